@@ -2,7 +2,7 @@
 
 import { dashboards } from '../src/rules/rule.ts';
 import { identityLabels, thresholds } from '../src/rules/thresholds.ts';
-import { primary } from '../src/rules/validator-facts.ts';
+import { primary } from '../src/rules/validator-inputs.ts';
 import type { Board, Panel, Steps, Words } from './board.ts';
 import { nodeColumn, noneIsBest, plain, rewards, whereColumns } from './looks.ts';
 import { marks, ofTarget as of, rewardOf, variables, who } from './scope.ts';

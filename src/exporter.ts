@@ -17,7 +17,7 @@ import { type Sources, sources } from './sources/sources.ts';
 import { effectiveInterval, type TargetState } from './sources/target-state.ts';
 import { createTargetTable, type ExporterTarget } from './target-table.ts';
 
-export type { ExporterTarget };
+export type { ExporterTarget } from './target-table.ts';
 
 export type Exporter = ReturnType<typeof startExporter>;
 

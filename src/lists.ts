@@ -17,3 +17,10 @@ export const least = (numbers: Iterable<number>): number => {
 export const addAll = <T>(list: T[], items: Iterable<T>): void => {
   for (const item of items) list.push(item);
 };
+
+/** Whether it was there. */
+export const remove = <T>(list: T[], item: T): boolean => {
+  const at = list.indexOf(item);
+  if (at >= 0) list.splice(at, 1);
+  return at >= 0;
+};

@@ -1,7 +1,7 @@
 // One request of a connection at a time: what a client sends ahead (pipelining) waits unread, in its own kernel. node:http itself makes
 // a request of everything that a packet holds, thousands of them, before the first is answered.
 
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -10,13 +10,11 @@ import type { InTurn } from './turns.ts';
 /** Read of a connection at once, where no request ends before: line ends that are none of HTTP hide the end of a head. */
 const pieceBytes = 4096;
 
-export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
 /**
  * To be called before anything else listens to the server, whose requests then have a `Connection` as their socket. Gives what is put
  * around each listener to requests.
  */
-export const oneRequestAtATime = (server: Server, inTurn: InTurn): ((answer: Answer) => Answer) => {
+export const oneRequestAtATime = (server: Server, inTurn: InTurn): ((answer: RequestListener) => RequestListener) => {
   const event = server instanceof SecureServer ? 'secureConnection' : 'connection';
   // As node:http documents it: any duplex stream may be given to the listener of its own.
   const [serve] = server.listeners(event);
@@ -40,7 +38,7 @@ export const oneRequestAtATime = (server: Server, inTurn: InTurn): ((answer: Ans
 export const isServed = (stream: Duplex): stream is Socket => stream instanceof Connection;
 
 /** The socket as node:http sees it: what it is given ends with the head of one request until that one is answered. */
-export class Connection extends Duplex {
+class Connection extends Duplex {
   readonly #socket: Socket;
   readonly #inTurn: InTurn;
   /** Gives up the place of a request that waits for its turn. */

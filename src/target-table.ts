@@ -19,7 +19,7 @@ import {
 } from './replaced.ts';
 import { createRestartJudge } from './restart/judge-all.ts';
 import type { TargetOptions } from './snapshot/options.ts';
-import { ringOf, type Watched } from './sources/neighbours.ts';
+import { type AllTargets, ringOf } from './sources/neighbours.ts';
 import type { Sources } from './sources/sources.ts';
 import { logOnce, maintained, rejudged } from './target-update.ts';
 
@@ -48,7 +48,7 @@ export const createTargetTable = ({ table, now, log, recall, forgetsRemoved }: D
   const removed = createRemoved(now, log, () => targets.size);
   let version = 0;
   let ring = ringOf([]);
-  const watched: Watched = { ring: () => ring, stateOf: (name) => targets.get(name)?.state };
+  const watched: AllTargets = { ring: () => ring, stateOf: (name) => targets.get(name)?.state };
 
   const set = (entry: Entry, target: Target): void => {
     if (entry.isRemoved) removed.set(target);

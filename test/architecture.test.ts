@@ -21,7 +21,7 @@ describe('the project', () => {
     { rule: 'only src/main.ts touches process', violations: touchesProcess },
     { rule: 'what src imports is among the dependencies', violations: declared },
     { rule: 'no file is 250 lines long, and no suite 400', violations: tooLong },
-    { rule: 'no name is exported by two files that are read together', violations: twoMeanings },
+    { rule: 'no name is exported by two files of src', violations: twoMeanings },
     { rule: 'no file names a folder outside the project', violations: readsForeignFolder },
   ])('$rule', ({ violations }) => {
     expect(violations(project)).toEqual([]);
@@ -128,6 +128,15 @@ describe('a file is caught when', () => {
       ),
     },
     {
+      broken: 'two rooms export one name, one of them out of a list',
+      found: twoMeanings(
+        new Map([
+          ['src/node/a.ts', 'export const safe = 1;'],
+          ['src/restart/a.ts', 'export const [safe, unsafe] = [1, 2];'],
+        ]),
+      ),
+    },
+    {
       broken: 'two import each other',
       found: cycles(
         new Map([
@@ -162,11 +171,15 @@ describe('a file is caught when', () => {
       ),
     },
     {
-      fine: 'nobody reads the two together',
+      fine: 'a schema and its type have one name',
+      found: twoMeanings(one('export const mark = 1;\nexport type mark = number;')),
+    },
+    {
+      fine: 'only one of two files exports the name',
       found: twoMeanings(
         new Map([
           ['src/node/a.ts', 'export const listen = 1;'],
-          ['src/server/a.ts', 'export const listen = 2;'],
+          ['src/server/a.ts', 'const listen = 2;'],
         ]),
       ),
     },

@@ -1,6 +1,7 @@
 // From a question to its end: its turn, its deadline, one retry, and whoever calls it off meanwhile.
 
 import { setMaxListeners } from 'node:events';
+import { remove } from '../lists.ts';
 import { type Budget, createBudget } from './budget.ts';
 import { connectionsOf, defaultConnections } from './connections.ts';
 import { maxCrowdedMs, startDeadline } from './deadline.ts';
@@ -57,12 +58,13 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
   const connections = connectionsOf(options, onClosed);
   const send = senderOf(options, budget, tracer);
   const slots = slotsOf(options.maxConnections ?? defaultConnections);
+  // Lists, as in slots.ts.
   /** Each ends a question that has not ended. */
-  const underWay = new Set<(failure: Failure) => void>();
+  const underWay: ((failure: Failure) => void)[] = [];
   /** How many questions ended in another way than by their deadline. */
   let progress = 0;
   /** Questions whose answers wait for others. */
-  const crowded = new Set<object>();
+  const crowded: object[] = [];
   /** The last one, and until when nothing is asked because of it; ms. */
   let abuse: { readonly failure: Failure; readonly until: number } | undefined;
 
@@ -72,9 +74,9 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
       let head: Head | undefined;
 
       const end = (outcome: Buffer | Failure): void => {
-        if (!underWay.delete(stop)) return;
+        if (!remove(underWay, stop)) return;
         deadline.end();
-        crowded.delete(stop);
+        remove(crowded, stop);
         signal?.removeEventListener('abort', abort);
         if (Buffer.isBuffer(outcome) || outcome.kind !== 'timeout') progress += 1;
         if (sent !== undefined && isAbuse(outcome)) abuse = { failure: outcome, until: performance.now() + leftAloneMs };
@@ -86,12 +88,12 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
       };
       const stop = (failure: Failure): void => {
         // The deadline may pass in the turn in which the answer ends: what is being read is left alone.
-        if (!underWay.has(stop)) return;
+        if (!underWay.includes(stop)) return;
         sent?.destroy();
         end(failure);
       };
       const abort = (): void => stop({ kind: 'network', reason: 'aborted' });
-      const deadline = startDeadline(timeoutMs, { progress: () => progress, isCrowded: () => crowded.size > 0 }, (isCrowded) =>
+      const deadline = startDeadline(timeoutMs, { progress: () => progress, isCrowded: () => crowded.length > 0 }, (isCrowded) =>
         stop({ kind: 'timeout', ...(isCrowded ? { afterMs: maxCrowdedMs, cause: 'crowded' } : { afterMs: timeoutMs }) }),
       );
 
@@ -110,11 +112,11 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
             head = found;
           },
           waits: (isCrowded) => {
-            crowded.add(stop);
+            if (!crowded.includes(stop)) crowded.push(stop);
             deadline.waits(isCrowded);
           },
           resumed: () => {
-            crowded.delete(stop);
+            remove(crowded, stop);
             deadline.resumed();
           },
           end: (outcome, isUnread) => {
@@ -134,7 +136,7 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
         attempt(true);
       };
 
-      underWay.add(stop);
+      underWay.push(stop);
       if (signal !== undefined) {
         // A walk asks many questions under one signal: Node.js would take more than ten listeners for a leak.
         setMaxListeners(0, signal);
@@ -149,7 +151,7 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
     keepsIdle: connections.keepsIdle,
     endWith: (failure) => {
       connections.close(failure);
-      for (const stop of underWay) stop(failure);
+      for (const stop of [...underWay]) stop(failure);
     },
   };
 };

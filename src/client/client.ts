@@ -26,7 +26,7 @@ import type { ClientOptions } from './options.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import { readInTurn } from './reading.ts';
 import { traceRequests } from './trace.ts';
-import { type Asked, type Traced, tracedOf, type Understood } from './traced.ts';
+import { type Traced, type TracedQuestion, tracedOf, type Understood } from './traced.ts';
 import type { Question } from './transport.ts';
 
 /** A question's end, and what the ask itself told. Times are seconds since the Unix epoch in the exporter's clock. */
@@ -93,7 +93,7 @@ export const createClient = (
   let sent = 0;
 
   const ask = async <T extends Understood>(
-    question: Asked,
+    question: TracedQuestion,
     isAnswer: (status: number) => boolean,
     read: (exchange: Exchange) => Outcome<T>,
     options: AskOptions,

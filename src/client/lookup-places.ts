@@ -6,12 +6,12 @@ import type { LookupAddress } from 'node:dns';
 import { slotsOf } from './slots.ts';
 
 /** What a name has come to. */
-export type Answer = readonly LookupAddress[] | Error;
+export type LookupResult = readonly LookupAddress[] | Error;
 
 export interface LookupHost {
   /** Milliseconds. */
   readonly now: () => number;
-  readonly lookUp: (host: string, done: (answer: Answer) => void) => void;
+  readonly lookUp: (host: string, done: (answer: LookupResult) => void) => void;
   /** Whether name servers answer for it; never rejects. */
   readonly isAnswered: (host: string) => Promise<boolean>;
 }
@@ -26,7 +26,7 @@ export interface Conduct {
 
 interface Waiting {
   readonly conduct: Conduct;
-  readonly done: (answer: Answer) => void;
+  readonly done: (answer: LookupResult) => void;
 }
 
 const atOnce = { lookups: 2, checks: 32 } as const;
@@ -34,7 +34,7 @@ const atOnce = { lookups: 2, checks: 32 } as const;
 /** After so long a look-up is slow. */
 export const slowMs = 1000;
 
-export const placesOf = ({ now, lookUp, isAnswered }: LookupHost) => {
+export const createLookupPlaces = ({ now, lookUp, isAnswered }: LookupHost) => {
   /** Those for which the name servers have answered, and the others. */
   const trusted = new Map<string, Waiting>();
   const others = new Map<string, Waiting>();
@@ -84,7 +84,7 @@ export const placesOf = ({ now, lookUp, isAnswered }: LookupHost) => {
 
   return {
     /** A name that is neither waiting nor running. */
-    enter: (host: string, conduct: Conduct, done: (answer: Answer) => void): void => {
+    enter: (host: string, conduct: Conduct, done: (answer: LookupResult) => void): void => {
       const waiting = { conduct, done };
       others.set(host, waiting);
       fill();

@@ -4,7 +4,7 @@
 import { ADDRCONFIG, type LookupAddress, lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { codeOf } from '../text.ts';
-import { type Answer, type Conduct, type LookupHost, placesOf, slowMs } from './lookup-places.ts';
+import { type Conduct, createLookupPlaces, type LookupHost, type LookupResult, slowMs } from './lookup-places.ts';
 import { nameServersAnswer } from './name-servers.ts';
 
 export interface LookupClock {
@@ -38,9 +38,9 @@ const waitMs = 10_000;
 const backoffMs = { first: 1000, most: 30_000 } as const;
 
 interface Question {
-  readonly waiting: Set<(answer: Answer) => void>;
+  readonly waiting: Set<(answer: LookupResult) => void>;
   /** Who asks now is told this, as those were who waited. */
-  late?: Answer;
+  late?: LookupResult;
   readonly timers: (() => void)[];
 }
 
@@ -66,15 +66,15 @@ const failure = (text: string): Error => Object.assign(new Error(text), { code: 
 /** One for all clients of the process. */
 export const createLookups = ({ after, ...host }: LookupHost & LookupClock = system): Lookups => {
   const names = new Map<string, Name>();
-  const places = placesOf(host);
+  const places = createLookupPlaces(host);
 
-  const end = (name: Name, answer: Answer): void => {
+  const end = (name: Name, answer: LookupResult): void => {
     const { question } = name;
     name.question = undefined;
     for (const callOff of question?.timers ?? []) callOff();
     for (const tell of question?.waiting ?? []) tell(answer);
   };
-  const learn = (name: Name, answer: Answer): void => {
+  const learn = (name: Name, answer: LookupResult): void => {
     name.failed = undefined;
     if (!(answer instanceof Error)) name.kept = answer;
     else {
@@ -85,10 +85,10 @@ export const createLookups = ({ after, ...host }: LookupHost & LookupClock = sys
     }
     end(name, answer instanceof Error ? (name.kept ?? answer) : answer);
   };
-  const begin = (called: string, name: Name, then: (answer: Answer) => void): void => {
+  const begin = (called: string, name: Name, then: (answer: LookupResult) => void): void => {
     const question: Question = { waiting: new Set([then]), timers: [] };
     name.question = question;
-    const late = (answer: Answer): void => {
+    const late = (answer: LookupResult): void => {
       question.late = answer;
       for (const tell of question.waiting) tell(answer);
       question.waiting.clear();
@@ -124,7 +124,7 @@ export const createLookups = ({ after, ...host }: LookupHost & LookupClock = sys
     names.set(called, name);
     return name;
   };
-  const ask = (called: string, then: (answer: Answer) => void): void => {
+  const ask = (called: string, then: (answer: LookupResult) => void): void => {
     const name = known(called);
     if (name === undefined) {
       then(failure(`${called} is not looked up: too many names wait for an answer`));
@@ -155,7 +155,7 @@ export const createLookups = ({ after, ...host }: LookupHost & LookupClock = sys
 
 /** In a later turn: a socket that fails in the turn in which it was made has nobody who hears of it. */
 export const giveAddresses = (
-  answer: Answer,
+  answer: LookupResult,
   { all }: Parameters<LookupFunction>[1],
   callback: Parameters<LookupFunction>[2],
 ): void => {

@@ -5,14 +5,19 @@ import type { Exchange } from './ask.ts';
 import type { Outcome } from './outcome.ts';
 import type { Question } from './transport.ts';
 
-export type Asked = Question & { readonly rpc?: MethodName };
+export type TracedQuestion = Question & { readonly rpc?: MethodName };
 
 export type Traced = Readonly<ReturnType<typeof tracedOf>>;
 
 export type Understood = GetResultOf<GetName> | ResultOf<MethodName>;
 
 /** `order`: from 1, in the order in which they were sent; 0 where it never was, as `trace` is undefined then. */
-export const tracedOf = ({ path, rpc }: Asked, { head, end, trace }: Exchange, outcome: Outcome<Understood>, order: number) => ({
+export const tracedOf = (
+  { path, rpc }: TracedQuestion,
+  { head, end, trace }: Exchange,
+  outcome: Outcome<Understood>,
+  order: number,
+) => ({
   order,
   method: rpc === undefined ? 'GET' : 'POST',
   path,

@@ -3,7 +3,7 @@
 import { hostname } from 'node:os';
 import type { Config } from '../config/types.ts';
 import { networksOf } from '../networks.ts';
-import type { ClientSettings } from '../server/admission.ts';
+import type { AdmissionSettings } from '../server/admission.ts';
 import type { CommandContext } from './context.ts';
 
 interface Called {
@@ -19,7 +19,7 @@ export const ownHostsOf = ({ SNOWGAUGE_OWN_HOSTS: text = '' }: CommandContext['e
 export const clientSettings = (
   { allowedHosts, trustedProxies }: Config['server'] = { allowedHosts: [], trustedProxies: [] },
   { externalAddress = '', ownHosts = [] }: Called = {},
-): ClientSettings => {
+): AdmissionSettings => {
   // With {shard} in it, it is what the list of targets names: a scrape, which says what it is.
   const external = externalAddress.replace(/:\d+$/, '');
   return {

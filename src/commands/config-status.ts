@@ -1,11 +1,11 @@
 // The status of the configuration, as metric, page, API and probe say it: one value that is replaced when anything of it changes.
 
-import type { Reload } from '../metrics/own.ts';
+import type { ReloadStatus } from '../metrics/own.ts';
 import type { Configuration } from '../server/configuration.ts';
 
 interface Current {
   readonly configuration: Configuration;
-  readonly reload: Reload;
+  readonly reload: ReloadStatus;
 }
 
 export type ConfigStatus = ReturnType<typeof configStatus>;

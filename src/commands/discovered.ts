@@ -5,7 +5,7 @@ import type { LookupFunction } from 'node:net';
 import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
 import type { Discovery, SourceStatus } from '../discovery/discovery.ts';
-import type { Placed, Share } from '../discovery/place.ts';
+import type { ShardShare, SourceTarget } from '../discovery/place.ts';
 import type { EventHistory } from '../events/event-history.ts';
 import type { ExporterTarget } from '../exporter.ts';
 import type { Cluster } from '../kubernetes/exchange.ts';
@@ -32,7 +32,7 @@ interface Dependencies {
   readonly toTargets: ToTargets;
   readonly replace: (targets: readonly ExporterTarget[]) => Replaced | undefined;
   /** Where there are several shards. */
-  readonly share?: Share | undefined;
+  readonly share?: ShardShare | undefined;
   readonly memory?: DiscoveredMemory | undefined;
 }
 
@@ -62,7 +62,7 @@ export const discoveredTargets = (
   { wallNow, log, signal, eventHistory, toTargets, replace, share, ...rest }: Dependencies,
 ): DiscoveredTargets => {
   let configured = settings;
-  let found: ReadonlyMap<string, Placed> = new Map();
+  let found: ReadonlyMap<string, SourceTarget> = new Map();
   let all = settings;
   let current = discovery;
   let running: Promise<Discovery> | undefined;
@@ -88,7 +88,7 @@ export const discoveredTargets = (
     const made = toTargets(configured, { found: others, isChecked: true });
     return made.kind === 'ok' ? replace(made.value) : undefined;
   };
-  const apply = (placed: readonly Placed[]): void => {
+  const apply = (placed: readonly SourceTarget[]): void => {
     const before = found;
     found = new Map(placed.map((one) => [one.target.options.name, one]));
     takeUp();

@@ -8,7 +8,7 @@ import { ago, isoOf, printable, span } from '../text.ts';
 import type { CommandContext } from './context.ts';
 import { reportCommand } from './report-command.ts';
 import { checkJson } from './report-json.ts';
-import type { Read } from './report-source.ts';
+import type { JudgedReport } from './report-source.ts';
 
 export const explainCommand = (context: CommandContext): Command =>
   reportCommand(context, {
@@ -26,7 +26,7 @@ export const explainCommand = (context: CommandContext): Command =>
 /** Checks that are written out; JSON has them all. */
 const maxWritten = 50;
 
-const textOf = (read: Read, paint: Paint): string => {
+const textOf = (read: JudgedReport, paint: Paint): string => {
   const { conditions, checks, notes } = read;
   const wrong = checks.filter(({ state }) => state !== 'passing');
   const passing = checks.filter(({ state }) => state === 'passing');
@@ -43,7 +43,7 @@ const textOf = (read: Read, paint: Paint): string => {
 
 const line = (name: string, text: string, paint: Paint): string => `${paint.faint(name.padEnd(8))} ${text}\n`;
 
-const heading = ({ source, tags, nodeId, version, network, checks }: Read, paint: Paint): string => {
+const heading = ({ source, tags, nodeId, version, network, checks }: JudgedReport, paint: Paint): string => {
   const [youngest] = checks
     .flatMap(({ lastRunAge: age, lastRunAt: at }) => (age === undefined || at === undefined ? [] : [{ age, at }]))
     .sort((a, b) => b.at - a.at);

@@ -1,6 +1,6 @@
 // From what `run` was asked to what it serves: every error that can be known before a port is opened.
 
-import type { FileRead } from '../config/load.ts';
+import type { ConfigText } from '../config/load.ts';
 import { addAll } from '../lists.ts';
 import { stateDirFault } from '../memory/state-lock.ts';
 import { moduleErrors } from '../probe/prober.ts';
@@ -22,7 +22,7 @@ export interface RunOptions {
   /** The file of --web.config.file. */
   readonly webConfig?: string;
   /** Reads that file; at once where it is not said. */
-  readonly readWeb?: (file: string) => Promise<FileRead>;
+  readonly readWeb?: (file: string) => Promise<ConfigText>;
   /** What no change of a file mends: the process was started with it. */
   readonly startErrors?: readonly ConfigError[];
   readonly shardSetting?: ShardSetting | undefined;

@@ -2,16 +2,16 @@
 
 import { stat } from 'node:fs/promises';
 import { fileFault } from '../client/files.ts';
-import type { FileRead } from '../config/load.ts';
+import type { ConfigText } from '../config/load.ts';
 import { readPipe, readWhole } from '../regular-file.ts';
 
 /** Nobody writes that much by hand, and a volume may hold anything. */
 const maxBytes = 16 * 2 ** 20;
 
-export const readText = (file: string): Promise<FileRead> => orReason(() => readWhole(file, maxBytes));
+export const readText = (file: string): Promise<ConfigText> => orReason(() => readWhole(file, maxBytes));
 
 /** Also what is piped in, once: `--config /dev/stdin`, `--config <(...)`. */
-export const readGiven = async (file: string, signal: AbortSignal): Promise<FileRead> => {
+export const readGiven = async (file: string, signal: AbortSignal): Promise<ConfigText> => {
   const isPiped = await stat(file).then(
     (found) => found.isFIFO(),
     () => false,
@@ -22,7 +22,7 @@ export const readGiven = async (file: string, signal: AbortSignal): Promise<File
   return read.text === '' ? { kind: 'failed', reason: 'nobody has written to this pipe', isPiped } : { ...read, isPiped };
 };
 
-const orReason = async (read: () => Promise<Buffer>): Promise<FileRead> => {
+const orReason = async (read: () => Promise<Buffer>): Promise<ConfigText> => {
   try {
     return { kind: 'ok', text: (await read()).toString() };
   } catch (error) {

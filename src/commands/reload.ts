@@ -1,7 +1,7 @@
 // Loads the configuration again when its file changes, or when the process is told to (SIGHUP).
 
 import { isDeepStrictEqual } from 'node:util';
-import { type FileRead, type Loaded, parseConfig } from '../config/load.ts';
+import { type ConfigText, type Loaded, parseConfig } from '../config/load.ts';
 import type { Config } from '../config/types.ts';
 import { watchFile } from '../config/watch.ts';
 import { nextTurn } from '../pause.ts';
@@ -52,7 +52,7 @@ export const keepLoaded = (
     log.error({ configuration: source, errors: sentences }, 'reload failed, keeping the previous configuration');
     return false;
   };
-  const changed = async (read: FileRead): Promise<boolean> => {
+  const changed = async (read: ConfigText): Promise<boolean> => {
     if (read.kind === 'failed') return refuse([{ path: '', message: `cannot be read: ${read.reason}` }]);
     const parsed = await parse(read.text, env);
     // What all targets become takes a turn of the event loop of its own.

@@ -7,16 +7,16 @@ import { tagOptions, timeoutOption } from './client-flags.ts';
 import type { CommandContext } from './context.ts';
 import { exitOf } from './exit-codes.ts';
 import { conditionsJson, notesJson } from './report-json.ts';
-import { type Read, type ReportFlags, readReport } from './report-source.ts';
+import { type JudgedReport, type ReportFlags, readReport } from './report-source.ts';
 import { maxAgeOption, ruleOptions } from './rule-flags.ts';
 import { paintFor } from './terminal.ts';
 
 interface Printed {
   readonly name: string;
   readonly description: string;
-  readonly text: (read: Read, paint: Paint) => string;
+  readonly text: (read: JudgedReport, paint: Paint) => string;
   /** Beside what both commands have. */
-  readonly json: (read: Read) => object;
+  readonly json: (read: JudgedReport) => object;
 }
 
 const exits = `

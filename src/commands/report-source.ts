@@ -31,7 +31,7 @@ import { type RuleFlags, type Rules, readRules } from './rule-flags.ts';
 
 export type ReportFlags = TagFlags & RuleFlags & { readonly file?: string; readonly for: 'healthy' | 'ready' };
 
-export interface Read {
+export interface JudgedReport {
   /** Without credentials; a file's name made printable. */
   readonly source: string;
   readonly tags: readonly string[];
@@ -51,7 +51,7 @@ export const readReport = async (
   url: string | undefined,
   flags: ReportFlags,
   context: CommandContext,
-): Promise<Read | undefined> => {
+): Promise<JudgedReport | undefined> => {
   const { file } = flags;
   const errors: ConfigError[] = [...sourceErrors(url, flags)];
   const tags = readTags(flags, errors);
@@ -72,7 +72,7 @@ export const readReport = async (
 /** Where nobody said how old a report may be, it is only noted: so many check intervals. */
 const staleAfter = 3;
 
-const fromNode = (options: ClientOptions, node: TargetOptions, rules: Rules, context: CommandContext): Promise<Read> =>
+const fromNode = (options: ClientOptions, node: TargetOptions, rules: Rules, context: CommandContext): Promise<JudgedReport> =>
   withClient(options, context, async (client) => {
     const { now } = context;
     const target = await observeNode(node, client, now);
@@ -100,7 +100,7 @@ const fromFile = async (
   { maxBodyBytes }: ClientOptions,
   rules: Rules,
   context: CommandContext,
-): Promise<Read | ConfigError> => {
+): Promise<JudgedReport | ConfigError> => {
   const obtained = await obtainFromFile(file, maxBodyBytes, context);
   const source = file === '-' ? 'stdin' : printable(file);
   const now = context.now();
@@ -126,7 +126,7 @@ const readOf = (
   { state, conditions }: Target,
   circumstances: Circumstances,
   maxAge: number | undefined,
-): Read => {
+): JudgedReport => {
   const report = reportOf(state);
   const present = circumstances.nodeNow ?? Number.NEGATIVE_INFINITY;
   const { healthy, ready } = withinAge(askedConditions(conditions, state.options), report, present, maxAge);

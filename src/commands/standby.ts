@@ -3,7 +3,7 @@
 // a native sidecar that exits keeps the node's container from starting.
 
 import { listeningOf } from '../config/listening.ts';
-import { defaultFile, type FileRead } from '../config/load.ts';
+import { type ConfigText, defaultFile } from '../config/load.ts';
 import { settled, watchFile } from '../config/watch.ts';
 import { contentTypes, endOf } from '../metrics/exposition.ts';
 import { formatFor } from '../metrics/negotiate.ts';
@@ -57,7 +57,7 @@ const untilReady = async (
   const found = new AbortController();
   const signal = AbortSignal.any([context.signal, found.signal]);
   // Emptied by an editor that is about to write, it would be valid, and all would be served to everybody, without TLS.
-  const readWeb = (file: string): Promise<FileRead> => settled(file, { readFile: options.readWeb ?? readText, signal });
+  const readWeb = (file: string): Promise<ConfigText> => settled(file, { readFile: options.readWeb ?? readText, signal });
   const changed = async (): Promise<boolean> => {
     const prepared = await prepare({ ...options, readWeb }, context);
     if (prepared.kind === 'invalid') {
@@ -68,7 +68,7 @@ const untilReady = async (
     found.abort();
     return true;
   };
-  const loaded: FileRead = text === undefined ? { kind: 'failed', reason: '' } : { kind: 'ok', text };
+  const loaded: ConfigText = text === undefined ? { kind: 'failed', reason: '' } : { kind: 'ok', text };
   const watching = watchFile({ file, readFile: readText, loaded, changed, log: context.log, signal });
   // Refused once, it is read again and again, changed or not: a file of secrets that it names may come later.
   watching.loadNow();

@@ -9,7 +9,7 @@ import type { CommandContext } from './context.ts';
 import { sayStopped } from './exit-codes.ts';
 import { paintFor } from './terminal.ts';
 
-export type Asked =
+export type FleetResult =
   | { readonly kind: 'ok'; readonly fleet: FleetAnswer; readonly body: unknown }
   | { readonly kind: 'failed'; readonly reason: string; readonly isRefused: boolean };
 
@@ -26,7 +26,7 @@ const endOfLine = '\u001b[K';
 const endOfScreen = '\u001b[J';
 
 export const watchFleet = async (
-  ask: (by: string, signal: AbortSignal) => Promise<Asked>,
+  ask: (by: string, signal: AbortSignal) => Promise<FleetResult>,
   { interval, by, url }: { readonly interval: number; readonly by: string; readonly url: string },
   { input, output }: Terminal,
   context: CommandContext,

@@ -13,7 +13,7 @@ import { type ClientFlags, clientFlags, readClient, timeoutOption } from './clie
 import type { CommandContext } from './context.ts';
 import { exitCodes, ifStopped } from './exit-codes.ts';
 import { paintFor } from './terminal.ts';
-import { type Asked, watchFleet } from './top-screen.ts';
+import { type FleetResult, watchFleet } from './top-screen.ts';
 
 interface Flags extends ClientFlags {
   readonly once: boolean;
@@ -83,7 +83,7 @@ const asking = (options: ClientOptions, flags: Flags, signal: AbortSignal) => {
   const query = new URLSearchParams();
   for (const name of ['network', 'subnet'] as const) if (flags[name] !== undefined) query.set(name, flags[name]);
   for (const label of flags.label) query.append('label', label);
-  return async (by: string | undefined, signalOfOne: AbortSignal = signal): Promise<Asked> => {
+  return async (by: string | undefined, signalOfOne: AbortSignal = signal): Promise<FleetResult> => {
     if (by !== undefined) query.set('by', by);
     const asked = await askSnowgauge(options, { path: `/api/v1/fleet?${query}`, shape: fleetAnswer }, signalOfOne);
     return asked.kind === 'ok' ? { ...asked, fleet: asked.value } : asked;

@@ -3,7 +3,7 @@
 
 import { Option } from 'commander';
 import { fileReader } from '../client/files.ts';
-import type { FileRead } from '../config/load.ts';
+import type { ConfigText } from '../config/load.ts';
 import { watchFile } from '../config/watch.ts';
 import type { LoadedWeb } from '../server/web/web.ts';
 import { type ConfigError, formatErrors } from '../yaml/parse.ts';
@@ -31,7 +31,7 @@ export type WebOpened =
   | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] };
 
 interface WebContext extends Pick<CommandContext, 'now' | 'log'> {
-  readonly readFile?: (file: string) => Promise<FileRead>;
+  readonly readFile?: (file: string) => Promise<ConfigText>;
 }
 
 /** Every error of the file, and of the files that it names. */

@@ -9,7 +9,7 @@ import { address, host, path } from './fields.ts';
 import { kubernetes, podLabelsRule } from './kubernetes.ts';
 import { maintenance, maintenanceRule } from './maintenance.ts';
 import { metrics } from './metrics.ts';
-import { probe } from './probe.ts';
+import { probeSettings } from './probe.ts';
 import { server } from './server.ts';
 import { setting } from './setting.ts';
 import { defaultTarget, targets } from './target.ts';
@@ -72,7 +72,7 @@ export const configSchema = z
       { description: 'Maintenance windows, in which alerts are inhibited. See docs/maintenance.md.' },
       z.prefault(maintenance, {}),
     ),
-    probe: setting({ description: 'The /probe endpoint. See docs/probe.md.' }, z.prefault(probe, {})),
+    probe: setting({ description: 'The /probe endpoint. See docs/probe.md.' }, z.prefault(probeSettings, {})),
     kubernetes: setting({ description: 'Settings for running in a Kubernetes pod.' }, z.prefault(kubernetes, {})),
     targets: setting(
       {

@@ -12,7 +12,10 @@ export const fileVariable = 'SNOWGAUGE_CONFIG';
 export const urlVariable = 'SNOWGAUGE_URL';
 export const defaultFile = '/etc/snowgauge/snowgauge.yaml';
 
-export type FileRead = ({ readonly kind: 'ok'; readonly text: string } | { readonly kind: 'failed'; readonly reason: string }) & {
+export type ConfigText = (
+  | { readonly kind: 'ok'; readonly text: string }
+  | { readonly kind: 'failed'; readonly reason: string }
+) & {
   /** It can be read this once. */
   readonly isPiped?: boolean;
 };
@@ -21,7 +24,7 @@ export interface LoadOptions {
   /** From --config. */
   readonly file?: string;
   readonly env: Variables;
-  readonly readFile: (file: string) => Promise<FileRead>;
+  readonly readFile: (file: string) => Promise<ConfigText>;
   readonly fileExists: (file: string) => boolean;
 }
 

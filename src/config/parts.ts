@@ -68,7 +68,7 @@ export const tagSets = (usual: z.input<typeof listOrAuto>) =>
     usual,
   );
 
-export const readiness = z.strictObject({
+export const readinessSettings = z.strictObject({
   ignoreChecks: setting(
     { description: 'Checks whose failure does not make the node unready.' },
     z.prefault(z.array(name).check(z.maxLength(100), distinct()), []),
@@ -87,7 +87,7 @@ export const readiness = z.strictObject({
   ),
 });
 
-export const liveness = z.strictObject({
+export const livenessSettings = z.strictObject({
   unresponsiveAfter: setting(
     { description: 'Check intervals without a response, all requests timing out, after which the node is not live. 1 to 10000.' },
     z.prefault(checkIntervals(10_000), 20),
@@ -98,7 +98,7 @@ export const liveness = z.strictObject({
   ),
 });
 
-export const validator = z.strictObject({
+export const validatorSettings = z.strictObject({
   enabled: setting(
     {
       description:

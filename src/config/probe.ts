@@ -6,7 +6,7 @@ import { byteSize, dnsLabel, durationPattern, goDuration, sizePattern, wholeNumb
 import { valueAt } from '../yaml/path.ts';
 import { distinct, rule } from '../yaml/rules.ts';
 import { cidr } from './fields.ts';
-import { readiness, writtenTagSets } from './parts.ts';
+import { readinessSettings, writtenTagSets } from './parts.ts';
 import { setting } from './setting.ts';
 import { moduleTarget } from './target.ts';
 import { schemasOf } from './target-setting.ts';
@@ -54,7 +54,7 @@ const allow = z.array(allowed).check(z.maxLength(1000));
 
 const { healthCheckFrequency, timeout, maxReportSize, frozenAfter, indexes, tls, authorization, headers } =
   schemasOf(targetSettings);
-const { ignoreChecks, ignoreReasons } = readiness.shape;
+const { ignoreChecks, ignoreReasons } = readinessSettings.shape;
 
 /** The module that is asked where none is named; a module of that name in the file replaces it. */
 export const defaultModule = 'default';
@@ -114,7 +114,7 @@ const modules = z.pipe(
   }),
 );
 
-export const probe = z.strictObject({
+export const probeSettings = z.strictObject({
   allow: setting(
     {
       description: 'Targets that /probe accepts. Empty: none. An entry needs a host, a cidr or both. See docs/probe.md.',

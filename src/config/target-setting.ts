@@ -11,22 +11,26 @@ export const reloads = {
   reconnect: 'the state is kept, and the next poll uses a new client.',
 } as const satisfies Readonly<Record<string, string>>;
 
-export type Reload = keyof typeof reloads;
+export type ReloadEffect = keyof typeof reloads;
 
-export interface TargetSetting<R extends Reload = Reload, S extends z.core.$ZodType = z.core.$ZodType> {
+export interface TargetSetting<R extends ReloadEffect = ReloadEffect, S extends z.core.$ZodType = z.core.$ZodType> {
   readonly reload: R;
   readonly schema: S;
 }
 
 export type TargetSettings = Readonly<Record<string, TargetSetting>>;
 
-export const row = <R extends Reload, S extends z.core.$ZodType>(reload: R, help: Help, schema: S): TargetSetting<R, S> => ({
+export const row = <R extends ReloadEffect, S extends z.core.$ZodType>(
+  reload: R,
+  help: Help,
+  schema: S,
+): TargetSetting<R, S> => ({
   reload,
   schema: setting(help, schema),
 });
 
 /** The names of the settings of which a change does so. */
-export type NamesOf<T extends TargetSettings, R extends Reload> = {
+export type NamesOf<T extends TargetSettings, R extends ReloadEffect> = {
   readonly [K in keyof T & string]: T[K]['reload'] extends R ? K : never;
 }[keyof T & string];
 

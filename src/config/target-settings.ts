@@ -7,7 +7,17 @@ import { byteSize, dnsLabel, durationPattern, goDuration, sizePattern } from '..
 import { distinct } from '../yaml/rules.ts';
 import { nodeUrl } from './fields.ts';
 import { labels, labelsShape } from './labels.ts';
-import { authorization, checkIntervals, headers, liveness, readiness, tagSets, tls, validator, wholeNode } from './parts.ts';
+import {
+  authorization,
+  checkIntervals,
+  headers,
+  livenessSettings,
+  readinessSettings,
+  tagSets,
+  tls,
+  validatorSettings,
+  wholeNode,
+} from './parts.ts';
 import { row, type TargetSettings } from './target-setting.ts';
 
 export const targetSettings = {
@@ -104,7 +114,7 @@ export const targetSettings = {
   validator: row(
     'adjust',
     { description: 'Validator data: uptime as seen by the network, staking period and L1 balances.' },
-    z.prefault(validator, {}),
+    z.prefault(validatorSettings, {}),
   ),
   nodeId: row(
     'apply',
@@ -116,8 +126,8 @@ export const targetSettings = {
       z.string().check(z.refine(isNodeId, 'is not a NodeID: write it like NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg')),
     ),
   ),
-  readiness: row('apply', { description: 'Readiness rules.' }, z.prefault(readiness, {})),
-  liveness: row('apply', { description: 'Liveness rules.' }, z.prefault(liveness, {})),
+  readiness: row('apply', { description: 'Readiness rules.' }, z.prefault(readinessSettings, {})),
+  liveness: row('apply', { description: 'Liveness rules.' }, z.prefault(livenessSettings, {})),
   tls: row('reconnect', { description: 'TLS settings for an https url.' }, z.exactOptional(tls)),
   authorization: row(
     'reconnect',

@@ -6,7 +6,7 @@ import { valueAt } from '../yaml/path.ts';
 import { distinct, rule } from '../yaml/rules.ts';
 import { auto, tagSets, wholeNode } from './parts.ts';
 import { type Immutable, setting } from './setting.ts';
-import { type NamesOf, type Reload, schemasOf } from './target-setting.ts';
+import { type NamesOf, type ReloadEffect, schemasOf } from './target-setting.ts';
 import { targetSettings } from './target-settings.ts';
 
 /** The one target, where none is configured. */
@@ -33,7 +33,7 @@ const settings = z.strictObject({ name, url, labels, ...common }).check(
 );
 
 type Settings = Immutable<z.output<typeof settings>>;
-type Names<R extends Reload> = NamesOf<typeof targetSettings, R>;
+type Names<R extends ReloadEffect> = NamesOf<typeof targetSettings, R>;
 
 type TagSet = Settings['tagSets']['written'][number];
 
@@ -55,7 +55,7 @@ export interface TargetConfig {
   readonly client: ClientSettings;
 }
 
-const names = <R extends Reload>(...reloads: readonly R[]): readonly Names<R>[] =>
+const names = <R extends ReloadEffect>(...reloads: readonly R[]): readonly Names<R>[] =>
   // The keys of the table: TypeScript calls them strings.
   Object.entries(targetSettings).flatMap(([name, { reload }]) =>
     reloads.some((one) => one === reload) ? [name as Names<R>] : [],

@@ -8,24 +8,24 @@ import { type FSWatcher, statSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Log } from '../log.ts';
 import { pause } from '../pause.ts';
-import type { FileRead } from './load.ts';
+import type { ConfigText } from './load.ts';
 
 export interface WatchOptions {
   readonly file: string;
-  readonly readFile: (file: string) => Promise<FileRead>;
+  readonly readFile: (file: string) => Promise<ConfigText>;
   /** What the file held when it was last loaded. */
-  readonly loaded: FileRead;
+  readonly loaded: ConfigText;
   /**
    * Takes what the file holds now; resolves to false while that cannot be used. It is asked again at each look as long as it is
    * refused: a file of secrets that the configuration names may come later.
    */
-  readonly changed: (read: FileRead) => Promise<boolean>;
+  readonly changed: (read: ConfigText) => Promise<boolean>;
   readonly log: Log;
   readonly signal: AbortSignal;
-  readonly pace?: Partial<Pace>;
+  readonly pace?: Partial<WatchPace>;
 }
 
-export interface Pace {
+export interface WatchPace {
   /** Between two looks that no event asks for. */
   readonly everyMs: number;
   /** A file must hold the same for so long: an editor empties it before it writes. */
@@ -34,7 +34,7 @@ export interface Pace {
   readonly maxReads: number;
 }
 
-const defaultPace: Pace = { everyMs: 5000, settleMs: 100, maxReads: 20 };
+const defaultPace: WatchPace = { everyMs: 5000, settleMs: 100, maxReads: 20 };
 
 export interface Watching {
   /** Loads what the file holds, whether it is another or not. */
@@ -43,18 +43,18 @@ export interface Watching {
   readonly finished: Promise<void>;
 }
 
-const same = (a: FileRead, b: FileRead): boolean =>
+const same = (a: ConfigText, b: ConfigText): boolean =>
   a.kind === 'ok' ? b.kind === 'ok' && a.text === b.text : b.kind === 'failed' && a.reason === b.reason;
 
-interface SettleOptions extends Partial<Omit<Pace, 'everyMs'>> {
-  readonly readFile: (file: string) => Promise<FileRead>;
+interface SettleOptions extends Partial<Omit<WatchPace, 'everyMs'>> {
+  readonly readFile: (file: string) => Promise<ConfigText>;
   /** What is taken at once: it was read before. */
-  readonly known?: FileRead;
+  readonly known?: ConfigText;
   readonly signal: AbortSignal;
 }
 
 /** What a file holds that somebody may be writing: the same at two looks in a row. */
-export const settled = async (file: string, { readFile, known, signal, ...pace }: SettleOptions): Promise<FileRead> => {
+export const settled = async (file: string, { readFile, known, signal, ...pace }: SettleOptions): Promise<ConfigText> => {
   const { settleMs, maxReads } = { ...defaultPace, ...pace };
   let before = await readFile(file);
   for (let looks = 1; looks < maxReads && !signal.aborted; looks += 1) {

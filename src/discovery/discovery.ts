@@ -7,9 +7,9 @@ import type { DiscoveryConfig } from '../config/types.ts';
 import type { Cluster } from '../kubernetes/exchange.ts';
 import type { Log } from '../log.ts';
 import { pause } from '../pause.ts';
-import { type Answers, createAdmission } from './admission.ts';
-import { type Placed, type Problem, type ProblemReason, placeTargets, type Share } from './place.ts';
-import { problemTeller, type Unwatched, unwatchedOf } from './problems.ts';
+import { type Answers, createConnectionCheck } from './connection-check.ts';
+import { type Problem, type ProblemReason, placeTargets, type ShardShare, type SourceTarget } from './place.ts';
+import { type ProblemSummary, problemSummaries, problemTeller } from './problems.ts';
 import { type Running, runningSources } from './running.ts';
 
 /** What is told of a source: a new object when anything of it changed. */
@@ -24,7 +24,7 @@ export interface SourceStatus {
   readonly targets: number;
   readonly dropped: ReadonlyMap<ProblemReason, number>;
   /** The same for a person: those of which there are any, with what it means and some of the names. */
-  readonly unwatched: readonly Unwatched[];
+  readonly unwatched: readonly ProblemSummary[];
 }
 
 export interface Discovery {
@@ -46,9 +46,9 @@ export interface DiscoveryDependencies {
   readonly lookup?: LookupFunction | undefined;
   readonly cluster: Cluster;
   /** Takes all targets that are found and watched, by whatever shard. */
-  readonly apply: (placed: readonly Placed[]) => void;
+  readonly apply: (placed: readonly SourceTarget[]) => void;
   /** Where there are several shards. */
-  readonly share?: Share | undefined;
+  readonly share?: ShardShare | undefined;
   readonly answers?: Answers;
   /** What earlier runs have watched, where that is kept. */
   readonly memory?: Memory | undefined;
@@ -75,7 +75,7 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
   let config: DiscoveryConfig | undefined;
   let configured: readonly TargetConfig[] = [];
   let watched: ReadonlySet<string> = new Set();
-  let applied: readonly Placed[] = [];
+  let applied: readonly SourceTarget[] = [];
   let status: readonly SourceStatus[] = [];
   let isDirty = false;
   let working: Promise<void> | undefined;
@@ -91,7 +91,7 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
       });
   };
   const sources = runningSources({ ...context, signal, changed, fail: (fault) => fail(fault) });
-  const admission = createAdmission({
+  const connectionCheck = createConnectionCheck({
     ...{ now, signal, changed, retrySeconds, lookup },
     known: memory?.has,
     ...(answers && { answers }),
@@ -106,13 +106,13 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
       const lists = running.map(({ list }) => list);
       const { placed, problems } = await placeTargets(lists, { template, maxTargets, configured, watched, share });
       if (signal.aborted) return;
-      admission.update(placed);
-      const admitted = placed.filter(({ target }) => admission.isAdmitted(target.options.name) === true);
-      const refused = placed.filter(({ target }) => admission.isAdmitted(target.options.name) === false);
+      connectionCheck.update(placed);
+      const admitted = placed.filter(({ target }) => connectionCheck.isAdmitted(target.options.name) === true);
+      const refused = placed.filter(({ target }) => connectionCheck.isAdmitted(target.options.name) === false);
       const isOwn = (name: string): boolean => share?.isOwn(name) !== false;
       // Each is counted by one shard, and told by it.
       const all = [...problems, ...refused.map(refusal)].filter(({ name }) => isOwn(name));
-      tell(all, admission.untold().filter(isOwn));
+      tell(all, connectionCheck.untold().filter(isOwn));
       const isSame = admitted.length === applied.length && admitted.every(({ target }, at) => applied[at]?.target === target);
       const own = admitted.filter(({ target }) => isOwn(target.options.name));
       watched = new Set(own.map(({ target }) => target.options.name));
@@ -161,7 +161,7 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
   };
 };
 
-const refusal = ({ source, target }: Placed): Problem => ({
+const refusal = ({ source, target }: SourceTarget): Problem => ({
   source,
   reason: 'refused',
   name: target.options.name,
@@ -170,7 +170,7 @@ const refusal = ({ source, target }: Placed): Problem => ({
 
 const statusOf = (
   { wanted: { source }, successful, succeededAt, reason: failure }: Running,
-  admitted: readonly Placed[],
+  admitted: readonly SourceTarget[],
   problems: readonly Problem[],
 ): SourceStatus => {
   const own = problems.filter((one) => one.source === source);
@@ -182,6 +182,6 @@ const statusOf = (
     ...(successful === false && { failure }),
     targets: admitted.filter((one) => one.source === source).length,
     dropped: new Map(reasons.map((reason) => [reason, own.filter((one) => one.reason === reason).length])),
-    unwatched: reasons.flatMap((reason) => unwatchedOf(own, reason)),
+    unwatched: reasons.flatMap((reason) => problemSummaries(own, reason)),
   };
 };

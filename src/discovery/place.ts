@@ -6,19 +6,19 @@ import { lull } from '../pause.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { printable } from '../text.ts';
 import type { Relabel } from './relabel.ts';
-import type { Found } from './source.ts';
-import { type Made, targetOf } from './target-of.ts';
+import type { DiscoveredTarget } from './source.ts';
+import { type TargetResult, targetOf } from './target-of.ts';
 
 export interface SourceList {
   /** As `file/0`. */
   readonly source: string;
-  readonly found: readonly Found[];
+  readonly found: readonly DiscoveredTarget[];
   readonly relabel: Relabel;
   /** What became of those that were found before. */
-  readonly made: WeakMap<Found, Made | 'dropped'>;
+  readonly made: WeakMap<DiscoveredTarget, TargetResult | 'dropped'>;
 }
 
-export interface Placed {
+export interface SourceTarget {
   readonly source: string;
   readonly target: TargetConfig;
 }
@@ -40,11 +40,11 @@ export interface Placing {
   readonly configured: readonly TargetConfig[];
   /** Names of those that are watched already. */
   readonly watched: ReadonlySet<string>;
-  readonly share?: Share | undefined;
+  readonly share?: ShardShare | undefined;
 }
 
 /** Of several shards, what is for this one: the others watch the rest, of which this one knows. */
-export interface Share {
+export interface ShardShare {
   readonly isOwn: (name: string) => boolean;
   /** What of it is not for this one only until another is ready. */
   readonly isToStay: (name: string) => boolean;
@@ -56,10 +56,10 @@ const longestTurnMs = 10;
 export const placeTargets = async (
   lists: readonly SourceList[],
   { template, maxTargets, configured, watched, share }: Placing,
-): Promise<{ readonly placed: readonly Placed[]; readonly problems: readonly Problem[] }> => {
+): Promise<{ readonly placed: readonly SourceTarget[]; readonly problems: readonly Problem[] }> => {
   const owners = new Map<string, string>(configured.flatMap(({ options }) => keysOf(options).map((key) => [key, 'configured'])));
-  const own: Placed[] = [];
-  const others: Placed[] = [];
+  const own: SourceTarget[] = [];
+  const others: SourceTarget[] = [];
   const problems: Problem[] = [];
   let turnAt = performance.now();
   for (const list of lists) {
@@ -99,7 +99,7 @@ export const placeTargets = async (
     }
   }
   if (own.length <= maxTargets) return { placed: [...own, ...others], problems };
-  const rank = ({ target: { options } }: Placed): number =>
+  const rank = ({ target: { options } }: SourceTarget): number =>
     Number(watched.has(options.name)) + (share?.isToStay(options.name) === false ? 0 : 2);
   const ordered = own.toSorted((a, b) => rank(b) - rank(a));
   const message = `discovery.maxTargets is ${maxTargets}: raise it, or find fewer`;
@@ -116,7 +116,11 @@ const shown = (address: string): string =>
 /** No name holds a slash. */
 const keysOf = ({ name, url }: TargetConfig['options']): readonly string[] => [name, url];
 
-const makeOnce = ({ source, relabel, made }: SourceList, one: Found, template: DiscoveryConfig['target']): Made | 'dropped' => {
+const makeOnce = (
+  { source, relabel, made }: SourceList,
+  one: DiscoveredTarget,
+  template: DiscoveryConfig['target'],
+): TargetResult | 'dropped' => {
   const before = made.get(one);
   if (before !== undefined) return before;
   const labels = relabel(one.labels);

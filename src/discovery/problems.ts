@@ -22,7 +22,7 @@ export const refusedSentence =
   'discovered targets refuse connections and are not watched: start the nodes with --http-host, because by default they listen on 127.0.0.1';
 
 /** Of one reason, for page and API. */
-export interface Unwatched {
+export interface ProblemSummary {
   readonly reason: ProblemReason;
   readonly targets: number;
   readonly message: string;
@@ -31,7 +31,7 @@ export interface Unwatched {
 
 const maxExamples = 5;
 
-export const unwatchedOf = (problems: readonly Problem[], reason: ProblemReason): readonly Unwatched[] => {
+export const problemSummaries = (problems: readonly Problem[], reason: ProblemReason): readonly ProblemSummary[] => {
   const own = problems.filter((one) => one.reason === reason);
   if (own.length === 0) return [];
   const isSame = reason === 'refused' || reason === 'limit';

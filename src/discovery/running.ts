@@ -6,11 +6,11 @@ import type { DiscoveryConfig } from '../config/types.ts';
 import { oneAtATime } from '../pause.ts';
 import type { SourceList } from './place.ts';
 import { relabelWith } from './relabel.ts';
-import { maxFound, type SourceContext, type SourceUpdate, tooMany, tooManyOfAll } from './source.ts';
-import { type Wanted, wantedOf } from './sources.ts';
+import { maxFound, type SourceContext, type SourceUpdate, tooManyOfAll, tooManyTargets } from './source.ts';
+import { type DiscoveryEntry, discoveryEntries } from './sources.ts';
 
 export interface Running {
-  readonly wanted: Wanted;
+  readonly wanted: DiscoveryEntry;
   readonly stop: AbortController;
   list: SourceList;
   /** Undefined before it has said anything. */
@@ -30,7 +30,7 @@ interface Dependencies extends Omit<SourceContext, 'update' | 'alone'> {
 /** `others`: what the other sources have found. */
 const bounded = (update: SourceUpdate, others: number): SourceUpdate => {
   const own = update.found?.length ?? 0;
-  if (own > maxFound) return { kind: 'failed', reason: tooMany(own) };
+  if (own > maxFound) return { kind: 'failed', reason: tooManyTargets(own) };
   return own === 0 || own + others <= maxFound ? update : { kind: 'failed', reason: tooManyOfAll(own + others) };
 };
 
@@ -81,7 +81,7 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
     };
     if (!one.stop.signal.aborted) await run({ ...context, alone, signal: one.stop.signal, update });
   };
-  const begin = (wanted: Wanted, list: SourceList): Running => {
+  const begin = (wanted: DiscoveryEntry, list: SourceList): Running => {
     const one: Running = { wanted, stop: new AbortController(), list, successful: undefined, reason: '' };
     const run = start(one).catch(fail);
     runs.add(run);
@@ -92,7 +92,7 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
   return {
     configure: async (config) => {
       const wanted = await Promise.all(
-        wantedOf(config).map(async (one) => ({ one, relabel: await relabelWith(one.relabelings) })),
+        discoveryEntries(config).map(async (one) => ({ one, relabel: await relabelWith(one.relabelings) })),
       );
       const before = running;
       const next = wanted.map(({ one, relabel }): readonly [string, Running] => {

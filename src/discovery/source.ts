@@ -8,7 +8,7 @@ import type { oneAtATime } from '../pause.ts';
 /** By name; those that begin with __ end with relabeling. */
 export type Labels = ReadonlyMap<string, string>;
 
-export interface Found {
+export interface DiscoveredTarget {
   /** Before relabeling; with __address__. The same object for as long as nothing of it changed. */
   readonly labels: Labels;
   /** The label `target` where relabeling sets none; else the host and port of its address. */
@@ -18,7 +18,8 @@ export interface Found {
 /** Most that all sources together may find: far more than may be watched. */
 export const maxFound = 20_000;
 
-export const tooMany = (count: number): string => `${count} targets are more than ${maxFound}: split the list, or find fewer`;
+export const tooManyTargets = (count: number): string =>
+  `${count} targets are more than ${maxFound}: split the list, or find fewer`;
 
 export const tooManyOfAll = (count: number): string =>
   `all sources together would find ${count} targets, more than ${maxFound}: find fewer`;
@@ -26,9 +27,9 @@ export const tooManyOfAll = (count: number): string =>
 /** A source that fails has the list that it had. */
 export type SourceUpdate =
   /** `unread`: parts of it that could not be read, and of which the list before stands. */
-  | { readonly kind: 'ok'; readonly found: readonly Found[] }
+  | { readonly kind: 'ok'; readonly found: readonly DiscoveredTarget[] }
   /** One line, without a secret. `found`: where parts of the list are known all the same. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly found?: readonly Found[] };
+  | { readonly kind: 'failed'; readonly reason: string; readonly found?: readonly DiscoveredTarget[] };
 
 export interface SourceContext {
   readonly update: (update: SourceUpdate) => void;

@@ -3,10 +3,10 @@
 import type { DiscoveryConfig } from '../config/types.ts';
 import type { RunSource } from './source.ts';
 
-export const kinds = ['file', 'http', 'dns', 'kubernetes'] as const;
-export type Kind = (typeof kinds)[number];
+const kinds = ['file', 'http', 'dns', 'kubernetes'] as const;
+type DiscoveryKind = (typeof kinds)[number];
 
-export const loaders: { readonly [K in Kind]: () => Promise<RunSource<DiscoveryConfig[K][number]>> } = {
+export const loaders: { readonly [K in DiscoveryKind]: () => Promise<RunSource<DiscoveryConfig[K][number]>> } = {
   file: async () => (await import('./file/file.ts')).runFiles,
   http: async () => (await import('./http/http.ts')).runHttp,
   dns: async () => (await import('./dns/dns.ts')).runDns,
@@ -14,18 +14,19 @@ export const loaders: { readonly [K in Kind]: () => Promise<RunSource<DiscoveryC
 };
 
 /** One entry of the configuration, ready to run. */
-export interface Wanted {
+export interface DiscoveryEntry {
   /** As `file/0`: the label `source`. */
   readonly source: string;
   /** All but its relabelings, of which it knows nothing. */
   readonly settings: unknown;
-  readonly relabelings: DiscoveryConfig[Kind][number]['relabelings'];
+  readonly relabelings: DiscoveryConfig[DiscoveryKind][number]['relabelings'];
   readonly load: () => Promise<(context: Parameters<RunSource<never>>[1]) => Promise<void>>;
 }
 
-export const wantedOf = (config: DiscoveryConfig): readonly Wanted[] => kinds.flatMap((kind) => ofKind(kind, config[kind]));
+export const discoveryEntries = (config: DiscoveryConfig): readonly DiscoveryEntry[] =>
+  kinds.flatMap((kind) => ofKind(kind, config[kind]));
 
-const ofKind = <K extends Kind>(kind: K, list: readonly DiscoveryConfig[K][number][]): readonly Wanted[] =>
+const ofKind = <K extends DiscoveryKind>(kind: K, list: readonly DiscoveryConfig[K][number][]): readonly DiscoveryEntry[] =>
   list.map((entry, at) => {
     const { relabelings, ...settings } = entry;
     const load = async () => {

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { type Bounds, countedBy } from '../client/bounds.ts';
 import { lull } from '../pause.ts';
 import { printable } from '../text.ts';
-import { type Found, type Labels, maxFound, tooMany } from './source.ts';
+import { type DiscoveredTarget, type Labels, maxFound, tooManyTargets } from './source.ts';
 
 /** Of a text, before it is read. */
 export const maxBytes = 4 * 1024 * 1024;
@@ -22,7 +22,7 @@ const group = z.looseObject({
 type Group = z.output<typeof group>;
 
 export type GroupsRead =
-  | { readonly kind: 'ok'; readonly found: readonly Found[] }
+  | { readonly kind: 'ok'; readonly found: readonly DiscoveredTarget[] }
   /** One line, which shows nothing of the text. */
   | { readonly kind: 'invalid'; readonly reason: string };
 
@@ -71,7 +71,7 @@ const shapeFault = (path: readonly PropertyKey[], code: string): string => {
 /** `meta`: labels of every target, which those of a group beat. In turns: a list may have tens of thousands of groups. */
 export const readGroups = async (value: unknown, meta: Labels): Promise<GroupsRead> => {
   if (!Array.isArray(value)) return { kind: 'invalid', reason: shapeFault([], 'invalid_type') };
-  const found: Found[] = [];
+  const found: DiscoveredTarget[] = [];
   let [targets, labels, turnAt] = [0, 0, performance.now()];
   let tooMuch: string | undefined;
   const turn = async (): Promise<void> => {
@@ -99,7 +99,7 @@ export const readGroups = async (value: unknown, meta: Labels): Promise<GroupsRe
     }
   }
   if (tooMuch !== undefined) return { kind: 'invalid', reason: tooMuch };
-  if (targets > maxFound) return { kind: 'invalid', reason: tooMany(targets) };
+  if (targets > maxFound) return { kind: 'invalid', reason: tooManyTargets(targets) };
   if (labels > maxLabels.all) {
     const reason = `its targets have ${labels} labels, more than ${maxLabels.all}: split the list`;
     return { kind: 'invalid', reason };

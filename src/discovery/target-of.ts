@@ -9,7 +9,7 @@ import type { DiscoveryConfig } from '../config/types.ts';
 import { printable } from '../text.ts';
 import type { Labels } from './source.ts';
 
-export type Made =
+export type TargetResult =
   /** `leftOut`: what of it could not be used, a sentence each. */
   | { readonly kind: 'ok'; readonly target: TargetConfig; readonly leftOut: readonly string[] }
   | { readonly kind: 'invalid'; readonly message: string };
@@ -24,7 +24,12 @@ const maxLabels = 8;
 const longestShown = 60;
 
 /** `source`: as `file/0`. */
-export const targetOf = (labels: Labels, name: string | undefined, template: DiscoveryConfig['target'], source: string): Made => {
+export const targetOf = (
+  labels: Labels,
+  name: string | undefined,
+  template: DiscoveryConfig['target'],
+  source: string,
+): TargetResult => {
   const read = z.safeParse(nodeUrl, urlOf(labels));
   if (!read.success) return { kind: 'invalid', message: `its address ${read.error.issues[0]?.message ?? ''}` };
   const url = read.data;

@@ -15,20 +15,20 @@ export const askText = async (url: string, signal: AbortSignal, method: 'GET' | 
   }
 };
 
-export interface Line {
+interface ScrapedSample {
   readonly labels: string;
   readonly value: number;
 }
 
 /** The samples of a family on a page. */
-export const samplesOf = (page: string, family: string): readonly Line[] =>
+export const samplesOf = (page: string, family: string): readonly ScrapedSample[] =>
   Array.from(page.matchAll(new RegExp(`^${family}(?:\\{(.*)\\})? (\\S+)`, 'gm')), ([, labels, value]) => ({
     labels: labels ?? '',
     value: Number(value),
   }));
 
 /** Of label values without quotes and backslashes. */
-export const hasLabels = ({ labels }: Line, wanted: Readonly<Record<string, string>> = {}): boolean =>
+export const hasLabels = ({ labels }: ScrapedSample, wanted: Readonly<Record<string, string>> = {}): boolean =>
   Object.entries(wanted).every(([name, value]) => `,${labels}`.includes(`,${name}="${value}"`));
 
 const answer = z.object({

@@ -35,7 +35,7 @@ export const noRules = JSON.stringify({ groups: [] });
 export const rulesFile = (settings: Settings): string => rulesYaml(ruleGroups(settings, 'main', ['SnowgaugeWatchdog']));
 
 /** Routing and inhibition as shipped, in less time. Nobody waits for the watchdog. */
-export const alertmanagerFile = (settings: Settings, webhook: string): string => {
+export const drillAlertmanagerFile = (settings: Settings, webhook: string): string => {
   const hook = { webhook_configs: [{ url: webhook, send_resolved: false }] };
   const wait = `${pace.grouping}s`;
   return JSON.stringify(alertmanagerConfig(settings, { pager: hook, chat: hook, watchdog: {} }, { wait, interval: wait }));

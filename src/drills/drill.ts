@@ -30,7 +30,7 @@ export interface Sign {
   readonly patience?: { readonly intervals: number; readonly reason: string };
 }
 
-export interface Exporter {
+export interface DrillExporter {
   /** That its scrape adds, as a pod monitor does. */
   readonly labels: Readonly<Record<string, string>>;
   /** The nodes that it watches. */
@@ -66,7 +66,7 @@ export interface Drill {
   /** And that the nodes are validators. */
   readonly expectsValidators?: true;
   /** Unless said, one that watches all nodes. The sign is looked for on the page of the first. */
-  readonly exporters?: readonly Exporter[];
+  readonly exporters?: readonly DrillExporter[];
   /** One scrape in so many is lost. */
   readonly loses?: number;
   /** Indexes that are watched; P and C unless said. */

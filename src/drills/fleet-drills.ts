@@ -1,7 +1,7 @@
 // Drills in the worlds that alerts must hold in: pods that vanish and move, replicas, clusters, lost scrapes, one cause for many nodes.
 
 import { podLabels } from './configuration.ts';
-import type { Drill, Exporter } from './drill.ts';
+import type { Drill, DrillExporter } from './drill.ts';
 import { pace } from './pace.ts';
 import { isDown, isUnready } from './signs.ts';
 
@@ -11,9 +11,15 @@ const forgets = {
   reason: 'Prometheus looks for targets every 5 s, and ends the series of one that is gone some scrapes later',
 };
 
-const sidecars: readonly Exporter[] = [0, 1].map((nth) => ({ labels: { ...podLabels, pod: `validator-${nth}` }, nodes: [nth] }));
-const clusters: readonly Exporter[] = ['a', 'b'].map((cluster, nth) => ({ labels: { ...podLabels, cluster }, nodes: [nth] }));
-const replicas = (...nodes: readonly number[]): readonly Exporter[] =>
+const sidecars: readonly DrillExporter[] = [0, 1].map((nth) => ({
+  labels: { ...podLabels, pod: `validator-${nth}` },
+  nodes: [nth],
+}));
+const clusters: readonly DrillExporter[] = ['a', 'b'].map((cluster, nth) => ({
+  labels: { ...podLabels, cluster },
+  nodes: [nth],
+}));
+const replicas = (...nodes: readonly number[]): readonly DrillExporter[] =>
   nodes.map((node, nth) => ({ labels: { ...podLabels, pod: `snowgauge-${nth}` }, nodes: [node] }));
 /** All nodes of a drill are on loopback: nothing else tells an exporter of other hosts. */
 const remote = { sidecarUrls: 'none' } as const;

@@ -1,11 +1,14 @@
 // Drills on which node a target is, and what it runs.
 
 import { podLabels } from './configuration.ts';
-import type { Drill, Exporter } from './drill.ts';
+import type { Drill, DrillExporter } from './drill.ts';
 
 const replaced: Drill['injections'] = [{ after: 0, kind: 'node', faults: [{ fault: 'key-replaced' }] }];
 const changed: Drill['sign'] = { family: 'snowgauge_node_id_changes_total', is: (value) => value > 0 };
-const sidecars: readonly Exporter[] = [0, 1].map((nth) => ({ labels: { ...podLabels, pod: `validator-${nth}` }, nodes: [nth] }));
+const sidecars: readonly DrillExporter[] = [0, 1].map((nth) => ({
+  labels: { ...podLabels, pod: `validator-${nth}` },
+  nodes: [nth],
+}));
 const newer = [
   { fault: 'upgrade-scheduled', in: 3 * 86_400 },
   { fault: 'peers-upgrade', version: 'avalanchego/99.0.0', share: 0.8 },

@@ -36,7 +36,7 @@ export const said = (seconds: number): string => `${seconds.toFixed(1)} s`;
 /** The share of a drill's time. Where more is stolen, timers and scrapes of a second do not come by the second. */
 export const maxStolen = 0.2;
 
-export const judge = (drill: Drill, measured: Measured): Judged => {
+export const judgeDrill = (drill: Drill, measured: Measured): Judged => {
   const { faults, ...rest } = measured.faultAt === undefined ? neverSteady : judgeTimes(drill, measured, measured.faultAt);
   const unexpected = unexpectedIn(drill, measured);
   const notifications = measured.notifications && {

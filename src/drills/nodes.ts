@@ -14,13 +14,13 @@ import { pace } from './pace.ts';
 
 export type DrillNodes = Awaited<ReturnType<typeof startNodes>>;
 
-export interface NodeDeps {
+export interface DrillNodeDeps {
   readonly now: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
 
-export const subnets = ['alpha', 'beta', 'gamma'] as const;
+export const drillSubnets = ['alpha', 'beta', 'gamma'] as const;
 
 const network = `
 chains:
@@ -42,7 +42,7 @@ const scenarioOf = async (text: string): Promise<Scenario> => {
   throw new Error(formatErrors('the scenario of the drills', parsed.errors));
 };
 
-export const startNodes = async (drill: Drill, folder: string, { now, log, signal }: NodeDeps) => {
+export const startNodes = async (drill: Drill, folder: string, { now, log, signal }: DrillNodeDeps) => {
   const scenario = await scenarioOf(network);
   const start = (at: number, over: Partial<NodeOptions> = {}): Promise<RunningNode> => {
     const dataDir = drill.stored === true ? { dataDir: join(folder, `node-${at + 1}`) } : {};

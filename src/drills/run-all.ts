@@ -3,7 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { ChildFault } from './child.ts';
 import type { Drill } from './drill.ts';
-import { type Judged, judge } from './judge.ts';
+import { type Judged, judgeDrill } from './judge.ts';
 import { runDrill } from './run-drill.ts';
 import type { StageDeps } from './stage.ts';
 import type { Tools } from './tools.ts';
@@ -56,7 +56,7 @@ export const runAll = async (
           show();
         });
         if (signal.aborted) return;
-        const judged = judge(drill, measured);
+        const judged = judgeDrill(drill, measured);
         done.push(judged);
         if (stderrIsTerminal === true) stderr(erase);
         onJudged(judged);

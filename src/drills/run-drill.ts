@@ -4,7 +4,7 @@ import { greatest } from '../lists.ts';
 import { pause } from '../pause.ts';
 import { askText, hasLabels, query, samplesOf } from './ask.ts';
 import type { Drill } from './drill.ts';
-import { subnets } from './nodes.ts';
+import { drillSubnets } from './nodes.ts';
 import { pace } from './pace.ts';
 import type { Arrival, Notification } from './receiver.ts';
 import { exportersOf, openStage, type Stage, type StageDeps } from './stage.ts';
@@ -128,7 +128,7 @@ const firstSeen = async ({ sign }: Drill, stage: Stage, deps: StageDeps): Promis
 const allIsWell = async (stage: Stage, drill: Drill, signal: AbortSignal): Promise<boolean> => {
   const nodes = exportersOf(drill).flatMap((one) => one.nodes).length;
   // Those of the subnets, `all`, which has no tag, and `primary`.
-  const tagSets = subnets.length + 2;
+  const tagSets = drillSubnets.length + 2;
   const wanted = [
     `count(snowgauge_target_condition{condition="Ready", status="true"} == 1) == ${tagSets * nodes}`,
     `count(snowgauge_health_frozen == 0) == ${nodes}`,

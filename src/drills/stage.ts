@@ -8,10 +8,10 @@ import { type Scenario, subnetIdOf } from '../node/scenario.ts';
 import { primaryNetworkId } from '../protocol/id.ts';
 import type { Child } from './child.ts';
 import { podLabels, type Scraped } from './configuration.ts';
-import type { Drill, Exporter, Injection } from './drill.ts';
+import type { Drill, DrillExporter, Injection } from './drill.ts';
 import { type Drilled, type StartExporter, startDrilled, type TagSetText } from './drilled.ts';
 import { startLossy } from './lossy.ts';
-import { type DrillNodes, type NodeDeps, startNodes, subnets } from './nodes.ts';
+import { type DrillNodeDeps, type DrillNodes, drillSubnets, startNodes } from './nodes.ts';
 import { settingsOf } from './pace.ts';
 import { startReceiver } from './receiver.ts';
 import type { Tools } from './tools.ts';
@@ -19,11 +19,11 @@ import { startWatchers, type Watchers } from './watchers.ts';
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-export interface StageDeps extends NodeDeps {
+export interface StageDeps extends DrillNodeDeps {
   readonly startExporter: StartExporter;
 }
 
-export const exportersOf = ({ exporters, nodes = 1 }: Drill): readonly Exporter[] =>
+export const exportersOf = ({ exporters, nodes = 1 }: Drill): readonly DrillExporter[] =>
   exporters ?? [{ labels: podLabels, nodes: Array.from({ length: nodes }, (_, at) => at) }];
 
 interface Scraper {
@@ -137,5 +137,5 @@ const inject = async (injection: Injection, { nodes, first, others, tagSets, wat
 const tagSetsOf = (scenario: Scenario): readonly TagSetText[] => [
   { name: 'all' },
   { name: 'primary', tags: [primaryNetworkId] },
-  ...subnets.map((name) => ({ name, tags: [subnetIdOf(scenario, name)] })),
+  ...drillSubnets.map((name) => ({ name, tags: [subnetIdOf(scenario, name)] })),
 ];

@@ -10,7 +10,7 @@ export interface Tools {
   readonly alertmanager?: string;
 }
 
-export type Found = { readonly kind: 'ok'; readonly tools: Tools } | { readonly kind: 'missing'; readonly text: string };
+type ToolLookup = { readonly kind: 'ok'; readonly tools: Tools } | { readonly kind: 'missing'; readonly text: string };
 
 /** By which names they go: what CONTRIBUTING.md's tools are built as, upstream, Debian. */
 const names: Readonly<Record<keyof Tools, readonly string[]>> = {
@@ -19,7 +19,10 @@ const names: Readonly<Record<keyof Tools, readonly string[]>> = {
 };
 
 /** What is given, else the first on PATH, else the first in the cache that `.ci/tools` builds into. */
-export const findTools = async (given: Partial<Tools>, env: Readonly<Record<string, string | undefined>>): Promise<Found> => {
+export const findTools = async (
+  given: Partial<Tools>,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<ToolLookup> => {
   const cache = join(env.XDG_CACHE_HOME || join(env.HOME ?? '', '.cache'), 'snowgauge', 'bin');
   const folders = [...(env.PATH ?? '').split(delimiter).filter((folder) => folder !== ''), cache];
   const find = async (tool: keyof Tools): Promise<string | undefined> => {

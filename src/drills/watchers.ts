@@ -6,7 +6,7 @@ import { pause } from '../pause.ts';
 import type { Settings } from '../rules/settings.ts';
 import { askText, query } from './ask.ts';
 import { type Child, ChildFault, startChild } from './child.ts';
-import { alertmanagerFile, noRules, prometheusFile, rulesFile, type Scraped, targetsFile } from './configuration.ts';
+import { drillAlertmanagerFile, noRules, prometheusFile, rulesFile, type Scraped, targetsFile } from './configuration.ts';
 import type { Tools } from './tools.ts';
 
 export type Watchers = Awaited<ReturnType<typeof startWatchers>>;
@@ -25,7 +25,7 @@ export const startWatchers = async ({ folder, tools, receiver, settings }: Given
   const file = (name: string): string => join(folder, name);
   const sendTo = [new URL(receiver).host];
   if (tools.alertmanager !== undefined) {
-    await writeFile(file('alertmanager.yml'), alertmanagerFile(settings, `${receiver}/notify`));
+    await writeFile(file('alertmanager.yml'), drillAlertmanagerFile(settings, `${receiver}/notify`));
     const alertmanager = keep(
       startChild('Alertmanager', tools.alertmanager, [
         `--config.file=${file('alertmanager.yml')}`,

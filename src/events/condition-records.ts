@@ -4,7 +4,7 @@ import type { Condition, Target } from '../conditions/condition.ts';
 import { failingChecks } from '../sources/health/worst-first.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import { shortened } from '../text.ts';
-import { type Draft, limits } from './record.ts';
+import { type Draft, recordLimits } from './record.ts';
 import { failingOthers } from './target-records.ts';
 
 /** Which conditions of the target have another status than before. */
@@ -21,7 +21,7 @@ export const conditionRecords = (before: Target, after: Target, at: number): rea
             condition,
             from: from.status,
             to: to.status,
-            message: shortened(to.message, limits.message),
+            message: shortened(to.message, recordLimits.message),
             ...(to.failureReasons.length > 0 && { failureReasons: to.failureReasons }),
             ...(tagSet !== undefined && { tagSets: [tagSet], ...failingIn(after.state, tagSet) }),
           },

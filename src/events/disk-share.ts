@@ -1,10 +1,10 @@
 // What one target may write to disk within an hour: however often its checks flap, what is known of the others stays there.
 
 import type { Log } from '../log.ts';
-import type { Draft, Kind } from './record.ts';
+import type { Draft, EventKind } from './record.ts';
 
 /** Of these a node makes as many as it likes: they leave half of its share to what is told of it as a whole. */
-const ofChecks: ReadonlySet<Kind> = new Set(['check', 'found-failing', 'check-gone', 'check-back']);
+const ofChecks: ReadonlySet<EventKind> = new Set(['check', 'found-failing', 'check-gone', 'check-back']);
 
 /** Says whether a record is still within the share. `now`: wall clock. */
 export const createDiskShare = (

@@ -2,8 +2,8 @@
 
 import { lineOfFile } from './json.ts';
 import type { Draft } from './record.ts';
-import { createRing, type EventRing, type Found, type Query } from './ring.ts';
-import type { Store, StoreTally } from './store.ts';
+import { createRing, type EventRing, type Query, type RecordPage } from './ring.ts';
+import type { EventStore, StoreTally } from './store.ts';
 
 export type EventHistory = ReturnType<typeof createEventHistory>;
 
@@ -15,7 +15,7 @@ export interface EventHistoryOptions {
   readonly run: string;
   /** With what earlier runs left. */
   readonly ring?: EventRing;
-  readonly store?: Store;
+  readonly store?: EventStore;
 }
 
 export const createEventHistory = ({ run, ring = createRing(), store }: EventHistoryOptions) => {
@@ -47,7 +47,7 @@ export const createEventHistory = ({ run, ring = createRing(), store }: EventHis
     heldFrom: ring.heldFrom,
     /** The cursor of the newest record: another one after each. */
     newest,
-    find: (query: Query): Found => ring.find(query, numberOf, newest()),
+    find: (query: Query): RecordPage => ring.find(query, numberOf, newest()),
     add,
     /** Undefined without a store. */
     tally: (): StoreTally | undefined => store?.tally(),

@@ -3,7 +3,7 @@
 import { isReason, type Reason } from '../protocol/reasons.ts';
 import { parseInstant } from '../protocol/time.ts';
 import { parsedJson, shortened } from '../text.ts';
-import { kinds, limits, type TransitionRecord } from './record.ts';
+import { eventKinds, recordLimits, type TransitionRecord } from './record.ts';
 
 /** Seconds since the Unix epoch; undefined where no calendar has such a day. */
 const isoOf = (instant: number | undefined): string | undefined => {
@@ -34,7 +34,7 @@ const key =
   (limit: number): Read<string> =>
   (value) =>
     typeof value === 'string' && value.length <= limit ? value : undefined;
-const name = text(limits.name);
+const name = text(recordLimits.name);
 const count: Read<number> = (value) => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined);
 const instant: Read<number> = (value) => (typeof value === 'string' ? parseInstant(value) : undefined);
 const names =
@@ -50,14 +50,14 @@ const yes: Read<true> = (value) => (value === true ? value : undefined);
 type Optional = Omit<TransitionRecord, 'id' | 'kind' | 'at' | 'target'>;
 
 const readers: { readonly [Member in keyof Required<Optional>]: Read<Required<Optional>[Member]> } = {
-  tagSets: names(limits.tagSets),
+  tagSets: names(recordLimits.tagSets),
   check: name,
   condition: name,
   from: name,
   to: name,
   unseen: yes,
-  message: text(limits.message),
-  error: text(limits.error),
+  message: text(recordLimits.message),
+  error: text(recordLimits.error),
   reason,
   failureReasons: listed,
   firstFailureAt: instant,
@@ -65,7 +65,7 @@ const readers: { readonly [Member in keyof Required<Optional>]: Read<Required<Op
   lastRunAt: instant,
   durationSeconds: count,
   missedRuns: count,
-  alsoFailing: names(limits.names),
+  alsoFailing: names(recordLimits.names),
   alsoFailingCount: count,
 };
 
@@ -74,11 +74,11 @@ export const recordOfLine = (line: string): TransitionRecord | string | undefine
   const value = parsedJson(line);
   if (typeof value !== 'object' || value === null) return undefined;
   const members = new Map<string, unknown>(Object.entries(value));
-  const id = key(limits.id)(members.get('id'));
+  const id = key(recordLimits.id)(members.get('id'));
   const at = instant(members.get('at'));
-  const target = key(limits.target)(members.get('target'));
-  const written = key(limits.name)(members.get('kind'));
-  const kind = kinds.find((one) => one === written);
+  const target = key(recordLimits.target)(members.get('target'));
+  const written = key(recordLimits.name)(members.get('kind'));
+  const kind = eventKinds.find((one) => one === written);
   if (id === undefined || at === undefined || target === undefined) return undefined;
   if (kind === undefined) return written;
   const rest = Object.entries(readers).map(([member, read]) => [member, read(members.get(member))] as const);

@@ -12,7 +12,7 @@ import { effectiveInterval } from '../sources/target-state.ts';
 import { nothingSaid, type OngoingMemory, ongoingLines } from './ongoing-lines.ts';
 import type { Draft } from './record.ts';
 import { alike, conditionLines, newFailures } from './record-lines.ts';
-import { lineOf } from './sentence.ts';
+import { logEntryOf } from './sentence.ts';
 
 export interface LineMemory {
   readonly hasAnswered: boolean;
@@ -148,7 +148,7 @@ const contactLines = (
   };
   if (restarts.length > 0)
     return restarts.map((record) => {
-      const line = lineOf([record]);
+      const line = logEntryOf([record]);
       return { ...line, fields: { ...line.fields, ...fields } };
     });
   if (hasAnswered && outage?.said !== true) return [];

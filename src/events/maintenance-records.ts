@@ -3,9 +3,9 @@
 import type { Target } from '../conditions/condition.ts';
 import type { MaintenanceWindow } from '../maintenance/window.ts';
 import { isoOf } from '../text.ts';
-import type { Draft, Kind } from './record.ts';
+import type { Draft, EventKind } from './record.ts';
 
-const kinds: ReadonlySet<Kind> = new Set(['maintenance', 'maintenance-ended']);
+const kinds: ReadonlySet<EventKind> = new Set(['maintenance', 'maintenance-ended']);
 
 const messageOf = ({ end, reason, source }: MaintenanceWindow): string => `until ${isoOf(end)} (${source}): ${reason}`;
 

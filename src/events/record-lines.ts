@@ -7,8 +7,8 @@ import { failingChecks } from '../sources/health/worst-first.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import { shortened } from '../text.ts';
 import { groupBy } from './group-by.ts';
-import { type Draft, limits } from './record.ts';
-import { lineOf } from './sentence.ts';
+import { type Draft, recordLimits } from './record.ts';
+import { logEntryOf } from './sentence.ts';
 import { recordOf } from './target-records.ts';
 
 /** Most lines of one poll that are told apart by what a check says. */
@@ -19,7 +19,7 @@ export const alike = (records: readonly Draft[], isFirstPass: (check: string) =>
     [kind, condition, to === 'True' ? '' : from, to, unseen, to === 'passing' && isFirstPass(check)].join(' ');
   const whole = groupBy(records, (one) => `${keyOf(one)} ${one.to === 'passing' ? '' : one.error} ${one.message}`);
   const groups = whole.length > maxLines ? groupBy(records, keyOf) : whole;
-  return groups.map((group) => lineOf(group, isFirstPass(group[0].check ?? '')));
+  return groups.map((group) => logEntryOf(group, isFirstPass(group[0].check ?? '')));
 };
 
 /** Why a check fails while a node starts. */
@@ -38,7 +38,7 @@ export const newFailures = (
   return failingChecks(report.value).flatMap(({ check, result }) => {
     const reason = reasonOf(check, result);
     // As records have it.
-    const name = shortened(check, limits.name);
+    const name = shortened(check, recordLimits.name);
     const record = known.get(name);
     // One that passed between two polls began to fail again.
     const again = said.has(name) && record?.kind !== 'check';

@@ -2,7 +2,7 @@
 
 import type { Reason } from '../protocol/reasons.ts';
 
-export const kinds = [
+export const eventKinds = [
   'check',
   'found-failing',
   'check-gone',
@@ -17,13 +17,13 @@ export const kinds = [
   'maintenance-ended',
   'target-removed',
 ] as const;
-export type Kind = (typeof kinds)[number];
+export type EventKind = (typeof eventKinds)[number];
 
 /** Instants are seconds since the Unix epoch. What is not known is absent. */
 export interface TransitionRecord {
   /** Of this record alone, in every run; for a cursor, not to be read. */
   readonly id: string;
-  readonly kind: Kind;
+  readonly kind: EventKind;
   /** When the exporter knew; its own clock. */
   readonly at: number;
   readonly target: string;
@@ -62,7 +62,7 @@ export interface TransitionRecord {
 export type Draft = Omit<TransitionRecord, 'id'>;
 
 /** `target`: the longest that discovery makes. `tagSets`: more than anybody has. */
-export const limits = {
+export const recordLimits = {
   id: 64,
   target: 317,
   tagSets: 1000,

@@ -2,13 +2,13 @@
 
 import type { TransitionRecord } from './record.ts';
 
-export interface Bounds {
+interface RingBounds {
   readonly perTarget: number;
   /** Of all records, as JSON. */
   readonly bytes: number;
 }
 
-export const defaultBounds: Bounds = { perTarget: 1000, bytes: 4 * 1024 * 1024 };
+export const defaultBounds: RingBounds = { perTarget: 1000, bytes: 4 * 1024 * 1024 };
 
 export interface Query {
   /** Empty: every target. */
@@ -20,7 +20,7 @@ export interface Query {
   readonly limit: number;
 }
 
-export interface Found {
+export interface RecordPage {
   /** Newest last: the oldest that are left after `since`, or without it the newest. */
   readonly records: readonly TransitionRecord[];
   /** Where to go on. */
@@ -63,7 +63,7 @@ export type EventRing = ReturnType<typeof createRing>;
 /** Of what made room, targets: more than are ever watched. */
 const maxDropped = 20_000;
 
-export const createRing = (bounds: Bounds = defaultBounds) => {
+export const createRing = (bounds: RingBounds = defaultBounds) => {
   /** By target, each oldest first. */
   const kept = new Map<string, Kept[]>();
   /** By target: the number of the newest record that had to make room. */
@@ -127,7 +127,11 @@ export const createRing = (bounds: Bounds = defaultBounds) => {
     heldFrom: (target: string): number | undefined =>
       dropped.has(target) || forgotten >= 0 ? kept.get(target)?.[0]?.record.at : undefined,
     /** `numberOf`: of the record that a cursor of this run stands for. `newest`: the cursor of the newest record. */
-    find: ({ targets, checks, since, limit }: Query, numberOf: (cursor: string) => number | undefined, newest: string): Found => {
+    find: (
+      { targets, checks, since, limit }: Query,
+      numberOf: (cursor: string) => number | undefined,
+      newest: string,
+    ): RecordPage => {
       const all = inOrder(targets.length === 1 ? targets[0] : undefined);
       const heldAt = (cursor: string): number | undefined => inOrder().find(({ record }) => record.id === cursor)?.number;
       const after = since !== undefined && 'cursor' in since ? (numberOf(since.cursor) ?? heldAt(since.cursor)) : undefined;

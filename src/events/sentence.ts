@@ -2,10 +2,10 @@
 
 import type { LogEntry } from '../snapshot/log-entry.ts';
 import { jsonOf } from './json.ts';
-import { type Draft, type Kind, limits } from './record.ts';
+import { type Draft, type EventKind, recordLimits } from './record.ts';
 
 /** Records that are alike but for their check or their tag set. `isFirstPass`: nobody has seen the check pass before. */
-export const lineOf = (alike: readonly [Draft, ...Draft[]], isFirstPass = false): LogEntry => {
+export const logEntryOf = (alike: readonly [Draft, ...Draft[]], isFirstPass = false): LogEntry => {
   const [first] = alike;
   // What the sentence says, and what every line has, is no field.
   const { kind, at: __, target: ___, message: ____, condition, check, alsoFailing, alsoFailingCount, error, ...rest } = first;
@@ -13,7 +13,10 @@ export const lineOf = (alike: readonly [Draft, ...Draft[]], isFirstPass = false)
   const checks = alike.flatMap((one) => one.check ?? []);
   const tagSets = [...new Set(alike.flatMap((one) => one.tagSets ?? []))];
   const own = alike.length === 1 ? { check, alsoFailing, alsoFailingCount } : {};
-  const listed = { ...(tagSets.length > 0 && { tagSets }), ...(checks.length > 1 && { checks: checks.slice(0, limits.names) }) };
+  const listed = {
+    ...(tagSets.length > 0 && { tagSets }),
+    ...(checks.length > 1 && { checks: checks.slice(0, recordLimits.names) }),
+  };
   const fields = Object.entries({
     condition,
     ...jsonOf(first.to === 'passing' ? rest : { ...rest, ...(error !== undefined && { error }) }),
@@ -34,7 +37,7 @@ interface Said {
   readonly isTrouble: boolean | ((draft: Draft) => boolean);
 }
 
-const said: Readonly<Record<Kind, Said>> = {
+const said: Readonly<Record<EventKind, Said>> = {
   check: {
     text: ({ unseen, to }, which, isFirstPass) => {
       if (unseen === true) return `${which} passed between two polls`;

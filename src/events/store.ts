@@ -43,7 +43,7 @@ export interface StoreTally {
   readonly withheld: number;
 }
 
-export type Store = ReturnType<typeof openStore>;
+export type EventStore = ReturnType<typeof openStore>;
 
 const batchSize = 500;
 

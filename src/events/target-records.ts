@@ -10,7 +10,7 @@ import { failingChecks, type NamedCheck } from '../sources/health/worst-first.ts
 import { stallOf } from '../sources/stall.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import { isoOf, shortened } from '../text.ts';
-import { type Draft, limits } from './record.ts';
+import { type Draft, recordLimits } from './record.ts';
 
 type When = (at: number) => Pick<Draft, 'target' | 'at' | 'missedRuns'>;
 
@@ -54,7 +54,7 @@ const frozenRecords = (
   if (!now.frozen) return [{ kind: 'health-running' }];
   const { since, suspect } = now;
   const message = `no check has run since ${isoOf(since + wallOffset)}`;
-  return [{ kind: 'health-frozen', message, ...(suspect !== undefined && { check: shortened(suspect, limits.name) }) }];
+  return [{ kind: 'health-frozen', message, ...(suspect !== undefined && { check: shortened(suspect, recordLimits.name) }) }];
 };
 
 /** Read from the untagged report, in which every check stands once. */
@@ -64,7 +64,7 @@ const checkRecords = (before: TargetState, after: TargetState, when: When, resta
   const health = is.reports.get(is.untagged);
   if (health?.state !== 'fresh' || health === known) return [];
   const all = checkChanges({ counts: was.transitions, before: known, report: health.value, restarted });
-  const changes = all.slice(0, limits.changes);
+  const changes = all.slice(0, recordLimits.changes);
   const others = failingOthers(changes.length === 0 ? [] : failingChecks(health.value));
   return changes.map((change) => ({
     ...when(health.at),
@@ -77,7 +77,7 @@ const checkRecords = (before: TargetState, after: TargetState, when: When, resta
 /** A change of a check, but for when it was and whom it concerns. */
 export const recordOf = ({ check, failure, result, ...rest }: CheckChange): Omit<Draft, 'target' | 'at'> => ({
   ...rest,
-  check: shortened(check, limits.name),
+  check: shortened(check, recordLimits.name),
   ...(failure !== undefined && ofFailure(check, failure)),
   ...(typeof result?.timestamp === 'number' && { lastRunAt: result.timestamp }),
   ...(result?.duration !== undefined && { durationSeconds: result.duration }),
@@ -87,7 +87,7 @@ const ofFailure = (check: string, failure: CheckResult): Partial<Draft> => {
   const { error = '', timeOfFirstFailure, contiguousFailures } = failure;
   const reason = reasonOf(check, failure);
   return {
-    error: shortened(error, limits.error),
+    error: shortened(error, recordLimits.error),
     ...(reason !== undefined && { reason }),
     contiguousFailures,
     ...(timeOfFirstFailure !== undefined && { firstFailureAt: timeOfFirstFailure }),
@@ -97,10 +97,12 @@ const ofFailure = (check: string, failure: CheckResult): Partial<Draft> => {
 /** What else fails, worst first: `but` the check that the record is about. */
 export const failingOthers = (failing: readonly NamedCheck[]): ((but?: string) => Partial<Draft>) => {
   const checks = new Set(failing.map(({ check }) => check));
-  const first = failing.slice(0, limits.names + 1).map(({ check }) => ({ check, name: shortened(check, limits.name) }));
+  const first = failing
+    .slice(0, recordLimits.names + 1)
+    .map(({ check }) => ({ check, name: shortened(check, recordLimits.name) }));
   return (but) => {
     const alsoFailingCount = checks.size - (but !== undefined && checks.has(but) ? 1 : 0);
     const others = first.flatMap(({ check, name }) => (check === but ? [] : name));
-    return alsoFailingCount === 0 ? {} : { alsoFailing: others.slice(0, limits.names), alsoFailingCount };
+    return alsoFailingCount === 0 ? {} : { alsoFailing: others.slice(0, recordLimits.names), alsoFailingCount };
   };
 };

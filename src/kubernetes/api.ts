@@ -4,7 +4,7 @@
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { codeOf, parsedJson, printable } from '../text.ts';
-import { type Credentials, credentialsOf, member } from './exchange.ts';
+import { credentialsOf, member, type ServiceAccount } from './exchange.ts';
 import { prefix } from './labels.ts';
 import type { PatchOutcome, PatchPod } from './outcome.ts';
 
@@ -40,7 +40,7 @@ export const podPatcher =
 
 const send = (
   { server, namespace, name, lookup }: PodAddress,
-  { ca, token }: Credentials,
+  { ca, token }: ServiceAccount,
   body: string,
   deadlineMs: number,
   signal: AbortSignal,

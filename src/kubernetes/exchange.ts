@@ -26,7 +26,7 @@ export interface Expired {
   readonly kind: 'expired';
 }
 
-export interface Reading {
+interface ResponseReader {
   readonly deadlineMs: number;
   /** Longest silence once the head is there; absent: the deadline is for all of it. */
   readonly silentMs?: number;
@@ -37,7 +37,7 @@ export interface Reading {
 
 export type End = { readonly kind: 'ended' } | Expired | ApiFault;
 
-export const exchange = async (cluster: Cluster, path: string, signal: AbortSignal, reading: Reading): Promise<End> => {
+export const exchange = async (cluster: Cluster, path: string, signal: AbortSignal, reading: ResponseReader): Promise<End> => {
   const { server, serviceAccountDir, lookup } = cluster;
   if (server === undefined) return failed('no API server: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set');
   try {
@@ -50,14 +50,14 @@ export const exchange = async (cluster: Cluster, path: string, signal: AbortSign
 /** Of a token or a bundle of certificates. */
 const maxFileBytes = 4 * 1024 * 1024;
 
-export interface Credentials {
+export interface ServiceAccount {
   /** Bytes: as a text, an empty file would be no authority named, and so every public one. */
   readonly ca: Buffer;
   readonly token: string;
 }
 
 /** Read anew for each request, so that a renewed token or authority counts at once. */
-export const credentialsOf = async ({ serviceAccountDir }: Pick<Cluster, 'serviceAccountDir'>): Promise<Credentials> => ({
+export const credentialsOf = async ({ serviceAccountDir }: Pick<Cluster, 'serviceAccountDir'>): Promise<ServiceAccount> => ({
   ca: await readIn(serviceAccountDir, 'ca.crt'),
   // One that a person wrote has a line end.
   token: (await readIn(serviceAccountDir, 'token')).toString().trim(),
@@ -75,9 +75,9 @@ export const failed = (reason: string): ApiFault => ({ kind: 'failed', reason: p
 
 const send = (
   url: string,
-  { ca, token, lookup }: Credentials & Pick<Cluster, 'lookup'>,
+  { ca, token, lookup }: ServiceAccount & Pick<Cluster, 'lookup'>,
   signal: AbortSignal,
-  { deadlineMs, silentMs, taken, data }: Reading,
+  { deadlineMs, silentMs, taken, data }: ResponseReader,
 ): Promise<End> =>
   new Promise((resolve) => {
     let isOver = false;
@@ -119,7 +119,7 @@ const send = (
   });
 
 /** Piece by piece, with what else is ready between them. Rejects where the response breaks off: a watch has then ended, a page is not whole. */
-const read = async (response: IncomingMessage, data: Reading['data']): Promise<End> => {
+const read = async (response: IncomingMessage, data: ResponseReader['data']): Promise<End> => {
   for await (const chunk of response) {
     if (!data(chunk)) return failed('the response was given up');
     await lull();

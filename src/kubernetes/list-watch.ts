@@ -2,16 +2,16 @@
 // client of Kubernetes: its watch has no deadline and no bound, and takes 17 MiB.
 
 import { type ApiFault, type Cluster, type End, type Expired, exchange, failed, member } from './exchange.ts';
-import { picking, type Wanted } from './pick.ts';
+import { type FieldMask, picking } from './pick.ts';
 
 /** `query`: which of them, such as a fieldSelector. `wanted`: what of each, with its metadata.resourceVersion. */
 export interface ObjectPath {
   readonly path: string;
-  readonly wanted: { readonly [name: string]: Wanted };
+  readonly wanted: { readonly [name: string]: FieldMask };
   readonly query?: Readonly<Record<string, string>>;
 }
 
-export interface Page {
+interface ListPage {
   readonly kind: 'ok';
   readonly resourceVersion: string;
   /** Absent on the last page. */
@@ -38,7 +38,7 @@ export interface ListWatch {
     next: string | undefined,
     item: (item: unknown) => string | undefined,
     signal: AbortSignal,
-  ) => Promise<Page | Expired | ApiFault>;
+  ) => Promise<ListPage | Expired | ApiFault>;
   /** Resolves when the watch has ended, which every watch does. `opened`: the server has taken it. `event`: false ends it. */
   readonly watch: (
     resourceVersion: string,
@@ -111,7 +111,7 @@ export const listWatch = (cluster: Cluster, of: ObjectPath, { deadlineMs, watchS
   };
 };
 
-const pageOf = (value: unknown): Page | ApiFault => {
+const pageOf = (value: unknown): ListPage | ApiFault => {
   const metadata = member(value, 'metadata');
   const [resourceVersion, next] = [member(metadata, 'resourceVersion'), member(metadata, 'continue')];
   if (typeof resourceVersion !== 'string') return failed('the response is not a list');

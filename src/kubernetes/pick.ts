@@ -3,9 +3,9 @@
 import { parsedJson } from '../text.ts';
 
 /** True: a text, a number or a boolean. `*`: every other member. A list is as what stands in it. */
-export type Wanted = true | { readonly [name: string]: Wanted };
+export type FieldMask = true | { readonly [name: string]: FieldMask };
 
-export interface Bounds {
+interface Bounds {
   /** Entries of a list, and members under `*`, that are taken: the first. */
   readonly entries: number;
   /** Longest text that is taken, as it is written, under a name and under `*`; what is longer is left out, as is a longer name of a member. */
@@ -16,11 +16,11 @@ export interface Bounds {
 }
 
 /** A pod has some dozen labels and annotations, and some kilobytes of what is wanted. */
-export const defaultBounds: Bounds = { entries: 64, named: 16 * 1024, other: 1024, value: 192 * 1024 };
+const defaultBounds: Bounds = { entries: 64, named: 16 * 1024, other: 1024, value: 192 * 1024 };
 
 interface Frame {
   readonly isList: boolean;
-  readonly wanted: Wanted;
+  readonly wanted: FieldMask;
   /** Its entries are handed out, and not kept. */
   readonly isHandedOut: boolean;
   /** What was taken, and how much of it under `*`. */
@@ -36,7 +36,7 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
  * of its list `entries`. `take` gives false when that is enough, or where the bytes are no JSON.
  */
 export const picking = (
-  wanted: Wanted,
+  wanted: FieldMask,
   out: { readonly entries?: string; readonly entry?: (value: unknown) => boolean; readonly whole: (value: unknown) => boolean },
   bounds: Bounds = defaultBounds,
 ) => {
@@ -48,7 +48,7 @@ export const picking = (
   /** Containers that are open within what is not wanted. */
   let skipped = 0;
   /** Of the member that is read: its name as it is written; what is wanted of it, undefined: nothing. */
-  let [name, want]: [string | undefined, Wanted | undefined] = [undefined, wanted];
+  let [name, want]: [string | undefined, FieldMask | undefined] = [undefined, wanted];
   let isName = false;
   let scalar = '';
   /** The string that is being read: the longest that is taken, its text, backslashes at its end. */
@@ -182,8 +182,8 @@ export const picking = (
   return { take };
 };
 
-const isNamed = (wanted: Wanted | undefined, name: string): boolean =>
+const isNamed = (wanted: FieldMask | undefined, name: string): boolean =>
   typeof wanted === 'object' && name !== '*' && Object.hasOwn(wanted, name);
 
-const wantedAs = (wanted: Wanted | undefined, name: string): Wanted | undefined =>
+const wantedAs = (wanted: FieldMask | undefined, name: string): FieldMask | undefined =>
   typeof wanted !== 'object' ? undefined : wanted[isNamed(wanted, name) ? name : '*'];

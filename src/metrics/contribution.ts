@@ -4,6 +4,8 @@ import type { Target } from '../conditions/condition.ts';
 import { conditionsAt } from '../conditions/true-until.ts';
 import { trueUntil } from '../sources/stall.ts';
 import { familiesOf } from './families.ts';
+import type { Rendering } from './family.ts';
+import { copyAt, lengthAt } from './join.ts';
 import type { Layout } from './layout.ts';
 
 export interface Contribution {
@@ -15,26 +17,34 @@ export interface Contribution {
   readonly bytes: Buffer;
   /** Where the samples of each family of the layout end in them. */
   readonly ends: Uint32Array;
+  readonly rendering: Rendering;
 }
 
-/** Throws where a family cannot be made of what the node sent. */
-export const contributionOf = (layout: Layout, target: Target, now: number, wallOffset: number): Contribution => {
-  const texts = new Array<string>(layout.names.length).fill('');
-  for (const { definition, samples } of familiesOf(layout.table, target, now, wallOffset)) {
+/** Throws where a family cannot be made of what the node sent. `before`: of the same target, of which is copied what is the same. */
+export const contributionOf = (
+  layout: Layout,
+  target: Target,
+  now: number,
+  wallOffset: number,
+  before?: Contribution,
+): Contribution => {
+  const known = before !== undefined && isLabelledAs(target, before.target) ? before : undefined;
+  const rendering = { before: known?.rendering, after: new Map() };
+  const texts = new Array<string | Contribution>(layout.names.length).fill('');
+  for (const { definition, samples, isSame } of familiesOf(layout.table, target, now, wallOffset, rendering)) {
     const place = layout.places.get(definition.name);
-    if (place !== undefined) texts[place] = samples;
+    if (place !== undefined) texts[place] = isSame && known !== undefined ? known : samples;
   }
-  // Put together once, as it is written: to join texts is to copy each of them twice.
-  let text = '';
-  for (const one of texts) text += one;
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  bytes.write(text);
-  const lengthOf = bytes.length === text.length ? (one: string) => one.length : Buffer.byteLength;
   const ends = new Uint32Array(texts.length);
   let end = 0;
-  texts.forEach((one, place) => {
-    end += lengthOf(one);
+  texts.forEach((text, place) => {
+    end += typeof text === 'string' ? Buffer.byteLength(text) : lengthAt(text, place);
     ends[place] = end;
+  });
+  const bytes = Buffer.allocUnsafeSlow(end);
+  let used = 0;
+  texts.forEach((text, place) => {
+    used += typeof text === 'string' ? bytes.write(text, used) : copyAt(text, place, bytes, used);
   });
   return {
     target,
@@ -46,8 +56,13 @@ export const contributionOf = (layout: Layout, target: Target, now: number, wall
     ),
     bytes,
     ends,
+    rendering: rendering.after,
   };
 };
+
+/** With the labels that stand on every series. */
+const isLabelledAs = (one: Target, other: Target): boolean =>
+  one.state.options.name === other.state.options.name && one.state.options.labels === other.state.options.labels;
 
 export const isTrue = ({ target, wallOffset, until }: Contribution, of: Target, now: number, offset: number): boolean =>
   target === of && wallOffset === offset && now <= until;

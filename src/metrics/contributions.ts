@@ -23,7 +23,7 @@ export const createContributions = (layout: Layout, blocks = createBlocks(layout
     const { name } = target.state.options;
     const before = blocks.get(name);
     if (before !== undefined && isTrue(before, target, now, wallOffset)) return before;
-    const made = contributionOf(layout, target, now, wallOffset);
+    const made = contributionOf(layout, target, now, wallOffset, before);
     blocks.set(name, made);
     return made;
   };

@@ -9,8 +9,14 @@ import { labelsText } from './labels.ts';
 import { ownDefinitions } from './own.ts';
 import { targetGroups } from './target-families.ts';
 
-/** Families without samples are left out. `wallOffset`: wall clock − steady clock. */
-export const familiesOf = (table: Sources, target: Target, now: number, wallOffset: number): readonly Family[] => {
+/** Families without samples are left out. `wallOffset`: wall clock − steady clock. `rendering`: as in RenderContext. */
+export const familiesOf = (
+  table: Sources,
+  target: Target,
+  now: number,
+  wallOffset: number,
+  rendering?: RenderContext['rendering'],
+): readonly Family[] => {
   const { state } = target;
   const { name: targetName, labels } = state.options;
   const context: RenderContext = {
@@ -19,6 +25,7 @@ export const familiesOf = (table: Sources, target: Target, now: number, wallOffs
     maxAge: maxAge(state),
     wallOffset,
     labels: labelsText(Object.keys(labels), Object.values(labels)),
+    ...(rendering && { rendering }),
   };
   const ofSources = sourcesOf(table).flatMap(([name, source]) => {
     const own = { ...context, maxAge: maxAgeOf(source, state) };

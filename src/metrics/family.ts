@@ -28,9 +28,22 @@ export interface Described extends Definition {
 
 export interface Family {
   readonly definition: Described;
-  /** A line each, as both formats spell them; never empty. */
+  /** A line each, as both formats spell them; empty where `isSame`, and never otherwise. */
   readonly samples: string;
+  /** The samples are those of the last time, if there were any. Only where a rendering was given to compare with. */
+  readonly isSame?: true;
 }
+
+/** What the samples of a group were made of. */
+interface RenderedGroup {
+  /** Of each subject, in their order. */
+  readonly labels: readonly (readonly string[])[];
+  /** Row by row, of each subject; NaN where there is no sample, and of histograms. */
+  readonly values: readonly number[];
+}
+
+/** By the rows of the group. */
+export type Rendering = ReadonlyMap<object, RenderedGroup>;
 
 /** A definition and how it is read from each subject; undefined gives no sample. */
 export type Row<Subject> = Definition &
@@ -51,6 +64,8 @@ export interface RenderContext {
   readonly wallOffset: number;
   /** The configured labels as they stand last on every series of the target, each after a comma. */
   readonly labels: string;
+  /** Where families that say the same are not to be spelled again: what the last ones were made of, and where to write what these are. */
+  readonly rendering?: { readonly before: Rendering | undefined; readonly after: Map<object, RenderedGroup> };
 }
 
 /** Families that are made from one value. Of a target, `labels` of the rows begin with `target`, which is added here. */
@@ -77,7 +92,9 @@ export const group = <Of, Subject>(
       familiesFrom(
         rows,
         subjectsOf(of, context),
-        (subject) => context.target + labelsText(names, labelsOf(subject)) + context.labels,
+        labelsOf,
+        (labels) => context.target + labelsText(names, labels) + context.labels,
+        context.rendering,
       ),
   };
 };
@@ -101,49 +118,85 @@ export const collect = <Subject>(
   labelsOf: (subject: Subject) => readonly string[],
 ): readonly Family[] => {
   const names = rows[0]?.labels ?? [];
-  return familiesFrom(rows, subjects, (subject) => labelsText(names, labelsOf(subject)).slice(1));
+  return familiesFrom(rows, subjects, labelsOf, (labels) => labelsText(names, labels).slice(1));
 };
 
 interface Labelled<Subject> {
   readonly subject: Subject;
+  /** Its place among all subjects. */
+  readonly at: number;
   readonly labels: string;
   /** As they stand between name and value. */
   readonly braced: string;
 }
 
-/**
- * Those that have samples. Of subjects whose labels are equal the first counts: Prometheus would drop one unasked. Labels are spelled
- * once for all rows, and no sample is an object: most of what a page costs is in them.
- */
+/** Those that have samples, and those that say the same as before. Most of what a page costs is in here: no sample is an object. */
 const familiesFrom = <Subject>(
   rows: readonly Row<Subject>[],
   subjects: Iterable<Subject>,
-  textOf: (subject: Subject) => string,
+  labelsOf: (subject: Subject) => readonly string[],
+  textOf: (labels: readonly string[]) => string,
+  rendering?: RenderContext['rendering'],
 ): readonly Family[] => {
-  const labelled = new Map<string, Labelled<Subject>>();
-  for (const subject of subjects) {
-    const labels = textOf(subject);
-    if (!labelled.has(labels)) labelled.set(labels, { subject, labels, braced: braced(labels) });
-  }
-  const all = [...labelled.values()];
-
+  const all = [...subjects];
+  const labels = all.map(labelsOf);
+  const before = sameLabels(rendering?.before?.get(rows), labels);
+  const values: number[] = [];
   const families: Family[] = [];
+  let labelled: readonly Labelled<Subject>[] | undefined;
   for (const row of rows) {
+    const from = values.length;
+    for (const subject of all) values.push(numberOf(row, subject));
+    if (row.type !== 'histogram' && before !== undefined && isSameFrom(from, before.values, values)) {
+      families.push({ definition: row, samples: '', isSame: true });
+      continue;
+    }
+    labelled ??= labelledWith(all, labels, textOf);
     let samples = '';
-    for (const one of all) samples += linesOf(row, one);
+    for (const one of labelled) samples += linesOf(row, one, values[from + one.at] ?? Number.NaN);
     if (samples !== '') families.push({ definition: row, samples });
   }
+  // The labels of before: they are old, and new ones would become so.
+  rendering?.after.set(rows, { labels: before?.labels ?? labels, values });
   return families;
 };
 
-/** Those of one sample; none where there is none. */
-const linesOf = <Subject>(row: Row<Subject>, { subject, labels, braced }: Labelled<Subject>): string => {
-  if (row.type === 'histogram') {
-    const value = row.value(subject);
-    return value === undefined ? '' : histogramLines(row.name, labels, value);
+/** Where all labels are as before. */
+const sameLabels = (before: RenderedGroup | undefined, labels: RenderedGroup['labels']): RenderedGroup | undefined =>
+  before?.labels.length === labels.length && labels.every((own, at) => own.every((one, nth) => one === before.labels[at]?.[nth]))
+    ? before
+    : undefined;
+
+const isSameFrom = (from: number, before: readonly number[], values: readonly number[]): boolean => {
+  for (let at = from; at < values.length; at += 1) if (!Object.is(before[at], values[at])) return false;
+  return true;
+};
+
+/** Labels are spelled once for all rows. Of subjects whose labels are equal the first counts: Prometheus would drop one unasked. */
+const labelledWith = <Subject>(
+  subjects: readonly Subject[],
+  labelsOf: RenderedGroup['labels'],
+  textOf: (labels: readonly string[]) => string,
+): readonly Labelled<Subject>[] => {
+  const labelled = new Map<string, Labelled<Subject>>();
+  for (const [at, subject] of subjects.entries()) {
+    const labels = textOf(labelsOf[at] ?? []);
+    if (!labelled.has(labels)) labelled.set(labels, { subject, at, labels, braced: braced(labels) });
   }
-  const value = row.value(subject);
-  return value === undefined || !Number.isFinite(value) ? '' : `${row.name}${braced}${value}\n`;
+  return [...labelled.values()];
+};
+
+/** NaN where it gives no sample. */
+const numberOf = <Subject>(row: Row<Subject>, subject: Subject): number => {
+  const value = row.type === 'histogram' ? undefined : row.value(subject);
+  return value !== undefined && Number.isFinite(value) ? value : Number.NaN;
+};
+
+/** Those of one sample; none where there is none. */
+const linesOf = <Subject>(row: Row<Subject>, { subject, labels, braced }: Labelled<Subject>, value: number): string => {
+  if (row.type !== 'histogram') return Number.isNaN(value) ? '' : `${row.name}${braced}${value}\n`;
+  const histogram = row.value(subject);
+  return histogram === undefined ? '' : histogramLines(row.name, labels, histogram);
 };
 
 const braced = (labels: string): string => (labels === '' ? ' ' : `{${labels}} `);

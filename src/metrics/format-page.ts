@@ -7,7 +7,7 @@ import type { Contributions } from './contributions.ts';
 import { contentTypes, endOf, type ProcessMetrics } from './exposition.ts';
 import { gzipped, type Joined, join, whole } from './join.ts';
 import type { Chosen, Layout } from './layout.ts';
-import { type Build, type Kept, ownFamilies, type Reload } from './own.ts';
+import { type Build, type Kept, ownFamilies, type ReloadStatus } from './own.ts';
 import { createPack } from './pack.ts';
 import { type Format, render } from './text.ts';
 
@@ -16,7 +16,7 @@ export interface PageState extends Kept {
   readonly targets: Targets;
   /** Another number whenever a target is another. */
   readonly version: number;
-  readonly reload: Reload;
+  readonly reload: ReloadStatus;
   /** Wall clock − steady clock. */
   readonly wallOffset: number;
 }

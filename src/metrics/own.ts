@@ -6,7 +6,7 @@ import { type OverloadTally, overloadDefinitions, overloadFamilies } from './ove
 import { type ShardTally, shardFamilies, shardRows } from './shard-families.ts';
 import { type StateDirTally, stateDirRows } from './state-dir-families.ts';
 
-export interface Reload {
+export interface ReloadStatus {
   /** False while a changed file is refused and the configuration before it still holds, or while there was none before. */
   readonly successful: boolean;
   /** When the current configuration was loaded; seconds, exporter's clock. Absent while none is. */
@@ -35,7 +35,7 @@ export interface Kept {
 }
 
 interface Own extends Kept {
-  readonly reload: Reload;
+  readonly reload: ReloadStatus;
 }
 
 const buildRow: Row<Build> = {
@@ -147,7 +147,7 @@ const lastRows: readonly Row<Own>[] = [
 ];
 
 /** `wallOffset`: wall clock − steady clock. */
-export const ownFamilies = (build: Build, reload: Reload, kept: Kept = {}, wallOffset = 0): readonly Family[] => {
+export const ownFamilies = (build: Build, reload: ReloadStatus, kept: Kept = {}, wallOffset = 0): readonly Family[] => {
   const { successful, succeededAt } = reload;
   const shifted = { successful, ...(succeededAt !== undefined && { succeededAt: succeededAt + wallOffset }) };
   const own: readonly Own[] = [{ ...kept, reload: shifted }];

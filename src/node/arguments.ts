@@ -9,7 +9,7 @@ import type { Dialect } from './dialect.ts';
 import type { Params } from './rpc-server.ts';
 
 /** Of a container's bytes. */
-export type Encoding = 'hex' | 'hexc' | 'hexnc';
+export type ContainerEncoding = 'hex' | 'hexc' | 'hexnc';
 
 /** What a handler gets of a parameter of each kind, also where the caller left it out. */
 interface ArgumentTypes {
@@ -18,7 +18,7 @@ interface ArgumentTypes {
   readonly 'nodeIds?': readonly string[];
   readonly uint64: bigint;
   /** `json` is read by the real node, and refused where it would have to be written. */
-  readonly 'encoding?': Encoding | 'json';
+  readonly 'encoding?': ContainerEncoding | 'json';
   readonly 'text?': string;
   readonly 'texts?': readonly string[];
 }

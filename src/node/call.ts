@@ -5,12 +5,12 @@ import type { IncomingMessage } from 'node:http';
 import { within } from '../pause.ts';
 import { type Arrivals, answersInTurn } from '../turns.ts';
 import { type CallLimits, callLimits } from './limits.ts';
-import { emptyReply, type Reply } from './reply.ts';
+import { emptyReply, type NodeReply } from './reply.ts';
 import { createBodies, noBody } from './request-body.ts';
 import { answerRpc, type InTime, type RpcService } from './rpc-server.ts';
 import type { Admit } from './unsent.ts';
 
-export type CallMethod = (service: RpcService, request: IncomingMessage, admit: Admit) => Promise<Reply>;
+export type CallMethod = (service: RpcService, request: IncomingMessage, admit: Admit) => Promise<NodeReply>;
 
 /** Nobody is there to read it. */
 const unread = emptyReply(200);
@@ -22,7 +22,7 @@ export const createCalls = (arrivals?: Arrivals, limits: CallLimits = callLimits
   return async (service, request, admit) => {
     const { method = 'GET', socket } = request;
     const body = method === 'POST' ? await read(request) : noBody;
-    const make = (): Promise<Reply> =>
+    const make = (): Promise<NodeReply> =>
       new Promise((resolve) => {
         if (socket.destroyed) return resolve(unread);
         const leave = inTurn(socket.remoteAddress ?? '', () => {

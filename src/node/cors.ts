@@ -1,7 +1,7 @@
 // Cross-origin headers as the rs/cors library of a real node gives them.
 
 import type { IncomingMessage } from 'node:http';
-import { emptyReply, type Reply } from './reply.ts';
+import { emptyReply, type NodeReply } from './reply.ts';
 
 const allowedMethods: ReadonlySet<string> = new Set(['GET', 'POST', 'HEAD']);
 const allowedHeaders: ReadonlySet<string> = new Set(['Accept', 'Content-Type', 'Origin', 'X-Requested-With']);
@@ -14,7 +14,7 @@ const varyByPreflight = ['Origin', 'Access-Control-Request-Method', 'Access-Cont
 );
 
 /** 200 and empty, allowed or not: the browser reads it from the headers. */
-export const preflightReply = ({ headers: given }: IncomingMessage, origins: readonly string[]): Reply => {
+export const preflightReply = ({ headers: given }: IncomingMessage, origins: readonly string[]): NodeReply => {
   const method = (given['access-control-request-method'] ?? '').toUpperCase();
   const headers = (given['access-control-request-headers'] ?? '').split(',').flatMap((name) => canonical(name.trim()));
   const origin = allowedOrigin(given.origin, origins);
@@ -30,7 +30,7 @@ export const preflightReply = ({ headers: given }: IncomingMessage, origins: rea
 };
 
 /** What every other answer carries. */
-export const corsHeaders = ({ method = '', headers }: IncomingMessage, origins: readonly string[]): Reply['headers'] => {
+export const corsHeaders = ({ method = '', headers }: IncomingMessage, origins: readonly string[]): NodeReply['headers'] => {
   const allowed = isMethodAllowed(method) ? allowedOrigin(headers.origin, origins) : undefined;
   const vary = ['Vary', 'Origin'] as const;
   if (allowed === undefined) return [vary];

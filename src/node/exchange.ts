@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { piecesOf, sendChunks } from '../chunks.ts';
 import type { Delivery } from './inject-fault.ts';
 import { maxHeaders, type UnsentLimits } from './limits.ts';
-import { bytesOf, type Reply } from './reply.ts';
+import { bytesOf, type NodeReply } from './reply.ts';
 import type { Admit, createUnsent } from './unsent.ts';
 
 export interface ExchangeDeps {
@@ -22,7 +22,7 @@ export const badRequest = (text: string): string =>
 
 export const tooLongHead = badRequest('431 Request Header Fields Too Large');
 
-export const exchange = async (request: IncomingMessage, response: ServerResponse, deps: ExchangeDeps): Promise<void> => {
+export const serveExchange = async (request: IncomingMessage, response: ServerResponse, deps: ExchangeDeps): Promise<void> => {
   if (request.rawHeaders.length > 2 * maxHeaders) {
     request.socket.end(tooLongHead);
     return;
@@ -54,7 +54,7 @@ export const exchange = async (request: IncomingMessage, response: ServerRespons
   }
 };
 
-const writeHead = (response: ServerResponse, reply: Reply, { now, isClosing }: ExchangeDeps): void => {
+const writeHead = (response: ServerResponse, reply: NodeReply, { now, isClosing }: ExchangeDeps): void => {
   response.statusCode = reply.status;
   response.setHeader('Date', new Date(now() * 1000).toUTCString());
   // Go does not say that a connection stays open; that it ends, it does.
@@ -66,7 +66,7 @@ const writeHead = (response: ServerResponse, reply: Reply, { now, isClosing }: E
 /** Go counts what a handler writes before it ends: up to this many bytes it can tell the length. */
 const bufferBytes = 2048;
 
-const writeBody = (request: IncomingMessage, response: ServerResponse, reply: Reply, limits: UnsentLimits): void => {
+const writeBody = (request: IncomingMessage, response: ServerResponse, reply: NodeReply, limits: UnsentLimits): void => {
   const body = bytesOf(reply);
   if (body.length <= bufferBytes) response.setHeader('Content-Length', body.length);
   // Removed, or Node would count where Go does not.

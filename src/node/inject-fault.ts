@@ -1,19 +1,19 @@
 // What the faults of the scenario do to an answer, between the node's route and the wire.
 
-import { bytesOf, errorReply, type Reply, textReply } from './reply.ts';
+import { bytesOf, errorReply, type NodeReply, textReply } from './reply.ts';
 import { type ActiveFault, faultsOf, hasFault } from './scenario.ts';
 
 export type Delivery =
-  | { readonly kind: 'reply'; readonly reply: Reply }
+  | { readonly kind: 'reply'; readonly reply: NodeReply }
   /** The request is taken and never answered. */
   | { readonly kind: 'silence' }
   /** The connection is cut instead of an answer. */
   | { readonly kind: 'reset' }
   /** A report that is right but for its size: white space up to so many bytes. */
-  | { readonly kind: 'huge'; readonly reply: Reply; readonly bytes: number };
+  | { readonly kind: 'huge'; readonly reply: NodeReply; readonly bytes: number };
 
 /** Where several faults fit one path, the one with the smallest answer wins: silence, reset, a status, another body. */
-export const deliver = (reply: Reply, path: string, faults: readonly ActiveFault[]): Delivery => {
+export const deliver = (reply: NodeReply, path: string, faults: readonly ActiveFault[]): Delivery => {
   const here = faults.filter((fault) => !('path' in fault) || path.startsWith(fault.path ?? ''));
   if (hasFault(here, 'api-silent')) return { kind: 'silence' };
   if (hasFault(here, 'api-resets')) return { kind: 'reset' };
@@ -26,9 +26,9 @@ export const deliver = (reply: Reply, path: string, faults: readonly ActiveFault
 export const delayOf = (path: string, faults: readonly ActiveFault[]): number =>
   faultsOf(faults, 'api-slow').reduce((sum, fault) => sum + (path.startsWith(fault.path ?? '') ? fault.delay : 0), 0);
 
-const withFault = (reply: Reply, here: readonly ActiveFault[]): Reply => {
+const withFault = (reply: NodeReply, here: readonly ActiveFault[]): NodeReply => {
   const nodeHeaders = reply.headers.filter(([name]) => name === 'Node-Id' || name === 'Vary');
-  const instead = (other: Reply): Reply => ({ ...other, headers: [...other.headers, ...nodeHeaders] });
+  const instead = (other: NodeReply): NodeReply => ({ ...other, headers: [...other.headers, ...nodeHeaders] });
   if (hasFault(here, 'api-forbids')) return instead(errorReply(403, 'invalid host specified'));
   const [status] = faultsOf(here, 'api-status');
   if (status !== undefined) return instead(textReply(status.status, ''));

@@ -2,7 +2,7 @@
 // neither: the node ignores what follows the first value, echoes `id` and `params` as they were written, and gives its
 // caller Go's own sentence.
 
-import { maxDepth, maxValues } from './limits.ts';
+import { maxJsonDepth, maxValues } from './limits.ts';
 
 /** Its message is Go's own sentence. */
 export class JsonError extends Error {
@@ -99,7 +99,7 @@ export const scanValue = (text: string, from: number): number => {
     // Go has no words for it.
     if (values > maxValues) throw new JsonError('exceeded max values');
     if (text[at] === '{' || text[at] === '[') {
-      if (closings.length >= maxDepth) throw invalid(text, at, 'exceeded max depth');
+      if (closings.length >= maxJsonDepth) throw invalid(text, at, 'exceeded max depth');
       const closing = text[at] === '{' ? '}' : ']';
       closings.push(closing);
       at = skipSpace(text, at + 1);
@@ -125,7 +125,7 @@ export const scanValue = (text: string, from: number): number => {
 };
 
 /** Name and raw text of each member of the object at `from`, whose syntax scanValue has found right. */
-export const membersOf = (text: string, from: number): readonly (readonly [name: string, raw: string])[] => {
+export const jsonMembersOf = (text: string, from: number): readonly (readonly [name: string, raw: string])[] => {
   const members: [string, string][] = [];
   let at = skipSpace(text, from + 1);
   while (text[at] === '"') {

@@ -15,7 +15,7 @@ export interface BodyLimits {
 export const bodyLimits: BodyLimits = { bytes: 2 ** 20, smallBytes: 2 ** 14, largeAtOnce: 8, seconds: 5 };
 
 /** Go's own bound is 10,000; what reads the values recurses, and no question of the interface is nested deeper than four. */
-export const maxDepth = 64;
+export const maxJsonDepth = 64;
 
 /** Of one question. Thousands of parameters as small as two bytes cost a hundred times their size. */
 export const maxValues = 10_000;
@@ -65,7 +65,7 @@ const kibibytes = (count: number): string => `${count / 2 ** 10} KiB`;
 
 export const limitsText = `
 Limits:
-  request bodies   ${mebibytes(bytes)}, ${maxDepth} levels, ${maxValues} values; ${largeAtOnce} bodies above ${kibibytes(smallBytes)} at a time, ${seconds} s for each to arrive
+  request bodies   ${mebibytes(bytes)}, ${maxJsonDepth} levels, ${maxValues} values; ${largeAtOnce} bodies above ${kibibytes(smallBytes)} at a time, ${seconds} s for each to arrive
   request head     ${maxHeaders} headers, ${kibibytes(maxHeadBytes)} with the request line; ${requestSeconds} s for the whole request to arrive
   connections      ${maxConnections}, with one request at a time on each; ${callLimits.seconds} s for a method call
   large responses  above ${kibibytes(unsentLimits.smallBytes)}: ${mebibytes(unsentLimits.bytes)} unread in total, ${mebibytes(unsentLimits.bytes / 2)} for one client address; others wait ${unsentLimits.seconds} s, then get 503

@@ -8,7 +8,7 @@ import { isServed, oneRequestAtATime } from '../one-request.ts';
 import { pause } from '../pause.ts';
 import { type Arrivals, answersInTurn, createArrivals } from '../turns.ts';
 import { ofAnyMethod } from './any-method.ts';
-import { badRequest, type ExchangeDeps, exchange, tooLongHead } from './exchange.ts';
+import { badRequest, type ExchangeDeps, serveExchange, tooLongHead } from './exchange.ts';
 import { maxConnections, maxHeadBytes, maxHeaders, requestSeconds, type UnsentLimits, unsentLimits } from './limits.ts';
 import { createUnsent } from './unsent.ts';
 
@@ -41,7 +41,7 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
     used(request.socket, response);
     deps.requests.set(request, performance.now());
     response.once('close', () => deps.requests.delete(request));
-    exchange(request, response, { ...exchanged, isClosing: () => !server.listening }).catch((error: unknown) => {
+    serveExchange(request, response, { ...exchanged, isClosing: () => !server.listening }).catch((error: unknown) => {
       // A fault of ours: as Go's server does, it ends this connection, and the node goes on.
       deps.onFault(error);
       request.socket.destroy();

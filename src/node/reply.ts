@@ -1,25 +1,25 @@
 // One HTTP answer as a value: routes make it, faults may change it, exchange writes it.
 
-export interface Reply {
+export interface NodeReply {
   readonly status: number;
   /** In the order and spelling of the wire; a name may occur twice. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | Buffer;
 }
 
-export const bytesOf = ({ body }: Reply): Buffer => (typeof body === 'string' ? Buffer.from(body) : body);
+export const bytesOf = ({ body }: NodeReply): Buffer => (typeof body === 'string' ? Buffer.from(body) : body);
 
 const textContentType = 'text/plain; charset=utf-8';
 
 /** A plain text without a newline of its own, as the node's RPC library answers what it does not take. */
-export const textReply = (status: number, body: string): Reply => ({
+export const textReply = (status: number, body: string): NodeReply => ({
   status,
   headers: [['Content-Type', textContentType]],
   body,
 });
 
 /** Go's http.Error: the text, a newline, and no content sniffing. */
-export const errorReply = (status: number, text: string): Reply => ({
+export const errorReply = (status: number, text: string): NodeReply => ({
   status,
   headers: [
     ['Content-Type', textContentType],
@@ -28,6 +28,6 @@ export const errorReply = (status: number, text: string): Reply => ({
   body: `${text}\n`,
 });
 
-export const notFound = errorReply(404, '404 page not found');
+export const notFoundReply = errorReply(404, '404 page not found');
 
-export const emptyReply = (status: number, headers: Reply['headers'] = []): Reply => ({ status, headers, body: '' });
+export const emptyReply = (status: number, headers: NodeReply['headers'] = []): NodeReply => ({ status, headers, body: '' });

@@ -13,7 +13,7 @@ import { type InfoContext, infoService } from './info/service.ts';
 import type { ChainStatus } from './network/live-chain.ts';
 import type { NodeOptions } from './options.ts';
 import { notBootstrapped, platformChain, platformService } from './platform/service.ts';
-import { emptyReply, errorReply, notFound, type Reply } from './reply.ts';
+import { emptyReply, errorReply, type NodeReply, notFoundReply } from './reply.ts';
 import type { RpcService } from './rpc-server.ts';
 import type { Admit } from './unsent.ts';
 
@@ -32,7 +32,7 @@ export interface Routed {
 export const createRoute = (
   parts: Omit<Routed, 'callMethod'>,
   arrivals?: Arrivals,
-): ((request: IncomingMessage, admit: Admit) => Promise<Reply>) => {
+): ((request: IncomingMessage, admit: Admit) => Promise<NodeReply>) => {
   const routed: Routed = { ...parts, callMethod: createCalls(arrivals) };
   const { nodeId, options } = routed;
   const { httpAllowedOrigins: origins } = options;
@@ -58,7 +58,7 @@ const isHostAllowed = (host: string | undefined, allowed: ReadonlySet<string>): 
   return isIP(name) !== 0 || allowed.has(name.toLowerCase());
 };
 
-const answerTo = async (request: IncomingMessage, routed: Routed, admit: Admit): Promise<Reply> => {
+const answerTo = async (request: IncomingMessage, routed: Routed, admit: Admit): Promise<NodeReply> => {
   // The header leads to chains that the node runs for a route of their own; here there is none.
   const apiRoute = request.headersDistinct['avalanche-api-route'];
   if (apiRoute !== undefined) return emptyReply(apiRoute.length === 1 ? 404 : 400);
@@ -78,7 +78,7 @@ const answerTo = async (request: IncomingMessage, routed: Routed, admit: Admit):
   const chain = path === servicePaths.platform ? platformChain(routed.info) : undefined;
   if (chain !== undefined && chain.state !== 'running') return notBootstrapped;
   const service = serviceAt(path, chain, routed);
-  return service === undefined ? notFound : routed.callMethod(service, request, admit);
+  return service === undefined ? notFoundReply : routed.callMethod(service, request, admit);
 };
 
 /** Of every service of the interface, what it is at the path that was asked; undefined where it is not served there. */

@@ -2,7 +2,7 @@
 
 import { parse } from 'lossless-json';
 import { goCompact } from './go-json.ts';
-import { JsonError, membersOf, scanValue, skipSpace } from './json-scan.ts';
+import { JsonError, jsonMembersOf, scanValue, skipSpace } from './json-scan.ts';
 
 /** `id` and `params` are JSON text as it was sent, undefined where missing or null: the node takes both for the same. */
 export interface Call {
@@ -27,7 +27,7 @@ export const readCall = (body: string): Call => {
   try {
     const raw = body.slice(from, scanValue(body, from));
     if (raw === 'null') return { jsonrpc: '', method: '' };
-    if (raw.startsWith('{')) return readMembers(membersOf(raw, 0));
+    if (raw.startsWith('{')) return readMembers(jsonMembersOf(raw, 0));
     return unreadable(`json: cannot unmarshal ${kindOf(raw)} into Go value of type json2.serverRequest`);
   } catch (error) {
     if (error instanceof JsonError) return unreadable(error.message);
@@ -36,7 +36,7 @@ export const readCall = (body: string): Call => {
 };
 
 /** Names match in any case and the last of a name counts; the first member of a wrong type is what Go reports. */
-const readMembers = (members: ReturnType<typeof membersOf>): Call => {
+const readMembers = (members: ReturnType<typeof jsonMembersOf>): Call => {
   const call: { jsonrpc: string; method: string; params?: string; id?: string; error?: string } = { jsonrpc: '', method: '' };
   for (const [spelled, raw] of members) {
     const name = foldCase(spelled);
@@ -62,7 +62,7 @@ export const readParams = (raw: string | undefined): ReadonlyMap<string, unknown
   // `[]` and `[null]` leave the arguments as they are; of a longer array only the first element counts.
   if (raw[start] === ']' || raw.startsWith('null', start)) return new Map();
   if (raw[start] !== '{') return undefined;
-  return new Map(membersOf(raw, start).map(([name, value]) => [foldCase(name), losslessly(value)]));
+  return new Map(jsonMembersOf(raw, start).map(([name, value]) => [foldCase(name), losslessly(value)]));
 };
 
 const losslessly = (raw: string): unknown => parse(raw, undefined, { onDuplicateKey: ({ newValue }) => newValue });

@@ -2,7 +2,7 @@
 
 import { jsonContentType, rpcErrorCodes } from '../protocol/rpc.ts';
 import { goCompact, goString, type Json } from './go-json.ts';
-import { emptyReply, type Reply, textReply } from './reply.ts';
+import { emptyReply, type NodeReply, textReply } from './reply.ts';
 import { type Call, readCall, readParams } from './rpc-call.ts';
 
 /** By names in lower case, as the node matches them. Values are what lossless-json reads. */
@@ -33,7 +33,7 @@ const argumentError =
 /** Runs a method of the service, and gives what it answers or what is answered in its place. */
 export type InTime = (service: RpcService, method: () => ReturnType<RpcMethod>) => Promise<MethodReply | undefined>;
 
-export const answerRpc = async (service: RpcService, request: RpcHttpRequest, inTime: InTime): Promise<Reply> => {
+export const answerRpc = async (service: RpcService, request: RpcHttpRequest, inTime: InTime): Promise<NodeReply> => {
   if (request.method !== 'POST') return textReply(405, `rpc: POST method required, received ${request.method}`);
   const contentType = (request.contentType ?? '').split(';', 1)[0] ?? '';
   if (contentType.toLowerCase() !== jsonContentType) return textReply(415, `rpc: unrecognized Content-Type: ${contentType}`);
@@ -54,7 +54,7 @@ export interface RpcHttpRequest {
 }
 
 /** A method that ran marks its answer, whatever it answered; a refusal of the envelope or the arguments does not. */
-const answer = (id: string | undefined, reply: MethodReply): Reply => {
+const answer = (id: string | undefined, reply: MethodReply): NodeReply => {
   switch (reply.kind) {
     case 'result':
       return marked(envelope(id, `"result":${reply.json}`));
@@ -67,10 +67,13 @@ const answer = (id: string | undefined, reply: MethodReply): Reply => {
   }
 };
 
-const marked = (reply: Reply): Reply => ({ ...reply, headers: [...reply.headers, ['X-Content-Type-Options', 'nosniff']] });
+const marked = (reply: NodeReply): NodeReply => ({
+  ...reply,
+  headers: [...reply.headers, ['X-Content-Type-Options', 'nosniff']],
+});
 
 // A call without an id is a notification: it is carried out and not answered.
-const envelope = (id: string | undefined, outcome: string): Reply =>
+const envelope = (id: string | undefined, outcome: string): NodeReply =>
   id === undefined
     ? emptyReply(200)
     : {
@@ -82,11 +85,11 @@ const envelope = (id: string | undefined, outcome: string): Reply =>
 const errorMember = (code: number, message: string, data: string): string =>
   `"error":{"code":${code},"message":${goString(message)},"data":${data}}`;
 
-const failed = (id: string | undefined, message: string): Reply =>
+const failed = (id: string | undefined, message: string): NodeReply =>
   envelope(id, errorMember(rpcErrorCodes.server, message, 'null'));
 
 /** What is wrong with the envelope is said with the request as far as it was understood. */
-const envelopeError = (call: Call, code: number, message: string): Reply => {
+const envelopeError = (call: Call, code: number, message: string): NodeReply => {
   const params = goCompact(call.params ?? 'null');
   const seen = `{"jsonrpc":${goString(call.jsonrpc)},"method":${goString(call.method)},"params":${params},"id":${call.id ?? 'null'}}`;
   // Whether an unreadable request wanted an answer cannot be known: it gets one.

@@ -8,7 +8,7 @@ import type { Chains } from './network/chains.ts';
 import type { NodeOptions } from './options.ts';
 import { chainFaults, type FaultNow, type Play } from './play.ts';
 import { hasFault, type Scenario, subnetIdOf } from './scenario.ts';
-import { createTurns, every } from './timers.ts';
+import { createQueue, every } from './timers.ts';
 
 export interface NodeDeps {
   /** Seconds since the Unix epoch. */
@@ -104,7 +104,7 @@ const startTimers = (
 
 /** Brings chains, checks and port to what the active faults ask for. Calls take turns. */
 const faultsApplier = ({ deps, nodeId, scenario, play, chains, health, listener }: NodeParts): (() => Promise<void>) => {
-  const takeTurn = createTurns();
+  const takeTurn = createQueue();
   let wasDown = false;
   const applyFaults = async (): Promise<void> => {
     const active = play.faults();

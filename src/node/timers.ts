@@ -30,7 +30,7 @@ export const every = (seconds: number, work: () => Promise<void>, signal: AbortS
   });
 
 /** Work given to the returned function never overlaps: each waits for the one before it. One that failed holds up none. */
-export const createTurns = (): ((work: () => Promise<void>) => Promise<void>) => {
+export const createQueue = (): ((work: () => Promise<void>) => Promise<void>) => {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const turn = last.then(work);

@@ -3,11 +3,11 @@
 
 import type { Socket } from 'node:net';
 import type { UnsentLimits } from './limits.ts';
-import { errorReply, type Reply } from './reply.ts';
+import { errorReply, type NodeReply } from './reply.ts';
 import { createRoom, type Leave } from './room.ts';
 
 /** What is made, once there is room for it. `mayWait`: false where others wait for what is held of the question. */
-export type Admit = (make: () => Reply | Promise<Reply>, mayWait?: boolean) => Promise<Reply>;
+export type Admit = (make: () => NodeReply | Promise<NodeReply>, mayWait?: boolean) => Promise<NodeReply>;
 
 const busy = errorReply(503, 'too many large answers are being sent: try again later');
 
@@ -17,7 +17,7 @@ export const createUnsent = ({ bytes, smallBytes, seconds }: UnsentLimits) => {
   return (socket: Socket): { readonly admit: Admit; readonly release: () => void } => {
     let leave: Leave | undefined;
     /** How large it is where there is no room: nothing else of it is kept. */
-    const made = async (make: Parameters<Admit>[0]): Promise<Reply | number> => {
+    const made = async (make: Parameters<Admit>[0]): Promise<NodeReply | number> => {
       const reply = await make();
       const size = Buffer.byteLength(reply.body);
       if (size <= smallBytes) return reply;

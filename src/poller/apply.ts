@@ -11,7 +11,7 @@ import { followRestarts } from '../snapshot/restart.ts';
 import { newTracking, observeReport, resetTracking } from '../snapshot/run-tracking.ts';
 import { followedTagSet, type HealthState } from '../sources/health/state.ts';
 import type { AnySource } from '../sources/source.ts';
-import { type Asked, type Sources, sourcesOf } from '../sources/sources.ts';
+import { type PollAnswers, type Sources, sourcesOf } from '../sources/sources.ts';
 import { eachSource, effectiveInterval, type Tallies, type TargetState } from '../sources/target-state.ts';
 import { internalError, type SourceFault } from './ask.ts';
 
@@ -39,7 +39,7 @@ interface Answered {
 /** No process has answered. */
 const unanswered: ReadonlySet<OutcomeKind> = new Set(['refused', 'reset', 'dns', 'timeout', 'tls', 'network']);
 
-export const applyPoll = (table: Sources, known: TargetState, asked: Asked, times: PollTimes): Applied => {
+export const applyPoll = (table: Sources, known: TargetState, asked: PollAnswers, times: PollTimes): Applied => {
   const { startedAt, endedAt, afterClose, listener, faults: unasked = [] } = times;
   const faults = [...unasked];
   const guarded = <R>(source: string, work: () => R, otherwise: R): R => {

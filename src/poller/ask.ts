@@ -6,10 +6,10 @@ import type { Failure } from '../client/outcome.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import { reportOutline } from '../protocol/kept-report.ts';
 import { followRestarts } from '../snapshot/restart.ts';
-import { neighboursOf, type Watched } from '../sources/neighbours.ts';
+import { type AllTargets, neighboursOf } from '../sources/neighbours.ts';
 import { keeping } from '../sources/report-source.ts';
 import type { AnySource, Shared } from '../sources/source.ts';
-import { type Asked, type Sources, sourcesOf } from '../sources/sources.ts';
+import { type PollAnswers, type Sources, sourcesOf } from '../sources/sources.ts';
 import type { TargetState } from '../sources/target-state.ts';
 
 /** due: its time has come · closed: the node ended a kept-alive connection · probed: a probe found that the last poll is old */
@@ -30,7 +30,7 @@ export const internalError = ({ error }: SourceFault): Failure => ({
 });
 
 export interface Polled {
-  readonly asked: Asked;
+  readonly asked: PollAnswers;
   /** Of sources that could not go on from an answer to their next question. */
   readonly faults: readonly SourceFault[];
 }
@@ -40,7 +40,7 @@ export interface AskNode {
   readonly client: Client;
   readonly now: () => number;
   readonly cause: PollCause;
-  readonly watched: Watched;
+  readonly watched: AllTargets;
 }
 
 export const askNode = async (before: TargetState, { table, client, now, cause, watched }: AskNode): Promise<Polled> => {
@@ -77,7 +77,7 @@ const unreachable: ReadonlySet<string> = new Set(['refused', 'reset', 'timeout',
 const askAll = async (
   due: readonly (readonly [name: string, source: AnySource])[],
   { before, client, watched }: Pick<AskNode, 'client' | 'watched'> & { readonly before: TargetState },
-  known: Asked,
+  known: PollAnswers,
 ): Promise<Polled> => {
   const asked: Record<string, Promise<unknown>> = {};
   const shared: Shared = { upgrades: once(() => client.rpc('info.upgrades', {})) };

@@ -3,7 +3,7 @@
 import type { Client } from '../client/client.ts';
 import { nextDue } from '../snapshot/due.ts';
 import { hurryOf } from '../snapshot/process.ts';
-import { type Watched, watchedAlone } from '../sources/neighbours.ts';
+import { type AllTargets, watchedAlone } from '../sources/neighbours.ts';
 import type { Sources } from '../sources/sources.ts';
 import { effectiveInterval, type TargetState } from '../sources/target-state.ts';
 import { type Applied, applyPoll } from './apply.ts';
@@ -17,7 +17,7 @@ export interface PollOf {
   readonly now: () => number;
   readonly cause?: PollCause;
   /** All targets, where it is one of several. */
-  readonly watched?: Watched;
+  readonly watched?: AllTargets;
   /** Which socket listens at the target's address now. */
   readonly listener?: () => Promise<string | undefined>;
 }

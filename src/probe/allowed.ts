@@ -11,7 +11,7 @@ export interface Allowed {
   readonly ports: readonly number[];
 }
 
-export interface Place {
+export interface HostPort {
   /** A name, or an address without brackets. */
   readonly host: string;
   readonly port: number;
@@ -27,7 +27,7 @@ export interface AllowList {
 }
 
 /** Undefined where no entry is for the target, whatever its name resolves to. */
-export const permitsOf = ({ entries }: AllowList, { host, port }: Place): Permits | undefined => {
+export const permitsOf = ({ entries }: AllowList, { host, port }: HostPort): Permits | undefined => {
   const isAddress = isIP(host) !== 0;
   const rules = entries
     .filter((entry) => entry.ports.includes(port) && (isAddress ? entry.host === undefined : matches(entry.host, host)))
@@ -43,14 +43,14 @@ const matches = (pattern: string | undefined, host: string): boolean => {
 };
 
 /** Why a target is refused, and which setting would have it otherwise. */
-export const refusal = ({ setting, entries }: AllowList, { host, port }: Place): string => {
+export const refusal = ({ setting, entries }: AllowList, { host, port }: HostPort): string => {
   if (entries.length === 0) return `${setting} is empty, so no target may be probed: ${example}`;
   if (isNeverAsked(host)) return neverText(host);
   return `no entry of ${setting} allows ${host} at port ${port}: ${example}`;
 };
 
 /** The same, once the name is resolved. */
-export const refusalOfAddresses = ({ setting }: AllowList, { host, port }: Place, addresses: readonly string[]): string => {
+export const refusalOfAddresses = ({ setting }: AllowList, { host, port }: HostPort, addresses: readonly string[]): string => {
   const never = addresses.find(isNeverAsked);
   if (never !== undefined) return `${host} resolves to an address that is never probed: ${neverText(never)}`;
   return `no entry of ${setting} allows ${host} at port ${port} with the address ${addresses.slice(0, 5).join(', ')}: ${example}`;

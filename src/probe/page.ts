@@ -7,11 +7,11 @@ import { shownUrl } from '../protocol/node-url.ts';
 import { debugText } from '../report/debug-text.ts';
 import { debuggedOf } from '../report/debugged.ts';
 import { conditionText, unpainted } from '../report/paint.ts';
-import type { Asked } from './asked.ts';
-import type { Probed } from './probe.ts';
+import type { ProbeResult } from './probe.ts';
+import type { ProbeQuery } from './query.ts';
 
 /** By the names that every multi-target exporter has. */
-export const probeRows: readonly Row<Pick<Probed, 'success' | 'seconds'>>[] = [
+export const probeRows: readonly Row<Pick<ProbeResult, 'success' | 'seconds'>>[] = [
   {
     name: 'probe_success',
     type: 'gauge',
@@ -32,18 +32,18 @@ export const probeRows: readonly Row<Pick<Probed, 'success' | 'seconds'>>[] = [
   },
 ];
 
-export interface Page {
+interface ProbePage {
   readonly contentType: string;
   readonly body: string;
 }
 
-export const metricsPage = async (probed: Probed, format: Format): Promise<Page> => {
+export const metricsPage = async (probed: ProbeResult, format: Format): Promise<ProbePage> => {
   const families = [...collect(probeRows, [probed], () => []), ...probed.families];
   return { contentType: contentTypes[format], body: render(families, format) + endOf[format] };
 };
 
 /** No credential and no body is in it. */
-export const debugPage = async ({ url, module, deadlineMs }: Asked, probed: Probed): Promise<Page> => {
+export const debugPage = async ({ url, module, deadlineMs }: ProbeQuery, probed: ProbeResult): Promise<ProbePage> => {
   const { state, conditions } = probed.target;
   const { started, live, ready, healthy } = conditions;
   const ofTagSets = (type: string, of: typeof ready) => Array.from(of, ([tagSet, one]) => [`${type} of ${tagSet}`, one] as const);

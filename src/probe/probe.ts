@@ -15,11 +15,11 @@ import { type KeptTrace, keptTrace } from '../report/debugged.ts';
 import { sources } from '../sources/sources.ts';
 import { newTarget, type TargetState } from '../sources/target-state.ts';
 import { refusalOfAddresses } from './allowed.ts';
-import { type Asked, type Refused, refused } from './asked.ts';
 import type { Place } from './places.ts';
+import { type ProbeQuery, type ProbeRefusal, probeRefusal } from './query.ts';
 import { pinned, type Resolve, resolved } from './resolve.ts';
 
-export interface Probed {
+export interface ProbeResult {
   readonly kind: 'ok';
   readonly target: Target;
   /** Every request was answered. */
@@ -53,18 +53,18 @@ interface Turn {
 
 /** Ends shortly after the signal. */
 export const probe = async (
-  asked: Asked,
+  asked: ProbeQuery,
   dependencies: ProbeDependencies,
   { take, itsTurn }: Turn,
   signal: AbortSignal,
-): Promise<Probed | Refused> => {
+): Promise<ProbeResult | ProbeRefusal> => {
   const { target: name, url, place, module, list, permits, deadlineMs } = asked;
   const { resolve, userAgent, budget = createBudget(0), now, wallOffset, onFault } = dependencies;
   const startedAt = now();
   const found = await resolved(place.host, resolve, signal);
   const permitted = found.kind === 'ok' ? { ...found, addresses: found.addresses.filter(permits) } : found;
   if (found.kind === 'ok' && permitted.kind === 'ok' && permitted.addresses.length === 0)
-    return refused(403, refusalOfAddresses(list, place, found.addresses));
+    return probeRefusal(403, refusalOfAddresses(list, place, found.addresses));
 
   const traced: KeptTrace[] = [];
   const tracing = asked.debug && { onTraced: (one: Traced) => traced.push(keptTrace(one)) };
@@ -85,7 +85,7 @@ export const probe = async (
   for (const fault of faults) onFault(name, fault);
 
   const endedAt = now();
-  const known = (state: TargetState): Probed => {
+  const known = (state: TargetState): ProbeResult => {
     const target = { state, conditions: judge(conditions, state, endedAt) };
     const families = familiesOf(sources, target, endedAt, wallOffset()).filter(({ definition }) => definition.type === 'gauge');
     const { answered = false, failures = [] } = state.lastPoll ?? {};

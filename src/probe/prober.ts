@@ -5,10 +5,10 @@ import { gzip } from 'node:zlib';
 import { checkClientOptions } from '../client/options.ts';
 import { formatFor, gzipFor } from '../metrics/negotiate.ts';
 import { createTurns } from '../poller/turns.ts';
-import { type Asked, askedOf, type ProbeConfig, type Refused, refused } from './asked.ts';
 import { debugPage, metricsPage } from './page.ts';
 import { createPlaces } from './places.ts';
-import { type ProbeDependencies, type Probed, probe } from './probe.ts';
+import { type ProbeDependencies, type ProbeResult, probe } from './probe.ts';
+import { type ProbeConfig, type ProbeQuery, type ProbeRefusal, probeQueryOf, probeRefusal } from './query.ts';
 
 export interface ProbeRequest {
   /** The address whose share of the probes it takes. */
@@ -41,7 +41,7 @@ export const createProber = (
   /** With the address that asked first. */
   const underWay = new Map<AbortController, string>();
   /** By what is asked: an equal question waits for the same answer. */
-  const shared = new Map<string, Promise<Probed | Refused>>();
+  const shared = new Map<string, Promise<ProbeResult | ProbeRefusal>>();
   const takePlace = createPlaces();
   const oneATurn = createTurns();
   const itsTurn = (): Promise<void> => new Promise(oneATurn);
@@ -51,16 +51,16 @@ export const createProber = (
   signal.addEventListener('abort', stopAll, { once: true });
 
   /** Half of them are of one address: the other half is left for all others. */
-  const noRoom = (client: string): Refused | undefined => {
+  const noRoom = (client: string): ProbeRefusal | undefined => {
     const most = config.maxConcurrent;
     if (underWay.size >= most)
-      return refused(503, `${underWay.size} probes are under way, as many as probe.maxConcurrent allows: try again`);
+      return probeRefusal(503, `${underWay.size} probes are under way, as many as probe.maxConcurrent allows: try again`);
     const own = [...underWay.values()].filter((one) => one === client).length;
     return own < Math.ceil(most / 2)
       ? undefined
-      : refused(503, `${own} probes for ${client} are under way, half of what probe.maxConcurrent allows: try again`);
+      : probeRefusal(503, `${own} probes for ${client} are under way, half of what probe.maxConcurrent allows: try again`);
   };
-  const run = async (asked: Asked, client: string): Promise<Probed | Refused> => {
+  const run = async (asked: ProbeQuery, client: string): Promise<ProbeResult | ProbeRefusal> => {
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), asked.deadlineMs);
     underWay.set(stop, client);
@@ -72,7 +72,7 @@ export const createProber = (
       underWay.delete(stop);
     }
   };
-  const runShared = async (asked: Asked, client: string): Promise<Probed | Refused> => {
+  const runShared = async (asked: ProbeQuery, client: string): Promise<ProbeResult | ProbeRefusal> => {
     const key = JSON.stringify([asked.module.name, asked.target, asked.url, asked.deadlineMs]);
     const joined = shared.get(key);
     if (joined !== undefined) return joined;
@@ -89,7 +89,7 @@ export const createProber = (
   return {
     answer: async ({ client, accept, acceptEncoding, sender }, query) => {
       const timeout = sender.headers['x-prometheus-scrape-timeout-seconds'];
-      const asked = askedOf(config, query, typeof timeout === 'object' ? timeout.join() : timeout);
+      const asked = probeQueryOf(config, query, typeof timeout === 'object' ? timeout.join() : timeout);
       if (asked.kind === 'refused') return refusedReply(asked);
       sender.mayTake(asked.deadlineMs);
       // A trace is of its own probe.
@@ -113,7 +113,7 @@ const compressed = promisify(gzip);
 
 const headers = { 'Cache-Control': 'no-store' };
 
-const refusedReply = ({ status, message }: Refused): ProbeReply => ({
+const refusedReply = ({ status, message }: ProbeRefusal): ProbeReply => ({
   status,
   headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8', ...(status === 503 && { 'Retry-After': '1' }) },
   body: `${message}\n`,

@@ -76,7 +76,7 @@ const sizeOf = (value: unknown): number => {
   if (typeof value !== 'object' || value === null) return 0;
   let size = 0;
   if (Array.isArray(value)) for (const item of value) size += sizeOf(item);
-  else for (const [name, member] of Object.entries(value)) size += name.length + sizeOf(member);
+  else for (const name of Object.keys(value)) size += name.length + sizeOf(Reflect.get(value, name));
   return size;
 };
 

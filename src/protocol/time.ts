@@ -9,7 +9,7 @@ export type Instant = number;
 /** `never`: the check has not run yet; it is not an instant two thousand years ago. */
 export type LastRun = Instant | 'never';
 
-const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
 interface Parsed {
   /** Whole seconds since the Unix epoch. */
@@ -18,16 +18,17 @@ interface Parsed {
   readonly fraction: string;
 }
 
+/** By place: a report brings dozens, and what an expression captures costs more than all the rest. */
 const parse = (text: string): Parsed | undefined => {
-  const match = rfc3339.exec(text);
-  if (match === null) return undefined;
-  const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match;
-  const milliseconds = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  if (!rfc3339.test(text)) return undefined;
+  const milliseconds = Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}Z`);
   // Date.parse rolls over 24:00:00 and, in some engines, 30 February: neither is a time that Go would write or read.
-  if (new Date(milliseconds).getUTCDate() !== Number(day)) return undefined;
-  if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
-  const offset = (sign === '-' ? -1 : 1) * (Number(offsetHour) * 3600 + Number(offsetMinute) * 60);
-  return { seconds: milliseconds / 1000 - offset, fraction };
+  if (new Date(milliseconds).getUTCDate() !== Number(text.slice(8, 10))) return undefined;
+  const zone = text.length - (/[Zz]/.test(text.charAt(text.length - 1)) ? 1 : '+00:00'.length);
+  const [hours, minutes] = [Number(text.slice(zone + 1, zone + 3)), Number(text.slice(zone + 4))];
+  if (hours > 23 || minutes > 59) return undefined;
+  const offset = (text.charAt(zone) === '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
+  return { seconds: milliseconds / 1000 - offset, fraction: text.slice('2006-01-02T15:04:05'.length, zone) };
 };
 
 /** Seconds since the Unix epoch of an RFC 3339 timestamp, or undefined when it is not one. */

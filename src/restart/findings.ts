@@ -4,9 +4,9 @@ import { primaryNetworkId } from '../protocol/id.ts';
 import { enoughConnected } from '../sources/validator/reward.ts';
 import { rewardWords } from '../sources/validator/status.ts';
 import { isoOf, span } from '../text.ts';
-import type { Others } from './groups.ts';
+import type { OtherValidators } from './groups.ts';
 import type { Duty, WatchedNode } from './node.ts';
-import { type Found, safe, unknown, unsafe } from './reason.ts';
+import { type ReasonDraft, safe, unknown, unsafe } from './reason.ts';
 
 /** Of the downtime left: the rest is for what goes wrong. */
 export const allowedShare = 0.5;
@@ -17,11 +17,11 @@ const publicNetworks: ReadonlySet<string> = new Set(['mainnet', 'fuji']);
 /** A subnet of the node, and who is left of it. */
 export interface Subnet {
   readonly duty: Duty;
-  readonly others: Others;
+  readonly others: OtherValidators;
 }
 
 /** `seconds`: for how long it would be down. */
-export const findings = (node: WatchedNode, subnets: readonly Subnet[], seconds: number): readonly Found[] => [
+export const findings = (node: WatchedNode, subnets: readonly Subnet[], seconds: number): readonly ReasonDraft[] => [
   ...knowledge(node),
   ...subnets.flatMap((one) => ofSubnet(node, one)),
   ...ofReward(node, seconds),
@@ -29,7 +29,7 @@ export const findings = (node: WatchedNode, subnets: readonly Subnet[], seconds:
 ];
 
 /** Whether enough is known of the node itself. */
-const knowledge = ({ doubt, unexpected, network, duties, unplacedChecks, connected }: WatchedNode): readonly Found[] => {
+const knowledge = ({ doubt, unexpected, network, duties, unplacedChecks, connected }: WatchedNode): readonly ReasonDraft[] => {
   if (doubt !== undefined) return [unknown('StateUnknown', () => doubt)];
   const uncertain = duties.filter(({ isCertain }) => !isCertain);
   return [
@@ -53,7 +53,7 @@ const knowledge = ({ doubt, unexpected, network, duties, unplacedChecks, connect
   ];
 };
 
-const ofSubnet = (node: WatchedNode, { duty, others }: Subnet): readonly Found[] => {
+const ofSubnet = (node: WatchedNode, { duty, others }: Subnet): readonly ReasonDraft[] => {
   const { name, isBootstrapping } = duty;
   const { bootstrapping, names } = others;
   const are = bootstrapping > 1 ? 'are' : 'is';
@@ -66,13 +66,13 @@ const ofSubnet = (node: WatchedNode, { duty, others }: Subnet): readonly Found[]
   ];
 };
 
-const alone = ({ network }: WatchedNode, { subnet, name }: Duty): Found =>
+const alone = ({ network }: WatchedNode, { subnet, name }: Duty): ReasonDraft =>
   subnet === primaryNetworkId && network !== undefined && publicNetworks.has(network)
     ? safe('NoOthersWatched', () => `${name}: no other validator is watched; ${network} has others`)
     : unknown('NoOthersWatched', () => `${name}: no other validator is watched, so it is unknown who is left`);
 
 /** Most of the others must be ready: of two others both, of three two. */
-const left = ({ name }: Duty, { total, ready, uncertain, names }: Others): Found => {
+const left = ({ name }: Duty, { total, ready, uncertain, names }: OtherValidators): ReasonDraft => {
   const counted = () => `${name}: ${ready} of ${total} other watched validators ${ready === 1 ? 'is' : 'are'} ready`;
   if (2 * ready > total) return safe('OthersReady', counted);
   const said = () => `${counted()}, more than half are required; not ready: ${names('notReady').join(', ')}`;
@@ -89,7 +89,7 @@ export const onTrackBudget = (node: WatchedNode): number | undefined =>
   isStaking(node) && node.reward?.state === 'on-track' ? node.reward.outlook?.budgetSeconds : undefined;
 
 /** Of the Primary Network: an L1 validator pays its fee whether it is up or not. */
-const ofReward = (node: WatchedNode, seconds: number): readonly Found[] => {
+const ofReward = (node: WatchedNode, seconds: number): readonly ReasonDraft[] => {
   if (!isStaking(node)) return [];
   const { state, reason } = node.reward ?? {};
   const budget = onTrackBudget(node);
@@ -106,7 +106,7 @@ const ofReward = (node: WatchedNode, seconds: number): readonly Found[] => {
   return [safe('RewardOnTrack', budgetLeft)];
 };
 
-const maintenance = ({ maintenance: window }: WatchedNode): readonly Found[] =>
+const maintenance = ({ maintenance: window }: WatchedNode): readonly ReasonDraft[] =>
   window === undefined
     ? []
     : [safe('MaintenanceOpen', () => `a maintenance window is open until ${isoOf(window.end)}: ${window.reason}`)];

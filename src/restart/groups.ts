@@ -24,10 +24,10 @@ interface Group {
 }
 
 /** By network, which is empty where it is not known, and by subnet. */
-export type Groups = ReadonlyMap<string, ReadonlyMap<string, Group>>;
+export type SubnetGroups = ReadonlyMap<string, ReadonlyMap<string, Group>>;
 
 /** What is left of a subnet without one node: how many, and the names of the first few, for whoever wants to read them. */
-export interface Others {
+export interface OtherValidators {
   readonly total: number;
   readonly ready: number;
   /** May be no validators of it. */
@@ -36,7 +36,7 @@ export interface Others {
   readonly names: (of: 'bootstrapping' | 'notReady') => readonly string[];
 }
 
-export const groupsOf = (nodes: Iterable<WatchedNode>): Groups => {
+export const subnetGroupsOf = (nodes: Iterable<WatchedNode>): SubnetGroups => {
   const networks = new Map<string, Map<string, Map<string, Member>>>();
   for (const node of nodes) {
     for (const duty of node.duties) {
@@ -99,7 +99,7 @@ const counted = (members: ReadonlyMap<string, Member>): Group => {
 const maxNamed = 3;
 
 /** A node of an unknown network may be of this one. */
-export const othersOf = (groups: Groups, { key, network = '' }: WatchedNode, subnet: string): Others => {
+export const othersOf = (groups: SubnetGroups, { key, network = '' }: WatchedNode, subnet: string): OtherValidators => {
   const found: Group[] = [];
   for (const one of network === '' ? [''] : [network, '']) {
     const group = groups.get(one)?.get(subnet);
@@ -113,7 +113,7 @@ export const othersOf = (groups: Groups, { key, network = '' }: WatchedNode, sub
     uncertain += group.uncertain - (own?.isCertain === false ? 1 : 0);
     bootstrapping += group.bootstrapping.length - (own?.isBootstrapping === true ? 1 : 0);
   }
-  const names: Others['names'] = (of) =>
+  const names: OtherValidators['names'] = (of) =>
     found.flatMap((group) => firstOthers(group[of], key).map((one) => wordsOf(group.members.get(one)))).slice(0, maxNamed);
   return { total, ready, uncertain, bootstrapping, names };
 };

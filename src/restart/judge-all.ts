@@ -1,7 +1,7 @@
 // The results of all targets of a fleet, for its metric.
 
 import type { SafeToRestart, Targets } from '../conditions/condition.ts';
-import { groupsOf } from './groups.ts';
+import { subnetGroupsOf } from './groups.ts';
 import { defaultDowntime, restartResult } from './judge.ts';
 import { createWatchedNodes } from './node.ts';
 import { slowly } from './slowly.ts';
@@ -19,7 +19,7 @@ export const createRestartJudge = (now: () => number) => {
     dueAt = Number.POSITIVE_INFINITY;
     try {
       const nodes = await slowly([...targets.values()], (target) => nodeOf(target, at));
-      const groups = groupsOf(nodes);
+      const groups = subnetGroupsOf(nodes);
       return new Map(await slowly(nodes, (node) => [node.name, restartResult(node, groups, defaultDowntime)] as const));
     } finally {
       const end = now();

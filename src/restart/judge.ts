@@ -3,9 +3,9 @@
 
 import type { SafeToRestart } from '../conditions/condition.ts';
 import { allowedShare, findings, onTrackBudget, type Subnet } from './findings.ts';
-import { type Groups, othersOf } from './groups.ts';
+import { othersOf, type SubnetGroups } from './groups.ts';
 import type { WatchedNode } from './node.ts';
-import { type RestartReason, type RestartResult, worst, worstFirst } from './reason.ts';
+import { type RestartReason, type RestartResult, worstFirst, worstResult } from './reason.ts';
 
 export interface JudgedRestart {
   readonly result: RestartResult;
@@ -26,16 +26,16 @@ export interface JudgedRestart {
 /** Seconds of a restart, where nobody says how long it takes. */
 export const defaultDowntime = 300;
 
-const subnetsOf = (node: WatchedNode, groups: Groups): readonly Subnet[] =>
+const subnetsOf = (node: WatchedNode, groups: SubnetGroups): readonly Subnet[] =>
   node.duties.map((duty) => ({ duty, others: othersOf(groups, node, duty.subnet) }));
 
 /** `seconds`: for how long it would be down. `groups`: of all watched nodes, this one among them or not. */
-export const judgeRestart = (node: WatchedNode, groups: Groups, seconds: number): JudgedRestart => {
+export const judgeRestart = (node: WatchedNode, groups: SubnetGroups, seconds: number): JudgedRestart => {
   const subnets = subnetsOf(node, groups);
   const found = findings(node, subnets, seconds);
   const budget = onTrackBudget(node);
   return {
-    result: worst(found),
+    result: worstResult(found),
     reasons: worstFirst(found).map(({ type, result, say }) => ({ type, result, message: say() })),
     ...(budget !== undefined && { allowedSeconds: Math.max(0, Math.floor(budget * allowedShare)) }),
     ...(budget !== undefined && budget > 0 && { budgetShare: seconds / budget }),
@@ -44,9 +44,9 @@ export const judgeRestart = (node: WatchedNode, groups: Groups, seconds: number)
 };
 
 /** The result, and what speaks against it first: for whoever judges thousands each second. */
-export const restartResult = (node: WatchedNode, groups: Groups, seconds: number): SafeToRestart => {
+export const restartResult = (node: WatchedNode, groups: SubnetGroups, seconds: number): SafeToRestart => {
   const found = findings(node, subnetsOf(node, groups), seconds);
-  const result = worst(found);
+  const result = worstResult(found);
   const first = result === 'safe' ? undefined : found.find((one) => one.result === result);
   return { result, ...(first !== undefined && { message: first.say() }) };
 };

@@ -48,13 +48,13 @@ export interface WatchedNode {
 }
 
 /** Until when it is so without another poll, inclusive. */
-export interface Known {
+interface ExpiringNode {
   readonly node: WatchedNode;
   readonly until: number;
 }
 
 /** `now`: steady clock. Maintenance windows are open for as long as the target has them. */
-export const watchedNode = (target: Target, now: number): Known => {
+export const watchedNode = (target: Target, now: number): ExpiringNode => {
   const { state, maintenance } = target;
   const { options } = state;
   const { validator, info, health, subnets } = state.sources;
@@ -158,7 +158,7 @@ const tagSetOf = (options: TargetOptions, subnet: string): TargetOptions['tagSet
 
 /** Made once for each target as a poll left it, for as long as it stays true. */
 export const createWatchedNodes = (): ((target: Target, now: number) => WatchedNode) => {
-  const kept = new WeakMap<Target, Known>();
+  const kept = new WeakMap<Target, ExpiringNode>();
   return (target, now) => {
     const before = kept.get(target);
     if (before !== undefined && now <= before.until) return before.node;

@@ -33,24 +33,24 @@ export interface RestartReason {
 }
 
 /** A reason as it is found: its words are made for whoever reads them. */
-export interface Found extends Pick<RestartReason, 'type' | 'result'> {
+export interface ReasonDraft extends Pick<RestartReason, 'type' | 'result'> {
   readonly say: () => string;
 }
 
 const rank = (result: RestartResult): number => restartResults.indexOf(result);
 
 /** unsafe before unknown before safe. */
-export const worst = (all: readonly { readonly result: RestartResult }[]): RestartResult => {
+export const worstResult = (all: readonly { readonly result: RestartResult }[]): RestartResult => {
   let found: RestartResult = 'safe';
   for (const { result } of all) if (rank(result) > rank(found)) found = result;
   return found;
 };
 
-export const worstFirst = (reasons: readonly Found[]): readonly Found[] =>
+export const worstFirst = (reasons: readonly ReasonDraft[]): readonly ReasonDraft[] =>
   reasons.toSorted((a, b) => rank(b.result) - rank(a.result));
 
 const reason =
   (result: RestartResult) =>
-  (type: Found['type'], say: () => string): Found => ({ type, result, say });
+  (type: ReasonDraft['type'], say: () => string): ReasonDraft => ({ type, result, say });
 
 export const [unsafe, unknown, safe] = [reason('unsafe'), reason('unknown'), reason('safe')];

@@ -11,20 +11,20 @@ export type ReceiverName = (typeof receiverNames)[number];
 /** What Alertmanager is to do for each: `pagerduty_configs` and the like. */
 export type Receivers = Readonly<Record<ReceiverName, Readonly<Record<string, readonly object[]>>>>;
 
-export interface Times {
+interface GroupingTimes {
   /** How long a new group waits for more alerts of the same cause. */
   readonly wait: string;
   /** How long a group that has been notified of waits before it reports more alerts. */
   readonly interval: string;
 }
 
-const shippedTimes: Times = { wait: '30s', interval: '5m' };
+const shippedTimes: GroupingTimes = { wait: '30s', interval: '5m' };
 
 /** What is wider than a namespace: one switch may hold nodes of several. */
 const clusterIn = (fleet: string): readonly string[] => labelsIn(fleet).filter((label) => label !== 'namespace');
 
 /** One cause on many nodes is one group: no label of a node is in it. The scope keeps a lost node apart from a full disk. */
-const routeOf = ({ wait, interval }: Times, cluster: readonly string[]): object => ({
+const routeOf = ({ wait, interval }: GroupingTimes, cluster: readonly string[]): object => ({
   receiver: 'nobody',
   routes: [
     {
@@ -96,7 +96,7 @@ export interface AlertmanagerConfig {
 export const alertmanagerConfig = (
   settings: Pick<Settings, 'identity' | 'fleet'>,
   receivers: Receivers = shippedReceivers,
-  times: Times = shippedTimes,
+  times: GroupingTimes = shippedTimes,
 ): AlertmanagerConfig => ({
   route: routeOf(times, clusterIn(settings.fleet)),
   inhibit_rules: inhibitRules(settings),

@@ -1,7 +1,7 @@
 // Alerts on what all nodes share, and on how much of the time they are ready.
 
 import { type Alert, dashboards } from './rule.ts';
-import { listed, referenceChecks, sharedChecks, theNode } from './texts.ts';
+import { listTemplate, referenceChecks, sharedChecks, theNode } from './texts.ts';
 
 export const fleetAlerts: readonly Alert[] = [
   {
@@ -51,7 +51,7 @@ snowgauge:node_restarts > ${set.restarts}`;
     },
     for: '15m',
     summary: `${theNode} spends its error budget too fast.`,
-    description: `${theNode} is ready too little of the time for its objective, without being unready for long enough for other alerts.${listed('Ready within the last hour', { record: 'snowgauge:ready_ratio_1h', show: '{{ .Labels.tag_set }} {{ printf "%.1f" .Value }}', sort: 'tag_set' })}`,
+    description: `${theNode} is ready too little of the time for its objective, without being unready for long enough for other alerts.${listTemplate('Ready within the last hour', { record: 'snowgauge:ready_ratio_1h', show: '{{ .Labels.tag_set }} {{ printf "%.1f" .Value }}', sort: 'tag_set' })}`,
     dashboard: dashboards.slo,
   },
 ];

@@ -5,7 +5,7 @@ import {
   itsReasons,
   itsRoot,
   itsTagSets,
-  listed,
+  listTemplate,
   needsRestart,
   notReady,
   theNode,
@@ -26,7 +26,7 @@ and
 snowgauge:up == 1`,
     for: '2m',
     summary: `Health checks of ${theNode} have stopped running.`,
-    description: `${theNode} responds, but no health check has run for frozenAfter check intervals (3 by default): one check hangs, and the reported health is outdated.${listed('Suspect', { record: 'snowgauge:frozen_suspect', show: '{{ .Labels.check }}', sort: 'check' })}${needsRestart}`,
+    description: `${theNode} responds, but no health check has run for frozenAfter check intervals (3 by default): one check hangs, and the reported health is outdated.${listTemplate('Suspect', { record: 'snowgauge:frozen_suspect', show: '{{ .Labels.check }}', sort: 'check' })}${needsRestart}`,
     dashboard: dashboards.node,
   },
   {
@@ -143,7 +143,7 @@ unless on (${set.identity})
 snowgauge:bootstrapping_subnets > 0`,
     for: '1h',
     summary: `${theNode} has no check for a tag of tag set {{ $labels.tag_set }}.`,
-    description: `A tag of tag set {{ $labels.tag_set }} selects no check of ${theNode}: the tag is misspelled, or the node does not track the subnet. The health of the tag set is meaningless.${listed('Tags', { record: 'snowgauge:tag_known', labels: ['tag_set'], show: '{{ .Labels.tag }}', sort: 'tag', where: ' == 0' })}`,
+    description: `A tag of tag set {{ $labels.tag_set }} selects no check of ${theNode}: the tag is misspelled, or the node does not track the subnet. The health of the tag set is meaningless.${listTemplate('Tags', { record: 'snowgauge:tag_known', labels: ['tag_set'], show: '{{ .Labels.tag }}', sort: 'tag', where: ' == 0' })}`,
     dashboard: dashboards.subnet,
   },
 ];

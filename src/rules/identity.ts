@@ -4,7 +4,7 @@
 // loopback. Where there is no pod, as in a plain scrape configuration, its instance stands for it. An exporter of other hosts has
 // its pod left out: another replica sees the same nodes.
 
-import { type Fact, facts } from './facts.ts';
+import { type RuleInput, ruleInputs } from './inputs.ts';
 import type { Recording, Terms } from './rule.ts';
 
 const identity: readonly Recording[] = [
@@ -55,11 +55,11 @@ last_over_time(${up}[${set.scrapeGap}]) unless on (${set.exporter}, pod, target)
   },
 ];
 
-const factRecording = ({ record, help, by, family, labels = [], matchers = [] }: Fact): Recording => ({
+const inputRecording = ({ record, help, by, family, labels = [], matchers = [] }: RuleInput): Recording => ({
   record,
   help,
   // biome-ignore lint/plugin: as many as this call was given.
   expr: ({ identified }: Terms) => identified(by, family, labels, ...matchers),
 });
 
-export const identityRecordings: readonly Recording[] = [...identity, ...facts.map(factRecording)];
+export const identityRecordings: readonly Recording[] = [...identity, ...ruleInputs.map(inputRecording)];

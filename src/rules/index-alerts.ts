@@ -1,10 +1,10 @@
 // Alerts on the container indexes.
 
 import { type Alert, dashboards } from './rule.ts';
-import { listed, theNode } from './texts.ts';
+import { listTemplate, theNode } from './texts.ts';
 
 /** What the verifier has found. */
-const kinds = listed('Kinds', {
+const kinds = listTemplate('Kinds', {
   record: 'snowgauge:index_integrity_errors',
   labels: ['index'],
   show: '{{ .Labels.kind }}',

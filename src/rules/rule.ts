@@ -19,17 +19,17 @@ export interface Terms {
   /** The settings, as they are to be written. */
   readonly set: Readonly<Record<ThresholdName, string>>;
   /** One of our own families, with the selector and further matchers. */
-  readonly of: (family: Family, ...matchers: readonly string[]) => string;
+  readonly of: (family: FamilyName, ...matchers: readonly string[]) => string;
   /**
    * A family with the labels of the identity and `labels` alone. While an exporter cannot be scraped, its last samples count for
    * `scrapeGap`; what an exporter leaves out of its page is gone at once.
    */
-  readonly identified: (by: Aggregation, family: Family, labels: readonly string[], ...matchers: readonly string[]) => string;
+  readonly identified: (by: Aggregation, family: FamilyName, labels: readonly string[], ...matchers: readonly string[]) => string;
   /** By how much a counter has grown in a window, as a whole number, with the labels of the identity and `labels`. */
-  readonly counted: (family: Family, labels: readonly string[], window: string, ...matchers: readonly string[]) => string;
+  readonly counted: (family: FamilyName, labels: readonly string[], window: string, ...matchers: readonly string[]) => string;
 }
 
-export type Family = `snowgauge_${string}`;
+export type FamilyName = `snowgauge_${string}`;
 export type Aggregation = 'max' | 'min';
 
 /** What a node shows, whatever the cause. */

@@ -3,7 +3,7 @@
 import { nearest } from '../yaml/suggest.ts';
 import { alerts } from './alerts.ts';
 import { forSetting } from './rule.ts';
-import { type Kind, type ThresholdName, thresholds } from './thresholds.ts';
+import { type ThresholdKind, type ThresholdName, thresholds } from './thresholds.ts';
 
 /** Every threshold, and `…For` of every alert. */
 export type Settings = Readonly<Record<ThresholdName, string>> & Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export type Settings = Readonly<Record<ThresholdName, string>> & Readonly<Record
 export interface Setting {
   readonly name: string;
   readonly value: string;
-  readonly kind: Kind | 'for';
+  readonly kind: ThresholdKind | 'for';
   readonly help: string;
 }
 

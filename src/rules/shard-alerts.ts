@@ -1,10 +1,10 @@
 // Alerts on shards: that all are there, that they agree, and that each knows how many there are.
 
-import { type Alert, dashboards, type Family, type Terms } from './rule.ts';
+import { type Alert, dashboards, type FamilyName, type Terms } from './rule.ts';
 import { presentShards, together } from './shard-recordings.ts';
 import { theExporter } from './texts.ts';
 
-const over = (terms: Terms, by: 'max' | 'min' | 'sum', family: Family): string =>
+const over = (terms: Terms, by: 'max' | 'min' | 'sum', family: FamilyName): string =>
   `${by} by (${together(terms)}) (${terms.of(family)})`;
 
 const ofThem =

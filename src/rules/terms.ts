@@ -4,7 +4,7 @@
 // may have replicas. A rule that looked at them would forget with each. So each family is first brought down to the identity of a
 // target, by a join with snowgauge:identity, and every other rule reads the outcome of that.
 
-import type { Aggregation, Family, Terms } from './rule.ts';
+import type { Aggregation, FamilyName, Terms } from './rule.ts';
 import type { Settings } from './settings.ts';
 
 export const termsOf = (set: Settings): Terms => {
@@ -24,7 +24,7 @@ export const termsOf = (set: Settings): Terms => {
   return {
     set,
     of,
-    identified: (by, family: Family, labels, ...matchers) => {
+    identified: (by, family: FamilyName, labels, ...matchers) => {
       // biome-ignore lint/plugin: as many as this call was given.
       const now = of(family, ...matchers);
       const vector = `${now}

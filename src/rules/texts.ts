@@ -30,18 +30,18 @@ interface Listing {
 }
 
 /** ` Title: a b.` where there is something to list, as the end of a description. */
-export const listed = (title: string, { record, own, labels = [], show, sort, where = '' }: Listing): string => {
+export const listTemplate = (title: string, { record, own, labels = [], show, sort, where = '' }: Listing): string => {
   const all = [...identityLabels, ...labels];
   const question = `printf "${record}{${own ?? ''}${matchers(all)}}${where}" ${values(all)} | query | sortByLabel "${sort}"`;
   return `{{ with ${question} }} ${title}:{{ range . }} ${show}{{ end }}.{{ end }}`;
 };
 
 /** At the end of what is said of a target: who it is, as far as that is known. */
-export const itsNodeId = listed('NodeID', { record: 'snowgauge:node_id', show: '{{ .Labels.node_id }}', sort: 'node_id' });
+export const itsNodeId = listTemplate('NodeID', { record: 'snowgauge:node_id', show: '{{ .Labels.node_id }}', sort: 'node_id' });
 export const itsNetwork = '{{ with $labels.network }} Network: {{ . }}.{{ end }}';
 
 /** What fails on the node, and why. */
-export const itsReasons = listed('Failing checks', {
+export const itsReasons = listTemplate('Failing checks', {
   record: 'snowgauge:check_failure_reason',
   show: '{{ .Labels.check }} ({{ .Labels.reason }})',
   sort: 'check',
@@ -54,7 +54,7 @@ export const itsRoot = `{{ with ${asked('snowgauge:check_failure_reason', identi
 export const needsRestart = `{{ with ${asked('snowgauge:not_live', identityLabels)} }}{{ if eq (. | first | value) 1.0 }} Condition Live is False: only a restart can help.{{ end }}{{ end }}`;
 
 /** Beside the cause that another alert explains it by. */
-export const notReady = listed('Not ready', {
+export const notReady = listTemplate('Not ready', {
   record: 'snowgauge:ready',
   show: '{{ .Labels.tag_set }}',
   sort: 'tag_set',
@@ -65,7 +65,7 @@ const ofNode = (text: string): string => `{{ if not $labels.tag_set }}${text}{{ 
 
 /** The tag sets that are unhealthy, where it is the node that is. */
 export const unhealthyTagSets = ofNode(
-  listed('Tag sets', {
+  listTemplate('Tag sets', {
     record: 'snowgauge:unhealthy',
     show: '{{ .Labels.tag_set }}',
     sort: 'tag_set',
@@ -74,7 +74,7 @@ export const unhealthyTagSets = ofNode(
 );
 
 export const unreadyTagSets = ofNode(
-  listed('Tag sets', {
+  listTemplate('Tag sets', {
     record: 'snowgauge:ready',
     show: '{{ .Labels.tag_set }}',
     sort: 'tag_set',
@@ -83,7 +83,7 @@ export const unreadyTagSets = ofNode(
 );
 
 /** The tag sets that the check of the alert counts for. */
-export const itsTagSets = listed('Tag sets', {
+export const itsTagSets = listTemplate('Tag sets', {
   record: 'snowgauge:tag_set_check',
   labels: ['check'],
   show: '{{ .Labels.tag_set }}',

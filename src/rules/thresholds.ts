@@ -5,11 +5,11 @@
 
 import { release, repository } from '../names.ts';
 
-export type Kind = 'number' | 'ratio' | 'seconds' | 'duration' | 'labels' | 'matchers' | 'regex' | 'url' | 'counts';
+export type ThresholdKind = 'number' | 'ratio' | 'seconds' | 'duration' | 'labels' | 'matchers' | 'regex' | 'url' | 'counts';
 
 export interface Threshold {
   readonly value: string;
-  readonly kind: Kind;
+  readonly kind: ThresholdKind;
   /** One sentence. */
   readonly help: string;
 }

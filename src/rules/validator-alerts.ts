@@ -3,7 +3,7 @@
 
 import { type Alert, dashboards, type Terms } from './rule.ts';
 import { theNode } from './texts.ts';
-import { primary } from './validator-facts.ts';
+import { primary } from './validator-inputs.ts';
 
 const until = '{{ if gt $value 0.0 }}in {{ $value | humanizeDuration }}{{ else }}already{{ end }}';
 

@@ -3,17 +3,17 @@
 import type { IncomingMessage } from 'node:http';
 import { type HostPatterns, hostAllowed, unknownHost } from './allowed-hosts.ts';
 import { clientAddress } from './client-address.ts';
-import { createRates, type RateOptions, tooMany } from './rates.ts';
+import { createRates, type RateOptions, tooManyRequests } from './rates.ts';
 import type { Reply } from './reply.ts';
 
 /** Of the configuration, as it is now. */
-export interface ClientSettings {
+export interface AdmissionSettings {
   readonly allowedHosts: HostPatterns;
   /** Whether an address is a proxy whose X-Forwarded-For is believed. */
   readonly isTrustedProxy: (address: string) => boolean;
 }
 
-export const openToAll: ClientSettings = { allowedHosts: [], isTrustedProxy: () => false };
+export const openToAll: AdmissionSettings = { allowedHosts: [], isTrustedProxy: () => false };
 
 export interface Admission {
   /** Of whoever asks. */
@@ -36,7 +36,7 @@ const maxRawHeaders = 2 * 100;
 
 export const createAdmission = (
   { probesOnly, isSecure, ...rates }: AdmissionOptions,
-  settings: () => ClientSettings,
+  settings: () => AdmissionSettings,
   now: () => number,
 ): ((request: IncomingMessage) => Admission) => {
   const mayCome = createRates(rates, now);
@@ -48,7 +48,7 @@ export const createAdmission = (
     const isForeign = !isSecure && !hostAllowed(request.headers, allowedHosts);
     if (probesOnly || probePath.test(path)) return { address, isForeign };
     if (isForeign && !isChange(request)) return { address, refusal: unknownHost };
-    if (isCostly(path) && !mayCome(address)) return { address, refusal: tooMany };
+    if (isCostly(path) && !mayCome(address)) return { address, refusal: tooManyRequests };
     return { address };
   };
 };

@@ -14,10 +14,10 @@ export interface DiscoveryState {
   readonly failure?: string;
   readonly targets: number;
   /** Of which targets it has found and does not watch, by reason; each has at least one. */
-  readonly unwatched: readonly Unwatched[];
+  readonly unwatched: readonly UnwatchedTargets[];
 }
 
-export interface Unwatched {
+interface UnwatchedTargets {
   /** refused, invalid, duplicate, limit */
   readonly reason: string;
   readonly targets: number;

@@ -11,13 +11,13 @@ import type { Log } from '../log.ts';
 import { oneRequestAtATime } from '../one-request.ts';
 import { pause } from '../pause.ts';
 import { type Arrivals, answersInTurn, createArrivals } from '../turns.ts';
-import { type Admission, type ClientSettings, createAdmission, inOneWord, openToAll } from './admission.ts';
+import { type Admission, type AdmissionSettings, createAdmission, inOneWord, openToAll } from './admission.ts';
 import { bind } from './bind.ts';
 import { createEvents, type EventsOptions } from './events.ts';
 import { handshakesInTurn } from './handshakes.ts';
 import { createRoutes, type Paths, type Reply, type Request, type RouteReply, type ServerInputs } from './routes.ts';
 import { createSend } from './send.ts';
-import { senderOf } from './sender.ts';
+import { requestSender } from './sender.ts';
 import type { Authentication } from './web/auth.ts';
 import { turnedAway } from './web/turned-away.ts';
 import type { Web } from './web/web.ts';
@@ -63,7 +63,7 @@ export interface ServerDependencies extends ServerInputs {
   /** The reply in the place of every other, for a target that is refused while the process is overloaded. */
   readonly shed?: (target: string) => Reply | undefined;
   /** Which clients are answered; the settings of now. */
-  readonly clients?: () => ClientSettings;
+  readonly clients?: () => AdmissionSettings;
   readonly log: Log;
   /** Aborted: the server stops as by `close`. */
   readonly signal: AbortSignal;
@@ -160,7 +160,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
       return;
     }
     const { method = '', url = '', headers } = request;
-    const sender = senderOf(request, response);
+    const sender = requestSender(request, response);
     const reply =
       shed(url) ??
       routes({

@@ -27,7 +27,7 @@ export interface NodeProbe {
   readonly removed?: RemovedProbe;
 }
 
-export interface Probed {
+interface ProbeTargets {
   readonly targets: Targets;
   /** By name: targets that a reload took away, or took tag sets from, while they are still polled. */
   readonly removed?: Targets;
@@ -42,7 +42,7 @@ interface ProbeCondition extends Pick<Condition, 'status' | 'message'> {
 }
 
 /** Undefined where the path is none of these. `now`: steady clock. */
-export const nodeProbe = (path: string, probed: Probed, now: number): NodeProbe | undefined => {
+export const nodeProbe = (path: string, probed: ProbeTargets, now: number): NodeProbe | undefined => {
   const [, first, ...rest] = path.split('/');
   if (first === 'self') return probe(undefined, rest, probed, now);
   const [name, ...others] = rest;
@@ -53,7 +53,7 @@ export const nodeProbe = (path: string, probed: Probed, now: number): NodeProbe 
 const probe = (
   name: string | undefined,
   [kind = '', tagSet, ...rest]: readonly string[],
-  { targets, removed, elsewhere }: Probed,
+  { targets, removed, elsewhere }: ProbeTargets,
   now: number,
 ): NodeProbe | undefined => {
   if (rest.length > 0 || (tagSet !== undefined && kind !== 'readyz')) return undefined;

@@ -3,7 +3,7 @@
 
 import type { StateDirTally } from '../metrics/state-dir-families.ts';
 import { shortened } from '../text.ts';
-import { type Resource, refused, type Watched } from '../watchdog/watchdog.ts';
+import { type Resource, refusedAtLevel, type WatchdogState } from '../watchdog/watchdog.ts';
 
 /** Seconds without a heartbeat of the poller after which it is taken for dead. It beats every second. */
 const heartbeatLimit = 30;
@@ -27,7 +27,7 @@ export interface Vitals {
   /** Absent where there is none. */
   readonly stateDir?: StateDirTally;
   /** Whether the process keeps up; absent where nobody looks. */
-  readonly watched?: Watched;
+  readonly watched?: WatchdogState;
 }
 
 // That this is answered at all is what `ping` says: the event loop turns.
@@ -51,7 +51,7 @@ const configuration = ({ configurationFault: fault }: Vitals): readonly Exporter
 const shard = ({ waitsFor }: Vitals): readonly ExporterPart[] =>
   waitsFor === undefined ? [] : [{ name: 'shard', ...(waitsFor !== null && { message: waitsFor }) }];
 
-const remedies: Readonly<Record<Resource, (watched: Watched) => string>> = {
+const remedies: Readonly<Record<Resource, (watched: WatchdogState) => string>> = {
   event_loop: ({ resources }) =>
     `late by ${resources.event_loop.value.toFixed(2)} s in the last second: give the exporter more CPU, fewer clients, or fewer targets (shards)`,
   heap: ({ reading: { live, heapLimit } }) =>
@@ -64,7 +64,7 @@ const overload = ({ watched }: Vitals): readonly ExporterPart[] => {
   const part = (name: string, resource: Resource): ExporterPart => {
     const { level } = watched.resources[resource];
     if (level === 0) return { name };
-    return { name, warning: `${remedies[resource](watched)}; refusing ${refused[watched.level]}` };
+    return { name, warning: `${remedies[resource](watched)}; refusing ${refusedAtLevel[watched.level]}` };
   };
   return [part('event-loop', 'event_loop'), part('heap', 'heap')];
 };

@@ -38,7 +38,7 @@ export const createRates = ({ perSecond, burst }: RateOptions, now: () => number
   };
 };
 
-export const tooMany: Reply = {
+export const tooManyRequests: Reply = {
   status: 429,
   headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', 'Retry-After': '1' },
   body: 'too many requests: try again later\n',

@@ -4,9 +4,8 @@ import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { EventHistoryReader } from '../events/event-history.ts';
 import type { StateDirTally } from '../metrics/state-dir-families.ts';
 import { sources as everySource, type Sources } from '../sources/sources.ts';
-import type { Watched } from '../watchdog/watchdog.ts';
+import type { WatchdogState } from '../watchdog/watchdog.ts';
 import { configurationFault } from './configuration.ts';
-import { type Known, knownOf, type State } from './known.ts';
 import { type MaintenanceInputs, maintenanceAnswer, maintenanceMethods } from './maintenance.ts';
 import { createMetricsRoutes } from './metrics-route.ts';
 import { nodeProbe } from './node-probes.ts';
@@ -20,10 +19,11 @@ import type { Sender } from './sender.ts';
 import { scrapeGroups, shardGroups } from './service-discovery.ts';
 import { elsewhere, type FleetShards, shardView } from './shards.ts';
 import type { Happening } from './strip.ts';
+import { type State, type SubjectSource, subjectSource } from './subject.ts';
 import { transitionsReply } from './transitions.ts';
 
-export type { State } from './known.ts';
 export type { MetricsReply, Reply } from './reply.ts';
+export type { State } from './subject.ts';
 
 /** What the routes answer from. */
 export interface ServerInputs {
@@ -52,7 +52,7 @@ export interface ServerInputs {
   /** How the folder fares in which is kept what is known; absent where there is none. */
   readonly stateDir?: () => StateDirTally;
   /** Whether this process keeps up. */
-  readonly watched?: () => Watched;
+  readonly watched?: () => WatchdogState;
   /** Steady clock, seconds. */
   readonly now: () => number;
   readonly version: string;
@@ -95,7 +95,7 @@ const noAddress = (external: string | undefined): string =>
     ? 'listen.externalAddress has {shard}, and this process is no shard: start it with --shard'
     : 'the Host header is not an address: set listen.externalAddress';
 
-const routesOf = (inputs: ServerInputs, { subject, madeOf }: Known): Readonly<Record<string, Route>> => {
+const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Readonly<Record<string, Route>> => {
   const { state, eventHistory, maintenance, lastTick, now, shards, table = everySource } = inputs;
   const happenings = inputs.happenings ?? ((target: string) => eventHistory?.records(target) ?? []);
   const pages = createPageRoutes(table, { happenings, heldFrom: (target) => eventHistory?.heldFrom(target) });
@@ -197,7 +197,7 @@ const ofNode = ({ state, now, probed, removedProbed, shards }: ServerInputs, pat
 export const createRoutes = (inputs: ServerInputs, paths: Paths = 'all'): ((request: Request) => RouteReply) => {
   // Of hono's routers this one tells /metrics and /metrics/ apart.
   const router = new RegExpRouter<Route>();
-  const known = knownOf(inputs);
+  const known = subjectSource(inputs);
   const metrics = createMetricsRoutes(inputs, known.madeOf);
   const all = Object.entries({ ...routesOf(inputs, known), '/metrics': metrics.whole });
   const own = all.filter(([path]) => paths === 'all' || probePaths.has(path));

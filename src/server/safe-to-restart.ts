@@ -3,10 +3,10 @@
 
 import type { Target, Targets } from '../conditions/condition.ts';
 import { parseGoDurationSeconds } from '../protocol/duration.ts';
-import { groupsOf } from '../restart/groups.ts';
+import { subnetGroupsOf } from '../restart/groups.ts';
 import { defaultDowntime, type JudgedRestart, judgeRestart } from '../restart/judge.ts';
 import { createWatchedNodes, type WatchedNode } from '../restart/node.ts';
-import { type RestartResult, worst } from '../restart/reason.ts';
+import { type RestartResult, worstResult } from '../restart/reason.ts';
 import { slowly } from '../restart/slowly.ts';
 import { isoOf, quoted, rounded, shortened } from '../text.ts';
 import { elsewhere, type FleetShards } from './shards.ts';
@@ -55,7 +55,7 @@ export const createRestartAnswers = (): RestartAnswers => {
   const nodeOf = createWatchedNodes();
   return async (targets, { targets: names, seconds }, { now, wallOffset }, judgedFrom) => {
     const nodes = await slowly([...targets.values()], (target) => ({ target, node: nodeOf(target, now) }));
-    const groups = groupsOf(nodes.map(({ node }) => node));
+    const groups = subnetGroupsOf(nodes.map(({ node }) => node));
     const asked = nodes.filter(({ node }) => names === undefined || names.has(node.name));
     const judged = await slowly(asked, ({ target, node }) =>
       statusOf(target, node, judgeRestart(node, groups, seconds), seconds),
@@ -63,7 +63,7 @@ export const createRestartAnswers = (): RestartAnswers => {
     return {
       now: isoOf(now + wallOffset),
       forSeconds: rounded(seconds),
-      result: judged.length === 0 ? 'unknown' : worst(judged),
+      result: judged.length === 0 ? 'unknown' : worstResult(judged),
       judgedFrom,
       targets: judged,
     };

@@ -16,7 +16,7 @@ export interface Sender {
 /** For the answer's bytes to leave. */
 const slackMs = 5000;
 
-export const senderOf = (request: IncomingMessage, response: ServerResponse): Sender => ({
+export const requestSender = (request: IncomingMessage, response: ServerResponse): Sender => ({
   address: request.socket.remoteAddress ?? '',
   headers: request.headers,
   body: (maxBytes) => {

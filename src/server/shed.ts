@@ -2,7 +2,7 @@
 // here are always served: of one target, of the exporter, probes of the kubelet, service discovery, maintenance.
 
 import { endsAfter } from '../watchdog/overload.ts';
-import { refused, refusesProbes, type Watched } from '../watchdog/watchdog.ts';
+import { refusedAtLevel, refusesProbes, type WatchdogState } from '../watchdog/watchdog.ts';
 import type { Reply } from './reply.ts';
 
 /** All but the last in the order of the levels that refuse them. */
@@ -20,7 +20,7 @@ const kinds: ReadonlyMap<string, ShedKind> = new Map([
 ]);
 
 /** `shed`: the reply in the place of what `target` would be, path and query, while that is refused. */
-export const createShed = (watched: () => Watched) => {
+export const createShed = (watched: () => WatchdogState) => {
   let counts: ReadonlyMap<ShedKind, number> = new Map(shedKinds.map((kind) => [kind, 0]));
   const shed = (target: string): Reply | undefined => {
     const now = watched();
@@ -38,7 +38,7 @@ export const createShed = (watched: () => Watched) => {
         'Cache-Control': 'no-store',
         'Retry-After': `${endsAfter}`,
       },
-      body: `overloaded, refusing ${kind === 'probe' ? '/probe' : refused[now.level]}: /readyz?verbose says why\n`,
+      body: `overloaded, refusing ${kind === 'probe' ? '/probe' : refusedAtLevel[now.level]}: /readyz?verbose says why\n`,
     };
   };
   return {

@@ -23,7 +23,7 @@ export interface Happening {
 export type StripState = 'failing' | 'unknown' | 'passing';
 
 /** From `from` on until the next. */
-export interface Stretch {
+interface StripSegment {
   readonly from: number;
   readonly state: StripState;
 }
@@ -53,10 +53,14 @@ export interface SeenSince {
 }
 
 /** `happenings`: of one check, oldest first. `now`: what it is at the end. */
-export const stretches = (happenings: readonly Happening[], now: StripState, { since, begun }: SeenSince): readonly Stretch[] => {
+export const stretches = (
+  happenings: readonly Happening[],
+  now: StripState,
+  { since, begun }: SeenSince,
+): readonly StripSegment[] => {
   const [first] = happenings;
   if (first === undefined) return [{ from: since, state: now }];
-  const found: Stretch[] = [{ from: Math.min(since, first.at), state: stateOf(first.from) }];
+  const found: StripSegment[] = [{ from: Math.min(since, first.at), state: stateOf(first.from) }];
   const old = happenings.filter(({ at }) => at < begun);
   const own = happenings.filter(({ at }) => at >= begun);
   // That a check had changed when this run first saw it is no record: what it was then follows from what came after.
@@ -74,7 +78,7 @@ export const cells = 120;
 export const rank = { failing: 0, unknown: 1, passing: 2 } as const;
 
 /** The worst of each of so many equal parts of the window: however often it flaps, a strip stays small. */
-export const cellsOf = (found: readonly Stretch[], { from, to }: Window): readonly (StripState | undefined)[] => {
+export const cellsOf = (found: readonly StripSegment[], { from, to }: Window): readonly (StripState | undefined)[] => {
   const width = (to - from) / cells;
   const states: (StripState | undefined)[] = Array.from({ length: cells }, () => undefined);
   for (const [at, { from: begin, state }] of found.entries()) {
@@ -105,7 +109,7 @@ const pathOf = (states: readonly (StripState | undefined)[], state: StripState):
   return parts.join('');
 };
 
-const words = (found: readonly Stretch[], window: Window): string => {
+const words = (found: readonly StripSegment[], window: Window): string => {
   const within = found.map(({ from, state }, at) => ({ from, state, to: found[at + 1]?.from ?? window.to }));
   const failing = within.filter(({ state, to }) => state === 'failing' && to > window.from);
   const seconds = failing.reduce((sum, { from, to }) => sum + to - Math.max(from, window.from), 0);

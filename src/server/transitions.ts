@@ -2,7 +2,7 @@
 
 import type { EventHistoryReader } from '../events/event-history.ts';
 import { jsonOf } from '../events/json.ts';
-import { limits } from '../events/record.ts';
+import { recordLimits } from '../events/record.ts';
 import type { Query } from '../events/ring.ts';
 import { parseInstant } from '../protocol/time.ts';
 import { quoted, shortened } from '../text.ts';
@@ -56,7 +56,7 @@ const readQuery = (
     problems.push(`since ${quoted(since)} must be the cursor of an earlier answer, or an instant such as 2026-11-20T12:00:00Z`);
 
   if (problems.length > 0) return { error: problems.join('; ') };
-  const checks = given.getAll('check').map((check) => shortened(check, limits.name));
+  const checks = given.getAll('check').map((check) => shortened(check, recordLimits.name));
   return { targets, checks, limit: Number(limit), ...(from !== undefined && { since: from }) };
 };
 

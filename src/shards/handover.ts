@@ -3,7 +3,7 @@
 
 import { least } from '../lists.ts';
 
-export interface Seen {
+export interface ShardReplicas {
   /** spec.replicas */
   readonly replicas: number;
   /** status.readyReplicas */
@@ -25,7 +25,12 @@ export interface Handover {
 export const fixed = (total: number): Handover => ({ total, settled: total, leaving: [] });
 
 /** `wait`: a check interval, after which whoever is ready, or has heard, has polled. Seconds, as `at`. */
-export const heard = (before: Handover | undefined, { replicas: total, ready }: Seen, at: number, wait: number): Handover => {
+export const heard = (
+  before: Handover | undefined,
+  { replicas: total, ready }: ShardReplicas,
+  at: number,
+  wait: number,
+): Handover => {
   if (before === undefined) return first(total, ready);
   const { settled, readySince, leaving } = handoverAt(before, at, wait);
   const ended = [...leaving.filter((one) => one.total !== before.total), { total: before.total, until: at + wait }];

@@ -3,14 +3,14 @@
 import * as z from 'zod/mini';
 import type { Cluster } from '../kubernetes/exchange.ts';
 import { type FollowPace, follow } from '../kubernetes/follow.ts';
-import type { Seen } from './handover.ts';
+import type { ShardReplicas } from './handover.ts';
 
 export interface SetName {
   readonly namespace: string;
   readonly name: string;
 }
 
-export interface StatefulSet extends Seen {
+export interface StatefulSet extends ShardReplicas {
   /** Of the headless Service, under which each pod has a name. */
   readonly service: string;
   /** The ordinal of the first pod. */

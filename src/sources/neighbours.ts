@@ -17,19 +17,19 @@ export const ringOf = (targets: Iterable<string>): Ring => {
 };
 
 /** What is known of all targets. */
-export interface Watched {
+export interface AllTargets {
   readonly ring: () => Ring;
   readonly stateOf: (name: string) => TargetState | undefined;
 }
 
-export const watchedAlone: Watched = { ring: () => ringOf([]), stateOf: () => undefined };
+export const watchedAlone: AllTargets = { ring: () => ringOf([]), stateOf: () => undefined };
 
 const maxOnEachSide = 20;
 
 export const neighboursOf = (
   [name, source]: readonly [name: string, source: AnySource],
   own: TargetState,
-  { ring, stateOf }: Watched,
+  { ring, stateOf }: AllTargets,
 ): Neighbours<unknown> => {
   const { names, places } = ring();
   const place = places.get(own.options.name);

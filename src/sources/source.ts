@@ -31,7 +31,7 @@ export interface Shared {
 }
 
 /** What a source asks with. `of`: what the sources before it in the table asked in the same poll. */
-export interface Question<State, Needs> {
+export interface AskContext<State, Needs> {
   readonly client: Client;
   readonly options: TargetOptions;
   /** As it was before the poll. */
@@ -89,7 +89,7 @@ export interface Source<State, Asked, Needs extends object = object, Status exte
   readonly every?: number;
   /** Nothing is known yet; or `before`, where a reload changed what is asked: of that the new state may keep what is still asked. */
   start(options: TargetOptions, before?: State): State;
-  ask(question: Question<State, Needs>): Promise<Asked>;
+  ask(question: AskContext<State, Needs>): Promise<Asked>;
   /** Every answer in it, for the tally. */
   answers(asked: Asked): readonly Answer<unknown>[];
   /** The state after one more poll. Pure. */

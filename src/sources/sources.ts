@@ -21,7 +21,7 @@ export const sources: Sources = table;
 export type States = { readonly [N in keyof typeof table]: StateOf<(typeof table)[N]> } & Readonly<Record<string, unknown>>;
 
 /** Of one poll: what was not asked in it is absent. */
-export type Asked = { readonly [N in keyof typeof table]?: AskedOf<(typeof table)[N]> } & Readonly<Record<string, unknown>>;
+export type PollAnswers = { readonly [N in keyof typeof table]?: AskedOf<(typeof table)[N]> } & Readonly<Record<string, unknown>>;
 
 /** What each of them shows, beside each other. */
 export type SourceStatuses = Intersection<StatusOf<(typeof table)[keyof typeof table]>>;

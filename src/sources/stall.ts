@@ -12,7 +12,7 @@ type Subject = Pick<TargetState, 'options' | 'interval' | 'progress'> & {
 const stallingOf = ({ options, interval, progress, sources: { health } }: Subject): Stalling => {
   const report = health.reports.get(followedTagSet(health, health.reports, ({ state }) => state === 'fresh') ?? '');
   const known = { progress, interval, configured: options.healthCheckFrequency, frozenAfter: options.frozenAfter };
-  return report?.state === 'fresh' ? { ...known, report: report.value, reportAt: report.at } : { ...known, reportAt: 0 };
+  return report?.state === 'fresh' ? { report: report.value, reportAt: report.at, ...known } : { reportAt: 0, ...known };
 };
 
 /** Undefined where it cannot be told. */

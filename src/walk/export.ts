@@ -8,13 +8,13 @@ import { type Asking, containerAt } from './asking.ts';
 import { type Checkpoint, checkpointFile, readCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { type ExportFile, openExportFile } from './export-file.ts';
 import { lineOf } from './line.ts';
-import type { Progress } from './progress.ts';
+import type { WalkProgress } from './progress.ts';
 import type { WalkStart } from './ranges.ts';
 import { walk } from './walk.ts';
 
 export interface LinesOptions extends WalkStart {
   readonly last?: bigint | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onProgress?: ((progress: WalkProgress) => void) | undefined;
 }
 
 export interface ExportOptions extends LinesOptions {

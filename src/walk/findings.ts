@@ -49,7 +49,7 @@ export const checkerOf = (index: IndexName, first: bigint): Checker => {
     for (const container of containers) {
       const { index: number, id, timestamp } = container;
       const found = (kind: FindingKind, detail: string): void => void findings.push({ kind, number, detail });
-      if (number > expected) findings.push(gap(expected, number));
+      if (number > expected) findings.push(gapFinding(expected, number));
       if (number < expected) found('number', `${number} came where ${expected} was next`);
       else expected = number + 1n;
       if (before !== undefined && isEarlier(timestamp, before))
@@ -60,13 +60,13 @@ export const checkerOf = (index: IndexName, first: bigint): Checker => {
       const earlier = seenBefore(id, number);
       if (earlier !== undefined) suspects.push({ id, earlier, number });
     }
-    if (expected < end) findings.push(gap(expected, end));
+    if (expected < end) findings.push(gapFinding(expected, end));
     return { findings, suspects };
   };
 };
 
 /** The numbers from `first` on, up to and without `end`. */
-export const gap = (first: bigint, end: bigint): Finding => ({
+export const gapFinding = (first: bigint, end: bigint): Finding => ({
   kind: 'gap',
   number: first,
   detail: end - first === 1n ? `no container ${first}` : `no containers ${first} to ${end - 1n}`,

@@ -2,7 +2,7 @@
 
 import { span } from '../text.ts';
 
-export interface Progress {
+export interface WalkProgress {
   readonly first: bigint;
   readonly next: bigint;
   /** One past the last. */
@@ -19,7 +19,7 @@ const defaultColumns = 80;
  * `seconds` since the walk began, at `first`. No line end, and never as wide as the terminal: a line that is wrapped cannot be
  * written over. In a narrow one the bar is shorter, then the less needed parts go.
  */
-export const progressLine = (progress: Progress, seconds: number, columns = 0): string => {
+export const progressLine = (progress: WalkProgress, seconds: number, columns = 0): string => {
   const room = (columns > 0 ? columns : defaultColumns) - 1;
   const { done, count, rate, left } = partsOf(progress, seconds);
   const texts = [[done, count, rate, left], [done, rate, left], [done, left], [done]].map((parts) => parts.join('  '));
@@ -31,9 +31,10 @@ export const progressLine = (progress: Progress, seconds: number, columns = 0): 
 };
 
 /** The same without the bar, for where there is no terminal. */
-export const progressText = (progress: Progress, seconds: number): string => Object.values(partsOf(progress, seconds)).join('  ');
+export const progressText = (progress: WalkProgress, seconds: number): string =>
+  Object.values(partsOf(progress, seconds)).join('  ');
 
-const partsOf = (progress: Progress, seconds: number) => {
+const partsOf = (progress: WalkProgress, seconds: number) => {
   const { first, next, end } = progress;
   const done = Number(next - first);
   const rate = seconds > 0 ? done / seconds : 0;
@@ -45,5 +46,5 @@ const partsOf = (progress: Progress, seconds: number) => {
   };
 };
 
-const partOf = ({ first, next, end }: Progress): number =>
+const partOf = ({ first, next, end }: WalkProgress): number =>
   end > first ? Math.min(1, Number(next - first) / Number(end - first)) : 1;

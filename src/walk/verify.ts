@@ -3,16 +3,16 @@
 import type { Failure } from '../client/outcome.ts';
 import type { Container } from '../protocol/container.ts';
 import { type CrossCheckOptions, confirmDuplicates, crossCheck } from './cross-check.ts';
-import { checkerOf, type Finding, type FindingKind, findingKinds, gap } from './findings.ts';
-import type { Progress } from './progress.ts';
+import { checkerOf, type Finding, type FindingKind, findingKinds, gapFinding } from './findings.ts';
+import type { WalkProgress } from './progress.ts';
 import type { WalkStart } from './ranges.ts';
-import { type Head, walk } from './walk.ts';
+import { type HeadStep, walk } from './walk.ts';
 
 /** The index must reach up to `first`, and may end just before. */
 export interface VerifyOptions extends WalkStart, CrossCheckOptions {
   /** The index must reach it; absent: up to the newest. */
   readonly last?: bigint | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onProgress?: ((progress: WalkProgress) => void) | undefined;
 }
 
 export interface Verified {
@@ -71,11 +71,11 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
 
 /** The numbers that were asked for, and that the index does not reach. */
 const beyond = (first: bigint, last: bigint, size: bigint): Finding => {
-  const missing = gap(first, last + 1n);
+  const missing = gapFinding(first, last + 1n);
   return { ...missing, detail: `${missing.detail}: the index holds ${size} by now` };
 };
 
-const lastOf = (containers: readonly Container[], newest: Head['newest']): readonly Finding[] => {
+const lastOf = (containers: readonly Container[], newest: HeadStep['newest']): readonly Finding[] => {
   if (newest === undefined) return [];
   const same = containers.findLast(({ index }) => index === newest.index);
   if (same === undefined || (same.id === newest.id && same.bytes === newest.bytes)) return [];

@@ -16,7 +16,7 @@ export interface WalkOptions extends Omit<RangeOptions, 'end'> {
 }
 
 /** What the index held when it was asked. */
-export interface Head {
+export interface HeadStep {
   readonly kind: 'head';
   /** Where this stage of the walk will end: one past the last. Not larger than `first` where there is nothing to walk. */
   readonly end: bigint;
@@ -26,7 +26,7 @@ export interface Head {
   readonly newest?: Container;
 }
 
-export type WalkStep = Stretch | Head;
+export type WalkStep = Stretch | HeadStep;
 
 /** Ends after the first step that failed, at its end, or when the signal is aborted. */
 export async function* walk(options: WalkOptions): AsyncGenerator<WalkStep, void, undefined> {
@@ -52,7 +52,7 @@ export async function* walk(options: WalkOptions): AsyncGenerator<WalkStep, void
 const headOf = async (
   asking: Asking,
   last: bigint | undefined,
-): Promise<Head | { readonly kind: 'failed'; readonly failure: Failure }> => {
+): Promise<HeadStep | { readonly kind: 'failed'; readonly failure: Failure }> => {
   const asked = await asking.ask((client, index, signal) => client.indexRpc(index, 'index.getLastAccepted', {}, signal));
   if (asked.kind === 'ok') {
     const newest = asked.value;

@@ -1,9 +1,9 @@
 // How overloaded a resource is, as a pure step: a level begins and ends only after a time, so that no single pause changes one.
 
 /** 0: not overloaded. */
-export type Level = 0 | 1 | 2 | 3;
+export type OverloadLevel = 0 | 1 | 2 | 3;
 
-export interface Limits {
+export interface OverloadLimits {
   /** From which value on level 1, 2 and 3 begin. */
   readonly levels: readonly number[];
   /** A level ends below this fraction of its value. */
@@ -11,7 +11,7 @@ export interface Limits {
 }
 
 export interface Overload {
-  readonly level: Level;
+  readonly level: OverloadLevel;
   /** Since when every reading has called for the next level; seconds. */
   readonly overSince?: number;
   /** Since when no reading has called for this level; seconds. */
@@ -34,7 +34,7 @@ export const followOverload = (
   before: Overload,
   value: number,
   at: number,
-  { levels, release }: Limits,
+  { levels, release }: OverloadLimits,
   pressed = false,
 ): Overload => {
   const { level, overSince = at, calmSince = at } = before;

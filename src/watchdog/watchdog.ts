@@ -1,14 +1,14 @@
 // Whether this process keeps up: readings once a second -> how overloaded it is, and a line in the log when that changes.
 
 import type { Log } from '../log.ts';
-import { followOverload, type Level, type Limits, type Overload } from './overload.ts';
+import { followOverload, type Overload, type OverloadLevel, type OverloadLimits } from './overload.ts';
 import type { Reading } from './readings.ts';
 
 export type Resource = 'event_loop' | 'heap';
 
-export interface Watched {
+export interface WatchdogState {
   /** Of the resource that is overloaded most. */
-  readonly level: Level;
+  readonly level: OverloadLevel;
   /** `value`: lag in seconds; of the heap, the live fraction of its limit. */
   readonly resources: Readonly<Record<Resource, Overload & { readonly value: number }>>;
   readonly reading: Reading;
@@ -17,7 +17,7 @@ export interface Watched {
 /** Of the heap's limit: from here on pages are refused. */
 const pageHeap = 0.85;
 
-const limits: Readonly<Record<Resource, Limits>> = {
+const limits: Readonly<Record<Resource, OverloadLimits>> = {
   // A probe has a second or more, and waits for a few turns. 200 clients that scrape as fast as they can make 0.06 to 0.1 s, a pause
   // of the garbage collector 0.03 s; a machine on which eight others want the same core makes 0.2 s of nothing.
   event_loop: { levels: [0.25, 0.5, 2], release: 0.5 },
@@ -29,7 +29,7 @@ const limits: Readonly<Record<Resource, Limits>> = {
  * Whether probes of nodes are refused, whose answers fill the heap: as pages are, but only while it is that full. Whoever asks for many
  * pages makes their refusal last.
  */
-export const refusesProbes = ({ resources: { heap } }: Watched): boolean =>
+export const refusesProbes = ({ resources: { heap } }: WatchdogState): boolean =>
   heap.level >= 2 && heap.value >= pageHeap * limits.heap.release;
 
 /** Seconds from the start in which the lag counts for nothing: everything is polled, and compiled, for the first time. */
@@ -57,7 +57,11 @@ interface Moment {
   readonly pressed: boolean;
 }
 
-const follow = ({ resources }: Pick<Watched, 'resources'>, reading: Reading, { at, age, pressed }: Moment): Watched => {
+const follow = (
+  { resources }: Pick<WatchdogState, 'resources'>,
+  reading: Reading,
+  { at, age, pressed }: Moment,
+): WatchdogState => {
   const next = (name: Resource, value: number) => ({
     ...followOverload(resources[name], value, at, limits[name], pressed),
     value,
@@ -71,17 +75,17 @@ const follow = ({ resources }: Pick<Watched, 'resources'>, reading: Reading, { a
 };
 
 /** Level -> what is refused. */
-export const refused = [
+export const refusedAtLevel = [
   'nothing',
   'event streams',
   'event streams and pages',
   'event streams, pages and whole scrapes',
-] as const satisfies Readonly<Record<Level, string>>;
+] as const satisfies Readonly<Record<OverloadLevel, string>>;
 
 const calm = { level: 0, value: 0 } as const;
 
 export const createWatchdog = (read: () => Reading, log: Log, startedAt: number) => {
-  let watched: Watched = { level: 0, resources: { event_loop: calm, heap: calm }, reading: read() };
+  let watched: WatchdogState = { level: 0, resources: { event_loop: calm, heap: calm }, reading: read() };
   let [readAt, counted] = [startedAt, 0];
   return {
     /** To be called about once a second; `at`: seconds, steady clock. `shed`: requests refused so far. */
@@ -95,8 +99,8 @@ export const createWatchdog = (read: () => Reading, log: Log, startedAt: number)
       if (level === before) return;
       const fields = { eventLoopLagSeconds: resources.event_loop.value, heapLiveRatio: resources.heap.value };
       if (level === 0) log.info(fields, 'no longer overloaded');
-      else log.warn(fields, `overloaded, refusing ${refused[level]}`);
+      else log.warn(fields, `overloaded, refusing ${refusedAtLevel[level]}`);
     },
-    current: (): Watched => watched,
+    current: (): WatchdogState => watched,
   };
 };

@@ -1,7 +1,7 @@
 // A value against a schema: the parsed value, or every error in it.
 
 import * as z from 'zod/mini';
-import { describe, knownKeys } from './describe.ts';
+import { describeIssue, knownKeys } from './describe.ts';
 import type { Positioned } from './given.ts';
 import type { Position } from './nodes.ts';
 import type { ConfigError, Parsed } from './parse.ts';
@@ -54,7 +54,7 @@ const placeOf = (places: ReadonlyMap<string, Position>, path: Path): Position =>
 };
 
 const errorsOf = (issue: z.core.$ZodIssue, value: unknown, places: ReadonlyMap<string, Position>): readonly ConfigError[] =>
-  describe(issue, value, (path) => placeOf(places, path).from).flatMap(({ path, message, ofKey }) => {
+  describeIssue(issue, value, (path) => placeOf(places, path).from).flatMap(({ path, message, ofKey }) => {
     const place = placeOf(places, path);
     if (place.unknown === true) return [];
     const line = ofKey === true || valueAt(value, path) === null ? (place.keyLine ?? place.line) : place.line;

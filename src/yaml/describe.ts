@@ -23,7 +23,12 @@ export type Origin = (path: Path) => string | undefined;
 export const knownKeys = (issue: z.core.$ZodRawIssue): string =>
   issue.code === 'unrecognized_keys' && issue.inst instanceof $ZodObject ? Object.keys(issue.inst._zod.def.shape).join('\n') : '';
 
-export const describe = (issue: z.core.$ZodIssue, value: unknown, origin: Origin, base: Path = []): readonly Description[] => {
+export const describeIssue = (
+  issue: z.core.$ZodIssue,
+  value: unknown,
+  origin: Origin,
+  base: Path = [],
+): readonly Description[] => {
   const path = [...base, ...issue.path];
   const found = valueAt(value, path);
   const shownOf = shownAt(path);
@@ -113,7 +118,7 @@ const union = (issue: z.core.$ZodIssueInvalidUnion, value: unknown, origin: Orig
       { path, message: said(found, issue.message || `must be ${alternatives(issue.errors)}`, origin(path), shownAt(path)) },
     ];
   }
-  return best.flatMap((inner) => describe(inner, value, origin, path));
+  return best.flatMap((inner) => describeIssue(inner, value, origin, path));
 };
 
 const depth = (issues: readonly z.core.$ZodIssue[]): number => {

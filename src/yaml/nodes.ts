@@ -16,20 +16,20 @@ export interface Position {
   readonly unknown?: true;
 }
 
-export interface Fault {
+interface Fault {
   readonly path: string;
   readonly line: number;
   readonly message: string;
 }
 
-export interface WalkOptions {
+interface ReadOptions {
   readonly env: Variables | undefined;
   readonly lineAt: (offset: number) => number;
   /** Nodes are counted with every alias replaced by what it stands for. */
   readonly limits: { readonly depth: number; readonly nodes: number; readonly expandedCharacters: number };
 }
 
-export const walk = (yaml: Yaml, contents: Node, { env, lineAt, limits }: WalkOptions) => {
+export const readNodes = (yaml: Yaml, contents: Node, { env, lineAt, limits }: ReadOptions) => {
   const places = new Map<string, Position>();
   const faults: Fault[] = [];
   const { aliases, nodes, tooMany } = measure(yaml, contents, limits.nodes);

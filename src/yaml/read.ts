@@ -3,11 +3,11 @@
 import type { Document, ParsedNode, YAMLError } from 'yaml';
 import { addAll } from '../lists.ts';
 import { nextTurn } from '../pause.ts';
-import { type Position, walk } from './nodes.ts';
+import { type Position, readNodes } from './nodes.ts';
 import type { ConfigError } from './parse.ts';
 import type { Variables } from './variables.ts';
 
-export interface Reading {
+interface YamlValue {
   readonly value: unknown;
   /** By pathText. */
   readonly places: ReadonlyMap<string, Position>;
@@ -16,12 +16,12 @@ export interface Reading {
   readonly readable: boolean;
 }
 
-export const limits = { bytes: 4 * 1024 * 1024, depth: 32, nodes: 250_000, expandedCharacters: 1024 * 1024 } as const;
+const limits = { bytes: 4 * 1024 * 1024, depth: 32, nodes: 250_000, expandedCharacters: 1024 * 1024 } as const;
 
 /** Lexemes between two turns of the event loop, some milliseconds' worth: thousands of targets must not silence the probes of a reload. */
 const inOneTurn = 5000;
 
-const unreadable = (errors: readonly ConfigError[]): Reading => ({
+const unreadable = (errors: readonly ConfigError[]): YamlValue => ({
   value: undefined,
   places: new Map(),
   errors,
@@ -40,7 +40,7 @@ export const readYaml = async (
   text: string,
   env: Variables | undefined,
   { lexemes: most = Number.POSITIVE_INFINITY, linesBefore = 0 }: Part = {},
-): Promise<Reading> => {
+): Promise<YamlValue> => {
   if (text.trim() === '') return { value: {}, places: new Map(), errors: [], readable: true };
   if (Buffer.byteLength(text) > limits.bytes) {
     return unreadable([{ path: '', message: `the text is larger than ${limits.bytes} bytes` }]);
@@ -69,7 +69,7 @@ export const readYaml = async (
   }
   if (document === undefined || document.contents === null) return { value: {}, places: new Map(), errors: [], readable: true };
 
-  const { value, places, faults, complete } = walk(yaml, document.contents, { env, lineAt, limits });
+  const { value, places, faults, complete } = readNodes(yaml, document.contents, { env, lineAt, limits });
   return { value, places, errors: faults, readable: complete };
 };
 

@@ -75,15 +75,14 @@ const foreign = new RegExp(`\\b${['sha', 'red'].join('')}/`);
 export const readsForeignFolder = (sources: Sources): readonly string[] =>
   [...sources].filter(([, text]) => foreign.test(text)).map(([file]) => `${file} names a folder outside the project`);
 
-/** Where one name must mean one thing: a reader goes from file to file here. */
-const oneMeaning = /^src\/(?:snapshot|sources|poller|conditions|metrics|server|events|report)\//;
-
 const declaration = /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|type|interface|class) (\w+)/gm;
+/** `export { a, b };` and `export const [a, b] =` */
+const declarations = /^export (?:(?:type )?\{([^}]*)\};|const \[([^\]]*)\] =)/gm;
 
 /** Names that a file declares and exports, types too; what it only passes on has its meaning elsewhere. */
 export const exportedNames = (text: string): readonly string[] => [
   ...Array.from(text.matchAll(declaration), ([, name]) => name ?? ''),
-  ...Array.from(text.matchAll(/^export (?:type )?\{([^}]*)\};/gm), ([, list]) => list ?? '').flatMap((list) =>
+  ...Array.from(text.matchAll(declarations), ([, list, values]) => list ?? values ?? '').flatMap((list) =>
     list
       .split(',')
       .map((one) =>
@@ -96,11 +95,13 @@ export const exportedNames = (text: string): readonly string[] => [
   ),
 ];
 
+/** One exported name, one meaning: a reader who meets it anywhere in src need not ask which one it is. */
 export const twoMeanings = (sources: Sources): readonly string[] => {
   const files = new Map<string, string[]>();
   for (const [file, text] of sources) {
-    if (!oneMeaning.test(file) || !isSource(file)) continue;
-    for (const name of exportedNames(text)) files.set(name, [...(files.get(name) ?? []), file]);
+    if (!isSource(file)) continue;
+    // A schema and the type of what it reads are one name.
+    for (const name of new Set(exportedNames(text))) files.set(name, [...(files.get(name) ?? []), file]);
   }
   const several = [...files].filter(([, found]) => found.length > 1);
   return several.map(([name, found]) => `${name} is exported by ${found.join(' and ')}`);

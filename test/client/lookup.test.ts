@@ -6,11 +6,11 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { createBudget } from '../../src/client/budget.ts';
 import { createLookups } from '../../src/client/lookup.ts';
-import type { Answer } from '../../src/client/lookup-places.ts';
+import type { LookupResult } from '../../src/client/lookup-places.ts';
 import { nameServersAnswer } from '../../src/client/name-servers.ts';
 import { targetMaker } from '../../src/commands/targets.ts';
 import { targetFrom } from '../../src/config/target.ts';
-import { takesConnections } from '../../src/discovery/admission.ts';
+import { takesConnections } from '../../src/discovery/connection-check.ts';
 import { runHttp } from '../../src/discovery/http/http.ts';
 import { following } from '../discovery/updates.ts';
 import { configOf } from '../discovery/world.ts';
@@ -25,7 +25,7 @@ const noSuchName = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'EN
 const host = (isAnswered: (name: string) => boolean = () => true) => {
   let nowMs = 0;
   const timers = new Set<{ readonly at: number; readonly then: () => void }>();
-  const underWay = new Map<string, (answer: Answer) => void>();
+  const underWay = new Map<string, (answer: LookupResult) => void>();
   const begun: string[] = [];
   const lookups = createLookups({
     now: () => nowMs,
@@ -60,7 +60,7 @@ const host = (isAnswered: (name: string) => boolean = () => true) => {
       );
       return told;
     },
-    answer: async (name: string, answer: Answer) => {
+    answer: async (name: string, answer: LookupResult) => {
       const done = underWay.get(name);
       underWay.delete(name);
       done?.(answer);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { CommandContext } from '../../src/commands/context.ts';
 import { prepare } from '../../src/commands/prepare.ts';
 import { standBy } from '../../src/commands/standby.ts';
-import type { FileRead } from '../../src/config/load.ts';
+import type { ConfigText } from '../../src/config/load.ts';
 import { silentLog } from '../../src/log.ts';
 import { typed } from '../support/command.ts';
 import { temporaryFolder } from '../support/events.ts';
@@ -95,7 +95,7 @@ test('one that an editor has emptied, to write it, is not taken for one without 
   const failed = await prepare(options, context);
   if (failed.kind !== 'invalid') throw new Error('the first is valid');
   const texts = [`tls_server_config:\n  ${serverPair}\n`, ''];
-  const readWeb = async (): Promise<FileRead> => ({ kind: 'ok', text: (texts.length > 1 ? texts.pop() : texts[0]) ?? '' });
+  const readWeb = async (): Promise<ConfigText> => ({ kind: 'ok', text: (texts.length > 1 ? texts.pop() : texts[0]) ?? '' });
   const next = await standBy({ ...options, readWeb }, failed, context);
   stop.abort();
   expect(next.kind === 'ok' && next.served.web?.web.tls).toHaveProperty('cert');

@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { defaultFile, type FileRead, loadConfig, parseConfig } from '../../src/config/load.ts';
+import { type ConfigText, defaultFile, loadConfig, parseConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/types.ts';
 import { formatErrors } from '../../src/yaml/parse.ts';
 
@@ -317,7 +317,7 @@ const starts: readonly Start[] = [
 
 test.each(starts)('the configuration is read from $title', async ({ file, env = {}, exists = false, source }) => {
   const asked: string[] = [];
-  const readFile = async (name: string): Promise<FileRead> => {
+  const readFile = async (name: string): Promise<ConfigText> => {
     asked.push(name);
     return { kind: 'ok', text: '' };
   };
@@ -327,7 +327,7 @@ test.each(starts)('the configuration is read from $title', async ({ file, env = 
 });
 
 test('a file that was named and cannot be read is an error', async () => {
-  const readFile = async (): Promise<FileRead> => ({ kind: 'failed', reason: 'there is no such file' });
+  const readFile = async (): Promise<ConfigText> => ({ kind: 'failed', reason: 'there is no such file' });
   const loaded = await loadConfig({ file: 'a.yaml', env: {}, readFile, fileExists: () => false });
   expect(loaded).toMatchObject({
     kind: 'invalid',

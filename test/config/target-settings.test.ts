@@ -11,7 +11,7 @@ import { createLookups } from '../../src/client/lookup.ts';
 import { targetMaker } from '../../src/commands/targets.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import { changeOf, type TargetConfig, targetFrom } from '../../src/config/target.ts';
-import { type Reload, reloads, row, type TargetSettings } from '../../src/config/target-setting.ts';
+import { type ReloadEffect, reloads, row, type TargetSettings } from '../../src/config/target-setting.ts';
 import { targetSettings } from '../../src/config/target-settings.ts';
 import { type ExporterTarget, startExporter } from '../../src/exporter.ts';
 import { silentLog } from '../../src/log.ts';
@@ -50,7 +50,7 @@ const changed = {
 } as const satisfies Required<Given>;
 
 const rows = Object.entries(targetSettings).map(([name, { reload }]) => ({ name, reload }));
-const names = (reload: Reload): readonly string[] => rows.filter((one) => one.reload === reload).map(({ name }) => name);
+const names = (reload: ReloadEffect): readonly string[] => rows.filter((one) => one.reload === reload).map(({ name }) => name);
 
 const isName = (name: string): name is Name => name in changed;
 // TLS needs a url with https.

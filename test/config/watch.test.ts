@@ -5,25 +5,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readText } from '../../src/commands/read-text.ts';
-import type { FileRead } from '../../src/config/load.ts';
-import { type Pace, type Watching, watchFile } from '../../src/config/watch.ts';
+import type { ConfigText } from '../../src/config/load.ts';
+import { type Watching, type WatchPace, watchFile } from '../../src/config/watch.ts';
 import { silentLog } from '../../src/log.ts';
 import { mount } from '../support/mounted.ts';
 import { patience } from '../support/run-process.ts';
 
 /** An hour between looks: whatever is found, an event has told. */
-const byEvents: Pace = { everyMs: 3_600_000, settleMs: 20, maxReads: 20 };
-const byPolling: Pace = { everyMs: 50, settleMs: 20, maxReads: 20 };
+const byEvents: WatchPace = { everyMs: 3_600_000, settleMs: 20, maxReads: 20 };
+const byPolling: WatchPace = { everyMs: 50, settleMs: 20, maxReads: 20 };
 
 interface Watched extends Watching {
   /** Every content that was handed over. */
-  readonly taken: readonly FileRead[];
+  readonly taken: readonly ConfigText[];
   readonly stop: () => Promise<void>;
 }
 
-const watched = async (file: string, pace: Pace, accepts: (read: FileRead) => boolean = () => true): Promise<Watched> => {
+const watched = async (file: string, pace: WatchPace, accepts: (read: ConfigText) => boolean = () => true): Promise<Watched> => {
   const stop = new AbortController();
-  const taken: FileRead[] = [];
+  const taken: ConfigText[] = [];
   const watching = watchFile({
     file,
     readFile: readText,
@@ -52,7 +52,7 @@ const folderOf = async (text: string): Promise<{ readonly folder: string; readon
   return { folder, file };
 };
 
-const texts = (taken: readonly FileRead[]): readonly string[] =>
+const texts = (taken: readonly ConfigText[]): readonly string[] =>
   taken.map((read) => (read.kind === 'ok' ? read.text : `(${read.reason})`));
 
 describe.each([
@@ -113,7 +113,7 @@ test('a file that is emptied and written bit by bit is taken when it is whole', 
 test('a file that never settles is taken all the same', async () => {
   const { file } = await folderOf('0');
   let reads = 0;
-  const taken: FileRead[] = [];
+  const taken: ConfigText[] = [];
   const stop = new AbortController();
   const { finished } = watchFile({
     file,

@@ -5,9 +5,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { targetFrom } from '../../src/config/target.ts';
-import { takesConnections } from '../../src/discovery/admission.ts';
+import { takesConnections } from '../../src/discovery/connection-check.ts';
 import { createDiscovery } from '../../src/discovery/discovery.ts';
-import type { Placed } from '../../src/discovery/place.ts';
+import type { SourceTarget } from '../../src/discovery/place.ts';
 import { refusedSentence } from '../../src/discovery/problems.ts';
 import { listeningLog } from '../support/events.ts';
 import { configOf, folderOf, patience, put } from './world.ts';
@@ -16,7 +16,7 @@ const discovering = async (given: object, answers: (url: string) => boolean = ()
   let ahead = 0;
   const { log, said } = listeningLog();
   const stop = new AbortController();
-  const applied: (readonly Placed[])[] = [];
+  const applied: (readonly SourceTarget[])[] = [];
   const asked: string[] = [];
   const discovery = createDiscovery({
     now: () => Date.now() / 1000 + ahead,

@@ -1,16 +1,16 @@
 // Pods of some namespaces, from what speaks as an API server does: a list, a watch, and all that may become of one.
 
 import { describe, expect, test } from 'vitest';
-import { type Pace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
-import { createRoom } from '../../src/discovery/kubernetes/room.ts';
+import { createPodBudget } from '../../src/discovery/kubernetes/pod-budget.ts';
+import { type PodPace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
 import { servePods } from '../support/pods-api.ts';
 import { resolving } from '../support/resolving.ts';
 import { following } from './updates.ts';
 import { world as exporter, nodes } from './world.ts';
 
-const fast: Pace = { deadlineMs: 500, watchSeconds: 3600, goneAfterMs: 50, retryMs: 20 };
+const fast: PodPace = { deadlineMs: 500, watchSeconds: 3600, goneAfterMs: 50, retryMs: 20 };
 
-const world = async (namespaces: readonly string[] = ['a'], pace: Partial<Pace> = {}) => {
+const world = async (namespaces: readonly string[] = ['a'], pace: Partial<PodPace> = {}) => {
   const api = await servePods();
   const source = () => following((context) => watchPods({ namespaces }, context, { ...fast, ...pace }), api.cluster);
   return { ...api, source };
@@ -232,7 +232,7 @@ test('pods that are too large together leave the list as it was, and it says so 
   const api = await servePods();
   api.put({ name: 'node-1', ip: '10.0.0.1' });
   const { finds, fails, recovers, addresses } = following(
-    (context) => watchPods({ namespaces: ['a'] }, context, fast, createRoom(20_000)),
+    (context) => watchPods({ namespaces: ['a'] }, context, fast, createPodBudget(20_000)),
     api.cluster,
   );
   await finds('10.0.0.1:9650');

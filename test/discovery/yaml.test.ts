@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { watchFiles } from '../../src/discovery/file/file.ts';
-import { groupsOf } from '../../src/discovery/file/groups.ts';
-import { jsonLimits, jsonOf } from '../../src/discovery/file/json-of.ts';
+import { parseGroups } from '../../src/discovery/file/groups.ts';
 import { jsonInThread } from '../../src/discovery/file/yaml-thread.ts';
+import { jsonLimits, yamlToJson } from '../../src/discovery/file/yaml-to-json.ts';
 import { startRun } from '../support/run-process.ts';
 import { following } from './updates.ts';
 import { folderOf, put } from './world.ts';
@@ -40,23 +40,23 @@ describe('a list that is read in pieces is what it is as a whole:', () => {
     { what: 'a key twice, in the last group', text: '- targets: [a]\n\n- labels:\n    a: b\n    a: c\n' },
     { what: 'infinity', text: '- labels: {a: .inf, b: 1.5}\n- labels: {a: -.inf, b: .nan}\n' },
   ])('$what', async ({ text }) => {
-    const whole = await jsonOf(text, { ...jsonLimits, piece: Number.POSITIVE_INFINITY });
-    expect(await jsonOf(text, { ...jsonLimits, piece: 1 })).toEqual(whole);
+    const whole = await yamlToJson(text, { ...jsonLimits, piece: Number.POSITIVE_INFINITY });
+    expect(await yamlToJson(text, { ...jsonLimits, piece: 1 })).toEqual(whole);
   });
 });
 
 test.each([Number.POSITIVE_INFINITY, 1])('a quoted text with a line that begins as a group does is not YAML', async (piece) => {
-  const made = await jsonOf('- targets: ["a\n- b"]\n- targets: [c]\n', { ...jsonLimits, piece });
+  const made = await yamlToJson('- targets: ["a\n- b"]\n- targets: [c]\n', { ...jsonLimits, piece });
   expect(made).toMatchObject({ kind: 'invalid', reason: expect.stringContaining('Missing closing') });
 });
 
 test('of a piece no more is read than of a small file', async () => {
   const limits = { ...jsonLimits, piece: 100, lexemes: 100 };
-  expect(await jsonOf(groups(1000), limits)).toMatchObject({
+  expect(await yamlToJson(groups(1000), limits)).toMatchObject({
     kind: 'ok',
     json: expect.stringMatching(/^\[\{.*10\.0\.3\.231:9650.*\]$/),
   });
-  expect(await jsonOf(groups(1000), { ...limits, piece: 100_000 })).toMatchObject({ kind: 'invalid' });
+  expect(await yamlToJson(groups(1000), { ...limits, piece: 100_000 })).toMatchObject({ kind: 'invalid' });
 });
 
 describe('is refused:', () => {
@@ -77,7 +77,7 @@ describe('is refused:', () => {
       reason: /^is too large for YAML .*as JSON/,
     },
   ])('$what', async ({ text, reason }) => {
-    expect(await jsonOf(text)).toEqual({ kind: 'invalid', reason: expect.stringMatching(reason) });
+    expect(await yamlToJson(text)).toEqual({ kind: 'invalid', reason: expect.stringMatching(reason) });
   });
 });
 
@@ -91,7 +91,7 @@ test.each([
     begun += 1;
     return work();
   };
-  const read = await groupsOf('a.yaml', text, { signal: forever, alone });
+  const read = await parseGroups('a.yaml', text, { signal: forever, alone });
   expect({ kind: read.kind, begun }).toEqual({ kind: 'ok', begun: threads });
 });
 

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasLabels, samplesOf } from '../../src/drills/ask.ts';
 import type { Drill } from '../../src/drills/drill.ts';
 import { drills, undrilled } from '../../src/drills/drills.ts';
-import { judge } from '../../src/drills/judge.ts';
+import { judgeDrill } from '../../src/drills/judge.ts';
 import { expectedOf } from '../../src/drills/notified.ts';
 import { settingsOf } from '../../src/drills/pace.ts';
 import type { Arrival, Notification } from '../../src/drills/receiver.ts';
@@ -196,34 +196,34 @@ describe('what was measured', () => {
     },
     { title: 'there is no Alertmanager', given: measured({ notifications: undefined }), faults: [] },
   ])('is judged: $title', ({ given, faults }) => {
-    expect(judge(drill, given)).toMatchObject({ faults, outcome: faults.length === 0 ? 'passed' : 'failed' });
+    expect(judgeDrill(drill, given)).toMatchObject({ faults, outcome: faults.length === 0 ? 'passed' : 'failed' });
   });
 
   test('is inconclusive, whatever is wrong, where the machine stole too much of the time', () => {
     const tooLate = { arrivals: [came('SnowgaugePeersLow', 120)] };
-    expect(judge(drill, measured({ ...tooLate, stolen: { seeing: 0, firing: 4, share: 0.2 } })).outcome).toBe('failed');
-    const judged = judge(drill, measured({ ...tooLate, stolen: { seeing: 0, firing: 4, share: 0.25 } }));
+    expect(judgeDrill(drill, measured({ ...tooLate, stolen: { seeing: 0, firing: 4, share: 0.2 } })).outcome).toBe('failed');
+    const judged = judgeDrill(drill, measured({ ...tooLate, stolen: { seeing: 0, firing: 4, share: 0.25 } }));
     expect(judged.outcome).toBe('inconclusive');
     expect(result(judged, plain)).toContain('this machine stole 25 % of the time, and 20 % are tolerated: run the drill alone');
     expect(asJson([judged])).toMatchObject({ passed: false, drills: [{ outcome: 'inconclusive', passed: false }] });
-    expect(judge(drill, measured({ stolen: { seeing: 0, firing: 9, share: 0.9 } })).outcome).toBe('passed');
+    expect(judgeDrill(drill, measured({ stolen: { seeing: 0, firing: 9, share: 0.9 } })).outcome).toBe('passed');
   });
 
   test('is reported with every notification', () => {
-    expect(result(judge(drill, measured()), plain)).toBe(`passed  a-drill
+    expect(result(judgeDrill(drill, measured()), plain)).toBe(`passed  a-drill
   time to detect       1.0 s (allowed: 2.0 s)
   time to alert        5.0 s (allowed: 8.0 s) more
   time to notification 4.0 s more
   notifications        chat: SnowgaugePeersLow
   unexpected alerts    none
 `);
-    expect(asJson([judge(drill, measured())])).toMatchObject({
+    expect(asJson([judgeDrill(drill, measured())])).toMatchObject({
       passed: true,
       drills: [
         { notifications: { delivered: ['chat: SnowgaugePeersLow'], expected: ['chat: SnowgaugePeersLow'] }, deliverySeconds: 4 },
       ],
     });
-    const unjudged = judge(drill, measured({ notifications: undefined }));
+    const unjudged = judgeDrill(drill, measured({ notifications: undefined }));
     expect(result(unjudged, plain)).toContain('  notifications        not judged: no Alertmanager\n');
     expect(asJson([unjudged])).toMatchObject({ passed: true, drills: [{ notifications: null }] });
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openEventHistory } from '../../src/events/open.ts';
-import { limits } from '../../src/events/record.ts';
+import { recordLimits } from '../../src/events/record.ts';
 import { silentLog } from '../../src/log.ts';
 import { draft, listeningLog, recordsOnDisk, temporaryFolder } from '../support/events.ts';
 import { noon } from '../support/snapshot.ts';
@@ -62,8 +62,8 @@ test('what is longer than we write it is cut as we write it', async () => {
   const history = await opened(stateDir);
   const [record] = history.records();
   for (const name of [record?.check, record?.from, record?.to, ...(record?.tagSets ?? []), ...(record?.alsoFailing ?? [])])
-    expect(name).toHaveLength(limits.name);
-  expect([record?.message?.length, record?.error?.length]).toEqual([limits.message, limits.error]);
+    expect(name).toHaveLength(recordLimits.name);
+  expect([record?.message?.length, record?.error?.length]).toEqual([recordLimits.message, recordLimits.error]);
   await history.close();
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { EventHistory } from '../../src/events/event-history.ts';
 import { openEventHistory } from '../../src/events/open.ts';
-import { kinds } from '../../src/events/record.ts';
+import { eventKinds } from '../../src/events/record.ts';
 import { silentLog } from '../../src/log.ts';
 import { draft, listeningLog, temporaryFolder } from '../support/events.ts';
 import { noDisk, smallDisk } from '../support/small-disk.ts';
@@ -44,7 +44,7 @@ test('a run finds the records of the runs before it, as they were and in order, 
     alsoFailingCount: 41,
   };
   const first = await opened(stateDir, 'run1');
-  first.add([full, ...kinds.map((kind, at) => ({ kind, at: noon + 2 + at, target: 'other' }))]);
+  first.add([full, ...eventKinds.map((kind, at) => ({ kind, at: noon + 2 + at, target: 'other' }))]);
   await first.close();
   const second = await opened(stateDir, 'run2');
   expect(second.records()).toEqual(first.records());

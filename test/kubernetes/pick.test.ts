@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { picking, type Wanted } from '../../src/kubernetes/pick.ts';
+import { type FieldMask, picking } from '../../src/kubernetes/pick.ts';
 
 const wanted = {
   metadata: { version: true },
@@ -65,7 +65,7 @@ test('what is too long or too much is left out, and what is beside it is taken',
 });
 
 /** The same of a value that was parsed as a whole. */
-const wantedOf = (value: unknown, of: Wanted | undefined): unknown => {
+const wantedOf = (value: unknown, of: FieldMask | undefined): unknown => {
   if (typeof value !== 'object' || value === null) return of === true ? value : undefined;
   if (typeof of !== 'object') return undefined;
   if (Array.isArray(value)) return value.map((one) => wantedOf(one, of)).filter((one) => one !== undefined);
@@ -89,7 +89,7 @@ const { any } = fc.letrec((tie) => ({
 }));
 
 test('of any JSON it takes what a parser that holds the whole would', () => {
-  const of: Wanted = { a: true, b: { a: true, b: { x: true } }, tags: { '*': true, x: { a: true } } };
+  const of: FieldMask = { a: true, b: { a: true, b: { x: true } }, tags: { '*': true, x: { a: true } } };
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom('a', 'b', 'tags', 'x'), any),

@@ -4,14 +4,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { startNode } from '../../src/node/node.ts';
 import { defaultNodeOptions } from '../../src/node/options.ts';
-import { createTurns, every } from '../../src/node/timers.ts';
+import { createQueue, every } from '../../src/node/timers.ts';
 import { get, reportOf } from '../contract/health.ts';
 import { scenarioFrom } from '../support/node.ts';
 
 test('work that takes turns waits for the one before it, and a failed one holds up none', async () => {
   const order: string[] = [];
   let goOn: () => void = () => undefined;
-  const takeTurn = createTurns();
+  const takeTurn = createQueue();
   const work = (name: string, body: () => Promise<void> | undefined) =>
     takeTurn(async () => {
       order.push(`${name} begins`);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
-import { groupsOf } from '../../src/restart/groups.ts';
+import { subnetGroupsOf } from '../../src/restart/groups.ts';
 import { type JudgedRestart, judgeRestart, restartResult } from '../../src/restart/judge.ts';
 import type { Duty, WatchedNode } from '../../src/restart/node.ts';
 import { restartReasonTypes } from '../../src/restart/reason.ts';
@@ -38,7 +38,7 @@ const without = (name: 'network' | 'reward' | 'connected'): WatchedNode => {
 };
 
 const judge = (own: WatchedNode, others: readonly WatchedNode[] = [], seconds = 300): JudgedRestart => {
-  const groups = groupsOf([own, ...others]);
+  const groups = subnetGroupsOf([own, ...others]);
   const judged = judgeRestart(own, groups, seconds);
   // The short form is the same in short.
   const [first] = judged.reasons;

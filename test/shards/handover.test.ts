@@ -9,7 +9,7 @@ import {
   type Handover,
   handoverAt,
   heard,
-  type Seen,
+  type ShardReplicas,
   scrapedBy,
   watchedBy,
 } from '../../src/shards/handover.ts';
@@ -41,7 +41,7 @@ const names = Array.from({ length: 30 }, (_, at) => `a.node-${at}`);
 /** What happens each second: who watches what, whom Prometheus is sent to, and what the StatefulSet said. */
 const played = ({ first, steps, startup, delays }: World) => {
   const end = steps.reduce((at, { after }) => at + after, 0) + 400;
-  const said: Seen[] = [];
+  const said: ShardReplicas[] = [];
   const pods = new Map<number, { readyAt: number; endsAt: number; handover?: Handover }>();
   const replicasAt = (at: number): number => {
     let time = 0;

@@ -6,7 +6,7 @@ import type { Draft } from '../../src/events/record.ts';
 import { recordsBetween } from '../../src/events/target-records.ts';
 import { applyPoll } from '../../src/poller/apply.ts';
 import type { CheckResult, HealthReport } from '../../src/protocol/health.ts';
-import { type Asked, sources } from '../../src/sources/sources.ts';
+import { type PollAnswers, sources } from '../../src/sources/sources.ts';
 import { newTarget, type TargetState } from '../../src/sources/target-state.ts';
 import { noon, report, targetOptions } from './snapshot.ts';
 
@@ -39,7 +39,7 @@ const outcomeOf = (brought: Brought): Outcome<HealthReport> => ('kind' in brough
 const ready = report({ bootstrapped: ok() });
 
 /** What one poll asked, and when. */
-const askedIn = ({ at, health, readiness = ready }: Round): Asked => {
+const askedIn = ({ at, health, readiness = ready }: Round): PollAnswers => {
   const answer = (brought: Brought): Answer<HealthReport> => ({
     outcome: outcomeOf(brought),
     sentAt: noon + at - 0.01,

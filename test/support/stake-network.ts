@@ -5,9 +5,9 @@ import { type Intervals, merged } from '../../src/node/platform/outages.ts';
 import {
   isStakingAt,
   type Outage,
-  observe,
-  requirementOf,
+  observationsOf,
   type Staker,
+  uptimeRequirementOf,
   weightOf,
 } from '../../src/node/platform/stake-network.ts';
 import { networkView, type Vote, wholePercent } from '../../src/node/platform/votes.ts';
@@ -22,7 +22,7 @@ export interface StakeNetwork {
 const covers = (intervals: Intervals, at: number): boolean => intervals.some(({ from, to }) => from <= at && at < to);
 
 /** What the nodes saw of each other, and what was so. */
-export const observationsOf = ({ outages }: Pick<StakeNetwork, 'outages'>) => {
+export const networkObservationsOf = ({ outages }: Pick<StakeNetwork, 'outages'>) => {
   const kept = new Map<string, Intervals>();
   const once = (key: string, isOf: (outage: Outage) => boolean): Intervals => {
     const found = kept.get(key) ?? merged(outages.filter(isOf));
@@ -32,7 +32,7 @@ export const observationsOf = ({ outages }: Pick<StakeNetwork, 'outages'>) => {
   const isAway = ({ nodeId, hiddenFrom }: Outage, one: string, other: string): boolean =>
     nodeId === one && (hiddenFrom === undefined || hiddenFrom.has(other));
   return {
-    ...observe({ outages }),
+    ...observationsOf({ outages }),
     isUp: (nodeId: string, at: number): boolean =>
       !covers(
         once(nodeId, (outage) => outage.nodeId === nodeId && outage.hiddenFrom === undefined),
@@ -47,25 +47,26 @@ export const observationsOf = ({ outages }: Pick<StakeNetwork, 'outages'>) => {
 };
 
 /** A network with its observations made. */
-export interface Observed {
+export interface ObservedNetwork {
   readonly network: StakeNetwork;
-  readonly observations: ReturnType<typeof observationsOf>;
+  readonly observations: ReturnType<typeof networkObservationsOf>;
   readonly weights: ReadonlyMap<Staker, number>;
 }
 
-export const observed = (network: StakeNetwork): Observed => ({
+export const observedNetwork = (network: StakeNetwork): ObservedNetwork => ({
   network,
-  observations: observationsOf(network),
+  observations: networkObservationsOf(network),
   weights: new Map(network.stakers.map((one) => [one, weightOf(one)])),
 });
 
-const stakingAt = ({ network }: Observed, at: number): readonly Staker[] => network.stakers.filter((one) => isStakingAt(one, at));
+const stakingAt = ({ network }: ObservedNetwork, at: number): readonly Staker[] =>
+  network.stakers.filter((one) => isStakingAt(one, at));
 
-const sumOf = ({ weights }: Observed, stakers: readonly Staker[]): number =>
+const sumOf = ({ weights }: ObservedNetwork, stakers: readonly Staker[]): number =>
   stakers.reduce((sum, one) => sum + (weights.get(one) ?? 0), 0);
 
 /** Everything that the node with this NodeID would answer about itself; undefined where it is no validator at that time. */
-export const standingAt = (given: Observed, nodeId: string, at: number) => {
+export const standingAt = (given: ObservedNetwork, nodeId: string, at: number) => {
   const all = stakingAt(given, at);
   const own = all.find((one) => one.nodeId === nodeId);
   if (own === undefined) return undefined;
@@ -78,7 +79,7 @@ export const standingAt = (given: Observed, nodeId: string, at: number) => {
   return {
     own,
     /** `info.uptime`, in percent. */
-    view: networkView(sumOf(given, [own]), whole, votes, requirementOf(own, network)),
+    view: networkView(sumOf(given, [own]), whole, votes, uptimeRequirementOf(own, network)),
     /** `networking.percentConnected` of check P: a share. */
     connectedStake: sumOf(given, [own, ...connected]) / whole,
     /** `observedUptime` of `info.peers`, by NodeID. */
@@ -87,18 +88,18 @@ export const standingAt = (given: Observed, nodeId: string, at: number) => {
 };
 
 /** `uptime` in the record that another validator gives of a node: percent, of its current period. */
-export const recordedUptime = ({ observations }: Observed, asked: string, of: Staker, at: number): number =>
+export const recordedUptime = ({ observations }: ObservedNetwork, asked: string, of: Staker, at: number): number =>
   100 * observations.seen(asked, of, at);
 
 /**
  * The vote at the end of a period: each validator that is up then votes by what it saw, to the second, and the stake decides. Its own
  * vote is always for it.
  */
-export const rewardVote = (given: Observed, of: Staker): { readonly share: number; readonly isPaid: boolean } => {
+export const rewardVote = (given: ObservedNetwork, of: Staker): { readonly share: number; readonly isPaid: boolean } => {
   const { network, observations } = given;
   const last = of.endTime - 1;
   const voters = stakingAt(given, last).filter(({ nodeId }) => observations.isUp(nodeId, last));
-  const required = requirementOf(of, network);
+  const required = uptimeRequirementOf(of, network);
   const inFavour = voters.filter(({ nodeId }) => observations.seen(nodeId, of, of.endTime) >= required);
   const share = voters.length === 0 ? 0 : sumOf(given, inFavour) / sumOf(given, voters);
   return { share, isPaid: share > 0.5 };

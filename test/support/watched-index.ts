@@ -6,10 +6,10 @@ import { headOf, type IndexHead } from '../../src/sources/indexes/head.ts';
 import type { IndexQuestions } from '../../src/sources/indexes/questions.ts';
 import {
   newVerification,
+  nextVerification,
   type Observation,
   questionsOf,
   type Verification,
-  verify,
 } from '../../src/sources/indexes/verification.ts';
 import { answerOf, answersTo, type IndexMethods } from './containers.ts';
 import { noon, passing, report } from './snapshot.ts';
@@ -57,7 +57,12 @@ export const watchedIndex = (index: IndexName = 'P/block'): WatchedIndex => {
         report: answerOf(silence ?? { kind: 'ok', value: chainReport(index, given) }, at, given.nodeId),
       };
       const questions = questionsOf(index, watch, seen);
-      watch = verify(index, watch, seen, answersTo(questions, given.methods, at, given.secondNodeId ?? given.nodeId, index));
+      watch = nextVerification(
+        index,
+        watch,
+        seen,
+        answersTo(questions, given.methods, at, given.secondNodeId ?? given.nodeId, index),
+      );
       errors.push(...watch.errors.map(({ kind, number }) => `${kind} ${number}`));
       at += 30;
       return questions;

@@ -1,15 +1,15 @@
 // The steps between the levels: each takes its time, one after the other, and nothing between two limits changes anything.
 
 import { describe, expect, test } from 'vitest';
-import { followOverload, type Level, type Overload } from '../../src/watchdog/overload.ts';
+import { followOverload, type Overload, type OverloadLevel } from '../../src/watchdog/overload.ts';
 
 const limits = { levels: [10, 20, 30], release: 0.5 };
 
 /** The level after each reading; a second apart, unless said otherwise. */
 const levels = (
   values: readonly number[],
-  { from = 0, apart = 1, pressed = false }: { from?: Level; apart?: number; pressed?: boolean } = {},
-): readonly Level[] => {
+  { from = 0, apart = 1, pressed = false }: { from?: OverloadLevel; apart?: number; pressed?: boolean } = {},
+): readonly OverloadLevel[] => {
   let overload: Overload = { level: from };
   return values.map((value, second) => {
     overload = followOverload(overload, value, second * apart, limits, pressed);

@@ -6,11 +6,11 @@ import { decodeId } from '../../protocol/id.ts';
 import { indexNames } from '../../protocol/paths.ts';
 import { type ClientFlags, clientFlags, timeoutOption } from '../client-flags.ts';
 
-export interface AskOptions extends ClientFlags {
+export interface RetryFlags extends ClientFlags {
   readonly tries: number;
 }
 
-export interface WalkOptions extends AskOptions {
+export interface WalkFlags extends RetryFlags {
   readonly concurrency: number;
   readonly rate?: number;
   readonly from: bigint;

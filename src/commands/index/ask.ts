@@ -7,7 +7,7 @@ import type { IndexQuestion } from '../../walk/asking.ts';
 import { lineOf } from '../../walk/line.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type AskOptions, asking, idArgument, uint64Argument, wholeArgument } from './arguments.ts';
+import { asking, idArgument, type RetryFlags, uint64Argument, wholeArgument } from './arguments.ts';
 import { inSession, sayFailure, type Work } from './session.ts';
 
 interface Question<T> {
@@ -27,7 +27,7 @@ const answer = <T>(context: CommandContext, work: Work, { ask, text, json, isNo 
     return isNo?.(asked.value) === true ? exitCodes.no : exitCodes.ok;
   });
 
-interface EncodedOptions extends AskOptions {
+interface EncodedOptions extends RetryFlags {
   readonly encoding: string;
 }
 
@@ -74,7 +74,7 @@ const tableOf = ({ index, id, timestamp, encoding, bytes }: Container): string =
 export const numberCommand = (context: CommandContext): Command =>
   asking(new Command('number').description('print the index of a container; exit code 1 if not found'))
     .argument('<id>', 'its id', idArgument)
-    .action((url: string, index: IndexName, id: string, options: AskOptions) =>
+    .action((url: string, index: IndexName, id: string, options: RetryFlags) =>
       answer(
         context,
         { command: 'number', url, index, options },
@@ -89,7 +89,7 @@ export const numberCommand = (context: CommandContext): Command =>
 export const acceptedCommand = (context: CommandContext): Command =>
   asking(new Command('accepted').description('check whether a container is in the index; exit code 1 if not'))
     .argument('<id>', 'its id', idArgument)
-    .action((url: string, index: IndexName, id: string, options: AskOptions) =>
+    .action((url: string, index: IndexName, id: string, options: RetryFlags) =>
       answer(
         context,
         { command: 'accepted', url, index, options },

@@ -1,7 +1,7 @@
 // What a long walk shows on stderr: a line written over itself on a terminal, a line now and then elsewhere.
 
 import type { IndexName } from '../../protocol/paths.ts';
-import { type Progress, progressLine, progressText } from '../../walk/progress.ts';
+import { progressLine, progressText, type WalkProgress } from '../../walk/progress.ts';
 import type { CommandContext } from '../context.ts';
 
 export type Display = ReturnType<typeof displayOf>;
@@ -20,7 +20,7 @@ export const displayOf = ({ now, stderr, stderrIsTerminal, stderrColumns }: Comm
     isShown = false;
   };
   return {
-    show: (progress: Progress): void => {
+    show: (progress: WalkProgress): void => {
       const at = now();
       if (at - shownAt < (stderrIsTerminal === true ? terminalSeconds : plainSeconds)) return;
       shownAt = at;

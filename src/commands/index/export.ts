@@ -5,7 +5,7 @@ import type { IndexName } from '../../protocol/paths.ts';
 import { type Exported, exportIndex, exportLines } from '../../walk/export.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { fromTo, type WalkOptions } from './arguments.ts';
+import { fromTo, type WalkFlags } from './arguments.ts';
 import { inSession, sayBrokenOff } from './session.ts';
 
 export const exportCommand = (context: CommandContext): Command =>
@@ -18,7 +18,7 @@ export const exportCommand = (context: CommandContext): Command =>
       '<file>',
       'output file, compressed if it ends in .gz; FILE.progress exists until the export is complete; - for stdout',
     )
-    .action((url: string, index: IndexName, file: string, options: WalkOptions) =>
+    .action((url: string, index: IndexName, file: string, options: WalkFlags) =>
       inSession(context, { command: 'export', url, index, options }, async ({ asking, display }) => {
         const { from: first, to: last, concurrency } = options;
         const wanted = { asking, first, last, concurrency, onProgress: display.show };
@@ -40,7 +40,7 @@ const sayEnd = (
   context: CommandContext,
   index: IndexName,
   file: string,
-  { from, to, output }: WalkOptions,
+  { from, to, output }: WalkFlags,
   exported: Exported,
 ): number => {
   const isStdout = file === '-';

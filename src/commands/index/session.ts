@@ -9,7 +9,7 @@ import { refuse } from '../arguments.ts';
 import { readClient, withClient } from '../client-flags.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes, sayStopped } from '../exit-codes.ts';
-import type { AskOptions, WalkOptions } from './arguments.ts';
+import type { RetryFlags, WalkFlags } from './arguments.ts';
 import { type Display, displayOf } from './display.ts';
 
 export interface Work {
@@ -17,7 +17,7 @@ export interface Work {
   readonly command: string;
   readonly url: string;
   readonly index: IndexName;
-  readonly options: AskOptions & Partial<WalkOptions>;
+  readonly options: RetryFlags & Partial<WalkFlags>;
   /** Of the command's own options. */
   readonly errors?: readonly ConfigError[];
 }

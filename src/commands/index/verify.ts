@@ -6,10 +6,10 @@ import type { IndexName } from '../../protocol/paths.ts';
 import { isSound, type Verified, verify } from '../../walk/verify.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { fromTo, type WalkOptions, wholeArgument } from './arguments.ts';
+import { fromTo, type WalkFlags, wholeArgument } from './arguments.ts';
 import { inSession, sayBrokenOff } from './session.ts';
 
-interface Options extends WalkOptions {
+interface Options extends WalkFlags {
   readonly ids: number;
   readonly numbers: number;
 }

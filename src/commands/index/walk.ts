@@ -7,10 +7,10 @@ import type { ConfigError } from '../../yaml/parse.ts';
 import { readDuration } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes, sayStopped } from '../exit-codes.ts';
-import { fromTo, type WalkOptions } from './arguments.ts';
+import { fromTo, type WalkFlags } from './arguments.ts';
 import { inSession, sayBrokenOff } from './session.ts';
 
-interface Options extends WalkOptions {
+interface Options extends WalkFlags {
   readonly follow?: boolean;
   readonly interval: string;
   readonly oneByOne?: boolean;

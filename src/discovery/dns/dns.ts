@@ -5,7 +5,7 @@ import { candidates, readResolvConf } from '../../client/name-servers.ts';
 import type { DnsConfig } from '../../config/discovery.ts';
 import { pause } from '../../pause.ts';
 import { codeOf } from '../../text.ts';
-import type { Found, RunSource, SourceContext } from '../source.ts';
+import type { DiscoveredTarget, RunSource, SourceContext } from '../source.ts';
 
 /** What of the system's settings a look-up needs. */
 export interface DnsSystem {
@@ -28,8 +28,8 @@ export const watchNames = async (
   { update, signal }: Pick<SourceContext, 'update' | 'signal'>,
   { resolver, resolvConf }: DnsSystem,
 ): Promise<void> => {
-  const known = new Map<string, { readonly key: string; readonly found: readonly Found[] }>();
-  let found: readonly Found[] = [];
+  const known = new Map<string, { readonly key: string; readonly found: readonly DiscoveredTarget[] }>();
+  let found: readonly DiscoveredTarget[] = [];
   while (!signal.aborted) {
     const asked = resolver();
     const cancel = (): void => asked.cancel();
@@ -102,7 +102,7 @@ const recordsOf = async (resolver: Resolver, type: DnsConfig['type'], name: stri
   }
 };
 
-const foundOf = ({ host, port }: DnsRecord, name: string, usual: number): Found => ({
+const foundOf = ({ host, port }: DnsRecord, name: string, usual: number): DiscoveredTarget => ({
   labels: new Map([
     ['__meta_dns_name', name],
     ...(port === undefined

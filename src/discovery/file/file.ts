@@ -9,19 +9,19 @@ import { type Folder, watchFolder } from '../../config/watch.ts';
 import { pause } from '../../pause.ts';
 import { readWhole } from '../../regular-file.ts';
 import { codeOf } from '../../text.ts';
-import type { Found, RunSource, SourceContext } from '../source.ts';
+import type { DiscoveredTarget, RunSource, SourceContext } from '../source.ts';
 import { maxBytes } from '../target-groups.ts';
-import { groupsOf, type Reading } from './groups.ts';
+import { parseGroups, type ReadContext } from './groups.ts';
 
 interface Known {
   /** Of what it held when it was read. */
   readonly digest: string | undefined;
-  readonly found: readonly Found[];
+  readonly found: readonly DiscoveredTarget[];
   /** Why it could not be read. */
   readonly fault?: string;
 }
 
-export interface Pace {
+interface FilePace {
   /** Between two looks that no event asks for. */
   readonly everyMs: number;
   /** A file must hold the same for so long: an editor empties it before it writes. */
@@ -39,7 +39,7 @@ export const runFiles: RunSource<FileConfig> = (config, context) => watchFiles(c
 export const watchFiles = async (
   { files }: Pick<FileConfig, 'files'>,
   { update, log, signal, alone }: Pick<SourceContext, 'update' | 'log' | 'signal' | 'alone'>,
-  { everyMs, settleMs }: Pace,
+  { everyMs, settleMs }: FilePace,
 ): Promise<void> => {
   let wake = new AbortController();
   const heard = (): void => wake.abort();
@@ -72,7 +72,7 @@ const look = async (
   patterns: readonly string[],
   known: ReadonlyMap<string, Known>,
   settleMs: number,
-  reading: Reading,
+  reading: ReadContext,
 ): Promise<{ readonly next: ReadonlyMap<string, Known>; readonly faults: readonly string[] }> => {
   const next = new Map<string, Known>();
   const faults: string[] = [];
@@ -139,7 +139,7 @@ const settledOf = async (
   file: string,
   digest: string | undefined,
   before: Known | undefined,
-  reading: Reading,
+  reading: ReadContext,
 ): Promise<Known> => {
   const failed = (digest: string | undefined, reason: string): Known => ({
     digest,
@@ -150,6 +150,6 @@ const settledOf = async (
   if (read.kind === 'failed') return failed(undefined, read.reason);
   // It is being written: the next look finds it whole.
   if (read.digest !== digest && before !== undefined) return before;
-  const groups = await groupsOf(file, read.bytes.toString(), reading);
+  const groups = await parseGroups(file, read.bytes.toString(), reading);
   return groups.kind === 'ok' ? { digest: read.digest, found: groups.found } : failed(read.digest, groups.reason);
 };

@@ -2,7 +2,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { codeOf } from '../../text.ts';
-import { type Made, tooLarge } from './json-of.ts';
+import { type JsonResult, tooLarge } from './yaml-to-json.ts';
 import { text as program } from './yaml-worker.ts?worker';
 
 /** Of the thread, where the command line has no --max-old-space-size, which counts for threads, too. */
@@ -16,19 +16,19 @@ export const jsonInThread = (
   text: string,
   signal: AbortSignal,
   { heapMiB = defaultHeapMiB, seconds = defaultSeconds }: { readonly heapMiB?: number; readonly seconds?: number } = {},
-): Promise<Made> =>
+): Promise<JsonResult> =>
   new Promise((resolve) => {
     const resourceLimits = { maxOldGenerationSizeMb: heapMiB };
     const thread = new Worker(program, { eval: true, workerData: text, resourceLimits });
     const stop = (): void => void thread.terminate();
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
-    let made: Made = { kind: 'invalid', reason: 'was not read: its thread has ended' };
+    let made: JsonResult = { kind: 'invalid', reason: 'was not read: its thread has ended' };
     const timer = setTimeout(() => {
       made = { kind: 'invalid', reason: `was not read within ${seconds} s: write it as JSON` };
       stop();
     }, seconds * 1000);
-    thread.once('message', (message: Made) => {
+    thread.once('message', (message: JsonResult) => {
       made = message;
       stop();
     });

@@ -1,6 +1,6 @@
 // The thread that reads a large file of YAML.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { jsonOf } from './json-of.ts';
+import { yamlToJson } from './yaml-to-json.ts';
 
-void jsonOf(String(workerData)).then((made) => parentPort?.postMessage(made));
+void yamlToJson(String(workerData)).then((made) => parentPort?.postMessage(made));

@@ -6,7 +6,7 @@ import { describe } from '../../client/outcome.ts';
 import type { HttpConfig } from '../../config/discovery.ts';
 import { pause } from '../../pause.ts';
 import { shownUrl } from '../../protocol/node-url.ts';
-import type { Found, RunSource } from '../source.ts';
+import type { DiscoveredTarget, RunSource } from '../source.ts';
 import { type GroupsRead, maxBytes, readGroups, readJson } from '../target-groups.ts';
 
 export const runHttp: RunSource<HttpConfig> = async (config, { update, signal, alone, userAgent, lookup }) => {
@@ -25,7 +25,7 @@ export const runHttp: RunSource<HttpConfig> = async (config, { update, signal, a
   });
   // A relabeling may make a label of it.
   const meta = new Map([['__meta_url', shownUrl(url)]]);
-  let known: { readonly digest: string; readonly found: readonly Found[] } | undefined;
+  let known: { readonly digest: string; readonly found: readonly DiscoveredTarget[] } | undefined;
   while (!signal.aborted) {
     const exchange = await asker.ask({ path: pathname + search, last: true }, (status) => status === 200, { signal });
     if (signal.aborted) break;

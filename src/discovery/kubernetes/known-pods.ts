@@ -1,9 +1,9 @@
 // The nodes among the pods, by their namespace and name, with those that have just gone.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Found } from '../source.ts';
-import { keyOf, nodeOf, type PodNode } from './pod.ts';
-import type { Room } from './room.ts';
+import type { DiscoveredTarget } from '../source.ts';
+import { nodeOf, type PodNode, podKeyOf } from './pod.ts';
+import type { PodBudget } from './pod-budget.ts';
 
 export interface KnownPods {
   /** The whole list of a namespace. */
@@ -11,20 +11,20 @@ export interface KnownPods {
   /** False: there is no room for it. */
   readonly take: (type: string, object: unknown) => boolean;
   /** Those with an address of now first: a pod that was deleted may have lent its address to another. */
-  readonly found: () => readonly Found[];
+  readonly found: () => readonly DiscoveredTarget[];
   /** Of the pods of a namespace. */
   readonly sizeOf: (namespace: string) => number;
   readonly close: () => void;
 }
 
 interface Known {
-  readonly found: Found;
+  readonly found: DiscoveredTarget;
   readonly size: number;
   /** It has this address now. */
   readonly isLive: boolean;
 }
 
-export const knownPods = (goneAfterMs: number, room: Room, changed: () => void): KnownPods => {
+export const knownPods = (goneAfterMs: number, budget: PodBudget, changed: () => void): KnownPods => {
   const known = new Map<string, Known>();
   /** By namespace, and of all. */
   const sizes = new Map<string, number>();
@@ -64,7 +64,7 @@ export const knownPods = (goneAfterMs: number, room: Room, changed: () => void):
     stay(key);
     if (node !== 'pending') {
       const isSame = before !== undefined && isDeepStrictEqual(before.found.labels, node.labels);
-      const next = isSame ? { ...before, isLive: true } : { found: node, size: room.sizeOf(node), isLive: true };
+      const next = isSame ? { ...before, isLive: true } : { found: node, size: budget.sizeOf(node), isLive: true };
       grow(key, next.size - sizeAt(key));
       known.set(key, next);
     } else if (before !== undefined) known.set(key, { ...before, isLive: false });
@@ -75,10 +75,10 @@ export const knownPods = (goneAfterMs: number, room: Room, changed: () => void):
       for (const key of known.keys()) if (key.startsWith(`${namespace}/`) && !nodes.has(key)) go(key);
     },
     take: (type, object) => {
-      const key = keyOf(object);
+      const key = podKeyOf(object);
       if (key === undefined) return true;
-      const node = type === 'DELETED' ? undefined : room.compact(nodeOf(object));
-      if (typeof node === 'object' && size - sizeAt(key) + room.sizeOf(node) > room.most) return false;
+      const node = type === 'DELETED' ? undefined : budget.compact(nodeOf(object));
+      if (typeof node === 'object' && size - sizeAt(key) + budget.sizeOf(node) > budget.most) return false;
       set(key, node);
       return true;
     },

@@ -1,11 +1,11 @@
 // A pod -> what is found of it: the labels that Prometheus gives one, and an address for the node in it.
 
 import * as z from 'zod/mini';
-import type { Found } from '../source.ts';
+import type { DiscoveredTarget } from '../source.ts';
 import { nodePort } from '../target-of.ts';
 
 /** `pending`: a node, without an address yet. Undefined: none. */
-export type PodNode = Found | 'pending' | undefined;
+export type PodNode = DiscoveredTarget | 'pending' | undefined;
 
 const texts = z.nullish(z.record(z.string(), z.string()));
 
@@ -53,7 +53,7 @@ const own = (...names: readonly string[]) => Object.fromEntries(names.map((name)
 const containersWanted = { name: true, restartPolicy: true, ports: { name: true, containerPort: true, hostPort: true } } as const;
 
 /** What is read above; of labels and annotations our own, and the first of the others. */
-export const wantedOfPod = {
+export const podFields = {
   metadata: {
     name: true,
     namespace: true,
@@ -71,7 +71,7 @@ export const wantedOfPod = {
 const mostGiven = 101;
 
 /** `namespace/name`; undefined where it is no pod. */
-export const keyOf = (object: unknown): string | undefined => {
+export const podKeyOf = (object: unknown): string | undefined => {
   const read = z.safeParse(z.looseObject({ metadata: z.looseObject({ name: z.string(), namespace: z.string() }) }), object);
   return read.success ? `${read.data.metadata.namespace}/${read.data.metadata.name}` : undefined;
 };

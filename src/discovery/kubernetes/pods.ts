@@ -2,19 +2,19 @@
 
 import type { PodsConfig } from '../../config/discovery.ts';
 import { defaultPace, type FollowPace, follow } from '../../kubernetes/follow.ts';
-import type { Found, RunSource, SourceContext } from '../source.ts';
+import type { DiscoveredTarget, RunSource, SourceContext } from '../source.ts';
 import { knownPods } from './known-pods.ts';
-import { keyOf, nodeOf, type PodNode, wantedOfPod } from './pod.ts';
-import { createRoom, maxKept } from './room.ts';
+import { nodeOf, type PodNode, podFields, podKeyOf } from './pod.ts';
+import { createPodBudget, maxKept } from './pod-budget.ts';
 
-export interface Pace extends FollowPace {
+export interface PodPace extends FollowPace {
   /** A pod that is deleted may be there again under its name, and is the same node. */
   readonly goneAfterMs: number;
 }
 
 const tooMuch = `labels and annotations of the pods are more than ${maxKept / 1024 / 1024} MiB: watch fewer namespaces, or shorten them`;
 
-const usual: Pace = { ...defaultPace, goneAfterMs: 5000 };
+const usual: PodPace = { ...defaultPace, goneAfterMs: 5000 };
 
 export const runPods: RunSource<PodsConfig> = (config, context) => watchPods(config, context, usual);
 
@@ -23,14 +23,14 @@ type Context = Pick<SourceContext, 'update' | 'signal' | 'cluster'>;
 export const watchPods = async (
   { namespaces }: Pick<PodsConfig, 'namespaces'>,
   { update, signal, cluster }: Context,
-  pace: Pace,
-  room = createRoom(),
+  pace: PodPace,
+  budget = createPodBudget(),
 ): Promise<void> => {
   const faults = new Map<string, string>();
   const pending = new Set(namespaces);
-  let found: readonly Found[] = [];
+  let found: readonly DiscoveredTarget[] = [];
   let told: string | undefined;
-  const pods = knownPods(pace.goneAfterMs, room, () => saySoon());
+  const pods = knownPods(pace.goneAfterMs, budget, () => saySoon());
   /** By namespace, what is kept of the list that is being read. */
   const reading = new Map<string, number>();
   const sizeWith = (own: string): number =>
@@ -58,19 +58,19 @@ export const watchPods = async (
     });
   };
   const each = namespaces.map((namespace) => {
-    const path = { path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`, wanted: wantedOfPod };
+    const path = { path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`, wanted: podFields };
     const list = () => {
       /** The nodes alone are kept: a namespace may have thousands of other pods. */
       const nodes = new Map<string, PodNode>();
       reading.set(namespace, 0);
       return {
         item: (item: unknown): string | undefined => {
-          const key = keyOf(item);
-          const node = room.compact(nodeOf(item));
+          const key = podKeyOf(item);
+          const node = budget.compact(nodeOf(item));
           if (key === undefined || node === undefined) return undefined;
-          const size = room.sizeOf(node === 'pending' ? undefined : node);
+          const size = budget.sizeOf(node === 'pending' ? undefined : node);
           reading.set(namespace, (reading.get(namespace) ?? 0) + size);
-          if (sizeWith(namespace) > room.most) {
+          if (sizeWith(namespace) > budget.most) {
             nodes.clear();
             reading.delete(namespace);
             return tooMuch;

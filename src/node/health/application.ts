@@ -8,11 +8,11 @@ import { chainsWithoutVm } from './chain-checks.ts';
 import type { CheckContext } from './context.ts';
 import { diskspace } from './diskspace.ts';
 import { futureUpgrade } from './future-upgrade.ts';
-import { applicationTag, type Check, type CheckOutcome } from './worker.ts';
+import { applicationTag, type CheckOutcome, type HealthCheck } from './worker.ts';
 
-const applicationCheck = (name: string, run: Check['run']): Check => ({ name, tags: [applicationTag], run });
+const applicationCheck = (name: string, run: HealthCheck['run']): HealthCheck => ({ name, tags: [applicationTag], run });
 
-export const applicationChecks = (context: CheckContext): readonly Check[] => [
+export const applicationChecks = (context: CheckContext): readonly HealthCheck[] => [
   applicationCheck('network', () => network(context)),
   applicationCheck('router', () => router(context)),
   applicationCheck('database', async () => {
@@ -26,7 +26,7 @@ export const applicationChecks = (context: CheckContext): readonly Check[] => [
 ];
 
 /** Any subnet that is not bootstrapped fails it, the primary network among them. */
-export const bootstrappedCheck = (context: CheckContext): Check =>
+export const bootstrappedCheck = (context: CheckContext): HealthCheck =>
   applicationCheck('bootstrapped', () => {
     const unfinished = context.chains.statuses().filter(({ state }) => state !== 'running');
     const subnetIds = [...unfinished, ...chainsWithoutVm(context)].map(({ subnetId }) => subnetId);

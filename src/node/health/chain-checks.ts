@@ -5,11 +5,11 @@ import { primaryNetworkId } from '../../protocol/id.ts';
 import type { ChainStatus } from '../network/live-chain.ts';
 import { faultsOf, type PlannedChain, subnetIdOf } from '../scenario.ts';
 import type { CheckContext } from './context.ts';
-import type { Check, CheckOutcome } from './worker.ts';
+import type { CheckOutcome, HealthCheck } from './worker.ts';
 
-export const chainChecks = (context: CheckContext): readonly Check[] => {
+export const chainChecks = (context: CheckContext): readonly HealthCheck[] => {
   const existing = context.chains.statuses().map(
-    ({ name, subnetId }): Check => ({
+    ({ name, subnetId }): HealthCheck => ({
       name,
       tags: [subnetId],
       run: () => {
@@ -19,7 +19,7 @@ export const chainChecks = (context: CheckContext): readonly Check[] => {
     }),
   );
   const missing = chainsWithoutVm(context).map(
-    ({ name, subnetId, vmId }): Check => ({
+    ({ name, subnetId, vmId }): HealthCheck => ({
       name,
       tags: [subnetId],
       run: () => ({

@@ -5,7 +5,7 @@ import { applicationChecks, bootstrappedCheck, shuttingDownCheck } from './appli
 import { chainChecks } from './chain-checks.ts';
 import type { CheckContext } from './context.ts';
 import { createCheckFaults } from './inject-fault.ts';
-import { type Check, createWorker, latching } from './worker.ts';
+import { createWorker, type HealthCheck, latching } from './worker.ts';
 
 export type Health = ReturnType<typeof createHealth>;
 
@@ -14,12 +14,12 @@ export const createHealth = (context: CheckContext) => {
   const worker = () => createWorker(now, uptime);
   const workers = { health: worker(), readiness: worker(), liveness: worker() };
   const { injectFault, release } = createCheckFaults(faults, uptime);
-  const newReadyCheck = (): Check => latching(injectFault(bootstrappedCheck(context)));
+  const newReadyCheck = (): HealthCheck => latching(injectFault(bootstrappedCheck(context)));
   let ready = newReadyCheck();
   let hasRun = false;
   let isShuttingDown = false;
 
-  const currentChecks = (): readonly Check[] => [
+  const currentChecks = (): readonly HealthCheck[] => [
     ...applicationChecks(context),
     // The first run starts before these are registered: they say "not yet run" until the second.
     ...(hasRun ? [bootstrappedCheck(context), ...chainChecks(context)] : []),

@@ -1,14 +1,14 @@
 // A check under the faults of the scenario: it runs, and then does not end, or says something else.
 
 import { type ActiveFault, faultsOf } from '../scenario.ts';
-import type { Check, CheckOutcome } from './worker.ts';
+import type { CheckOutcome, HealthCheck } from './worker.ts';
 
 /** `uptime` in seconds. The faults are looked up at each run; `release` ends the checks that hang for a fault which is over. */
 export const createCheckFaults = (faults: () => readonly ActiveFault[], uptime: () => number) => {
   const hung = new Map<() => void, string>();
   const hangs = (name: string): boolean => faultsOf(faults(), 'check-hangs').some(({ check }) => check === name);
   return {
-    injectFault: (check: Check): Check => ({
+    injectFault: (check: HealthCheck): HealthCheck => ({
       ...check,
       run: async () => {
         if (hangs(check.name)) await new Promise<void>((end) => hung.set(end, check.name));

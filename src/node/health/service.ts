@@ -6,9 +6,9 @@ import { formatInstant, neverText } from '../../protocol/time.ts';
 import type { Dialect } from '../dialect.ts';
 import { goMap, goMembers, goStruct, type Json } from '../go-json.ts';
 import { type Handlers, serviceOf } from '../handlers.ts';
-import type { Reply } from '../reply.ts';
+import type { NodeReply } from '../reply.ts';
 import type { MethodReply, RpcService } from '../rpc-server.ts';
-import type { CheckResult, Results, Worker } from './worker.ts';
+import type { CheckRun, Results, Worker } from './worker.ts';
 
 export interface HealthWorkers {
   readonly health: Worker;
@@ -37,7 +37,12 @@ const workerAt = { health: 'health', healthHealth: 'health', readiness: 'readine
 };
 
 /** The report without an envelope. Unhealthy is a status of its own here. */
-export const getReport = (name: GetName, workers: HealthWorkers, tags: readonly string[], utcOffsetMinutes: number): Reply => {
+export const getReport = (
+  name: GetName,
+  workers: HealthWorkers,
+  tags: readonly string[],
+  utcOffsetMinutes: number,
+): NodeReply => {
   const { healthy, reply } = reportOf(workers[workerAt[name]], tags, utcOffsetMinutes);
   return {
     status: healthy ? 200 : 503,
@@ -68,7 +73,7 @@ const reportJson = ({ checks, healthy }: Results, utcOffsetMinutes: number): Jso
   });
 
 /** In the order of the node's members. */
-const wireCheck = (result: CheckResult, utcOffsetMinutes: number): WireCheck => {
+const wireCheck = (result: CheckRun, utcOffsetMinutes: number): WireCheck => {
   const { message, error, endedAt, durationNanoseconds, contiguousFailures, failedSince } = result;
   return {
     ...(message !== undefined && { message }),

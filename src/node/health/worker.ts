@@ -11,14 +11,14 @@ export interface CheckOutcome {
   readonly unencodable?: string;
 }
 
-export interface Check {
+export interface HealthCheck {
   readonly name: string;
   /** `application` makes it part of every answer; a subnet's id part of that subnet's. */
   readonly tags: readonly string[];
   readonly run: () => CheckOutcome | Promise<CheckOutcome>;
 }
 
-export interface CheckResult extends CheckOutcome {
+export interface CheckRun extends CheckOutcome {
   /** Nanoseconds since the Unix epoch; undefined: has not run yet. */
   readonly endedAt: bigint | undefined;
   readonly durationNanoseconds: number;
@@ -27,7 +27,7 @@ export interface CheckResult extends CheckOutcome {
 }
 
 export interface Results {
-  readonly checks: ReadonlyMap<string, CheckResult>;
+  readonly checks: ReadonlyMap<string, CheckRun>;
   readonly healthy: boolean;
 }
 
@@ -36,14 +36,14 @@ export type Worker = ReturnType<typeof createWorker>;
 export const applicationTag = 'application';
 
 /** Counts as failing, but not as a failure. */
-const notYetRun: CheckResult = { error: 'not yet run', endedAt: undefined, durationNanoseconds: 0, contiguousFailures: 0 };
+const notYetRun: CheckRun = { error: 'not yet run', endedAt: undefined, durationNanoseconds: 0, contiguousFailures: 0 };
 
 /** `now`: seconds since the Unix epoch by the node's clock. `uptime`: seconds by one that is never set. */
 export const createWorker = (now: () => number, uptime: () => number) => {
-  const entries = new Map<string, { readonly check: Check; last: CheckResult }>();
+  const entries = new Map<string, { readonly check: HealthCheck; last: CheckRun }>();
   return {
     /** The check is "not yet run", and failing, until the next run. A name that is registered already keeps its check. */
-    register: (check: Check): void => {
+    register: (check: HealthCheck): void => {
       if (!entries.has(check.name)) entries.set(check.name, { check, last: notYetRun });
     },
     unregister: (name: string): void => {
@@ -73,7 +73,7 @@ export const createWorker = (now: () => number, uptime: () => number) => {
 const isWanted = (own: readonly string[], tags: readonly string[]): boolean =>
   tags.length === 0 || tags.includes('all') || own.includes(applicationTag) || own.some((tag) => tags.includes(tag));
 
-const outcomeOf = async (check: Check): Promise<CheckOutcome> => {
+const outcomeOf = async (check: HealthCheck): Promise<CheckOutcome> => {
   try {
     return await check.run();
   } catch (error) {
@@ -82,7 +82,7 @@ const outcomeOf = async (check: Check): Promise<CheckOutcome> => {
 };
 
 /** Count and time of the failures in a row start over after a success. */
-const resultOf = (before: CheckResult, outcome: CheckOutcome, seconds: number, now: number): CheckResult => {
+const resultOf = (before: CheckRun, outcome: CheckOutcome, seconds: number, now: number): CheckRun => {
   // The digits below the microsecond, which a double cannot hold, are those of a stopwatch.
   const endedAt = nanosecondsOf(now) + BigInt(Math.floor(performance.now() * 1e6) % 1000);
   const run = { ...outcome, endedAt, durationNanoseconds: Math.max(0, Math.round(seconds * 1e9)) };
@@ -91,7 +91,7 @@ const resultOf = (before: CheckResult, outcome: CheckOutcome, seconds: number, n
 };
 
 /** A start-up check: once passed, its outcome stays, whatever becomes of the node. */
-export const latching = (check: Check): Check => {
+export const latching = (check: HealthCheck): HealthCheck => {
   let passed: CheckOutcome | undefined;
   return {
     ...check,

@@ -16,7 +16,7 @@ export interface IndexFlags {
 export const unmarked: IndexMarks = { indexed: false, incomplete: false };
 
 /** Why a node with these flags does not start on a chain with these marks; undefined where it does. */
-export const refusalOf = (marks: IndexMarks, { indexEnabled, indexAllowIncomplete }: IndexFlags): string | undefined => {
+export const startRefusalOf = (marks: IndexMarks, { indexEnabled, indexAllowIncomplete }: IndexFlags): string | undefined => {
   if (indexAllowIncomplete) return undefined;
   if (indexEnabled)
     return marks.incomplete ? 'index is incomplete but incomplete indices are disabled. Shutting down' : undefined;

@@ -3,7 +3,7 @@
 import { maxFetchedByRange, type WireContainer } from '../../protocol/container.ts';
 import { checksumLength } from '../../protocol/id.ts';
 import type { WireOf } from '../../protocol/methods.ts';
-import type { Encoding } from '../arguments.ts';
+import type { ContainerEncoding } from '../arguments.ts';
 import type { Dialect } from '../dialect.ts';
 import { goStruct, type Json } from '../go-json.ts';
 import { type Handler, type Handlers, serviceOf } from '../handlers.ts';
@@ -19,7 +19,10 @@ const notFound = refused('not found');
 const unsupported = refused('unsupported encoding in method');
 
 /** Nothing in it needs an escape: base58, hex, digits and RFC 3339. */
-const containerJson = ({ id, checked, timestamp, number }: NumberedContainer, encoding: Encoding): Json<WireContainer> => {
+const containerJson = (
+  { id, checked, timestamp, number }: NumberedContainer,
+  encoding: ContainerEncoding,
+): Json<WireContainer> => {
   const hex = checked.toString('hex', 0, checked.length - (encoding === 'hexnc' ? checksumLength : 0));
   const json = `{"id":"${id}","bytes":"0x${hex}","timestamp":"${timestamp}","encoding":"${encoding}","index":"${number}"}`;
   return json as Json<WireContainer>;
@@ -48,7 +51,7 @@ export const indexService = (index: IndexReader, dialect: Dialect): RpcService<'
 
   const container = async (
     number: number | undefined,
-    encoding: Encoding | 'json',
+    encoding: ContainerEncoding | 'json',
     missing: MethodReply<never>,
   ): Promise<MethodReply<WireContainer>> => {
     const [found] = number === undefined ? [] : await index.range(number, 1);

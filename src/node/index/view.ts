@@ -3,7 +3,7 @@
 
 import type { IndexReader } from './container-index.ts';
 
-export const viewOf = (index: IndexReader) => {
+export const indexViewOf = (index: IndexReader) => {
   let stalledAt: number | undefined;
   let isLosing = false;
   const lost = new Set<number>();

@@ -7,7 +7,7 @@ import type { IndexName } from '../../protocol/paths.ts';
 import type { Appended, ContainerIndex } from '../index/container-index.ts';
 import type { Put, Store } from '../index/store.ts';
 import { type AcceptedContainer, hashedContainer } from '../index/stored-container.ts';
-import { type Progress, progressEntry } from './records.ts';
+import { type ChainProgress, progressEntry } from './records.ts';
 import { blockId, type SimulatedChain } from './simulated-chain.ts';
 
 export interface AcceptanceOptions {
@@ -21,14 +21,14 @@ export interface AcceptanceOptions {
 
 interface Draft {
   readonly puts: readonly Put[];
-  readonly progress: Progress;
+  readonly progress: ChainProgress;
   readonly appended: readonly Appended[];
 }
 
 export const startAcceptance = async (chain: SimulatedChain, options: AcceptanceOptions) => {
   const { store, indexes, signal } = options;
   const saved = progressEntry(chain.shape.id);
-  const load = async (): Promise<Progress> => (await saved.read(store)) ?? { height: 0, id: blockId(chain, 0) };
+  const load = async (): Promise<ChainProgress> => (await saved.read(store)) ?? { height: 0, id: blockId(chain, 0) };
   let progress = await load();
 
   const draft = async (first: number, last: number, timestamp: string): Promise<Draft> => {
@@ -41,7 +41,7 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
   };
 
   return {
-    progress: (): Progress => progress,
+    progress: (): ChainProgress => progress,
     /**
      * Accepts blocks up to `height`, `blocksPerWrite` in one write; the next ones are drawn while it is under way. Stops early
      * when the signal aborts. After a StoreFailure it must be reloaded, and its indexes before it.

@@ -7,7 +7,7 @@ import { formatInstant } from '../../protocol/time.ts';
 import { nanosecondsOf } from '../clock.ts';
 import type { Dialect } from '../dialect.ts';
 import { type OpenedStore, StoreFailure } from '../index/store.ts';
-import { createTurns } from '../timers.ts';
+import { createQueue } from '../timers.ts';
 import { type ChainFaults, noFaults, showIndexes } from './faults.ts';
 import { indexesOf, type LedgerOptions, openLedger } from './ledger.ts';
 import { type ChainStatus, type LiveChain, startLiveChain } from './live-chain.ts';
@@ -41,7 +41,7 @@ export const startChains = async (options: ChainsOptions, { now, clock = (at) =>
   if (opened.kind === 'refused') return opened;
   const { store, epoch, chains: network, indexes, mark } = opened.ledger;
   const closing = new AbortController();
-  const takeTurn = createTurns();
+  const takeTurn = createQueue();
 
   let shown = showIndexes(indexes, dialect);
   let live: LiveChain[] = [];

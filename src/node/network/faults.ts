@@ -5,7 +5,7 @@ import type { IndexName } from '../../protocol/paths.ts';
 import type { Dialect } from '../dialect.ts';
 import type { ContainerIndex } from '../index/container-index.ts';
 import { indexService } from '../index/service.ts';
-import { viewOf } from '../index/view.ts';
+import { indexViewOf } from '../index/view.ts';
 import type { ChainShape } from './simulated-chain.ts';
 
 /** All that is wrong now. Chains are named by name or id, or by the id of their subnet. */
@@ -27,7 +27,7 @@ export const isNamed = (names: readonly string[], { name, id, subnetId }: ChainS
 
 /** The indexes as callers see them under the faults that are set. */
 export const showIndexes = (indexes: ReadonlyMap<IndexName, ContainerIndex>, dialect: Dialect) => {
-  const views = new Map([...indexes].map(([name, index]) => [name, viewOf(index)]));
+  const views = new Map([...indexes].map(([name, index]) => [name, indexViewOf(index)]));
   const services = new Map([...views].map(([name, view]) => [name, indexService(view, dialect)]));
   return {
     service: (name: IndexName) => services.get(name),

@@ -3,7 +3,7 @@
 import { primaryNetworkId } from '../../protocol/id.ts';
 import { type IndexName, indexNames } from '../../protocol/paths.ts';
 import { type ContainerIndex, openIndex } from '../index/container-index.ts';
-import { type IndexFlags, type IndexMarks, marksAfter, refusalOf, unmarked } from '../index/guard.ts';
+import { type IndexFlags, type IndexMarks, marksAfter, startRefusalOf, unmarked } from '../index/guard.ts';
 import { openMemoryStore } from '../index/memory-store.ts';
 import { type OpenedStore, type Store, StoreFailure } from '../index/store.ts';
 import { InconsistentIndex } from '../index/verify-end.ts';
@@ -18,7 +18,7 @@ export interface LedgerOptions extends IndexFlags {
 }
 
 /** Why the node does not start. `index`: a rule on completeness; `data-dir`: it is in use, of another network or damaged. */
-export interface Refused {
+interface StartRefusal {
   readonly kind: 'refused';
   readonly reason: 'index' | 'data-dir';
   readonly message: string;
@@ -44,7 +44,7 @@ export const openLedger = async (
   return read;
 };
 
-const refused = (reason: Refused['reason'], message: string): Refused => ({ kind: 'refused', reason, message });
+const refused = (reason: StartRefusal['reason'], message: string): StartRefusal => ({ kind: 'refused', reason, message });
 
 const readLedger = async (options: LedgerOptions, now: number, store: Store) => {
   const known = await networkEntry.read(store);
@@ -60,7 +60,7 @@ const readLedger = async (options: LedgerOptions, now: number, store: Store) => 
   const marksOf = async (chainId: string): Promise<IndexMarks> => (await marksEntry(chainId).read(store)) ?? unmarked;
   const indexed = options.chains.filter((shape) => indexesOf(shape).length > 0).map(({ id }) => id);
   for (const chainId of indexed) {
-    const refusal = refusalOf(await marksOf(chainId), options);
+    const refusal = startRefusalOf(await marksOf(chainId), options);
     if (refusal !== undefined) return refused('index', refusal);
   }
 

@@ -31,7 +31,7 @@ export const networkEntry = entry(
 
 /** The last accepted block. */
 const progress = z.object({ height: z.number(), id: z.string() });
-export type Progress = z.infer<typeof progress>;
+export type ChainProgress = z.infer<typeof progress>;
 export const progressEntry = (chainId: string) => entry(`c:${chainId}`, progress);
 
 const marks: z.ZodMiniType<IndexMarks> = z.object({ indexed: z.boolean(), incomplete: z.boolean() });

@@ -6,7 +6,7 @@ import { validatorSchema } from '../scenario-grammar.ts';
 import { lot, lotBetween } from './draw.ts';
 import type { Outage, Staker } from './stake-network.ts';
 
-export interface Member extends Staker {
+export interface NetworkMember extends Staker {
   readonly delegators: number;
   /** A ratio. */
   readonly delegationFee: number;
@@ -14,8 +14,8 @@ export interface Member extends Staker {
 
 export interface Members {
   /** Undefined: the node is no validator. */
-  readonly own: Member | undefined;
-  readonly others: readonly Member[];
+  readonly own: NetworkMember | undefined;
+  readonly others: readonly NetworkMember[];
   /** Before the epoch. */
   readonly outages: readonly Outage[];
 }
@@ -28,7 +28,7 @@ export const membersOf = (scenario: Scenario, seed: number, epoch: number): Memb
   const settings = scenario.validator ?? validatorSchema.parse({});
   const { since, period, uptime, ...stakes } = settings;
   const startTime = Math.floor(epoch - since);
-  const embedded = (nodeId: string): Member => ({ nodeId, ...stakes, startTime, endTime: startTime + Math.floor(period) });
+  const embedded = (nodeId: string): NetworkMember => ({ nodeId, ...stakes, startTime, endTime: startTime + Math.floor(period) });
   const nodes = scenario.nodes.map((other) => embedded(nodeIdOf(other)));
   const strangers = validatorIds(seed, scenario.validators)().map((nodeId) => drawn(seed, nodeId, epoch));
   const own = scenario.validator === null ? undefined : embedded(nodeIdOf(seed));
@@ -47,7 +47,7 @@ export const membersOf = (scenario: Scenario, seed: number, epoch: number): Memb
 const maxStake = 3_000_000;
 
 /** Periods of two weeks to a year, some of them almost over. */
-const drawn = (seed: number, nodeId: string, epoch: number): Member => {
+const drawn = (seed: number, nodeId: string, epoch: number): NetworkMember => {
   const of = (what: string): number => lot(seed, nodeId, what);
   const stake = Math.round(lotBetween(2_000, maxStake, seed, nodeId, 'stake'));
   const delegated = Math.floor(Math.min(3 * stake * of('delegated'), maxStake - stake));
@@ -66,7 +66,7 @@ const drawn = (seed: number, nodeId: string, epoch: number): Member => {
 };
 
 /** At any time: once a period is over the next follows it. */
-export const currentPeriod = (member: Member, at: number): Member => {
+export const currentPeriod = (member: NetworkMember, at: number): NetworkMember => {
   const length = member.endTime - member.startTime;
   const passed = length > 0 && at >= member.endTime ? Math.floor((at - member.startTime) / length) * length : 0;
   return passed === 0 ? member : { ...member, startTime: member.startTime + passed, endTime: member.endTime + passed };
@@ -77,7 +77,7 @@ export const currentPeriod = (member: Member, at: number): Member => {
  * as much at most.
  */
 const pastOutages = (
-  { nodeId, startTime }: Member,
+  { nodeId, startTime }: NetworkMember,
   share: number,
   epoch: number,
   observers: readonly string[],

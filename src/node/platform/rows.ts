@@ -5,7 +5,7 @@ import { idOf, sha256 } from '../../protocol/id.ts';
 import type { WireL1Validator, WireOwner, WirePrimaryValidator } from '../../protocol/platform-wire.ts';
 import { proofOf } from '../identity.ts';
 import type { L1Validator } from './l1.ts';
-import type { Member } from './members.ts';
+import type { NetworkMember } from './members.ts';
 import type { Staker } from './stake-network.ts';
 
 export const percentText = (percent: number): string => percent.toFixed(4);
@@ -35,7 +35,7 @@ export const potentialReward = (weight: bigint, { startTime, endTime }: Pick<Sta
   return BigInt(Math.floor((maxSupply - supply) * (Number(weight) / supply) * (0.1 + 0.02 * length) * length));
 };
 
-export interface Seen {
+interface RowContext {
   readonly networkId: number;
   /** Share. */
   readonly uptime: number;
@@ -44,7 +44,10 @@ export interface Seen {
   readonly withDelegators: boolean;
 }
 
-export const primaryRow = (member: Member, { networkId, uptime, connected, withDelegators }: Seen): WirePrimaryValidator => {
+export const primaryRow = (
+  member: NetworkMember,
+  { networkId, uptime, connected, withDelegators }: RowContext,
+): WirePrimaryValidator => {
   const { nodeId, startTime, endTime, stake, delegated } = member;
   const owner = ownerOf(nodeId, networkId);
   // Nobody can have delegated nothing.

@@ -23,7 +23,7 @@ export const weightOf = ({ stake, delegated }: Staker): number => Number(stake +
 export const isStakingAt = ({ startTime, endTime }: Staker, at: number): boolean => startTime <= at && at < endTime;
 
 /** The share of its period that a validator must have been seen, to be paid: 80 %, 90 % of a period that begins after Helicon. */
-export const requirementOf = ({ startTime }: Staker, { helicon }: { readonly helicon?: number | undefined }): number =>
+export const uptimeRequirementOf = ({ startTime }: Staker, { helicon }: { readonly helicon?: number | undefined }): number =>
   helicon !== undefined && startTime >= helicon ? 0.9 : 0.8;
 
 /** Once for each pair of keys. */
@@ -38,7 +38,7 @@ const keptByPair = (make: (one: string, other: string) => Intervals): ((one: str
   };
 };
 
-export const observe = ({ outages }: { readonly outages: readonly Outage[] }) => {
+export const observationsOf = ({ outages }: { readonly outages: readonly Outage[] }) => {
   const own = new Map<string, Outage[]>();
   for (const outage of outages) {
     const known = own.get(outage.nodeId);

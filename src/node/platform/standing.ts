@@ -5,22 +5,22 @@ import type { CheckContext } from '../health/context.ts';
 import { idAmong, nodeIdOf } from '../identity.ts';
 import { scheduledUpgrade } from '../info/upgrades.ts';
 import { type ActiveFault, faultsOf, type Scenario, subnetIdOf } from '../scenario.ts';
-import { currentPeriod, type Member, membersOf } from './members.ts';
-import { isStakingAt, observe, requirementOf, weightOf } from './stake-network.ts';
+import { currentPeriod, membersOf, type NetworkMember } from './members.ts';
+import { isStakingAt, observationsOf, uptimeRequirementOf, weightOf } from './stake-network.ts';
 import { type Vote, wholePercent } from './votes.ts';
 
 export interface Standing {
   /** Whose period has begun and not ended, the own among them; in the order of their ends. */
-  readonly validators: readonly Member[];
+  readonly validators: readonly NetworkMember[];
   /** Undefined: this node is none of them. */
-  readonly own: Member | undefined;
+  readonly own: NetworkMember | undefined;
   /** Under which this node was made a validator: the present one, unless its key was lost. */
   readonly registeredId: string;
   /** The NodeIDs of all others, in an order that stays; those that the node is connected to come first. */
   readonly others: readonly string[];
   readonly connected: ReadonlySet<string>;
   /** The share of the member's period in which this node saw it: 1 of itself. */
-  readonly seen: (member: Member) => number;
+  readonly seen: (member: NetworkMember) => number;
   /** What a validator says of this node: whole percent. */
   readonly saidBy: (nodeId: string) => number;
   /** Of the connected; what they weigh is as much as check P says. */
@@ -44,7 +44,7 @@ const connectedShare = (scenario: Scenario, faults: readonly ActiveFault[]): num
 export const createStanding = (options: StandingOptions): (() => Standing) => {
   const { scenario, seed, epoch, faults, uptime, networkNow, peers } = options;
   const { own: self, others: all, outages } = membersOf(scenario, seed, epoch);
-  const observations = observe({ outages });
+  const observations = observationsOf({ outages });
   const listed = new Set(all.map(({ nodeId }) => nodeId));
 
   return () => {
@@ -95,7 +95,7 @@ export const createStanding = (options: StandingOptions): (() => Standing) => {
       saidBy,
       votes,
       whole,
-      requirement: own === undefined ? 0.8 : requirementOf(own, { helicon: scheduledUpgrade(options) }),
+      requirement: own === undefined ? 0.8 : uptimeRequirementOf(own, { helicon: scheduledUpgrade(options) }),
     };
   };
 };

@@ -76,7 +76,9 @@ const readCheck = (check: Check): ReadCheck => {
 
 const read = (checks: readonly Check[]): ReadChecks => {
   const all = checks.filter(({ result }) => result.message !== undefined).map(readCheck);
-  return { all, claimed: new Map(all.flatMap(({ claimed }) => [...claimed])) };
+  const claimed = new Map<string, number>();
+  for (const one of all) for (const [name, value] of one.claimed) claimed.set(name, value);
+  return { all, claimed };
 };
 
 type Claimed = ReadCheck['claimed'];

@@ -2,7 +2,7 @@
 
 import { type IndexName, indexNames } from '../../protocol/paths.ts';
 import type { TargetOptions } from '../../snapshot/options.ts';
-import type { Discovery, IndexesState } from './state.ts';
+import type { IndexesState, IndexScan } from './state.ts';
 
 /** Seconds between two polls that ask for all indexes, while the node stays the same. */
 export const discoverEvery = 600;
@@ -18,9 +18,9 @@ export const indexesToAsk = (
 
 /** Undefined where the next poll is to be one: a chain has its indexes once it is created, and all are when the node is ready. */
 export const discoveryAfter = (
-  before: Discovery | undefined,
+  before: IndexScan | undefined,
   { at, isReady, restarted }: { readonly at: number; readonly isReady: boolean; readonly restarted: boolean },
-): Discovery | undefined => {
+): IndexScan | undefined => {
   const last = before ?? { at, nodeWasReady: isReady };
   const isDue = restarted || at - last.at >= discoverEvery || (isReady && !last.nodeWasReady);
   return isDue ? undefined : last;

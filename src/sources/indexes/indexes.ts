@@ -18,7 +18,7 @@ import { headOf, type IndexHead, isOn, presenceOf } from './head.ts';
 import { askIndex, everyIndexAnswer, noAnswers } from './questions.ts';
 import type { IndexAsked, IndexesAsked, IndexesState, IndexState } from './state.ts';
 import { type IndexesStatus, indexesStatus } from './status.ts';
-import { newVerification, questionsOf, verify } from './verification.ts';
+import { newVerification, nextVerification, questionsOf } from './verification.ts';
 
 interface Needs {
   readonly readiness: Answer<HealthReport>;
@@ -113,7 +113,10 @@ const observeIndex = (
   before: IndexState,
   { head, ...answers }: IndexAsked,
   report: Answer<HealthReport> | undefined,
-): IndexState => ({ ...observeHead(before, head), verification: verify(index, before.verification, { head, report }, answers) });
+): IndexState => ({
+  ...observeHead(before, head),
+  verification: nextVerification(index, before.verification, { head, report }, answers),
+});
 
 const ongoingOf = (name: IndexName, head: Observed<IndexHead>): readonly Ongoing[] => {
   const failure = failureIn(head);

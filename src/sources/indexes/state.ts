@@ -18,7 +18,7 @@ export interface IndexState {
 }
 
 /** A poll that asked for all indexes of the interface. */
-export interface Discovery {
+export interface IndexScan {
   /** Seconds, exporter's clock. */
   readonly at: number;
   readonly nodeWasReady: boolean;
@@ -28,7 +28,7 @@ export interface IndexesState {
   /** Each that is configured, in that order; under `auto` each that has been on. */
   readonly watched: ReadonlyMap<IndexName, IndexState>;
   /** The last one. Absent under `auto`: the next poll is one. */
-  readonly discovery?: Discovery;
+  readonly discovery?: IndexScan;
 }
 
 export interface IndexAsked extends IndexAnswers {

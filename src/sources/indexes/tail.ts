@@ -62,7 +62,7 @@ export const reachesHead = ({ start, count }: ContainerRange, head: Accepted): b
 export const withoutTail = ({ tail: _, ...rest }: Following): Following => rest;
 
 /** `plan` undefined: the tail is all there is. */
-export const follow = (
+export const followTail = (
   before: Following,
   plan: TailPlan | undefined,
   head: Accepted,

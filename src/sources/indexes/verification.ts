@@ -11,7 +11,7 @@ import { everyIndexAnswer, type IndexAnswers, type IndexQuestions, noAnswers, no
 import {
   type Followed,
   type Following,
-  follow,
+  followTail,
   maxContainers,
   planTail,
   reachesHead,
@@ -82,7 +82,7 @@ export const questionsOf = (index: IndexName, before: Verification, { head: answ
 };
 
 /** What is known after the poll in which the questions of `questionsOf` were asked. */
-export const verify = (
+export const nextVerification = (
   index: IndexName,
   { reset: _, ...before }: Verification,
   observation: Observation,
@@ -112,7 +112,7 @@ const followed = ({ following, tail }: Plan, head: IndexHead, answers: IndexAnsw
   const last = lastOf(head);
   return last === undefined
     ? { ...following, tail: { number: -1n, at }, errors: [] }
-    : follow(following, tail, last, answers, at);
+    : followTail(following, tail, last, answers, at);
 };
 
 /** Behind one address there may be several nodes: what another one answered is no answer. */

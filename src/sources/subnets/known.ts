@@ -1,7 +1,7 @@
 // The subnets of a node, as far as they were found: how they are called, and when one is no longer the node's.
 
 import { primaryNetworkId } from '../../protocol/id.ts';
-import type { Placed } from './placement.ts';
+import type { CheckSubnet } from './placement.ts';
 
 export interface KnownSubnet {
   readonly id: string;
@@ -28,7 +28,7 @@ export const keptAbsent = 24 * 3600;
 export const primaryName = 'primary';
 
 /** Of the Primary Network first, then in the order in which they were found. */
-export const withPlaced = (known: readonly KnownSubnet[], placed: readonly Placed[]): readonly KnownSubnet[] => {
+export const withPlaced = (known: readonly KnownSubnet[], placed: readonly CheckSubnet[]): readonly KnownSubnet[] => {
   const checksOf = (id: string): readonly string[] => placed.filter(({ subnetId }) => subnetId === id).map(({ check }) => check);
   const before = known.map((subnet) => {
     const added = checksOf(subnet.id).filter((check) => !subnet.checks.includes(check));
@@ -53,7 +53,7 @@ export const withPlaced = (known: readonly KnownSubnet[], placed: readonly Place
  * An alias is the operator's own word. What a chain is called on the P-Chain is up to whoever created it, and many are called the
  * same: a part of the subnet's id goes with it, on every node the same.
  */
-const nameCandidates = (id: string, placed: readonly Placed[]): readonly string[] => {
+const nameCandidates = (id: string, placed: readonly CheckSubnet[]): readonly string[] => {
   if (id === primaryNetworkId) return [primaryName];
   const mark = id.slice(0, 6).toLowerCase();
   const own = placed.filter(({ subnetId }) => subnetId === id);

@@ -9,7 +9,7 @@ import type { Blockchain } from '../../protocol/platform.ts';
 import { impossibleTag } from '../health/tags.ts';
 
 /** A check of which the subnet is known. `name`: what the chain is called, where it is called something. */
-export interface Placed {
+export interface CheckSubnet {
   readonly check: string;
   readonly subnetId: string;
   /** A name of the operator's: an alias. */
@@ -26,7 +26,7 @@ export interface Search {
   readonly stage: 'application' | 'blockchains' | 'subnets' | 'ended';
   /** Checks whose subnet is not known, in the order of their names: another set of them is another search. */
   readonly open: readonly string[];
-  readonly placed: readonly Placed[];
+  readonly placed: readonly CheckSubnet[];
   /** Checks of no tag. */
   readonly application: readonly string[];
   /** Subnets that may hold what is open; each group is one question. */
@@ -102,7 +102,7 @@ export const observeTags = (search: Search, tags: readonly string[], checks: Rea
     const half = Math.ceil(tags.length / 2);
     return { ...search, groups: [tags.slice(0, half), tags.slice(half), ...others] };
   }
-  const placed = found.map((check): Placed => ({ check, subnetId, alias: check }));
+  const placed = found.map((check): CheckSubnet => ({ check, subnetId, alias: check }));
   const open = search.open.filter((check) => !found.includes(check));
   return ended({ ...search, open, placed: [...search.placed, ...placed], groups: others });
 };
@@ -120,7 +120,7 @@ export const observeBlockchains = (search: Search, answered: readonly Blockchain
   const placed = all
     .filter(({ id }) => wanted.has(id))
     .map(
-      ({ id, subnetId, name }): Placed => ({
+      ({ id, subnetId, name }): CheckSubnet => ({
         check: id,
         subnetId,
         ...(name !== undefined && name !== id && { chainName: name }),

@@ -8,7 +8,7 @@ import { isNodeId } from '../../protocol/info.ts';
 import { lastValue } from '../../snapshot/observed.ts';
 import { type TargetOptions, untagged } from '../../snapshot/options.ts';
 import type { HealthAsked } from '../health/state.ts';
-import type { Question } from '../source.ts';
+import type { AskContext } from '../source.ts';
 import { asL1Membership, asMembership, asUptime, mapped } from './answers.ts';
 import { connectedStake } from './connected.ts';
 import { answered, assess, evidenceOf } from './evidence.ts';
@@ -23,7 +23,7 @@ export interface Needs {
 
 export const notAsked: ValidatorAsked = { memberships: new Map(), others: [] };
 
-export const askValidator = async (question: Question<ValidatorState, Needs>): Promise<ValidatorAsked> => {
+export const askValidator = async (question: AskContext<ValidatorState, Needs>): Promise<ValidatorAsked> => {
   const { client, options, before, of, shared } = question;
   const [said, upgrades, readiness] = await Promise.all([
     client.rpc('info.uptime', {}),
@@ -61,7 +61,7 @@ export const askValidator = async (question: Question<ValidatorState, Needs>): P
 
 /** `sighted`: what it says of the others; absent where it does not serve its P-Chain, or bootstraps it. */
 const askPlatform = async (
-  { client, options, before }: Question<ValidatorState, Needs>,
+  { client, options, before }: AskContext<ValidatorState, Needs>,
   nodeId: string,
   otherNodeIds: readonly string[],
 ) => {

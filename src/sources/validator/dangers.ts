@@ -1,7 +1,7 @@
 // What an operator should do something about, of a node as a validator: for the page, and for `explain`.
 
 import { span } from '../../text.ts';
-import type { Validator } from './status.ts';
+import type { ValidatorDetails } from './status.ts';
 
 const day = 86_400;
 
@@ -14,7 +14,7 @@ export interface Danger {
   readonly message: string;
 }
 
-type Subject = Pick<Validator, 'reward' | 'budgetSeconds' | 'remainingSeconds' | 'l1s'>;
+type Subject = Pick<ValidatorDetails, 'reward' | 'budgetSeconds' | 'remainingSeconds' | 'l1s'>;
 
 export const dangersOf = ({ reward, budgetSeconds = 0, remainingSeconds, l1s = [] }: Subject): readonly Danger[] => [
   ...(reward?.state === 'lost'

@@ -4,7 +4,7 @@ import { span } from '../../text.ts';
 import type { Fact, Level } from '../source.ts';
 import { soon } from './dangers.ts';
 import type { RewardState } from './reward.ts';
-import type { L1Status, Validator } from './status.ts';
+import type { L1Status, ValidatorDetails } from './status.ts';
 
 const levels = { 'on-track': 'good', 'at-risk': 'warn', lost: 'bad', unknown: 'none', 'not-validator': 'none' } as const;
 const answers = {
@@ -20,7 +20,7 @@ const percent = (ratio: number): string => `${Math.floor(ratio * 10_000) / 100} 
 /** Of nAVAX; to the hundredth. */
 const avax = (amount: number): string => `${Math.floor(amount / 1e7) / 100} AVAX`;
 
-export const validatorFacts = (validator: Validator): readonly Fact[] => {
+export const validatorFacts = (validator: ValidatorDetails): readonly Fact[] => {
   const { state, freshness, reward, lastError, l1s = [] } = validator;
   if (state !== 'on') return [];
   const name = 'Will I be paid?';
@@ -39,7 +39,7 @@ export const validatorFacts = (validator: Validator): readonly Fact[] => {
   ];
 };
 
-const uptimeFacts = ({ uptime, witness, budgetSeconds }: Validator): readonly Fact[] => {
+const uptimeFacts = ({ uptime, witness, budgetSeconds }: ValidatorDetails): readonly Fact[] => {
   const { projected, rewardingStake = 0, connectedStake = 0, requirement = 0 } = uptime ?? {};
   const seen = witness === undefined ? '' : `; ${witness.target} saw ${percent(witness.uptime)}`;
   const note = `${percent(requirement)} required; rewarding stake ${percent(rewardingStake)}, connected ${percent(connectedStake)}${seen}`;
@@ -49,7 +49,7 @@ const uptimeFacts = ({ uptime, witness, budgetSeconds }: Validator): readonly Fa
   ];
 };
 
-const stakeFacts = ({ stakeEnd, remainingSeconds = 0, stakeNavax, ...rest }: Validator): readonly Fact[] => {
+const stakeFacts = ({ stakeEnd, remainingSeconds = 0, stakeNavax, ...rest }: ValidatorDetails): readonly Fact[] => {
   const { potentialRewardNavax, delegations = 0 } = rest;
   const isSoon = remainingSeconds > 0 && remainingSeconds < soon.stakingEnds;
   const count = `${delegations} ${delegations === 1 ? 'delegation' : 'delegations'}`;

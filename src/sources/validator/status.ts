@@ -9,7 +9,7 @@ import { type L1, shownAt } from './shown.ts';
 import type { ValidatorState, Witness } from './state.ts';
 
 export interface ValidatorStatus {
-  readonly validator: Validator;
+  readonly validator: ValidatorDetails;
 }
 
 export interface L1Status extends Omit<L1, 'balance' | 'balanceEnd'> {
@@ -18,7 +18,7 @@ export interface L1Status extends Omit<L1, 'balance' | 'balanceEnd'> {
 }
 
 /** Instants are RFC 3339 in UTC; what is too old is left out. */
-export interface Validator extends ObservedStatus {
+export interface ValidatorDetails extends ObservedStatus {
   /** off: the node does not serve it, or it is not asked */
   readonly state: 'on' | 'off' | 'unknown';
   /** `message`: the reason in words. */
@@ -98,7 +98,7 @@ export const validatorStatus = (state: ValidatorState, context: StatusContext): 
   };
 };
 
-const onOrOff = ({ uptime, memberships }: ValidatorState, { options }: StatusContext): Validator['state'] => {
+const onOrOff = ({ uptime, memberships }: ValidatorState, { options }: StatusContext): ValidatorDetails['state'] => {
   if (!options.validator.enabled) return 'off';
   const states = [uptime, ...memberships.values()].flatMap((one) => lastValue<{ readonly state: string }>(one) ?? []);
   if (states.some(({ state }) => state !== 'off')) return 'on';

@@ -5,7 +5,7 @@ import { type ContainerIndex, openIndex } from '../../../src/node/index/containe
 import { openMemoryStore } from '../../../src/node/index/memory-store.ts';
 import type { Store } from '../../../src/node/index/store.ts';
 import { hashedContainer } from '../../../src/node/index/stored-container.ts';
-import { viewOf } from '../../../src/node/index/view.ts';
+import { indexViewOf } from '../../../src/node/index/view.ts';
 
 const name = 'P/block';
 
@@ -20,7 +20,7 @@ const accept = async (store: Store, index: ContainerIndex, count: number): Promi
 it('shows of a stalled index what it held, whatever range is asked for, and all of it when it is over', async () => {
   const store = openMemoryStore();
   const index = await openIndex(store, name);
-  const view = viewOf(index);
+  const view = indexViewOf(index);
   const shown = async (first: number, count: number): Promise<readonly number[]> =>
     (await view.range(first, count)).map(({ number }) => number);
   await accept(store, index, 5);
@@ -34,7 +34,7 @@ it('shows of a stalled index what it held, whatever range is asked for, and all 
 it('loses what is accepted next, and not what a stalled index will show later', async () => {
   const store = openMemoryStore();
   const index = await openIndex(store, name);
-  const view = viewOf(index);
+  const view = indexViewOf(index);
   await accept(store, index, 2);
   view.setFaults(true, false);
   await accept(store, index, 2);
@@ -47,7 +47,7 @@ it('loses what is accepted next, and not what a stalled index will show later', 
 it('an index of which all is lost is empty', async () => {
   const store = openMemoryStore();
   const index = await openIndex(store, name);
-  const view = viewOf(index);
+  const view = indexViewOf(index);
   view.setFaults(false, true);
   await accept(store, index, 1);
   expect(view.last()).toBeUndefined();

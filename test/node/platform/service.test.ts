@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { nodeIdOf } from '../../../src/node/identity.ts';
-import { requirementOf } from '../../../src/node/platform/stake-network.ts';
+import { uptimeRequirementOf } from '../../../src/node/platform/stake-network.ts';
 import type { MethodName, NodeMethod, ParamsOf, ResultOf } from '../../../src/protocol/methods.ts';
 import { clientOf, never } from '../../support/asking.ts';
 import { roundsToSettle, startTestNode, type TestNode } from '../../support/node.ts';
@@ -227,7 +227,7 @@ describe('the uptime that the network saw', () => {
     expect((await uptimeOf(before)).rewardingStakePercentage).toBe(100);
     expect((await uptimeOf(after)).rewardingStakePercentage).toBeLessThan(50);
     expect((await value(after, 'info.upgrades', {})).get('helicon')).toBe(at - 2400 * 3600);
-    expect(requirementOf({ nodeId: '', stake: 0n, delegated: 0n, startTime: 5, endTime: 9 }, { helicon: 5 })).toBe(0.9);
+    expect(uptimeRequirementOf({ nodeId: '', stake: 0n, delegated: 0n, startTime: 5, endTime: 9 }, { helicon: 5 })).toBe(0.9);
   });
 });
 

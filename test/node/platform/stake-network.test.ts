@@ -3,9 +3,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import '../../support/property-seed.ts';
-import { isStakingAt, type Outage, requirementOf, type Staker } from '../../../src/node/platform/stake-network.ts';
+import { isStakingAt, type Outage, type Staker, uptimeRequirementOf } from '../../../src/node/platform/stake-network.ts';
 import { networkView, wholePercent } from '../../../src/node/platform/votes.ts';
-import { drawOutages, observationsOf, observed, recordedUptime, rewardVote, standingAt } from '../../support/stake-network.ts';
+import {
+  drawOutages,
+  networkObservationsOf,
+  observedNetwork,
+  recordedUptime,
+  rewardVote,
+  standingAt,
+} from '../../support/stake-network.ts';
 
 const names = ['a', 'b', 'c', 'd'];
 const seconds = 60;
@@ -58,7 +65,7 @@ describe('observations', () => {
         const span = Array.from({ length: Math.max(0, end - subject.startTime) }, (_, nth) => subject.startTime + nth);
         const unseen = span.filter((second) => isUnseen(all, observer, subject.nodeId, second)).length;
         const expected = span.length === 0 ? 1 : 1 - unseen / span.length;
-        expect(observationsOf({ outages: all }).seen(observer, subject, at)).toBeCloseTo(expected, 12);
+        expect(networkObservationsOf({ outages: all }).seen(observer, subject, at)).toBeCloseTo(expected, 12);
       }),
       { numRuns: 500 },
     );
@@ -70,7 +77,7 @@ describe('observations', () => {
         if (one === other) return;
         const expected =
           !isDown(all, one, at) && !isDown(all, other, at) && !isCut(all, one, other, at) && !isCut(all, other, one, at);
-        const { isConnected } = observationsOf({ outages: all });
+        const { isConnected } = networkObservationsOf({ outages: all });
         expect([isConnected(one, other, at), isConnected(other, one, at)]).toEqual([expected, expected]);
       }),
       { numRuns: 500 },
@@ -82,7 +89,7 @@ describe("the network's view", () => {
   test('counts own stake as 100, of the others what is connected, and divides by all', () => {
     fc.assert(
       fc.property(outages, stakers, instant, (all, members, at) => {
-        const network = observed({ stakers: members, outages: all });
+        const network = observedNetwork({ stakers: members, outages: all });
         const [own] = members;
         const standing = standingAt(network, 'a', at);
         if (own === undefined || !isStakingAt(own, at)) {
@@ -156,8 +163,8 @@ describe('the reward', () => {
     { begins: 999, share: 0.8 },
     { begins: 1000, share: 0.9 },
   ])('needs $share of a period that begins at $begins, Helicon being at 1000', ({ begins, share }) => {
-    expect(requirementOf(first(begins), { helicon })).toBe(share);
-    expect(requirementOf(first(begins), {})).toBe(0.8);
+    expect(uptimeRequirementOf(first(begins), { helicon })).toBe(share);
+    expect(uptimeRequirementOf(first(begins), {})).toBe(0.8);
   });
 
   test.each([
@@ -179,13 +186,13 @@ describe('the reward', () => {
       to: begins + 10 + down,
       ...(hiddenFrom && { hiddenFrom: new Set(hiddenFrom) }),
     };
-    expect(rewardVote(observed({ stakers: four(begins), outages: [outage], helicon }), first(begins))).toEqual(is);
+    expect(rewardVote(observedNetwork({ stakers: four(begins), outages: [outage], helicon }), first(begins))).toEqual(is);
   });
 
   test('is decided by those that are up at the end', () => {
     const gone = ['c', 'd'].map((nodeId) => ({ nodeId, from: 990, to: 2000 }));
     const outage = { nodeId: 'a', from: 100, to: 900, hiddenFrom: new Set(['b']) };
-    expect(rewardVote(observed({ stakers: four(0), outages: [outage, ...gone] }), first(0))).toEqual({
+    expect(rewardVote(observedNetwork({ stakers: four(0), outages: [outage, ...gone] }), first(0))).toEqual({
       share: 0.5,
       isPaid: false,
     });
@@ -193,7 +200,7 @@ describe('the reward', () => {
 
   test('the record that another gives is what that one saw; of itself a node says 100', () => {
     const outage = { nodeId: 'a', from: 0, to: 300 };
-    const network = observed({ stakers: four(0), outages: [outage] });
+    const network = observedNetwork({ stakers: four(0), outages: [outage] });
     expect(['a', 'b'].map((asked) => recordedUptime(network, asked, first(0), 600))).toEqual([100, 50]);
   });
 });

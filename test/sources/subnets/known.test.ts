@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { primaryNetworkId } from '../../../src/protocol/id.ts';
 import { dnsLabel } from '../../../src/protocol/scalars.ts';
 import { followPresence, type KnownSubnet, keptAbsent, maxSubnets, withPlaced } from '../../../src/sources/subnets/known.ts';
-import type { Placed } from '../../../src/sources/subnets/placement.ts';
+import type { CheckSubnet } from '../../../src/sources/subnets/placement.ts';
 import { foundTagSets, withSubnets } from '../../../src/sources/subnets/tag-sets.ts';
 import { targetOptions } from '../../support/snapshot.ts';
 
@@ -14,7 +14,7 @@ const [first, second] = [
   'WuTqUTLUQFSir4qiCTCYBnG5tg7TaTu3yXBqzxZXjV2GruveQ',
 ];
 
-const namesOf = (placed: readonly Placed[], known: readonly KnownSubnet[] = []): Readonly<Record<string, string>> =>
+const namesOf = (placed: readonly CheckSubnet[], known: readonly KnownSubnet[] = []): Readonly<Record<string, string>> =>
   Object.fromEntries(withPlaced(known, placed).map(({ id, name }) => [id, name]));
 
 describe('a tag set is called', () => {

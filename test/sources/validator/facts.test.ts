@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { thresholds } from '../../../src/rules/thresholds.ts';
 import { soon } from '../../../src/sources/validator/dangers.ts';
 import { validatorFacts } from '../../../src/sources/validator/facts.ts';
-import type { Validator } from '../../../src/sources/validator/status.ts';
+import type { ValidatorDetails } from '../../../src/sources/validator/status.ts';
 
 const day = 86_400;
-const validator: Validator = {
+const validator: ValidatorDetails = {
   freshness: 'current',
   state: 'on',
   expected: false,
@@ -47,7 +47,7 @@ test.each([
 
 const missing = { state: 'not-validator', reason: 'NotValidator', message: 'none' } as const;
 
-test.each<readonly [string, Partial<Validator>, string, string | undefined]>([
+test.each<readonly [string, Partial<ValidatorDetails>, string, string | undefined]>([
   ['none, and expected to be one', { reward: missing, expected: true }, 'Will I be paid?', 'bad'],
   ['none, and not expected to be one', { reward: missing }, 'Will I be paid?', 'none'],
   ['one whose staking ends in six days', { remainingSeconds: 6 * day }, 'Staking ends', 'warn'],

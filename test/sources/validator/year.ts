@@ -3,8 +3,14 @@
 
 import { nodeIdOf } from '../../../src/node/identity.ts';
 import { lot } from '../../../src/node/platform/draw.ts';
-import { isStakingAt, type Outage, requirementOf, type Staker, weightOf } from '../../../src/node/platform/stake-network.ts';
-import { drawOutages, type Observed, observed } from '../../support/stake-network.ts';
+import {
+  isStakingAt,
+  type Outage,
+  type Staker,
+  uptimeRequirementOf,
+  weightOf,
+} from '../../../src/node/platform/stake-network.ts';
+import { drawOutages, type ObservedNetwork, observedNetwork } from '../../support/stake-network.ts';
 
 export const hour = 3600;
 export const day = 24 * hour;
@@ -42,7 +48,7 @@ export const double = { nth: 5, from: 200 * day, to: 203 * day };
 export interface Year {
   readonly seed: number;
   readonly nodeIds: readonly string[];
-  readonly observed: Observed;
+  readonly observed: ObservedNetwork;
 }
 
 export const drawYear = (seed: number): Year => {
@@ -64,7 +70,7 @@ export const drawYear = (seed: number): Year => {
   return {
     seed,
     nodeIds,
-    observed: observed({
+    observed: observedNetwork({
       helicon,
       stakers: members.flatMap(({ stake }, nth) => periodsOf(seed, nodeIds[nth] ?? '', stake)),
       outages: [...members.flatMap((kind, nth) => outagesOf(nodeIds[nth] ?? '', kind)), ...restarts, lost],
@@ -86,9 +92,9 @@ const periodsOf = (seed: number, nodeId: string, stake: bigint): readonly Staker
 const total = (all: readonly Staker[]): number => all.reduce((sum, one) => sum + weightOf(one), 0);
 
 /** Share of the stake that sees the requirement kept by then. */
-export const votesFor = ({ network, observations }: Observed, of: Staker, at: number): number => {
+export const votesFor = ({ network, observations }: ObservedNetwork, of: Staker, at: number): number => {
   const voters = network.stakers.filter((one) => isStakingAt(one, Math.min(at, of.endTime - 1)));
-  const required = requirementOf(of, network);
+  const required = uptimeRequirementOf(of, network);
   return total(voters.filter(({ nodeId }) => observations.seen(nodeId, of, at) >= required)) / total(voters);
 };
 
@@ -98,7 +104,7 @@ export const lostAt = ({ observed: { network } }: Year, of: Staker, step: number
     const outages = network.outages.flatMap((one) =>
       one.nodeId !== of.nodeId || one.to <= from ? one : one.from < from ? { ...one, to: from } : [],
     );
-    return votesFor(observed({ ...network, outages }), of, of.endTime) >= 0.5;
+    return votesFor(observedNetwork({ ...network, outages }), of, of.endTime) >= 0.5;
   };
   if (isPaid(of.endTime)) return undefined;
   let [paid, lost] = [Math.floor(of.startTime / step), Math.ceil(of.endTime / step)];

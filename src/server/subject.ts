@@ -33,14 +33,14 @@ interface Inputs {
   readonly version: string;
 }
 
-export interface Known {
+export interface SubjectSource {
   /** What a reply is made of. */
   readonly subject: () => Subject;
   /** It is true for as long as all of this is the same. */
   readonly madeOf: () => readonly unknown[];
 }
 
-export const knownOf = ({ state, shards, now, version, eventHistory }: Inputs): Known => {
+export const subjectSource = ({ state, shards, now, version, eventHistory }: Inputs): SubjectSource => {
   const subject = (): Subject => {
     const { targets, version: known, startedAt, configuration, discovery, wallOffset } = state();
     const own = { version, startedAt, configuration, discovery, shards: shards?.() };

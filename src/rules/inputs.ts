@@ -1,20 +1,20 @@
 // Each family of the exporter that rules read, and which of several replicas counts where they differ.
 
-import { identityFacts } from './identity-facts.ts';
-import type { Aggregation, Family, Recording } from './rule.ts';
-import { validatorFacts } from './validator-facts.ts';
+import { identityInputs } from './identity-inputs.ts';
+import type { Aggregation, FamilyName, Recording } from './rule.ts';
+import { validatorInputs } from './validator-inputs.ts';
 
 /** A family that other rules read, brought down to the identity of a target. */
-export interface Fact {
+export interface RuleInput {
   readonly record: Recording['record'];
   readonly help: string;
   readonly by: Aggregation;
-  readonly family: Family;
+  readonly family: FamilyName;
   readonly labels?: readonly string[];
   readonly matchers?: readonly string[];
 }
 
-export const facts: readonly Fact[] = [
+export const ruleInputs: readonly RuleInput[] = [
   { record: 'snowgauge:up', help: '1 if a replica has a fresh health report of the target.', by: 'max', family: 'snowgauge_up' },
   {
     record: 'snowgauge:last_report',
@@ -184,6 +184,6 @@ export const facts: readonly Fact[] = [
     family: 'snowgauge_index_agrees_with_chain',
     labels: ['index'],
   },
-  ...identityFacts,
-  ...validatorFacts,
+  ...identityInputs,
+  ...validatorInputs,
 ];

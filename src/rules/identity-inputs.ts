@@ -1,9 +1,9 @@
 // What the rules know of which node a target is, what it runs, and which process it is.
 
-import type { Fact } from './facts.ts';
+import type { RuleInput } from './inputs.ts';
 import type { Recording } from './rule.ts';
 
-export const identityFacts: readonly Fact[] = [
+export const identityInputs: readonly RuleInput[] = [
   {
     record: 'snowgauge:node_id_expected',
     help: '1 if the node has the NodeID that the configuration expects, 0 if it has another.',

@@ -1,9 +1,9 @@
 // What the rules know of a node as a validator: of its staking period, of what the network saw of it, and of its L1 balances.
 
-import type { Fact } from './facts.ts';
+import type { RuleInput } from './inputs.ts';
 import type { Recording, Terms } from './rule.ts';
 
-export const validatorFacts: readonly Fact[] = [
+export const validatorInputs: readonly RuleInput[] = [
   {
     record: 'snowgauge:validator_reward',
     help: '1 for the current state of the reward.',

@@ -1,6 +1,6 @@
 // How much is kept of all pods together. A pod may carry hundreds of kilobytes in labels and annotations, and a namespace thousands of pods.
 
-import type { Found } from '../source.ts';
+import type { DiscoveredTarget } from '../source.ts';
 import type { PodNode } from './pod.ts';
 
 /** Some thousand pods of three kilobytes each; a list that is read anew stands beside the one before. */
@@ -11,7 +11,7 @@ const maxShared = 1000;
 /** Bytes of an entry, of a text beside its characters, and of a pod. */
 const costs = { entry: 40, text: 24, pod: 400 } as const;
 
-export const createRoom = (most = maxKept) => {
+export const createPodBudget = (most = maxKept) => {
   const shared = new Map<string, string>();
   const shareOf = (name: string): string => {
     if (shared.size < maxShared && !shared.has(name)) shared.set(name, name);
@@ -26,7 +26,7 @@ export const createRoom = (most = maxKept) => {
         ? node
         : { ...node, labels: new Map([...node.labels].map(([name, value]) => [shareOf(name), value] as const)) },
     /** Bytes, about. */
-    sizeOf: (found: Found | undefined): number => {
+    sizeOf: (found: DiscoveredTarget | undefined): number => {
       let size = costs.pod;
       for (const [name, value] of found?.labels ?? [])
         size += costs.entry + textOf(value) + (shared.has(name) ? 0 : textOf(name));
@@ -35,4 +35,4 @@ export const createRoom = (most = maxKept) => {
   };
 };
 
-export type Room = ReturnType<typeof createRoom>;
+export type PodBudget = ReturnType<typeof createPodBudget>;

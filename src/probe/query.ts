@@ -2,17 +2,17 @@
 
 import type { Config } from '../config/types.ts';
 import { nodeUrlFault } from '../protocol/node-url.ts';
-import { type AllowList, type Permits, type Place, permitsOf, refusal } from './allowed.ts';
+import { type AllowList, type HostPort, type Permits, permitsOf, refusal } from './allowed.ts';
 
 export type ProbeConfig = Config['probe'];
 export type ProbeModule = ProbeConfig['modules'][number];
 
-export interface Asked {
+export interface ProbeQuery {
   readonly kind: 'ok';
   /** The label `target`: as it was given, a path as `/…`. */
   readonly target: string;
   readonly url: string;
-  readonly place: Place;
+  readonly place: HostPort;
   readonly module: ProbeModule;
   readonly list: AllowList;
   readonly permits: Permits;
@@ -21,7 +21,7 @@ export interface Asked {
   readonly debug: boolean;
 }
 
-export interface Refused {
+export interface ProbeRefusal {
   readonly kind: 'refused';
   readonly status: 400 | 403 | 503;
   /** For a person; holds nothing of a query, a user or a password. */
@@ -34,39 +34,47 @@ const names = ['target', 'module', 'debug'] as const;
 const defaultTimeout = 10;
 const longestTimeout = 60;
 
-export const askedOf = (config: ProbeConfig, query: string, scrapeTimeout: string | undefined): Asked | Refused => {
+export const probeQueryOf = (
+  config: ProbeConfig,
+  query: string,
+  scrapeTimeout: string | undefined,
+): ProbeQuery | ProbeRefusal => {
   const given = new URLSearchParams(query);
-  for (const name of names) if (given.getAll(name).length > 1) return refused(400, `${name} is given more than once`);
+  for (const name of names) if (given.getAll(name).length > 1) return probeRefusal(400, `${name} is given more than once`);
   const moduleName = given.get('module') ?? 'default';
   const module = config.modules.find(({ name }) => name === moduleName);
   if (module === undefined)
-    return refused(400, `unknown module: there are ${config.modules.map(({ name }) => name).join(', ')} (probe.modules)`);
+    return probeRefusal(400, `unknown module: there are ${config.modules.map(({ name }) => name).join(', ')} (probe.modules)`);
   const list = module.allow
     ? { setting: `probe.modules.${module.name}.allow`, entries: module.allow }
     : { setting: 'probe.allow', entries: config.allow };
   // Said before anything of the target is looked at.
-  if (list.entries.length === 0) return refused(403, refusal(list, { host: '', port: 0 }));
+  if (list.entries.length === 0) return probeRefusal(403, refusal(list, { host: '', port: 0 }));
 
   const target = given.get('target') ?? '';
-  if (target === '') return refused(400, 'target is missing: write /probe?target=10.0.0.5:9650');
+  if (target === '') return probeRefusal(400, 'target is missing: write /probe?target=10.0.0.5:9650');
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(target) ? target : `${module.scheme}://${target}`;
   const fault = target.length > 2048 ? 'is too long' : nodeUrlFault(url);
-  if (fault !== undefined) return refused(400, `target ${fault}`);
+  if (fault !== undefined) return probeRefusal(400, `target ${fault}`);
   const deadlineMs = deadlineOf(scrapeTimeout, config.timeoutOffset);
-  if (deadlineMs === undefined) return refused(400, 'X-Prometheus-Scrape-Timeout-Seconds is not a number of seconds');
+  if (deadlineMs === undefined) return probeRefusal(400, 'X-Prometheus-Scrape-Timeout-Seconds is not a number of seconds');
 
   const place = placeOf(url);
   const permits = permitsOf(list, place);
-  if (permits === undefined) return refused(403, refusal(list, place));
+  if (permits === undefined) return probeRefusal(403, refusal(list, place));
   const debug = given.get('debug') === 'true';
   // To a URL a backslash is a slash.
   const shown = target.replace(/^((?:[a-z][a-z0-9+.-]*:\/\/)?[^/\\]*)[/\\].+$/is, '$1/…');
   return { kind: 'ok', target: shown, url, place, module, list, permits, deadlineMs, debug };
 };
 
-export const refused = (status: Refused['status'], message: string): Refused => ({ kind: 'refused', status, message });
+export const probeRefusal = (status: ProbeRefusal['status'], message: string): ProbeRefusal => ({
+  kind: 'refused',
+  status,
+  message,
+});
 
-const placeOf = (url: string): Place => {
+const placeOf = (url: string): HostPort => {
   const { hostname, port, protocol } = new URL(url);
   return {
     host: hostname.replace(/^\[|\]$/g, '').replace(/\.$/, ''),

@@ -3,7 +3,7 @@
 
 import { readYaml } from '../../yaml/read.ts';
 
-export type Made =
+export type JsonResult =
   | { readonly kind: 'ok'; readonly json: string }
   /** One line, which shows nothing of the text. */
   | { readonly kind: 'invalid'; readonly reason: string };
@@ -24,12 +24,12 @@ const mebibyte = 1024 * 1024;
 /** 20,000 groups with two labels each are 1 MiB, and 16,000 addresses in one group 96,000 lexemes. */
 export const jsonLimits: JsonLimits = { text: mebibyte, json: 4 * mebibyte, piece: 32 * 1024, lexemes: 100_000 };
 
-export const tooLarge = (what: string): Made => ({
+export const tooLarge = (what: string): JsonResult => ({
   kind: 'invalid',
   reason: `is too large for YAML (${what}): write it as JSON`,
 });
 
-export const jsonOf = async (text: string, limits: JsonLimits = jsonLimits): Promise<Made> => {
+export const yamlToJson = async (text: string, limits: JsonLimits = jsonLimits): Promise<JsonResult> => {
   if (text.length > limits.text) return tooLarge(`more than ${limits.text} characters`);
   const tooLong = tooLarge(`more than ${limits.json} characters as JSON`);
   const parts: string[] = [];

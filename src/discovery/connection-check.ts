@@ -4,20 +4,20 @@
 
 import { connect, type LookupFunction } from 'node:net';
 import { pause } from '../pause.ts';
-import type { Placed } from './place.ts';
+import type { SourceTarget } from './place.ts';
 
 export type Answers = (url: string, signal: AbortSignal) => Promise<boolean>;
 
-export interface Admission {
+interface ConnectionCheck {
   /** Takes what is found now; what is new is asked. */
-  readonly update: (placed: readonly Placed[]) => void;
+  readonly update: (placed: readonly SourceTarget[]) => void;
   /** Undefined: not known yet. */
   readonly isAdmitted: (name: string) => boolean | undefined;
   /** Names that refuse and have not been told. They are told with it. */
   readonly untold: () => readonly string[];
 }
 
-export interface AdmissionDependencies {
+export interface ConnectionCheckDependencies {
   readonly answers?: Answers;
   readonly lookup?: LookupFunction | undefined;
   /** An earlier run watched the target of that name. */
@@ -44,7 +44,7 @@ interface State {
   gone: boolean;
 }
 
-export const createAdmission = ({
+export const createConnectionCheck = ({
   lookup,
   answers = (url, signal) => takesConnections(url, signal, lookup),
   known = () => false,
@@ -52,7 +52,7 @@ export const createAdmission = ({
   signal,
   changed,
   retrySeconds = 10,
-}: AdmissionDependencies): Admission => {
+}: ConnectionCheckDependencies): ConnectionCheck => {
   const states = new Map<string, State>();
   const waiting = new Set<State>();
   const refused = new Set<State>();
