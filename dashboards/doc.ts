@@ -18,8 +18,8 @@ export const dashboardsDoc = (): string => `# Dashboards
 
 Generated from the tables in \`dashboards/\` by \`npm run docs\`. Do not edit: \`npm run docs -- --check\` compares it with them.
 
-Seven, for Grafana 11 or later, with nothing but the panels that it brings. They are meant for three in the morning: what is worst
-stands on top, a table says why, rows of states say since when. A hole in a row is a time without a report: old is not current.
+Seven dashboards for Grafana 11 or later, built only with its own panels. The worst nodes come first, tables show why, and state timelines show
+since when. A gap in a timeline is a time without a report.
 
 - **Import** the files of \`deploy/grafana\`, or provision them as \`deploy/grafana/provisioning\` does, into a folder named Snowgauge of
   uid \`snowgauge\`; the chart brings them as a ConfigMap for Grafana's sidecar (\`dashboards.enabled\`).

@@ -12,6 +12,9 @@ export const shortened = (text: string, limit: number): string => cut(text, limi
 export const printable = (text: string, limit = 200): string =>
   cut(text.trim(), limit).replace(lineBreaks, '; ').replaceAll('\t', ' ').replace(unprintable, '\uFFFD');
 
+/** What a client sent, in a message about it. */
+export const quoted = (text: string): string => JSON.stringify(shortened(text, 64));
+
 const cut = (text: string, limit: number): string => {
   const tail = Math.floor((limit - 1) / 3);
   return text.length <= limit ? text : `${text.slice(0, limit - 1 - tail)}…${text.slice(text.length - tail)}`;

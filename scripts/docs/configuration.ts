@@ -34,24 +34,24 @@ Generated from the schema in \`src/config/\` by \`npm run docs\`.
 
 \`snowgauge run\` reads one YAML file: the one named by \`--config\`, else by \`${fileVariable}\`, else
 \`${defaultFile}\` where it exists. Without a file it polls one target, \`node\`, at \`${urlVariable}\`
-(default \`http://127.0.0.1:9650\`). An empty file is a configuration too: every setting has its default.
+(default \`http://127.0.0.1:9650\`). Every setting has a default, so an empty file is valid.
 
 An example, not the defaults:
 
 \`\`\`yaml
 ${exampleConfig}\`\`\`
 
-\`snowgauge config check FILE\` says whether a file is right. All errors are printed at once, each with its line and path, and
-the exit code is 2; \`snowgauge run\` does the same and starts nothing. \`snowgauge config schema\` prints the JSON Schema of the file
+\`snowgauge config check FILE\` validates a file. It prints all errors, each with line and path, and exits with 2. \`snowgauge run\` does
+the same and does not start. \`snowgauge config schema\` prints the JSON Schema of the file
 (draft-07) for editors.
 
 ## Settings
 
-Durations are written as Go does (\`30s\`, \`1m30s\`, \`250ms\`), sizes with their unit (\`8MiB\`, \`512KiB\`, \`1500B\`). Names are DNS
-labels: lower-case letters, digits and \`-\` inside, at most 63 characters. A check interval is the time between two health check
+Durations are Go durations (\`30s\`, \`1m30s\`, \`250ms\`). Sizes have a unit (\`8MiB\`, \`512KiB\`, \`1500B\`). Names are DNS
+labels: lower-case letters, digits and inner \`-\`, at most 63 characters. A check interval is the time between two health check
 runs of the node. An unknown key is an error.
 
-The column *reload* says what a changed value does when the file is reloaded ([reload.md](reload.md)):
+The column *reload* shows what happens when the value changes in a reload ([reload.md](reload.md)):
 
 ${Object.entries({ ...reloads, refresh, restart })
   .map(([word, meaning]) => `- ${word}: ${meaning}`)
@@ -61,120 +61,115 @@ ${Object.entries({ ...reloads, refresh, restart })
 |---|---|---|---|---|
 ${rows().join('\n')}
 
-## The environment
+## Environment variables
 
-A setting with a variable takes it before what the file says. \`${urlVariable}\` is the URL of the one target, and counts for
-nothing where the file names several. An empty variable counts as none. Other variables beginning with \`SNOWGAUGE_\`, and values such
-as \`tcp://10.0.0.1:9652\`, are ignored: Kubernetes sets such in every pod beside a Service named snowgauge.
+A variable takes precedence over the file. \`${urlVariable}\` sets the URL of a single target, and is ignored if the file lists
+several. An empty variable is ignored. Other variables beginning with \`SNOWGAUGE_\`, and values such
+as \`tcp://10.0.0.1:9652\`, are ignored: Kubernetes sets these in every pod if there is a Service named snowgauge.
 
-## The log
+## Logs
 
-\`run\`, \`node\` and \`demo\` log to stderr. The flag beats the variable:
+\`run\`, \`node\` and \`demo\` log to stderr. Flags take precedence over variables:
 
 | flag | variable | default | |
 |---|---|---|---|
 | \`--log.level\` | \`SNOWGAUGE_LOG_LEVEL\` | \`info\` | \`debug\`, \`info\`, \`warn\`, \`error\` or \`silent\` |
 | \`--log.format\` | \`SNOWGAUGE_LOG_FORMAT\` | \`auto\` | \`json\`, \`pretty\`, or \`auto\`: pretty on a terminal, JSON elsewhere |
 
-One event is one line, however many checks, tag sets and indexes it shows in:
+One event is one line, whatever number of checks, tag sets and indexes it affects:
 
     12:00:05 WARN  poll failed: connection refused (connect ECONNREFUSED 127.0.0.1:9650)  target=node notReady=all,my-l1
     12:00:50 WARN  node restarted: its port was closed in between  target=node unansweredSeconds=45.1
     12:01:50 INFO  condition Ready changed to True: every check passes  target=node from=False to=True tagSets=all,my-l1
 
-A poll that fails once and costs no condition is no line: the second one in a row is. While a node starts, its checks that have not
-run and its chains that bootstrap are no news; what keeps it from being ready after ten check intervals is. The event history
+A single failed poll that changes no condition is not logged; the second in a row is. While a node starts, checks that have not run and
+chains that bootstrap are not logged, unless they keep the node from being ready for ten check intervals. The event history
 ([api.md](api.md)) has every event.
 
 ## State on disk
 
-With \`stateDir\` a restart of snowgauge loses nothing that it knew:
+With \`stateDir\`, snowgauge keeps its state across restarts:
 
 | in \`stateDir\` | |
 |---|---|
 | \`events/\` | the event history ([api.md](api.md)), at most 16 MiB |
-| \`liveness/\` | the liveness memory ([probes.md](probes.md)) |
-| \`indexes.json\`, \`subnets.json\`, \`discovered.json\`, \`maintenance.json\` | indexes that were on, subnets that were found, discovered targets that answered, maintenance windows of the API |
-| \`lock\` | host and pid of the snowgauge that uses the folder |
+| \`liveness/\` | liveness state ([probes.md](probes.md)) |
+| \`indexes.json\`, \`subnets.json\`, \`discovered.json\`, \`maintenance.json\` | known indexes, known subnets, discovered targets that have responded, maintenance windows of the API |
+| \`lock\` | host and pid of the snowgauge process that uses the directory |
 
-- One snowgauge uses a \`stateDir\`. Another one ends with exit code 2, or with \`--stay\` is not ready and tries again, and names the host and
-  pid of the first: stop that one, or give each a \`stateDir\` of its own. A Deployment that surges over one shared \`stateDir\` therefore never
-  gets on: its new pod waits for the old one, which stays until the new one is ready. Use the strategy \`Recreate\`, or a StatefulSet. A lock that a killed process left holds nobody up: in the same
-  container it is known at once, elsewhere (a container that was restarted, another machine on a shared volume) when it was not
-  renewed for 3 seconds.
-- One that was stopped (SIGSTOP, a frozen machine, a disk that hung) and has lost its lock meanwhile writes nothing more: it looks at the lock
-  before each write. It serves on from memory, says so once in the log, in \`/readyz?verbose\` (\`state-dir\`) and as
-  \`snowgauge_state_dir_writable\` 0, and writes again once the other one is gone; what it knows itself then replaces what the other wrote.
-- Each file says the version of its format. Upgrades, rollbacks and what a newer version wrote: [upgrades.md](upgrades.md).
-- Files have mode 0600, folders 0700. What is there already and open to other users of the machine is a warning: \`chmod -R o-rwx\`. Group
-  permissions are left to you and to \`fsGroup\`, and a volume may be open to all.
+- Only one process can use a \`stateDir\`. A second one exits with code 2 and names host and pid of the first; with \`--stay\` it is not ready and
+  retries. A Deployment with a shared \`stateDir\` must therefore use the strategy \`Recreate\`; otherwise use a StatefulSet. The lock of a killed
+  process is released at once in the same container, and elsewhere after 3 seconds without renewal.
+- A process that lost its lock while it was stopped (SIGSTOP, a frozen machine, a hung disk) no longer writes. It keeps serving from memory,
+  reports this in the log, in \`/readyz?verbose\` (\`state-dir\`) and as \`snowgauge_state_dir_writable\` 0, and resumes writing once the other
+  process is gone.
+- Each file contains the version of its format. For upgrades and rollbacks see [upgrades.md](upgrades.md).
+- Files have mode 0600, directories 0700. Existing files that other users can access are logged as a warning: \`chmod -R o-rwx\`. Group
+  permissions are not changed, so that \`fsGroup\` works.
 - Symbolic links in \`stateDir\` are not followed; \`stateDir\` itself may be one.
-- While the disk is full, read-only or fails otherwise, snowgauge goes on. The log says so once for each kind of state, and once when
-  it is written again; nothing that was on disk is lost.
+- If the disk is full, read-only or failing, snowgauge keeps running and retries. It logs the failure and the recovery once for each kind of
+  state.
 - Malformed files and records are skipped with a warning. A start reads at most 20 MiB of events, for at most 10 seconds.
 
 ## Indexes
 
-With \`indexes: auto\` every index of the Primary Network is asked for at the start, when the node becomes ready, after a restart of the node
-and every ten minutes. One that is on is watched from then on, also after it is off: that is
-[SnowgaugeIndexOff](runbooks/SnowgaugeIndexOff.md). One that was never on has no series. With a \`stateDir\` that survives a restart of snowgauge,
-in \`indexes.json\`; without one, or with another name or URL of the target, it is forgotten: list the indexes that must be on.
+With \`indexes: auto\`, every index of the Primary Network is requested at the start, when the node becomes ready, after a restart of the node
+and every ten minutes. An index that is on is watched from then on; if it is off later,
+[SnowgaugeIndexOff](runbooks/SnowgaugeIndexOff.md) fires. An index that was never on has no series. This is kept across restarts only with a
+\`stateDir\`, and only for the same name and URL of the target: otherwise list the indexes that must be on.
 
 ## Tag sets of subnets
 
-With \`tagSets: auto\`, or \`auto\` in the list, each subnet whose chains the node reports has a tag set of its own, whose one tag is the
-subnet's id: the Primary Network's is \`primary\`. A check that is named by its chain's id is placed by \`platform.getBlockchains\`, one that is
-named by an alias is looked for under the tags of the subnets that the P-Chain lists. This is asked when the node reports another check
-than before, and when it was restarted; at most 16 requests a poll, and ever more rarely while a check cannot be placed
-(\`snowgauge_unplaced_checks\`). A P-Chain that bootstraps cannot answer yet: the page says so, and what was found before stays.
+With \`tagSets: auto\`, or \`auto\` in the list, each subnet whose chains the node reports gets a tag set with the subnet id as its only tag; that
+of the Primary Network is \`primary\`. A check named by a chain id is assigned to its subnet by \`platform.getBlockchains\`. A check named by an
+alias is searched for under the tags of the subnets that the P-Chain lists. This is done when the node reports a new check and after a
+restart of the node, with at most 16 requests a poll, and with back-off while a check cannot be assigned (\`snowgauge_unplaced_checks\`). While
+the P-Chain is bootstrapping, known subnets are kept.
 
-- A tag set is called as the operator calls the chain (its alias), else as the chain is called on the P-Chain with the first
-  six characters of the subnet's id (\`dfkchain-2ebcwx\`), else by the subnet's id. Two subnets are never called the same on one node.
-- What is configured wins: a tag set whose one tag is the subnet's id takes the place of the one that was found, so that
-  \`tagSets: [auto, { name: my-l1, tags: [ID] }]\` gives it another name.
-- A name stays, and so does the tag set, while the node is down, bootstraps or reports nothing: its readiness says so then. It goes when the
-  P-Chain does not list the subnet any more, or when the node was ready and without every chain of the subnet for 24 hours on end;
-  [SnowgaugeUnknownTag](runbooks/SnowgaugeUnknownTag.md) fires until then, and \`expectedTagSets\` ([alerts.md](alerts.md)) from then on. Its probe paths go on as after a [reload](reload.md).
-- The readiness path of a tag set that is not found yet answers for the whole node.
-- With a \`stateDir\` all of it survives a restart of snowgauge, in \`subnets.json\`, but for discovered targets; without one it is found again.
-- At most 50 subnets of a node have one.
+- The name of a tag set is the alias of the chain; else the name of the chain on the P-Chain with the first six characters of the subnet id
+  (\`dfkchain-2ebcwx\`); else the subnet id. Names are unique on a node.
+- The configuration takes precedence: a tag set whose only tag is the subnet id replaces the automatic one, so
+  \`tagSets: [auto, { name: my-l1, tags: [ID] }]\` renames it.
+- A tag set is kept while the node is down, bootstrapping or silent. It is removed when the P-Chain no longer lists the subnet, or when the
+  node has been ready without any chain of the subnet for 24 hours;
+  [SnowgaugeUnknownTag](runbooks/SnowgaugeUnknownTag.md) fires until then, and \`expectedTagSets\` ([alerts.md](alerts.md)) from then on. Its probe paths stay as after a [reload](reload.md).
+- The readiness path of a tag set that has not been found yet returns the readiness of the whole node.
+- With a \`stateDir\`, known subnets survive a restart of snowgauge, except for discovered targets.
+- At most 50 subnets of a node get a tag set.
 
-Discovered targets have \`tagSets: auto\` where nothing else is said.
+Discovered targets have \`tagSets: auto\` by default.
 
 ## Check intervals below a second
 
-A node is polled once a second at most. One that checks more often (\`--health-check-frequency\` below 0.98 s) is found out within 30 s:
-a warning in the log, and neither its check interval nor its missed runs are exported. It is polled every \`healthCheckFrequency\`.
+A node is polled at most once a second. If its \`--health-check-frequency\` is below 0.98 s, a warning is logged within 30 s, neither the check
+interval nor missed runs are exported, and the node is polled every \`healthCheckFrequency\`.
 
 ## A node that is down
 
-A node that refuses connections is polled every second for a minute, then every 60th part of the time for which it has been down: every 5 s
-after five minutes, every minute after an hour, and no more rarely than every \`healthCheckFrequency\`.
+A node that refuses connections is polled every second for a minute, and then every 1/60 of its downtime: every 5 s after five minutes,
+every minute after an hour, and at least every \`healthCheckFrequency\`.
 
 ## Names of targets
 
-The name in a \`url\` is resolved as the system does it, for each new connection: \`/etc/hosts\` and \`hostAliases\`, then DNS with the search
-list of \`/etc/resolv.conf\`. A pod with a new address is found at the next connection. Targets, \`/probe\` and discovery share the lookups:
+Host names are resolved by the system resolver for each new connection: \`/etc/hosts\` and \`hostAliases\`, then DNS with the search
+list of \`/etc/resolv.conf\`. Targets, \`/probe\` and discovery share the lookups:
 
-- Two run at a time, and one of the two is enough for all names whose DNS servers do not answer: they wait for each other, and no other
-  name waits for them. snowgauge asks the DNS servers itself first, where several names are looked up at the same time.
-- Where a lookup takes longer than 1 s, the last addresses of the name are used. A fresh answer always wins, also that there is no such name.
-- A name that failed after more than 1 s is repeated after 1 s, then after 2 s and so on up to 30 s. Meanwhile its last addresses are used;
-  where there are none, the outcome is \`dns\`. The first time it is mostly \`timeout\`.
-- The addresses of 4096 names are kept.
+- Two lookups run at a time. Names whose DNS servers do not respond share one of the two, so they do not delay other names.
+- If a lookup takes longer than 1 s, the last known addresses are used. A fresh answer always takes precedence, also NXDOMAIN.
+- A failed lookup that took more than 1 s is retried after 1 s, 2 s and so on up to 30 s. Meanwhile the last known addresses are used; if there
+  are none, the outcome is \`dns\` (the first time usually \`timeout\`).
+- The addresses of 4096 names are cached.
 
 ## What polling costs the node
 
-A node that is healthy logs nothing of it. One that is not writes a line of level WARN, with every result of the report in it (about
-1.5 kB), to its own log for each health request that it answers with a failure: one for each tag set and each of its health check
-runs, and as many for readiness and liveness while these fail. With three tag sets and a run every 30 s that is about 13 MB a day.
-Each tag set of \`tagSets\` is one more request with each run; the indexes cost no such line.
+A healthy node does not log polls. An unhealthy node logs a WARN line of about 1.5 kB for each health request that it answers with a failure:
+one for each tag set and health check run, and as many for readiness and liveness while these fail. With three tag sets and a run every
+30 s that is about 13 MB a day. Each tag set is one more request for each run. Index requests are not logged.
 
-## Variables within the file
+## Variables in the file
 
-\`\${NAME}\` within a value of the file is replaced by the environment variable of that name; one that is not set is an error.
-It may stand where a number is (\`port: \${PORT}\`); within \`[ ]\` and \`{ }\` put it in quotes. \`$\${\` stands for \`\${\` itself. What a
-variable holds is never printed, in no error either.
+\`\${NAME}\` in a value is replaced by the environment variable NAME; it is an error if that is not set. It can be used for numbers
+(\`port: \${PORT}\`), and must be quoted within \`[ ]\` and \`{ }\`. \`$\${\` is a literal \`\${\`. Values of variables are never printed.
 `;
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');

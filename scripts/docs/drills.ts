@@ -25,9 +25,9 @@ Generated from the table in \`src/drills\` by \`npm run docs\`. Do not edit: \`n
     snowgauge drill disk-low           # one
     snowgauge drill --all --jobs 4     # all of them, four at a time: about four minutes
 
-A drill breaks one thing in an embedded node on purpose, while the exporter watches it, a real Prometheus scrapes the exporter and sends
-its alerts to the drill and to a real Alertmanager, and Alertmanager sends its notifications to the drill. It says before what will break,
-which alert must fire, which notifications must be sent and what an operator should look at, and afterwards
+A drill injects one fault into an embedded node. The exporter watches the node, a real Prometheus scrapes the exporter, and a real
+Alertmanager sends notifications to the drill. The drill prints the fault, the expected alert and notifications, and where to look, and
+afterwards
 
 - **time to detect**: from the fault to the exporter's own page. Allowed: one check interval and a second, and where the exporter must wait by
   its own rules (frozen: three check intervals without a run) those intervals; the drill says which;

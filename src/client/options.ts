@@ -67,7 +67,7 @@ const urlErrors = (text: string): readonly OptionError[] => {
 };
 
 const numberErrors = (path: string, value: number, most: number): readonly OptionError[] =>
-  Number.isInteger(value) && value >= 1 && value <= most ? [] : [error(path, `must be a whole number from 1 to ${most}`)];
+  Number.isInteger(value) && value >= 1 && value <= most ? [] : [error(path, `must be an integer from 1 to ${most}`)];
 
 const headerErrors = (options: ClientOptions): readonly OptionError[] =>
   Object.entries(options.headers ?? {}).flatMap(([name, value]) => {

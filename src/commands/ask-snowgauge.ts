@@ -1,33 +1,89 @@
-// A question to the API of a running snowgauge, with the options of a command line, and its answer as a schema wants it.
+// One request to the API of a running snowgauge, with the options of a command line, and its answer as a schema wants it. By node:http:
+// fetch needs WebAssembly, which the image's flags leave out.
 
+import { request as plain } from 'node:http';
+import { request as secure } from 'node:https';
 import * as z from 'zod/mini';
 import { readFile } from '../client/files.ts';
 import type { ClientOptions } from '../client/options.ts';
-import { askApi } from './ask-api.ts';
+import { codeOf, parsedJson } from '../text.ts';
 
-/** `isRefused`: the question is wrong, not the way. */
+/** `isRefused`: the request is wrong, not the connection. */
 export type SnowgaugeAnswer<T> =
   | { readonly kind: 'ok'; readonly value: T; readonly body: unknown }
   | { readonly kind: 'failed'; readonly reason: string; readonly isRefused: boolean };
 
-/** `path` with its query. Files of secrets are read for each request. */
+export interface SnowgaugeRequest<S extends z.core.$ZodType> {
+  readonly method?: 'GET' | 'PUT' | 'DELETE';
+  /** With its query. */
+  readonly path: string;
+  readonly body?: object | undefined;
+  readonly shape: S;
+}
+
+/** Statuses with which snowgauge says that the request is wrong. */
+const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 415]);
+
+/** Files of secrets are read for each request. */
 export const askSnowgauge = async <S extends z.core.$ZodType>(
-  { baseUrl, timeoutMs, maxBodyBytes, headers, ...rest }: ClientOptions,
-  path: string,
-  shape: S,
+  options: ClientOptions,
+  { method = 'GET', path, body, shape }: SnowgaugeRequest<S>,
   signal: AbortSignal,
 ): Promise<SnowgaugeAnswer<z.output<S>>> => {
-  const { headers: own, tls } = credentials(rest);
-  const url = `${baseUrl.replace(/\/+$/, '')}${path}`;
-  const request = { method: 'GET', headers: { ...headers, ...own }, tls, deadlineMs: timeoutMs, maxBytes: maxBodyBytes };
-  const answer = await askApi(url, request, signal);
-  if (answer.kind === 'failed') return { kind: 'failed', reason: answer.reason, isRefused: false };
+  const answer = await exchange(options, method, path, body === undefined ? '' : JSON.stringify(body), signal);
+  if (typeof answer === 'string') return { kind: 'failed', reason: answer, isRefused: false };
   const read = z.safeParse(shape, answer.body);
   if (answer.status === 200 && read.success) return { kind: 'ok', value: read.data, body: answer.body };
   const refusal = z.safeParse(z.object({ error: z.string() }), answer.body);
   const reason = refusal.success ? refusal.data.error : `not an answer of snowgauge, status ${answer.status}`;
-  return { kind: 'failed', reason, isRefused: answer.status === 400 || (refusal.success && answer.status === 404) };
+  return { kind: 'failed', reason, isRefused: refusal.success && refusals.has(answer.status) };
 };
+
+/** A text: why there is no answer. */
+const exchange = (
+  { baseUrl, timeoutMs, maxBodyBytes, headers, ...rest }: ClientOptions,
+  method: string,
+  path: string,
+  text: string,
+  signal: AbortSignal,
+): Promise<string | { readonly status: number; readonly body: unknown }> =>
+  new Promise((resolve) => {
+    const { headers: own, tls } = credentials(rest);
+    const late = AbortSignal.timeout(timeoutMs);
+    const failed = (error: unknown): void =>
+      resolve(late.aborted ? `no answer within ${timeoutMs / 1000} s` : (words.get(codeOf(error)) ?? codeOf(error)));
+    const options = {
+      method,
+      headers: {
+        ...headers,
+        ...own,
+        Accept: 'application/json',
+        ...(text !== '' && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
+      },
+      agent: false,
+      ...tls,
+      signal: AbortSignal.any([signal, late]),
+    };
+    const url = `${baseUrl.replace(/\/+$/, '')}${path}`;
+    const sent = (/^https:/i.test(url) ? secure : plain)(url, options, (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size > maxBodyBytes) sent.destroy(new Error(`the answer is larger than ${maxBodyBytes} bytes`));
+      });
+      response.on('error', failed);
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: parsedJson(Buffer.concat(chunks).toString()) }));
+    });
+    sent.on('error', failed);
+    sent.end(text);
+  });
+
+const words: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'connection refused: is snowgauge running, and is this its port?'],
+  ['ENOTFOUND', 'there is no such host'],
+]);
 
 const credentials = ({ tls, authorization, userAgent }: Pick<ClientOptions, 'tls' | 'authorization' | 'userAgent'>) => {
   const textOf = (file: string | undefined): string | undefined => {

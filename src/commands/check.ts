@@ -9,7 +9,7 @@ import { checkJson } from './report-json.ts';
 export const checkCommand = (context: CommandContext): Command =>
   reportCommand(context, {
     name: 'check',
-    description: 'check whether a node, or a saved report, is healthy and ready: two lines and an exit code',
+    description: 'check whether a node or a saved report is healthy and ready, for scripts',
     text: ({ conditions }, paint) => conditionText(conditions, paint),
     json: ({ checks }) => ({
       checks: checks.length,

@@ -20,11 +20,11 @@ import { paintFor } from './terminal.ts';
 type Flags = TagFlags & RuleFlags & { readonly json?: boolean };
 
 const exits = `
-Shows one poll as snowgauge run makes it: what the name resolves to, connections, TLS and the certificate, each request in the
-order in which it was sent, and what was understood of its answer. No credential and no body is shown.
+Shows one poll as snowgauge run makes it: name resolution, connections, TLS and certificates, and each request in the order
+sent, with its parsed response. Credentials and bodies are not shown.
 
-Exit codes, of healthy: 0 True, 1 False, 3 Unknown (no answer, no report, a tag that the node does not know); 2 an error in the
-arguments, 130 stopped.`;
+Exit codes, for condition Healthy: 0 True, 1 False, 3 Unknown (no response, no report, a tag that the node does not know);
+2 usage error, 130 interrupted.`;
 
 export const debugCommand = (context: CommandContext): Command =>
   ruleOptions(

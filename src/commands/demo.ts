@@ -26,7 +26,7 @@ const checkSeconds = 5;
 
 export const demoCommand = (context: CommandContext): Command => {
   const command = new Command('demo')
-    .description('run an embedded node with two subnets, in which something fails every minute, and the exporter')
+    .description('run an embedded node with two subnets and a fault every minute, and an exporter that watches it')
     .addOption(listenOption())
     .option('--node-port <port>', 'port of the embedded node; 0 for any free port', '9650')
     .option('--print-scenario', 'print the scenario of the demo and exit');
@@ -67,7 +67,7 @@ const demo = async (options: Options, context: CommandContext): Promise<void> =>
   if (opened.kind === 'refused') {
     // What it says after the colon are flags of `snowgauge node`.
     const [refusal] = opened.message.split(': ');
-    const message = `${refusal}: choose another port for the node with --node-port (0 for any that is free)`;
+    const message = `${refusal}: choose another port for the node with --node-port (0 for any free port)`;
     return refuse(context, 'snowgauge demo', [{ path: '', message }]);
   }
   const { node } = opened;

@@ -23,9 +23,9 @@ import { type Obtained, obtainFromFile } from './obtain.ts';
 import { paintFor } from './terminal.ts';
 
 const exits = `
-Numbers and wordings alone are no difference: heights always grow.
+Changed numbers and error texts alone do not count as a difference.
 
-Exit codes: 0 no difference, 1 they differ, 2 an error in the arguments, 3 a report could not be had, 130 stopped.`;
+Exit codes: 0 no difference, 1 they differ, 2 usage error, 3 a report could not be read, 130 interrupted.`;
 
 export const diffCommand = (context: CommandContext): Command =>
   tagOptions(

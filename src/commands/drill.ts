@@ -32,20 +32,20 @@ interface Options {
 }
 
 const exits = `
-Time is compressed: the node checks itself every second, alerts are pending for four. The rules are the shipped ones.
+Time is compressed: the node runs its health checks every second, and alerts are pending for 4 s. The rules are the released ones.
 
-Exit codes: 0 passed, 1 an alert or a notification came late, not at all, or unexpected, 2 an error in the arguments, 3 no Prometheus,
-or inconclusive because this machine was too slow, 130 stopped.`;
+Exit codes: 0 passed, 1 an alert or notification was late, missing or unexpected, 2 usage error, 3 no Prometheus,
+or inconclusive because this machine was too slow, 130 interrupted.`;
 
 export const drillCommand = (context: CommandContext): Command =>
   new Command('drill')
-    .description('break something in an embedded node, and see the alert come out of a real Prometheus and Alertmanager')
-    .argument('[names...]', 'which drills; none: they are listed')
-    .option('--all', 'all of them')
-    .option('--jobs <number>', `how many at a time, 1 to ${maxJobs}`, '4')
-    .option('--prometheus <file>', 'the program (default: on the PATH)')
-    .option('--alertmanager <file>', 'the program (default: on the PATH; without it notifications are not judged)')
-    .addOption(new Option('--output <format>', 'for a person or for a script').choices(['text', 'json']).default('text'))
+    .description('inject a fault into an embedded node and verify the alert with a real Prometheus and Alertmanager')
+    .argument('[names...]', 'drills to run; lists them if none is given')
+    .option('--all', 'run all drills')
+    .option('--jobs <number>', `number of drills to run in parallel, 1 to ${maxJobs}`, '4')
+    .option('--prometheus <file>', 'Prometheus binary (default: from the PATH)')
+    .option('--alertmanager <file>', 'Alertmanager binary (default: from the PATH; without it, notifications are not checked)')
+    .addOption(new Option('--output <format>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText('after', exits)
     .action((names: readonly string[], options: Options) => drill(names, options, context));
 

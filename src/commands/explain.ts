@@ -13,7 +13,7 @@ import type { JudgedReport } from './report-source.ts';
 export const explainCommand = (context: CommandContext): Command =>
   reportCommand(context, {
     name: 'explain',
-    description: 'explain a report, worst first: reasons, since when, and what to do',
+    description: 'explain a health report: failing checks, worst first, with reason, duration and remedy',
     text: textOf,
     json: ({ nodeId, version, network, checks }) => ({
       nodeId,

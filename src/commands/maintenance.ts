@@ -1,21 +1,20 @@
 // `snowgauge maintenance`: starts, ends and lists the maintenance windows of a running snowgauge, by its API.
 
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import * as z from 'zod/mini';
-import { readFile } from '../client/files.ts';
 import { longestWindow } from '../maintenance/window.ts';
 import { shownUrl } from '../protocol/node-url.ts';
-import { ofFile, printable, printableJson, span } from '../text.ts';
+import { printable, printableJson, span } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { readDuration, refuse } from './arguments.ts';
-import { askApi } from './ask-api.ts';
+import { askSnowgauge, type SnowgaugeRequest } from './ask-snowgauge.ts';
+import { type ClientFlags, clientFlags, readClient, timeoutOption } from './client-flags.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes, ifStopped } from './exit-codes.ts';
 
-interface Flags {
+interface Flags extends ClientFlags {
   readonly url: string;
   readonly tokenFile?: string;
-  readonly output: 'text' | 'json';
   readonly target?: string;
 }
 
@@ -27,7 +26,7 @@ interface StartFlags extends Flags {
 const exits = `
 Alerts other than those of identity and reward are inhibited while a window is open. Probes and conditions are not changed.
 
-Exit codes: 0 done, 1 there was no window to end, 2 an error in the arguments, or not allowed, 3 no answer, 130 stopped.`;
+Exit codes: 0 done, 1 there was no window to end, 2 usage error or not allowed, 3 no response, 130 interrupted.`;
 
 export const maintenanceCommand = (context: CommandContext): Command =>
   new Command('maintenance')
@@ -57,10 +56,15 @@ export const maintenanceCommand = (context: CommandContext): Command =>
 const tokenVariable = 'SNOWGAUGE_MAINTENANCE_TOKEN_FILE';
 
 const withFlags = (command: Command): Command =>
-  command
-    .option('--url <url>', 'snowgauge, where it serves its page', 'http://127.0.0.1:9652')
-    .option('--token-file <file>', `file with the bearer token of maintenance.tokenFile (${tokenVariable})`)
-    .addOption(new Option('--output <format>', 'text, or one line of JSON').choices(['text', 'json']).default('text'));
+  clientFlags(
+    command
+      .option('--url <url>', 'URL of a running snowgauge', 'http://127.0.0.1:9652')
+      .option('--token-file <file>', `file with the bearer token of maintenance.tokenFile (${tokenVariable})`)
+      .addOption(timeoutOption('5s')),
+  );
+
+/** A thousand windows with the longest reasons. */
+const maxAnswer = '4MiB';
 
 const window = z.object({
   targets: z.exactOptional(z.array(z.string())),
@@ -106,43 +110,38 @@ const list = async (flags: Flags, context: CommandContext): Promise<void> => {
   context.stdout(flags.output === 'json' ? printableJson(answer) : text);
 };
 
-interface Asked<S extends z.core.$ZodType> {
-  readonly method: 'GET' | 'PUT' | 'DELETE';
-  readonly query?: string;
-  readonly body?: object;
-  readonly shape: S;
-}
-
 /** Undefined where an error was said, with its exit code. */
 const ask = async <S extends z.core.$ZodType>(
-  { url, tokenFile }: Flags,
-  { method, query = '', body, shape }: Asked<S>,
+  flags: Flags,
+  request: Omit<SnowgaugeRequest<S>, 'path'> & { readonly query?: string },
   context: CommandContext,
 ): Promise<z.output<S> | undefined> => {
-  const failed = (code: number, text: string): undefined => {
-    context.stderr(`snowgauge maintenance: ${printable(text, 500)}\n`);
-    context.exit(code);
-  };
-  const file = tokenFile ?? context.env[tokenVariable] ?? '';
-  const token = file === '' ? undefined : readFile(file);
   const errors: ConfigError[] = [];
-  if (!URL.canParse(url) || !/^https?:/i.test(url))
-    errors.push({ path: '--url', message: 'is not a URL: write it like http://127.0.0.1:9652' });
-  if (token?.kind === 'unreadable') errors.push({ path: '--token-file', message: ofFile(file, token.reason) });
+  const client = readClient(flags.url, { ...flags, ...tokenOf(flags, context), maxBodySize: maxAnswer }, context.version, errors);
   if (errors.length > 0) {
-    refuse(context, 'snowgauge maintenance', errors);
+    refuse(context, 'snowgauge maintenance', errors.map(inFlags(flags)));
     return undefined;
   }
-  const path = `${url.replace(/\/+$/, '')}/api/v1/maintenance${query}`;
-  const answer = await askApi(path, { method, body, ...(token?.kind === 'ok' && { token: token.text.trim() }) }, context.signal);
+  const answer = await askSnowgauge(client, { ...request, path: `/api/v1/maintenance${request.query ?? ''}` }, context.signal);
   if (ifStopped(context)) return undefined;
-  if (answer.kind === 'failed') return failed(exitCodes.unknown, `${shownUrl(url)}: ${answer.reason}`);
-  const read = z.safeParse(shape, answer.body);
-  if (answer.status === 200 && read.success) return read.data;
-  const refusal = z.safeParse(z.object({ error: z.string() }), answer.body);
-  const said = refusal.success ? refusal.data.error : `not an answer of snowgauge, status ${answer.status}`;
-  return failed(refusal.success && answer.status < 500 ? exitCodes.usage : exitCodes.unknown, `${shownUrl(url)}: ${said}`);
+  if (answer.kind === 'ok') return answer.value;
+  context.stderr(`snowgauge maintenance: ${printable(`${shownUrl(flags.url)}: ${answer.reason}`, 500)}\n`);
+  context.exit(answer.isRefused ? exitCodes.usage : exitCodes.unknown);
+  return undefined;
 };
+
+/** The token is a bearer token like any other; the variable counts where no flag names a credential. */
+const tokenOf = ({ bearerFile, basicFile, tokenFile }: Flags, { env }: CommandContext): Pick<ClientFlags, 'bearerFile'> => {
+  const file = bearerFile ?? tokenFile ?? (basicFile === undefined ? env[tokenVariable] : undefined);
+  return file === undefined || file === '' ? {} : { bearerFile: file };
+};
+
+const inFlags =
+  ({ bearerFile }: Flags) =>
+  ({ path, message }: ConfigError): ConfigError => {
+    if (path === 'URL') return { path: '--url', message };
+    return { path: path === '--bearer-file' && bearerFile === undefined ? '--token-file' : path, message };
+  };
 
 const linesOf = (windows: readonly Listed[], context: CommandContext): string =>
   windows.map((one) => lineOf(one, context)).join('');

@@ -45,14 +45,14 @@ const noReport = (reason: string): Read => ({ kind: 'malformed', reason });
 
 const readReport = (text: string): Read => {
   const body = text.replace(/^\uFEFF/, '');
-  if (body.trim() === '') return noReport('it is empty, as the answer of a node with a check result that cannot be encoded');
+  if (body.trim() === '') return noReport('it is empty: the node could not encode a check result');
   const json = parsedJson(body);
   if (json === undefined) return noReport('it is not JSON');
   const isEnvelope =
     typeof json === 'object' && json !== null && Object.hasOwn(json, 'jsonrpc') && !Object.hasOwn(json, 'checks');
   if (!isEnvelope) return readBody(json);
   const envelope = rpcResponse.safeParse(json);
-  if (!envelope.success) return noReport('its JSON-RPC envelope is not one');
+  if (!envelope.success) return noReport('it is not a valid JSON-RPC response');
   const { error, result } = envelope.data;
   return error ? noReport(`it is JSON-RPC error ${error.code}: ${printable(error.message)}`) : readBody(result);
 };

@@ -20,10 +20,11 @@ interface Printed {
 }
 
 const exits = `
-healthy: what the node says, as far as it can be believed. ready: take it into service, by the rules of snowgauge's configuration.
+healthy: the node reports healthy, and its report is current. ready: the node can receive traffic, by the readiness rules of
+snowgauge.
 
-Exit codes, of the condition that --for names: 0 True, 1 False, 3 Unknown (no answer, no report, a tag that the node does not know,
-a report older than --max-age); 2 an error in the arguments, 130 stopped.`;
+Exit codes, for the condition given by --for: 0 True, 1 False, 3 Unknown (no response, no report, a tag that the node does not
+know, a report older than --max-age); 2 usage error, 130 interrupted.`;
 
 export const reportCommand = (context: CommandContext, printed: Printed): Command =>
   ruleOptions(

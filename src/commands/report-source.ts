@@ -138,6 +138,6 @@ const readOf = (
 const sourceErrors = (url: string | undefined, { file, tag }: ReportFlags): readonly ConfigError[] => {
   if (url === undefined && file === undefined)
     return [{ path: '', message: 'name a node, such as http://127.0.0.1:9650, or a saved report with --file' }];
-  if (url !== undefined && file !== undefined) return [{ path: '--file', message: 'is given beside a URL: name one of the two' }];
+  if (url !== undefined && file !== undefined) return [{ path: '--file', message: 'cannot be combined with a URL' }];
   return file !== undefined && tag.length > 0 ? [tagWithoutNode] : [];
 };

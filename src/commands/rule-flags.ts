@@ -29,7 +29,7 @@ export const ruleOptions = (command: Command): Command =>
 export const maxAgeOption = (): Option =>
   new Option(
     '--max-age <duration>',
-    'maximum age of the last check run for a report to count (default: 3 × the health check frequency, only noted)',
+    'maximum age of the last health check run; an older report is Unknown (default: 3 × the health check frequency, which only adds a note)',
   );
 
 export type Rules = Readonly<ReturnType<typeof readRules>>;
@@ -40,7 +40,7 @@ const isReason = (text: string): text is Reason => reasons.some((reason) => reas
 export const readRules = (flags: RuleFlags, errors: ConfigError[]) => {
   const named = flags.ignoreReason?.filter((reason) => reason !== 'none');
   for (const reason of named ?? []) {
-    const message = `${JSON.stringify(reason)} is no reason: write none, or one of ${reasons.join(', ')}`;
+    const message = `${JSON.stringify(reason)} is not a known reason: use none, or one of ${reasons.join(', ')}`;
     if (!isReason(reason)) errors.push({ path: '--ignore-reason', message });
   }
   return {

@@ -49,13 +49,13 @@ export const rulesCommand = (context: CommandContext): Command =>
   new Command('rules')
     .description('print the alerts and recording rules for Prometheus, documented in docs/alerts.md')
     .option('--set <name=value>', 'set a setting of the rules; repeatable', repeated, [])
-    .option('--without <alert>', 'leave an alert out; repeatable', repeated, [])
+    .option('--without <alert>', 'exclude an alert; repeatable', repeated, [])
     .addOption(
       new Option('--part <part>', "part of the rules; node-metrics requires the node's own metrics")
         .choices(['main', 'node-metrics'])
         .default('main'),
     )
     .option('--kubernetes <name>', 'print a PrometheusRule object with this name')
-    .option('--alertmanager', 'print the configuration of Alertmanager instead: routing, inhibition, receivers to fill in')
-    .option('--settings', 'print all settings with value and meaning instead')
+    .option('--alertmanager', 'print an Alertmanager configuration instead: routing, inhibition, and receivers to fill in')
+    .option('--settings', 'print all settings with values and descriptions instead')
     .action((given: Given) => print(given, context));

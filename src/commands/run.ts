@@ -38,7 +38,7 @@ export const runCommand = (context: CommandContext): Command => {
 /** Who misspells the variable means to stay: unset it would not be there. */
 const staysOf = ({ stay }: Options, { SNOWGAUGE_STAY: text = '' }: CommandContext['env'], errors: ConfigError[]): boolean => {
   if (['', 'true', 'false'].includes(text)) return stay === true || text === 'true';
-  errors.push({ path: 'SNOWGAUGE_STAY', message: 'is neither true nor false' });
+  errors.push({ path: 'SNOWGAUGE_STAY', message: 'must be true or false' });
   return true;
 };
 

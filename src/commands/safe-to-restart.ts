@@ -27,21 +27,21 @@ interface Flags extends ClientFlags, RuleFlags {
 }
 
 const help = `
-With URLs it polls these nodes itself and judges each by the others; --target names the one to be restarted. Without, it asks the
-snowgauge at --url, which knows all targets and their maintenance windows.
+With URLs, it polls these nodes itself; --target names the one to restart. Without URLs, it queries the snowgauge at --url, which
+knows all targets and their maintenance windows.
 
-Exit codes: 0 safe, 1 not safe, 2 an error in the arguments, 3 unknown (such as no answer), 130 stopped. Of several targets the worst.`;
+Exit codes: 0 safe, 1 not safe, 2 usage error, 3 unknown (such as no response), 130 interrupted. With several targets, the worst result counts.`;
 
 export const safeToRestartCommand = (context: CommandContext): Command =>
   ruleOptions(
     clientFlags(
       new Command('safe-to-restart')
-        .description('may a validator be taken down now: by its reward, and by the other validators of its subnets')
-        .argument('[urls...]', 'nodes to poll, such as http://127.0.0.1:9650; without: ask a running snowgauge')
-        .option('--url <url>', 'snowgauge, where it serves its page', 'http://127.0.0.1:9652')
-        .option('--target <name>', 'only this target, or one of the URLs; repeatable (default: all)', repeated, [])
+        .description('check whether a validator may be restarted now, given its reward and the other validators of its subnets')
+        .argument('[urls...]', 'nodes to poll, such as http://127.0.0.1:9650 (default: query a running snowgauge)')
+        .option('--url <url>', 'URL of a running snowgauge', 'http://127.0.0.1:9652')
+        .option('--target <name>', 'only this target, or this one of the URLs; repeatable (default: all)', repeated, [])
         .option('--tag-set <name>', 'only targets with this tag set of a running snowgauge; repeatable', repeated, [])
-        .option('--for <duration>', 'how long it will be down', '5m')
+        .option('--for <duration>', 'expected downtime', '5m')
         .addOption(timeoutOption('5s')),
     ),
   )
@@ -70,7 +70,7 @@ const safeToRestart = async (urls: readonly string[], flags: Flags, context: Com
           seconds,
           context,
         )
-      : await askSnowgauge(client, `/api/v1/safe-to-restart?${queryOf(flags)}`, answerShape, context.signal);
+      : await askSnowgauge(client, { path: `/api/v1/safe-to-restart?${queryOf(flags)}`, shape: answerShape }, context.signal);
   if (ifStopped(context)) return;
   if (answered.kind === 'failed') {
     context.stderr(`snowgauge safe-to-restart: ${printable(`${shownUrl(flags.url)}: ${answered.reason}`, 500)}\n`);
@@ -87,8 +87,8 @@ const exits = { safe: exitCodes.ok, unsafe: exitCodes.no, unknown: exitCodes.unk
 >;
 
 const errorsWithUrls = (urls: readonly string[], { target, tagSet }: Flags): readonly ConfigError[] => [
-  ...target.flatMap((name) => (urls.includes(name) ? [] : [{ path: '--target', message: 'is none of the URLs' }])),
-  ...(tagSet.length > 0 ? [{ path: '--tag-set', message: 'is given beside URLs: their subnets are found' }] : []),
+  ...target.flatMap((name) => (urls.includes(name) ? [] : [{ path: '--target', message: 'is not one of the URLs' }])),
+  ...(tagSet.length > 0 ? [{ path: '--tag-set', message: 'cannot be combined with URLs' }] : []),
 ];
 
 /** What of each is shown; with a number where that of another is the same. */

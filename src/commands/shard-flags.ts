@@ -25,7 +25,7 @@ const maxShards = 1000;
 
 export const addShardOptions = (command: Command): Command =>
   command
-    .addOption(new Option('--shard <i>', `watch the share of targets of shard i, from 0 (${variables.shard})`))
+    .addOption(new Option('--shard <i>', `number of this shard, from 0 (${variables.shard})`))
     .addOption(new Option('--total-shards <n>', `number of shards (${variables.totalShards})`))
     .addOption(
       new Option(
@@ -45,15 +45,15 @@ export const readShard = (options: ShardOptions, env: CommandContext['env'], err
   const [shard, total, pod, namespace] = [given('shard'), given('totalShards'), given('pod'), given('podNamespace')];
   const isCounted = shard !== undefined || total !== undefined;
   if (pod !== undefined) {
-    if (isCounted) return refuse('pod', 'and --shard exclude each other: leave out one of them');
+    if (isCounted) return refuse('pod', 'cannot be combined with --shard');
     return podOf(pod, namespace, refuse);
   }
   if (options.podNamespace !== undefined) return refuse('podNamespace', 'has no effect without --pod');
   if (!isCounted) return undefined;
   const number = (name: Name, text: string | undefined, least: number): number | undefined => {
-    if (text === undefined) return refuse(name, `is missing: --shard and --total-shards are a pair`);
+    if (text === undefined) return refuse(name, `is missing: --shard and --total-shards must be set together`);
     if (/^\d{1,4}$/.test(text) && Number(text) >= least && Number(text) <= maxShards) return Number(text);
-    return refuse(name, `${JSON.stringify(text)} is not a whole number from ${least} to ${maxShards}`);
+    return refuse(name, `${JSON.stringify(text)} is not an integer from ${least} to ${maxShards}`);
   };
   const [at, of] = [number('shard', shard, 0), number('totalShards', total, 1)];
   if (at === undefined || of === undefined) return undefined;

@@ -25,18 +25,18 @@ interface Flags extends ClientFlags {
 }
 
 const help = `
-Keys: s sorts (worst first, by name, by the latest change), / filters by name, h leaves out the healthy ones, g groups by subnet or network,
-arrows and page keys scroll, q ends. Without a terminal, or with --once or --output json, it is printed once.
+Keys: s sort order (worst first, name, latest change), / filter by name, h hide healthy targets, g group by subnet or network,
+arrow and page keys scroll, q quit. Without a terminal, or with --once or --output json, it prints once and exits.
 
-Exit codes: 0 done, 2 an error in the arguments, 3 no answer, 130 stopped.`;
+Exit codes: 0 done, 2 usage error, 3 no response, 130 interrupted.`;
 
 export const topCommand = (context: CommandContext): Command =>
   clientFlags(
     new Command('top')
       .description('show the targets of a running snowgauge, worst first, and refresh them')
-      .argument('[url]', 'snowgauge, where it serves its page', 'http://127.0.0.1:9652')
-      .option('--once', 'print it once', false)
-      .option('--interval <duration>', 'time between two refreshes', '2s')
+      .argument('[url]', 'URL of a running snowgauge', 'http://127.0.0.1:9652')
+      .option('--once', 'print once and exit', false)
+      .option('--interval <duration>', 'refresh interval', '2s')
       .option('--network <network>', 'only targets of this network')
       .option('--subnet <name>', 'only targets with this tag set, by its name or a tag (a subnet id)')
       .option('--label <label>', 'only targets with this label, as NAME=VALUE; repeatable', repeated, [])
@@ -85,7 +85,7 @@ const asking = (options: ClientOptions, flags: Flags, signal: AbortSignal) => {
   for (const label of flags.label) query.append('label', label);
   return async (by: string | undefined, signalOfOne: AbortSignal = signal): Promise<FleetResult> => {
     if (by !== undefined) query.set('by', by);
-    const asked = await askSnowgauge(options, `/api/v1/fleet?${query}`, fleetAnswer, signalOfOne);
+    const asked = await askSnowgauge(options, { path: `/api/v1/fleet?${query}`, shape: fleetAnswer }, signalOfOne);
     return asked.kind === 'ok' ? { ...asked, fleet: asked.value } : asked;
   };
 };

@@ -38,9 +38,9 @@ interface Flags extends TagFlags, RuleFlags {
 }
 
 const exits = `
-ready: it can be taken into service, by the rules of snowgauge's configuration. healthy: the node says so. live: it answers.
+ready: the node can receive traffic, by the readiness rules of snowgauge. healthy: the node reports healthy. live: it responds.
 
-Exit codes: 0 it is, 1 it was not in time, 2 an error in the arguments, 3 Unknown at the end (such as no answer), 130 stopped.`;
+Exit codes: 0 condition met, 1 timed out while False, 2 usage error, 3 timed out while Unknown (such as no response), 130 interrupted.`;
 
 export const waitCommand = (context: CommandContext): Command =>
   ruleOptions(

@@ -73,7 +73,7 @@ const unknown = (failure: Failure, also: string): Conclusion =>
 
 const noProcess = (failure: Failure): LiveStep => ({
   memory: neverAnswered,
-  conclusion: unknown(failure, 'no process to restart'),
+  conclusion: unknown(failure, 'there is no process to restart'),
 });
 
 /** Nothing listens, or the connection was cut: the process ends, or has ended, or another has begun. */
@@ -95,14 +95,14 @@ const silent = (
     if (now >= deadAt && now - deadAt <= deadFor) return { memory: { ...memory, timeouts }, conclusion: dead };
     return { memory: { answered: false, timeouts }, conclusion: unsure('not live before, and no response since') };
   }
-  if (!memory.answered) return { memory: { answered: false, timeouts }, conclusion: unsure('has not answered yet') };
+  if (!memory.answered) return { memory: { answered: false, timeouts }, conclusion: unsure('the process has not responded yet') };
   // Only an interval that was measured of this process will do: one that is wrong must not end a node.
   if (interval === undefined)
-    return { memory: { answered: true, timeouts }, conclusion: unsure("the node's check interval is not known") };
+    return { memory: { answered: true, timeouts }, conclusion: unsure("the node's check interval is unknown") };
   const { unresponsiveAfter } = state.options.liveness;
   const limit = unresponsiveAfter * interval;
   // Polls are counted too: a clock that is set forward must not end a node.
   if (now - timeouts.since >= limit && timeouts.polls >= unresponsiveAfter)
     return { memory: { answered: false, timeouts, deadAt: now }, conclusion: dead };
-  return { memory: { answered: true, timeouts }, conclusion: unsure(`not live after ${span(limit)} of this`) };
+  return { memory: { answered: true, timeouts }, conclusion: unsure(`not live after ${span(limit)}`) };
 };

@@ -40,7 +40,7 @@ const failed = (memory: ReadyMemory, observed: Failed, settings: Readiness): Rea
     : settled(memory, settings);
   const { failure } = observed;
   if (!next.ready) return { memory: next, conclusion: unanswered(failure, 'False') };
-  const held = `${failureText(failure)}; unready after ${settings.failAfter} in a row, this is ${next.fails}`;
+  const held = `${failureText(failure)}; not ready after ${settings.failAfter} consecutive failures, so far ${next.fails}`;
   return { memory: next, conclusion: conclude('True', 'WithinThreshold', held) };
 };
 
@@ -85,16 +85,20 @@ const said = (memory: ReadyMemory, passed: boolean, { counting, ignored }: Failu
     const [reason, text] =
       ignored.length === 0
         ? (['ChecksPassing', 'every check passes'] as const)
-        : (['FailuresIgnored', `every check that counts passes; ignored: ${namesOf(ignored)}`] as const);
+        : (['FailuresIgnored', `all other checks pass; ignored: ${namesOf(ignored)}`] as const);
     if (memory.ready) return conclude('True', reason, text);
-    return conclude('False', 'AwaitingRuns', `${text}; ready after ${settings.passAfter} runs in a row, so far ${memory.passes}`);
+    return conclude(
+      'False',
+      'AwaitingRuns',
+      `${text}; ready after ${settings.passAfter} consecutive runs, so far ${memory.passes}`,
+    );
   }
   const fault = counting.length === 0 ? namesNothing : namesOf(counting);
   if (memory.ready)
     return conclude(
       'True',
       'WithinThreshold',
-      `${fault}; unready after ${settings.failAfter} runs in a row, this is ${memory.fails}`,
+      `${fault}; not ready after ${settings.failAfter} consecutive runs, so far ${memory.fails}`,
     );
   return counting.length === 0
     ? conclude('False', 'NodeUnhealthy', fault, ['other'])
@@ -109,11 +113,11 @@ const notInitialized = (tagSet: TagSet, { sources: { readiness } }: TargetState,
   const { counting } = failures;
   const names = counting.length === 0 ? namesNothing : namesOf(counting);
   const reasons = counting.length === 0 ? (['other'] as const) : reasonsOf(counting);
-  return conclude('False', 'NotInitialized', `the node is not ready by its own readiness: ${names}`, reasons);
+  return conclude('False', 'NotInitialized', `the node reports that it is not ready: ${names}`, reasons);
 };
 
 const waitingForRuns = (age: number): Conclusion =>
-  conclude('Unknown', 'AwaitingRuns', `the checks last ran ${span(age)} ago: waiting for them to run again`);
+  conclude('Unknown', 'AwaitingRuns', `the checks last ran ${span(age)} ago: waiting for the next run`);
 
 /** Seconds for which no check has run, by our own clock: the node's may be set. 0 where nothing has run, or nobody knows. */
 const ageOf = ({ progress }: TargetState, now: number): number => (progress.since === undefined ? 0 : now - progress.since);

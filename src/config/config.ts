@@ -44,45 +44,45 @@ const listen = z.strictObject({
   externalAddress: setting(
     {
       description:
-        'Host and port at which Prometheus reaches this process, for `/api/v1/sd`: no Service that balances over several. Of several shards, `{shard}` stands for the number of each. Default: the name of the pod under the headless Service of its StatefulSet where that is known, else the Host header of the request.',
+        'Host and port at which Prometheus reaches this process, for `/api/v1/sd`. Must not be a load-balanced Service. `{shard}` is replaced by the shard number. Default: the DNS name of the pod in the headless Service of its StatefulSet if known, else the Host header of the request.',
     },
     z.exactOptional(address),
   ),
 });
 
 const probes = z.strictObject({
-  port: setting({ description: 'A port for the probe paths alone, always plain HTTP.' }, port),
+  port: setting({ description: 'Separate port for the probe paths, always plain HTTP.' }, port),
 });
 
 /** As a file is written: durations and sizes as texts. */
 export const configSchema = z
   .strictObject({
-    listen: setting({ description: 'Where snowgauge is reached.' }, z.prefault(listen, {})),
-    probes: setting({ description: 'A second listener, for the probe paths alone.' }, z.exactOptional(probes)),
-    server: setting({ description: 'Which clients are answered. See docs/clients.md.' }, z.prefault(server, {})),
+    listen: setting({ description: 'Address that snowgauge listens on.' }, z.prefault(listen, {})),
+    probes: setting({ description: 'Separate listener for the probe paths.' }, z.exactOptional(probes)),
+    server: setting({ description: 'Which clients are accepted. See docs/clients.md.' }, z.prefault(server, {})),
     stateDir: setting(
       {
         description:
-          'Folder that keeps the event history, the liveness memory, the indexes that were on, the subnets that were found, the discovered targets that answered and the maintenance windows of the API across restarts. Each replica needs its own.',
+          'Directory for state that survives a restart: event history, liveness state, known indexes and subnets, discovered targets, and maintenance windows set by the API. Each replica needs its own.',
       },
       z.exactOptional(path),
     ),
-    metrics: setting({ description: 'Which metric families are exported.' }, z.prefault(metrics, {})),
+    metrics: setting({ description: 'Metric families to export.' }, z.prefault(metrics, {})),
     maintenance: setting(
-      { description: 'Periods in which alerts are expected. See docs/maintenance.md.' },
+      { description: 'Maintenance windows, in which alerts are inhibited. See docs/maintenance.md.' },
       z.prefault(maintenance, {}),
     ),
-    probe: setting({ description: 'The path /probe. See docs/probe.md.' }, z.prefault(probeSettings, {})),
-    kubernetes: setting({ description: 'Settings for running in a pod of Kubernetes.' }, z.prefault(kubernetes, {})),
+    probe: setting({ description: 'The /probe endpoint. See docs/probe.md.' }, z.prefault(probeSettings, {})),
+    kubernetes: setting({ description: 'Settings for running in a Kubernetes pod.' }, z.prefault(kubernetes, {})),
     targets: setting(
       {
         description:
-          'The nodes to poll. Default: one named `node`, at SNOWGAUGE_URL, which also replaces the URL of a single target; none where discovery has a source.',
+          'Nodes to poll. Default: one target named `node` at SNOWGAUGE_URL, or none if discovery is configured. SNOWGAUGE_URL also replaces the url of a single target.',
       },
       z.prefault(targets, [defaultTarget]),
     ),
     discovery: setting(
-      { description: 'Nodes to poll that are found, beside those of targets. See docs/discovery.md.' },
+      { description: 'Service discovery: nodes to poll in addition to targets. See docs/discovery.md.' },
       z.prefault(discovery, {}),
     ),
   })
@@ -90,7 +90,7 @@ export const configSchema = z
     rule((value, addIssue) => {
       const probesPort = valueAt(value, ['probes', 'port']);
       if (typeof probesPort === 'number' && probesPort !== 0 && probesPort === valueAt(value, ['listen', 'port']))
-        addIssue(['probes', 'port'], 'is the port of listen too: give the probes one of their own, or leave them out');
+        addIssue(['probes', 'port'], 'is also the port of listen: choose another port, or remove probes');
     }),
     podLabelsRule,
     discoveryRule,

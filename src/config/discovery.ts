@@ -11,10 +11,7 @@ import { type Immutable, setting } from './setting.ts';
 import { template } from './target.ts';
 
 const every = (usual: string) =>
-  setting(
-    { description: 'How often to look again. 1s to 1h.', pattern: durationPattern },
-    z.prefault(goDuration('1s', '1h'), usual),
-  );
+  setting({ description: 'Refresh interval. 1s to 1h.', pattern: durationPattern }, z.prefault(goDuration('1s', '1h'), usual));
 
 const pattern = path.check(
   z.refine(
@@ -25,7 +22,10 @@ const pattern = path.check(
 
 const file = z.strictObject({
   files: setting(
-    { description: 'Files in the format file_sd of Prometheus, JSON or YAML, watched. The last part of a path may have `*`.' },
+    {
+      description:
+        'Files in the file_sd format of Prometheus, JSON or YAML, watched for changes. The last segment of a path may contain `*`.',
+    },
     z.array(pattern).check(z.minLength(1), z.maxLength(100), distinct()),
   ),
   relabelings,
@@ -44,29 +44,29 @@ const httpUrl = z.string().check(
 );
 
 const http = z.strictObject({
-  url: setting({ description: 'Where a list in the format http_sd of Prometheus is. Redirects are not followed.' }, httpUrl),
+  url: setting({ description: 'URL of a target list in the http_sd format of Prometheus. Redirects are not followed.' }, httpUrl),
   refreshInterval: every('1m'),
   timeout: setting(
     { description: 'Timeout of a request. 100ms to 1m.', pattern: durationPattern },
     z.prefault(goDuration('100ms', '1m'), '10s'),
   ),
-  tls: setting({ description: 'For a url with https.' }, z.exactOptional(tls)),
+  tls: setting({ description: 'TLS settings for an https url.' }, z.exactOptional(tls)),
   authorization: setting({ description: 'The Authorization header.' }, z.exactOptional(authorization)),
-  headers: setting({ description: 'Additional headers of the request.' }, z.prefault(headers, {})),
+  headers: setting({ description: 'Additional request headers.' }, z.prefault(headers, {})),
   relabelings,
 });
 
 const dnsName = z
   .string()
-  .check(z.refine((text) => /^[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9.])?$/.test(text), 'is not a name of the DNS'));
+  .check(z.refine((text) => /^[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9.])?$/.test(text), 'is not a DNS name'));
 
 const dns = z.strictObject({
   names: setting(
-    { description: 'Names to look up, such as that of a headless Service. The search list of /etc/resolv.conf applies.' },
+    { description: 'DNS names to query, such as that of a headless Service. The search list of /etc/resolv.conf applies.' },
     z.array(dnsName).check(z.minLength(1), z.maxLength(100), distinct()),
   ),
-  type: setting({ description: 'Type of the records.' }, z.prefault(z.enum(['SRV', 'A', 'AAAA']), 'SRV')),
-  port: setting({ description: 'Port of A and AAAA records.' }, z.prefault(wholeNumber(1, 65_535), 9650)),
+  type: setting({ description: 'Record type.' }, z.prefault(z.enum(['SRV', 'A', 'AAAA']), 'SRV')),
+  port: setting({ description: 'Port of the targets, for A and AAAA records.' }, z.prefault(wholeNumber(1, 65_535), 9650)),
   refreshInterval: every('30s'),
   relabelings,
 });
@@ -75,7 +75,7 @@ const pods = z.strictObject({
   namespaces: setting(
     {
       description:
-        'Namespaces whose pods are watched: those with the label `snowgauge.io/watch: "true"`, or a container port 9650. Requires a Role in each that allows get, list and watch of pods.',
+        'Namespaces to watch for pods that have the label `snowgauge.io/watch: "true"` or a container port 9650. Requires a Role in each namespace that allows get, list and watch on pods.',
     },
     z.array(dnsLabel).check(z.minLength(1), z.maxLength(100), distinct()),
   ),
@@ -88,17 +88,17 @@ export const discovery = z.strictObject({
   maxTargets: setting(
     {
       description:
-        'Most targets that are found and watched, of all sources together; of several shards, by each. Those that are watched already go first. 1 to 10000.',
+        'Maximum number of discovered targets, over all sources; with shards, per shard. Targets that are already watched take precedence. 1 to 10000.',
     },
     z.prefault(wholeNumber(1, 10_000), 1000),
   ),
   target: setting(
-    { description: 'Settings of every target that is found, as in `targets[]` but for name, url and labels.' },
+    { description: 'Settings of every discovered target, as in `targets[]`, except name, url and labels.' },
     z.prefault(template, {}),
   ),
   file: setting({ description: 'Lists in files.' }, z.prefault(z.array(file).check(most), [])),
   http: setting({ description: 'Lists at URLs.' }, z.prefault(z.array(http).check(most), [])),
-  dns: setting({ description: 'Records of the DNS.' }, z.prefault(z.array(dns).check(most), [])),
+  dns: setting({ description: 'DNS records.' }, z.prefault(z.array(dns).check(most), [])),
   kubernetes: setting({ description: 'Pods of Kubernetes.' }, z.prefault(z.array(pods).check(most), [])),
 });
 
@@ -123,5 +123,5 @@ export const discoveryRule = rule((value, addIssue) => {
   const targets = valueAt(value, ['targets']);
   if (Array.isArray(targets) && targets.length === 0 && !found) addIssue(['targets'], 'must have at least 1 entry');
   if (found && valueAt(value, ['kubernetes', 'podLabels', 'enabled']) === true)
-    addIssue(['kubernetes', 'podLabels', 'enabled'], 'needs exactly one target: leave out discovery, or turn podLabels off');
+    addIssue(['kubernetes', 'podLabels', 'enabled'], 'requires exactly one target: remove discovery, or disable podLabels');
 });

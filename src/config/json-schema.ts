@@ -9,7 +9,7 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** A `${NAME}` somewhere in a text: what it becomes is only known when snowgauge starts. */
 const variablePattern = '\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}';
 
-/** Of the input: durations and sizes are texts, and a `${NAME}` may stand where a number or a text of a certain look does. */
+/** Of the input: durations and sizes are texts, and a `${NAME}` may stand where a number or a string of a certain look does. */
 export const configJsonSchema = (): JsonSchema =>
   z.toJSONSchema(configSchema, {
     target: 'draft-7',

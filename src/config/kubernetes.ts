@@ -43,19 +43,19 @@ const podLabels = z.strictObject({
 
 export const kubernetes = z.strictObject({
   podName: setting(
-    { description: 'Name of the pod of snowgauge, from the downward API (metadata.name).' },
+    { description: 'Name of the snowgauge pod, from the downward API (metadata.name).' },
     z.exactOptional(podName),
   ),
   podNamespace: setting(
-    { description: 'Namespace of the pod of snowgauge, from the downward API (metadata.namespace).' },
+    { description: 'Namespace of the snowgauge pod, from the downward API (metadata.namespace).' },
     z.exactOptional(dnsLabel),
   ),
   injectionRevision: setting(
-    { description: 'Revision of the policy that injected this sidecar: the chart sets it.' },
+    { description: 'Revision of the policy that injected this sidecar. Set by the chart.' },
     z.exactOptional(name),
   ),
   injectionRevisionFile: setting(
-    { description: 'File that holds the revision of that policy as it is now. See docs/kubernetes.md.' },
+    { description: 'File with the current revision of that policy. See docs/kubernetes.md.' },
     z.prefault(path, '/etc/snowgauge-injection/revision'),
   ),
   podInfoDir: setting(
@@ -69,7 +69,7 @@ export const kubernetes = z.strictObject({
     { description: "Folder with the service account's `token` and `ca.crt`, reloaded when they change." },
     z.prefault(path, '/var/run/secrets/kubernetes.io/serviceaccount'),
   ),
-  podLabels: setting({ description: 'Labels on the pod of snowgauge.' }, z.prefault(podLabels, {})),
+  podLabels: setting({ description: 'Labels on the snowgauge pod.' }, z.prefault(podLabels, {})),
 });
 
 /** Between podLabels and what they need, for the whole configuration. */
@@ -86,5 +86,5 @@ export const podLabelsRule = rule((value, addIssue) => {
   }
   const targets = valueAt(value, ['targets']);
   if (Array.isArray(targets) && targets.length !== 1)
-    addIssue(at, 'needs exactly one target, the node of its pod: leave out the others, or turn podLabels off');
+    addIssue(at, 'requires exactly one target, the node in its pod: remove the others, or disable podLabels');
 });

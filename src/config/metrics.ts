@@ -16,13 +16,13 @@ const patterns = z.prefault(z.array(pattern).check(z.maxLength(100), distinct())
 
 export const metrics = z.strictObject({
   include: setting(
-    { description: 'Metric families to export, by name; `*` matches any characters. Empty for all, of the process too.' },
+    { description: 'Metric families to export, by name; `*` matches any characters. Empty: all, including process metrics.' },
     patterns,
   ),
   exclude: setting(
     {
       description:
-        'Metric families not to export, likewise. Applied after include. Alerts of families that are left out are silent.',
+        'Metric families not to export, in the same syntax. Applied after include. Alerts that use an excluded family do not fire.',
     },
     patterns,
   ),

@@ -27,7 +27,7 @@ const notWholeNode = rule<readonly unknown[]>((sets, addIssue) => {
   sets.forEach((set: unknown, at) => {
     const tags = valueAt(set, ['tags']);
     if (valueAt(set, ['name']) === wholeNode && Array.isArray(tags) && tags.length > 0)
-      addIssue([at, 'name'], 'is the name of the whole node: leave out its tags, or give the tag set another name');
+      addIssue([at, 'name'], 'is reserved for the whole node: remove its tags, or rename the tag set');
   });
 });
 
@@ -102,18 +102,18 @@ export const validatorSettings = z.strictObject({
   enabled: setting(
     {
       description:
-        'Request uptime and staking period of the node from /ext/info and /ext/bc/P, and those of the subnets whose ids are tags of its tag sets; with them, what it saw of at most 20 other targets of its network. A node that does not serve them is no fault.',
+        'Request uptime and staking period from /ext/info and /ext/bc/P, also for the subnets whose ids are tags of its tag sets, and what the node observed of at most 20 other targets of its network. A node that does not serve them is not an error.',
     },
-    z.prefault(z.boolean('is neither true nor false'), true),
+    z.prefault(z.boolean('must be true or false'), true),
   ),
   expected: setting(
-    { description: 'Whether the node must be a validator of the Primary Network. If it is not, that is an alert.' },
-    z.prefault(z.boolean('is neither true nor false'), false),
+    { description: 'Whether the node is expected to be a validator of the Primary Network. If it is not, an alert fires.' },
+    z.prefault(z.boolean('must be true or false'), false),
   ),
   uptimeRequirement: setting(
     {
       description:
-        'Uptime that is rewarded, as a fraction from 0.01 to 1. Default: 0.8, and 0.9 for staking periods that begin after the Helicon upgrade.',
+        'Uptime required for the reward, as a fraction from 0.01 to 1. Default: 0.8, and 0.9 for staking periods that begin after the Helicon upgrade.',
     },
     z.exactOptional(
       z
@@ -160,7 +160,7 @@ export const headers = z.record(z.string(), headerValue).check(
     const seen = new Set<string>();
     for (const header of Object.keys(value)) {
       const fault = seen.has(header.toLowerCase())
-        ? 'is given twice: upper and lower case are one header'
+        ? 'is a duplicate: header names are case-insensitive'
         : headerNameFault(header);
       if (fault !== undefined) addIssue([header], fault, 'key');
       seen.add(header.toLowerCase());

@@ -21,7 +21,7 @@ const hostPattern = z
   .check(
     z.refine(
       (text) => text.length <= 253 && /^(?:\*|(?:\*\.)?[a-z0-9_](?:[-a-z0-9_.]*[a-z0-9_])?)$/i.test(text) && isIP(text) === 0,
-      'is not a host name: write node.example.com, *.example.com for all names below it, or *; addresses stand in cidr',
+      'is not a host name: write node.example.com, *.example.com for all names below it, or *; use cidr for addresses',
     ),
   );
 
@@ -30,12 +30,12 @@ const allowed = z
     host: setting(
       {
         description:
-          'Host names: one, `*.example.com` for all names below it, or `*`. With a cidr, only where the name resolves into that network; without, not to the loopback.',
+          'Host name: a name, `*.example.com` for its subdomains, or `*`. With a cidr, the name must resolve into that network; without one, it must not resolve to the loopback.',
       },
       z.exactOptional(hostPattern),
     ),
     cidr: setting(
-      { description: 'Network of the address that is connected to. Without a host, of targets that are given as an address.' },
+      { description: 'Network that the address must be in. Without a host, for targets given as an IP address.' },
       z.exactOptional(cidr),
     ),
     ports: setting(
@@ -60,13 +60,16 @@ const { ignoreChecks, ignoreReasons } = readinessSettings.shape;
 export const defaultModule = 'default';
 
 const moduleSettings = z.strictObject({
-  name: setting({ description: 'Name of the module: `module` in the query. `default` where the query names none.' }, dnsLabel),
+  name: setting(
+    { description: 'Name of the module, as in the parameter `module`. `default` is used without that parameter.' },
+    dnsLabel,
+  ),
   scheme: setting(
-    { description: 'For a target without a scheme, such as 10.0.0.5:9650: `http` or `https`.' },
+    { description: 'Scheme of targets given without one, such as 10.0.0.5:9650: `http` or `https`.' },
     z.prefault(z.enum(['http', 'https']), 'http'),
   ),
   allow: setting(
-    { description: 'Targets of this module, in place of probe.allow: for a module with credentials.' },
+    { description: 'Targets that this module accepts, instead of probe.allow. For a module with credentials.' },
     z.exactOptional(allow),
   ),
   healthCheckFrequency,
@@ -78,12 +81,15 @@ const moduleSettings = z.strictObject({
   ),
   frozenAfter,
   tagSets: setting(
-    { description: 'Named sets of tags to request health for, as in targets[]; without `auto`, which takes more than one poll.' },
+    {
+      description:
+        'Named sets of tags to request health for, as in targets[]. `auto` is not supported, because it takes more than one poll.',
+    },
     writtenTagSets,
   ),
   indexes,
   readiness: setting(
-    { description: 'When the node is ready: one probe counts for failAfter and passAfter.' },
+    { description: 'Readiness rules. A single probe decides, whatever failAfter and passAfter.' },
     z.prefault(z.strictObject({ ignoreChecks, ignoreReasons }), {}),
   ),
   tls,
@@ -111,23 +117,24 @@ const modules = z.pipe(
 export const probeSettings = z.strictObject({
   allow: setting(
     {
-      description: 'Targets that /probe may be asked for; empty: none. An entry needs a host, a cidr or both. See docs/probe.md.',
+      description: 'Targets that /probe accepts. Empty: none. An entry needs a host, a cidr or both. See docs/probe.md.',
     },
     z.prefault(allow, []),
   ),
   modules: setting(
-    { description: 'How targets are asked. Default: one named `default`, with the defaults of its settings.' },
+    { description: 'Modules: how targets are polled. Default: one named `default`, with default settings.' },
     z.prefault(modules, []),
   ),
   maxConcurrent: setting(
     {
-      description: 'Probes under way at once, at most half of them for one client address; one more is answered 503. 1 to 1000.',
+      description:
+        'Maximum number of concurrent probes, at most half of them for one client address. Further probes get 503. 1 to 1000.',
     },
     z.prefault(wholeNumber(1, 1000), 100),
   ),
   timeoutOffset: setting(
     {
-      description: 'Subtracted from the scrape timeout of Prometheus, so that the answer is there in time. 0s to 10s.',
+      description: 'Subtracted from the scrape timeout of Prometheus, so that the response arrives in time. 0s to 10s.',
       pattern: durationPattern,
     },
     z.prefault(goDuration('0s', '10s'), '500ms'),

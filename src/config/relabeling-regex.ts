@@ -28,7 +28,7 @@ export const regexErrors = async ({ file, http, dns, kubernetes }: DiscoveryConf
     } catch (error) {
       // What follows in its message quotes the expression.
       const why = error instanceof Error ? error.message.replace(/^error parsing regexp: |: `.*/gs, '') : '';
-      return [{ path, message: `is not an expression of RE2: ${why}` }];
+      return [{ path, message: `is not an RE2 expression: ${why}` }];
     }
   });
 };

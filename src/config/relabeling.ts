@@ -29,14 +29,17 @@ const fields = z.strictObject({
     { description: 'Labels whose values are joined by the separator.' },
     z.exactOptional(z.array(text).check(z.maxLength(32))),
   ),
-  separator: setting({ description: 'Between the values of sourceLabels. Default: `;`.' }, z.exactOptional(text)),
-  targetLabel: setting({ description: 'The label to set, or to compare with.' }, z.exactOptional(text)),
+  separator: setting({ description: 'Separator between the values of sourceLabels. Default: `;`.' }, z.exactOptional(text)),
+  targetLabel: setting({ description: 'Label to set, or to compare with.' }, z.exactOptional(text)),
   regex: setting(
-    { description: 'RE2 expression that the whole joined value, or the whole label name, must match. Default: `(.*)`.' },
+    { description: 'RE2 expression for the joined value or the label name, anchored at both ends. Default: `(.*)`.' },
     z.exactOptional(text),
   ),
   modulus: setting({ description: 'Of hashmod.' }, z.exactOptional(wholeNumber(1, Number.MAX_SAFE_INTEGER))),
-  replacement: setting({ description: 'With `$1` for a group of the expression. Default: `$1`.' }, z.exactOptional(text)),
+  replacement: setting(
+    { description: 'Replacement, with `$1` for the first group of the expression. Default: `$1`.' },
+    z.exactOptional(text),
+  ),
   action: setting({ description: 'As in Prometheus.' }, z.prefault(z.enum(relabelActions), 'replace')),
 });
 
@@ -72,7 +75,7 @@ const check = (value: unknown, addIssue: AddIssue): void => {
 };
 
 export const relabelings = setting(
-  { description: 'What becomes of the labels that are found, as relabel_configs of Prometheus. See docs/discovery.md.' },
+  { description: 'Relabeling rules for discovered targets, as relabel_configs of Prometheus. See docs/discovery.md.' },
   z.prefault(z.array(fields.check(rule(check))).check(z.maxLength(100)), []),
 );
 

@@ -19,14 +19,14 @@ export const server = z.strictObject({
   allowedHosts: setting(
     {
       description:
-        'Further host names that are answered over plain HTTP, such as that of an Ingress: a name, `*.example.com` for all names below it, or `*`. A request with another Host is answered 403. See docs/clients.md.',
+        'Additional Host names to accept over plain HTTP, such as that of an Ingress: a name, `*.example.com` for its subdomains, or `*`. A request with any other Host gets 403. See docs/clients.md.',
     },
     z.prefault(z.array(hostPattern).check(z.maxLength(100), distinct()), []),
   ),
   trustedProxies: setting(
     {
       description:
-        'Networks of proxies whose X-Forwarded-For is believed: limits that count by address then count the addresses in it.',
+        'Networks of proxies whose X-Forwarded-For is trusted. Limits per client address then use the address in that header.',
     },
     z.prefault(z.array(cidr).check(z.maxLength(100), distinct()), []),
   ),

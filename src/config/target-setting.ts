@@ -6,7 +6,7 @@ import { type Help, setting } from './setting.ts';
 /** In words of the documentation. */
 export const reloads = {
   reset: 'the state of the target is discarded, and it is polled at once.',
-  adjust: 'the state is kept as far as it is asked the same, and the target is polled at once.',
+  adjust: 'the state of everything that is still requested is kept, and the target is polled at once.',
   apply: 'the state is kept, and the new value applies to it.',
   reconnect: 'the state is kept, and the next poll uses a new client.',
 } as const satisfies Readonly<Record<string, string>>;

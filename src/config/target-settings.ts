@@ -26,7 +26,7 @@ export const targetSettings = {
     'reset',
     {
       description:
-        'URL of the node, http or https. May have a path, as behind a proxy or with the key of a provider; it is shown as `/…` wherever a URL is. No path of the API (/ext/health), user, password, query or fragment.',
+        'URL of the node, http or https. A path is allowed, such as the prefix of a proxy or the key of a provider, and is displayed as `/…`. Not allowed: a path of the API (/ext/health), user, password, query, fragment.',
     },
     nodeUrl,
   ),
@@ -88,7 +88,7 @@ export const targetSettings = {
     'adjust',
     {
       description:
-        'Named sets of tags to request health for. `auto`, alone or in the list: one for each subnet whose chains the node reports; the default of discovered targets. If none is without tags, one named `all` for the whole node is added.',
+        'Named sets of tags to request health for. `auto`, alone or in the list, adds one for each subnet whose chains the node reports; it is the default of discovered targets. If every tag set has tags, one named `all` is added for the whole node.',
     },
     tagSets([{ name: wholeNode }]),
   ),
@@ -96,7 +96,7 @@ export const targetSettings = {
     'adjust',
     {
       description:
-        'Indexes to watch. `auto`: every index of the Primary Network that the node has served once. `[]`: none. A watched index that is off is an alert.',
+        'Indexes to watch. `auto`: every index of the Primary Network that the node has ever served. `[]`: none. A watched index that is off fires an alert.',
     },
     z.prefault(
       z.union([z.enum(['auto'], 'must be auto, or a list such as [P/block]'), z.array(z.enum(indexNames)).check(distinct())]),
@@ -107,28 +107,28 @@ export const targetSettings = {
     'adjust',
     {
       description:
-        'Request identity, version, network, upgrades and peers from /ext/info. A node that does not serve it is no fault.',
+        'Request identity, version, network, upgrades and peers from /ext/info. A node that does not serve it is not an error.',
     },
-    z.prefault(z.boolean('is neither true nor false'), true),
+    z.prefault(z.boolean('must be true or false'), true),
   ),
   validator: row(
     'adjust',
-    { description: 'What the network saw of the node as a validator: its uptime, its staking period, its L1 balances.' },
+    { description: 'Validator data: uptime as seen by the network, staking period and L1 balances.' },
     z.prefault(validatorSettings, {}),
   ),
   nodeId: row(
     'apply',
     {
-      description: 'The NodeID that the node must have. Another one is a critical alert.',
+      description: 'Expected NodeID. Another one fires a critical alert.',
       pattern: '^NodeID-[1-9A-HJ-NP-Za-km-z]{20,60}$',
     },
     z.exactOptional(
       z.string().check(z.refine(isNodeId, 'is not a NodeID: write it like NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg')),
     ),
   ),
-  readiness: row('apply', { description: 'When the node is ready.' }, z.prefault(readinessSettings, {})),
-  liveness: row('apply', { description: 'When the node is not live.' }, z.prefault(livenessSettings, {})),
-  tls: row('reconnect', { description: 'For a node behind https.' }, z.exactOptional(tls)),
+  readiness: row('apply', { description: 'Readiness rules.' }, z.prefault(readinessSettings, {})),
+  liveness: row('apply', { description: 'Liveness rules.' }, z.prefault(livenessSettings, {})),
+  tls: row('reconnect', { description: 'TLS settings for an https url.' }, z.exactOptional(tls)),
   authorization: row(
     'reconnect',
     { description: 'The Authorization header, for a node behind a proxy.' },

@@ -86,9 +86,14 @@ export const placeTargets = async (
         (isOwn ? own : others).push({ source, target: made.target });
         for (const message of made.leftOut) problems.push({ source, reason: 'label', name: options.name, message });
       } else if (owner === 'configured') {
-        problems.push({ source, reason: 'configured', name: options.name, message: 'is in targets too, which takes precedence' });
+        problems.push({
+          source,
+          reason: 'configured',
+          name: options.name,
+          message: 'is also in targets, which takes precedence',
+        });
       } else {
-        const message = `has the name or the URL of another one of ${owner}: set the label target, or drop one by relabelings`;
+        const message = `has the name or the URL of another one of ${owner}: set the label target, or drop one with relabelings`;
         problems.push({ source, reason: 'duplicate', name: options.name, message });
       }
     }

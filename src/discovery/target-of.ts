@@ -61,7 +61,7 @@ const usable = (labels: Labels, leftOut: string[]): Readonly<Record<string, stri
   let [bad, first] = [0, ''];
   for (const [name, value] of entries) {
     if (good.length === maxLabels) {
-      leftOut.push(`of ${entries.length} labels the first ${maxLabels} are used: drop some by relabelings`);
+      leftOut.push(`of ${entries.length} labels the first ${maxLabels} are used: drop some with relabelings`);
       break;
     }
     const fault = labelNameFault(name) ?? z.safeParse(labelsSchema, { [name]: value }).error?.issues[0]?.message;

@@ -8,7 +8,8 @@ import { type Draft, type EventKind, recordLimits } from './record.ts';
 export const logEntryOf = (alike: readonly [Draft, ...Draft[]], isFirstPass = false): LogEntry => {
   const [first] = alike;
   // What the sentence says, and what every line has, is no field.
-  const { kind, at: __, target: ___, message: ____, condition, check, alsoFailing, alsoFailingCount, ...rest } = first;
+  const { kind, at: __, target: ___, message: ____, condition, check, alsoFailing, alsoFailingCount, error, ...rest } = first;
+  // The error of a check that passes again was logged when it began to fail.
   const checks = alike.flatMap((one) => one.check ?? []);
   const tagSets = [...new Set(alike.flatMap((one) => one.tagSets ?? []))];
   const own = alike.length === 1 ? { check, alsoFailing, alsoFailingCount } : {};
@@ -16,7 +17,12 @@ export const logEntryOf = (alike: readonly [Draft, ...Draft[]], isFirstPass = fa
     ...(tagSets.length > 0 && { tagSets }),
     ...(checks.length > 1 && { checks: checks.slice(0, recordLimits.names) }),
   };
-  const fields = Object.entries({ condition, ...jsonOf(rest), ...own, ...listed }).filter(([, value]) => value !== undefined);
+  const fields = Object.entries({
+    condition,
+    ...jsonOf(first.to === 'passing' ? rest : { ...rest, ...(error !== undefined && { error }) }),
+    ...own,
+    ...listed,
+  }).filter(([, value]) => value !== undefined);
   const { text, isTrouble } = said[kind];
   return {
     level: (typeof isTrouble === 'boolean' ? isTrouble : isTrouble(first)) ? 'warn' : 'info',

@@ -3,8 +3,8 @@
 
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { readWhole } from '../regular-file.ts';
 import { codeOf, parsedJson, printable } from '../text.ts';
+import { credentialsOf, member, type ServiceAccount } from './exchange.ts';
 import { prefix } from './labels.ts';
 import type { PatchOutcome, PatchPod } from './outcome.ts';
 
@@ -38,30 +38,9 @@ export const podPatcher =
     }
   };
 
-interface Credentials {
-  /** Bytes: as a text, an empty file would be no authority named, and so every public one. */
-  readonly ca: Buffer;
-  readonly token: string;
-}
-
-/** Read anew for each request, so that a renewed token or authority counts at once. */
-export const credentialsOf = async ({ serviceAccountDir }: Pick<PodAddress, 'serviceAccountDir'>): Promise<Credentials> => ({
-  ca: await readIn(serviceAccountDir, 'ca.crt'),
-  // One that a person wrote has a line end.
-  token: (await readIn(serviceAccountDir, 'token')).toString().trim(),
-});
-
-const readIn = async (folder: string, name: string): Promise<Buffer> => {
-  try {
-    return await readWhole(`${folder}/${name}`, maxBytes);
-  } catch (error) {
-    throw new Error(`${name}: ${codeOf(error)}`);
-  }
-};
-
 const send = (
   { server, namespace, name, lookup }: PodAddress,
-  { ca, token }: Credentials,
+  { ca, token }: ServiceAccount,
   body: string,
   deadlineMs: number,
   signal: AbortSignal,
@@ -135,6 +114,3 @@ const outcomeOf = (status: number, body: string): PatchOutcome => {
   const said = typeof message === 'string' ? `: ${printable(message, 300)}` : '';
   return { kind: kinds.get(status) ?? 'http-status', reason: `status ${status}${said}` };
 };
-
-const member = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;

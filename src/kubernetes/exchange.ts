@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { lull } from '../pause.ts';
+import { readWhole } from '../regular-file.ts';
 import { codeOf, parsedJson, printable } from '../text.ts';
-import { credentialsOf } from './api.ts';
 
 export interface Cluster {
   /** Undefined outside of a pod. */
@@ -47,11 +47,35 @@ export const exchange = async (cluster: Cluster, path: string, signal: AbortSign
   }
 };
 
+/** Of a token or a bundle of certificates. */
+const maxFileBytes = 4 * 1024 * 1024;
+
+export interface ServiceAccount {
+  /** Bytes: as a text, an empty file would be no authority named, and so every public one. */
+  readonly ca: Buffer;
+  readonly token: string;
+}
+
+/** Read anew for each request, so that a renewed token or authority counts at once. */
+export const credentialsOf = async ({ serviceAccountDir }: Pick<Cluster, 'serviceAccountDir'>): Promise<ServiceAccount> => ({
+  ca: await readIn(serviceAccountDir, 'ca.crt'),
+  // One that a person wrote has a line end.
+  token: (await readIn(serviceAccountDir, 'token')).toString().trim(),
+});
+
+const readIn = async (folder: string, name: string): Promise<Buffer> => {
+  try {
+    return await readWhole(`${folder}/${name}`, maxFileBytes);
+  } catch (error) {
+    throw new Error(`${name}: ${codeOf(error)}`);
+  }
+};
+
 export const failed = (reason: string): ApiFault => ({ kind: 'failed', reason: printable(reason, 300) });
 
 const send = (
   url: string,
-  { ca, token, lookup }: Awaited<ReturnType<typeof credentialsOf>> & Pick<Cluster, 'lookup'>,
+  { ca, token, lookup }: ServiceAccount & Pick<Cluster, 'lookup'>,
   signal: AbortSignal,
   { deadlineMs, silentMs, taken, data }: ResponseReader,
 ): Promise<End> =>

@@ -61,10 +61,12 @@ export const callLimits: CallLimits = { turnSeconds: 1, seconds: 30, overdueAtOn
 const { bytes, smallBytes, largeAtOnce, seconds } = bodyLimits;
 const mebibytes = (count: number): string => `${count / 2 ** 20} MiB`;
 
+const kibibytes = (count: number): string => `${count / 2 ** 10} KiB`;
+
 export const limitsText = `
-Limits: request bodies of ${mebibytes(bytes)}, nested ${maxJsonDepth} deep, ${maxValues} values; those larger than ${smallBytes / 2 ** 10} KiB ${largeAtOnce} at a time, ${seconds} s for each to arrive;
-${maxHeaders} headers, ${maxHeadBytes / 2 ** 10} KiB with the request line; ${requestSeconds} s for a request to arrive;
-${maxConnections} connections, one request of each at a time, and clients in turns; ${callLimits.seconds} s for a method to answer;
-answers larger than ${unsentLimits.smallBytes / 2 ** 10} KiB: ${mebibytes(unsentLimits.bytes)} that are not read yet, half of it for one address; further ones wait ${unsentLimits.seconds} s, then get 503;
-${unsentLimits.seconds} s for a client to read ${mebibytes(unsentLimits.pieceBytes)} of its answer, or the rest.
-A fault in one request ends its connection and not the node.`;
+Limits:
+  request bodies   ${mebibytes(bytes)}, ${maxJsonDepth} levels, ${maxValues} values; ${largeAtOnce} bodies above ${kibibytes(smallBytes)} at a time, ${seconds} s for each to arrive
+  request head     ${maxHeaders} headers, ${kibibytes(maxHeadBytes)} with the request line; ${requestSeconds} s for the whole request to arrive
+  connections      ${maxConnections}, with one request at a time on each; ${callLimits.seconds} s for a method call
+  large responses  above ${kibibytes(unsentLimits.smallBytes)}: ${mebibytes(unsentLimits.bytes)} unread in total, ${mebibytes(unsentLimits.bytes / 2)} for one client address; others wait ${unsentLimits.seconds} s, then get 503
+  slow clients     ${unsentLimits.seconds} s to read each ${mebibytes(unsentLimits.pieceBytes)} of a response`;

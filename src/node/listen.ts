@@ -100,7 +100,7 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
 };
 
 const refusal = (host: string, port: number, error: unknown): string => {
-  const remedy = 'choose another with --http-port (0 for any that is free), or another address with --http-host';
+  const remedy = 'choose another with --http-port (0 for any free port), or another address with --http-host';
   const why = error instanceof Error ? error.message : String(error);
   return isTaken(error) ? `port ${port} on ${host} is taken: ${remedy}` : `cannot listen on ${host}:${port} (${why}): ${remedy}`;
 };

@@ -22,7 +22,7 @@ const readBoolean = (given: unknown): boolean | undefined => {
   if (/^(?:1|t|true)$/i.test(String(given))) return true;
   return /^(?:0|f|false)$/i.test(String(given)) ? false : undefined;
 };
-const boolean = z.pipe(z.transform(readBoolean), z.boolean('is neither true nor false: write true or false, or the flag alone'));
+const boolean = z.pipe(z.transform(readBoolean), z.boolean('must be true or false: write true or false, or the flag alone'));
 
 /** By flag, whose names are the same in kebab-case. */
 const flagsSchema = z.object({

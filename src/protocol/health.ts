@@ -60,7 +60,7 @@ const text = (value: unknown): string | undefined => {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return head(value, longest.error);
   // Spelling out an object would recurse, as deep as the body says.
-  return typeof value === 'object' ? 'not a text' : String(value);
+  return typeof value === 'object' ? 'not a string' : String(value);
 };
 
 const nonNegative = (value: unknown): number | undefined =>

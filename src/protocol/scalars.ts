@@ -93,6 +93,6 @@ export const dnsLabel = z
   );
 
 export const wholeNumber = (least: number, most: number) => {
-  const error = `must be a whole number from ${least} to ${most}`;
+  const error = `must be an integer from ${least} to ${most}`;
   return z.int({ error }).check(z.minimum(least, { error }), z.maximum(most, { error }));
 };

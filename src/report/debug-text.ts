@@ -17,7 +17,7 @@ export const debugText = (debugged: Debugged, paint: Paint): string => {
   }
   return [
     ...[...alike.values()].map((group) => connectionText(group, isSecure, paint)),
-    ...requests.map((request, at) => requestText(request, at + 1, meaning(request, requests), paint)),
+    ...requestTexts(requests, paint),
     summaryText(debugged, paint),
   ].join('\n');
 };
@@ -32,7 +32,7 @@ const connectionText = (alike: readonly DebuggedConnection[], isSecure: boolean,
   const [connection] = alike;
   if (connection === undefined) return '';
   const { peer, connectedSeconds = 0, tlsSeconds = 0, tls, error } = connection;
-  const failed = error === undefined ? 'no' : `no: ${error}`;
+  const failed = error === undefined ? 'failed' : `failed: ${error}`;
   const secured = tls === undefined ? failed : `${tls.version}, ${tls.cipher}, in ${ms(tlsSeconds)}`;
   const certificate = tls?.certificate;
   return [
@@ -52,44 +52,61 @@ const resolvedText = ({ host, addresses, resolvedSeconds }: DebuggedConnection, 
   return isIP(host.replace(/^\[|\]$/g, '')) === 0 ? failed : `${host} is an address`;
 };
 
-const requestText = (request: DebuggedRequest, number: number, means: string | undefined, paint: Paint): string => {
-  const { method, path, rpc, connection, reused, status, bytes, contentType, firstByteSeconds, seconds } = request;
+/** Of those that failed alike the first says it all: the others are a line each, below what stands before. */
+const requestTexts = (requests: readonly DebuggedRequest[], paint: Paint): readonly string[] => {
+  const texts: string[] = [];
+  for (const [at, request] of requests.entries()) {
+    const first = request.message === undefined ? at : requests.findIndex((other) => failure(other) === failure(request));
+    if (first === at) texts.push(requestText(request, at + 1, paint));
+    else texts.push(`${texts.pop() ?? ''}${headOf(request, at + 1, paint)}: same error as ${first + 1}\n`);
+  }
+  return texts;
+};
+
+const headOf = ({ method, path, rpc, connection, reused }: DebuggedRequest, number: number, paint: Paint): string => {
   const on = connection === undefined ? 'not sent' : `connection ${connection}${reused === true ? ', kept alive' : ''}`;
-  const answer = [
-    status ?? 'no answer',
+  return `${paint.strong(`${number}. ${method} ${printable(path)}`)}${rpc === undefined ? '' : ` ${rpc}`} ${paint.faint(`(${on})`)}`;
+};
+
+const requestText = (request: DebuggedRequest, number: number, paint: Paint): string => {
+  const { status, bytes, contentType, firstByteSeconds, seconds, message } = request;
+  const response = [
+    status ?? 'none',
     bytes === undefined ? '' : `${bytes} bytes`,
     contentType ?? '',
     seconds === undefined ? '' : `in ${ms(seconds)}`,
-    firstByteSeconds === undefined ? '' : `head after ${ms(firstByteSeconds)}`,
+    firstByteSeconds === undefined ? '' : `headers after ${ms(firstByteSeconds)}`,
   ];
   return [
-    `${paint.strong(`${number}. ${method} ${printable(path)}`)}${rpc === undefined ? '' : ` ${rpc}`} ${paint.faint(`(${on})`)}\n`,
-    line('answer', answer.filter((part) => part !== '').join(', '), paint),
-    line('means', means, paint),
+    `${headOf(request, number, paint)}\n`,
+    line('response', response.filter((part) => part !== '').join(', '), paint),
+    line('error', message, paint),
+    line('parsed', parsed(request), paint),
   ].join('');
 };
 
 /** A failure without its URL, which differs with each request. */
 const failure = ({ message }: DebuggedRequest): string | undefined => message?.replace(/ at https?:\S+/, '');
 
-const meaning = (request: DebuggedRequest, requests: readonly DebuggedRequest[]): string | undefined => {
-  const { message, understood } = request;
-  if (understood === undefined) {
-    if (message === undefined) return undefined;
-    const first = requests.findIndex((other) => failure(other) === failure(request));
-    return requests[first] === request ? message : `same as ${first + 1}`;
-  }
+const counted = (count: number, name: string): string => `${count} ${name}${count === 1 ? '' : 's'}`;
+
+const parsed = ({ understood }: DebuggedRequest): string | undefined => {
+  if (understood === undefined) return undefined;
   if ('checks' in understood) {
     const { healthy, checks, failing, failingCount } = understood;
     const more = failingCount > failing.length ? `, and ${failingCount - failing.length} more` : '';
-    const fail = failingCount === 0 ? 'none fails' : `${failingCount} fail: ${failing.join(', ')}${more}`;
-    return `${healthy ? 'healthy' : 'unhealthy'}, ${checks} ${checks === 1 ? 'check' : 'checks'}, ${fail}`;
+    const fail = failingCount === 0 ? 'none failing' : `${failingCount} failing: ${failing.join(', ')}${more}`;
+    return `${healthy ? 'healthy' : 'unhealthy'}, ${counted(checks, 'check')}, ${fail}`;
   }
   if ('isAccepted' in understood) return understood.isAccepted ? 'accepted' : 'not accepted';
   if ('nodeId' in understood) return understood.nodeId;
-  if ('uptimeRatio' in understood) return `uptime ratio ${understood.uptimeRatio}, as its peers see it`;
+  if ('version' in understood) return understood.version;
+  if ('network' in understood) return understood.network;
+  if ('peers' in understood) return counted(understood.peers, 'peer');
+  if ('validators' in understood) return counted(understood.validators, 'validator');
+  if ('uptimeRatio' in understood) return `uptime ratio ${understood.uptimeRatio}, as seen by the network`;
   if ('upgrades' in understood) return understood.upgrades.length === 0 ? 'no upgrade scheduled' : understood.upgrades.join(', ');
-  if ('containers' in understood) return `${understood.containers} containers`;
+  if ('containers' in understood) return counted(understood.containers, 'container');
   const { index, id, timestamp } = understood;
   return id === undefined ? `index ${index}` : `index ${index}, ${id}, accepted ${timestamp}`;
 };
@@ -98,7 +115,7 @@ const summaryText = ({ nodeId, checkInterval, lastRun, indexes }: Debugged, pain
   const { inferredSeconds, configuredSeconds } = checkInterval;
   const interval =
     inferredSeconds === undefined
-      ? `${configuredSeconds} s, as configured: one poll does not show it`
+      ? `${configuredSeconds} s, as configured; one poll cannot measure it`
       : `${inferredSeconds} s, inferred from the reports`;
   return [
     `${paint.strong('result')}\n`,

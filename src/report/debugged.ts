@@ -3,6 +3,7 @@
 import { describe } from '../client/outcome.ts';
 import type { ConnectionTrace } from '../client/trace.ts';
 import type { Traced, Understood } from '../client/traced.ts';
+import { networkNameOf } from '../protocol/info.ts';
 import { newestRun } from '../snapshot/health-run.ts';
 import { lastValue } from '../snapshot/observed.ts';
 import { failingChecks } from '../sources/health/worst-first.ts';
@@ -90,6 +91,10 @@ export type Meaning =
   | { readonly healthy: boolean; readonly checks: number; readonly failing: readonly string[]; readonly failingCount: number }
   | { readonly isAccepted: boolean }
   | { readonly nodeId: string }
+  | { readonly version: string }
+  | { readonly network: string }
+  | { readonly peers: number }
+  | { readonly validators: number }
   | { readonly uptimeRatio: number }
   | { readonly upgrades: readonly string[] }
   | { readonly index: string; readonly id?: string; readonly timestamp?: string }
@@ -103,6 +108,10 @@ const understood = (value: Understood): Meaning | undefined => {
   }
   if ('isAccepted' in value) return { isAccepted: value.isAccepted };
   if ('nodeID' in value) return { nodeId: value.nodeID };
+  if ('networkID' in value) return { network: networkNameOf(value.networkID) };
+  if ('peers' in value) return { peers: value.peers.length };
+  if ('validators' in value) return { validators: value.validators.length };
+  if ('version' in value) return { version: value.version };
   if ('weightedAveragePercentage' in value) return { uptimeRatio: rounded(value.weightedAveragePercentage / 100) };
   if (value instanceof Map) return { upgrades: [...value.keys()].slice(0, maxNames) };
   if ('id' in value) return { index: `${value.index}`, id: value.id, timestamp: value.timestamp };

@@ -80,7 +80,7 @@ export const watchedNode = (target: Target, now: number): ExpiringNode => {
         )
       : [],
     ...(!options.validator.enabled
-      ? { doubt: 'validator.enabled is false: nobody asks whether it is a validator' }
+      ? { doubt: 'validator.enabled is false: unknown whether it is a validator' }
       : doubt !== undefined && { doubt }),
     ...(unexpected !== undefined && { unexpected }),
     unplacedChecks: subnets.isAuto ? (subnets.search?.open.length ?? 0) : 0,

@@ -8,7 +8,7 @@ export const exporterAlerts: readonly Alert[] = [
     name: 'SnowgaugeWatchdog',
     severity: 'none',
     scope: 'exporter',
-    when: 'always: whoever no longer receives it knows that no other alert would arrive',
+    when: 'always: if it no longer arrives, no other alert can arrive either',
     expr: () => 'vector(1)',
     for: '0m',
     summary: 'Alerts of snowgauge are evaluated and delivered.',

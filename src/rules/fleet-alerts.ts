@@ -19,7 +19,7 @@ export const fleetAlerts: readonly Alert[] = [
     name: 'SnowgaugeNetworkEvent',
     severity: 'info',
     scope: 'network',
-    when: 'what the fleet fails for, reference nodes of other operators fail for too',
+    when: 'reference nodes of other operators fail the same check as the fleet',
     expr: ({ set }) =>
       `max by (${set.fleet}) (snowgauge:shared_failure and on (${set.fleet}, check) snowgauge:reference_failure)`,
     for: '10m',

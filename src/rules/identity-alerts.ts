@@ -11,7 +11,7 @@ export const identityAlerts: readonly Alert[] = [
     severity: 'critical',
     scope: 'identity',
     inMaintenance: true,
-    when: 'the node has another NodeID than the setting `nodeId` of its target expects',
+    when: 'the NodeID of the node is not the `nodeId` configured for its target',
     expr: () => 'snowgauge:node_id_expected == 0',
     for: '1m',
     summary: `${theNode} has another NodeID than expected.`,
@@ -41,7 +41,7 @@ snowgauge:node_id_expected`,
     severity: 'critical',
     scope: 'network',
     inMaintenance: true,
-    when: 'several processes of one network have the same NodeID at the same time; one process that is watched twice is one',
+    when: 'several processes of one network have the same NodeID at the same time; a process that is watched twice counts once',
     expr: ({ set }) => `group by (${set.fleet}, node_id) (
   snowgauge:node_id
   and on (${set.identity})

@@ -15,7 +15,7 @@ export const shardAlerts: readonly Alert[] = [
     name: 'SnowgaugeShardMissing',
     severity: 'warning',
     scope: 'exporter',
-    when: 'fewer shards are scraped than there are to be',
+    when: 'fewer shards are scraped than expected',
     expr: () => 'snowgauge:shards_missing > 0',
     for: '10m',
     summary: `{{ $value }} shards${ofThem} are missing.`,
@@ -26,7 +26,7 @@ export const shardAlerts: readonly Alert[] = [
     name: 'SnowgaugeShardsDisagree',
     severity: 'warning',
     scope: 'exporter',
-    when: 'all shards are there and disagree on their number, or watch together more or fewer targets than there are, or one hands targets over to another that does not become ready',
+    when: 'all shards are present, but they disagree on their number, or watch more or fewer targets in total than exist, or a handover to another shard does not complete',
     expr: (terms) => `${over(terms, 'max', 'snowgauge_shards')} != ${over(terms, 'min', 'snowgauge_shards')}
 or
 (
@@ -47,7 +47,7 @@ or
     name: 'SnowgaugeShardWatchFailing',
     severity: 'warning',
     scope: 'exporter',
-    when: 'a shard cannot watch its StatefulSet, and keeps the number of shards that it had',
+    when: 'a shard cannot watch its StatefulSet, and keeps the last number of shards',
     expr: ({ set, of }) =>
       `min by (${set.fleet}, pod) (last_over_time(${of('snowgauge_shard_watch_successful')}[${set.scrapeGap}])) == 0`,
     for: '10m',

@@ -50,5 +50,5 @@ const marks = ['x-prometheus-scrape-timeout-seconds', 'x-prometheus-refresh-inte
 export const unknownHost: Reply = {
   status: 403,
   headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
-  body: 'the Host header is not a name of this exporter: ask by IP address, or add the name to server.allowedHosts (in the chart, a cluster domain to clusterDomain)\n',
+  body: 'Host header not allowed: use the IP address, or add the name to server.allowedHosts (in the chart, a cluster domain to clusterDomain)\n',
 };

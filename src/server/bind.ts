@@ -51,9 +51,9 @@ const others = {
 const faultOf = (error: unknown, host: string, port: number, other: string): string => {
   switch (codeOf(error)) {
     case 'EADDRINUSE':
-      return `port ${port} of ${host} is taken by another program: end that one, or ${other}`;
+      return `port ${port} of ${host} is already in use: stop that process, or ${other}`;
     case 'EACCES':
-      return `port ${port} of ${host} may not be used by this user: ${other}`;
+      return `port ${port} of ${host} needs privileges that this user does not have: ${other}`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `${host} is not an address of this host: set \`listen.host\` or SNOWGAUGE_LISTEN_HOST to one that is, as 0.0.0.0`;

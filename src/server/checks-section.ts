@@ -25,7 +25,7 @@ ${
 ${wrong.map((check) => card(check, section))}</ul>`
 }
 ${passing.length > 0 && html`<details data-key="passing"><summary>${passing.length} passing</summary>${passingTable(passing, section)}</details>`}
-${more > 0 && html`<p class="note warn">${more} more checks are left out here; the worst are shown.</p>`}
+${more > 0 && html`<p class="note warn">${more} more checks are not shown; these are the worst.</p>`}
 `;
 };
 
@@ -70,7 +70,7 @@ const passingTable = (
   checks: readonly CheckStatus[],
   { isOld, history }: Section,
 ): Html => html`<table class="others" role="table" aria-label="Checks that pass">
-<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Check</th><th scope="col" role="columnheader">What it says</th><th scope="col" role="columnheader">Last run</th><th scope="col" role="columnheader">Took</th></tr></thead>
+<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Check</th><th scope="col" role="columnheader">Message</th><th scope="col" role="columnheader">Last run</th><th scope="col" role="columnheader">Duration</th></tr></thead>
 <tbody role="rowgroup">
 ${checks.map(
   (

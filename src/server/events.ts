@@ -86,7 +86,10 @@ export const createEvents = (
     if (response.destroyed) return;
     const ofAddress = [...clients.values()].filter((one) => one === address).length;
     if (closed || clients.size >= maxClients || ofAddress >= maxOfAddress) {
-      const most = clients.size >= maxClients ? `${maxClients} listen already` : `${maxOfAddress} of this address listen already`;
+      const most =
+        clients.size >= maxClients
+          ? `${maxClients} listen already`
+          : `too many event streams from this address, at most ${maxOfAddress}`;
       refuse(response, closed ? 'stopping' : most);
       return;
     }

@@ -9,7 +9,7 @@ import type { TargetStatus } from './status.ts';
 
 export const indexTable = (target: TargetStatus): Html => html`<h3>Indexes</h3>
 <table class="indexes" role="table" aria-label="Last accepted container of each index of ${target.name}">
-<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Index</th><th scope="col" role="columnheader">State</th><th scope="col" role="columnheader" class="num">Number</th><th scope="col" role="columnheader" class="num">Growing by</th><th scope="col" role="columnheader" class="num">Accepted</th><th scope="col" role="columnheader">Beside its chain</th></tr></thead>
+<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Index</th><th scope="col" role="columnheader">State</th><th scope="col" role="columnheader" class="num">Number</th><th scope="col" role="columnheader" class="num">Growth</th><th scope="col" role="columnheader" class="num">Accepted</th><th scope="col" role="columnheader">Compared with chain</th></tr></thead>
 <tbody role="rowgroup">
 ${target.indexes.map((index) => row(index, besideChain(index)))}</tbody>
 </table>`;
@@ -21,9 +21,9 @@ const row = (
 <th scope="row" role="rowheader">${index.name}</th>
 <td role="cell">${mark(indexMark(index))}${index.lastError !== undefined && html`<small class="error">${index.lastError}</small>`}</td>
 <td role="cell" class="num ${index.lastAcceptedIndex === undefined && 'nil'}" data-label="number">${index.lastAcceptedIndex === undefined ? '–' : grouped(index.lastAcceptedIndex)}</td>
-<td role="cell" class="num ${rate(index) === '–' && 'nil'}" data-label="growing by" ${index.overSeconds !== undefined && html`title="over the last ${span(index.overSeconds)}"`}>${rate(index)}</td>
+<td role="cell" class="num ${rate(index) === '–' && 'nil'}" data-label="growth" ${index.overSeconds !== undefined && html`title="over the last ${span(index.overSeconds)}"`}>${rate(index)}</td>
 <td role="cell" class="num ${index.lastAcceptedAt === undefined && 'nil'}" data-label="accepted">${when(index.lastAcceptedAt, index.lastAcceptedAgeSeconds, '–')}</td>
-<td role="cell" class="${chain === '–' && 'nil'}" data-label="beside its chain">${chain}</td>
+<td role="cell" class="${chain === '–' && 'nil'}" data-label="compared with chain">${chain}</td>
 </tr>
 `;
 

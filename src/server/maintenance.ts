@@ -5,7 +5,7 @@ import type { Targets } from '../conditions/condition.ts';
 import { longestReason, longestWindow, type MaintenanceWindow } from '../maintenance/window.ts';
 import type { MaintenanceWindows } from '../maintenance/windows.ts';
 import { parseGoDurationSeconds } from '../protocol/duration.ts';
-import { isoOf, parsedJson, printable, shortened } from '../text.ts';
+import { isoOf, parsedJson, printable, quoted } from '../text.ts';
 import { refusalOf, type Sender, type TokenRead } from './sender.ts';
 import { elsewhere, type FleetShards } from './shards.ts';
 
@@ -93,5 +93,3 @@ const readBody = (
   if (problems.length > 0) return { error: problems.join('; ') };
   return { ...(target !== undefined && { target }), seconds, reason: printable(reason, longestReason) };
 };
-
-const quoted = (text: string): string => JSON.stringify(shortened(text, 64));

@@ -57,8 +57,7 @@ const probe = (
   now: number,
 ): NodeProbe | undefined => {
   if (rest.length > 0 || (tagSet !== undefined && kind !== 'readyz')) return undefined;
-  if (!isKind(kind))
-    return { status: 404, body: 'no such probe of a node: there are startupz, readyz, livez and readyz/TAGSET\n' };
+  if (!isKind(kind)) return { status: 404, body: 'unknown probe: use startupz, readyz, readyz/TAGSET or livez\n' };
   const question = { kind, ...(tagSet !== undefined && { tagSet }), ...(name !== undefined && { name }) };
   const target = name === undefined ? only(targets) : targets.get(name);
   const gone = removed === undefined ? undefined : removedFor(question, target, removed);

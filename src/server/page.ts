@@ -44,7 +44,7 @@ const lead = (view: View, level: Level): string => {
   const { whole } = view;
   const [first] = whole;
   if (first === undefined)
-    return view.discovery.length === 0 ? 'No targets are configured.' : 'Discovery has found no targets to watch.';
+    return view.discovery.length === 0 ? 'No targets are configured.' : 'Service discovery has found no targets.';
   if (level === 'good') return whole.length === 1 ? `${first.name} is healthy.` : `All ${whole.length} targets are healthy.`;
   // Of the worst level alone: what only needs a look can wait for what is failing.
   const those = ofLevel(view, level);

@@ -140,5 +140,5 @@ const compressed = async ({ status, headers, body }: Reply): Promise<Reply> =>
 const busy: Reply = {
   status: 503,
   headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', 'Retry-After': '1' },
-  body: 'too many different pages are asked for: try again later\n',
+  body: 'too many different requests: try again later\n',
 };

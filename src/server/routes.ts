@@ -203,7 +203,7 @@ export const createRoutes = (inputs: ServerInputs, paths: Paths = 'all'): ((requ
   const own = all.filter(([path]) => paths === 'all' || probePaths.has(path));
   for (const [path, route] of own) router.add('ALL', path, route);
   const parts = paths === 'all' ? '/exporter/metrics and /targets/NAME/metrics, ' : '';
-  const there = `not found: there are ${own.map(([path]) => path).join(', ')}, ${parts}${nodePaths}\n`;
+  const there = `not found, available paths: ${own.map(([path]) => path).join(', ')}, ${parts}${nodePaths}\n`;
   return (request) => {
     const [path = '', query = ''] = request.target.split('?', 2);
     const part = paths === 'all' ? metrics.part(path) : undefined;

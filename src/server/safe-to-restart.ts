@@ -8,7 +8,7 @@ import { defaultDowntime, type JudgedRestart, judgeRestart } from '../restart/ju
 import { createWatchedNodes, type WatchedNode } from '../restart/node.ts';
 import { type RestartResult, worstResult } from '../restart/reason.ts';
 import { slowly } from '../restart/slowly.ts';
-import { isoOf, rounded, shortened } from '../text.ts';
+import { isoOf, quoted, rounded, shortened } from '../text.ts';
 import { elsewhere, type FleetShards } from './shards.ts';
 import type { Present } from './status.ts';
 
@@ -97,7 +97,7 @@ export const answerRestart = async (
   const refused = (status: 400 | 404, error: string): Answered => ({ status, body: { error } });
   const known = ['target', 'tagSet', 'for'];
   const other = [...params.keys()].find((name) => !known.includes(name));
-  if (other !== undefined) return refused(400, `${quoted(other)} is no parameter: there are ${known.join(', ')}`);
+  if (other !== undefined) return refused(400, `unknown parameter ${quoted(other)}: expected one of ${known.join(', ')}`);
   const duration = params.get('for');
   const seconds = duration === null ? defaultDowntime : (parseGoDurationSeconds(duration) ?? 0);
   if (!(seconds >= shortestDowntime && seconds <= longestDowntime))
@@ -122,5 +122,3 @@ const judgedFrom = ({ size }: Targets, shards: FleetShards | undefined): JudgedF
   shards === undefined
     ? { by: 'exporter', targets: size }
     : { by: 'shard', targets: size, shard: shards.shard, fleetTargets: shards.targets.length };
-
-const quoted = (text: string): string => JSON.stringify(shortened(text, 64));

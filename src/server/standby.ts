@@ -36,7 +36,7 @@ export const standbyRoutes = ({ errors, metrics }: Standby, paths: Paths): ((req
 
   return (request) => {
     const [path = '', query = ''] = request.target.split('?', 2);
-    if (request.method !== 'GET' && request.method !== 'HEAD') return text(405, 'only GET and HEAD\n');
+    if (request.method !== 'GET' && request.method !== 'HEAD') return text(405, 'method not allowed: use GET or HEAD\n');
     const verbose = new URLSearchParams(query).has('verbose');
     if (path === '/livez') {
       const { status, body } = probeReply('livez', [{ name: 'ping' }], verbose);

@@ -74,7 +74,8 @@ export const stretches = (
 };
 
 export const cells = 120;
-const rank = { failing: 0, unknown: 1, passing: 2 } as const;
+/** The worst first. */
+export const rank = { failing: 0, unknown: 1, passing: 2 } as const;
 
 /** The worst of each of so many equal parts of the window: however often it flaps, a strip stays small. */
 export const cellsOf = (found: readonly StripSegment[], { from, to }: Window): readonly (StripState | undefined)[] => {

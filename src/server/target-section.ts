@@ -72,19 +72,19 @@ const whyUnhealthy = (ready: ConditionStatus, healthy: ConditionStatus): Html | 
   html`<small>${healthy.status === 'Unknown' ? 'health unknown' : 'unhealthy'}: ${healthy.message}</small>`;
 
 const frozen = ({ since, sinceSeconds, suspect }: NonNullable<TargetStatus['frozen']>): Html =>
-  html`<p class="alarm"><strong>Frozen: the node answers, but has run no check for ${lasting(since, sinceSeconds, '')}.</strong> The results below are from that time.${suspect !== undefined && html` It seems to hang in <b class="name">${suspect}</b>.`}</p>`;
+  html`<p class="alarm"><strong>Frozen: the node answers, but has run no check for ${lasting(since, sinceSeconds, '')}.</strong> The results below are from that time.${suspect !== undefined && html` It probably hangs in <b class="name">${suspect}</b>.`}</p>`;
 
 const isOld = (set: JudgedTagSet): boolean => set.freshness === 'stale' || set.lastError !== undefined;
 
 const unknownTags = ({ unknownTags: names = [] }: JudgedTagSet): Html | false =>
   names.length > 0 &&
-  html`<span class="note warn">No check of the node has the ${names.length === 1 ? 'tag' : 'tags'} ${names.join(', ')}: only the checks of every tag set are shown.</span>`;
+  html`<span class="note warn">No check of the node has the ${names.length === 1 ? 'tag' : 'tags'} ${names.join(', ')}: only the global checks count.</span>`;
 
 const staleness = (set: JudgedTagSet): Html | false => {
   if (set.freshness === 'stale')
-    return html`<small>What the node said ${when(set.answeredAt, set.ageSeconds, 'once')}, when it was ${set.healthy === true ? 'healthy' : 'unhealthy'}.</small>`;
+    return html`<small>From the last report, ${when(set.answeredAt, set.ageSeconds, 'earlier')}: ${set.healthy === true ? 'healthy' : 'unhealthy'}.</small>`;
   if (set.lastError === undefined || set.freshness !== 'current') return false;
-  return html`<small>The last poll failed: ${set.lastError}. This is from ${when(set.answeredAt, set.ageSeconds, 'before')}.</small>`;
+  return html`<small>The last poll failed: ${set.lastError}. The data is from ${when(set.answeredAt, set.ageSeconds, 'before')}.</small>`;
 };
 
 const counts = ({ checkCounts }: JudgedTagSet): string => {
@@ -100,9 +100,9 @@ const facts = (target: TargetStatus, view: View): Html => {
   return html`<dl>
 ${fact('URL', target.url)}
 ${target.source !== undefined && fact('Discovered by', target.source)}
-<div class="wide"><dt>Node id</dt><dd>${target.nodeId ?? 'not known yet'}${unexpected(target)}</dd></div>
+<div class="wide"><dt>NodeID</dt><dd>${target.nodeId ?? 'not known yet'}${unexpected(target)}</dd></div>
 ${fact('Last poll', when(target.lastPollAt, target.lastPollAgeSeconds, 'none yet'))}
-${fact('Check interval', `${span(target.checkIntervalSeconds)} (${target.checkIntervalFrom === 'timestamps' ? 'seen in its reports' : 'as configured'})`)}
+${fact('Check interval', `${span(target.checkIntervalSeconds)} (${target.checkIntervalFrom === 'timestamps' ? 'inferred from its reports' : 'as configured'})`)}
 ${fact('Node clock', clock(target.clockSkewSeconds))}
 ${fact('Started', condition(started))}
 ${fact('Live', condition(live))}

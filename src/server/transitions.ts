@@ -5,7 +5,7 @@ import { jsonOf } from '../events/json.ts';
 import { recordLimits } from '../events/record.ts';
 import type { Query } from '../events/ring.ts';
 import { parseInstant } from '../protocol/time.ts';
-import { shortened } from '../text.ts';
+import { quoted, shortened } from '../text.ts';
 
 const defaultLimit = 100;
 const maxRecords = 1000;
@@ -37,7 +37,7 @@ const readQuery = (
 ): Query | { readonly error: string } => {
   const problems: string[] = [];
   for (const name of new Set(given.keys())) {
-    if (!parameters.includes(name)) problems.push(`${quoted(name)} is no parameter: there are ${parameters.join(', ')}`);
+    if (!parameters.includes(name)) problems.push(`unknown parameter ${quoted(name)}: expected one of ${parameters.join(', ')}`);
   }
   for (const name of ['since', 'limit']) if (given.getAll(name).length > 1) problems.push(`${name} is given more than once`);
 
@@ -48,7 +48,7 @@ const readQuery = (
   }
   const limit = given.get('limit') ?? String(defaultLimit);
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > maxRecords)
-    problems.push(`limit ${quoted(limit)} must be a whole number from 1 to ${maxRecords}`);
+    problems.push(`limit ${quoted(limit)} must be an integer from 1 to ${maxRecords}`);
 
   const since = given.get('since');
   const from = since === null ? undefined : sinceOf(since);
@@ -59,8 +59,6 @@ const readQuery = (
   const checks = given.getAll('check').map((check) => shortened(check, recordLimits.name));
   return { targets, checks, limit: Number(limit), ...(from !== undefined && { since: from }) };
 };
-
-const quoted = (text: string): string => JSON.stringify(shortened(text, 64));
 
 const sinceOf = (text: string): Query['since'] => {
   if (cursor.test(text)) return { cursor: text };

@@ -5,7 +5,7 @@
 // Methods, not function members: a table of sources of different states is then a table of Source<unknown, unknown>.
 
 import type { Answer, Client } from '../client/client.ts';
-import type { Failure } from '../client/outcome.ts';
+import type { Failure, OutcomeKind } from '../client/outcome.ts';
 import type { FamilyGroup } from '../metrics/family.ts';
 import type { ResultOf } from '../protocol/methods.ts';
 import type { LogEntry, Ongoing } from '../snapshot/log-entry.ts';
@@ -117,3 +117,7 @@ export type SourceTable = Readonly<Record<string, AnySource>>;
 export type StateOf<S> = S extends Source<infer State, infer _Asked> ? State : never;
 export type AskedOf<S> = S extends Source<infer _State, infer Asked> ? Asked : never;
 export type StatusOf<S> = S extends { status(state: never, context: StatusContext): infer Status } ? Status : never;
+
+/** Polls that a path may make long: one that swallows requests is then left alone until the next time. */
+export const maxUnanswered = 2;
+export const silences: ReadonlySet<OutcomeKind> = new Set(['timeout', 'reset']);

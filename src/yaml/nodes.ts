@@ -64,7 +64,7 @@ export const readNodes = (yaml: Yaml, contents: Node, { env, lineAt, limits }: R
     const target = aliases.get(alias);
     if (target !== undefined) return readValue(target, path, line);
     places.set(pathText(path), { line, unknown: true });
-    return fault(path, line, 'refers to an anchor that nothing above it has: put a text that begins with * in quotes');
+    return fault(path, line, 'refers to an undefined anchor: quote a string that begins with *');
   };
 
   const scalarValue = ({ value }: Scalar, path: Path, line: number, keyLine: number): unknown => {
@@ -102,12 +102,12 @@ export const readNodes = (yaml: Yaml, contents: Node, { env, lineAt, limits }: R
       const line = item.key?.range ? lineOf(item.key) : lineOf(mapping);
       const key = keyOf(item.key);
       if (key === undefined || key === '__proto__') {
-        fault(path, line, key === undefined ? 'a key must be a plain text' : 'the key __proto__ cannot be used');
+        fault(path, line, key === undefined ? 'a key must be a string' : 'the key __proto__ cannot be used');
         continue;
       }
       const first = firstLines.get(key);
       if (first !== undefined) {
-        fault([...path, key], line, `is given twice, first on line ${first}: keep one of the two`);
+        fault([...path, key], line, `duplicate key, first on line ${first}: remove one`);
         continue;
       }
       firstLines.set(key, line);
@@ -126,7 +126,7 @@ export const readNodes = (yaml: Yaml, contents: Node, { env, lineAt, limits }: R
     nodes > limits.nodes
       ? stop(
           tooMany === undefined ? lineOf(contents) : lineOf(tooMany),
-          `more than ${limits.nodes} values, aliases counted as what they stand for`,
+          `more than ${limits.nodes} values, with aliases expanded`,
         )
       : readValue(contents, [], lineOf(contents));
   /** `complete`: no limit ended the walk. */

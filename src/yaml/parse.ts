@@ -65,7 +65,7 @@ const formatError = (source: string, { path, line, message }: ConfigError): stri
 const listed = (errors: readonly ConfigError[]): readonly ConfigError[] =>
   errors.length <= maxErrors
     ? errors
-    : [...errors.slice(0, maxErrors), { path: '', message: `more than ${maxErrors} errors: these are the first` }];
+    : [...errors.slice(0, maxErrors), { path: '', message: `more than ${maxErrors} errors, showing the first` }];
 
 const inOrder = (errors: readonly ConfigError[]): readonly ConfigError[] =>
   errors.toSorted((a, b) => (a.line ?? Number.POSITIVE_INFINITY) - (b.line ?? Number.POSITIVE_INFINITY) || 0);

@@ -65,7 +65,7 @@ export const readYaml = async (
   const [document, second] = documents;
   if (second !== undefined) {
     const line = lineAt(second.range[0]);
-    return unreadable([{ path: '', line, message: 'a second document begins here (after `---`): one file holds one document' }]);
+    return unreadable([{ path: '', line, message: 'a second document begins here (after `---`): only one is allowed' }]);
   }
   if (document === undefined || document.contents === null) return { value: {}, places: new Map(), errors: [], readable: true };
 
@@ -101,7 +101,7 @@ const syntaxError = (error: YAMLError, lineAt: (offset: number) => number): Conf
   line: lineAt(error.pos[0]),
   message:
     error.code === 'TAG_RESOLVE_FAILED'
-      ? 'tags such as !name have no meaning here: leave the tag out'
+      ? 'tags such as !name are not supported: remove the tag'
       : `not YAML: ${withoutText(error)}`,
 });
 

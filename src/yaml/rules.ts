@@ -33,7 +33,7 @@ export const distinct = <T>(key?: string) =>
       if (typeof found !== 'string' && typeof found !== 'number') return;
       const first = firsts.get(found);
       if (first === undefined) firsts.set(found, at);
-      else if (key === undefined) addIssue([at], `is given twice: entry ${first} is the same`);
-      else addIssue([at, key], `is the ${key} of entry ${first} too: give each its own`);
+      else if (key === undefined) addIssue([at], `is a duplicate of entry ${first}`);
+      else addIssue([at, key], `is also the ${key} of entry ${first}: each must be unique`);
     });
   });

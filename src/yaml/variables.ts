@@ -13,12 +13,12 @@ export const expand = (text: string, variables: Variables) => {
   const expanded = text.replace(reference, (match: string, name: string | undefined) => {
     if (match === '$${') return '${';
     if (name === undefined) {
-      faults.push(`has a \`\${\` that no name and \`}\` follow: write \${NAME}, or $\${ for the two characters themselves`);
+      faults.push(`has an incomplete \`\${\`: write \${NAME}, or $\${ for a literal \${`);
       return match;
     }
     names.push(name);
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    if (value === undefined) faults.push(`needs the environment variable ${name}, which is not set`);
+    if (value === undefined) faults.push(`uses the environment variable ${name}, which is not set`);
     return value ?? '';
   });
   return { text: expanded, names, faults };

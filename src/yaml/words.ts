@@ -4,13 +4,13 @@ import type * as z from 'zod/mini';
 import { nearest } from './suggest.ts';
 
 const kinds: ReadonlyMap<string, string> = new Map([
-  ['string', 'a text'],
+  ['string', 'a string'],
   ['number', 'a number'],
-  ['int', 'a whole number'],
+  ['int', 'an integer'],
   ['boolean', 'true or false'],
   ['array', 'a list'],
-  ['object', 'a mapping of keys to values'],
-  ['record', 'a mapping of keys to values'],
+  ['object', 'a mapping'],
+  ['record', 'a mapping'],
 ]);
 
 const kindOf = (value: unknown): string => {
@@ -31,7 +31,7 @@ export const oneOf = (values: readonly unknown[]): string => {
 
 export const unknownKey = (key: string, known: readonly string[]): string => {
   const meant = nearest(key, known);
-  return meant === undefined ? `is not known here: known are ${known.join(', ')}` : `is not known here: did you mean ${meant}?`;
+  return meant === undefined ? `unknown key: expected one of ${known.join(', ')}` : `unknown key: did you mean ${meant}?`;
 };
 
 export const notOneOf = (value: unknown, values: readonly unknown[], origin: string | undefined): string => {

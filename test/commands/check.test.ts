@@ -253,7 +253,7 @@ describe('a saved report', () => {
 describe('an error in the arguments is exit code 2 and a sentence', () => {
   test.each([
     { args: [], says: /name a node, such as/ },
-    { args: ['http://127.0.0.1:1', '-f', 'x'], says: /--file: is given beside a URL/ },
+    { args: ['http://127.0.0.1:1', '-f', 'x'], says: /--file: cannot be combined with a URL/ },
     { args: ['-f', '/nowhere/at/all'], says: /cannot be read: there is no such file/ },
     { args: ['-f', '/'], says: /cannot be read: it is a folder/ },
     { args: ['-f', 'x', '--tag', 'a'], says: /--tag: requires a node/ },
@@ -271,7 +271,7 @@ describe('an error in the arguments is exit code 2 and a sentence', () => {
     { args: ['http://h', '--for', 'live'], says: /Allowed choices are healthy, ready/ },
     {
       args: ['http://h', '--ignore-reason', 'bad-luck'],
-      says: /--ignore-reason: "bad-luck" is no reason: write none, or one of/,
+      says: /--ignore-reason: "bad-luck" is not a known reason: use none, or one of/,
     },
     { args: ['http://h', '--health-check-frequency', '0s'], says: /--health-check-frequency: 0s is out of range/ },
     { args: ['http://h', '--output', 'xml'], says: /^snowgauge check: option .* Allowed choices are text, json/ },

@@ -60,17 +60,19 @@ describe('a node', () => {
       new RegExp(`^connection 1\n  resolved  127.0.0.1 is an address\n  connected to ${host} in [0-9.]+ ms\n`),
     );
     expect(stdout).toMatch(
-      /\n1\. GET \/ext\/health\/readiness \(connection 1\)\n {2}answer {4}200, \d+ bytes, application\/json, in [0-9.]+ ms, head after [0-9.]+ ms\n {2}means {5}healthy, 1 check, none fails\n/,
+      /\n1\. GET \/ext\/health\/readiness \(connection 1\)\n {2}response {2}200, \d+ bytes, application\/json, in [0-9.]+ ms, headers after [0-9.]+ ms\n {2}parsed {4}healthy, 1 check, none failing\n/,
     );
-    expect(stdout).toMatch(/\n2\. GET \/ext\/health \(connection 2\)\n.*\n {2}means {5}healthy, \d+ checks, none fails\n/);
+    expect(stdout).toMatch(/\n2\. GET \/ext\/health \(connection 2\)\n.*\n {2}parsed {4}healthy, \d+ checks, none failing\n/);
     expect(stdout).toMatch(
-      /\n\d+\. POST \/ext\/index\/P\/block index\.getLastAccepted \(connection \d, kept alive\)\n.*\n {2}means {5}index \d+, \w+, accepted 2/,
+      /\n\d+\. POST \/ext\/index\/P\/block index\.getLastAccepted \(connection \d, kept alive\)\n.*\n {2}parsed {4}index \d+, \w+, accepted 2/,
     );
-    expect(stdout).toMatch(/\n\d+\. POST \/ext\/info info\.getNodeID .*\n {2}answer {4}200, .*\n {2}means {5}NodeID-\w+\n/);
-    expect(stdout).toMatch(/info\.uptime .*\n.*\n {2}means {5}uptime ratio [01]/);
-    expect(stdout).toMatch(/info\.upgrades .*\n.*\n {2}means {5}[a-z]/);
+    expect(stdout).toMatch(/\n\d+\. POST \/ext\/info info\.getNodeID .*\n {2}response {2}200, .*\n {2}parsed {4}NodeID-\w+\n/);
+    expect(stdout).toMatch(/info\.uptime .*\n.*\n {2}parsed {4}uptime ratio [01]/);
+    expect(stdout).toMatch(/info\.getNodeVersion .*\n.*\n {2}parsed {4}avalanchego\//);
+    expect(stdout).toMatch(/info\.peers .*\n.*\n {2}parsed {4}\d+ peers\n/);
+    expect(stdout).toMatch(/info\.upgrades .*\n.*\n {2}parsed {4}[a-z]/);
     expect(stdout).toContain(`  node ID   ${nodeId}\n`);
-    expect(stdout).toContain('  interval  30 s, as configured: one poll does not show it\n');
+    expect(stdout).toContain('  interval  30 s, as configured; one poll cannot measure it\n');
     expect(stdout).toMatch(
       /\n {2}last run {2}ended 2027-01-15T08:.*Z, took [0-9.]+ ms\n {2}P\/block {3}ok, last accepted index \d+\n/,
     );
@@ -89,7 +91,7 @@ describe('a node', () => {
     });
     expect(conditions[0]).toMatchObject({ type: 'Healthy', status: 'False' });
     expect(indexes[0]).toEqual({ name: 'P/block', state: 'off' });
-    expect((await debug(url)).stdout).toMatch(/means {5}unhealthy, \d+ checks, 1 fail: database\n/);
+    expect((await debug(url)).stdout).toMatch(/parsed {4}unhealthy, \d+ checks, 1 failing: database\n/);
   });
 
   test('is asked about the tags, and one that it does not know is exit code 3', async () => {
@@ -164,7 +166,7 @@ describe('the way there', () => {
       expect(stdout).toMatch(
         new RegExp(`^connection 1(?:, \\d+)+\n(?: .*\n)*  valid     20.* to ${until}.*\n  verified  no: ${why}\n\n1\\. GET`),
       );
-      expect(stdout).toContain(`means     TLS failed (${why}: `);
+      expect(stdout).toContain(`error     TLS failed (${why}: `);
     },
   );
 
@@ -172,27 +174,27 @@ describe('the way there', () => {
     {
       node: 'does not listen',
       url: async () => `http://127.0.0.1:${await closedPort()}`,
-      says: /connected no: ECONNREFUSED\n.*answer {4}no answer, in .*means {5}connection refused \([^\n]*\n\n2\. GET .*\n.*\n {2}means {5}same as 1\n/s,
+      says: /connected failed: ECONNREFUSED\n.*response {2}none, in .*error {5}connection refused \([^\n]*\n2\. GET .*: same error as 1\n/s,
     },
     {
       node: 'has a name that does not exist',
       url: async () => 'http://node.invalid',
-      says: /resolved {2}no: ENOTFOUND\n.*means {5}name resolution failed \(/s,
+      says: /resolved {2}failed: ENOTFOUND\n.*error {5}name resolution failed \(/s,
     },
     {
       node: 'speaks plain HTTP',
       url: async () => (await used(serveAnswer(200, ''))).url.replace('http:', 'https:'),
-      says: /TLS {7}no: E\w+\n.*the port does not speak TLS: use http:\/\//s,
+      says: /TLS {7}failed: E\w+\n.*the port does not speak TLS: use http:\/\//s,
     },
     {
       node: 'never answers',
       url: async () => (await used(serveSocket(() => undefined))).url,
-      says: /answer {4}no answer, in .*means {5}no answer within 300 ms at /s,
+      says: /response {2}none, in .*error {5}no answer within 300 ms at /s,
     },
     {
       node: 'is somewhere else',
       url: async () => (await used(serveAnswer(301, '', { location: 'https://node.example' }))).url,
-      says: /answer {4}301, 0 bytes.*a redirect to https:\/\/node\.example, /s,
+      says: /response {2}301, 0 bytes.*a redirect to https:\/\/node\.example, /s,
     },
   ])('to one that $node: exit code 3, and why', async ({ url, says }) => {
     const { stdout, stderr, code } = await typed(['debug', await url(), '--timeout', '300ms']);
@@ -242,7 +244,7 @@ test('what a server sends cannot write to the terminal what it likes', async () 
   for (const more of [[], ['--json']]) expect((await debug(url, ...more)).stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
 });
 
-test.each([{ args: ['http://h', '--timeout', '5', '--ignore-reason', 'x'], says: '--ignore-reason: "x" is no reason' }])(
+test.each([{ args: ['http://h', '--timeout', '5', '--ignore-reason', 'x'], says: '--ignore-reason: "x" is not a known reason' }])(
   '$args is an error in the arguments: exit code 2',
   async ({ args, says }) => {
     const { stdout, stderr, code } = await typed(['debug', ...args]);

@@ -221,13 +221,13 @@ test.each([
 
 test('the help of each command tells the exit codes', async () => {
   for (const command of ['get', 'walk', 'verify', 'export'])
-    expect((await runCommand(['index', command, '--help'])).stdout).toContain('130 stopped');
+    expect((await runCommand(['index', command, '--help'])).stdout).toContain('130 interrupted');
 });
 
 test('a node that is not there is exit code 3, after as many tries as may be', async () => {
   const { code, stderr } = await runCommand(['index', 'get', 'http://127.0.0.1:9', 'P/block', '--last', '--tries', '2']);
   expect(code).toBe(3);
-  expect(stderr).toMatch(/^P\/block: connection refused .*: asking again in 0.25 s\nP\/block: connection refused [^\n]*\n$/);
+  expect(stderr).toMatch(/^P\/block: connection refused .*: retrying in 0.25 s\nP\/block: connection refused [^\n]*\n$/);
 });
 
 test('a walk has as many questions with the node as --concurrency says, each on a connection of its own', async () => {

@@ -13,6 +13,7 @@ import { fileOf, typed } from '../support/command.ts';
 import { listeningLog, temporaryFolder } from '../support/events.ts';
 import { mount } from '../support/mounted.ts';
 import { serveHttp } from '../support/serve.ts';
+import { hash, serverPair, serveWeb, tlsFile } from '../support/web-config.ts';
 
 const patience = { timeout: 280_000 };
 
@@ -222,6 +223,16 @@ describe('what cannot be done has its exit code', () => {
     onTestFinished(() => server.close());
     const ran = await typed(['maintenance', 'list', '--url', server.url]);
     expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining(says) });
+  });
+
+  test('an exporter behind TLS and a password is asked with the options of every other command', async () => {
+    const web = `tls_server_config:\n  ${serverPair}\nbasic_auth_users:\n  ann: ${hash}\n`;
+    const { url } = await serveWeb(web);
+    const list = ['maintenance', 'list', '--url', url, '--ca-file', tlsFile('ca.crt')];
+    expect(await typed(list)).toMatchObject({ code: 3, stderr: expect.stringContaining('status 401') });
+    const user = ['--basic-file', await fileOf('ann:s3cret\n')];
+    // This one has no maintenance windows at all: whoever may ask is answered so.
+    expect(await typed([...list, ...user])).toMatchObject({ code: 3, stderr: expect.stringContaining('status 404') });
   });
 
   test('it stops where it is asked to', async () => {

@@ -92,7 +92,7 @@ describe('snowgauge run', () => {
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const running = snowgauge(['run', '--listen', `127.0.0.1:${port}`]);
     expect(await running.exit).toBe(2);
-    expect(running.out()).toContain(`port ${port} of 127.0.0.1 is taken`);
+    expect(running.out()).toContain(`port ${port} of 127.0.0.1 is already in use`);
     expect(running.out()).toContain('--listen');
   });
 });

@@ -175,7 +175,7 @@ describe('a changed configuration', () => {
     await run.change(`${many}targets:\n${target('a', url, 'colour: red')}`, refused);
     const { configuration } = await statusOf(run);
     expect(configuration.refused.errors).toEqual([
-      expect.stringMatching(/snowgauge\.yaml:4002: targets\[0\]\.colour: is not known/),
+      expect.stringMatching(/snowgauge\.yaml:4002: targets\[0\]\.colour: unknown key/),
     ]);
     // biome-ignore lint/suspicious/noTemplateCurlyInString: ${ZONE} is what the file says
     const zone = 'labels: { zone: "${ZONE}" }, headers: { X-Scope: tenant }, tagSets: [{ name: own, tags: [P] }]';
@@ -221,10 +221,10 @@ describe('a configuration that cannot be used', () => {
     expect(ready.body).toContain('[!]configuration reload failed, keeping the previous one: ');
     const { configuration } = await statusOf(run);
     expect(configuration.refused.errors).toHaveLength(2);
-    expect(configuration.refused.errors[1]).toMatch(/snowgauge\.yaml:3: targets\[1\]\.colour: is not known here/);
+    expect(configuration.refused.errors[1]).toMatch(/snowgauge\.yaml:3: targets\[1\]\.colour: unknown key/);
     const page = (await run.get('/')).body;
     expect(page).toContain('Reload failed: the changed configuration is invalid');
-    expect(page).toContain('targets[1].colour: is not known here');
+    expect(page).toContain('targets[1].colour: unknown key');
     const polls = await run.polls('a');
     await expect.poll(() => run.polls('a'), patience).toBeGreaterThan(polls);
     for (const text of [page, ready.body, JSON.stringify(configuration), run.lines().join('\n')])

@@ -137,8 +137,8 @@ test.each([
   { argv: ['nonsense'], code: 2, says: 'URL' },
   { argv: ['--for', '2d'], code: 2, says: '--for: "2d" is not a duration' },
   { argv: ['--for', '48h'], code: 2, says: '--for: 48h is out of range' },
-  { argv: ['http://127.0.0.1:9', '--target', 'a'], code: 2, says: '--target: is none of the URLs' },
-  { argv: ['http://127.0.0.1:9', '--tag-set', 'a'], code: 2, says: '--tag-set: is given beside URLs' },
+  { argv: ['http://127.0.0.1:9', '--target', 'a'], code: 2, says: '--target: is not one of the URLs' },
+  { argv: ['http://127.0.0.1:9', '--tag-set', 'a'], code: 2, says: '--tag-set: cannot be combined with URLs' },
 ])('$argv ends with $code', async ({ argv, code, says }) => {
   const ran = await typed(['safe-to-restart', ...argv]);
   expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(says)]);

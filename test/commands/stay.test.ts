@@ -156,7 +156,7 @@ describe('a configuration that cannot be used', () => {
   test.each([
     { env: { SNOWGAUGE_LOG_LEVEL: 'loud' }, words: 'SNOWGAUGE_LOG_LEVEL: its value is none of' },
     { env: { SNOWGAUGE_LOG_FORMAT: 'xml' }, words: 'SNOWGAUGE_LOG_FORMAT: its value is none of' },
-    { env: { SNOWGAUGE_STAY: 'yes' }, args: [], words: 'SNOWGAUGE_STAY: is neither true nor false' },
+    { env: { SNOWGAUGE_STAY: 'yes' }, args: [], words: 'SNOWGAUGE_STAY: must be true or false' },
     { env: {}, args: ['--stay', '--log.level', 'loud'], words: '--log.level: "loud" is none of' },
   ])('because of what the process was started with ($words) is said beside those of the file', async ({ words, ...given }) => {
     const mounted = await mountOf('tagets: []\n');
@@ -221,7 +221,7 @@ describe('what staying does not help', () => {
       const mounted = await mountOf(text);
       const run = await start(mounted.path('snowgauge.yaml'), { port });
       expect(await run.exited).toBe(2);
-      expect(run.text()).toContain(`port ${port} of 127.0.0.1 is taken by another program`);
+      expect(run.text()).toContain(`port ${port} of 127.0.0.1 is already in use`);
     }
   });
 

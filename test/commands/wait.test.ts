@@ -153,7 +153,7 @@ describe('wait', () => {
     { args: ['http://h', '--timeout', 'long'], says: /--timeout: "long" is not a duration/ },
     { args: ['http://h', '--request-timeout', '0s'], says: /--request-timeout: 0s is out of range/ },
     { args: ['http://h', '--interval', '1ms'], says: /--interval: 1ms is out of range/ },
-    { args: ['http://h', '--ignore-reason', 'ever'], says: /--ignore-reason: "ever" is no reason/ },
+    { args: ['http://h', '--ignore-reason', 'ever'], says: /--ignore-reason: "ever" is not a known reason/ },
     { args: ['http://h', '--for', 'ever'], says: /Allowed choices are ready, healthy, live/ },
     { args: [], says: /missing required argument 'url'/ },
   ])('refuses $args with exit code 2', async ({ args, says }) => {

@@ -182,7 +182,7 @@ describe('a process', () => {
     const first = judge(undefined, targetKnowing(options, { health: { all: at(well) } }), noon);
     let last = judge(first, targetKnowing(options, known), noon + 30);
     const held = last.ready.get('all');
-    expect(held?.message).toContain('this is 1');
+    expect(held?.message).toContain('so far 1');
     for (let time = 31; time < 60; time += 5) {
       const contact = { at: noon + time, answered: true, failures: [] };
       const readiness = fresh(report({}), noon + time);

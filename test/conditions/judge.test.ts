@@ -174,7 +174,7 @@ describe('readiness', () => {
     const first = judge(undefined, given({}, passes(0), known, late), late);
     expect(first.ready.get('all')).toMatchObject({
       status: 'Unknown',
-      message: 'the checks last ran 10 min ago: waiting for them to run again',
+      message: 'the checks last ran 10 min ago: waiting for the next run',
     });
     const second = judge(first, given({}, passes(1), {}, late), late);
     expect(second.ready.get('all')?.status).toBe('True');

@@ -126,7 +126,7 @@ describe('a change of', () => {
 test('every setting of a target is in the table, with one word', async () => {
   const unknown = await parseConfig('targets: [{ name: a, url: "http://a", colour: red }]', {});
   const said = unknown.kind === 'invalid' ? unknown.errors.map(({ message }) => message).join() : '';
-  expect(said).toBe(`is not known here: known are ${rows.map(({ name }) => name).join(', ')}`);
+  expect(said).toBe(`unknown key: expected one of ${rows.map(({ name }) => name).join(', ')}`);
   expect(Object.keys(reloads).flatMap((word) => rows.filter(({ reload }) => reload === word))).toHaveLength(rows.length);
 });
 

@@ -27,7 +27,7 @@ test('a target comes, changes its labels and goes, with one record', async () =>
   await watches();
   expect(await get('/metrics')).not.toMatch(/target="one"/);
   expect(await get('/')).not.toContain('127.0.0.3');
-  expect(await get('/')).toMatch(/Discovery has found no targets to watch\.[\s\S]*<th scope="row" role="rowheader">file\/0</);
+  expect(await get('/')).toMatch(/Service discovery has found no targets\.[\s\S]*<th scope="row" role="rowheader">file\/0</);
   expect(JSON.parse(await get('/api/v1/fleet'))).toMatchObject({ total: 0, targets: [], discovery: [{ source: 'file/0' }] });
   expect(await get('/?target=one')).toContain('There is no target named one');
   // Where a pod was, there may be another one: it is not polled on for its probe paths.
@@ -243,7 +243,7 @@ describe('the configuration', () => {
       given: { discovery: { http: [{ url: 'http://user:secret@host/' }] } },
       errors: [expect.not.stringContaining('secret')],
     },
-    { given: { discovery: { maxTargets: 0 } }, errors: ['discovery.maxTargets: 0 must be a whole number from 1 to 10000'] },
+    { given: { discovery: { maxTargets: 0 } }, errors: ['discovery.maxTargets: 0 must be an integer from 1 to 10000'] },
     { given: { discovery: { kubernetes: [{ namespaces: ['a'] }] } }, errors: [] },
   ])('$given', async ({ given, errors }) => {
     const read = await parseConfig(JSON.stringify(given), {});

@@ -100,7 +100,7 @@ describe('what is refused in a relabeling', () => {
     },
     {
       rule: { action: 'keep', sourceLabels: ['a'], regex: 'a(?=b)' },
-      errors: [expect.stringMatching(/^discovery\.file\[0\]\.relabelings\[0\]\.regex: is not an expression of RE2: /)],
+      errors: [expect.stringMatching(/^discovery\.file\[0\]\.relabelings\[0\]\.regex: is not an RE2 expression: /)],
     },
     { rule: { action: 'keep', sourceLabels: ['a'], regex: 'a.*' }, errors: [] },
   ])('$rule', async ({ rule, errors }) => {

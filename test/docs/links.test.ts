@@ -31,7 +31,7 @@ test.each(documents.map((document) => ({ document })))('every link in $document 
 
 test.each([
   { link: 'README.md', why: undefined },
-  { link: 'docs/metrics.md#bounds', why: undefined },
+  { link: 'docs/metrics.md#limits', why: undefined },
   { link: 'docs/nowhere.md', why: 'docs/nowhere.md: there is no such file' },
   { link: 'docs/metrics.md#nowhere', why: 'docs/metrics.md#nowhere: there is no such heading' },
 ])('of $link it is said: $why', ({ link, why }) => {

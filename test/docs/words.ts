@@ -42,6 +42,15 @@ export const banned: readonly Banned[] = [
   { phrase: /\bnobody knows\b|\bis known of (?:it|them)\b|\bknows? nothing of\b/, write: 'unknown; the state of' },
   { phrase: /\b[Ff]or how long it must be so\b/, write: 'how long the condition must hold' },
   { phrase: /\bis not asked again\b|\bin earnest\b|\bold world\b|\bnobody is looking\b/, write: 'a plain sentence' },
+  {
+    phrase: /\b(?:is|are) not known here\b|\bis no parameter\b|\bis given twice, first\b/,
+    write: 'unknown key, unknown parameter, duplicate',
+  },
+  {
+    phrase: /\bas far as it can be believed\b|\btake(?:n)? (?:it )?into service\b/,
+    write: 'its report is current; can receive traffic',
+  },
+  { phrase: /\b[Nn]obody publishes\b|\bcould not be had\b/, write: 'is not published yet; could not be read' },
   { phrase: /snowgauge_(?:evidence|index_gaps|health_cadence)|LabelsNotKept/, write: 'the name that the tables have' },
 ];
 

@@ -128,7 +128,7 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
       evaluated(page, z.string(), `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).backgroundImage`);
     expect(await looks('.conditions tr[data-key=beta]')).toContain('repeating-linear-gradient');
     expect(await looks('.conditions tr[data-key=alpha]')).toBe('none');
-    expect(await page.locator('.conditions tr[data-key=beta]').innerText()).toMatch(/What the node said 5 min (\d s )?ago/);
+    expect(await page.locator('.conditions tr[data-key=beta]').innerText()).toMatch(/From the last report, 5 min (\d s )?ago/);
   });
 
   test('follows what changes by itself, keeps what is unfolded, and a failure that ends is gone', async () => {
@@ -184,7 +184,7 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     expect(await page.locator('#lost').innerText()).toBe('');
     await server.close();
     await page.waitForSelector('html[data-live=no]');
-    expect(await page.locator('#lost').innerText()).toContain('No longer live since 12:00:00 UTC');
+    expect(await page.locator('#lost').innerText()).toContain('Disconnected since 12:00:00 UTC');
     expect(await page.title()).toContain('Not live');
     expect(await evaluated(page, z.string(), 'getComputedStyle(document.querySelector("main")).filter')).toContain('grayscale');
     await serveExporter({ targets: wellTargets(), options: { port: server.port } });

@@ -197,6 +197,9 @@ describe('one event', () => {
       'warn check database began to fail',
       'info check database passed again',
     ]);
+    // The error was logged when the check began to fail: beside the word passed it would be read as a new one.
+    const errors = said.filter(({ fields }) => fields.check === 'database').map(({ fields }) => fields.error);
+    expect(errors).toEqual(['closed', undefined, 'closed', undefined]);
   });
 
   test('a check that is not yet run when it is first seen says nothing of that', async () => {

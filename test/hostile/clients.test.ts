@@ -82,7 +82,7 @@ describe('a page whose name was bound to this address (DNS rebinding)', () => {
     const { port } = await serveExporter();
     const answer = await askRaw(port, { method: 'GET', path: '/', headers: { Host: 'evil.example' } });
     expect(answer.body).toBe(
-      'the Host header is not a name of this exporter: ask by IP address, or add the name to server.allowedHosts (in the chart, a cluster domain to clusterDomain)\n',
+      'Host header not allowed: use the IP address, or add the name to server.allowedHosts (in the chart, a cluster domain to clusterDomain)\n',
     );
   });
 

@@ -60,9 +60,9 @@ test('every error is said at once, with what to write instead, and the exit code
   );
   expect(code).toBe(2);
   expect(stderr.trim().split('\n')).toEqual([
-    'snowgauge node: --http-port: "x" must be a whole number from 0 to 65535',
+    'snowgauge node: --http-port: "x" must be an integer from 0 to 65535',
     'snowgauge node: --health-check-frequency: "-1s" must be from 1ms to 87600h',
-    'snowgauge node: --index-enabled: "maybe" is neither true nor false: write true or false, or the flag alone',
+    'snowgauge node: --index-enabled: "maybe" must be true or false: write true or false, or the flag alone',
     'snowgauge node: --dialect: "klingon" is not a dialect: write documented or avalanchego',
     'snowgauge node: --seed: needs a value',
     'snowgauge node: --nonsense: is not an option of this command: see snowgauge node --help',
@@ -74,7 +74,7 @@ test('a duration without a unit is shown with one', async () => {
   expect([stderr, code]).toEqual([
     'snowgauge node: --http-shutdown-wait: "1.5" is not a duration: write it as 1.5s\n' +
       'snowgauge node: --health-check-frequency: "30" is not a duration: write it as 30s\n' +
-      'snowgauge node: --seed: "x" must be a whole number from 0 to 4294967295\n',
+      'snowgauge node: --seed: "x" must be an integer from 0 to 4294967295\n',
     2,
   ]);
 });
@@ -88,7 +88,7 @@ test('a port that is taken is named, and how to choose another', async () => {
   const other = await startTestNode();
   const { stderr, code } = await run('--http-port', String(other.port));
   expect(stderr).toBe(
-    `snowgauge node: port ${other.port} on 127.0.0.1 is taken: choose another with --http-port (0 for any that is free), or another address with --http-host\n`,
+    `snowgauge node: port ${other.port} on 127.0.0.1 is taken: choose another with --http-port (0 for any free port), or another address with --http-host\n`,
   );
   expect(code).toBe(1);
 });

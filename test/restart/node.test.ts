@@ -130,7 +130,7 @@ describe('it is doubted', () => {
     },
     { when: 'it was never polled', given: { health: {} }, says: /not been polled/ },
     {
-      when: 'nobody asks whether it is a validator',
+      when: 'unknown whether it is a validator',
       given: { options: { validator: { ...targetOptions().validator, enabled: false } } },
       says: /validator\.enabled is false/,
     },
@@ -143,7 +143,7 @@ describe('it is doubted', () => {
   });
 });
 
-test('one that nobody asks whether it is a validator counts for nobody', () => {
+test('one that unknown whether it is a validator counts for nobody', () => {
   expect(of({ primary: validates(), options: { validator: { ...targetOptions().validator, enabled: false } } }).duties).toEqual(
     [],
   );

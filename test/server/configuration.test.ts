@@ -50,13 +50,13 @@ test('the history of a node begins where the exporter started, by the wall clock
   expect(historyOf([], view)).toMatchObject({ window: { from: at - 900, to: at }, seen: { since: at - 60, begun: at - 60 } });
 });
 
-const errors = Array.from({ length: 25 }, (_, at) => `snowgauge.yaml:${at}: targets[${at}].<b>: is not known here`);
+const errors = Array.from({ length: 25 }, (_, at) => `snowgauge.yaml:${at}: targets[${at}].<b>: unknown key`);
 
 test('every error is shown, up to a bound, and none of them is markup', async () => {
   const { text } = await serving({ ...inForce, refused: { at: noon, errors } });
   const page = await text('/');
   expect(page).toContain('Reload failed: the changed configuration is invalid');
-  expect(page).toContain('targets[19].&lt;b&gt;: is not known here');
+  expect(page).toContain('targets[19].&lt;b&gt;: unknown key');
   expect(page).not.toContain('targets[20]');
   expect(page).toContain('5 more errors are not shown');
   expect(page).not.toContain('.<b>:');
@@ -75,7 +75,7 @@ test('what is refused makes nothing unready, and is in one line', async () => {
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(await text('/readyz')).toBe('ok\n');
   expect(await text('/readyz?verbose')).toContain(
-    '[!]configuration reload failed, keeping the previous one: snowgauge.yaml:0: targets[0].<b>: is not known here; and 24 more\n',
+    '[!]configuration reload failed, keeping the previous one: snowgauge.yaml:0: targets[0].<b>: unknown key; and 24 more\n',
   );
   expect(await text('/livez?verbose')).not.toContain('configuration');
 });

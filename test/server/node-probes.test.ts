@@ -91,7 +91,7 @@ describe('one target', () => {
       status: 503,
       body: `${frozen} (the whole node: no tag set of that name is configured)\nhealthy ${frozen}\n`,
     },
-    { path: 'healthz', status: 404, body: 'no such probe of a node: there are startupz, readyz, livez and readyz/TAGSET\n' },
+    { path: 'healthz', status: 404, body: 'unknown probe: use startupz, readyz, readyz/TAGSET or livez\n' },
   ])('$path is $status by its name and as self, on both ports', async ({ path, status, body }) => {
     for (const of of ['/targets/n-1', '/self']) {
       expect(await ask(`${of}/${path}`)).toEqual({ status, body });
@@ -169,7 +169,7 @@ test('where a failure is ignored, ready and healthy differ, and both are said', 
   const { status, body } = await ask('/self/readyz', { targets: targetsOf(state) });
   expect(status).toBe(200);
   expect(body.split('\n')).toEqual([
-    expect.stringMatching(/^True FailuresIgnored: every check that counts passes; ignored: disk/),
+    expect.stringMatching(/^True FailuresIgnored: all other checks pass; ignored: disk/),
     expect.stringMatching(/^healthy False ChecksFailing: 1 of 2 checks fails: disk/),
     '',
   ]);
@@ -197,7 +197,7 @@ test.each(['/', '/metrics', '/api/v1/status', '/api/v1/events', '/targets', '/ta
   async (path) => {
     const { status, body } = await ask(path, { paths: 'probes' });
     expect(status).toBe(404);
-    expect(body).toMatch(/not found: there are \/livez, \/readyz, \/self\/startupz|no such probe of a node/);
+    expect(body).toMatch(/not found, available paths: \/livez, \/readyz, \/self\/startupz|unknown probe/);
   },
 );
 

@@ -83,7 +83,7 @@ describe('conditions and what happened', () => {
     );
     expect(text).toContain('node is failing: its checks have stopped running.');
     expect(text).toContain('Frozen: the node answers, but has run no check for 5 min.');
-    expect(text).toContain('It seems to hang in beta-game.');
+    expect(text).toContain('It probably hangs in beta-game.');
     expect(text).toContain('All 2 passed in the last report');
     expect(page).toMatch(/<tr role="row" data-key="all" class="warn old">/);
   });

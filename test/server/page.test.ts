@@ -52,7 +52,7 @@ describe('the page', () => {
       says: [
         'node ✕ down',
         'all ✕ not ready ! unknown',
-        'What the node said 1 min 31 s ago, when it was healthy',
+        'From the last report, 1 min 31 s ago: healthy',
         'connection refused',
         'All 1 passed in the last report',
       ],
@@ -136,7 +136,7 @@ describe('the page', () => {
     );
     expect(page.match(/data-key="(?:check-|zebra)/g)).toHaveLength(200);
     expect(text).toContain('zebra');
-    expect(text).toContain('51 more checks are left out');
+    expect(text).toContain('51 more checks are not shown');
   });
 
   test('puts the worst target, tag set and check first', async () => {

@@ -141,12 +141,12 @@ test.each([
   { query: '?since=yesterday', error: /since "yesterday" must be the cursor of an earlier answer, or an instant such as/ },
   { query: '?since=', error: /since "" must be/ },
   { query: '?since=run1-1&since=run1-2', error: /since is given more than once/ },
-  { query: '?limit=0', error: /limit "0" must be a whole number from 1 to 1000/ },
+  { query: '?limit=0', error: /limit "0" must be an integer from 1 to 1000/ },
   { query: '?limit=1001', error: /limit "1001"/ },
   { query: '?limit=1e2', error: /limit "1e2"/ },
   { query: '?limit=-1&limit=2', error: /limit is given more than once; limit "-1"/ },
   { query: '?target=nod', error: /there is no target "nod": there are node/ },
-  { query: '?tag=all', error: /"tag" is no parameter: there are since, target, check, limit/ },
+  { query: '?tag=all', error: /unknown parameter "tag": expected one of since, target, check, limit/ },
   { query: `?target=${'x'.repeat(3000)}`, error: /there is no target "x+…x+"/ },
 ])('$query is 400 with a sentence', async ({ query, error }) => {
   const answer = await (await serving(historyOf(1)))(query);

@@ -68,16 +68,16 @@ test('three processes share the targets of the file and those that are found, an
 
 test.each([
   { args: ['--shard', '3', '--total-shards', '3'], error: '--shard: is 3, and the shards of 3 are 0 to 2' },
-  { args: ['--shard', '1'], error: 'SNOWGAUGE_TOTAL_SHARDS: is missing: --shard and --total-shards are a pair' },
-  { args: ['--total-shards', '2'], error: 'SNOWGAUGE_SHARD: is missing: --shard and --total-shards are a pair' },
-  { args: ['--shard', '-1', '--total-shards', '2'], error: '--shard: "-1" is not a whole number from 0 to 1000' },
-  { args: ['--shard', '0', '--total-shards', '0'], error: '--total-shards: "0" is not a whole number from 1 to 1000' },
-  { args: ['--shard', 'a', '--total-shards', '1001'], error: '--total-shards: "1001" is not a whole number from 1 to 1000' },
+  { args: ['--shard', '1'], error: 'SNOWGAUGE_TOTAL_SHARDS: is missing: --shard and --total-shards must be set together' },
+  { args: ['--total-shards', '2'], error: 'SNOWGAUGE_SHARD: is missing: --shard and --total-shards must be set together' },
+  { args: ['--shard', '-1', '--total-shards', '2'], error: '--shard: "-1" is not an integer from 0 to 1000' },
+  { args: ['--shard', '0', '--total-shards', '0'], error: '--total-shards: "0" is not an integer from 1 to 1000' },
+  { args: ['--shard', 'a', '--total-shards', '1001'], error: '--total-shards: "1001" is not an integer from 1 to 1000' },
   { args: ['--pod', 'gauge', '--pod-namespace', 'a'], error: '--pod: "gauge" is not a pod of a StatefulSet' },
   { args: ['--pod', 'gauge-0'], error: 'SNOWGAUGE_POD_NAMESPACE: is missing' },
   { args: ['--pod', 'gauge-0', '--pod-namespace', 'A'], error: '--pod-namespace: is not the name of a namespace' },
   { args: ['--pod-namespace', 'a'], error: '--pod-namespace: has no effect without --pod' },
-  { args: ['--pod', 'gauge-0', '--shard', '0'], error: '--pod: and --shard exclude each other' },
+  { args: ['--pod', 'gauge-0', '--shard', '0'], error: '--pod: cannot be combined with --shard' },
   { args: ['--pod', 'gauge-0', '--pod-namespace', 'a'], error: '--pod: needs KUBERNETES_SERVICE_HOST' },
 ])('run $args ends with exit code 2: $error', async ({ args, error }) => {
   const { code, stderr } = await startCommand(['run', ...args]).finished;

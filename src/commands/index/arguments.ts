@@ -35,12 +35,12 @@ export const idArgument = parser('an id: 32 bytes in cb58, with the checksum', (
   decodeId(text) === undefined ? undefined : text,
 );
 
-export const uint64Argument = parser(`a whole number from 0 to ${maxUint64}`, (text) =>
+export const uint64Argument = parser(`an integer from 0 to ${maxUint64}`, (text) =>
   /^\d{1,20}$/.test(text) && BigInt(text) <= maxUint64 ? BigInt(text) : undefined,
 );
 
 export const wholeArgument = (min: number, max: number) =>
-  parser(`a whole number from ${min} to ${max}`, (text) =>
+  parser(`an integer from ${min} to ${max}`, (text) =>
     /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined,
   );
 
@@ -65,5 +65,5 @@ export const fromTo = (command: Command): Command =>
   asking(command, 8)
     .option('--concurrency <n>', 'maximum concurrent requests', wholeArgument(1, maxConcurrency), 3)
     .option('--rate <n>', 'maximum requests per second', rateArgument)
-    .addOption(new Option('--from <n>', 'the first number').argParser(uint64Argument).default(0n, '0'))
-    .option('--to <n>', 'the last number; without it, the newest', uint64Argument);
+    .addOption(new Option('--from <n>', 'first index').argParser(uint64Argument).default(0n, '0'))
+    .option('--to <n>', 'last index (default: the newest)', uint64Argument);

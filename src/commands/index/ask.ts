@@ -104,7 +104,7 @@ export const acceptedCommand = (context: CommandContext): Command =>
 
 export const rangeCommand = (context: CommandContext): Command =>
   asking(new Command('range').description('print the containers of a range, read with one request'))
-    .argument('<start>', 'the first number', uint64Argument)
+    .argument('<start>', 'first index', uint64Argument)
     .argument('<count>', `how many, at most ${maxFetchedByRange}`, wholeArgument(0, maxFetchedByRange))
     .addOption(encodingOption())
     .action((url: string, index: IndexName, startIndex: bigint, count: number, options: EncodedOptions) => {

@@ -52,7 +52,7 @@ const sayEnd = (
       const json = { index, file, from: `${from}`, end: `${next}`, resumedAt: resumedAt?.toString() };
       const say = isStdout ? context.stderr : context.stdout;
       say(output === 'json' ? `${JSON.stringify(json)}\n` : text);
-      if (to !== undefined && next <= to) context.stderr(`${index} ends before ${to}: there was nothing from ${next} on\n`);
+      if (to !== undefined && next <= to) context.stderr(`${index} ends before ${to}: no containers from ${next} on\n`);
       return exitCodes.ok;
     }
     case 'nothing': {

@@ -39,7 +39,7 @@ export const inSession = async (
   const ended = new AbortController();
   const signal = AbortSignal.any([context.signal, ended.signal]);
   const onRetry = (failure: Failure, seconds: number): void =>
-    display.note(`${index}: ${describe(failure)}: asking again in ${seconds} s`);
+    display.note(`${index}: ${describe(failure)}: retrying in ${seconds} s`);
   await withClient({ ...client, maxConnections: concurrency }, { ...context, signal: ended.signal }, async (asked) => {
     const asking = askingOf({ client: asked, index, signal, tries, backoff: doubling, rate, onRetry });
     try {
@@ -54,7 +54,7 @@ export const inSession = async (
 const historical = (index: IndexName): string =>
   index === 'X/vtx'
     ? 'X/vtx is no longer populated since the Cortina activation: for node version 1.10.0 or higher, use X/block\n'
-    : `${index}: a real node has not populated it since the Cortina activation: X/block has what is accepted now\n`;
+    : `${index}: not populated by a real node since the Cortina activation: use X/block\n`;
 
 /** Says why there is no answer, and gives the exit code of it. */
 export const sayFailure = (context: CommandContext, index: IndexName, failure: Failure): number => {

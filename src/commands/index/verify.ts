@@ -18,7 +18,9 @@ const period = wholeArgument(0, 2 ** 31);
 
 export const verifyCommand = (context: CommandContext): Command =>
   fromTo(
-    new Command('verify').description('verify an index: report gaps, duplicates, ordering and hash errors; exit code 1 for any'),
+    new Command('verify').description(
+      'verify an index: report gaps, duplicates, ordering and hash errors; exit code 1 if there are any',
+    ),
   )
     .option('--ids <n>', 'cross-check the index of the id of every n-th container; 1 for all, 0 for none', period, 256)
     .option('--numbers <n>', 'cross-check the container at every n-th index; 1 for all, 0 for none', period, 0)
@@ -61,7 +63,7 @@ const textOf = (index: IndexName, verified: Verified): string => {
   return [
     ...findings.map(({ kind, number, detail }) => `${kind.padEnd(6)} ${number}: ${detail}\n`),
     more > 0 ? `and ${more} more\n` : '',
-    `${index}: ${read}: ${wrong || 'nothing wrong'}${verified.failure === undefined ? '' : ' so far, and broken off'}\n`,
+    `${index}: ${read}: ${wrong || 'nothing wrong'}${verified.failure === undefined ? '' : ', incomplete'}\n`,
   ].join('');
 };
 

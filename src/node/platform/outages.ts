@@ -50,8 +50,6 @@ const lastBy = (intervals: Intervals, at: number): Intervals[number] | undefined
   return intervals[low - 1];
 };
 
-export const covers = (intervals: Intervals, at: number): boolean => (lastBy(intervals, at)?.to ?? at) > at;
-
 const secondsUntil = (intervals: Intervals, at: number): number => {
   const last = lastBy(intervals, at);
   return last === undefined ? 0 : last.before + Math.min(at, last.to) - last.from;

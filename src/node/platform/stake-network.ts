@@ -1,7 +1,7 @@
 // The validators of the Primary Network and what each of them saw of each other: a pure function of who staked what and when, of
 // outages, and of time. A year of it is a loop over instants.
 
-import { covers, type Interval, type Intervals, merged, secondsWithin, without } from './outages.ts';
+import { type Interval, type Intervals, merged, secondsWithin, without } from './outages.ts';
 
 /** One staking period. Weights are nAVAX, instants seconds since the Unix epoch. */
 export interface Staker {
@@ -18,21 +18,12 @@ export interface Outage extends Interval {
   readonly hiddenFrom?: ReadonlySet<string>;
 }
 
-export interface StakeNetwork {
-  readonly stakers: readonly Staker[];
-  readonly outages: readonly Outage[];
-  /** When the upgrade comes that raises the requirement. */
-  readonly helicon?: number | undefined;
-}
-
-export type Observations = ReturnType<typeof observationsOf>;
-
 export const weightOf = ({ stake, delegated }: Staker): number => Number(stake + delegated);
 
 export const isStakingAt = ({ startTime, endTime }: Staker, at: number): boolean => startTime <= at && at < endTime;
 
 /** The share of its period that a validator must have been seen, to be paid: 80 %, 90 % of a period that begins after Helicon. */
-export const uptimeRequirementOf = ({ startTime }: Staker, { helicon }: Pick<StakeNetwork, 'helicon'>): number =>
+export const uptimeRequirementOf = ({ startTime }: Staker, { helicon }: { readonly helicon?: number | undefined }): number =>
   helicon !== undefined && startTime >= helicon ? 0.9 : 0.8;
 
 /** Once for each pair of keys. */
@@ -47,7 +38,7 @@ const keptByPair = (make: (one: string, other: string) => Intervals): ((one: str
   };
 };
 
-export const observationsOf = ({ outages }: Pick<StakeNetwork, 'outages'>) => {
+export const observationsOf = ({ outages }: { readonly outages: readonly Outage[] }) => {
   const own = new Map<string, Outage[]>();
   for (const outage of outages) {
     const known = own.get(outage.nodeId);
@@ -63,8 +54,6 @@ export const observationsOf = ({ outages }: Pick<StakeNetwork, 'outages'>) => {
   const unseen = keptByPair((observer, subject) => without(apart(observer, subject), down(observer, observer)));
 
   return {
-    isUp: (nodeId: string, at: number): boolean => !covers(down(nodeId, nodeId), at),
-    isConnected: (one: string, other: string, at: number): boolean => !covers(apart(one, other), at),
     /** The share of the subject's period so far in which the observer saw it: 1 of itself. */
     seen: (observer: string, { nodeId, startTime, endTime }: Staker, at: number): number => {
       const elapsed = Math.min(at, endTime) - startTime;

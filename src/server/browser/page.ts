@@ -25,7 +25,7 @@ let lostSince: string | undefined;
 const grow = (): void => {
   const passed = (performance.now() - shownAt) / 1000;
   growAges(passed);
-  if (lostSince !== undefined) the('live').textContent = `Not live for ${span(Math.ceil(passed))}`;
+  if (lostSince !== undefined) the('live').textContent = `Disconnected for ${span(Math.ceil(passed))}`;
 };
 
 const isLive = (): void => {
@@ -39,9 +39,9 @@ const isLost = (): void => {
   if (lostSince !== undefined) return;
   lostSince = the('asof').getAttribute('datetime') ?? '';
   shown.live = 'no';
-  const since = `No longer live since ${lostSince.slice(11, 19)} UTC: snowgauge does not answer.`;
+  const since = `Disconnected since ${lostSince.slice(11, 19)} UTC: snowgauge is not responding.`;
   the('lost').textContent = `${since} The content below is from that time.`;
-  document.title = `Not live · ${document.title}`;
+  document.title = `Disconnected · ${document.title}`;
   grow();
 };
 

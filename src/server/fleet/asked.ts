@@ -1,6 +1,6 @@
 // What a query asks of a fleet: which targets, and where in the list. Page and API read it alike.
 
-import { shortened } from '../../text.ts';
+import { quoted, shortened } from '../../text.ts';
 import { type FleetRow, healths } from './row.ts';
 
 export interface FleetAsked {
@@ -56,7 +56,7 @@ export const fleetAsked = (params: URLSearchParams): FleetAsked => {
 /** What is wrong with a query to the API; the page shows what it can. */
 export const askedFault = (params: URLSearchParams): string | undefined => {
   const unknown = [...params.keys()].find((name) => !fleetParameters.includes(name));
-  if (unknown !== undefined) return `${quoted(unknown)} is no parameter: there are ${fleetParameters.join(', ')}`;
+  if (unknown !== undefined) return `unknown parameter ${quoted(unknown)}: expected one of ${fleetParameters.join(', ')}`;
   const label = params.getAll('label').find((text) => !text.includes('='));
   if (label !== undefined) return `label ${quoted(label)} must be written NAME=VALUE`;
   if (params.getAll('label').length > maxLabels) return `label is given more than ${maxLabels} times`;
@@ -65,12 +65,10 @@ export const askedFault = (params: URLSearchParams): string | undefined => {
     return `health ${quoted(health)} must be one of ${healths.join(', ')}`;
   const limit = params.get('limit');
   if (limit !== null && !(/^\d{1,4}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= maxLimit))
-    return `limit ${quoted(limit)} must be a whole number from 1 to ${maxLimit}`;
+    return `limit ${quoted(limit)} must be an integer from 1 to ${maxLimit}`;
   const from = params.get('from');
-  return from === null || /^\d{1,6}$/.test(from) ? undefined : `from ${quoted(from)} must be a whole number`;
+  return from === null || /^\d{1,6}$/.test(from) ? undefined : `from ${quoted(from)} must be an integer`;
 };
-
-const quoted = (text: string): string => JSON.stringify(shortened(text, 64));
 
 /** Without `health`, so that its counts are of all of them. */
 export const isAskedFor = (row: FleetRow, { network, subnet, labels, search }: FleetAsked): boolean =>

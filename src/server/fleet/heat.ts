@@ -5,7 +5,7 @@ import { groupBy } from '../../events/group-by.ts';
 import { greatest } from '../../lists.ts';
 import { span } from '../../text.ts';
 import type { Html } from '../parts.ts';
-import { cells, cellsOf, type Happening, type SeenSince, type StripState, stretches, type Window } from '../strip.ts';
+import { cells, cellsOf, type Happening, rank, type SeenSince, type StripState, stretches, type Window } from '../strip.ts';
 import type { RowTagSet } from './row.ts';
 
 /** Of each of so many equal parts of the window: how many were not ready at any time in it, of how many that were known. */
@@ -25,8 +25,6 @@ const stateOf = (status: string | undefined): StripState =>
 
 /** The words of a condition in those of a check. */
 const asCheck = (one: Happening): Happening => ({ ...one, from: stateOf(one.from), to: stateOf(one.to) });
-
-const rank = { failing: 0, unknown: 1, passing: 2 } as const;
 
 const cellsOfMember = ({ sets, seen }: Member, window: Window): readonly (StripState | undefined)[] => {
   const all = sets.map(({ ready, changes }) => cellsOf(stretches(changes.map(asCheck), stateOf(ready.status), seen), window));

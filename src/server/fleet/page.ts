@@ -64,7 +64,7 @@ const title = (fleet: Fleet): string =>
 
 const lead = (fleet: Fleet): string => {
   const { matched, total, level, groups: all, asked } = fleet;
-  if (matched === 0) return `None of ${total} targets is like that.`;
+  if (matched === 0) return `None of ${total} targets matches.`;
   const of = matched === total ? '' : ` (of ${total} in all)`;
   if (level === 'good') return `All ${matched} targets are healthy${of}.`;
   const ill = all.filter(({ notReady }) => notReady > 0);
@@ -76,14 +76,14 @@ const lead = (fleet: Fleet): string => {
 /** Whether what is shown is still true. */
 const polls = ({ polls: { frozen, never, late, within }, matched }: Fleet): Html => {
   const old = [
-    frozen > 0 && `${frozen} ${frozen === 1 ? 'runs' : 'run'} no health checks any more (frozen)`,
-    late > 0 && `${late} ${late === 1 ? 'was' : 'were'} not polled for longer than staleAfter`,
-    never > 0 && `${never} ${never === 1 ? 'was' : 'were'} not polled yet`,
+    frozen > 0 && `${frozen} ${frozen === 1 ? 'runs' : 'run'} no health checks (frozen)`,
+    late > 0 && `${late} ${late === 1 ? 'has' : 'have'} not been polled for longer than staleAfter`,
+    never > 0 && `${never} ${never === 1 ? 'has' : 'have'} not been polled yet`,
   ].filter((text) => text !== false);
   const polled =
     matched === never + late
       ? ''
-      : `${old.length === 0 ? 'All' : 'The others'} were polled within the last ${span(Math.ceil(within))}.`;
+      : `${old.length === 0 ? 'All' : 'The others'} have been polled within the last ${span(Math.ceil(within))}.`;
   return old.length === 0
     ? html`<p class="soft">${polled}</p>`
     : html`<p class="note ${frozen + late > 0 && 'warn'}">Of the targets ${listed(old)}. ${polled}</p>`;
@@ -101,7 +101,7 @@ const groups = (fleet: Fleet): Html => {
 <tbody role="rowgroup">
 ${fleet.groups.map((group) => groupRow(group, fleet))}</tbody>
 </table>
-${groupsLeftOut > 0 && html`<p class="note">${groupsLeftOut} more are not shown: choose some by the form below.</p>`}
+${groupsLeftOut > 0 && html`<p class="note">${groupsLeftOut} more are not shown: use the filter below.</p>`}
 </section>`;
 };
 
@@ -161,7 +161,7 @@ ${
   html`<details data-key="healthy" ${isOpen && 'open'}><summary>${names.length} healthy</summary><ul class="names">
 ${raw(names.join(''))}</ul></details>`
 }
-${shown === 0 && found > 0 && html`<p>${found} are found, and none from ${asked.from + 1} on. <a href="${queryOf(asked)}">The worst</a></p>`}
-${shown > 0 && shown < found && html`<p>${asked.from + 1} to ${asked.from + shown} of ${found}, worst first. ${asked.from > 0 && html`<a href="${queryOf(asked)}">The worst</a> `}${asked.from + shown < found && html`<a href="${queryOf(asked, { from: asked.from + shown })}">The next</a>`}</p>`}
+${shown === 0 && found > 0 && html`<p>${found} targets match, and none from ${asked.from + 1} on. <a href="${queryOf(asked)}">First page</a></p>`}
+${shown > 0 && shown < found && html`<p>${asked.from + 1} to ${asked.from + shown} of ${found}, worst first. ${asked.from > 0 && html`<a href="${queryOf(asked)}">First page</a> `}${asked.from + shown < found && html`<a href="${queryOf(asked, { from: asked.from + shown })}">Next page</a>`}</p>`}
 </section>`;
 };

@@ -7,7 +7,7 @@ import type { HealthReport } from '../../protocol/health.ts';
 import { networkNameOf } from '../../protocol/info.ts';
 import type { LogEntry } from '../../snapshot/log-entry.ts';
 import { lastValue, type Observed, observe, observeAnswer, observedAt, pending } from '../../snapshot/observed.ts';
-import type { Shared, Source } from '../source.ts';
+import { maxUnanswered, type Shared, type Source, silences } from '../source.ts';
 import { infoFamilies } from './families.ts';
 import { countVersions } from './peer-versions.ts';
 import type { InfoApi, InfoAsked, InfoState, NextUpgrade, PeerVersions, Upgrades } from './state.ts';
@@ -62,10 +62,6 @@ export const info: Source<InfoState, InfoAsked, Needs, InfoStatus> = {
 };
 
 const isOff = ({ outcome }: Answer<InfoApi>): boolean => outcome.kind === 'ok' && outcome.value.state === 'off';
-
-/** Polls that a path may make long. */
-const maxUnanswered = 2;
-const silences: ReadonlySet<OutcomeKind> = new Set(['timeout', 'reset']);
 
 /** A node, or a proxy, has answered. */
 const refusals: ReadonlySet<OutcomeKind> = new Set(['host-forbidden', 'http-status', 'not-json', 'malformed', 'rpc-error']);

@@ -2,11 +2,10 @@
 // follows. A node that serves none of it has nothing wrong with it.
 
 import type { Answer } from '../../client/client.ts';
-import type { OutcomeKind } from '../../client/outcome.ts';
 import type { LogEntry } from '../../snapshot/log-entry.ts';
 import { lastValue, type Observed, observe, observeAnswer, observedAt, pending } from '../../snapshot/observed.ts';
 import type { TargetOptions } from '../../snapshot/options.ts';
-import type { Source } from '../source.ts';
+import { maxUnanswered, type Source, silences } from '../source.ts';
 import { askValidator, type Needs, notAsked } from './ask.ts';
 import { validatorFacts } from './facts.ts';
 import { validatorFamilies } from './families.ts';
@@ -27,10 +26,6 @@ const nothing = (options: TargetOptions): ValidatorState => ({
 
 /** Polls in a row in which a reward that only wants the connected stake is asked for: after a start its check comes within two. */
 const maxUnconnected = 5;
-
-/** Polls that a path may make long: one that swallows requests is then left alone until the next time. */
-const maxUnanswered = 2;
-const silences: ReadonlySet<OutcomeKind> = new Set(['timeout', 'reset']);
 
 export const validator: Source<ValidatorState, ValidatorAsked, Needs, ValidatorStatus> = {
   api: 'validator',

@@ -3,22 +3,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import '../../support/property-seed.ts';
-import { drawOutages } from '../../../src/node/platform/draw.ts';
+import { isStakingAt, type Outage, type Staker, uptimeRequirementOf } from '../../../src/node/platform/stake-network.ts';
+import { networkView, wholePercent } from '../../../src/node/platform/votes.ts';
 import {
-  isStakingAt,
-  type Outage,
-  observationsOf,
-  type Staker,
-  uptimeRequirementOf,
-} from '../../../src/node/platform/stake-network.ts';
-import {
-  networkView,
+  drawOutages,
+  networkObservationsOf,
   observedNetwork,
   recordedUptime,
   rewardVote,
   standingAt,
-  wholePercent,
-} from '../../../src/node/platform/votes.ts';
+} from '../../support/stake-network.ts';
 
 const names = ['a', 'b', 'c', 'd'];
 const seconds = 60;
@@ -71,7 +65,7 @@ describe('observations', () => {
         const span = Array.from({ length: Math.max(0, end - subject.startTime) }, (_, nth) => subject.startTime + nth);
         const unseen = span.filter((second) => isUnseen(all, observer, subject.nodeId, second)).length;
         const expected = span.length === 0 ? 1 : 1 - unseen / span.length;
-        expect(observationsOf({ outages: all }).seen(observer, subject, at)).toBeCloseTo(expected, 12);
+        expect(networkObservationsOf({ outages: all }).seen(observer, subject, at)).toBeCloseTo(expected, 12);
       }),
       { numRuns: 500 },
     );
@@ -83,7 +77,7 @@ describe('observations', () => {
         if (one === other) return;
         const expected =
           !isDown(all, one, at) && !isDown(all, other, at) && !isCut(all, one, other, at) && !isCut(all, other, one, at);
-        const { isConnected } = observationsOf({ outages: all });
+        const { isConnected } = networkObservationsOf({ outages: all });
         expect([isConnected(one, other, at), isConnected(other, one, at)]).toEqual([expected, expected]);
       }),
       { numRuns: 500 },

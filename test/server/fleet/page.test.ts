@@ -19,7 +19,7 @@ describe('the page of a fleet', () => {
   test('says which subnets are not ready, how many nodes of how many, since when, why, and how current that is', async () => {
     const { text } = await pageOf(fleetOfSize(1000, [7, 500, 600]));
     expect(text).toContain('3 of 1000 targets are failing. Ready: my-l1 997 of 1000.');
-    expect(text).toContain('All were polled within the last 5 s.');
+    expect(text).toContain('All have been polled within the last 5 s.');
     expect(text).toMatch(/my-l1 ✕ 997 of 1000 0 s .*? all ✓ 1000 of 1000/);
     expect(text).toMatch(/my-l1 ✕ 997 of 1000 0 s \S+ \(3\)/);
   });
@@ -45,7 +45,7 @@ describe('the page of a fleet', () => {
       const body = await (await fetch(url + path)).text();
       expect(Buffer.byteLength(body)).toBeLessThan(300_000);
       for (const [, name = ''] of body.matchAll(/data-key="(n{310}\d+)"/g)) seen.add(name);
-      path = /<a href="([^"]+)">The next</.exec(body)?.[1]?.replaceAll('&amp;', '&');
+      path = /<a href="([^"]+)">Next page</.exec(body)?.[1]?.replaceAll('&amp;', '&');
     }
     expect(seen.size).toBe(1000);
   });
@@ -77,7 +77,7 @@ describe('the page of a fleet', () => {
     const { url } = await serveExporter({ targets, happenings, shards });
     const page = await (await fetch(`${url}/?by=cluster`)).text();
     expect(Buffer.byteLength(page)).toBeLessThan(300_000);
-    expect(page).toContain('>The next</a>');
+    expect(page).toContain('>Next page</a>');
     expect(page).toContain('<a href="//snowgauge-1.snowgauge-pods.validators.svc:9652/">Shard 1</a>');
     expect(page).toMatch(
       total > 100 ? /200 more are in <a href="\/api\/v1\/shards"/ : /and <a href="\/api\/v1\/shards">\d+ more</,
@@ -86,8 +86,8 @@ describe('the page of a fleet', () => {
 
   test('from beyond the last of them says so, and leads back', async () => {
     const { page, text } = await pageOf(fleetOfSize(10), '/?from=10');
-    expect(text).toContain('10 are found, and none from 11 on. The worst');
-    expect(page).toContain('<a href="/">The worst</a>');
+    expect(text).toContain('10 targets match, and none from 11 on. First page');
+    expect(page).toContain('<a href="/">First page</a>');
   });
 
   test('puts the worst first, and those that are healthy in a list of their names', async () => {
@@ -166,7 +166,7 @@ describe('the page of a fleet', () => {
       ),
     );
     expect(text).toContain(
-      'Of the targets 1 runs no health checks any more (frozen), 1 was not polled for longer than staleAfter and 1 was not polled yet. The others were polled within the last 5 s.',
+      'Of the targets 1 runs no health checks (frozen), 1 has not been polled for longer than staleAfter and 1 has not been polled yet. The others have been polled within the last 5 s.',
     );
     expect(text).toContain('node-1 ✕ frozen');
   });

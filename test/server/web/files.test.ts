@@ -43,8 +43,8 @@ const good: Readonly<Record<string, string>> = {
 
 /** With what is said of it. */
 const bad: Readonly<Record<string, readonly [yaml: string, said: string]>> = {
-  'an unknown key': ['tls_config: {}\n', 'tls_config: is not known here'],
-  'an unknown key of TLS': [tls('cert_path: a'), 'cert_path: is not known here'],
+  'an unknown key': ['tls_config: {}\n', 'tls_config: unknown key'],
+  'an unknown key of TLS': [tls('cert_path: a'), 'cert_path: unknown key'],
   'a key that is given twice': [`${tls()}${tls()}`, 'tls_server_config'],
   'no certificate': [`tls_server_config: { key_file: ${tlsFile('server.key')} }\n`, 'needs cert_file or cert'],
   'no key': [`tls_server_config: { cert_file: ${tlsFile('server.crt')} }\n`, 'needs key_file or key'],
@@ -66,7 +66,7 @@ const bad: Readonly<Record<string, readonly [yaml: string, said: string]>> = {
   'an unknown cipher suite': [tls('cipher_suites: [TLS_RSA_WITH_3DES_EDE_CBC_SHA]'), 'must be one of TLS_AES_128_GCM_SHA256'],
   'an unknown curve': [tls('curve_preferences: [X448]'), 'must be one of CurveP256'],
   'an unknown version': [tls('min_version: TLS14'), 'must be one of TLS10'],
-  'a header that is not allowed': ['http_server_config: { headers: { Server: me } }\n', 'Server: is not known here'],
+  'a header that is not allowed': ['http_server_config: { headers: { Server: me } }\n', 'Server: unknown key'],
   'a value that a header has not': ['http_server_config: { headers: { X-Frame-Options: allow } }\n', 'must be one of deny'],
   'a password in place of its hash': ['basic_auth_users: { a: hunter2 }\n', 'is not a bcrypt hash: write what `htpasswd'],
   'http2 that is no boolean': ['http_server_config: { http2: maybe }\n', 'http2'],

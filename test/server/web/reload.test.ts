@@ -27,7 +27,7 @@ test('a file that cannot be used changes nothing, and is said once', async () =>
   const { url, file, errors } = await serveWeb(`${tls}basic_auth_users: { a: "${hash}" }\n`);
   await writeFile(file, `${tls}basic_auth_user: {}\n`);
   await expect.poll(() => errors().length, patience).toBe(1);
-  expect(errors()[0]).toContain('basic_auth_user: is not known here');
+  expect(errors()[0]).toContain('basic_auth_user: unknown key');
   expect(await status(url)).toBe(401);
   // Plain HTTP for everybody would be a slip.
   await writeFile(file, `basic_auth_users: { a: "${hash}" }\n`);

@@ -4,10 +4,10 @@ import type { Answer, Client } from '../../../src/client/client.ts';
 import type { Outcome } from '../../../src/client/outcome.ts';
 import { targetFrom } from '../../../src/config/target.ts';
 import { nodeIdOf } from '../../../src/node/identity.ts';
-import { standingAt } from '../../../src/node/platform/votes.ts';
 import type { NodeMethod, ResultOf } from '../../../src/protocol/methods.ts';
 import { validator } from '../../../src/sources/validator/validator.ts';
 import { hold, info, inTurn, marks, type Series, scraped, scrapeLabels } from '../../rules/series.ts';
+import { standingAt } from '../../support/stake-network.ts';
 import { double, helicon, length, replaced, type Year } from './year.ts';
 
 /** `v3` */

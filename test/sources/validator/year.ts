@@ -2,7 +2,7 @@
 // of the stake. It knows nothing of how snowgauge reckons. Time begins at 0, as it does for promtool.
 
 import { nodeIdOf } from '../../../src/node/identity.ts';
-import { drawOutages, lot } from '../../../src/node/platform/draw.ts';
+import { lot } from '../../../src/node/platform/draw.ts';
 import {
   isStakingAt,
   type Outage,
@@ -10,7 +10,7 @@ import {
   uptimeRequirementOf,
   weightOf,
 } from '../../../src/node/platform/stake-network.ts';
-import { type ObservedNetwork, observedNetwork } from '../../../src/node/platform/votes.ts';
+import { drawOutages, type ObservedNetwork, observedNetwork } from '../../support/stake-network.ts';
 
 export const hour = 3600;
 export const day = 24 * hour;
