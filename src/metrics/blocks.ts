@@ -4,8 +4,7 @@
 // A node is polled when its checks have run, so targets are polled in an order that nobody chose and that stays: blocks are made of
 // targets that are polled one after the other, and between two scrapes whole blocks become others.
 
-import type { Contribution } from './contribution.ts';
-import { copyAt, isSameAt, lengthAt } from './join.ts';
+import { type Contribution, copyAt, isSameAt, lengthAt } from './contribution.ts';
 import { type Piece, pieceOf } from './pieces.ts';
 
 /** Most targets of a block: more compress a little better, and fewer leave less to do when one of them changes. */

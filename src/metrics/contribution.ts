@@ -5,7 +5,6 @@ import { conditionsAt } from '../conditions/true-until.ts';
 import { trueUntil } from '../sources/stall.ts';
 import { familiesOf } from './families.ts';
 import type { Rendering } from './family.ts';
-import { copyAt, lengthAt } from './join.ts';
 import type { Layout } from './layout.ts';
 
 export interface Contribution {
@@ -63,6 +62,22 @@ export const contributionOf = (
 /** With the labels that stand on every series. */
 const isLabelledAs = (one: Target, other: Target): boolean =>
   one.state.options.name === other.state.options.name && one.state.options.labels === other.state.options.labels;
+
+/** Bytes of the family at this place. */
+export const lengthAt = (one: Contribution, place: number): number => endOf(one, place) - endOf(one, place - 1);
+
+/** Gives how many bytes that were. */
+export const copyAt = (one: Contribution, place: number, into: Buffer, at: number): number =>
+  one.bytes.copy(into, at, endOf(one, place - 1), endOf(one, place));
+
+/** The family at this place says the same in both. */
+export const isSameAt = (one: Contribution, other: Contribution, place: number): boolean =>
+  one.bytes.compare(other.bytes, endOf(other, place - 1), endOf(other, place), endOf(one, place - 1), endOf(one, place)) === 0;
+
+const endOf = ({ ends }: Contribution, place: number): number => (place < 0 ? 0 : (ends[place] ?? 0));
+
+export const samplesAt = (one: Contribution, place: number): Uint8Array =>
+  one.bytes.subarray(endOf(one, place - 1), endOf(one, place));
 
 export const isTrue = ({ target, wallOffset, until }: Contribution, of: Target, now: number, offset: number): boolean =>
   target === of && wallOffset === offset && now <= until;

@@ -3,7 +3,7 @@
 import { buffer } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
 import { nextTurn } from '../pause.ts';
-import type { Contribution } from './contribution.ts';
+import { type Contribution, lengthAt, samplesAt } from './contribution.ts';
 import type { Chosen, Layout } from './layout.ts';
 import { level } from './pieces.ts';
 import type { Format } from './text.ts';
@@ -39,19 +39,6 @@ export const join = (
 export const placesOf = (names: Layout['names'], chosen: Chosen): readonly number[] =>
   names.flatMap((name, place) => (chosen(name) ? [place] : []));
 
-/** Bytes of the family at this place. */
-export const lengthAt = (one: Contribution, place: number): number => endOf(one, place) - endOf(one, place - 1);
-
-/** Gives how many bytes that were. */
-export const copyAt = (one: Contribution, place: number, into: Buffer, at: number): number =>
-  one.bytes.copy(into, at, endOf(one, place - 1), endOf(one, place));
-
-/** The family at this place says the same in both. */
-export const isSameAt = (one: Contribution, other: Contribution, place: number): boolean =>
-  one.bytes.compare(other.bytes, endOf(other, place - 1), endOf(other, place), endOf(one, place - 1), endOf(one, place)) === 0;
-
-const endOf = ({ ends }: Contribution, place: number): number => (place < 0 ? 0 : (ends[place] ?? 0));
-
 function* piecesOf(
   places: readonly number[],
   heads: readonly Uint8Array[],
@@ -61,7 +48,7 @@ function* piecesOf(
   for (const place of places) {
     let isBegun = false;
     for (const one of contributions) {
-      const samples = one.bytes.subarray(endOf(one, place - 1), endOf(one, place));
+      const samples = samplesAt(one, place);
       if (samples.length === 0) continue;
       const head = heads[place];
       if (!isBegun && head !== undefined) yield head;
