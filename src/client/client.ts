@@ -105,7 +105,7 @@ export const createClient = (
       sent += 1;
       order = sent;
     };
-    const exchange = await asker.ask(question, isAnswer, { ...options, onSent });
+    const exchange = await asker.ask(question, isAnswer, { onSent, ...options });
     const endedAt = now();
     const [date, nodeId] = [exchange.head?.date, exchange.head?.nodeId];
     const bytes = Buffer.isBuffer(exchange.end) ? exchange.end.length : 0;

@@ -41,7 +41,10 @@ export const durationOf = (value: unknown): number | undefined =>
   typeof value === 'string' && (value.endsWith('s') || value.endsWith('m')) ? parseGoDurationSeconds(value) : undefined;
 
 /** A dot in a key is not a step, so that {"a.b":1,"a":{"b":2}} are two fields and not one. */
-const escapeKey = (key: string): string => (key === '' ? '\\e' : key.replace(/[\\.]/g, '\\$&'));
+const escapeKey = (key: string): string => {
+  if (key === '') return '\\e';
+  return key.includes('.') || key.includes('\\') ? key.replace(/[\\.]/g, '\\$&') : key;
+};
 
 /** Every number and duration of a message that is not in `claimed`. Those in an array have no name that lasts: they are counted. */
 export const unmappedFields = (message: unknown, claimed: ReadonlySet<string>): UnmappedFields => {

@@ -196,7 +196,7 @@ const infoLabels = ({ state, context: { now } }: TargetAt): readonly string[] =>
   return [shownUrl(url), state.nodeId ?? '', lastValue(network) ?? '', running ?? '', source];
 };
 
-const at = (target: Target, context: RenderContext): readonly TargetAt[] => [{ ...target, context, up: isUp(target, context) }];
+const at = (target: Target, context: RenderContext): readonly TargetAt[] => [{ context, up: isUp(target, context), ...target }];
 
 /** In the order of the page. */
 export const targetGroups: readonly FamilyGroup<Target>[] = [

@@ -38,12 +38,16 @@ const mapped = (
   for (const [check, result] of checks) {
     const { message: _, error, ...rest } = result;
     const message = messageOf(result, check);
+    if (error === undefined && message === undefined) {
+      kept.set(check, rest);
+      continue;
+    }
     const messageCut = message !== undefined && text.isOver();
     kept.set(check, {
-      ...rest,
       ...(error !== undefined && { error: text.take(error) }),
       ...(message !== undefined && { message }),
       ...(messageCut && { messageCut }),
+      ...rest,
     });
   }
   return kept;

@@ -90,8 +90,8 @@ export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> =
 const askHead = async (index: IndexName, client: Client, known: IndexState | undefined): Promise<Answer<IndexHead>> => {
   const { outcome, ...rest } = await client.indexRpc(index, 'index.getLastAccepted', {});
   return {
-    ...rest,
     outcome: known === undefined ? presenceOf(index, outcome) : headOf(index, outcome, lastValue(known.head)),
+    ...rest,
   };
 };
 
