@@ -16,7 +16,7 @@ test.each([
   { error: null, read: undefined },
   { error: '', read: '' },
   { error: 'closed', read: 'closed' },
-  { error: {}, read: 'not a text' },
+  { error: {}, read: 'not a string' },
 ])('of a check whose error is $error the error is $read', async ({ error, read }) => {
   const check = { message: {}, error, timestamp: '2026-11-20T12:00:00Z', duration: 1 };
   const client = await answering({ checks: { database: check }, healthy: error === null });
