@@ -1,5 +1,7 @@
-// Debian's promtool, of Prometheus 2, reads the rules too: as long again.
+// The situations that rules.test.ts leaves out, and all of it to Debian's promtool, of Prometheus 2.
 
-import { promtoolSuite } from '../rules/promtool-suite.ts';
+import { casesSuite, otherSituations, situationsSuite, someSituations } from '../rules/promtool-suite.ts';
 
-promtoolSuite('promtool', 'Debian');
+situationsSuite('promtool3', otherSituations);
+casesSuite('promtool');
+situationsSuite('promtool', [...someSituations, ...otherSituations]);

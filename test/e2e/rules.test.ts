@@ -1,5 +1,6 @@
-// The current promtool reads the rules.
+// The current promtool reads the rules: every case of every alert, and some situations. rules.long.test.ts has the others.
 
-import { promtoolSuite } from '../rules/promtool-suite.ts';
+import { casesSuite, situationsSuite, someSituations } from '../rules/promtool-suite.ts';
 
-promtoolSuite('promtool3', 'Prometheus 3');
+casesSuite('promtool3');
+situationsSuite('promtool3', someSituations);

@@ -1,5 +1,5 @@
-// What a promtool must find of the rules: their syntax, every case of every alert, and every situation in which no alert may fire, run
-// against all rules as they are shipped.
+// What a promtool must find of the rules: their syntax, every case of every alert, and situations, run against all rules as they are
+// shipped, in which no other alert may fire.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { alerts } from '../../src/rules/alerts.ts';
 import { rulesYaml } from '../../src/rules/file.ts';
 import { inFolder } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
+import type { Situation } from './case.ts';
 import { fires, quiet } from './cases.ts';
 import { chainWorlds } from './chain-worlds.ts';
 import { identityWorlds } from './identity-worlds.ts';
@@ -25,12 +26,18 @@ const shipped = ['snowgauge', 'snowgauge-node-metrics'].map((name) =>
   fileURLToPath(new URL(`../../deploy/prometheus/${name}.rules.yaml`, import.meta.url)),
 );
 const timeout = 600_000;
-// One promtool for each of two cores: this file is the longest, and is still at it when all others have ended.
+// One promtool for each of two cores.
 vi.setConfig({ maxConcurrency: 2 });
 
-/** One of Debian, or of Prometheus 3. */
-export const promtoolSuite = (tool: 'promtool' | 'promtool3', of: string): void =>
-  describeWith([tool], `promtool of ${of}`, (promtool) => {
+const others = [worlds, chainWorlds, identityWorlds, lastingWorlds, maintenanceWorlds, shardWorlds, sdWorlds];
+/** One of each kind: each takes a second or more of a processor. */
+export const someSituations: readonly Situation[] = [...situations, ...others.flatMap((kind) => kind.slice(0, 1))];
+export const otherSituations: readonly Situation[] = others.flatMap((kind) => kind.slice(1));
+
+type Tool = 'promtool' | 'promtool3';
+
+export const casesSuite = (tool: Tool): void =>
+  describeWith([tool], tool, (promtool) => {
     test('has nothing to say of the rules', { timeout }, async () => {
       const { code, output } = await run(promtool, ['check', 'rules', '--lint=all', '--lint-fatal', ...shipped]);
       expect({ code, failed: /FAILED|error/i.test(output) ? output : '' }).toEqual({ code: 0, failed: '' });
@@ -52,9 +59,11 @@ export const promtoolSuite = (tool: 'promtool' | 'promtool3', of: string): void 
           }
         }),
     );
+  });
 
-    const all = [situations, worlds, chainWorlds, identityWorlds, lastingWorlds, maintenanceWorlds, shardWorlds, sdWorlds].flat();
-    test.concurrent.each(all)('when $title, of all alerts only what is about it fires', { timeout }, (situation) =>
+export const situationsSuite = (tool: Tool, asked: readonly Situation[]): void =>
+  describeWith([tool], tool, (promtool) => {
+    test.concurrent.each(asked)('when $title, of all alerts only what is about it fires', { timeout }, (situation) =>
       inFolder(async (folder) => {
         expect(await complaints(promtool, folder, [situationFile(shipped, situation)])).toBe('');
       }),

@@ -11,7 +11,9 @@ interface Said {
 
 export const run = (program: string, args: readonly string[]): Promise<Said> =>
   new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    // On more, it takes a sixth more processor time, for its garbage.
+    const env = { ...process.env, GOMAXPROCS: '1' };
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
     let output = '';
     const take = (chunk: string): void => {
       output += chunk;
