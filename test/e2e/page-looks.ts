@@ -1,0 +1,98 @@
+// What the page is looked at with: targets that are well, in trouble and hostile, on each screen.
+
+import type { Browser } from 'playwright-core';
+import { expect } from 'vitest';
+import * as z from 'zod/mini';
+import type { Targets } from '../../src/conditions/condition.ts';
+import { refusedSentence } from '../../src/discovery/problems.ts';
+import { changed, fleetOfSize } from '../server/fleet/world.ts';
+import { evaluated, look, seriousViolations } from '../support/browser.ts';
+import { serveExporter, stateOf } from '../support/exporter-server.ts';
+import { failing, fresh, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
+import { fleet, markup, troubledHappenings, troubledTargets } from '../support/troubled.ts';
+
+export const wellTargets = (): Targets =>
+  targetsOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ network: passing(), P: passing() })) } }));
+
+/** Whatever the node may choose the text of, it chose badly. */
+export const hostileTargets = (): Targets => {
+  const checks = {
+    [markup]: failing(markup, { message: { [markup]: markup, list: [markup] } }),
+    [`${markup}2`]: passing({ message: { [markup]: markup } }),
+    plain: failing('\u202egnitide txet eht fo noitcerid eht\u0000'),
+  };
+  const rpcError = { kind: 'rpc-error', code: -32000, message: markup } as const;
+  return targetsOf(
+    targetKnowing(targetOptions({ indexes: ['P/block', 'X/block'] }), {
+      nodeId: markup,
+      health: { all: fresh(report(checks)) },
+      readiness: fresh(report({ [markup]: failing(markup) })),
+      indexes: {
+        'P/block': { state: 'failed', failure: rpcError, failedAt: noon },
+        'X/block': fresh({ state: 'ok', last: { id: markup, bytes: markup, timestamp: markup, encoding: 'hex', index: 3n } }),
+      },
+    }),
+  );
+};
+
+/** A source that fails, and nodes that refuse. */
+const discovery = [
+  {
+    source: 'kubernetes/0',
+    successful: false,
+    succeededAt: noon - 600,
+    failure: 'the API server refuses: 403 Forbidden',
+    targets: 30,
+    unwatched: [{ reason: 'refused', targets: 12, message: refusedSentence, examples: ['validators.node-1', markup] }],
+  },
+];
+
+const troubledFleet = () =>
+  serveExporter({
+    state: () => stateOf(fleetOfSize(30, [3, 7]), { discovery }),
+    happenings: () => [changed(3000, 'Unknown', 'True'), changed(600, 'True', 'False')],
+  });
+
+export const troubled = () => serveExporter({ targets: troubledTargets(), happenings: troubledHappenings });
+
+export const live = 'html[data-live=yes]';
+
+const screens = [
+  { screen: 'a desktop', viewport: { width: 1200, height: 800 } },
+  { screen: 'a phone', viewport: { width: 360, height: 740 } },
+];
+
+const sights = [
+  { shown: 'trouble', served: troubled },
+  { shown: 'hostile text', served: () => serveExporter({ targets: hostileTargets() }) },
+  { shown: 'a fleet', served: () => serveExporter({ targets: fleet() }) },
+  { shown: 'a fleet in trouble', served: troubledFleet },
+  { shown: 'a node that is well', served: () => serveExporter({ targets: wellTargets() }) },
+];
+
+const looks = screens.flatMap((screen) => sights.map((sight) => ({ ...screen, ...sight })));
+type Look = (typeof looks)[number];
+
+const isOfSome = ({ screen, shown }: Look): boolean => shown === (screen === 'a phone' ? 'hostile text' : 'a fleet in trouble');
+/** A second of both processors each: the suites have one on each screen. */
+export const someLooks = looks.filter(isOfSome);
+export const otherLooks = looks.filter((one) => !isOfSome(one));
+
+/** It fits the width, and axe-core finds nothing serious in the light, in the dark or when it is lost. */
+export const isFit = async (browser: Browser, { viewport, served }: Look): Promise<void> => {
+  const server = await served();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page } = await look(browser, server.url, { viewport, colorScheme, bypassCSP: true });
+    await page.waitForSelector(live);
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    const width = await evaluated(page, z.number(), 'document.documentElement.scrollWidth');
+    expect(width).toBeLessThanOrEqual(viewport.width);
+    expect(await seriousViolations(page)).toEqual([]);
+    const ground = await evaluated(page, z.string(), 'getComputedStyle(document.body).backgroundColor');
+    expect(ground).toBe(colorScheme === 'dark' ? 'rgb(18, 22, 26)' : 'rgb(255, 255, 255)');
+    if (colorScheme === 'light') continue;
+    await server.close();
+    await page.waitForSelector('html[data-live=no]');
+    expect(await seriousViolations(page)).toEqual([]);
+  }
+};
