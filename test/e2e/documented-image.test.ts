@@ -1,33 +1,29 @@
-// The commands that docs/kubernetes.md and docs/container.md begin with: they build the image, keep it as an archive for a cluster,
-// install the chart with it, and run it. What a machine without a registry needs is put into them by functions of the shell.
+// The commands that docs/kubernetes.md and docs/container.md begin with, as far as they build no image: documented-image.long.test.ts
+// does. What a machine without a cluster needs is put into them by functions of the shell.
 
-import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import * as z from 'zod/mini';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandBlocks, commandsUnder, document } from '../support/documented.ts';
-import { buildFlags, buildOptions, containerEnv, imageObstacle } from '../support/image.ts';
 import { runTool } from '../support/run-tool.ts';
-import { describeUnless, describeWith } from '../support/tools.ts';
-import { until } from '../support/until.ts';
+import { describeWith } from '../support/tools.ts';
 
-const timeout = 600_000;
 const root = join(import.meta.dirname, '../..');
-const [build = '', load = '', install = ''] = commandsUnder(document('docs/kubernetes.md'), 'Before an image is published');
+const [, load = '', install = ''] = commandsUnder(document('docs/kubernetes.md'), 'Before an image is published');
 const [container = '', docker = ''] = commandBlocks(document('docs/container.md'));
-const [buildAgain = '', podmanRun = ''] = container.split('\n');
+const [, podmanRun = ''] = container.split('\n');
 
-/** Where the commands are given: what a build reads of the clone, and room for what they write. */
+/** Where the commands are given. */
 let clone = '';
 beforeAll(() => {
   clone = mkdtempSync(join(tmpdir(), 'snowgauge-documented-'));
-  for (const name of ['deploy', 'charts']) symlinkSync(join(root, name), join(clone, name));
+  symlinkSync(join(root, 'charts'), join(clone, 'charts'));
 });
 afterAll(() => rmSync(clone, { recursive: true }));
 
-const shell = (commands: string, functions = '', env: NodeJS.ProcessEnv = containerEnv) =>
-  runTool('bash', ['--norc', '-euc', `${functions}\n${commands}`], { cwd: clone, env, timeoutMs: timeout });
+const shell = (commands: string, functions: string) =>
+  runTool('bash', ['--norc', '-euc', `${functions}\n${commands}`], { cwd: clone });
 
 describe('the commands that cannot be run here', () => {
   test('load the archive as the documentation of kind, k3s and minikube has it', () => {
@@ -41,40 +37,6 @@ describe('the commands that cannot be run here', () => {
     const [dockerBuild = '', dockerRun = ''] = docker.split('\n');
     expect(dockerBuild).toMatch(/^docker build -f deploy\/container\/Dockerfile -t snowgauge:[\d.]+ .* \.$/);
     expect(dockerRun.replace(/^docker|snowgauge:[\d.]+$/g, '')).toBe(podmanRun.replace(/^podman|localhost\/snowgauge:dev$/g, ''));
-  });
-});
-
-describeUnless(imageObstacle(), 'the commands of docs/kubernetes.md and docs/container.md', () => {
-  beforeAll(async () => {
-    const { flags, remove } = await buildFlags();
-    const more = [...buildOptions(), ...flags];
-    const functions = `buildah() { if [ "$1" = build ]; then shift; command buildah build ${more.join(' ')} "$\{@:1:$#-1}" '${root}'; else command buildah "$@"; fi; }`;
-    try {
-      await shell(build, functions);
-    } finally {
-      remove();
-    }
-  }, timeout);
-
-  test('build an image, which the archive has under the name that the chart asks for', { timeout }, async () => {
-    expect(buildAgain).toBe(build.split('\n')[0]);
-    expect(existsSync(join(clone, 'snowgauge.tar'))).toBe(true);
-    const [manifest] = z
-      .array(z.object({ RepoTags: z.array(z.string()) }))
-      .parse(JSON.parse(await shell('tar -xOf snowgauge.tar manifest.json')));
-    expect(manifest?.RepoTags).toEqual(['localhost/snowgauge:dev']);
-  });
-
-  test('run it', { timeout }, async () => {
-    const name = `snowgauge-documented-${process.pid}`;
-    onTestFinished(async () => {
-      await shell(`podman rm --force --time 0 ${name}`);
-    });
-    // On the machine's own network, at a port that nobody has.
-    const functions = `podman() { shift; command podman run --detach --name ${name} --network host -e SNOWGAUGE_LISTEN_PORT=0 "$@"; }`;
-    await shell(podmanRun, functions);
-    const url = await until('it serves', async () => /"url":"([^"]+)"/.exec(await shell(`podman logs ${name} 2>&1`))?.[1]);
-    expect((await fetch(`${url.replace('0.0.0.0', '127.0.0.1')}/livez`)).status).toBe(200);
   });
 });
 

@@ -1,4 +1,5 @@
-// The image, built for real: what is in it, and that it runs as a pod under "restricted" would run it.
+// The image, built for real: what is in it, and that it runs as a pod under "restricted" would run it. image.long.test.ts builds it for
+// another platform too.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -6,38 +7,12 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
-import { buildImage, containerEnv, imageName, imageObstacle, testVersion } from '../support/image.ts';
+import { buildImage, containerEnv, imageObstacle, testVersion } from '../support/image.ts';
 import { runTool } from '../support/run-tool.ts';
 import { describeUnless } from '../support/tools.ts';
+import { hasHeap, inspect, mounted, podman } from './image-parts.ts';
 
 const timeout = 600_000;
-const elfAarch64 = 183;
-const buildah = (...args: readonly string[]) => runTool('buildah', args, { env: containerEnv });
-const podman = (...args: readonly string[]) => runTool('podman', args, { env: containerEnv });
-
-const inspected = z.object({
-  OCIv1: z.object({
-    architecture: z.string(),
-    config: z.object({
-      User: z.string(),
-      StopSignal: z.string(),
-      Entrypoint: z.array(z.string()),
-      Cmd: z.array(z.string()),
-      Labels: z.record(z.string(), z.string()),
-    }),
-  }),
-});
-const inspect = async (image: string) => inspected.parse(JSON.parse(await buildah('inspect', '--type', 'image', image))).OCIv1;
-
-/** What is in the image, as a folder. */
-const mounted = async (image: string): Promise<string> => {
-  const container = (await buildah('from', '--pull-never', image)).trim();
-  onTestFinished(async () => {
-    await buildah('rm', container);
-  });
-  return (await buildah('mount', container)).trim();
-};
-
 const bom = z.object({
   bomFormat: z.literal('CycloneDX'),
   metadata: z.object({ component: z.object({ name: z.string() }) }),
@@ -133,22 +108,7 @@ describeUnless(imageObstacle(), 'the image', () => {
     expect(await stop()).toBe(0);
   });
 
-  test.each([
-    { limit: '96m', entry: undefined, heap: 64 },
-    { limit: '256m', entry: undefined, heap: 171 },
-    // The documented recipe for a fleet: more memory, and a command without the flags.
-    { limit: '256m', entry: ['/nodejs/bin/node'], heap: 171 },
-    { limit: '1g', entry: ['/nodejs/bin/node'], heap: 678 },
-  ])('gives Node two thirds of the $limit that the container may have, started by $entry', { timeout }, async (row) => {
-    const said = 'v8.getHeapStatistics().heap_size_limit / 2 ** 20';
-    // The flags of the image, with something else to run than the program.
-    const flags = (await inspect(image)).config.Entrypoint.filter((arg) => !arg.endsWith('.js'));
-    const entry = JSON.stringify([...(row.entry ?? flags), '-p', said]);
-    const limits = ['--memory', row.limit, '--memory-swap', row.limit, '--network=none'];
-    const heap = Number((await podman('run', '--rm', ...limits, '--entrypoint', entry, image, '')).split('\n')[0]);
-    // Node rounds, and counts the young generation in.
-    expect(Math.abs(heap - row.heap)).toBeLessThan(0.06 * row.heap);
-  });
+  test('gives Node two thirds of the memory that the container may have', { timeout }, () => hasHeap(image, '96m', 64));
 
   test('loads the addon: the node keeps its index in a folder that is a volume', { timeout }, async () => {
     const args = ['node', '--http-port', '0', '--index-enabled', '--data-dir', '/data'];
@@ -158,19 +118,5 @@ describeUnless(imageObstacle(), 'the image', () => {
     const response = await fetch(new URL('/ext/index/P/block', await addressIn(log)), { method: 'POST', body, headers });
     expect(response.status).toBe(200);
     expect(await stop()).toBe(0);
-  });
-
-  test("for another platform is built of that platform's base, with its addon", { timeout }, async () => {
-    // Nothing of it can run here, so the base holds nothing: what counts is what the build puts on top.
-    const container = (await buildah('from', 'scratch')).trim();
-    await buildah('config', '--arch', 'arm64', container);
-    const { tag } = imageName('arm64');
-    const base = `localhost/snowgauge/base:${tag}`;
-    await buildah('commit', '--rm', container, base);
-    const other = await buildImage('arm64', { base });
-    expect((await inspect(other)).architecture).toBe('arm64');
-    const folder = join(await mounted(other), 'opt/snowgauge/lib/prebuilds/linux-arm64');
-    const machines = readdirSync(folder).map((file) => readFileSync(join(folder, file)).readUInt16LE(18));
-    expect(machines).toEqual([elfAarch64]);
   });
 });
