@@ -5,12 +5,6 @@ import { viteBrowserText } from './scripts/browser.mjs';
 const every = 'test/**/*.test.ts';
 const long = 'test/**/*.long.test.ts';
 const soak = 'test/**/*.soak.test.ts';
-/** What judges time or processor time: it gets the machine to itself. */
-const alone = ['e2e/drill', 'fuzz/fuzz', 'hostile/clients', 'hostile/drips', 'hostile/nodes'].map(
-  (name) => `test/${name}.long.test.ts`,
-);
-/** Waits more than it computes, and asks for states instead of times: what else runs beside it is for scripts/test.mjs to say. */
-const cluster = ['test/e2e/kubernetes/kubernetes.long.test.ts'];
 /** What another Node can change: sockets, files, processes, signals. The rest computes, or tries other programs against ours. */
 const whatNodeChanges = ['client', 'commands', 'events', 'memory', 'node', 'server'].map((room) => `test/${room}/**/*.test.ts`);
 const onThisNode = process.env.SNOWGAUGE_TEST_OTHER_NODE === '1' ? ['test/*.test.ts', ...whatNodeChanges] : [every];
@@ -43,7 +37,7 @@ class LongestFirst extends BaseSequencer {
     const place = ({ project, moduleId }: TestSpecification): number => {
       const known = longest.findIndex((file) => moduleId.endsWith(`/${file}`));
       if (known >= 0) return known;
-      return longest.length + Number(!(project.name === 'long-beside' || moduleId.includes('/test/e2e/')));
+      return longest.length + Number(!(project.name === 'long' || moduleId.includes('/test/e2e/')));
     };
     return (await super.sort(files)).sort((one, other) => place(one) - place(other));
   }
@@ -69,23 +63,11 @@ export default defineConfig({
     setupFiles: ['test/support/property-seed.ts'],
     projects: [
       // What `npm test` runs.
-      {
-        extends: true,
-        test: { name: 'suites', include: onThisNode, exclude: [long, soak], sequence: { groupOrder: 0 } },
-      },
-      // Kills by the dozen, days of twenty nodes: with the suites, where these run too.
-      {
-        extends: true,
-        test: { name: 'long-beside', include: [long], exclude: [...alone, ...cluster], sequence: { groupOrder: 0 } },
-      },
-      // Drills of alerts, hostile clients: one after the other.
-      { extends: true, test: { name: 'long', include: alone, maxWorkers: 1, maxConcurrency: 8, sequence: { groupOrder: 1 } } },
-      {
-        extends: true,
-        test: { name: 'long-cluster', include: cluster, maxWorkers: 1, maxConcurrency: 8, sequence: { groupOrder: 2 } },
-      },
+      { extends: true, test: { name: 'suites', include: onThisNode, exclude: [long, soak], sequence: { groupOrder: 0 } } },
+      // Kills by the dozen, drills of alerts, a whole Kubernetes: scripts/projects.mjs says what may run beside what.
+      { extends: true, test: { name: 'long', include: [long], maxConcurrency: 8, sequence: { groupOrder: 0 } } },
       // By hand, `npm run soak`: whatever takes ten minutes and more.
-      { extends: true, test: { name: 'soak', include: [soak], maxWorkers: 1, maxConcurrency: 32, sequence: { groupOrder: 3 } } },
+      { extends: true, test: { name: 'soak', include: [soak], maxWorkers: 1, maxConcurrency: 32, sequence: { groupOrder: 1 } } },
     ],
   },
 });

@@ -84,7 +84,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (
 const { first, besideOthers } = runsOf(args, all, versions.length > 0);
 /** @type {import('./tally.mjs').Tally[]} */
 const tallies = [];
-await count('this Node', () => runSuites(process.execPath, first));
+for (const run of first) if (!stopped) await count('this Node', () => runSuites(process.execPath, run));
 
 const onOthers = async () => {
   for (const version of versions) {

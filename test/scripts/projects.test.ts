@@ -1,51 +1,51 @@
-// Which tests `npm test` runs, by its arguments.
+// Which runs of vitest `npm test` is made of, by its arguments.
 
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { runsOf, withProjects } from '../../scripts/projects.mjs';
+import { alone, cluster, runsOf } from '../../scripts/projects.mjs';
 import config, { longest } from '../../vitest.config.ts';
 
+const without = (...files: readonly string[]) => files.map((file) => `--exclude=${file}`);
+const ofThemselves = ['--project=long', '--no-file-parallelism', ...alone];
+
 test.each([
-  { args: [], all: false, made: ['--project=suites'] },
-  { args: ['test/metrics'], all: false, made: ['--project=suites', 'test/metrics'] },
-  { args: [], all: true, made: ['--project=suites', '--project=long*'] },
-  { args: ['--project=long'], all: false, made: ['--project=long*'] },
-  { args: ['--project', 'long', 'long'], all: true, made: ['--project', 'long*', 'long'] },
-  { args: ['--project=soak', 'test/fuzz'], all: false, made: ['--project=soak', 'test/fuzz'] },
-])('$args, with all $all: $made', ({ args, all, made }) => {
-  expect(withProjects(args, all)).toEqual(made);
+  { args: [], all: false, others: false, first: [['--project=suites']] },
+  { args: [], all: false, others: true, first: [['--project=suites']] },
+  { args: ['test/metrics'], all: false, others: false, first: [['--project=suites', 'test/metrics']] },
+  {
+    args: ['test/metrics'],
+    all: true,
+    others: true,
+    first: [['--project=suites', '--project=long', '--no-file-parallelism', 'test/metrics']],
+  },
+  { args: ['--project=long'], all: false, others: false, first: [['--project=long', ...without(...alone)], ofThemselves] },
+  { args: ['--project', 'long'], all: true, others: true, first: [['--project=long', ...without(...alone)], ofThemselves] },
+  {
+    args: ['--project', 'long', 'test/fuzz'],
+    all: false,
+    others: false,
+    first: [['--no-file-parallelism', '--project', 'long', 'test/fuzz']],
+  },
+  { args: ['--project=soak', 'test/fuzz'], all: false, others: false, first: [['--project=soak', 'test/fuzz']] },
+  { args: [], all: true, others: false, first: [['--project=suites', '--project=long', ...without(...alone)], ofThemselves] },
+])('$args, with all $all, and other Nodes $others: $first', ({ args, all, others, first }) => {
+  expect(runsOf(args, all, others)).toEqual({ first });
 });
 
-const projects = (config.test?.projects ?? []).flatMap((one) => (typeof one === 'object' && 'test' in one ? [one.test] : []));
+test('with other Nodes the cluster has its turn beside them', () => {
+  expect(runsOf([], true, true)).toEqual({
+    first: [['--project=suites', '--project=long', ...without(...alone, cluster)], ofThemselves],
+    besideOthers: ['--project=long', cluster],
+  });
+});
 
-test('with other Nodes the same projects run in two runs, the cluster beside those Nodes', () => {
-  const { first, besideOthers = [] } = runsOf([], true, true);
-  const of = (runs: readonly string[]) => runs.map((run) => run.replace('--project=', ''));
-  expect(of([...first, ...besideOthers]).toSorted()).toEqual(
-    projects
-      .map((one) => String(one?.name))
-      .filter((name) => name !== 'soak')
-      .toSorted(),
+test.each([...longest, ...alone, cluster])('%s is there', (file) => {
+  expect(existsSync(file)).toBe(true);
+});
+
+test('there are three projects', () => {
+  const projects = (config.test?.projects ?? []).flatMap((one) =>
+    typeof one === 'object' && 'test' in one ? [one.test?.name] : [],
   );
-  expect(besideOthers).toEqual(['--project=long-cluster']);
-});
-
-test.each([
-  { when: 'there is no other Node', args: [], all: true, others: false },
-  { when: 'nothing long runs', args: [], all: false, others: true },
-  { when: 'something is chosen', args: ['test/metrics'], all: true, others: true },
-])('where $when it is one run', ({ args, all, others }) => {
-  expect(runsOf(args, all, others)).toEqual({ first: withProjects(args, all) });
-});
-
-test('what is said to take longest is there', () => {
-  expect(longest.filter((file) => !existsSync(file))).toEqual([]);
-});
-
-test('each kind of file is of some project, and what wants the machine to itself is of one that has one worker', () => {
-  const long = projects.filter((one) => String(one?.name).startsWith('long'));
-  expect(projects.map((one) => one?.name)).toEqual(['suites', 'long-beside', 'long', 'long-cluster', 'soak']);
-  // Each file is of exactly one: what one leaves out is what the others take.
-  expect(long[0]?.exclude).toEqual([...(long[1]?.include ?? []), ...(long[2]?.include ?? [])]);
-  for (const at of [1, 2]) expect(long[at]).toMatchObject({ maxWorkers: 1, sequence: { groupOrder: at } });
+  expect(projects).toEqual(['suites', 'long', 'soak']);
 });

@@ -4,25 +4,26 @@ import { spawn } from 'node:child_process';
 import { cp, mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { cluster } from '../../scripts/projects.mjs';
 import { root } from '../support/chart.ts';
 import { temporaryFolder } from '../support/events.ts';
 
-/** Says which project it ran. The cluster's does not end before the other Node could not be installed. */
+/** Says which projects it ran. The cluster's run does not end before the other Node could not be installed. */
 const vitest = `import { existsSync, writeFileSync } from 'node:fs';
   const projects = process.argv.filter((arg) => arg.startsWith('--project=')).map((arg) => arg.slice('--project='.length));
   const file = process.argv.find((arg) => arg.startsWith('--outputFile.json=')).slice('--outputFile.json='.length);
   const report = () => writeFileSync(file, JSON.stringify({ testResults: [{ name: projects[0], status: 'passed',
     assertionResults: projects.map((title) => ({ title, fullName: title, ancestorTitles: [], status: 'passed' })) }] }));
   console.log('ran ' + projects);
-  if (!projects.includes('long-cluster')) report();
+  if (!process.argv.includes('${cluster}')) report();
   else {
-    writeFileSync('cluster', String(process.pid));
+    writeFileSync('beside', String(process.pid));
     const timer = setInterval(() => { if (existsSync('refused')) { clearInterval(timer); setTimeout(report, 500); } }, 50);
   }`;
 
-/** No sooner than the cluster's has begun. */
+/** No sooner than the cluster's run has begun. */
 const npm = `const { existsSync, writeFileSync } = require('node:fs');
-  const timer = setInterval(() => { if (existsSync('cluster')) { clearInterval(timer); writeFileSync('refused', ''); process.exitCode = 7; } }, 50);`;
+  const timer = setInterval(() => { if (existsSync('beside')) { clearInterval(timer); writeFileSync('refused', ''); process.exitCode = 7; } }, 50);`;
 
 test('a Node that cannot be installed is a failure in the sum, and ends neither the sum nor what runs beside it', async () => {
   const folder = await temporaryFolder();
@@ -51,8 +52,8 @@ test('a Node that cannot be installed is a failure in the sum, and ends neither 
   const code = await new Promise((resolve) => child.on('close', resolve));
   const lines = said.trimEnd().split('\n');
   expect({ code, last: lines.at(-1) }).toEqual({ code: 1, last: '4 passed, 1 failed' });
-  expect(lines).toContain('cluster | ran long-cluster');
+  expect(lines).toContain('cluster | ran long');
   expect(lines.at(-2)).toMatch(/^FAILED Node 99: .*could not be installed.*exit code 7/);
-  const cluster = Number(await readFile(at('cluster'), 'utf8'));
-  expect(() => process.kill(cluster, 0)).toThrow('ESRCH');
+  const beside = Number(await readFile(at('beside'), 'utf8'));
+  expect(() => process.kill(beside, 0)).toThrow('ESRCH');
 });
