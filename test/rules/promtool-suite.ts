@@ -29,10 +29,10 @@ const timeout = 600_000;
 // One promtool for each of two cores.
 vi.setConfig({ maxConcurrency: 2 });
 
-const others = [worlds, chainWorlds, identityWorlds, lastingWorlds, maintenanceWorlds, shardWorlds, sdWorlds];
+const kinds = [situations, worlds, chainWorlds, identityWorlds, lastingWorlds, maintenanceWorlds, shardWorlds, sdWorlds];
 /** One of each kind: each takes a second or more of a processor. */
-export const someSituations: readonly Situation[] = [...situations, ...others.flatMap((kind) => kind.slice(0, 1))];
-export const otherSituations: readonly Situation[] = others.flatMap((kind) => kind.slice(1));
+export const someSituations: readonly Situation[] = kinds.flatMap((kind) => kind.slice(0, 1));
+export const otherSituations: readonly Situation[] = kinds.flatMap((kind) => kind.slice(1));
 
 type Tool = 'promtool' | 'promtool3';
 

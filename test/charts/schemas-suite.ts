@@ -1,0 +1,126 @@
+// Everything that the chart and the plain manifests make, against the strict schemas of a Kubernetes and of the monitors.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { chart, execute, helmTemplate, inFolder, kubernetesVersions, root, withParent } from '../support/chart.ts';
+import { codeBlocks } from '../support/markdown.ts';
+import { describeUnless, toolCache, toolPath } from '../support/tools.ts';
+
+export const examples = readdirSync(join(chart, 'examples')).filter((name) => name.endsWith('.yaml'));
+const overlays = readdirSync(join(root, 'deploy/kubernetes/overlays'));
+const schemas = join(toolCache, 'schemas');
+const folders = ['monitoring', 'gateway', ...kubernetesVersions.map((version) => `v${version}`)];
+
+export const [helm, kubeconform, kustomize] = ['helm', 'kubeconform', 'kustomize'].map(toolPath);
+const missing = [
+  ...Object.entries({ helm, kubeconform, kustomize }).flatMap(([name, path]) => (path === undefined ? [name] : [])),
+  ...folders.filter((folder) => !existsSync(join(schemas, folder))).map((folder) => `schemas of ${folder}`),
+];
+
+/** Injection is for 1.34 and later, the policy of the labels for 1.30. */
+const isFor = (example: string, version: string): boolean =>
+  (!example.includes('injection') || Number(version.split('.')[1]) >= 34) &&
+  (!example.includes('-labels') || Number(version.split('.')[1]) >= 30);
+
+interface Finding {
+  readonly filename: string;
+  readonly kind: string;
+  readonly status: string;
+  readonly msg: string;
+}
+
+/** What is wrong with the manifests of a folder. `strict`: a field that the schema does not have is wrong too. */
+export const findings = async (
+  folder: string,
+  version: string,
+): Promise<{ readonly seen: number; readonly wrong: readonly Finding[] }> => {
+  const locations = [`v${version}`, 'monitoring', 'gateway'].flatMap((name) => [
+    '-schema-location',
+    join(schemas, name, '{{.ResourceKind}}{{.KindSuffix}}.json'),
+  ]);
+  const args = ['-strict', '-verbose', '-output', 'json', ...locations, folder];
+  const { stdout, stderr } = await execute(kubeconform ?? '', args);
+  expect(stderr).toBe('');
+  const resources: readonly Finding[] = JSON.parse(stdout).resources;
+  return { seen: resources.length, wrong: resources.filter(({ status }) => status !== 'statusValid') };
+};
+
+/** What several sources of labels say, in each of the examples. */
+const commonLabels = { team: 'validators', release: 'common', 'app.kubernetes.io/part-of': 'mine', 'helm.sh/chart': 'mine' };
+const labelled = { commonLabels, podLabels: { team: 'own' }, monitoring: { labels: { release: 'stack' } } };
+export const commonly = (file: string): object =>
+  /^mode: sidecar/m.test(readFileSync(file, 'utf8')) ? { ...labelled, podLabels: {} } : labelled;
+
+const render = async (folder: string, version: string): Promise<void> => {
+  const fixtures = [join(root, 'test/fixtures/chart/everything.yaml')];
+  const values = [...examples.filter((name) => isFor(name, version)).map((name) => join(chart, 'examples', name)), ...fixtures];
+  await Promise.all(
+    values.map(async (file, number) => {
+      const { code, stdout, stderr } = await helmTemplate(helm ?? '', {
+        files: [file],
+        values: commonly(file),
+        kubernetes: version,
+      });
+      expect({ file, code, stderr }).toEqual({ file, code: 0, stderr: '' });
+      await writeFile(join(folder, `chart-${number}.yaml`), stdout);
+    }),
+  );
+  await withParent(helm ?? '', async (parent) => {
+    const { code, stdout, stderr } = await helmTemplate(helm ?? '', { chart: parent, kubernetes: version });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    await writeFile(join(folder, 'parent.yaml'), stdout);
+  });
+  await Promise.all(
+    overlays
+      .filter((name) => isFor(name, version))
+      .map(async (name) => {
+        const { code, stdout } = await execute(kustomize ?? '', ['build', join(root, 'deploy/kubernetes/overlays', name)]);
+        expect(code).toBe(0);
+        await writeFile(join(folder, `overlay-${name}.yaml`), stdout);
+      }),
+  );
+};
+
+export const obstacle = missing.length === 0 ? undefined : `not installed: ${missing.join(', ')}`;
+
+/** Each takes some forty runs of helm and kubeconform. */
+export const schemasSuite = (versions: readonly string[]): void =>
+  describeUnless(obstacle, 'every manifest is one', () => {
+    test.each(versions.map((version) => ({ version })))('of Kubernetes $version', async ({ version }) => {
+      await inFolder(async (folder) => {
+        await render(folder, version);
+        const { seen, wrong } = await findings(folder, version);
+        expect(wrong).toEqual([]);
+        // The objects of each example, and of what has everything: none is passed over.
+        expect(seen).toBeGreaterThan(40);
+      });
+    });
+
+    test.each(versions.map((version) => ({ version })))(
+      'and so is every example of docs/kubernetes.md, of $version',
+      async ({ version }) => {
+        await inFolder(async (folder) => {
+          const blocks = codeBlocks(readFileSync(join(root, 'docs/kubernetes.md'), 'utf8'), 'yaml').filter((block) =>
+            isFor(block, version),
+          );
+          expect(blocks.length).toBeGreaterThan(5);
+          await Promise.all(
+            blocks.map(async (block, number) => {
+              const isManifest = block.startsWith('apiVersion:');
+              const { code, stdout, stderr } = isManifest
+                ? { code: 0, stdout: block, stderr: '' }
+                : await helmTemplate(helm ?? '', { values: parse(block), kubernetes: version });
+              expect({ block, code, stderr }).toEqual({ block, code: 0, stderr: '' });
+              await writeFile(join(folder, `${number}.yaml`), stdout);
+            }),
+          );
+          const { seen, wrong } = await findings(folder, version);
+          expect(wrong).toEqual([]);
+          expect(seen).toBeGreaterThan(blocks.length);
+        });
+      },
+    );
+  });

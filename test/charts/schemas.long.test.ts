@@ -1,0 +1,6 @@
+// Everything that the chart and the plain manifests make, against the schemas of each Kubernetes between the oldest and the newest.
+
+import { kubernetesVersions } from '../support/chart.ts';
+import { schemasSuite } from './schemas-suite.ts';
+
+schemasSuite(kubernetesVersions.slice(1, -1));
