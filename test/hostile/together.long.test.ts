@@ -1,0 +1,5 @@
+// The hostile nodes that nodes.test.ts leaves out.
+
+import { otherGroups, togetherSuite } from './together-suite.ts';
+
+togetherSuite(otherGroups);
