@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describe, outcomeKinds } from '../../src/client/outcome.ts';
 import { clientOf, never } from '../support/asking.ts';
+import { cases } from '../support/cases.ts';
 import { type Served, serveHttp } from '../support/serve.ts';
 
 let body: Uint8Array = new Uint8Array();
@@ -46,7 +47,7 @@ test('any bytes', async () => {
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(200, 503, 404), async (bytes, code) => {
       await asked(bytes, code);
     }),
-    { numRuns: 25 },
+    { numRuns: cases(25) },
   );
 });
 
@@ -55,7 +56,7 @@ test('any JSON', async () => {
     fc.asyncProperty(fc.json({ noUnicodeString: false }), async (text) => {
       await asked(text);
     }),
-    { numRuns: 25 },
+    { numRuns: cases(25) },
   );
 });
 
@@ -72,7 +73,7 @@ test('any JSON where a report, an error or a container should be', async () => {
     fc.asyncProperty(fc.json(), fc.constantFrom(...wrappings), async (text, wrapping) => {
       await asked(wrapping.replace('@', () => text));
     }),
-    { numRuns: 30 },
+    { numRuns: cases(30) },
   );
 });
 

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Bounds, boundsOfReport, boundsOfResult, countedBy } from '../../src/client/bounds.ts';
+import { cases } from '../support/cases.ts';
 
 const most = Number.MAX_SAFE_INTEGER;
 const none: Bounds = { depth: most, values: most, name: most, names: most, checks: most };
@@ -53,7 +54,7 @@ test('depth, values and names of any JSON, in whatever pieces it comes, are thos
         }
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: cases(2000) },
   );
 });
 

@@ -8,6 +8,7 @@ import { createPage } from '../../src/metrics/page.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
 import { createRoutes } from '../../src/server/routes.ts';
 import { capturedReports } from '../support/captures.ts';
+import { cases } from '../support/cases.ts';
 import { fileOf, typed } from '../support/command.ts';
 import { stateOf } from '../support/exporter-server.ts';
 import { parseExposition } from '../support/exposition-parser.ts';
@@ -251,7 +252,7 @@ describe('everybody says the same', { timeout: 600_000 }, () => {
       fc.asyncProperty(generated, async (node) => {
         for (const { healthy, ready } of Object.values(await agreedOn(nodeOf(node)))) seen.add(`${healthy} ${ready}`);
       }),
-      { numRuns: 40, examples },
+      { numRuns: cases(40), examples },
     );
     for (const both of ['True True', 'False False', 'False True', 'Unknown Unknown']) expect([...seen]).toContain(both);
   });

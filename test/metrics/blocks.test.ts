@@ -12,6 +12,7 @@ import { createPack } from '../../src/metrics/pack.ts';
 import { createPage } from '../../src/metrics/page.ts';
 import { pieceOf } from '../../src/metrics/pieces.ts';
 import type { Format } from '../../src/metrics/text.ts';
+import { cases } from '../support/cases.ts';
 import { build, bytesOf, layout, pageState } from '../support/metrics.ts';
 import { fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
@@ -69,7 +70,7 @@ test.each<Format>(['text', 'openmetrics'])(
         }
         await scrape();
       }),
-      { numRuns: 25 },
+      { numRuns: cases(25) },
     );
   },
 );

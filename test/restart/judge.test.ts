@@ -10,6 +10,7 @@ import type { Duty, WatchedNode } from '../../src/restart/node.ts';
 import { restartReasonTypes } from '../../src/restart/reason.ts';
 import { l1, onTrack } from '../support/validators.ts';
 import '../support/property-seed.ts';
+import { cases } from '../support/cases.ts';
 
 const duty = (given: Partial<Duty> = {}): Duty => ({
   subnet: primaryNetworkId,
@@ -275,7 +276,7 @@ describe('whatever is watched', () => {
         if (before === 'safe') safe += 1;
         expect(before === 'safe' && after !== 'safe').toBe(false);
       }),
-      { numRuns: 1000 },
+      { numRuns: cases(1000) },
     );
     expect(safe).toBeGreaterThan(20);
   });
@@ -292,7 +293,7 @@ describe('whatever is watched', () => {
         if (before !== 'safe') unsafe += 1;
         expect(before !== 'safe' && after === 'safe').toBe(false);
       }),
-      { numRuns: 1000 },
+      { numRuns: cases(1000) },
     );
     expect(unsafe).toBeGreaterThan(100);
   });

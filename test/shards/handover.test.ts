@@ -15,6 +15,7 @@ import {
 } from '../../src/shards/handover.ts';
 import { createOwners } from '../../src/shards/owners.ts';
 import '../support/property-seed.ts';
+import { cases } from '../support/cases.ts';
 
 /** A check interval, and the most by which a watch is late, a pod starts to watch before it is ready, or ends after it was told. */
 const wait = 30;
@@ -115,7 +116,7 @@ test('no target is unwatched for longer than a watch is late, whatever is added,
         expect(gap, names[at]).toBeLessThanOrEqual(late);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   );
 });
 
@@ -130,7 +131,7 @@ test('none is watched twice once all have been ready for a check interval', () =
         if (calm > wait + late + 1) expect(Math.max(...watchers.map(({ length }) => length))).toBe(1);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   );
 });
 

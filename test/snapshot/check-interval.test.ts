@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { skewOf } from '../../src/snapshot/clock.ts';
+import { cases } from '../support/cases.ts';
 import { type Poll, type Polling, pollsOver } from '../support/polling.ts';
 import type { SimulatedNode } from '../support/simulated-node.ts';
 
@@ -93,7 +94,7 @@ describe('the check interval of the node', () => {
           expect(inferred(polls(fast, 60, { configured }))).toBeUndefined();
         },
       ),
-      { numRuns: 40 },
+      { numRuns: cases(40) },
     );
   });
 
@@ -113,7 +114,7 @@ describe('the check interval of the node', () => {
           expect(found).toBeLessThan(every * 1.05);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: cases(50) },
     );
   });
 

@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stallAt } from '../../src/snapshot/stall.ts';
+import { cases } from '../support/cases.ts';
 import { type Poll, pollsOf } from '../support/polling.ts';
 import { type SimulatedNode, simulate } from '../support/simulated-node.ts';
 
@@ -239,7 +240,7 @@ describe('time that a node cannot steer', () => {
       fc.property(anyCase, (given) => {
         expect(violationsOf(given).slice(0, 5)).toEqual([]);
       }),
-      { numRuns: 120, examples: [[missedOfNone], [caughtUp], [setMeanwhile], [hungAlike]] },
+      { numRuns: cases(120), examples: [[missedOfNone], [caughtUp], [setMeanwhile], [hungAlike]] },
     );
   });
 

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { byteSize, goDuration } from '../../src/protocol/scalars.ts';
 import { formatErrors, parseYaml } from '../../src/yaml/parse.ts';
 import { distinct } from '../../src/yaml/rules.ts';
+import { cases } from '../support/cases.ts';
 
 const schema = z.strictObject({
   port: z.prefault(z.int().check(z.minimum(0), z.maximum(65_535)), 1),
@@ -217,6 +218,6 @@ test('no text makes it throw', async () => {
         return parsed.kind === 'ok' || parsed.errors.length > 0;
       },
     ),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   );
 });
