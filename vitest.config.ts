@@ -12,23 +12,16 @@ const onThisNode = process.env.SNOWGAUGE_TEST_OTHER_NODE === '1' ? ['test/*.test
 /** The longest of all, in their order: of these a worker that is free too late would be waited for. */
 export const longest = [
   ...[
-    'e2e/rules.long',
-    'e2e/rules',
     'node/index/crash.long',
     'endurance/endurance.long',
+    'e2e/rules.long',
     'e2e/quiet.long',
-    'e2e/release',
-    'e2e/page',
+    'e2e/systemd.long',
+    'e2e/release.long',
   ],
-  ...['sources/validator/year.long', 'charts/schemas', 'e2e/systemd', 'fuzz/samples.long', 'shards/api-server.long'],
-  ...[
-    'kubernetes/pod-labels',
-    'commands/reload',
-    'events/kill.long',
-    'snapshot/check-interval',
-    'e2e/image',
-    'commands/index-export',
-  ],
+  ...['sources/validator/year.long', 'fuzz/samples.long', 'shards/api-server.long', 'charts/schemas.long', 'events/kill.long'],
+  ...['e2e/rules', 'e2e/page', 'commands/index-export', 'commands/reload', 'conditions/truth-table', 'hostile/nodes'],
+  ...['e2e/image', 'charts/schemas', 'conditions/scenarios', 'memory/run', 'kubernetes/pod-labels', 'charts/objects'],
 ].map((name) => `test/${name}.test.ts`);
 
 /** What takes longest begins first, so that the last minutes are not one file's. Vitest itself knows only after a first run. */
