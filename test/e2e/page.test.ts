@@ -139,7 +139,7 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     await server.close();
     await page.waitForSelector('html[data-live=no]');
     expect(await page.locator('#lost').innerText()).toContain('Disconnected since 12:00:00 UTC');
-    expect(await page.title()).toContain('Not live');
+    expect(await page.title()).toContain('Disconnected');
     expect(await evaluated(page, z.string(), 'getComputedStyle(document.querySelector("main")).filter')).toContain('grayscale');
     await serveExporter({ targets: wellTargets(), options: { port: server.port } });
     await page.waitForSelector(live);

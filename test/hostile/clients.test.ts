@@ -97,7 +97,7 @@ describe('a page whose name was bound to this address (DNS rebinding)', () => {
       expect(await read('/readyz?verbose', 'evil.example')).toEqual([200, 'ok\n']);
       for (const path of ['/targets/node/readyz?verbose', '/self/readyz', '/targets/other/readyz', '/self/other']) {
         const [status, body] = await read(path, 'status.example.com');
-        expect(body).toMatch(/^(?:Unknown|no such probe) .{20}/);
+        expect(body).toMatch(/^(?:Unknown|unknown probe:) .{20}/);
         expect(await read(path, 'evil.example'), path).toEqual([status, 'not ok\n']);
       }
       expect((await read('/readyz?verbose', 'localhost'))[1]).toContain('[+]ping ok');

@@ -99,9 +99,9 @@ export const networkFires: readonly Fires[] = [
     series: node(30, lastMessage(inTurn(grow(-1, 60, 6), hold(299, 24)))),
     steps: 30,
     at: 15,
-    summary: 'node (validator-0) has received no inbound messages for 10m 1s.',
+    summary: 'node (validator-0) has received no messages for 10m 1s.',
     description:
-      'node (validator-0) has received no inbound messages for 10m 1s. Peers ping each other even when chains are idle: the node is cut off from the network.',
+      'node (validator-0) has received no messages for 10m 1s. Peers ping each other even when chains are idle: the node is cut off from the network.',
   },
   {
     alert: 'SnowgaugeUpgradeDeadlineNear',
