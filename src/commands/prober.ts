@@ -1,6 +1,7 @@
 // What answers /probe while a snowgauge serves, where the configuration has modules for it.
 
 import type { Budget } from '../client/budget.ts';
+import type { Chosen } from '../metrics/layout.ts';
 import type { ProbeDependencies } from '../probe/probe.ts';
 import { createProber, type Prober } from '../probe/prober.ts';
 import { logOnce } from '../target-update.ts';
@@ -13,13 +14,21 @@ interface Dependencies
   readonly budget: Budget;
 }
 
-export const proberOf = (setting: Served['probe'], { log, ...dependencies }: Dependencies): Prober | undefined => {
+export const proberOf = (
+  setting: Served['probe'],
+  { log, ...dependencies }: Dependencies,
+  chosen?: Chosen,
+): Prober | undefined => {
   const logged = new Set<string>();
   return (
     setting &&
-    createProber(setting, {
-      ...dependencies,
-      onFault: (target, fault) => logOnce(log, logged, target, fault),
-    })
+    createProber(
+      setting,
+      {
+        ...dependencies,
+        onFault: (target, fault) => logOnce(log, logged, target, fault),
+      },
+      chosen,
+    )
   );
 };

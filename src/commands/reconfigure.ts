@@ -55,7 +55,11 @@ export const reconfigurable = (
       if (next.server !== undefined) clients = clientSettings(next.server, called);
       const replaced = exporter.replace(made.value);
       // Others mean that every target is rendered anew.
-      if (next.metrics !== undefined && !isDeepStrictEqual(next.metrics, metrics)) page.choose(exported(next.metrics));
+      if (next.metrics !== undefined && !isDeepStrictEqual(next.metrics, metrics)) {
+        const chosen = exported(next.metrics);
+        page.choose(chosen);
+        prober?.choose(chosen);
+      }
       metrics = next.metrics ?? metrics;
       windows.configure(next.maintenance.windows);
       tokenFile = next.maintenance.tokenFile;

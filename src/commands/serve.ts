@@ -74,7 +74,8 @@ export const serve = async (
   const { eventHistory, windows, recall, discovered: memory } = remembered;
   const listenerAt = listeners();
   const overload = watchOverload({ now, log, signal: either });
-  const page = createPage({ version }, undefined, given.metrics && exported(given.metrics));
+  const chosen = given.metrics && exported(given.metrics);
+  const page = createPage({ version }, undefined, chosen);
   const cluster = { ...(given.cluster ?? { server: undefined, serviceAccountDir: '' }), lookup };
   const discovered = discoveredTargets(
     { settings, discovery },
@@ -156,7 +157,8 @@ export const serve = async (
     };
     return page.at(state, now(), accept, acceptEncoding, part);
   };
-  const prober = proberOf(given.probe, { budget, resolve, userAgent, now, wallOffset: () => offset, log, signal: either });
+  const asking = { budget, resolve, userAgent, now, wallOffset: () => offset, log, signal: either };
+  const prober = proberOf(given.probe, asking, chosen);
   const { replace, clients, token } = reconfigurable(
     { listen, maintenance, ...given },
     { exporter: started, ...{ discovered, prober, page, windows, userAgent }, forget: remembered.forget },

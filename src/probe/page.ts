@@ -2,6 +2,7 @@
 
 import { contentTypes, endOf } from '../metrics/exposition.ts';
 import { collect, flag, type Row } from '../metrics/family.ts';
+import type { Chosen } from '../metrics/layout.ts';
 import { type Format, render } from '../metrics/text.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { debugText } from '../report/debug-text.ts';
@@ -37,18 +38,24 @@ interface ProbePage {
   readonly body: string;
 }
 
-export const metricsPage = async (probed: ProbeResult, format: Format): Promise<ProbePage> => {
-  const families = [...collect(probeRows, [probed], () => []), ...probed.families];
+/** `chosen`: of the families of the target. How the probe went is always said. */
+export const metricsPage = async (probed: ProbeResult, format: Format, chosen: Chosen): Promise<ProbePage> => {
+  const ofTarget = probed.families.filter(({ definition }) => chosen(definition.name));
+  const families = [...collect(probeRows, [probed], () => []), ...ofTarget];
   return { contentType: contentTypes[format], body: render(families, format) + endOf[format] };
 };
 
 /** No credential and no body is in it. */
-export const debugPage = async ({ url, module, deadlineMs }: ProbeQuery, probed: ProbeResult): Promise<ProbePage> => {
+export const debugPage = async (
+  { url, module, deadlineMs }: ProbeQuery,
+  probed: ProbeResult,
+  chosen: Chosen,
+): Promise<ProbePage> => {
   const { state, conditions } = probed.target;
   const { started, live, ready, healthy } = conditions;
   const ofTagSets = (type: string, of: typeof ready) => Array.from(of, ([tagSet, one]) => [`${type} of ${tagSet}`, one] as const);
   const all = { started, live, ...Object.fromEntries([...ofTagSets('ready', ready), ...ofTagSets('healthy', healthy)]) };
-  const metrics = await metricsPage(probed, 'text');
+  const metrics = await metricsPage(probed, 'text', chosen);
   const parts = [
     `module ${module.name}, at most ${deadlineMs / 1000} s\n`,
     debugText(debuggedOf(shownUrl(url), state, probed.traced), unpainted),

@@ -3,6 +3,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { checkClientOptions } from '../client/options.ts';
+import type { Chosen } from '../metrics/layout.ts';
 import { formatFor, gzipFor } from '../metrics/negotiate.ts';
 import { createTurns } from '../poller/turns.ts';
 import { debugPage, metricsPage } from './page.ts';
@@ -31,13 +32,17 @@ export interface Prober {
   readonly answer: (request: ProbeRequest, query: string) => Promise<ProbeReply>;
   /** Another configuration from now on; probes under way end as they began. */
   readonly configure: (config: ProbeConfig) => void;
+  /** Which families are answered from now on. */
+  readonly choose: (chosen: Chosen) => void;
 }
 
 export const createProber = (
   first: ProbeConfig,
   { signal, ...dependencies }: ProbeDependencies & { readonly signal: AbortSignal },
+  chosen: Chosen = () => true,
 ): Prober => {
   let config = first;
+  let isChosen = chosen;
   /** With the address that asked first. */
   const underWay = new Map<AbortController, string>();
   /** By what is asked: an equal question waits for the same answer. */
@@ -96,7 +101,7 @@ export const createProber = (
       const probed = await (asked.debug ? (noRoom(client) ?? run(asked, client)) : runShared(asked, client));
       if (probed.kind === 'refused') return refusedReply(probed);
       await itsTurn();
-      const page = asked.debug ? debugPage(asked, probed) : metricsPage(probed, formatFor(accept));
+      const page = asked.debug ? debugPage(asked, probed, isChosen) : metricsPage(probed, formatFor(accept), isChosen);
       const { contentType, body } = await page;
       const given = { ...headers, 'Content-Type': contentType, Vary: 'Accept, Accept-Encoding' };
       if (!gzipFor(acceptEncoding)) return { status: 200, headers: given, body };
@@ -105,6 +110,9 @@ export const createProber = (
     configure: (next) => {
       config = next;
       shared.clear();
+    },
+    choose: (of) => {
+      isChosen = of;
     },
   };
 };
