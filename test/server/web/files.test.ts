@@ -84,8 +84,8 @@ test.each(Object.entries(bad))('%s is refused, with a remedy', async (_, [text, 
   expect(errors).not.toContain('hunter2');
 });
 
-// What exporter-toolkit takes when it is read, and refuses later, or to everybody.
-test.each([
+/** What exporter-toolkit takes: to refuse it later, or to everybody, or to be guessed at. */
+const stricter: readonly (readonly [title: string, yaml: string, said: string])[] = [
   ['cipher suites that HTTP/2 does not allow', tls('cipher_suites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]'), 'HTTP/2 requires'],
   ['versions that leave none', tls('min_version: TLS13\n  max_version: TLS12'), 'is above max_version'],
   ['a limit that lets nobody come', 'rate_limit: { interval: 1s }\n', 'refuses every request'],
@@ -94,7 +94,13 @@ test.each([
     tls(`client_ca_file: ${tlsFile('make.sh')}\n  client_auth_type: RequireAndVerifyClientCert`),
     'holds no certificate',
   ],
-])('%s are refused at once', async (_, text, said) => {
+  ['a key without a value', 'basic_auth_users:\n', 'basic_auth_users: has no value'],
+  ['a word for true', 'http_server_config: { http2: yes }\n', '"yes" must be true or false'],
+  ['a merge key', 'http_server_config: { <<: { http2: true } }\n', 'unknown key'],
+  ['a second document', '---\nbasic_auth_users: {}\n---\nrate_limit: {}\n', 'a second document begins here'],
+];
+
+test.each(stricter)('%s: refused at once', async (_, text, said) => {
   expect((await errorsOf(text)).join('\n')).toContain(said);
 });
 
@@ -109,5 +115,8 @@ describeWith(['promtool3'], 'promtool', (promtool) => {
   });
   test.each(Object.entries(bad))('refuses %s too', async (_, [text]) => {
     expect(await verdict(text)).toBe(false);
+  });
+  test.each(stricter)('takes %s', async (_, text) => {
+    expect(await verdict(text)).toBe(true);
   });
 });
