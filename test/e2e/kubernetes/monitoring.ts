@@ -8,7 +8,9 @@ import { type Cluster, state } from '../../support/cluster/cluster.ts';
 import { operatorObstacle, startOperator } from '../../support/cluster/operator.ts';
 import { describeUnless } from '../../support/tools.ts';
 import { until } from '../../support/until.ts';
-import { chart, install, makeSpace } from './release.ts';
+import { hash, pem } from '../../support/web-config.ts';
+import { podOf } from './pods.ts';
+import { chart, install, isReady, makeSpace } from './release.ts';
 
 const targets = z.object({
   data: z.object({ activeTargets: z.array(z.object({ scrapePool: z.string(), health: z.string(), lastError: z.string() })) }),
@@ -32,6 +34,40 @@ const prometheusRule = z.object({
   spec: z.object({ groups: z.array(z.object({ name: z.string(), rules: z.array(z.unknown()) })) }),
 });
 
+/** Whoever asks for metrics shows a certificate and a password: the Secret of it all, and what the chart is told. */
+const guarded = {
+  secret: {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'guarded' },
+    stringData: {
+      ...Object.fromEntries(['ca.crt', 'server.crt', 'server.key', 'client.crt', 'client.key'].map((name) => [name, pem(name)])),
+      user: 'prometheus',
+      password: 's3cret',
+    },
+  },
+  webConfig: {
+    existingSecret: 'guarded',
+    config: {
+      tls_server_config: {
+        ...{ cert_file: 'server.crt', key_file: 'server.key', client_ca_file: 'ca.crt' },
+        client_auth_type: 'RequireAndVerifyClientCert',
+        client_allowed_sans: ['client.invalid'],
+      },
+      basic_auth_users: { prometheus: hash },
+    },
+  },
+  monitoring: {
+    tlsConfig: {
+      serverName: 'localhost',
+      ca: { secret: { name: 'guarded', key: 'ca.crt' } },
+      cert: { secret: { name: 'guarded', key: 'client.crt' } },
+      keySecret: { name: 'guarded', key: 'client.key' },
+    },
+    basicAuth: { username: { name: 'guarded', key: 'user' }, password: { name: 'guarded', key: 'password' } },
+  },
+};
+
 export const monitoringSuite = (cluster: () => Cluster): void => {
   describeUnless(operatorObstacle(), 'the Prometheus Operator', () => {
     test.concurrent('finds ServiceMonitor, PodMonitor, ScrapeConfig and Probe, loads the rules, and takes every example', {
@@ -51,6 +87,12 @@ export const monitoringSuite = (cluster: () => Cluster): void => {
       // Both find that node.
       const discovery = { target: { healthCheckFrequency: '1s', timeout: '1s' } };
       await install(space, cluster(), 'pods', { ...by('PodMonitor'), mode: 'fleet', config: { discovery } });
+      const { monitoring } = by('PodMonitor');
+      await cluster().apply('monitored', guarded.secret);
+      await install(space, cluster(), 'guarded', {
+        ...{ mode: 'fleet', config: { discovery }, webConfig: guarded.webConfig },
+        monitoring: { ...monitoring, ...guarded.monitoring },
+      });
       await install(space, cluster(), 'twice', {
         ...by('ScrapeConfig'),
         mode: 'fleet',
@@ -68,14 +110,23 @@ export const monitoringSuite = (cluster: () => Cluster): void => {
         const up = activeTargets.filter(({ health, lastError }) => health === 'up' && lastError === '');
         return new Set(up.map(({ scrapePool }) => scrapePool.split('/')[0])).size === kinds.length;
       });
+      const node = 'monitored.drill-snowgauge-0';
       const query = async (text: string) => (await api(vector, `query?query=${encodeURIComponent(text)}`)).data.result;
+      // By a certificate and a password, while the kubelet, which has neither, finds the pod ready at a port of its own.
+      await until('snowgauge_up is 1 behind a web configuration', async () =>
+        (await query('snowgauge_up{job="monitored/guarded-snowgauge"} == 1')).some(({ metric }) => metric.target === node),
+      );
+      const pod = await podOf(space, 'guarded-snowgauge-0');
+      expect(isReady(pod)).toBe(true);
+      await expect(space.ask(pod, 9652, '/metrics')).rejects.toThrow();
+      expect((await space.ask(pod, 9653, '/livez')).status).toBe(200);
+      expect((await space.ask(pod, 9653, '/metrics')).status).toBe(404);
       // All of them bring what snowgauge says of the node, not only an answer; the replicas of a fleet each.
       const ways = ['drill-snowgauge', 'monitored/pods-snowgauge', 'snowgauge', 'twice-snowgauge a', 'twice-snowgauge b'];
       await until(`snowgauge_up is 1 by ${ways.join(', ')}`, async () => {
         const found = (await query('snowgauge_up == 1')).map(({ metric: { job, replica } }) => [job, replica].join(' ').trim());
         return ways.every((way) => found.includes(way));
       });
-      const node = 'monitored.drill-snowgauge-0';
       expect(
         await query(`snowgauge_up{job="twice-snowgauge",target="${node}",instance="${node}",namespace="monitored"}`),
       ).toHaveLength(2);
@@ -94,7 +145,9 @@ export const monitoringSuite = (cluster: () => Cluster): void => {
       expect(loaded.flatMap((group) => group.rules).filter(({ health }) => health !== 'ok')).toEqual([]);
       expect(loaded.flatMap((group) => group.rules)).toHaveLength(wanted.flatMap((group) => group.rules).length);
       const log = readFileSync(join(state, 'prometheus-operator.log'), 'utf8').split('\n');
-      expect(log.filter((line) => /level=(warn|error)/i.test(line) && /(drill|pods|twice)-snowgauge/.test(line))).toEqual([]);
+      expect(log.filter((line) => /level=(warn|error)/i.test(line) && /(drill|pods|guarded|twice)-snowgauge/.test(line))).toEqual(
+        [],
+      );
 
       // Now that its definitions are there, the API server can be asked about every documented example.
       // Roles of discovery stand in the namespaces that it looks into.
