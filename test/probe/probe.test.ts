@@ -82,6 +82,22 @@ describe('a target', () => {
     expect({ usual: await ready('default'), lenient: await ready('lenient') }).toEqual({ usual: 0, lenient: 1 });
   });
 
+  test('is asked for what its module names, and no longer than that allows', async () => {
+    const asked = new Set<string | undefined>();
+    const node = await serveAt('127.0.0.1', 0, (request, response) => {
+      asked.add(request.url);
+      if (request.url?.startsWith('/ext/health') === true) healthy(request, response);
+    });
+    const module = 'tagSets: [{ name: l1, tags: [a, b] }], indexes: [P/block], timeout: 300ms';
+    const { probe } = await startProbing(allowing(node.port, `, modules: [{ name: mine, ${module} }]`));
+    const answer = await probe({ target: `127.0.0.1:${node.port}`, module: 'mine' }, '60');
+    expect([...asked]).toEqual(expect.arrayContaining(['/ext/health?tag=a&tag=b', '/ext/index/P/block']));
+    expect([...asked].filter((path) => path?.includes('/X/'))).toEqual([]);
+    const sets = seriesOf(answer).filter(({ name }) => name === 'snowgauge_health_healthy');
+    expect(sets.map(({ labels }) => labels.get('tag_set'))).toEqual(['all', 'l1']);
+    expect(sampleOf(answer, 'probe_duration_seconds')).toBeLessThan(4);
+  });
+
   test('that is down is a probe that failed', async () => {
     const node = await serveAt('127.0.0.1', 0, (request) => void request.socket.destroy());
     const { probe } = await startProbing(allowing(node.port));
