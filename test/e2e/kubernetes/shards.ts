@@ -18,20 +18,13 @@ interface Sample {
   readonly watchers: ReadonlyMap<string, readonly { readonly shard: string; readonly isUp: boolean }[]>;
 }
 
-/** Longest time for which it was so of a target, seconds. */
-const longest = (
-  samples: readonly Sample[],
-  target: string,
-  is: (watchers: readonly { readonly isUp: boolean }[]) => boolean,
-): number => {
-  let [since, most]: [number | undefined, number] = [undefined, 0];
-  for (const { at, watchers } of samples) {
-    if (is(watchers.get(target) ?? [])) {
-      since ??= at;
-      most = Math.max(most, at - since);
-    } else since = undefined;
-  }
-  return most;
+type Watchers = readonly { readonly isUp: boolean }[];
+
+/** Longest time between two samples in which it was so of a target, seconds: it was not so for longer. */
+const longestWithout = (samples: readonly Sample[], target: string, is: (watchers: Watchers) => boolean): number => {
+  const times = samples.filter(({ watchers }) => is(watchers.get(target) ?? [])).map(({ at }) => at);
+  const [from = 0, to = 0] = [samples[0]?.at, samples.at(-1)?.at];
+  return Math.max(...[...times, to].map((at, nth) => at - (times[nth - 1] ?? from)));
 };
 
 const restricted = {
@@ -168,16 +161,16 @@ export const shardsSuite = (cluster: () => Cluster, tell: (row: Row) => void): v
     await sampling;
     const judged = [...before.watchers.keys()].filter((name) => name !== away);
     const since = samples.filter(({ at }) => at >= begun);
-    const most = (is: Parameters<typeof longest>[2]): number => Math.max(...judged.map((name) => longest(since, name, is)));
-    const unwatched = most((watchers) => !watchers.some(({ isUp }) => isUp));
-    const twice = most((watchers) => watchers.length > 1);
+    const most = (is: (watchers: Watchers) => boolean): number =>
+      Math.max(...judged.map((name) => longestWithout(since, name, is)));
+    const unwatched = most((watchers) => watchers.some(({ isUp }) => isUp));
+    const twice = most((watchers) => watchers.length < 2);
     tell({
       what: `30 nodes on 3, 4, 3 shards at a check interval of ${interval} s, ${since.length} samples`,
       seen: `unwatched for at most ${unwatched.toFixed(1)} s, watched twice for at most ${twice.toFixed(1)} s; ${moved.length} moved`,
     });
-    expect(since.length).toBeGreaterThan(30);
     expect(unwatched).toBeLessThanOrEqual(2 * interval);
-    expect(twice).toBeGreaterThan(0);
+    expect(since.some(({ watchers }) => judged.some((name) => (watchers.get(name)?.length ?? 0) > 1))).toBe(true);
     expect(twice).toBeLessThanOrEqual(interval + kubelet);
   });
 };
