@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { targetFrom } from '../../src/config/target.ts';
-import { takesConnections } from '../../src/discovery/admission.ts';
+import { createAdmission, takesConnections } from '../../src/discovery/admission.ts';
 import { createDiscovery } from '../../src/discovery/discovery.ts';
 import type { Placed } from '../../src/discovery/place.ts';
 import { refusedSentence } from '../../src/discovery/problems.ts';
@@ -103,6 +103,30 @@ test('of a thousand nodes that are asked whether they refuse nothing is kept', a
   for (let asked = 0; asked < 1000; asked += 50)
     await Promise.all(Array.from({ length: 50 }, () => takesConnections(url, signal)));
   expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('who is not found any more is not asked: what is found now does not wait behind it', async () => {
+  const asked: string[] = [];
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const { update } = createAdmission({
+    answers: (url, signal) => {
+      asked.push(url);
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve(true)));
+    },
+    now: () => 0,
+    signal: stop.signal,
+    changed: () => undefined,
+  });
+  const list = (from: number): readonly Placed[] =>
+    addresses(100, from).map((address) => ({
+      source: 'file/0',
+      target: targetFrom({ name: address.replace(/[.:]/g, '-'), url: `http://${address}` }),
+    }));
+  update(list(0));
+  update(list(1000));
+  await expect.poll(() => asked, patience).toHaveLength(50);
+  expect(asked).toEqual(addresses(50, 1000).map((address) => `http://${address}`));
 });
 
 test('a list of more than 20,000 is a failure, and the one before stays', async () => {
