@@ -25,7 +25,6 @@ export const tooManyOfAll = (count: number): string =>
 
 /** A source that fails has the list that it had. */
 export type SourceUpdate =
-  /** `unread`: parts of it that could not be read, and of which the list before stands. */
   | { readonly kind: 'ok'; readonly found: readonly Found[] }
   /** One line, without a secret. `found`: where parts of the list are known all the same. */
   | { readonly kind: 'failed'; readonly reason: string; readonly found?: readonly Found[] };
