@@ -42,6 +42,16 @@ test('the first bytes of an answer wait for no other probe, what is more for one
   expect(going).not.toContain('a5');
 });
 
+test('what a probe reads counts together: its small answers wait too once they are many', () => {
+  const { going, many, probe } = world();
+  many('a', 4);
+  const { place } = probe('a', 'first', 20 * kibibyte);
+  const second = place.budget(createBudget(0)).share();
+  expect(second.holds(12 * kibibyte)).toBe(true);
+  expect(second.holds(13 * kibibyte)).toBe(false);
+  expect(going).toContain('first');
+});
+
 test('the next place is that of the address with the fewest', () => {
   const { going, many } = world();
   const [first] = many('a', 6);
