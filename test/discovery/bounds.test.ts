@@ -156,6 +156,24 @@ test('sources that find more than 20,000 together: the last is a failure, and wh
   expect(names()).toHaveLength(50);
 });
 
+test('sources whose lists are large together: the last is a failure, and what the others found stays', async () => {
+  const folder = await folderOf();
+  const [one, other] = [join(folder, 'one.json'), join(folder, 'other.json')];
+  const long = (from: number) => addresses(300, from).map((target) => ({ targets: [target], labels: { a: 'x'.repeat(13_000) } }));
+  await put(one, [...long(0), ...long(300)].slice(0, 310));
+  await put(other, [{ targets: addresses(1, 30_000) }]);
+  const { names, said } = await discovering({ maxTargets: 1000, file: [{ files: [one] }, { files: [one] }, { files: [other] }] });
+  const failures = () => said('discovery failed, keeping the last list').map(({ fields }) => fields);
+  await expect.poll(names, patience).toHaveLength(311);
+  expect(failures()).toEqual([]);
+  await put(other, long(1000));
+  const reason = expect.stringMatching(
+    /^all lists together would hold \d+ bytes, more than 8388608: find fewer, or leave labels out$/,
+  );
+  await expect.poll(failures, patience).toEqual([{ source: 'file/2', reason, targets: 1 }]);
+  expect(names()).toHaveLength(311);
+});
+
 test('those that refuse are told together, once, when they have had a minute to start', async () => {
   const file = join(await folderOf(), 'nodes.json');
   await put(file, [{ targets: addresses(30) }]);

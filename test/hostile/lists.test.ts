@@ -1,4 +1,4 @@
-// Lists of discovery within every bound of bytes, wrong in as many places as fit: a process with the image's flags goes on.
+// Lists of discovery within every bound of bytes, wrong in as many places as fit, or large together: a process with the image's flags goes on.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { serveHttp } from '../support/serve.ts';
@@ -19,5 +19,25 @@ test.each([
   const watching = await watchBeside([], onTestFinished, { discovery: { http: [{ url: server.url }] } });
   await expect.poll(watching.log, { timeout: 20_000 }).toContain(`is not a list of target groups: ${fault}`);
   expect(await watching.livez()).toBeGreaterThan(0);
+  expect(watching.residentMiB()).toBeLessThanOrEqual(136);
+});
+
+test('of 20 lists of 3 MB the first are kept', async () => {
+  const values = Array.from({ length: 100 }, (_, at) => `"l${at}":"Ж${'x'.repeat(140)}"`).join(',');
+  const bodies = Array.from({ length: 20 }, (_, nth) =>
+    Buffer.from(
+      `[${Array.from({ length: 200 }, (_, at) => `{"targets":["127.9.${at}.${nth}:1"],"labels":{${values}}}`).join(',')}]`,
+    ),
+  );
+  const server = await serveHttp((request, response) => {
+    request.resume();
+    response.end(bodies[Number(request.url?.slice(1))]);
+  });
+  onTestFinished(() => server.close());
+  const http = bodies.map((_, nth) => ({ url: `${server.url}/${nth}`, refreshInterval: '1s' }));
+  const watching = await watchBeside([], onTestFinished, { discovery: { http } });
+  const refused = (): number => new Set(watching.log().match(/"http\/\d+","reason":"all lists together/g)).size;
+  await expect.poll(refused, { timeout: 60_000 }).toBe(18);
+  expect(watching.isAlive()).toBe(true);
   expect(watching.residentMiB()).toBeLessThanOrEqual(136);
 });

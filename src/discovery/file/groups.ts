@@ -6,13 +6,19 @@ import { isSmall, jsonOf, type Made } from './json-of.ts';
 
 export type Reading = Pick<SourceContext, 'signal' | 'alone'>;
 
-export const groupsOf = async (file: string, text: string, reading: Reading): Promise<GroupsRead> => {
-  if (text.trim() === '') return { kind: 'invalid', reason: 'is empty: write [] for no targets' };
-  const made: Made = file.endsWith('.json') ? { kind: 'ok', json: text } : await jsonOfYaml(text, reading);
-  if (made.kind === 'invalid') return made;
-  const json = await readJson(Buffer.from(made.json));
-  return json.kind === 'ok' ? readGroups(json.value, new Map([['__meta_filepath', file]])) : json;
+export const groupsOf = async (file: string, bytes: Buffer, reading: Reading): Promise<GroupsRead> => {
+  if (!bytes.some((byte) => byte > space)) return { kind: 'invalid', reason: 'is empty: write [] for no targets' };
+  let json = bytes;
+  if (!file.endsWith('.json')) {
+    const made = await jsonOfYaml(bytes.toString(), reading);
+    if (made.kind === 'invalid') return made;
+    json = Buffer.from(made.json);
+  }
+  const read = await readJson(json);
+  return read.kind === 'ok' ? readGroups(read.value, new Map([['__meta_filepath', file]])) : read;
 };
+
+const space = 0x20;
 
 const jsonOfYaml = async (text: string, { signal, alone }: Reading): Promise<Made> => {
   if (isSmall(text)) return jsonOf(text);
