@@ -19,7 +19,7 @@ export interface Place {
   readonly leave: () => void;
 }
 
-/** `client`: the address that asks; of those that wait, who has the fewest places is next. `evict`: it has had its time. */
+/** `client`: the address that asks; of those that wait, who has the fewest places is next. `evict`: it has had its time, and is to leave. */
 export type TakePlace = (client: string, evict: () => void) => Place;
 
 interface Holder {
@@ -57,8 +57,8 @@ export const createPlaces = ({
         client,
         since: performance.now(),
         evict: () => {
+          holders.delete(holder);
           evict();
-          leave();
         },
       };
       holders.add(holder);

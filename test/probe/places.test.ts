@@ -12,7 +12,10 @@ const world = (patienceMs = 60_000) => {
   const process = createBudget(0);
   const [going, ended]: [string[], string[]] = [[], []];
   const probe = (client: string, name: string, bytes = 33 * kibibyte) => {
-    const place = take(client, () => ended.push(name));
+    const place = take(client, () => {
+      ended.push(name);
+      place.leave();
+    });
     const share = place.budget(process).share();
     if (share.holds(bytes)) going.push(name);
     else share.take(bytes, () => going.push(name));
