@@ -66,7 +66,7 @@ export const pollJob = (
   /** Of many polls that ended together none waits for the others' in the same turn: probes and answers come in between. */
   const itsTurn = async (): Promise<void> => {
     await lull();
-    await new Promise<void>(oneATurn);
+    await new Promise<void>((resolve) => oneATurn(resolve));
   };
   /** Judged and rendered each in a turn of its own: of a large report each takes long. Undefined: nobody asks any more. */
   const take = async ({ state, faults }: Applied): Promise<TargetState | undefined> => {

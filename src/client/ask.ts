@@ -82,9 +82,12 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
         if (sent !== undefined && isAbuse(outcome)) abuse = { failure: outcome, until: performance.now() + leftAloneMs };
         const isCut = head !== undefined && !isAnswer(head.status) && !Buffer.isBuffer(outcome);
         const status = head?.status ?? 0;
-        const release = (): void => sent?.release();
+        // Until it was read no other takes its place: answers come sooner than they are understood where hundreds come at once.
+        const release = (): void => {
+          sent?.release();
+          slots.leave(start);
+        };
         resolve({ head, trace: sent?.trace?.(), release, end: isCut ? { kind: 'http-status', status } : outcome });
-        slots.leave(start);
       };
       const stop = (failure: Failure): void => {
         // The deadline may pass in the turn in which the answer ends: what is being read is left alone.

@@ -89,7 +89,8 @@ export const countedBy = (bounds: Bounds) => {
           break;
         case colon:
           if (length > bounds.name) return 'name';
-          names.add(text);
+          // A part of a text keeps all of it.
+          if (!names.has(text)) names.add(Buffer.from(text, 'latin1').toString('latin1'));
           if (names.size > bounds.names) return 'names';
           break;
       }

@@ -19,6 +19,7 @@ import { rpcRequest } from '../protocol/rpc.ts';
 import { bySchema, isHealthAnswer, isRpcAnswer, type Read, readGet, readRpc } from './answer.ts';
 import { type AskOptions, askerOf, type Exchange } from './ask.ts';
 import { locatedBy } from './asked.ts';
+import { faultOfSmall } from './body.ts';
 import { boundsOfReport, boundsOfResult } from './bounds.ts';
 import type { Budget } from './budget.ts';
 import { sentence } from './faults.ts';
@@ -108,8 +109,11 @@ export const createClient = (
     const exchange = await asker.ask(question, isAnswer, { onSent, ...options });
     const endedAt = now();
     const [date, nodeId] = [exchange.head?.date, exchange.head?.nodeId];
-    const bytes = Buffer.isBuffer(exchange.end) ? exchange.end.length : 0;
-    const understood = await readInTurn(bytes, () => readSafely(read, exchange));
+    const body = Buffer.isBuffer(exchange.end) ? exchange.end : Buffer.of();
+    const { bounds } = question;
+    const fault = (): Failure | undefined =>
+      bounds && isAnswer(exchange.head?.status ?? 0) ? faultOfSmall(bounds, body) : undefined;
+    const understood = await readInTurn(body.length, () => fault() ?? readSafely(read, exchange));
     const outcome = located(understood, question.path, exchange.head);
     exchange.release();
     onTraced?.(tracedOf(question, exchange, outcome, order));

@@ -72,6 +72,10 @@ export const createConnectionCheck = ({
     if (!signal.aborted && !state.gone) waiting.add(state);
     next();
   };
+  const leave = (state: State): void => {
+    state.gone = true;
+    waiting.delete(state);
+  };
   const begin = (one: State): void => {
     waiting.delete(one);
     asking += 1;
@@ -108,7 +112,7 @@ export const createConnectionCheck = ({
       const names = new Set(placed.map(({ target }) => target.options.name));
       for (const [name, state] of states) {
         if (names.has(name)) continue;
-        state.gone = true;
+        leave(state);
         states.delete(name);
       }
       for (const { target } of placed) {
@@ -118,7 +122,7 @@ export const createConnectionCheck = ({
         // One that was admitted is the same node at another address.
         const admitted = before?.admitted === true || (before === undefined && known(name)) ? true : undefined;
         const next: State = { url, admitted, since: before?.since ?? now(), told: before?.told ?? false, gone: false };
-        if (before !== undefined) before.gone = true;
+        if (before !== undefined) leave(before);
         states.set(name, next);
         if (next.admitted === undefined) want(next);
       }

@@ -2,17 +2,28 @@
 
 import { setMaxListeners } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
+import { createBudget } from '../client/budget.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
 import { oneAtATime } from '../pause.ts';
 import type { SourceList } from './place.ts';
 import { relabelWith } from './relabel.ts';
-import { maxFound, type SourceContext, type SourceUpdate, tooManyOfAll, tooManyTargets } from './source.ts';
+import {
+  maxBytesOfAll,
+  maxFound,
+  type SourceContext,
+  type SourceUpdate,
+  tooLargeOfAll,
+  tooManyOfAll,
+  tooManyTargets,
+} from './source.ts';
 import { type DiscoveryEntry, discoveryEntries } from './sources.ts';
 
 export interface Running {
   readonly wanted: DiscoveryEntry;
   readonly stop: AbortController;
   list: SourceList;
+  /** Of the texts that it was read from. */
+  bytes: number;
   /** Undefined before it has said anything. */
   successful: boolean | undefined;
   /** Steady clock. */
@@ -21,17 +32,20 @@ export interface Running {
   reason: string;
 }
 
-interface Dependencies extends Omit<SourceContext, 'update' | 'alone'> {
+interface Dependencies extends Omit<SourceContext, 'update' | 'alone' | 'budget'> {
   /** A list is another, or a source fails or recovers. */
   readonly changed: () => void;
   readonly fail: (fault: unknown) => void;
 }
 
-/** `others`: what the other sources have found. */
-const bounded = (update: SourceUpdate, others: number): SourceUpdate => {
+const bounded = (update: SourceUpdate, others: readonly Running[]): SourceUpdate => {
   const own = update.found?.length ?? 0;
   if (own > maxFound) return { kind: 'failed', reason: tooManyTargets(own) };
-  return own === 0 || own + others <= maxFound ? update : { kind: 'failed', reason: tooManyOfAll(own + others) };
+  const found = others.reduce((sum, { list }) => sum + list.found.length, own);
+  if (own > 0 && found > maxFound) return { kind: 'failed', reason: tooManyOfAll(found) };
+  const bytes = others.reduce((sum, one) => sum + one.bytes, update.bytes ?? 0);
+  const isTooMuch = update.bytes !== undefined && update.bytes > 0 && bytes > maxBytesOfAll;
+  return isTooMuch ? { kind: 'failed', reason: tooLargeOfAll(bytes) } : update;
 };
 
 export interface RunningSources {
@@ -44,7 +58,7 @@ export interface RunningSources {
 
 export const runningSources = ({ changed, fail, ...context }: Dependencies): RunningSources => {
   const { now, log, signal } = context;
-  const alone = oneAtATime();
+  const [alone, budget] = [oneAtATime(), createBudget(0)];
   let running: ReadonlyMap<string, Running> = new Map();
   const runs = new Set<Promise<void>>();
 
@@ -56,6 +70,7 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
     const isNothing = update.kind === 'failed' && one.succeededAt === undefined && update.found?.length === 0;
     const found = isNothing ? before : (update.found ?? before);
     one.list = { ...one.list, found };
+    if (found !== before) one.bytes = update.bytes ?? 0;
     if (update.kind === 'ok') {
       if (wasGood === false) log.info({ source, targets: found.length }, 'discovery recovered');
       [one.successful, one.succeededAt, one.reason] = [true, now(), ''];
@@ -73,16 +88,17 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
     setMaxListeners(0, one.stop.signal);
     const run = await one.wanted.load();
     if (signal.aborted) one.stop.abort();
-    const update = (given: SourceUpdate): void => {
-      if (one.stop.signal.aborted) return;
+    const update = (given: SourceUpdate): boolean => {
+      if (one.stop.signal.aborted) return false;
       const others = [...running.values()].filter((other) => other !== one);
-      const found = others.reduce((sum, { list }) => sum + list.found.length, 0);
-      take(one, bounded(given, found));
+      const taken = bounded(given, others);
+      take(one, taken);
+      return taken === given;
     };
-    if (!one.stop.signal.aborted) await run({ ...context, alone, signal: one.stop.signal, update });
+    if (!one.stop.signal.aborted) await run({ ...context, alone, budget, signal: one.stop.signal, update });
   };
-  const begin = (wanted: DiscoveryEntry, list: SourceList): Running => {
-    const one: Running = { wanted, stop: new AbortController(), list, successful: undefined, reason: '' };
+  const begin = (wanted: DiscoveryEntry, list: SourceList, bytes: number): Running => {
+    const one: Running = { wanted, stop: new AbortController(), list, bytes, successful: undefined, reason: '' };
     const run = start(one).catch(fail);
     runs.add(run);
     void run.finally(() => runs.delete(run));
@@ -100,7 +116,7 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
         const was = before.get(source);
         const list = { source, found: was?.list.found ?? [], relabel, made: new WeakMap() };
         const isSame = was !== undefined && isDeepStrictEqual(was.wanted.settings, settings);
-        return [source, isSame ? Object.assign(was, { list }) : begin(one, list)];
+        return [source, isSame ? Object.assign(was, { list }) : begin(one, list, was?.bytes ?? 0)];
       });
       running = new Map(next);
       for (const [source, one] of before) if (running.get(source) !== one) one.stop.abort();

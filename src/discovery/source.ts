@@ -1,6 +1,7 @@
 // What every source of targets is: something that gives a whole list whenever it changes.
 
 import type { LookupFunction } from 'node:net';
+import type { Budget } from '../client/budget.ts';
 import type { Cluster } from '../kubernetes/exchange.ts';
 import type { Log } from '../log.ts';
 import type { oneAtATime } from '../pause.ts';
@@ -24,21 +25,29 @@ export const tooManyTargets = (count: number): string =>
 export const tooManyOfAll = (count: number): string =>
   `all sources together would find ${count} targets, more than ${maxFound}: find fewer`;
 
-/** A source that fails has the list that it had. */
+/** Bytes of the texts that the lists of all sources together are read from: their labels take several times as much. */
+export const maxBytesOfAll = 8 * 1024 * 1024;
+
+export const tooLargeOfAll = (bytes: number): string =>
+  `all lists together would hold ${bytes} bytes, more than ${maxBytesOfAll}: find fewer, or leave labels out`;
+
+/** A source that fails has the list that it had. `bytes`: of the texts that the list was read from. */
 export type SourceUpdate =
-  /** `unread`: parts of it that could not be read, and of which the list before stands. */
-  | { readonly kind: 'ok'; readonly found: readonly DiscoveredTarget[] }
+  | { readonly kind: 'ok'; readonly found: readonly DiscoveredTarget[]; readonly bytes?: number }
   /** One line, without a secret. `found`: where parts of the list are known all the same. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly found?: readonly DiscoveredTarget[] };
+  | { readonly kind: 'failed'; readonly reason: string; readonly found?: readonly DiscoveredTarget[]; readonly bytes?: number };
 
 export interface SourceContext {
-  readonly update: (update: SourceUpdate) => void;
+  /** False: together with what the other sources found it is too much, and the list before stays. */
+  readonly update: (update: SourceUpdate) => boolean;
   /** Steady clock; seconds. */
   readonly now: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
   /** Of all sources one at a time does what takes much memory. */
   readonly alone: ReturnType<typeof oneAtATime>;
+  /** Of all sources: large responses are received one at a time. */
+  readonly budget: Budget;
   readonly userAgent: string;
   /** Of the process; where it is absent, that of Node.js. */
   readonly lookup?: LookupFunction | undefined;

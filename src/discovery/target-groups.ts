@@ -1,9 +1,8 @@
 // The format of file_sd and http_sd: groups of addresses with labels.
 
-import * as z from 'zod/mini';
 import { type Bounds, countedBy } from '../client/bounds.ts';
 import { lull } from '../pause.ts';
-import { printable } from '../text.ts';
+import { isObject } from '../protocol/info.ts';
 import { type DiscoveredTarget, type Labels, maxFound, tooManyTargets } from './source.ts';
 
 /** Of a text, before it is read. */
@@ -12,14 +11,23 @@ export const maxBytes = 4 * 1024 * 1024;
 /** What a text may hold: an empty group is 3 bytes of it, and hundreds of memory. */
 const bounds: Bounds = { depth: 16, values: 150_000, name: 1024, names: 10_000, checks: Number.POSITIVE_INFINITY };
 
-const scalar = z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String));
+interface Group {
+  readonly targets: readonly string[];
+  readonly labels: readonly (readonly [string, string])[];
+}
 
-const group = z.looseObject({
-  targets: z.nullish(z.array(z.string())),
-  labels: z.nullish(z.record(z.string(), scalar)),
-});
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
-type Group = z.output<typeof group>;
+/** By hand: of a list that is wrong in 150,000 places a schema makes as many errors, which fill the heap. A text: what is wrong first. */
+const groupOf = (value: unknown): Group | string => {
+  if (!isObject(value)) return ' must be an object';
+  const targets = value.targets ?? [];
+  const labels = value.labels ?? {};
+  if (!Array.isArray(targets) || !targets.every(isText)) return '.targets must be an array of strings';
+  if (!isObject(labels) || !Object.values(labels).every(isScalar)) return '.labels must be an object of strings';
+  return { targets, labels: Object.entries(labels).map(([name, one]) => [name, String(one)]) };
+};
 
 export type GroupsRead =
   | { readonly kind: 'ok'; readonly found: readonly DiscoveredTarget[] }
@@ -53,24 +61,20 @@ const maxLabels = { each: 128, all: 100_000 } as const;
 const longest = { address: 2048, labels: 16 * 1024 } as const;
 
 const faultOf = ({ targets, labels }: Group, meta: Labels): string | undefined => {
-  const given = Object.entries(labels ?? {});
-  const each = given.length + meta.size + 1;
+  const each = labels.length + meta.size + 1;
   if (each > maxLabels.each) return `holds a group of ${each} labels, more than ${maxLabels.each}: leave some out`;
-  const characters = given.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  const characters = labels.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   if (characters > longest.labels)
     return `holds a group whose labels have ${characters} characters, more than ${longest.labels}: shorten them`;
-  const address = targets?.find((one) => one.length > longest.address);
+  const address = targets.find((one) => one.length > longest.address);
   return address && `holds an address of ${address.length} characters, more than ${longest.address}: shorten it`;
 };
 
-const shapeFault = (path: readonly PropertyKey[], code: string): string => {
-  const place = path.length === 0 ? 'the list' : printable(path.map(String).join('.'));
-  return `is not a list of target groups: ${place} is not what it must be (${code})`;
-};
+const shapeFault = (what: string): GroupsRead => ({ kind: 'invalid', reason: `is not a list of target groups: ${what}` });
 
 /** `meta`: labels of every target, which those of a group beat. In turns: a list may have tens of thousands of groups. */
 export const readGroups = async (value: unknown, meta: Labels): Promise<GroupsRead> => {
-  if (!Array.isArray(value)) return { kind: 'invalid', reason: shapeFault([], 'invalid_type') };
+  if (!Array.isArray(value)) return shapeFault('it must be an array');
   const found: DiscoveredTarget[] = [];
   let [targets, labels, turnAt] = [0, 0, performance.now()];
   let tooMuch: string | undefined;
@@ -81,19 +85,15 @@ export const readGroups = async (value: unknown, meta: Labels): Promise<GroupsRe
   };
   for (const [at, one] of value.entries()) {
     await turn();
-    const read = z.safeParse(group, one);
-    if (!read.success) {
-      const { path = [], code = '' } = read.error.issues[0] ?? {};
-      return { kind: 'invalid', reason: shapeFault([at, ...path], code) };
-    }
-    tooMuch ??= faultOf(read.data, meta);
-    const count = read.data.targets?.length ?? 0;
-    targets += count;
-    labels += count * (Object.keys(read.data.labels ?? {}).length + meta.size + 1);
+    const group = groupOf(one);
+    if (typeof group === 'string') return shapeFault(`${at}${group}`);
+    tooMuch ??= faultOf(group, meta);
+    targets += group.targets.length;
+    labels += group.targets.length * (group.labels.length + meta.size + 1);
     // How many there are is said of the whole list.
     if (tooMuch !== undefined || targets > maxFound || labels > maxLabels.all) continue;
-    const shared = [...meta, ...Object.entries(read.data.labels ?? {})];
-    for (const [nth, address] of (read.data.targets ?? []).entries()) {
+    const shared = [...meta, ...group.labels];
+    for (const [nth, address] of group.targets.entries()) {
       if (nth % 100 === 99) await turn();
       found.push({ labels: new Map([...shared, ['__address__', address] as const]) });
     }

@@ -1,7 +1,8 @@
 // Of much that is to begin at the same time one begins in each turn of the event loop, the first at once: answers and probes have their
 // turns in between, and where these take long the next begins later.
 
-export type Turns = (begin: () => void) => void;
+/** `isNext`: before all that wait. */
+export type Turns = (begin: () => void, isNext?: boolean) => void;
 
 export const createTurns = (): Turns => {
   const waiting: (() => void)[] = [];
@@ -15,8 +16,9 @@ export const createTurns = (): Turns => {
     });
     begin();
   };
-  return (begin) => {
-    if (isTaken) waiting.push(begin);
-    else take(begin);
+  return (begin, isNext = false) => {
+    if (!isTaken) take(begin);
+    else if (isNext) waiting.unshift(begin);
+    else waiting.push(begin);
   };
 };

@@ -1,11 +1,11 @@
-// Probes with large answers: a few at a time read more than the first bytes of one, and keep their place until they end, because all that
+// Probes with much to read: a few at a time read more than the first bytes, and keep their place until they end, because all that
 // they read is kept until then. The others wait with the rest in the socket. Without this, a hundred probes of nodes that send much fill
 // more memory than the container has.
 
 import type { Budget } from '../client/budget.ts';
 import { type Start, slotsOf } from '../client/slots.ts';
 
-/** Up to so many bytes an answer waits for no other probe. A report of fifty checks is 30 KiB. */
+/** Up to so many bytes of all its answers a probe waits for no other. A report of fifty checks is 30 KiB. */
 const free = 32 * 1024;
 
 /** How many probes, and for how long one has its place while another waits for one. */
@@ -19,7 +19,7 @@ export interface Place {
   readonly leave: () => void;
 }
 
-/** `client`: the address that asks; of those that wait, who has the fewest places is next. `evict`: it has had its time. */
+/** `client`: the address that asks; of those that wait, who has the fewest places is next. `evict`: it has had its time, and is to leave. */
 export type TakePlace = (client: string, evict: () => void) => Place;
 
 interface Holder {
@@ -48,6 +48,8 @@ export const createPlaces = ({
     let starts: Start[] = [];
     let state: 'without' | 'waiting' | 'holding' | 'over' = 'without';
     let end = (): void => undefined;
+    /** Bytes of all answers up to now. */
+    let read = 0;
     const begin = (): void => {
       if (state === 'waiting') waiting -= 1;
       state = 'holding';
@@ -55,8 +57,8 @@ export const createPlaces = ({
         client,
         since: performance.now(),
         evict: () => {
+          holders.delete(holder);
           evict();
-          leave();
         },
       };
       holders.add(holder);
@@ -87,7 +89,12 @@ export const createPlaces = ({
     const budget = (process: Budget): Budget => ({
       share: (node, evictAnswer) => {
         const share = process.share(node, evictAnswer);
-        const mayGrow = (bytes: number): boolean => bytes <= free || state === 'holding';
+        let own = 0;
+        const mayGrow = (bytes: number): boolean => {
+          read += bytes - own;
+          own = bytes;
+          return read <= free || state === 'holding';
+        };
         let isReleased = false;
         return {
           ...share,

@@ -81,7 +81,6 @@ export const probe = async (
   const conditions = judge(undefined, before, startedAt);
   const { state, faults } = await poll({ table: sources, state: () => before, client, now });
   client.close();
-  ownPlace.leave();
   for (const fault of faults) onFault(name, fault);
 
   const endedAt = now();
@@ -101,5 +100,8 @@ export const probe = async (
     const fault = { source: 'target', error };
     onFault(name, fault);
     return known(failAll(sources, before, fault, endedAt));
+  } finally {
+    // Until now it held all that it has read.
+    ownPlace.leave();
   }
 };

@@ -49,7 +49,7 @@ export const createProber = (
   const shared = new Map<string, Promise<ProbeResult | ProbeRefusal>>();
   const takePlace = createPlaces();
   const oneATurn = createTurns();
-  const itsTurn = (): Promise<void> => new Promise(oneATurn);
+  const itsTurn = (isNext = false): Promise<void> => new Promise((resolve) => oneATurn(resolve, isNext));
   const stopAll = (): void => {
     for (const one of underWay.keys()) one.abort();
   };
@@ -100,7 +100,8 @@ export const createProber = (
       // A trace is of its own probe.
       const probed = await (asked.debug ? (noRoom(client) ?? run(asked, client)) : runShared(asked, client));
       if (probed.kind === 'refused') return refusedReply(probed);
-      await itsTurn();
+      // Before the next one is judged: what a page is made of is as large again.
+      await itsTurn(true);
       const page = asked.debug ? debugPage(asked, probed, isChosen) : metricsPage(probed, formatFor(accept), isChosen);
       const { contentType, body } = await page;
       const given = { ...headers, 'Content-Type': contentType, Vary: 'Accept, Accept-Encoding' };

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createBody, faultOfSmall } from '../../src/client/body.ts';
 import { type Bounds, boundsOfReport, boundsOfResult, countedBy } from '../../src/client/bounds.ts';
 import { cases } from '../support/cases.ts';
 
@@ -92,4 +93,12 @@ test.each([
 test('a page of containers is within bounds', () => {
   const containers = Array.from({ length: 1024 }, (_, at) => ({ id: 'i', bytes: 'ab'.repeat(1024), index: `${at}` }));
   expect(passedBound(Buffer.from(JSON.stringify({ result: { containers } })), boundsOfResult)).toBeUndefined();
+});
+
+test('what a small body holds is counted when it is understood, what a large one holds from its first byte on as it arrives', () => {
+  const deep = Buffer.from('['.repeat(100));
+  const body = createBody(1_000_000, boundsOfReport, () => undefined);
+  expect(body.take(Buffer.from(deep))).toBeUndefined();
+  expect(faultOfSmall(boundsOfReport, body.bytes())).toEqual({ kind: 'too-large', bound: 'depth', limit: 64 });
+  expect(body.take(Buffer.alloc(32 * 1024, ' '))).toEqual({ kind: 'too-large', bound: 'depth', limit: 64 });
 });

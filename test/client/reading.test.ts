@@ -1,8 +1,9 @@
 // Responses that end in the same turn of the event loop are not all understood in it: probes are answered in between.
 
 import { expect, onTestFinished, test } from 'vitest';
-import type { Asker } from '../../src/client/ask.ts';
+import { type Asker, askerOf } from '../../src/client/ask.ts';
 import { createClient } from '../../src/client/client.ts';
+import { serveHttp } from '../support/serve.ts';
 
 const reportOf = (bytes: number): Buffer =>
   Buffer.from(JSON.stringify({ checks: { P: { message: 'm'.repeat(bytes) } }, healthy: true }));
@@ -57,4 +58,24 @@ test('of others a few milliseconds are understood in a turn, in their order', as
 
 test('of the smallest none waits', async () => {
   expect(apart(await turnsOf(reportOf(900)))).toEqual([0, 0, 0]);
+});
+
+test('until a response was understood, its place is not that of another: they would come sooner than they are understood', async () => {
+  const asked: string[] = [];
+  const node = await serveHttp(({ url = '' }, response) => {
+    asked.push(url);
+    response.end('{}');
+  });
+  onTestFinished(() => node.close());
+  const asker = askerOf({ baseUrl: node.url, timeoutMs: 5000, maxBodyBytes: 1000, maxConnections: 1, userAgent: 'test' });
+  const ask = (path: string) => asker.ask({ path }, () => true);
+  const [first, second] = [ask('/1'), ask('/2')];
+  const { end, release } = await first;
+  expect(String(end)).toBe('{}');
+  // A whole exchange with the node, in which the second could have begun.
+  await fetch(`${node.url}/other`);
+  expect(asked).toEqual(['/1', '/other']);
+  release();
+  await second;
+  expect(asked).toEqual(['/1', '/other', '/2']);
 });

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { targetFrom } from '../../src/config/target.ts';
-import { takesConnections } from '../../src/discovery/connection-check.ts';
+import { createConnectionCheck, takesConnections } from '../../src/discovery/connection-check.ts';
 import { createDiscovery } from '../../src/discovery/discovery.ts';
 import type { SourceTarget } from '../../src/discovery/place.ts';
 import { refusedSentence } from '../../src/discovery/problems.ts';
@@ -105,6 +105,30 @@ test('of a thousand nodes that are asked whether they refuse nothing is kept', a
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
+test('who is not found any more is not asked: what is found now does not wait behind it', async () => {
+  const asked: string[] = [];
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const { update } = createConnectionCheck({
+    answers: (url, signal) => {
+      asked.push(url);
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve(true)));
+    },
+    now: () => 0,
+    signal: stop.signal,
+    changed: () => undefined,
+  });
+  const list = (from: number): readonly SourceTarget[] =>
+    addresses(100, from).map((address) => ({
+      source: 'file/0',
+      target: targetFrom({ name: address.replace(/[.:]/g, '-'), url: `http://${address}` }),
+    }));
+  update(list(0));
+  update(list(1000));
+  await expect.poll(() => asked, patience).toHaveLength(50);
+  expect(asked).toEqual(addresses(50, 1000).map((address) => `http://${address}`));
+});
+
 test('a list of more than 20,000 is a failure, and the one before stays', async () => {
   const file = join(await folderOf(), 'nodes.json');
   await put(file, [{ targets: addresses(3) }]);
@@ -130,6 +154,24 @@ test('sources that find more than 20,000 together: the last is a failure, and wh
   const reason = 'all sources together would find 20001 targets, more than 20000: find fewer';
   await expect.poll(failure, patience).toEqual([{ source: 'file/1', reason, targets: 1 }]);
   expect(names()).toHaveLength(50);
+});
+
+test('sources whose lists are large together: the last is a failure, and what the others found stays', async () => {
+  const folder = await folderOf();
+  const [one, other] = [join(folder, 'one.json'), join(folder, 'other.json')];
+  const long = (from: number) => addresses(300, from).map((target) => ({ targets: [target], labels: { a: 'x'.repeat(13_000) } }));
+  await put(one, [...long(0), ...long(300)].slice(0, 310));
+  await put(other, [{ targets: addresses(1, 30_000) }]);
+  const { names, said } = await discovering({ maxTargets: 1000, file: [{ files: [one] }, { files: [one] }, { files: [other] }] });
+  const failures = () => said('discovery failed, keeping the last list').map(({ fields }) => fields);
+  await expect.poll(names, patience).toHaveLength(311);
+  expect(failures()).toEqual([]);
+  await put(other, long(1000));
+  const reason = expect.stringMatching(
+    /^all lists together would hold \d+ bytes, more than 8388608: find fewer, or leave labels out$/,
+  );
+  await expect.poll(failures, patience).toEqual([{ source: 'file/2', reason, targets: 1 }]);
+  expect(names()).toHaveLength(311);
 });
 
 test('those that refuse are told together, once, when they have had a minute to start', async () => {

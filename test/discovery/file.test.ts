@@ -32,7 +32,7 @@ test('what a pattern matches beyond 1000 files is a fault that says so', async (
   expect(addresses()).toHaveLength(1000);
 });
 
-test('files that hold more than 16 MiB together leave the list as it was, until they hold less', async () => {
+test('files that hold more than 8 MiB together leave the list as it was, until they hold less', async () => {
   const folder = await folderOf();
   const { finds, fails, recovers, addresses } = following((context) =>
     watchFiles({ files: [`${folder}/*.json`] }, context, { everyMs: 50, settleMs: 1 }),
@@ -41,15 +41,24 @@ test('files that hold more than 16 MiB together leave the list as it was, until 
   await writeFile(join(folder, '0.json'), list(0));
   await finds(addressOf(0));
   const large = join(await folderOf(), 'large');
-  for (const at of [1, 2, 3, 4]) {
-    await writeFile(large, list(at).padEnd(4 * 1024 * 1024));
+  const put = async (at: number, text = list(at).padEnd(4 * 1024 * 1024)): Promise<void> => {
+    await writeFile(large, text);
     await rename(large, join(folder, `${at}.json`));
-  }
-  await fails(/the files hold more than 16777216 bytes together$/);
-  expect(addresses()).not.toContain(addressOf(4));
+  };
+  const tooMuch = /the files hold more than 8388608 bytes together/;
+  await put(1);
+  await put(2);
+  await fails(tooMuch);
+  expect(addresses()).not.toContain(addressOf(2));
   await unlink(join(folder, '1.json'));
   await recovers();
-  expect(addresses()).toEqual([0, 2, 3, 4].map(addressOf));
+  expect(addresses()).toEqual([0, 2].map(addressOf));
+  // What is kept of a file that is no list any more counts, too.
+  await put(2, '{');
+  await fails(/2\.json is not JSON$/);
+  await put(3);
+  await fails(tooMuch);
+  expect(addresses()).toEqual([0, 2].map(addressOf));
 });
 
 describe('what stands in the place of a file leaves the list as it was, and is told with its name:', () => {

@@ -1,6 +1,7 @@
 // What a source gives: its updates as they come, for as long as the test lasts.
 
 import { expect, onTestFinished } from 'vitest';
+import { createBudget } from '../../src/client/budget.ts';
 import type { SourceContext, SourceUpdate } from '../../src/discovery/source.ts';
 import type { Cluster } from '../../src/kubernetes/exchange.ts';
 import { silentLog } from '../../src/log.ts';
@@ -13,9 +14,9 @@ export const following = (
 ) => {
   const stop = new AbortController();
   const updates: SourceUpdate[] = [];
-  const update = (one: SourceUpdate): void => void updates.push(one);
+  const update = (one: SourceUpdate): boolean => updates.push(one) > 0;
   const { signal } = stop;
-  const context = { log: silentLog, signal, alone: oneAtATime(), userAgent: 'snowgauge/test', cluster };
+  const context = { log: silentLog, signal, alone: oneAtATime(), budget: createBudget(0), userAgent: 'snowgauge/test', cluster };
   const ended = run({ update, now: () => Date.now() / 1000, ...context });
   onTestFinished(async () => {
     stop.abort();

@@ -91,7 +91,7 @@ test.each([
     begun += 1;
     return work();
   };
-  const read = await parseGroups('a.yaml', text, { signal: forever, alone });
+  const read = await parseGroups('a.yaml', Buffer.from(text), { signal: forever, alone });
   expect({ kind: read.kind, begun }).toEqual({ kind: 'ok', begun: threads });
 });
 

@@ -12,7 +12,10 @@ const world = (patienceMs = 60_000) => {
   const process = createBudget(0);
   const [going, ended]: [string[], string[]] = [[], []];
   const probe = (client: string, name: string, bytes = 33 * kibibyte) => {
-    const place = take(client, () => ended.push(name));
+    const place = take(client, () => {
+      ended.push(name);
+      place.leave();
+    });
     const share = place.budget(process).share();
     if (share.holds(bytes)) going.push(name);
     else share.take(bytes, () => going.push(name));
@@ -40,6 +43,16 @@ test('the first bytes of an answer wait for no other probe, what is more for one
   probes[5]?.share.release();
   probes[1]?.place.leave();
   expect(going).not.toContain('a5');
+});
+
+test('what a probe reads counts together: its small answers wait too once they are many', () => {
+  const { going, many, probe } = world();
+  many('a', 4);
+  const { place } = probe('a', 'first', 20 * kibibyte);
+  const second = place.budget(createBudget(0)).share();
+  expect(second.holds(12 * kibibyte)).toBe(true);
+  expect(second.holds(13 * kibibyte)).toBe(false);
+  expect(going).toContain('first');
 });
 
 test('the next place is that of the address with the fewest', () => {

@@ -9,7 +9,7 @@ import { type Folder, watchFolder } from '../../config/watch.ts';
 import { pause } from '../../pause.ts';
 import { readWhole } from '../../regular-file.ts';
 import { codeOf } from '../../text.ts';
-import type { DiscoveredTarget, RunSource, SourceContext } from '../source.ts';
+import { type DiscoveredTarget, maxBytesOfAll, type RunSource, type SourceContext } from '../source.ts';
 import { maxBytes } from '../target-groups.ts';
 import { parseGroups, type ReadContext } from './groups.ts';
 
@@ -17,6 +17,8 @@ interface Known {
   /** Of what it held when it was read. */
   readonly digest: string | undefined;
   readonly found: readonly DiscoveredTarget[];
+  /** Of the text in which they were found. */
+  readonly bytes: number;
   /** Why it could not be read. */
   readonly fault?: string;
 }
@@ -30,9 +32,6 @@ interface FilePace {
 
 /** Of one pattern. */
 const maxFiles = 1000;
-
-/** Of all files of a source. They are read one after the other. */
-const maxBytesInAll = 4 * maxBytes;
 
 export const runFiles: RunSource<FileConfig> = (config, context) => watchFiles(config, context, { everyMs: 5000, settleMs: 100 });
 
@@ -56,11 +55,14 @@ export const watchFiles = async (
     if (signal.aborted) break;
     const isSame = known.size === next.size && [...next].every(([file, one]) => known.get(file)?.found === one.found);
     const reason = [...faults, ...Array.from(next.values(), ({ fault }) => fault ?? []).flat()].slice(0, 10).join('; ');
+    let isTaken = true;
     if (!isSame || reason !== told) {
       const found = [...next.values()].flatMap((one) => one.found);
-      update(reason === '' ? { kind: 'ok', found } : { kind: 'failed', reason, found });
+      const bytes = [...next.values()].reduce((sum, one) => sum + one.bytes, 0);
+      isTaken = update(reason === '' ? { kind: 'ok', found, bytes } : { kind: 'failed', reason, found, bytes });
     }
-    [known, told] = [next, reason];
+    if (isTaken) known = next;
+    told = reason;
     await pause(everyMs / 1000, wake.signal);
     // Of however many events, some looks a second.
     if (!signal.aborted) await pause(settleMs / 1000, signal);
@@ -89,9 +91,10 @@ const look = async (
   const digests = new Map<string, string | undefined>();
   for (const file of files) {
     const read = await readOne(file);
-    bytesInAll += read.kind === 'ok' ? read.bytes.length : 0;
-    if (bytesInAll > maxBytesInAll)
-      return { next: known, faults: [`${patterns.join(', ')}: the files hold more than ${maxBytesInAll} bytes together`] };
+    // Where it is no list, that of before stays.
+    bytesInAll += Math.max(read.kind === 'ok' ? read.bytes.length : 0, known.get(file)?.bytes ?? 0);
+    if (bytesInAll > maxBytesOfAll)
+      return { next: known, faults: [`${patterns.join(', ')}: the files hold more than ${maxBytesOfAll} bytes together`] };
     digests.set(file, read.kind === 'ok' ? read.digest : undefined);
   }
   const isNew = ([file, digest]: readonly [string, string | undefined]): boolean =>
@@ -144,12 +147,15 @@ const settledOf = async (
   const failed = (digest: string | undefined, reason: string): Known => ({
     digest,
     found: before?.found ?? [],
+    bytes: before?.bytes ?? 0,
     fault: `${file} ${reason}`,
   });
   const read = await readOne(file);
   if (read.kind === 'failed') return failed(undefined, read.reason);
   // It is being written: the next look finds it whole.
   if (read.digest !== digest && before !== undefined) return before;
-  const groups = await parseGroups(file, read.bytes.toString(), reading);
-  return groups.kind === 'ok' ? { digest: read.digest, found: groups.found } : failed(read.digest, groups.reason);
+  const groups = await parseGroups(file, read.bytes, reading);
+  return groups.kind === 'ok'
+    ? { digest: read.digest, found: groups.found, bytes: read.bytes.length }
+    : failed(read.digest, groups.reason);
 };

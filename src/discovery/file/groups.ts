@@ -6,15 +6,21 @@ import { isSmall, type JsonResult, yamlToJson } from './yaml-to-json.ts';
 
 export type ReadContext = Pick<SourceContext, 'signal' | 'alone'>;
 
-export const parseGroups = async (file: string, text: string, reading: ReadContext): Promise<GroupsRead> => {
-  if (text.trim() === '') return { kind: 'invalid', reason: 'is empty: write [] for no targets' };
-  const made: JsonResult = file.endsWith('.json') ? { kind: 'ok', json: text } : await convert(text, reading);
-  if (made.kind === 'invalid') return made;
-  const json = await readJson(Buffer.from(made.json));
-  return json.kind === 'ok' ? readGroups(json.value, new Map([['__meta_filepath', file]])) : json;
+export const parseGroups = async (file: string, bytes: Buffer, reading: ReadContext): Promise<GroupsRead> => {
+  if (!bytes.some((byte) => byte > space)) return { kind: 'invalid', reason: 'is empty: write [] for no targets' };
+  let json = bytes;
+  if (!file.endsWith('.json')) {
+    const made = await jsonOfYaml(bytes.toString(), reading);
+    if (made.kind === 'invalid') return made;
+    json = Buffer.from(made.json);
+  }
+  const read = await readJson(json);
+  return read.kind === 'ok' ? readGroups(read.value, new Map([['__meta_filepath', file]])) : read;
 };
 
-const convert = async (text: string, { signal, alone }: ReadContext): Promise<JsonResult> => {
+const space = 0x20;
+
+const jsonOfYaml = async (text: string, { signal, alone }: ReadContext): Promise<JsonResult> => {
   if (isSmall(text)) return yamlToJson(text);
   // Loaded for those alone who need it.
   const { jsonInThread } = await import('./yaml-thread.ts');

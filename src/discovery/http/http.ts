@@ -7,37 +7,45 @@ import type { HttpConfig } from '../../config/discovery.ts';
 import { pause } from '../../pause.ts';
 import { shownUrl } from '../../protocol/node-url.ts';
 import type { DiscoveredTarget, RunSource } from '../source.ts';
-import { type GroupsRead, maxBytes, readGroups, readJson } from '../target-groups.ts';
+import { maxBytes, readGroups, readJson } from '../target-groups.ts';
 
-export const runHttp: RunSource<HttpConfig> = async (config, { update, signal, alone, userAgent, lookup }) => {
+export const runHttp: RunSource<HttpConfig> = async (config, { update, signal, alone, budget, userAgent, lookup }) => {
   const { url, refreshInterval, timeout, tls, authorization, headers } = config;
   const { origin, pathname, search } = new URL(url);
-  const asker = askerOf({
-    baseUrl: origin,
-    timeoutMs: timeout * 1000,
-    maxBodyBytes: maxBytes,
-    userAgent,
-    headers: { ...headers, 'X-Prometheus-Refresh-Interval-Seconds': String(refreshInterval) },
-    ...(tls && { tls }),
-    authorization,
-    lookup,
-    maxConnections: 1,
-  });
+  const asker = askerOf(
+    {
+      baseUrl: origin,
+      timeoutMs: timeout * 1000,
+      maxBodyBytes: maxBytes,
+      userAgent,
+      headers: { ...headers, 'X-Prometheus-Refresh-Interval-Seconds': String(refreshInterval) },
+      ...(tls && { tls }),
+      authorization,
+      lookup,
+      maxConnections: 1,
+    },
+    { budget },
+  );
   // A relabeling may make a label of it.
   const meta = new Map([['__meta_url', shownUrl(url)]]);
-  let known: { readonly digest: string; readonly found: readonly DiscoveredTarget[] } | undefined;
-  while (!signal.aborted) {
+  let known: { readonly digest: string; readonly found: readonly DiscoveredTarget[]; readonly bytes: number } | undefined;
+  // A function of its own: one that waits for the next refresh would keep the response meanwhile.
+  const refresh = async (): Promise<void> => {
     const exchange = await asker.ask({ path: pathname + search, last: true }, (status) => status === 200, { signal });
-    if (signal.aborted) break;
     const body = bodyOf(exchange);
-    exchange.release();
-    const digest = body.kind === 'ok' ? digestOf(body.bytes) : undefined;
-    if (known !== undefined && digest === known.digest) update({ kind: 'ok', found: known.found });
+    const digest = body.kind === 'ok' ? digestOf(body.bytes) : '';
+    if (digest !== '' && digest === known?.digest) update({ kind: 'ok', ...known });
     else {
       const read = body.kind === 'ok' ? await alone(() => groupsOf(body.bytes, meta)) : body;
-      if (digest !== undefined && read.kind === 'ok') known = { digest, found: read.found };
-      update(read.kind === 'ok' ? read : { kind: 'failed', reason: `${shownUrl(url)}: ${read.reason}` });
+      if (read.kind === 'ok') {
+        const next = { digest, found: read.found, bytes: read.bytes };
+        if (update({ kind: 'ok', ...next })) known = next;
+      } else update({ kind: 'failed', reason: `${shownUrl(url)}: ${read.reason}` });
     }
+    exchange.release();
+  };
+  while (!signal.aborted) {
+    await refresh();
     await pause(refreshInterval, signal);
   }
   asker.endWith({ kind: 'network', reason: 'the client is closed' });
@@ -53,7 +61,8 @@ const bodyOf = ({ head, end }: Exchange): Body => {
 
 const digestOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64');
 
-const groupsOf = async (bytes: Buffer, meta: ReadonlyMap<string, string>): Promise<GroupsRead> => {
+const groupsOf = async (bytes: Buffer, meta: ReadonlyMap<string, string>) => {
   const json = await readJson(bytes);
-  return json.kind === 'ok' ? readGroups(json.value, meta) : json;
+  const read = json.kind === 'ok' ? await readGroups(json.value, meta) : json;
+  return read.kind === 'ok' ? { ...read, bytes: bytes.length } : read;
 };

@@ -1,0 +1,43 @@
+// Lists of discovery within every bound of bytes, wrong in as many places as fit, or large together: a process with the image's flags goes on.
+
+import { expect, onTestFinished, test } from 'vitest';
+import { serveHttp } from '../support/serve.ts';
+import { watchBeside } from './beside.ts';
+
+const labels = Array.from({ length: 9990 }, (_, at) => `"l${at}":[]`).join(',');
+
+test.each([
+  { list: 'of 149,000 targets that are numbers', text: `[{"targets":[${'1,'.repeat(148_999)}1]}]`, fault: '0.targets must be' },
+  { list: 'of 10,000 labels that are lists', text: `[{"labels":{${labels}}}]`, fault: '0.labels must be' },
+])('a list $list is a failure', async ({ text, fault }) => {
+  const body = Buffer.from(text);
+  const server = await serveHttp((request, response) => {
+    request.resume();
+    response.end(body);
+  });
+  onTestFinished(() => server.close());
+  const watching = await watchBeside([], onTestFinished, { discovery: { http: [{ url: server.url }] } });
+  await expect.poll(watching.log, { timeout: 20_000 }).toContain(`is not a list of target groups: ${fault}`);
+  expect(await watching.livez()).toBeGreaterThan(0);
+  expect(watching.residentMiB()).toBeLessThanOrEqual(136);
+});
+
+test('of 20 lists of 3 MB the first are kept', async () => {
+  const values = Array.from({ length: 100 }, (_, at) => `"l${at}":"Ж${'x'.repeat(140)}"`).join(',');
+  const bodies = Array.from({ length: 20 }, (_, nth) =>
+    Buffer.from(
+      `[${Array.from({ length: 200 }, (_, at) => `{"targets":["127.9.${at}.${nth}:1"],"labels":{${values}}}`).join(',')}]`,
+    ),
+  );
+  const server = await serveHttp((request, response) => {
+    request.resume();
+    response.end(bodies[Number(request.url?.slice(1))]);
+  });
+  onTestFinished(() => server.close());
+  const http = bodies.map((_, nth) => ({ url: `${server.url}/${nth}`, refreshInterval: '1s' }));
+  const watching = await watchBeside([], onTestFinished, { discovery: { http } });
+  const refused = (): number => new Set(watching.log().match(/"http\/\d+","reason":"all lists together/g)).size;
+  await expect.poll(refused, { timeout: 60_000 }).toBe(18);
+  expect(watching.isAlive()).toBe(true);
+  expect(watching.residentMiB()).toBeLessThanOrEqual(136);
+});
