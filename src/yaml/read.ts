@@ -32,6 +32,8 @@ const unreadable = (errors: readonly ConfigError[]): YamlValue => ({
 interface Part {
   /** Most that are read: each costs memory and time. */
   readonly lexemes?: number;
+  /** Of one: each of its lines costs as much. */
+  readonly characters?: number;
   readonly linesBefore?: number;
 }
 
@@ -39,7 +41,7 @@ interface Part {
 export const readYaml = async (
   text: string,
   env: Variables | undefined,
-  { lexemes: most = Number.POSITIVE_INFINITY, linesBefore = 0 }: Part = {},
+  { lexemes = Number.POSITIVE_INFINITY, characters = Number.POSITIVE_INFINITY, linesBefore = 0 }: Part = {},
 ): Promise<YamlValue> => {
   if (text.trim() === '') return { value: {}, places: new Map(), errors: [], readable: true };
   if (Buffer.byteLength(text) > limits.bytes) {
@@ -52,13 +54,8 @@ export const readYaml = async (
   for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
   const lineAt = (offset: number): number => linesBefore + Math.max(1, lines.linePos(offset).line);
 
-  const composed = await compose(yaml, text, most);
-  if (composed.kind === 'too-much') {
-    return unreadable([
-      { path: '', line: lineAt(composed.offset), message: `more than ${most} lexemes of YAML up to here: write it as JSON` },
-    ]);
-  }
-  if (composed.kind === 'too-deep') return unreadable([{ path: '', line: lineAt(composed.offset), message: tooDeep }]);
+  const composed = await compose(yaml, text, { lexemes, characters });
+  if (composed.kind === 'too-much') return unreadable([{ path: '', line: lineAt(composed.offset), message: composed.message }]);
   const { documents } = composed;
   const errors = documents.flatMap((document): readonly YAMLError[] => [...document.errors, ...document.warnings]);
   if (errors.length > 0) return unreadable(errors.map((error) => syntaxError(error, lineAt)));
@@ -76,19 +73,21 @@ export const readYaml = async (
 const tooDeep = `nested more than ${limits.depth} levels deep`;
 
 /** Stops at what is nested too deeply before the composer, which recurses, sees it. */
-const compose = async (yaml: typeof import('./library.ts'), text: string, most: number) => {
+const compose = async (yaml: typeof import('./library.ts'), text: string, most: Required<Omit<Part, 'linesBefore'>>) => {
   const parser = new yaml.Parser();
   // uniqueKeys takes time quadratic in the number of keys: the walk finds duplicates. Nothing uses YAML's own further tags.
   const composer = new yaml.Composer({ prettyErrors: false, uniqueKeys: false, resolveKnownTags: false });
   const documents: Document.Parsed<ParsedNode>[] = [];
   let lexemes = 0;
+  const tooMuch = (message: string) => ({ kind: 'too-much' as const, offset: parser.offset, message });
   for (const lexeme of new yaml.Lexer().lex(text)) {
     lexemes += 1;
     if (lexemes % inOneTurn === 0) await nextTurn();
-    if (lexemes > most) return { kind: 'too-much' as const, offset: parser.offset };
+    if (lexemes > most.lexemes) return tooMuch(`more than ${most.lexemes} lexemes of YAML up to here: write it as JSON`);
+    if (lexeme.length > most.characters) return tooMuch(`a text of more than ${most.characters} characters: write it as JSON`);
     for (const token of parser.next(lexeme)) addAll(documents, composer.next(token));
     // A level is a collection, or a sequence and the mapping in its entry.
-    if (parser.stack.length > 2 * limits.depth + 2) return { kind: 'too-deep' as const, offset: parser.offset };
+    if (parser.stack.length > 2 * limits.depth + 2) return tooMuch(tooDeep);
   }
   for (const token of parser.end()) addAll(documents, composer.next(token));
   if (lexemes > inOneTurn) await nextTurn();

@@ -72,6 +72,11 @@ describe('is refused:', () => {
       reason: /^line \d+: more than 100000 lexemes of YAML .*: write it as JSON$/,
     },
     {
+      what: 'a text of a million empty lines',
+      text: `- |\n x\n${'\n'.repeat(1_000_000)} x\n`,
+      reason: /^line \d+: a text of more than 32768 characters: write it as JSON$/,
+    },
+    {
       what: 'little YAML for much JSON',
       text: `- &a ${'x'.repeat(1000)}\n${'- *a\n'.repeat(5000)}`,
       reason: /^is too large for YAML .*as JSON/,

@@ -17,12 +17,20 @@ export interface JsonLimits {
   readonly piece: number;
   /** Of a piece: lexemes. */
   readonly lexemes: number;
+  /** Of a lexeme. */
+  readonly characters: number;
 }
 
 const mebibyte = 1024 * 1024;
 
 /** 20,000 groups with two labels each are 1 MiB, and 16,000 addresses in one group 96,000 lexemes. */
-export const jsonLimits: JsonLimits = { text: mebibyte, json: 4 * mebibyte, piece: 32 * 1024, lexemes: 100_000 };
+export const jsonLimits: JsonLimits = {
+  text: mebibyte,
+  json: 4 * mebibyte,
+  piece: 32 * 1024,
+  lexemes: 100_000,
+  characters: 32 * 1024,
+};
 
 export const tooLarge = (what: string): JsonResult => ({
   kind: 'invalid',
@@ -33,9 +41,10 @@ export const yamlToJson = async (text: string, limits: JsonLimits = jsonLimits):
   if (text.length > limits.text) return tooLarge(`more than ${limits.text} characters`);
   const tooLong = tooLarge(`more than ${limits.json} characters as JSON`);
   const parts: string[] = [];
+  const { lexemes, characters } = limits;
   let [length, linesBefore] = [0, 0];
   for (const piece of piecesOf(text, limits.piece)) {
-    const { value, errors } = await readYaml(piece, undefined, { lexemes: limits.lexemes, linesBefore });
+    const { value, errors } = await readYaml(piece, undefined, { lexemes, characters, linesBefore });
     const [error] = errors;
     if (error !== undefined) {
       const place = error.line === undefined ? '' : `line ${error.line}: `;
