@@ -141,13 +141,14 @@ const familiesFrom = <Subject>(
   const all = [...subjects];
   const labels = all.map(labelsOf);
   const before = sameLabels(rendering?.before?.get(rows), labels);
-  const values: number[] = [];
+  // At its length at once: it is kept, and a list that grows has room for half as much again.
+  const values = new Array<number>(rows.length * all.length).fill(Number.NaN);
   const families: Family[] = [];
   let labelled: readonly Labelled<Subject>[] | undefined;
-  for (const row of rows) {
-    const from = values.length;
-    for (const subject of all) values.push(numberOf(row, subject));
-    if (row.type !== 'histogram' && before !== undefined && isSameFrom(from, before.values, values)) {
+  for (const [nth, row] of rows.entries()) {
+    const from = nth * all.length;
+    for (const [at, subject] of all.entries()) values[from + at] = numberOf(row, subject);
+    if (row.type !== 'histogram' && before !== undefined && isSameFrom(from, from + all.length, before.values, values)) {
       families.push({ definition: row, samples: '', isSame: true });
       continue;
     }
@@ -167,8 +168,8 @@ const sameLabels = (before: RenderedGroup | undefined, labels: RenderedGroup['la
     ? before
     : undefined;
 
-const isSameFrom = (from: number, before: readonly number[], values: readonly number[]): boolean => {
-  for (let at = from; at < values.length; at += 1) if (!Object.is(before[at], values[at])) return false;
+const isSameFrom = (from: number, to: number, before: readonly number[], values: readonly number[]): boolean => {
+  for (let at = from; at < to; at += 1) if (!Object.is(before[at], values[at])) return false;
   return true;
 };
 
