@@ -51,6 +51,8 @@ export default defineConfig({
     hookTimeout: 300_000,
     // The usual second would judge the machine.
     expect: { poll: { timeout: 280_000 } },
+    // The line of a failure says all of what was found: a log may be all that is left of it.
+    chaiConfig: { truncateThreshold: 1000 },
     reporters: ['default'],
     sequence: { sequencer: LongestFirst },
     setupFiles: ['test/support/property-seed.ts'],

@@ -13,12 +13,18 @@ export const pause = async (seconds: number, signal?: AbortSignal): Promise<void
   await Promise.allSettled([sleep(timerMs(seconds), undefined, signal === undefined ? {} : { signal })]);
 };
 
+/** A stall of our own, in which no work can end, counts as one of so many parts. */
+const parts = 4;
+
 /** What the work comes to, or undefined where that takes longer than so many seconds, or the signal is aborted before. */
 export const within = async <T>(work: Promise<T>, seconds: number, signal?: AbortSignal): Promise<T | undefined> => {
   const enough = new AbortController();
   const over = signal === undefined ? enough.signal : AbortSignal.any([enough.signal, signal]);
+  const enoughOf = async (): Promise<undefined> => {
+    for (let part = 0; part < parts; part += 1) await pause(seconds / parts, over);
+  };
   try {
-    return await Promise.race([work, pause(seconds, over).then(() => undefined)]);
+    return await Promise.race([work, enoughOf()]);
   } finally {
     enough.abort();
   }

@@ -179,10 +179,10 @@ test('no link is followed, and a disk that takes no file is no lock, until it do
 
   const disk = await smallDisk();
   if (disk === undefined) return skip(noDisk);
-  disk.protect();
+  await disk.protect();
   const lock = await held(join(disk.folder, 'lock'), soon);
   expect(await lock.isHeld()).toBe(true);
-  disk.unprotect();
+  await disk.unprotect();
   await expect.poll(() => readdir(disk.folder), { interval: 5 }).toEqual(['lock']);
   expect(await lock.isHeld()).toBe(true);
 });

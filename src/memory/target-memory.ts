@@ -1,5 +1,6 @@
 // What was learnt of each node and holds for as long as it stands at its address, by the name of its target: one file for each kind of it.
 
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type { Target } from '../conditions/condition.ts';
@@ -35,7 +36,7 @@ interface Kind<T> extends Pick<StateFileOptions<unknown>, 'name' | 'what' | 'max
 
 export const openTargetMemory = async <T>(
   { name: file, what, maxBytes, schema, of }: Kind<T>,
-  { stateDir, targets, readMs = 2000, guard }: TargetMemoryOptions,
+  { stateDir, targets, readMs = 5000, guard }: TargetMemoryOptions,
   log: Log,
 ): Promise<TargetMemory<T>> => {
   const all = z.record(z.string(), z.strictObject({ url: z.string(), known: z.array(schema) }));
@@ -48,6 +49,8 @@ export const openTargetMemory = async <T>(
     json: (known) => ({ targets: Object.fromEntries(known) }),
   });
   const saved = await within(disk.read(), readMs / 1000);
+  if (saved === undefined)
+    log.warn({ file: join(stateDir, file), seconds: readMs / 1000 }, `${what}: not read in time, starting without them`);
   const configured = new Set(targets);
   const kept = new Map([...(saved ?? [])].filter(([name]) => configured.has(name)));
   const recall: TargetMemory<T>['recall'] = ({ name, url }) => {

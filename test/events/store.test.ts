@@ -209,11 +209,10 @@ test('a full disk loses nothing that was written, leaves no half line, and takes
   const disk = await smallDisk();
   if (disk === undefined) return skip(noDisk);
   const eventHistory = await opened(disk.folder, 'run1', { retryMs: 5 });
-  const ballast = join(disk.folder, 'ballast');
-  await writeFile(ballast, Buffer.alloc(40_000));
+  await disk.fill(40_000);
   for (let at = 1; at <= 60; at += 1) eventHistory.add([draft(at, { error: 'x'.repeat(500) })]);
   await expect.poll(() => eventHistory.tally()?.writeFailures).toBeGreaterThan(2);
-  await rm(ballast);
+  await disk.empty();
   await written(eventHistory, 60);
   await eventHistory.close();
   const { said, log } = listeningLog();
@@ -226,12 +225,12 @@ test('a full disk loses nothing that was written, leaves no half line, and takes
 test('a read-only disk is told once, ends nothing, and takes what waited when it can be written', async ({ skip }) => {
   const disk = await smallDisk();
   if (disk === undefined) return skip(noDisk);
-  disk.protect();
+  await disk.protect();
   const { said, log } = listeningLog();
   const eventHistory = await opened(disk.folder, 'run1', { retryMs: 5 }, log);
   eventHistory.add([draft(1)]);
   await expect.poll(() => eventHistory.tally()?.writeFailures).toBeGreaterThan(2);
-  disk.unprotect();
+  await disk.unprotect();
   await written(eventHistory, 1);
   expect(said.map(({ level, message, fields }) => [level, message, fields.error])).toEqual([
     ['error', 'event history not written: kept in memory, retrying', 'EROFS'],

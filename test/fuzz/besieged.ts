@@ -48,7 +48,8 @@ export const serveKnown = async (targets: Targets, at: number, stop: AbortSignal
     probe: prober.answer,
     maintenance: { windows, token: () => undefined },
   };
-  return (await serveExporter(inputs)).port;
+  // A browser that looks at many pages in a moment may end the streams of those before later.
+  return (await serveExporter({ ...inputs, options: { events: { maxOfAddress: 64 } } })).port;
 };
 
 export const besiege = async (world: World, stop: AbortSignal): Promise<Besieged> => {

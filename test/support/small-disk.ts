@@ -1,9 +1,9 @@
 // A disk that can be filled and made read-only: a file system in memory, of 64 KiB.
 
 import { execFileSync } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from './events.ts';
 
 export const noDisk = 'no file system can be mounted here';
@@ -21,14 +21,31 @@ export const smallDisk = async () => {
     execFileSync('umount', ['-l', folder]);
   });
   const ballast = join(folder, 'ballast');
-  const remount = (how: 'ro' | 'rw'): void => {
-    execFileSync('mount', ['-o', `remount,${how}`, folder]);
+  // A program that another test starts has our open files until it is executed: what is deleted takes its room, and what is written to
+  // is not read-only, until then.
+  const remount = (how: 'ro' | 'rw'): Promise<void> =>
+    vi.waitFor(() => void execFileSync('mount', ['-o', `remount,${how}`, folder]), { timeout: 60_000 });
+  const used = async (): Promise<number> => {
+    const { blocks, bfree, bsize } = await statfs(folder);
+    return (blocks - bfree) * bsize;
   };
+  const named = async (): Promise<number> => {
+    const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
+    const sizes = await Promise.all(files.map(async (one) => (await stat(join(one.parentPath, one.name))).blocks * 512));
+    return sizes.reduce((sum, size) => sum + size, 0);
+  };
+  const freed = (): Promise<void> => expect.poll(async () => (await used()) - (await named()), { interval: 5 }).toBe(0);
   return {
     folder,
-    /** A file takes what is left. */
-    fill: (): Promise<void> => writeFile(ballast, Buffer.alloc(65_536)).catch(() => undefined),
-    empty: (): Promise<void> => rm(ballast, { force: true }),
+    /** A file takes what is left, or so many bytes. */
+    fill: async (bytes = 65_536): Promise<void> => {
+      await freed();
+      await writeFile(ballast, Buffer.alloc(bytes)).catch(() => undefined);
+    },
+    empty: async (): Promise<void> => {
+      await rm(ballast, { force: true });
+      await freed();
+    },
     protect: () => remount('ro'),
     unprotect: () => remount('rw'),
   };
