@@ -154,6 +154,7 @@ const statusRemedy = (failure: Failure & { readonly kind: 'http-status' }): stri
     const to = location === '' ? 'an address that is not a URL' : location;
     return `a redirect to ${to}, which is not followed: write the URL of the node itself`;
   }
+  if (status === 401) return 'name credentials in authorization of the configuration, or with --bearer-file or --basic-file';
   if (status !== 404) return undefined;
   if (url.includes('/ext/index/')) return 'is the node started with --index-enabled, and the chain created?';
   return url.includes('/ext/health') ? 'is this a node, and is its health API on (--api-health-enabled)?' : undefined;

@@ -37,6 +37,12 @@ test('a failure names the URL that was asked, without the path of a proxy and wi
   expect(await told(`${url}/nodes/a/`)).toBe(`HTTP status 404 at ${url}/…/ext/health: ${remedy}`);
 });
 
+test('401 asks for credentials: name them', async () => {
+  const url = await urlOf(serveAnswer(401, 'Unauthorized\n'));
+  const remedy = 'name credentials in authorization of the configuration, or with --bearer-file or --basic-file';
+  expect(await told(url)).toBe(`HTTP status 401 at ${url}/ext/health: ${remedy}`);
+});
+
 test('a URL that is very long is cut', async () => {
   expect((await failureAt(`http://${'a.'.repeat(120)}invalid`)).url).toHaveLength(200);
 });
