@@ -37,6 +37,9 @@ export const parsedJson = (text: string): unknown => {
 export const codeOf = (error: unknown): string =>
   error instanceof Error ? ('code' in error ? String(error.code) : error.message) : String(error);
 
+/** As in `1 target`, `2 targets`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** RFC 3339 in UTC with milliseconds, from seconds since the Unix epoch. */
 export const isoOf = (instant: number): string => new Date(instant * 1000).toISOString();
 

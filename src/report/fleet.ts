@@ -1,6 +1,6 @@
 // A fleet as /api/v1/fleet gives it, as lines of text: for `snowgauge top`.
 
-import { span } from '../text.ts';
+import { counted, span } from '../text.ts';
 import { columnLines, cutTo, type Line } from './columns.ts';
 import type { AnsweredCondition, AnsweredGroup, AnsweredTarget, FleetAnswer } from './fleet-answer.ts';
 import type { Paint } from './paint.ts';
@@ -56,7 +56,7 @@ const age = (one: AnsweredTarget, now: string): number => {
 };
 
 const headOf = ({ total, matched, found, counts, polls, now, targets }: FleetAnswer): readonly string[] => {
-  const of = matched === total ? `${total} targets` : `${matched} of ${total} targets`;
+  const of = matched === total ? counted(total, 'target') : `${matched} of ${counted(total, 'target')}`;
   const more = found > targets.length ? `, the worst ${targets.length} shown` : '';
   const old = [
     polls.frozen > 0 ? `${polls.frozen} frozen` : '',

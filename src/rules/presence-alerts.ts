@@ -62,8 +62,8 @@ or
 )`;
     },
     for: '15m',
-    summary: `Only {{ $value }} targets ${ofWhat}are watched.`,
-    description: `{{ $value }} targets ${ofWhat}are watched, and more are expected: nodes are missing, or were never added.`,
+    summary: `Only {{ $value }} of the expected targets ${ofWhat}are watched.`,
+    description: `{{ $value }} of the expected targets ${ofWhat}are watched: nodes are missing, or were never added.`,
     dashboard: dashboards.fleet,
   },
 ];

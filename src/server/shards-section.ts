@@ -1,6 +1,7 @@
 // What the page says of shards: which this is, and who watches the rest.
 
 import { html, raw } from 'hono/html';
+import { counted } from '../text.ts';
 import { type Html, targetHref } from './parts.ts';
 import type { ShardView } from './shards.ts';
 
@@ -34,7 +35,7 @@ const line = ({ shard, address, targets }: ShardView['shards'][number], own: num
     names.push(one);
   }
   const left = targets.length - names.length;
-  return html`<li>${base === undefined ? html`Shard ${shard}` : html`<a href="${base}/">Shard ${shard}</a>`}${shard === own && ' (this one)'}: ${targets.length} targets
+  return html`<li>${base === undefined ? html`Shard ${shard}` : html`<a href="${base}/">Shard ${shard}</a>`}${shard === own && ' (this one)'}: ${counted(targets.length, 'target')}
 <details><summary>Names</summary><p>${raw(names.join(''))}${left > 0 && html`and <a href="/api/v1/shards">${left} more</a>`}</p></details></li>
 `;
 };

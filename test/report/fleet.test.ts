@@ -64,6 +64,11 @@ const shown = { sort: 'worst', filter: '', offset: 0 } as const;
 const namesOf = (lines: readonly string[]): readonly string[] =>
   lines.flatMap((line) => /^(?:ill|good|ice)\S*/.exec(line)?.[0] ?? []);
 
+test('one target is one', () => {
+  const one = { ...fleet, total: 1, matched: 1, found: 1 };
+  expect(fleetLines(one, shown, unpainted)[0]).toBe('1 target: 3 failing, 0 uncertain, 2 healthy');
+});
+
 test('a fleet is its counts, how current they are, its groups and its targets', () => {
   expect(fleetLines(fleet, shown, unpainted)).toEqual([
     '5 targets: 3 failing, 0 uncertain, 2 healthy',

@@ -103,8 +103,8 @@ export const presenceFires: readonly Fires[] = [
     steps: 30,
     at: 15,
     labels: { target: undefined, pod: undefined },
-    summary: 'Only 1 targets in avalanche are watched.',
-    description: '1 targets in avalanche are watched, and more are expected: nodes are missing, or were never added.',
+    summary: 'Only 1 of the expected targets in avalanche are watched.',
+    description: '1 of the expected targets in avalanche are watched: nodes are missing, or were never added.',
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
@@ -113,9 +113,8 @@ export const presenceFires: readonly Fires[] = [
     steps: 30,
     at: 15,
     labels: { target: undefined, pod: undefined, statefulset: 'validator' },
-    summary: 'Only 2 targets in avalanche of validator are watched.',
-    description:
-      '2 targets in avalanche of validator are watched, and more are expected: nodes are missing, or were never added.',
+    summary: 'Only 2 of the expected targets in avalanche of validator are watched.',
+    description: '2 of the expected targets in avalanche of validator are watched: nodes are missing, or were never added.',
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
@@ -125,9 +124,8 @@ export const presenceFires: readonly Fires[] = [
     steps: 30,
     at: 15,
     labels: { target: undefined, pod: undefined, job: 'snowgauge' },
-    summary: 'Only 1 targets in avalanche of snowgauge are watched.',
-    description:
-      '1 targets in avalanche of snowgauge are watched, and more are expected: nodes are missing, or were never added.',
+    summary: 'Only 1 of the expected targets in avalanche of snowgauge are watched.',
+    description: '1 of the expected targets in avalanche of snowgauge are watched: nodes are missing, or were never added.',
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
@@ -137,8 +135,8 @@ export const presenceFires: readonly Fires[] = [
     steps: 30,
     at: 15,
     labels: { target: undefined, pod: undefined, namespace: undefined, job: 'rpc' },
-    summary: 'Only 0 targets of rpc are watched.',
-    description: '0 targets of rpc are watched, and more are expected: nodes are missing, or were never added.',
+    summary: 'Only 0 of the expected targets of rpc are watched.',
+    description: '0 of the expected targets of rpc are watched: nodes are missing, or were never added.',
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
@@ -158,8 +156,8 @@ export const presenceFires: readonly Fires[] = [
     steps: 30,
     at: 15,
     labels: { target: undefined, pod: undefined, tag_set: 'my-l1' },
-    summary: 'Only 1 targets in avalanche of my-l1 are watched.',
-    description: '1 targets in avalanche of my-l1 are watched, and more are expected: nodes are missing, or were never added.',
+    summary: 'Only 1 of the expected targets in avalanche of my-l1 are watched.',
+    description: '1 of the expected targets in avalanche of my-l1 are watched: nodes are missing, or were never added.',
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
@@ -170,8 +168,8 @@ export const presenceFires: readonly Fires[] = [
     seconds: 55,
     at: 109,
     labels: { target: undefined, pod: undefined },
-    summary: 'Only 1 targets in avalanche are watched.',
-    description: '1 targets in avalanche are watched, and more are expected: nodes are missing, or were never added.',
+    summary: 'Only 1 of the expected targets in avalanche are watched.',
+    description: '1 of the expected targets in avalanche are watched: nodes are missing, or were never added.',
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
@@ -185,8 +183,8 @@ export const presenceFires: readonly Fires[] = [
     at: 42,
     soonerIn3: true,
     labels: { target: undefined, pod: undefined },
-    summary: 'Only 0 targets in avalanche are watched.',
-    description: '0 targets in avalanche are watched, and more are expected: nodes are missing, or were never added.',
+    summary: 'Only 0 of the expected targets in avalanche are watched.',
+    description: '0 of the expected targets in avalanche are watched: nodes are missing, or were never added.',
   },
 ];
 

@@ -1,7 +1,7 @@
 // The page of a fleet: which subnets are not ready, how many nodes of how many, since when and why; then the targets, worst first.
 
 import { html, raw } from 'hono/html';
-import { rounded, span } from '../../text.ts';
+import { counted, rounded, span } from '../../text.ts';
 import { discoverySection } from '../discovery-section.ts';
 import { isTroubled } from '../discovery-status.ts';
 import { document, type Frame, saidOf, words } from '../frame.ts';
@@ -64,13 +64,13 @@ const title = (fleet: Fleet): string =>
 
 const lead = (fleet: Fleet): string => {
   const { matched, total, level, groups: all, asked } = fleet;
-  if (matched === 0) return `None of ${total} targets matches.`;
+  if (matched === 0) return `None of ${counted(total, 'target')} matches.`;
   const of = matched === total ? '' : ` (of ${total} in all)`;
-  if (level === 'good') return `All ${matched} targets are healthy${of}.`;
+  if (level === 'good') return matched === 1 ? `1 target is healthy${of}.` : `All ${matched} targets are healthy${of}.`;
   const ill = all.filter(({ notReady }) => notReady > 0);
   const named = ill.slice(0, 3).map((group) => `${nameOf(group, asked.by)} ${group.ready} of ${group.targets}`);
   const ready = ill.length === 0 ? '' : ` Ready: ${listed([...named, ...(ill.length > 3 ? [`${ill.length - 3} more`] : [])])}.`;
-  return `${countOf(fleet)} of ${matched} targets ${saidOf(level, countOf(fleet))}${of}.${ready}`;
+  return `${countOf(fleet)} of ${counted(matched, 'target')} ${saidOf(level, countOf(fleet))}${of}.${ready}`;
 };
 
 /** Whether what is shown is still true. */
