@@ -112,6 +112,7 @@ test('who is not found any more is not asked: what is found now does not wait be
   const { update } = createConnectionCheck({
     answers: (url, signal) => {
       asked.push(url);
+      setMaxListeners(0, signal);
       return new Promise((resolve) => signal.addEventListener('abort', () => resolve(true)));
     },
     now: () => 0,
