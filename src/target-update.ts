@@ -3,6 +3,7 @@
 import type { Target, Targets } from './conditions/condition.ts';
 import { judge } from './conditions/judge.ts';
 import { conditionsTrueUntil } from './conditions/true-until.ts';
+import { isRelabelled } from './config/target.ts';
 import { conditionRecords } from './events/condition-records.ts';
 import { type LineMemory, linesOf } from './events/lines.ts';
 import { recordsBetween } from './events/target-records.ts';
@@ -20,6 +21,7 @@ export type TargetUpdate = Readonly<ReturnType<typeof updateTarget>>;
 export const withOptions = (target: Target, options: TargetOptions, at: number): Target => {
   const { state, conditions } = target;
   const next = { ...state, options };
+  if (isRelabelled(state.options, options)) return { ...target, state: next };
   return {
     ...target,
     state: next,

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { type ConfigText, type Loaded, parseConfig } from '../config/load.ts';
+import { sharing } from '../config/sharing.ts';
 import type { Config } from '../config/types.ts';
 import { watchFile } from '../config/watch.ts';
 import { nextTurn } from '../pause.ts';
@@ -42,6 +43,7 @@ export const keepLoaded = (
 ): Promise<void> => {
   const { source, file, text } = loaded;
   let said = '';
+  let { targets } = loaded.value;
 
   const refuse = (errors: readonly ConfigError[]): boolean => {
     const sentences = formatErrors(source, errors).trimEnd().split('\n');
@@ -58,8 +60,10 @@ export const keepLoaded = (
     // What all targets become takes a turn of the event loop of its own.
     await nextTurn();
     if (parsed.kind === 'invalid') return refuse(parsed.errors);
-    const replaced = serving.replace(parsed.value);
+    const shared = await sharing(targets, parsed.value.targets);
+    const replaced = serving.replace({ ...parsed.value, targets: shared });
     if (replaced.kind === 'invalid') return refuse(replaced.errors);
+    targets = shared;
     said = '';
     const needRestart = fixed
       .filter(({ of }) => !isDeepStrictEqual(of(parsed.value), of(loaded.value)))

@@ -119,6 +119,12 @@ export const foundTarget = (
 /** What a reload does to a target, from all to nothing. */
 export type OptionsChange = 'reset' | 'adjust' | 'apply' | 'none';
 
+const ofRules = [...byReload.reset, ...byReload.adjust, ...byReload.apply].filter((name) => name !== 'labels');
+
+/** True where nothing but labels can differ: every other part is the same object. */
+export const isRelabelled = (before: TargetOptions, after: TargetOptions): boolean =>
+  ofRules.every((name) => before[name] === after[name]);
+
 export const changeOf = (before: TargetOptions, after: TargetOptions): OptionsChange =>
   before === after
     ? 'none'

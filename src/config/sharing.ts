@@ -1,0 +1,35 @@
+// What a reload leaves as it was is the same object before and after: a thousand targets are then compared by reference, in one turn of
+// the event loop.
+
+import { isDeepStrictEqual } from 'node:util';
+import { nextTurn } from '../pause.ts';
+import type { TargetConfig } from './target.ts';
+
+/** Targets in a turn. */
+const inOneTurn = 50;
+
+/** `after`, with the parts of `before` that are equal, name by name. */
+export const sharing = async (
+  before: readonly TargetConfig[],
+  after: readonly TargetConfig[],
+): Promise<readonly TargetConfig[]> => {
+  const known = new Map(before.map((target) => [target.options.name, target]));
+  const shared: TargetConfig[] = [];
+  for (const target of after) {
+    const was = known.get(target.options.name);
+    shared.push(
+      was === undefined
+        ? target
+        : { options: withPartsOf(was.options, target.options), client: withPartsOf(was.client, target.client) },
+    );
+    if (shared.length % inOneTurn === 0) await nextTurn();
+  }
+  return shared;
+};
+
+const withPartsOf = <T extends object>(before: T, after: T): T => {
+  const names = Object.keys(after);
+  const equal = names.filter((name) => isDeepStrictEqual(Reflect.get(before, name), Reflect.get(after, name)));
+  if (equal.length === names.length && names.length === Object.keys(before).length) return before;
+  return { ...after, ...Object.fromEntries(equal.map((name) => [name, Reflect.get(before, name)])) };
+};
