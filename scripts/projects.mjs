@@ -2,7 +2,7 @@
 // Nodes have their turn.
 
 /** Whatever judges time or processor time: one after the other, with nothing beside. */
-export const alone = ['e2e/drill', 'fuzz/fuzz', 'hostile/clients', 'hostile/drips', 'hostile/nodes'].map(
+export const alone = ['e2e/drill', 'fuzz/fuzz', 'hostile/clients', 'hostile/drips', 'hostile/nodes', 'hostile/probes'].map(
   (name) => `test/${name}.long.test.ts`,
 );
 /** Waits more than it computes, and asks for states instead of times. */

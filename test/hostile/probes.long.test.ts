@@ -26,7 +26,7 @@ test.each([
     isSilent: true,
     least: 5,
   },
-])('$title stay within the memory of the container', async ({ count, report, module, isSilent = false, least }) => {
+])('$title stay within the memory of the container', async ({ title, count, report, module, isSilent = false, least }) => {
   const node = await serveHttp((request, response) => {
     request.resume();
     // What a probe has read is kept until its deadline.
@@ -60,9 +60,11 @@ test.each([
   await sleep(12_000);
   isOver = true;
   await Promise.all(floods);
-  expect(answered).toBeGreaterThan(least);
+  const [resident, delay] = [watching.residentMiB(), quantile(delaysOf(honest, since, 2), 0.99)];
+  console.log(`${title}: ${answered} answered, ${resident.toFixed(0)} MiB, p99 of honest polls ${delay.toFixed(0)} ms late`);
   expect(watching.isAlive()).toBe(true);
+  expect(answered).toBeGreaterThan(least);
   // As of hostile nodes that are polled.
-  expect(watching.residentMiB()).toBeLessThanOrEqual(136);
-  expect(quantile(delaysOf(honest, since, 2), 0.99)).toBeLessThanOrEqual(4000);
+  expect(resident).toBeLessThanOrEqual(136);
+  expect(delay).toBeLessThanOrEqual(4000);
 });
