@@ -17,7 +17,7 @@ export interface Cluster {
 
 export type ApiFault = {
   readonly kind: 'failed';
-  /** One line; never holds a credential. */
+  /** From `exchange`, one line that holds no credential. */
   readonly reason: string;
 };
 
@@ -31,8 +31,8 @@ interface ResponseReader {
   /** Longest silence once the head is there; absent: the deadline is for all of it. */
   readonly silentMs?: number;
   readonly taken: () => void;
-  /** False: enough. */
-  readonly data: (chunk: Buffer) => boolean;
+  /** How it ends with this; undefined: it goes on. */
+  readonly data: (bytes: Buffer) => End | undefined;
 }
 
 export type End = { readonly kind: 'ended' } | Expired | ApiFault;
@@ -41,11 +41,17 @@ export const exchange = async (cluster: Cluster, path: string, signal: AbortSign
   const { server, serviceAccountDir, lookup } = cluster;
   if (server === undefined) return failed('no API server: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set');
   try {
-    return await send(`${server}${path}`, { ...(await credentialsOf({ serviceAccountDir })), lookup }, signal, reading);
+    const account = await credentialsOf({ serviceAccountDir });
+    const end = await send(`${server}${path}`, { ...account, lookup }, signal, reading);
+    return end.kind === 'failed' ? { ...end, reason: shownOf(end.reason, account.token) } : end;
   } catch (error) {
-    return failed(`${serviceAccountDir}: ${codeOf(error)}`);
+    return failed(shownOf(`${serviceAccountDir}: ${codeOf(error)}`, ''));
   }
 };
+
+/** What a server or a proxy says may quote what it was sent. */
+export const shownOf = (text: string, token: string): string =>
+  printable(token === '' ? text : text.replaceAll(token, '***'), 300);
 
 /** Of a token or a bundle of certificates. */
 const maxFileBytes = 4 * 1024 * 1024;
@@ -71,7 +77,7 @@ const readIn = async (folder: string, name: string): Promise<Buffer> => {
   }
 };
 
-export const failed = (reason: string): ApiFault => ({ kind: 'failed', reason: printable(reason, 300) });
+export const failed = (reason: string): ApiFault => ({ kind: 'failed', reason });
 
 const send = (
   url: string,
@@ -106,9 +112,9 @@ const send = (
         timer = setTimeout(() => end({ kind: 'ended' }), silentMs);
       };
       quiet();
-      void read(response, (chunk) => {
+      void read(response, (bytes) => {
         quiet();
-        return !isOver && data(chunk);
+        return isOver ? { kind: 'ended' } : data(bytes);
       }).then(end, (error) => end(silentMs === undefined ? failed(codeOf(error)) : { kind: 'ended' }));
     });
     let timer = setTimeout(late, deadlineMs);
@@ -121,7 +127,8 @@ const send = (
 /** Piece by piece, with what else is ready between them. Rejects where the response breaks off: a watch has then ended, a page is not whole. */
 const read = async (response: IncomingMessage, data: ResponseReader['data']): Promise<End> => {
   for await (const chunk of response) {
-    if (!data(chunk)) return failed('the response was given up');
+    const end = data(chunk);
+    if (end !== undefined) return end;
     await lull();
   }
   return { kind: 'ended' };

@@ -1,0 +1,61 @@
+// An API server, or what stands in its place, that answers anything at all: raw answers to the discovery of pods.
+
+import { readFile } from 'node:fs/promises';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type PodPace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
+import { following } from '../discovery/updates.ts';
+import { accountOf, tls } from '../support/label-keeper.ts';
+import { serveHttps } from '../support/serve.ts';
+
+const fast: PodPace = { deadlineMs: 2000, watchSeconds: 3600, goneAfterMs: 50, retryMs: 20 };
+
+interface Answers {
+  readonly list?: RequestListener;
+  readonly watch?: RequestListener;
+}
+
+const say = (response: ServerResponse, status: number, body: unknown): void => {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+};
+
+const empty: RequestListener = (_request, response) => say(response, 200, { metadata: { resourceVersion: '1' }, items: [] });
+const open: RequestListener = (_request, response) => response.writeHead(200).flushHeaders();
+
+const discovering = async ({ list = empty, watch = open }: Answers, pace: Partial<PodPace> = {}) => {
+  const options = { cert: await readFile(join(tls, 'server.crt')), key: await readFile(join(tls, 'server.key')) };
+  const asked: URL[] = [];
+  const server = await serveHttps(options, (request, response) => {
+    const url = new URL(request.url ?? '', 'https://api');
+    asked.push(url);
+    response.on('error', () => undefined);
+    (url.searchParams.has('watch') ? watch : list)(request, response);
+  });
+  onTestFinished(() => server.close());
+  const cluster = { server: server.url, serviceAccountDir: accountOf() };
+  const found = following((context) => watchPods({ namespaces: ['a'] }, context, { ...fast, ...pace }), cluster);
+  const count = (isWatch: boolean): number => asked.filter(({ searchParams }) => searchParams.has('watch') === isWatch).length;
+  return { ...found, asked, lists: () => count(false), watches: () => count(true) };
+};
+
+const filler = 'x'.repeat(280);
+
+test.each<{ readonly where: string } & Answers>([
+  {
+    where: 'a refusal',
+    list: ({ headers }, response) => say(response, 401, { message: `sent ${headers.authorization} ${filler}` }),
+  },
+  {
+    where: 'a watch',
+    watch: ({ headers }, response) => {
+      const object = { code: 500, message: `sent ${headers.authorization} ${filler}` };
+      say(response, 200, { type: 'ERROR', object });
+    },
+  },
+])('the token is not shown where $where quotes it', async ({ where: _, ...answers }) => {
+  const { fails, updates } = await discovering(answers);
+  await fails(/sent Bearer \*\*\* x/);
+  expect(JSON.stringify(updates)).not.toContain('secret');
+});
