@@ -58,6 +58,7 @@ describe('a pod', () => {
     { title: 'that wants not to be watched', pod: { labels: { 'snowgauge.io/watch': 'false' } }, found: [] },
     { title: 'that has ended', pod: { phase: 'Succeeded' }, found: [] },
     { title: 'without an address', pod: { ip: undefined }, found: [] },
+    { title: 'with a name that no pod can have', pod: { name: 'n'.repeat(254) }, found: [] },
     { title: 'with IPv6', pod: { ip: 'fd00::1' }, found: ['[fd00::1]:9650'] },
     { title: 'with another port', pod: { annotations: { 'snowgauge.io/port': '9750' } }, found: ['10.0.0.1:9750'] },
     {
