@@ -4,7 +4,7 @@
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { codeOf, parsedJson } from '../text.ts';
-import { credentialsOf, member, type ServiceAccount, shownOf } from './exchange.ts';
+import { boundInformational, credentialsOf, member, type ServiceAccount, shownOf } from './exchange.ts';
 import { prefix } from './labels.ts';
 import type { PatchOutcome, PatchPod } from './outcome.ts';
 
@@ -80,6 +80,7 @@ const send = (
     const connecting = setTimeout(unconnected, Math.min(connectMs, deadlineMs + 1));
     sent.on('socket', (socket) => socket.once('secureConnect', () => clearTimeout(connecting)));
     sent.on('error', (error) => end({ kind: untrusted.test(codeOf(error)) ? 'tls' : 'unreachable', reason: codeOf(error) }));
+    boundInformational(sent, (reason) => end({ kind: 'malformed', reason }));
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
     else sent.end(body);

@@ -1,6 +1,6 @@
 // One request to the API server, read as it comes, within deadlines.
 
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { lull } from '../pause.ts';
@@ -19,6 +19,8 @@ export type ApiFault = {
   readonly kind: 'failed';
   /** From `exchange`, one line that holds no credential. */
   readonly reason: string;
+  /** The same would be refused again. */
+  readonly isRefused?: boolean;
 };
 
 /** Of a list or a watch that began too long ago. */
@@ -28,8 +30,8 @@ export interface Expired {
 
 interface ResponseReader {
   readonly deadlineMs: number;
-  /** Longest silence once the head is there; absent: the deadline is for all of it. */
-  readonly silentMs?: number;
+  /** It ends so long after its head is there; absent: the deadline is for all of it. */
+  readonly openMs?: number;
   readonly taken: () => void;
   /** How it ends with this; undefined: it goes on. */
   readonly data: (bytes: Buffer) => End | undefined;
@@ -83,7 +85,7 @@ const send = (
   url: string,
   { ca, token, lookup }: ServiceAccount & Pick<Cluster, 'lookup'>,
   signal: AbortSignal,
-  { deadlineMs, silentMs, taken, data }: ResponseReader,
+  { deadlineMs, openMs, taken, data }: ResponseReader,
 ): Promise<End> =>
   new Promise((resolve) => {
     let isOver = false;
@@ -100,36 +102,59 @@ const send = (
     const sent = request(url, { ca, headers, lookup, agent: false }, (response) => {
       const status = response.statusCode ?? 0;
       if (status !== 200) {
+        const isRefused = status >= 400 && status < 500 && status !== 429;
         void messageOf(response).then((message) =>
-          end(status === 410 ? { kind: 'expired' } : failed(`status ${status}${message}`)),
+          end(status === 410 ? { kind: 'expired' } : { ...failed(`status ${status}${message}`), isRefused }),
         );
         return;
       }
       taken();
-      const quiet = (): void => {
-        if (silentMs === undefined || isOver) return;
+      if (openMs !== undefined && !isOver) {
         clearTimeout(timer);
-        timer = setTimeout(() => end({ kind: 'ended' }), silentMs);
-      };
-      quiet();
-      void read(response, (bytes) => {
-        quiet();
-        return isOver ? { kind: 'ended' } : data(bytes);
-      }).then(end, (error) => end(silentMs === undefined ? failed(codeOf(error)) : { kind: 'ended' }));
+        timer = setTimeout(() => end({ kind: 'ended' }), openMs);
+      }
+      void read(response, (bytes) => (isOver ? { kind: 'ended' } : data(bytes))).then(end, (error) =>
+        end(openMs === undefined ? failed(codeOf(error)) : { kind: 'ended' }),
+      );
     });
     let timer = setTimeout(late, deadlineMs);
     sent.on('error', (error) => end(failed(codeOf(error))));
+    boundInformational(sent, (reason) => end(failed(reason)));
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
     else sent.end();
   });
 
-/** Piece by piece, with what else is ready between them. Rejects where the response breaks off: a watch has then ended, a page is not whole. */
+/** Most answers 1xx before the answer: a proxy may send one or two. */
+const maxInformational = 10;
+
+export const boundInformational = (sent: ClientRequest, exceeded: (reason: string) => void): void => {
+  let count = 0;
+  sent.on('information', () => {
+    count += 1;
+    if (count <= maxInformational) return;
+    // What was received already is parsed to its end otherwise, thousands of responses in one turn.
+    const parser: unknown = sent.socket === null ? undefined : Reflect.get(sent.socket, 'parser');
+    if (typeof parser === 'object' && parser !== null && 'pause' in parser && typeof parser.pause === 'function') parser.pause();
+    exceeded(`more than ${maxInformational} responses with a status 1xx`);
+  });
+};
+
+/** Bytes that are read at a time, and the longest turn of the event loop: small objects take most of both. */
+const pieceBytes = 4096;
+const longestTurnMs = 10;
+
+/** With what else is ready between turns. Rejects where the response breaks off: a watch has then ended, a page is not whole. */
 const read = async (response: IncomingMessage, data: ResponseReader['data']): Promise<End> => {
+  let turnAt = performance.now();
   for await (const chunk of response) {
-    const end = data(chunk);
-    if (end !== undefined) return end;
-    await lull();
+    for (let at = 0; at < chunk.length; at += pieceBytes) {
+      const end = data(chunk.subarray(at, at + pieceBytes));
+      if (end !== undefined) return end;
+      if (performance.now() - turnAt <= longestTurnMs) continue;
+      await lull();
+      turnAt = performance.now();
+    }
   }
   return { kind: 'ended' };
 };

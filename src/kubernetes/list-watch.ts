@@ -28,7 +28,7 @@ export interface WatchEvent {
 export interface ApiTimes {
   /** For a page, and for the head of a watch. */
   readonly deadlineMs: number;
-  /** After which the server ends a watch; one that is silent for longer is dead. */
+  /** After which the server ends a watch; one that goes on for longer, and by the deadline, is dead. */
   readonly watchSeconds: number;
 }
 
@@ -93,7 +93,7 @@ export const listWatch = (cluster: Cluster, of: ObjectPath, { deadlineMs, watchS
       const reader = picking({ type: true, object: { ...of.wanted, code: true, message: true } }, { whole });
       return exchange(cluster, pathOf(query), signal, {
         deadlineMs,
-        silentMs: watchSeconds * 1000 + deadlineMs,
+        openMs: watchSeconds * 1000 + deadlineMs,
         taken: on.opened,
         data: (bytes) => (reader.take(bytes) ? undefined : (end ?? failed(noWatch))),
       });
@@ -116,7 +116,8 @@ const eventOf = (value: unknown): WatchEvent | Expired | ApiFault => {
   const [type, object] = [member(value, 'type'), member(value, 'object')];
   if (typeof type !== 'string') return failed(noWatch);
   if (type !== 'ERROR') return { type, object, version: versionOf(object) };
-  return member(object, 'code') === 410 ? { kind: 'expired' } : failed(`watch: ${String(member(object, 'message'))}`);
+  if (member(object, 'code') === 410) return { kind: 'expired' };
+  return { ...failed(`watch: ${String(member(object, 'message'))}`), isRefused: true };
 };
 
 const versionOf = (object: unknown): string | undefined => {

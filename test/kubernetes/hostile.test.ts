@@ -59,3 +59,57 @@ test.each<{ readonly where: string } & Answers>([
   await fails(/sent Bearer \*\*\* x/);
   expect(JSON.stringify(updates)).not.toContain('secret');
 });
+
+test.each([
+  { answers: 'informational responses without end', line: 'HTTP/1.1 103 Early Hints\r\n\r\n' },
+  { answers: 'continues without end', line: 'HTTP/1.1 100 Continue\r\n\r\n' },
+])('a server that $answers is given up', async ({ line }) => {
+  const { fails } = await discovering(
+    { list: (_request, { socket }) => socket?.write(line.repeat(2000)) },
+    { deadlineMs: 60_000 },
+  );
+  await fails(/more than 10 responses with a status 1xx/);
+});
+
+test('a watch that drips is over when it should be', async () => {
+  const drips: RequestListener = (_request, response) => {
+    response.writeHead(200).flushHeaders();
+    const timer = setInterval(() => response.write('\n'), 10);
+    response.on('close', () => clearInterval(timer));
+  };
+  const { watches } = await discovering({ watch: drips }, { watchSeconds: 0.1, deadlineMs: 200 });
+  await expect.poll(watches).toBeGreaterThan(1);
+});
+
+test('a list without a last page is a failure', async () => {
+  const { fails } = await discovering(
+    { list: (_request, response) => say(response, 200, { metadata: { resourceVersion: '1', continue: 'more' }, items: [] }) },
+    { deadlineMs: 100 },
+  );
+  await fails(/the list has no end within 1000 ms/);
+});
+
+test.each<{ readonly how: string; readonly watch: RequestListener }>([
+  { how: 'in its status', watch: (_request, response) => say(response, 400, { message: 'invalid resource version' }) },
+  {
+    how: 'in an event',
+    watch: (_request, response) => say(response, 200, { type: 'ERROR', object: { code: 400, message: 'no' } }),
+  },
+])('a watch that is refused $how begins with a list again', async ({ watch }) => {
+  const { lists } = await discovering({ watch });
+  await expect.poll(lists).toBeGreaterThan(1);
+});
+
+test('a watch that is always too old is tried more and more slowly', async () => {
+  const times: number[] = [];
+  const { lists } = await discovering({
+    list: (request, response) => {
+      times.push(performance.now());
+      empty(request, response);
+    },
+    watch: (_request, response) => say(response, 410, {}),
+  });
+  await expect.poll(lists, { timeout: 20_000 }).toBe(6);
+  // 20, 40, 80, 160, 320 ms.
+  expect((times.at(-1) ?? 0) - (times.at(-2) ?? 0)).toBeGreaterThanOrEqual(310);
+});
