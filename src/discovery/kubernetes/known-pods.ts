@@ -53,7 +53,8 @@ export const knownPods = (goneAfterMs: number, budget: PodBudget, changed: () =>
       known.delete(key);
       changed();
     };
-    going.set(key, setTimeout(gone, goneAfterMs));
+    // Where one list after the other has other pods, those of before have no time.
+    going.set(key, setTimeout(gone, size > budget.most ? 0 : goneAfterMs));
   };
   const set = (key: string, node: PodNode): void => {
     const before = known.get(key);
