@@ -59,6 +59,7 @@ export interface RunningSources {
 export const runningSources = ({ changed, fail, ...context }: Dependencies): RunningSources => {
   const { now, log, signal } = context;
   const [alone, budget] = [oneAtATime(), createBudget(0)];
+  const cluster = { ...context.cluster, inTurn: oneAtATime() };
   let running: ReadonlyMap<string, Running> = new Map();
   const runs = new Set<Promise<void>>();
 
@@ -95,7 +96,7 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
       take(one, taken);
       return taken === given;
     };
-    if (!one.stop.signal.aborted) await run({ ...context, alone, budget, signal: one.stop.signal, update });
+    if (!one.stop.signal.aborted) await run({ ...context, cluster, alone, budget, signal: one.stop.signal, update });
   };
   const begin = (wanted: DiscoveryEntry, list: SourceList, bytes: number): Running => {
     const one: Running = { wanted, stop: new AbortController(), list, bytes, successful: undefined, reason: '' };

@@ -3,7 +3,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { lull } from '../pause.ts';
+import { lull, oneAtATime } from '../pause.ts';
 import { readWhole } from '../regular-file.ts';
 import { codeOf, parsedJson, printable } from '../text.ts';
 
@@ -13,6 +13,8 @@ export interface Cluster {
   readonly serviceAccountDir: string;
   /** Of the process; where it is absent, that of Node.js. */
   readonly lookup?: LookupFunction | undefined;
+  /** Of all that ask it, one at a time begins, or reads for a turn of the event loop. */
+  readonly inTurn?: ReturnType<typeof oneAtATime>;
 }
 
 export type ApiFault = {
@@ -40,11 +42,12 @@ interface ResponseReader {
 export type End = { readonly kind: 'ended' } | Expired | ApiFault;
 
 export const exchange = async (cluster: Cluster, path: string, signal: AbortSignal, reading: ResponseReader): Promise<End> => {
-  const { server, serviceAccountDir, lookup } = cluster;
+  const { server, serviceAccountDir, lookup, inTurn = oneAtATime() } = cluster;
   if (server === undefined) return failed('no API server: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set');
   try {
     const account = await credentialsOf({ serviceAccountDir });
-    const end = await send(`${server}${path}`, { ...account, lookup }, signal, reading);
+    await inTurn(lull);
+    const end = await send(`${server}${path}`, { ...account, lookup, inTurn }, signal, reading);
     return end.kind === 'failed' ? { ...end, reason: shownOf(end.reason, account.token) } : end;
   } catch (error) {
     return failed(shownOf(`${serviceAccountDir}: ${codeOf(error)}`, ''));
@@ -83,7 +86,7 @@ export const failed = (reason: string): ApiFault => ({ kind: 'failed', reason })
 
 const send = (
   url: string,
-  { ca, token, lookup }: ServiceAccount & Pick<Cluster, 'lookup'>,
+  { ca, token, lookup, inTurn }: ServiceAccount & Pick<Cluster, 'lookup'> & Required<Pick<Cluster, 'inTurn'>>,
   signal: AbortSignal,
   { deadlineMs, openMs, taken, data }: ResponseReader,
 ): Promise<End> =>
@@ -113,7 +116,7 @@ const send = (
         clearTimeout(timer);
         timer = setTimeout(() => end({ kind: 'ended' }), openMs);
       }
-      void read(response, (bytes) => (isOver ? { kind: 'ended' } : data(bytes))).then(end, (error) =>
+      void read(response, inTurn, (bytes) => (isOver ? { kind: 'ended' } : data(bytes))).then(end, (error) =>
         end(openMs === undefined ? failed(codeOf(error)) : { kind: 'ended' }),
       );
     });
@@ -145,15 +148,26 @@ const pieceBytes = 4096;
 const longestTurnMs = 10;
 
 /** With what else is ready between turns. Rejects where the response breaks off: a watch has then ended, a page is not whole. */
-const read = async (response: IncomingMessage, data: ResponseReader['data']): Promise<End> => {
-  let turnAt = performance.now();
+const read = async (
+  response: IncomingMessage,
+  inTurn: NonNullable<Cluster['inTurn']>,
+  data: ResponseReader['data'],
+): Promise<End> => {
   for await (const chunk of response) {
-    for (let at = 0; at < chunk.length; at += pieceBytes) {
-      const end = data(chunk.subarray(at, at + pieceBytes));
-      if (end !== undefined) return end;
-      if (performance.now() - turnAt <= longestTurnMs) continue;
+    let at = 0;
+    const turn = async (): Promise<End | undefined> => {
+      const until = performance.now() + longestTurnMs;
+      do {
+        const end = data(chunk.subarray(at, at + pieceBytes));
+        if (end !== undefined) return end;
+        at += pieceBytes;
+      } while (at < chunk.length && performance.now() < until);
       await lull();
-      turnAt = performance.now();
+      return undefined;
+    };
+    while (at < chunk.length) {
+      const end = await inTurn(turn);
+      if (end !== undefined) return end;
     }
   }
   return { kind: 'ended' };

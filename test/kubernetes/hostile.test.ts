@@ -1,12 +1,16 @@
 // An API server, or what stands in its place, that answers anything at all: raw answers to the discovery of pods.
 
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type PodPace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
+import type { Cluster } from '../../src/kubernetes/exchange.ts';
+import { oneAtATime } from '../../src/pause.ts';
 import { following } from '../discovery/updates.ts';
 import { accountOf, tls } from '../support/label-keeper.ts';
+import { patience } from '../support/run-process.ts';
 import { serveHttps } from '../support/serve.ts';
 
 const fast: PodPace = { deadlineMs: 2000, watchSeconds: 3600, goneAfterMs: 50, retryMs: 20 };
@@ -24,7 +28,11 @@ const say = (response: ServerResponse, status: number, body: unknown): void => {
 const empty: RequestListener = (_request, response) => say(response, 200, { metadata: { resourceVersion: '1' }, items: [] });
 const open: RequestListener = (_request, response) => response.writeHead(200).flushHeaders();
 
-const discovering = async ({ list = empty, watch = open }: Answers, pace: Partial<PodPace> = {}) => {
+const discovering = async (
+  { list = empty, watch = open }: Answers,
+  pace: Partial<PodPace> = {},
+  { namespaces = ['a'], ...others }: Pick<Cluster, 'inTurn'> & { readonly namespaces?: readonly string[] } = {},
+) => {
   const options = { cert: await readFile(join(tls, 'server.crt')), key: await readFile(join(tls, 'server.key')) };
   const asked: URL[] = [];
   const server = await serveHttps(options, (request, response) => {
@@ -34,8 +42,8 @@ const discovering = async ({ list = empty, watch = open }: Answers, pace: Partia
     (url.searchParams.has('watch') ? watch : list)(request, response);
   });
   onTestFinished(() => server.close());
-  const cluster = { server: server.url, serviceAccountDir: accountOf() };
-  const found = following((context) => watchPods({ namespaces: ['a'] }, context, { ...fast, ...pace }), cluster);
+  const cluster = { server: server.url, serviceAccountDir: accountOf(), ...others };
+  const found = following((context) => watchPods({ namespaces }, context, { ...fast, ...pace }), cluster);
   const count = (isWatch: boolean): number => asked.filter(({ searchParams }) => searchParams.has('watch') === isWatch).length;
   return { ...found, asked, lists: () => count(false), watches: () => count(true) };
 };
@@ -112,4 +120,29 @@ test('a watch that is always too old is tried more and more slowly', async () =>
   await expect.poll(lists, { timeout: 20_000 }).toBe(6);
   // 20, 40, 80, 160, 320 ms.
   expect((times.at(-1) ?? 0) - (times.at(-2) ?? 0)).toBeGreaterThanOrEqual(310);
+});
+
+test('of a hundred namespaces one begins, and one reads, at a time', async () => {
+  const held = new AbortController();
+  const inTurn = oneAtATime();
+  void inTurn(() => once(held.signal, 'abort'));
+  let turns = 0;
+  const { updates, asked, lists } = await discovering(
+    {},
+    {},
+    {
+      namespaces: Array.from({ length: 100 }, (_, at) => `n${at}`),
+      inTurn: (work) => {
+        turns += 1;
+        return inTurn(work);
+      },
+    },
+  );
+  await expect.poll(() => turns).toBe(100);
+  expect(asked).toEqual([]);
+  held.abort();
+  await expect.poll(() => updates.at(-1)?.kind, patience).toBe('ok');
+  expect(lists()).toBe(100);
+  // To begin, and to read: the watches may have begun too.
+  expect(turns).toBeGreaterThanOrEqual(200);
 });
