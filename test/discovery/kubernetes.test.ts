@@ -249,6 +249,22 @@ test('pods that are too large together leave the list as it was, and it says so 
   await finds('10.0.0.1:9650', '10.0.0.2:9650');
 });
 
+test('pods of several sources that are too large together leave those of the first, and are found when they have gone', async () => {
+  const api = await servePods();
+  const budget = createPodBudget(40_000);
+  const annotations = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`a${at}`, 'x'.repeat(1000)]));
+  api.put({ name: 'node-1', ip: '10.0.0.1', annotations });
+  api.put({ name: 'node-2', ip: '10.0.0.2', namespace: 'b', annotations });
+  const [first, second] = ['a', 'b'].map(
+    (namespace) => () => following((context) => watchPods({ namespaces: [namespace] }, context, fast, budget), api.cluster),
+  );
+  await first?.().finds('10.0.0.1:9650');
+  const other = second?.();
+  await other?.fails(/^namespace b: labels and annotations of the pods are more than /);
+  api.remove('node-1');
+  await other?.finds('10.0.0.2:9650');
+});
+
 test('pods that are others in each list are not all kept for the time that one may be made again', async () => {
   const api = await servePods(100);
   const putAll = (list: number): void => {
