@@ -41,6 +41,23 @@ export const lull = async (): Promise<void> => {
   for (let turn = 0; turn < turnsOfProbe; turn += 1) await nextTurn();
 };
 
+/** Gives what does the work soon, however often it is called: so many milliseconds after the last time, or at once. */
+export const notTooOften = (ms: number, work: () => void): (() => void) => {
+  let due: NodeJS.Timeout | undefined;
+  let at = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (due !== undefined) return;
+    due = setTimeout(
+      () => {
+        [due, at] = [undefined, performance.now()];
+        work();
+      },
+      Math.max(0, at + ms - performance.now()),
+    );
+    due.unref();
+  };
+};
+
 /** Gives what begins each work when those before it have ended. */
 export const oneAtATime = () => {
   let last: Promise<unknown> = Promise.resolve();

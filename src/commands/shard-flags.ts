@@ -1,6 +1,7 @@
 // `--shard` and `--total-shards`, or `--pod` and `--pod-namespace`: which share of the targets a process of several watches.
 
 import { type Command, Option } from 'commander';
+import { maxShards } from '../shards/handover.ts';
 import type { ShardSetting } from '../shards/shards.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
@@ -20,8 +21,6 @@ const variables = {
 } as const;
 const flags = { shard: '--shard', totalShards: '--total-shards', pod: '--pod', podNamespace: '--pod-namespace' } as const;
 type Name = keyof typeof flags;
-
-const maxShards = 1000;
 
 export const addShardOptions = (command: Command): Command =>
   command

@@ -66,6 +66,9 @@ interface Pace {
   readonly retrySeconds: number;
 }
 
+/** How many times as slowly as the first, at most. */
+const slowest = 16;
+
 export const createDiscovery = ({ apply, pace, answers, share, memory, ...context }: DiscoveryDependencies): Discovery => {
   const { now, log, lookup } = context;
   const ours = new AbortController();
@@ -98,6 +101,7 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
   });
 
   const work = async (): Promise<void> => {
+    let restMs = settleMs;
     while (isDirty && !signal.aborted && config !== undefined) {
       await pause(settleMs / 1000, signal);
       isDirty = false;
@@ -124,6 +128,9 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
         admitted.map(({ target }) => target.options.name),
         isWhole,
       );
+      // Changes that never end are handed out more and more slowly: each is a line of the log, and polls of who changed.
+      await pause(restMs / 1000, signal);
+      restMs = Math.min(2 * restMs, slowest * settleMs);
     }
   };
 

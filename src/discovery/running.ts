@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createBudget } from '../client/budget.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
 import { oneAtATime } from '../pause.ts';
+import { createPodBudget } from './kubernetes/pod-budget.ts';
 import type { SourceList } from './place.ts';
 import { relabelWith } from './relabel.ts';
 import {
@@ -32,7 +33,7 @@ export interface Running {
   reason: string;
 }
 
-interface Dependencies extends Omit<SourceContext, 'update' | 'alone' | 'budget'> {
+interface Dependencies extends Omit<SourceContext, 'update' | 'alone' | 'budget' | 'pods'> {
   /** A list is another, or a source fails or recovers. */
   readonly changed: () => void;
   readonly fail: (fault: unknown) => void;
@@ -58,7 +59,8 @@ export interface RunningSources {
 
 export const runningSources = ({ changed, fail, ...context }: Dependencies): RunningSources => {
   const { now, log, signal } = context;
-  const [alone, budget] = [oneAtATime(), createBudget(0)];
+  const [alone, budget, pods] = [oneAtATime(), createBudget(0), createPodBudget()];
+  const cluster = { ...context.cluster, inTurn: oneAtATime() };
   let running: ReadonlyMap<string, Running> = new Map();
   const runs = new Set<Promise<void>>();
 
@@ -95,7 +97,7 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
       take(one, taken);
       return taken === given;
     };
-    if (!one.stop.signal.aborted) await run({ ...context, alone, budget, signal: one.stop.signal, update });
+    if (!one.stop.signal.aborted) await run({ ...context, cluster, alone, budget, pods, signal: one.stop.signal, update });
   };
   const begin = (wanted: DiscoveryEntry, list: SourceList, bytes: number): Running => {
     const one: Running = { wanted, stop: new AbortController(), list, bytes, successful: undefined, reason: '' };

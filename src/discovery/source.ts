@@ -5,6 +5,7 @@ import type { Budget } from '../client/budget.ts';
 import type { Cluster } from '../kubernetes/exchange.ts';
 import type { Log } from '../log.ts';
 import type { oneAtATime } from '../pause.ts';
+import type { PodBudget } from './kubernetes/pod-budget.ts';
 
 /** By name; those that begin with __ end with relabeling. */
 export type Labels = ReadonlyMap<string, string>;
@@ -48,6 +49,8 @@ export interface SourceContext {
   readonly alone: ReturnType<typeof oneAtATime>;
   /** Of all sources: large responses are received one at a time. */
   readonly budget: Budget;
+  /** Of all sources: how much is kept of pods. */
+  readonly pods: PodBudget;
   readonly userAgent: string;
   /** Of the process; where it is absent, that of Node.js. */
   readonly lookup?: LookupFunction | undefined;

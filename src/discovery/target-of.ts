@@ -49,8 +49,10 @@ const urlOf = (labels: Labels): string => {
   const address = labels.get('__address__') ?? '';
   if (/^https?:\/\//i.test(address)) return address;
   const at = /^(?:\[[^\]]*\]|[^:]*):\d+$/.test(address) ? address : `${bracketed(address)}:${nodePort}`;
-  const url = `${labels.get('__scheme__') ?? 'http'}://${at}${labels.get('__path__') ?? ''}`;
-  return address === '' || /[/?#@\s]/.test(at) ? '' : url;
+  const scheme = labels.get('__scheme__') ?? 'http';
+  // One that is a URL itself would lead elsewhere: a pod says its scheme, and not whom to ask.
+  const isUsable = address !== '' && /^https?$/i.test(scheme) && !/[/?#@\s]/.test(at);
+  return isUsable ? `${scheme}://${at}${labels.get('__path__') ?? ''}` : '';
 };
 
 const bracketed = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);

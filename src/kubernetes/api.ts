@@ -3,8 +3,8 @@
 
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { codeOf, parsedJson, printable } from '../text.ts';
-import { credentialsOf, member, type ServiceAccount } from './exchange.ts';
+import { codeOf, parsedJson } from '../text.ts';
+import { boundInformational, credentialsOf, member, type ServiceAccount, shownOf } from './exchange.ts';
 import { prefix } from './labels.ts';
 import type { PatchOutcome, PatchPod } from './outcome.ts';
 
@@ -73,13 +73,14 @@ const send = (
         chunks.push(chunk);
         if (size > maxBytes) end({ kind: 'malformed', reason: `the response is larger than ${maxBytes} bytes` });
       });
-      response.on('end', () => end(outcomeOf(response.statusCode ?? 0, Buffer.concat(chunks).toString())));
+      response.on('end', () => end(outcomeOf(response.statusCode ?? 0, Buffer.concat(chunks).toString(), token)));
       response.on('error', (error) => end({ kind: 'unreachable', reason: codeOf(error) }));
     });
     const deadline = setTimeout(late, deadlineMs);
     const connecting = setTimeout(unconnected, Math.min(connectMs, deadlineMs + 1));
     sent.on('socket', (socket) => socket.once('secureConnect', () => clearTimeout(connecting)));
     sent.on('error', (error) => end({ kind: untrusted.test(codeOf(error)) ? 'tls' : 'unreachable', reason: codeOf(error) }));
+    boundInformational(sent, (reason) => end({ kind: 'malformed', reason }));
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
     else sent.end(body);
@@ -98,7 +99,7 @@ const kinds: ReadonlyMap<number, 'unauthorized' | 'forbidden' | 'not-found' | 'u
   [504, 'unreachable'],
 ]);
 
-const outcomeOf = (status: number, body: string): PatchOutcome => {
+const outcomeOf = (status: number, body: string, token: string): PatchOutcome => {
   const answer = parsedJson(body);
   if (status === 200) {
     const labels = member(member(answer, 'metadata'), 'labels');
@@ -111,6 +112,6 @@ const outcomeOf = (status: number, body: string): PatchOutcome => {
     };
   }
   const message = member(answer, 'message');
-  const said = typeof message === 'string' ? `: ${printable(message, 300)}` : '';
+  const said = typeof message === 'string' ? `: ${shownOf(message, token)}` : '';
   return { kind: kinds.get(status) ?? 'http-status', reason: `status ${status}${said}` };
 };

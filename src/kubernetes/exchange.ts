@@ -1,9 +1,9 @@
 // One request to the API server, read as it comes, within deadlines.
 
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { lull } from '../pause.ts';
+import { lull, oneAtATime } from '../pause.ts';
 import { readWhole } from '../regular-file.ts';
 import { codeOf, parsedJson, printable } from '../text.ts';
 
@@ -13,12 +13,16 @@ export interface Cluster {
   readonly serviceAccountDir: string;
   /** Of the process; where it is absent, that of Node.js. */
   readonly lookup?: LookupFunction | undefined;
+  /** Of all that ask it, one at a time begins, or reads for a turn of the event loop. */
+  readonly inTurn?: ReturnType<typeof oneAtATime>;
 }
 
 export type ApiFault = {
   readonly kind: 'failed';
-  /** One line; never holds a credential. */
+  /** From `exchange`, one line that holds no credential. */
   readonly reason: string;
+  /** The same would be refused again. */
+  readonly isRefused?: boolean;
 };
 
 /** Of a list or a watch that began too long ago. */
@@ -28,24 +32,31 @@ export interface Expired {
 
 interface ResponseReader {
   readonly deadlineMs: number;
-  /** Longest silence once the head is there; absent: the deadline is for all of it. */
-  readonly silentMs?: number;
+  /** It ends so long after its head is there; absent: the deadline is for all of it. */
+  readonly openMs?: number;
   readonly taken: () => void;
-  /** False: enough. */
-  readonly data: (chunk: Buffer) => boolean;
+  /** How it ends with this; undefined: it goes on. */
+  readonly data: (bytes: Buffer) => End | undefined;
 }
 
 export type End = { readonly kind: 'ended' } | Expired | ApiFault;
 
 export const exchange = async (cluster: Cluster, path: string, signal: AbortSignal, reading: ResponseReader): Promise<End> => {
-  const { server, serviceAccountDir, lookup } = cluster;
+  const { server, serviceAccountDir, lookup, inTurn = oneAtATime() } = cluster;
   if (server === undefined) return failed('no API server: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set');
   try {
-    return await send(`${server}${path}`, { ...(await credentialsOf({ serviceAccountDir })), lookup }, signal, reading);
+    const account = await credentialsOf({ serviceAccountDir });
+    await inTurn(lull);
+    const end = await send(`${server}${path}`, { ...account, lookup, inTurn }, signal, reading);
+    return end.kind === 'failed' ? { ...end, reason: shownOf(end.reason, account.token) } : end;
   } catch (error) {
-    return failed(`${serviceAccountDir}: ${codeOf(error)}`);
+    return failed(shownOf(`${serviceAccountDir}: ${codeOf(error)}`, ''));
   }
 };
+
+/** What a server or a proxy says may quote what it was sent. */
+export const shownOf = (text: string, token: string): string =>
+  printable(token === '' ? text : text.replaceAll(token, '***'), 300);
 
 /** Of a token or a bundle of certificates. */
 const maxFileBytes = 4 * 1024 * 1024;
@@ -71,13 +82,13 @@ const readIn = async (folder: string, name: string): Promise<Buffer> => {
   }
 };
 
-export const failed = (reason: string): ApiFault => ({ kind: 'failed', reason: printable(reason, 300) });
+export const failed = (reason: string): ApiFault => ({ kind: 'failed', reason });
 
 const send = (
   url: string,
-  { ca, token, lookup }: ServiceAccount & Pick<Cluster, 'lookup'>,
+  { ca, token, lookup, inTurn }: ServiceAccount & Pick<Cluster, 'lookup'> & Required<Pick<Cluster, 'inTurn'>>,
   signal: AbortSignal,
-  { deadlineMs, silentMs, taken, data }: ResponseReader,
+  { deadlineMs, openMs, taken, data }: ResponseReader,
 ): Promise<End> =>
   new Promise((resolve) => {
     let isOver = false;
@@ -94,35 +105,70 @@ const send = (
     const sent = request(url, { ca, headers, lookup, agent: false }, (response) => {
       const status = response.statusCode ?? 0;
       if (status !== 200) {
+        const isRefused = status >= 400 && status < 500 && status !== 429;
         void messageOf(response).then((message) =>
-          end(status === 410 ? { kind: 'expired' } : failed(`status ${status}${message}`)),
+          end(status === 410 ? { kind: 'expired' } : { ...failed(`status ${status}${message}`), isRefused }),
         );
         return;
       }
       taken();
-      const quiet = (): void => {
-        if (silentMs === undefined || isOver) return;
+      if (openMs !== undefined && !isOver) {
         clearTimeout(timer);
-        timer = setTimeout(() => end({ kind: 'ended' }), silentMs);
-      };
-      quiet();
-      void read(response, (chunk) => {
-        quiet();
-        return !isOver && data(chunk);
-      }).then(end, (error) => end(silentMs === undefined ? failed(codeOf(error)) : { kind: 'ended' }));
+        timer = setTimeout(() => end({ kind: 'ended' }), openMs);
+      }
+      void read(response, inTurn, (bytes) => (isOver ? { kind: 'ended' } : data(bytes))).then(end, (error) =>
+        end(openMs === undefined ? failed(codeOf(error)) : { kind: 'ended' }),
+      );
     });
     let timer = setTimeout(late, deadlineMs);
     sent.on('error', (error) => end(failed(codeOf(error))));
+    boundInformational(sent, (reason) => end(failed(reason)));
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
     else sent.end();
   });
 
-/** Piece by piece, with what else is ready between them. Rejects where the response breaks off: a watch has then ended, a page is not whole. */
-const read = async (response: IncomingMessage, data: ResponseReader['data']): Promise<End> => {
+/** Most answers 1xx before the answer: a proxy may send one or two. */
+const maxInformational = 10;
+
+export const boundInformational = (sent: ClientRequest, exceeded: (reason: string) => void): void => {
+  let count = 0;
+  sent.on('information', () => {
+    count += 1;
+    if (count <= maxInformational) return;
+    // What was received already is parsed to its end otherwise, thousands of responses in one turn.
+    const parser: unknown = sent.socket === null ? undefined : Reflect.get(sent.socket, 'parser');
+    if (typeof parser === 'object' && parser !== null && 'pause' in parser && typeof parser.pause === 'function') parser.pause();
+    exceeded(`more than ${maxInformational} responses with a status 1xx`);
+  });
+};
+
+/** Bytes that are read at a time, and the longest turn of the event loop: small objects take most of both. */
+const pieceBytes = 4096;
+const longestTurnMs = 10;
+
+/** With what else is ready between turns. Rejects where the response breaks off: a watch has then ended, a page is not whole. */
+const read = async (
+  response: IncomingMessage,
+  inTurn: NonNullable<Cluster['inTurn']>,
+  data: ResponseReader['data'],
+): Promise<End> => {
   for await (const chunk of response) {
-    if (!data(chunk)) return failed('the response was given up');
-    await lull();
+    let at = 0;
+    const turn = async (): Promise<End | undefined> => {
+      const until = performance.now() + longestTurnMs;
+      do {
+        const end = data(chunk.subarray(at, at + pieceBytes));
+        if (end !== undefined) return end;
+        at += pieceBytes;
+      } while (at < chunk.length && performance.now() < until);
+      await lull();
+      return undefined;
+    };
+    while (at < chunk.length) {
+      const end = await inTurn(turn);
+      if (end !== undefined) return end;
+    }
   }
   return { kind: 'ended' };
 };

@@ -1,7 +1,7 @@
 // Follows the objects at a path: a list, then a watch from there on, and a list again where the watch began too long ago.
 
 import { lull, pause } from '../pause.ts';
-import type { Cluster } from './exchange.ts';
+import { type Cluster, failed } from './exchange.ts';
 import { type ApiTimes, type ListWatch, listWatch, type ObjectPath, type WatchEvent } from './list-watch.ts';
 
 export interface FollowPace extends ApiTimes {
@@ -11,6 +11,10 @@ export interface FollowPace extends ApiTimes {
 
 export const defaultPace: FollowPace = { deadlineMs: 30_000, watchSeconds: 120, retryMs: 1000 };
 const longestRetryMs = 30_000;
+/** A watch has gone well that lasted as long as so many first waits. */
+const steady = 30;
+/** All pages of a list take at most so many deadlines of one. */
+const listDeadlines = 10;
 
 export interface Follower {
   /** A whole list begins: takes its objects as they come, and then that it is whole. A text: why it is too much, and fails. */
@@ -32,10 +36,6 @@ export const follow = async (
   const api = listWatch(cluster, path, times);
   let version: string | undefined;
   let failures = 0;
-  const opened = (): void => {
-    failures = 0;
-    say();
-  };
   const retry = async (reason: string | undefined): Promise<void> => {
     if (signal.aborted) return;
     if (reason !== undefined) say(reason);
@@ -45,11 +45,11 @@ export const follow = async (
   while (!signal.aborted) {
     if (version === undefined) {
       const { item, whole } = list();
-      const listed = await listAll(api, item, signal);
+      const listed = await listAll(api, item, listDeadlines * times.deadlineMs, signal);
       if (listed.kind === 'ok') {
         version = listed.resourceVersion;
         whole();
-        opened();
+        say();
       } else await retry(listed.kind === 'failed' ? listed.reason : undefined);
       continue;
     }
@@ -62,19 +62,28 @@ export const follow = async (
       if (!isTooMuch) say();
       return !isTooMuch;
     };
-    const end = await api.watch(version, { opened, event: took }, signal);
-    if (end.kind === 'expired' || isTooMuch) version = undefined;
+    const end = await api.watch(version, { opened: () => say(), event: took }, signal);
+    const lastedMs = performance.now() - startedAt;
+    if (lastedMs > steady * retryMs) failures = 0;
+    if (end.kind === 'expired' || isTooMuch || (end.kind === 'failed' && end.isRefused)) version = undefined;
     if (end.kind === 'failed') await retry(end.reason);
-    // A server that ends every watch at once is not asked at once again.
-    else if (performance.now() - startedAt < retryMs) await pause(retryMs / 1000, signal);
+    // A server that ends every watch at once, or makes us list again, is asked more and more slowly.
+    else if (version === undefined || lastedMs < retryMs) await retry(undefined);
   }
 };
 
-const listAll = async (api: ListWatch, item: (item: unknown) => string | undefined, signal: AbortSignal) => {
+const listAll = async (
+  api: ListWatch,
+  item: (item: unknown) => string | undefined,
+  longestMs: number,
+  signal: AbortSignal,
+): ReturnType<ListWatch['list']> => {
+  const until = performance.now() + longestMs;
   let next: string | undefined;
   for (;;) {
     const page = await api.list(next, item, signal);
     if (page.kind !== 'ok' || page.next === undefined) return page;
+    if (performance.now() > until) return failed(`the list has no end within ${longestMs} ms`);
     next = page.next;
     await lull();
   }

@@ -28,7 +28,7 @@ export interface WatchEvent {
 export interface ApiTimes {
   /** For a page, and for the head of a watch. */
   readonly deadlineMs: number;
-  /** After which the server ends a watch; one that is silent for longer is dead. */
+  /** After which the server ends a watch; one that goes on for longer, and by the deadline, is dead. */
   readonly watchSeconds: number;
 }
 
@@ -73,57 +73,51 @@ export const listWatch = (cluster: Cluster, of: ObjectPath, { deadlineMs, watchS
         },
       );
       const query = { limit: String(pageSize), ...(next !== undefined && { continue: next }) };
-      let isJson = true;
       const end = await exchange(cluster, pathOf(query), signal, {
         deadlineMs,
         taken: () => undefined,
-        data: (chunk) => {
-          isJson = reader.take(chunk);
-          return isJson;
-        },
+        data: (bytes) => (reader.take(bytes) ? undefined : failed(fault ?? noList)),
       });
-      if (fault !== undefined) return failed(fault);
-      return end.kind === 'ended' || !isJson ? pageOf(isJson ? head : undefined) : end;
+      return end.kind === 'ended' ? pageOf(head) : end;
     },
     watch: async (resourceVersion, on, signal) => {
       const seconds = String(watchSeconds);
       const query = { watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: seconds, resourceVersion };
-      let fault: End | undefined;
+      let end: End | undefined;
       const whole = (value: unknown): boolean => {
         const event = eventOf(value);
-        if ('kind' in event) fault = event;
-        else if (!on.event(event)) fault = { kind: 'ended' };
-        return fault === undefined;
+        if ('kind' in event) end = event;
+        else if (!on.event(event)) end = { kind: 'ended' };
+        return end === undefined;
       };
       const reader = picking({ type: true, object: { ...of.wanted, code: true, message: true } }, { whole });
-      const end = await exchange(cluster, pathOf(query), signal, {
+      return exchange(cluster, pathOf(query), signal, {
         deadlineMs,
-        silentMs: watchSeconds * 1000 + deadlineMs,
+        openMs: watchSeconds * 1000 + deadlineMs,
         taken: on.opened,
-        data: (chunk) => {
-          const isGood = reader.take(chunk);
-          if (!isGood) fault ??= failed('the response is not a watch');
-          return isGood;
-        },
+        data: (bytes) => (reader.take(bytes) ? undefined : (end ?? failed(noWatch))),
       });
-      return fault ?? end;
     },
   };
 };
 
+const noList = 'the response is not a list';
+const noWatch = 'the response is not a watch';
+
 const pageOf = (value: unknown): ListPage | ApiFault => {
   const metadata = member(value, 'metadata');
   const [resourceVersion, next] = [member(metadata, 'resourceVersion'), member(metadata, 'continue')];
-  if (typeof resourceVersion !== 'string') return failed('the response is not a list');
+  if (typeof resourceVersion !== 'string') return failed(noList);
   const isMore = typeof next === 'string' && next !== '';
   return { kind: 'ok', resourceVersion, ...(isMore && { next }) };
 };
 
 const eventOf = (value: unknown): WatchEvent | Expired | ApiFault => {
   const [type, object] = [member(value, 'type'), member(value, 'object')];
-  if (typeof type !== 'string') return failed('the response is not a watch');
+  if (typeof type !== 'string') return failed(noWatch);
   if (type !== 'ERROR') return { type, object, version: versionOf(object) };
-  return member(object, 'code') === 410 ? { kind: 'expired' } : failed(`watch: ${String(member(object, 'message'))}`);
+  if (member(object, 'code') === 410) return { kind: 'expired' };
+  return { ...failed(`watch: ${String(member(object, 'message'))}`), isRefused: true };
 };
 
 const versionOf = (object: unknown): string | undefined => {

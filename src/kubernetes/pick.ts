@@ -42,8 +42,8 @@ export const picking = (
 ) => {
   const frames: Frame[] = [];
   let parts: string[] = [];
-  /** Those of what stands around the entry that is read. */
-  let around: string[] = [];
+  /** Those of what stands around the entry that is read, and their size. */
+  let around: { readonly parts: string[]; readonly size: number } = { parts: [], size: 0 };
   let size = 0;
   /** Containers that are open within what is not wanted. */
   let skipped = 0;
@@ -99,7 +99,7 @@ export const picking = (
     }
     const isHandedOut = isList && frames.length === 1 && name !== undefined && name === out.entries;
     frames.push({ isList, wanted: want, isHandedOut, taken: 0, others: 0 });
-    if (isHandedOut) [around, parts, size] = [parts, [], 0];
+    if (isHandedOut) [around, parts, size] = [{ parts: [parts.join('')], size }, [], 0];
     if (!isList) [want, isName] = [undefined, true];
   };
   const close = (isList: boolean): void => {
@@ -110,7 +110,7 @@ export const picking = (
     over();
     const at = frames.pop();
     isGood &&= at?.isList === isList;
-    if (at?.isHandedOut) [parts, around] = [around, []];
+    if (at?.isHandedOut) ({ parts, size } = around);
     parts.push(isList ? ']' : '}');
     want = undefined;
     isName = false;
@@ -177,6 +177,8 @@ export const picking = (
           isGood = frames.length > 0;
       }
     }
+    // V8 keeps the whole piece for a text that was cut from it; what is joined is a text of its own.
+    if (parts.length > 1) parts = [parts.join('')];
     return isGood;
   };
   return { take };

@@ -3,6 +3,12 @@
 
 import { least } from '../lists.ts';
 
+/** Most that there may be: each name is hashed for each of them. */
+export const maxShards = 1000;
+
+/** Numbers of before that still count, the last. */
+const maxLeaving = 8;
+
 export interface ShardReplicas {
   /** spec.replicas */
   readonly replicas: number;
@@ -38,7 +44,7 @@ export const heard = (
   return {
     total,
     settled: Math.min(settled, total),
-    leaving: total < before.total ? ended : leaving,
+    leaving: total < before.total ? ended.slice(-maxLeaving) : leaving,
     ...(ready >= total && settled < total && { readySince: since }),
   };
 };

@@ -3,7 +3,8 @@
 import * as z from 'zod/mini';
 import type { Cluster } from '../kubernetes/exchange.ts';
 import { type FollowPace, follow } from '../kubernetes/follow.ts';
-import type { ShardReplicas } from './handover.ts';
+import { notTooOften } from '../pause.ts';
+import { maxShards, type ShardReplicas } from './handover.ts';
 
 export interface SetName {
   readonly namespace: string;
@@ -38,6 +39,8 @@ const wanted = {
   status: { readyReplicas: true },
 } as const;
 
+const none = 'there is none of that name';
+
 /** The right to get, list and watch that one by its name is enough. Resolves after the signal. */
 export const watchStatefulSet = (
   { namespace, name }: SetName,
@@ -46,32 +49,37 @@ export const watchStatefulSet = (
   pace: FollowPace,
   signal: AbortSignal,
 ): Promise<void> => {
-  let set: StatefulSet | undefined;
+  /** A text: why there is none. */
+  let set: StatefulSet | string = none;
   const take = (object: unknown): undefined => {
     const read = z.safeParse(statefulSet, object);
     if (!read.success || read.data.metadata.name !== name) return;
     const { spec, status } = read.data;
     const [ready, start] = [status?.readyReplicas ?? 0, spec.ordinals?.start ?? 0];
-    set = { replicas: spec.replicas, ready, service: spec.serviceName, start };
+    const { replicas, serviceName: service } = spec;
+    set = replicas > maxShards ? `it asks for ${replicas} replicas, more than ${maxShards}` : { replicas, ready, service, start };
   };
+  let said: SetUpdate = { kind: 'failed', reason: none };
+  // Who scales it at every moment fills no log, and has no targets shared out at each.
+  const tell = notTooOften(pace.retryMs, () => update(said));
   const path = `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}/statefulsets`;
   return follow(
     cluster,
     { path, wanted, query: { fieldSelector: `metadata.name=${name}` } },
     {
       list: () => {
-        set = undefined;
+        set = none;
         return { item: take, whole: () => undefined };
       },
       event: ({ type, object }) => {
-        if (type === 'DELETED') set = undefined;
+        if (type === 'DELETED') set = none;
         else take(object);
         return true;
       },
       say: (fault) => {
-        if (fault !== undefined) update({ kind: 'failed', reason: fault });
-        else if (set === undefined) update({ kind: 'failed', reason: 'there is none of that name' });
-        else update({ kind: 'ok', set });
+        if (fault !== undefined) said = { kind: 'failed', reason: fault };
+        else said = typeof set === 'string' ? { kind: 'failed', reason: set } : { kind: 'ok', set };
+        tell();
       },
     },
     pace,

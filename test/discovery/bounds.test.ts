@@ -264,6 +264,8 @@ test.each([
     made: { name: 'a:1', labels: {}, tagSets: [{ name: 'all', tags: [] }] },
   },
   { labels: {}, address: 'a/b', made: undefined },
+  { labels: { __scheme__: 'http://elsewhere/' }, address: 'a:1', made: undefined },
+  { labels: { __path__: '@elsewhere/' }, address: 'a:1', made: undefined },
   { labels: {}, address: 'http://user:secret@a:1', made: undefined },
   { labels: { target: 'a b' }, address: 'a:1', made: undefined },
   { labels: { target: 'a'.repeat(317) }, address: 'a:1', made: { name: 'a'.repeat(317) } },

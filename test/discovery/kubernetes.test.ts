@@ -1,12 +1,15 @@
 // Pods of some namespaces, from what speaks as an API server does: a list, a watch, and all that may become of one.
 
 import { describe, expect, test } from 'vitest';
+import { createDiscovery } from '../../src/discovery/discovery.ts';
 import { createPodBudget } from '../../src/discovery/kubernetes/pod-budget.ts';
 import { type PodPace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
+import { silentLog } from '../../src/log.ts';
+import { nextTurn } from '../../src/pause.ts';
 import { servePods } from '../support/pods-api.ts';
 import { resolving } from '../support/resolving.ts';
 import { following } from './updates.ts';
-import { world as exporter, nodes } from './world.ts';
+import { configOf, world as exporter, nodes } from './world.ts';
 
 const fast: PodPace = { deadlineMs: 500, watchSeconds: 3600, goneAfterMs: 50, retryMs: 20 };
 
@@ -58,6 +61,7 @@ describe('a pod', () => {
     { title: 'that wants not to be watched', pod: { labels: { 'snowgauge.io/watch': 'false' } }, found: [] },
     { title: 'that has ended', pod: { phase: 'Succeeded' }, found: [] },
     { title: 'without an address', pod: { ip: undefined }, found: [] },
+    { title: 'with a name that no pod can have', pod: { name: 'n'.repeat(254) }, found: [] },
     { title: 'with IPv6', pod: { ip: 'fd00::1' }, found: ['[fd00::1]:9650'] },
     { title: 'with another port', pod: { annotations: { 'snowgauge.io/port': '9750' } }, found: ['10.0.0.1:9750'] },
     {
@@ -243,6 +247,64 @@ test('pods that are too large together leave the list as it was, and it says so 
   api.put({ name: 'node-2', ip: '10.0.0.2' });
   await recovers();
   await finds('10.0.0.1:9650', '10.0.0.2:9650');
+});
+
+test('pods of several sources that are too large together leave those of the first, and are found when they have gone', async () => {
+  const api = await servePods();
+  const budget = createPodBudget(40_000);
+  const annotations = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`a${at}`, 'x'.repeat(1000)]));
+  api.put({ name: 'node-1', ip: '10.0.0.1', annotations });
+  api.put({ name: 'node-2', ip: '10.0.0.2', namespace: 'b', annotations });
+  const [first, second] = ['a', 'b'].map(
+    (namespace) => () => following((context) => watchPods({ namespaces: [namespace] }, context, fast, budget), api.cluster),
+  );
+  await first?.().finds('10.0.0.1:9650');
+  const other = second?.();
+  await other?.fails(/^namespace b: labels and annotations of the pods are more than /);
+  api.remove('node-1');
+  await other?.finds('10.0.0.2:9650');
+});
+
+test('pods that are others in each list are not all kept for the time that one may be made again', async () => {
+  const api = await servePods(100);
+  const putAll = (list: number): void => {
+    for (let at = 0; at < 30; at += 1) api.put({ name: `node-${list}-${at}`, ip: '10.0.0.1' });
+  };
+  putAll(0);
+  const { addresses, names, updates } = following(
+    (context) => watchPods({ namespaces: ['a'] }, context, { ...fast, goneAfterMs: 3_600_000 }, createPodBudget(60_000)),
+    api.cluster,
+  );
+  await expect.poll(() => addresses()?.length).toBe(30);
+  for (const list of [1, 2, 3, 4]) {
+    for (let at = 0; at < 30; at += 1) api.remove(`node-${list - 1}-${at}`);
+    putAll(list);
+    api.forget();
+    await expect.poll(() => names()?.filter((name) => name?.startsWith(`a.node-${list}-`)).length).toBe(30);
+  }
+  expect(Math.max(...updates.map(({ found }) => found?.length ?? 0))).toBeLessThan(100);
+});
+
+test('a pod that never stays the same is handed out more and more slowly', async () => {
+  const api = await servePods();
+  const stop = new AbortController();
+  const times: number[] = [];
+  const { discovery: config } = await configOf({ discovery: { kubernetes: [{ namespaces: ['a'] }] } });
+  const discovery = createDiscovery({
+    ...{ cluster: api.cluster, log: silentLog, signal: stop.signal, userAgent: 'test', now: () => performance.now() / 1000 },
+    answers: () => Promise.resolve(true),
+    apply: () => times.push(performance.now()),
+    pace: { settleMs: 10 },
+  });
+  discovery.configure(config, []);
+  const pause = (): number => (times.at(-1) ?? 0) - (times.at(-2) ?? 0);
+  for (let at = 0; times.length < 60 && (times.length < 2 || pause() < 150); at += 1) {
+    api.put({ name: 'node', ip: '10.0.0.1', annotations: { 'snowgauge.io/labels': `at=${at}` } });
+    await nextTurn();
+  }
+  stop.abort();
+  await discovery.finished;
+  expect(pause()).toBeGreaterThanOrEqual(150);
 });
 
 test('hundreds of pods that go at once are one list', async () => {

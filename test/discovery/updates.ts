@@ -2,6 +2,7 @@
 
 import { expect, onTestFinished } from 'vitest';
 import { createBudget } from '../../src/client/budget.ts';
+import { createPodBudget } from '../../src/discovery/kubernetes/pod-budget.ts';
 import type { SourceContext, SourceUpdate } from '../../src/discovery/source.ts';
 import type { Cluster } from '../../src/kubernetes/exchange.ts';
 import { silentLog } from '../../src/log.ts';
@@ -16,7 +17,8 @@ export const following = (
   const updates: SourceUpdate[] = [];
   const update = (one: SourceUpdate): boolean => updates.push(one) > 0;
   const { signal } = stop;
-  const context = { log: silentLog, signal, alone: oneAtATime(), budget: createBudget(0), userAgent: 'snowgauge/test', cluster };
+  const shared = { alone: oneAtATime(), budget: createBudget(0), pods: createPodBudget() };
+  const context = { log: silentLog, signal, ...shared, userAgent: 'snowgauge/test', cluster };
   const ended = run({ update, now: () => Date.now() / 1000, ...context });
   onTestFinished(async () => {
     stop.abort();

@@ -59,6 +59,7 @@ describe('a patch', () => {
   };
   test.each([
     { server: 'knows no such token', answer: status(401), kind: 'unauthorized', reason: 'status 401: no' },
+    { server: 'quotes the token', answer: status(401, 'no: secret-token'), kind: 'unauthorized', reason: 'status 401: no: ***' },
     { server: 'allows nothing', answer: status(403, 'a\nb'), kind: 'forbidden', reason: 'status 403: a; b' },
     { server: 'has no such pod', answer: status(404), kind: 'not-found', reason: 'status 404: no' },
     { server: 'has too much to do', answer: status(429), kind: 'http-status', reason: 'status 429: no' },

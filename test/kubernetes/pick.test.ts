@@ -64,6 +64,13 @@ test('what is too long or too much is left out, and what is beside it is taken',
   expect(entry?.tags.own).toHaveLength(1025);
 });
 
+test('what stands around a list is bounded, however often it is said', () => {
+  const said = Array.from({ length: 1000 }, (_, at) => `"metadata":{"version":"${at} ${'x'.repeat(1000)}"},"items":[{}]`);
+  const { wholes } = picked(`{${said.join(',')}}`, 65_536);
+  expect(wholes).toHaveLength(1);
+  expect(JSON.stringify(wholes)).not.toContain('999 ');
+});
+
 /** The same of a value that was parsed as a whole. */
 const wantedOf = (value: unknown, of: FieldMask | undefined): unknown => {
   if (typeof value !== 'object' || value === null) return of === true ? value : undefined;

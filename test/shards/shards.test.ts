@@ -1,6 +1,7 @@
 // Shards of a StatefulSet, as they run in its pods: each watches the same object, and nothing is said between them.
 
 import { expect, test } from 'vitest';
+import { nextTurn } from '../../src/pause.ts';
 import { createOwners } from '../../src/shards/owners.ts';
 import type { ShardSetting } from '../../src/shards/shards.ts';
 import { world as exporter, nodes } from '../discovery/world.ts';
@@ -81,6 +82,34 @@ test('the pods of a StatefulSet share the targets, hand them over when one is ad
   await first.watches(...ownedBy(0, 2));
   await second.watches(...ownedBy(1, 2));
   await third.watches();
+});
+
+test('of a StatefulSet of more replicas than there may be shards the last number holds, and it says why', async () => {
+  const { scale, start } = await world();
+  scale({ name: 'gauge', replicas: 2, ready: 2 });
+  const one = await start(0);
+  await one.watches(...ownedBy(0, 2));
+  scale({ name: 'gauge', replicas: 1_000_000_000, ready: 2 });
+  await one.says('StatefulSet not watched, keeping the last number of shards', {
+    reason: 'it asks for 1000000000 replicas, more than 1000',
+    totalShards: 2,
+  });
+  await one.watches(...ownedBy(0, 2));
+});
+
+test('a StatefulSet that is scaled at every moment is one change in each of a few', async () => {
+  const { scale, start } = await world();
+  scale({ name: 'gauge', replicas: 2, ready: 2 });
+  const one = await start(0, { ...shardPace, retryMs: 300 });
+  await one.watches(...ownedBy(0, 2));
+  const changes = () => one.said.filter(({ message }) => message === 'shards changed').length;
+  for (let at = 0; at < 500; at += 1) {
+    scale({ name: 'gauge', replicas: 3 + (at % 2), ready: 3 });
+    await nextTurn();
+  }
+  scale({ name: 'gauge', replicas: 5, ready: 5 });
+  await expect.poll(() => one.values('snowgauge_shards')).toEqual([5]);
+  expect(changes()).toBeLessThan(30);
 });
 
 test('any shard says who watches what: the list for Prometheus, the API, the page, and a 404', async () => {

@@ -12,8 +12,8 @@ export interface KnownPods {
   readonly take: (type: string, object: unknown) => boolean;
   /** Those with an address of now first: a pod that was deleted may have lent its address to another. */
   readonly found: () => readonly DiscoveredTarget[];
-  /** Of the pods of a namespace. */
-  readonly sizeOf: (namespace: string) => number;
+  /** Of the pods of a namespace; of all. */
+  readonly sizeOf: (namespace?: string) => number;
   readonly close: () => void;
 }
 
@@ -24,7 +24,12 @@ interface Known {
   readonly isLive: boolean;
 }
 
-export const knownPods = (goneAfterMs: number, budget: PodBudget, changed: () => void): KnownPods => {
+export const knownPods = (
+  goneAfterMs: number,
+  budget: PodBudget,
+  hasRoomFor: (bytes: number) => boolean,
+  changed: () => void,
+): KnownPods => {
   const known = new Map<string, Known>();
   /** By namespace, and of all. */
   const sizes = new Map<string, number>();
@@ -53,7 +58,8 @@ export const knownPods = (goneAfterMs: number, budget: PodBudget, changed: () =>
       known.delete(key);
       changed();
     };
-    going.set(key, setTimeout(gone, goneAfterMs));
+    // Where one list after the other has other pods, those of before have no time.
+    going.set(key, setTimeout(gone, hasRoomFor(size) ? goneAfterMs : 0));
   };
   const set = (key: string, node: PodNode): void => {
     const before = known.get(key);
@@ -78,11 +84,11 @@ export const knownPods = (goneAfterMs: number, budget: PodBudget, changed: () =>
       const key = podKeyOf(object);
       if (key === undefined) return true;
       const node = type === 'DELETED' ? undefined : budget.compact(nodeOf(object));
-      if (typeof node === 'object' && size - sizeAt(key) + budget.sizeOf(node) > budget.most) return false;
+      if (typeof node === 'object' && !hasRoomFor(size - sizeAt(key) + budget.sizeOf(node))) return false;
       set(key, node);
       return true;
     },
-    sizeOf: (namespace) => sizes.get(namespace) ?? 0,
+    sizeOf: (namespace) => (namespace === undefined ? size : (sizes.get(namespace) ?? 0)),
     found: () => {
       const all = [...known.values()];
       return [...all.filter(({ isLive }) => isLive), ...all.filter(({ isLive }) => !isLive)].map((one) => one.found);

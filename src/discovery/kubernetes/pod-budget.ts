@@ -1,4 +1,4 @@
-// How much is kept of all pods together. A pod may carry hundreds of kilobytes in labels and annotations, and a namespace thousands of pods.
+// How much is kept of all pods of all sources together. A pod may carry hundreds of kilobytes in labels and annotations, and a namespace thousands of pods.
 
 import type { DiscoveredTarget } from '../source.ts';
 import type { PodNode } from './pod.ts';
@@ -13,13 +13,28 @@ const costs = { entry: 40, text: 24, pod: 400 } as const;
 
 export const createPodBudget = (most = maxKept) => {
   const shared = new Map<string, string>();
+  /** Of each source, what it keeps. */
+  const sizes = new Set<() => number>();
   const shareOf = (name: string): string => {
     if (shared.size < maxShared && !shared.has(name)) shared.set(name, name);
     return shared.get(name) ?? name;
   };
   const textOf = (text: string): number => costs.text + text.length;
   return {
-    most,
+    /** A source keeps pods: gives whether it may keep so many bytes, with all that the others keep, and what ends that. */
+    join: (sizeNow: () => number) => {
+      sizes.add(sizeNow);
+      return {
+        hasRoomFor: (own: number): boolean => {
+          let all = own;
+          for (const one of sizes) if (one !== sizeNow) all += one();
+          return all <= most;
+        },
+        leave: (): void => {
+          sizes.delete(sizeNow);
+        },
+      };
+    },
     /** The same, in less memory. */
     compact: (node: PodNode): PodNode =>
       typeof node !== 'object'

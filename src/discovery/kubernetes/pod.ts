@@ -70,9 +70,14 @@ export const podFields = {
 /** Of `snowgauge.io/labels` and `snowgauge.io/tag-sets`: more than a target may have. */
 const mostGiven = 101;
 
+/** As long as Kubernetes lets them be. */
+const named = z.looseObject({
+  metadata: z.looseObject({ name: z.string().check(z.maxLength(253)), namespace: z.string().check(z.maxLength(63)) }),
+});
+
 /** `namespace/name`; undefined where it is no pod. */
 export const podKeyOf = (object: unknown): string | undefined => {
-  const read = z.safeParse(z.looseObject({ metadata: z.looseObject({ name: z.string(), namespace: z.string() }) }), object);
+  const read = z.safeParse(named, object);
   return read.success ? `${read.data.metadata.namespace}/${read.data.metadata.name}` : undefined;
 };
 

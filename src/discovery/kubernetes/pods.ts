@@ -16,7 +16,7 @@ const tooMuch = `labels and annotations of the pods are more than ${maxKept / 10
 
 const usual: PodPace = { ...defaultPace, goneAfterMs: 5000 };
 
-export const runPods: RunSource<PodsConfig> = (config, context) => watchPods(config, context, usual);
+export const runPods: RunSource<PodsConfig> = (config, context) => watchPods(config, context, usual, context.pods);
 
 type Context = Pick<SourceContext, 'update' | 'signal' | 'cluster'>;
 
@@ -30,9 +30,10 @@ export const watchPods = async (
   const pending = new Set(namespaces);
   let found: readonly DiscoveredTarget[] = [];
   let told: string | undefined;
-  const pods = knownPods(pace.goneAfterMs, budget, () => saySoon());
   /** By namespace, what is kept of the list that is being read. */
   const reading = new Map<string, number>();
+  const { hasRoomFor, leave } = budget.join(() => pods.sizeOf() + [...reading.values()].reduce((sum, one) => sum + one, 0));
+  const pods = knownPods(pace.goneAfterMs, budget, hasRoomFor, () => saySoon());
   const sizeWith = (own: string): number =>
     namespaces.reduce((sum, one) => sum + (reading.get(one) ?? 0) + (one === own ? 0 : pods.sizeOf(one)), 0);
   const say = (): void => {
@@ -70,7 +71,7 @@ export const watchPods = async (
           if (key === undefined || node === undefined) return undefined;
           const size = budget.sizeOf(node === 'pending' ? undefined : node);
           reading.set(namespace, (reading.get(namespace) ?? 0) + size);
-          if (sizeWith(namespace) > budget.most) {
+          if (!hasRoomFor(sizeWith(namespace))) {
             nodes.clear();
             reading.delete(namespace);
             return tooMuch;
@@ -95,4 +96,5 @@ export const watchPods = async (
   });
   await Promise.all(each);
   pods.close();
+  leave();
 };

@@ -1,0 +1,148 @@
+// An API server, or what stands in its place, that answers anything at all: raw answers to the discovery of pods.
+
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type PodPace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
+import type { Cluster } from '../../src/kubernetes/exchange.ts';
+import { oneAtATime } from '../../src/pause.ts';
+import { following } from '../discovery/updates.ts';
+import { accountOf, tls } from '../support/label-keeper.ts';
+import { patience } from '../support/run-process.ts';
+import { serveHttps } from '../support/serve.ts';
+
+const fast: PodPace = { deadlineMs: 2000, watchSeconds: 3600, goneAfterMs: 50, retryMs: 20 };
+
+interface Answers {
+  readonly list?: RequestListener;
+  readonly watch?: RequestListener;
+}
+
+const say = (response: ServerResponse, status: number, body: unknown): void => {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+};
+
+const empty: RequestListener = (_request, response) => say(response, 200, { metadata: { resourceVersion: '1' }, items: [] });
+const open: RequestListener = (_request, response) => response.writeHead(200).flushHeaders();
+
+const discovering = async (
+  { list = empty, watch = open }: Answers,
+  pace: Partial<PodPace> = {},
+  { namespaces = ['a'], ...others }: Pick<Cluster, 'inTurn'> & { readonly namespaces?: readonly string[] } = {},
+) => {
+  const options = { cert: await readFile(join(tls, 'server.crt')), key: await readFile(join(tls, 'server.key')) };
+  const asked: URL[] = [];
+  const server = await serveHttps(options, (request, response) => {
+    const url = new URL(request.url ?? '', 'https://api');
+    asked.push(url);
+    response.on('error', () => undefined);
+    (url.searchParams.has('watch') ? watch : list)(request, response);
+  });
+  onTestFinished(() => server.close());
+  const cluster = { server: server.url, serviceAccountDir: accountOf(), ...others };
+  const found = following((context) => watchPods({ namespaces }, context, { ...fast, ...pace }), cluster);
+  const count = (isWatch: boolean): number => asked.filter(({ searchParams }) => searchParams.has('watch') === isWatch).length;
+  return { ...found, asked, lists: () => count(false), watches: () => count(true) };
+};
+
+const filler = 'x'.repeat(280);
+
+test.each<{ readonly where: string } & Answers>([
+  {
+    where: 'a refusal',
+    list: ({ headers }, response) => say(response, 401, { message: `sent ${headers.authorization} ${filler}` }),
+  },
+  {
+    where: 'a watch',
+    watch: ({ headers }, response) => {
+      const object = { code: 500, message: `sent ${headers.authorization} ${filler}` };
+      say(response, 200, { type: 'ERROR', object });
+    },
+  },
+])('the token is not shown where $where quotes it', async ({ where: _, ...answers }) => {
+  const { fails, updates } = await discovering(answers);
+  await fails(/sent Bearer \*\*\* x/);
+  expect(JSON.stringify(updates)).not.toContain('secret');
+});
+
+test.each([
+  { answers: 'informational responses without end', line: 'HTTP/1.1 103 Early Hints\r\n\r\n' },
+  { answers: 'continues without end', line: 'HTTP/1.1 100 Continue\r\n\r\n' },
+])('a server that $answers is given up', async ({ line }) => {
+  const { fails } = await discovering(
+    { list: (_request, { socket }) => socket?.write(line.repeat(2000)) },
+    { deadlineMs: 60_000 },
+  );
+  await fails(/more than 10 responses with a status 1xx/);
+});
+
+test('a watch that drips is over when it should be', async () => {
+  const drips: RequestListener = (_request, response) => {
+    response.writeHead(200).flushHeaders();
+    const timer = setInterval(() => response.write('\n'), 10);
+    response.on('close', () => clearInterval(timer));
+  };
+  const { watches } = await discovering({ watch: drips }, { watchSeconds: 0.1, deadlineMs: 200 });
+  await expect.poll(watches).toBeGreaterThan(1);
+});
+
+test('a list without a last page is a failure', async () => {
+  const { fails } = await discovering(
+    { list: (_request, response) => say(response, 200, { metadata: { resourceVersion: '1', continue: 'more' }, items: [] }) },
+    { deadlineMs: 100 },
+  );
+  await fails(/the list has no end within 1000 ms/);
+});
+
+test.each<{ readonly how: string; readonly watch: RequestListener }>([
+  { how: 'in its status', watch: (_request, response) => say(response, 400, { message: 'invalid resource version' }) },
+  {
+    how: 'in an event',
+    watch: (_request, response) => say(response, 200, { type: 'ERROR', object: { code: 400, message: 'no' } }),
+  },
+])('a watch that is refused $how begins with a list again', async ({ watch }) => {
+  const { lists } = await discovering({ watch });
+  await expect.poll(lists).toBeGreaterThan(1);
+});
+
+test('a watch that is always too old is tried more and more slowly', async () => {
+  const times: number[] = [];
+  const { lists } = await discovering({
+    list: (request, response) => {
+      times.push(performance.now());
+      empty(request, response);
+    },
+    watch: (_request, response) => say(response, 410, {}),
+  });
+  await expect.poll(lists, { timeout: 20_000 }).toBe(6);
+  // 20, 40, 80, 160, 320 ms.
+  expect((times.at(-1) ?? 0) - (times.at(-2) ?? 0)).toBeGreaterThanOrEqual(310);
+});
+
+test('of a hundred namespaces one begins, and one reads, at a time', async () => {
+  const held = new AbortController();
+  const inTurn = oneAtATime();
+  void inTurn(() => once(held.signal, 'abort'));
+  let turns = 0;
+  const { updates, asked, lists } = await discovering(
+    {},
+    {},
+    {
+      namespaces: Array.from({ length: 100 }, (_, at) => `n${at}`),
+      inTurn: (work) => {
+        turns += 1;
+        return inTurn(work);
+      },
+    },
+  );
+  await expect.poll(() => turns).toBe(100);
+  expect(asked).toEqual([]);
+  held.abort();
+  await expect.poll(() => updates.at(-1)?.kind, patience).toBe('ok');
+  expect(lists()).toBe(100);
+  // To begin, and to read: the watches may have begun too.
+  expect(turns).toBeGreaterThanOrEqual(200);
+});
