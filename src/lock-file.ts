@@ -4,7 +4,7 @@
 
 import { lutimes } from 'node:fs/promises';
 import { nameOf, ownText } from './lock-holder.ts';
-import { acquire, create, giveUp, look, type TakeOptions } from './lock-taking.ts';
+import { acquire, create, giveUp, readLock, type TakeOptions } from './lock-taking.ts';
 
 export interface LockOptions extends TakeOptions {
   /** Somebody else holds it now, who took this process for dead. Nothing that the lock is for may be written until `regained`. */
@@ -61,7 +61,7 @@ const keep = (path: string, text: string, taken: boolean, options: LockOptions):
   };
   const check = async (): Promise<boolean> => {
     if (state !== 'own' || released.signal.aborted) return false;
-    const found = await look(path);
+    const found = await readLock(path);
     if (found === undefined) {
       // Where the disk takes none, nobody else has one either.
       const created = await create(path, text, options).catch(() => undefined);
@@ -70,11 +70,11 @@ const keep = (path: string, text: string, taken: boolean, options: LockOptions):
     }
     if (found?.text === text) return true;
     state = 'unknown';
-    // Not yet written where it is empty: the next beat has the name.
+    // Not yet written where it is empty: the next tick has the name.
     if (found !== undefined && found.text !== '') lose(nameOf(found.text));
     return false;
   };
-  const beat = async (): Promise<void> => {
+  const tick = async (): Promise<void> => {
     if (released.signal.aborted) return;
     if (state === 'own') {
       const seconds = (performance.timeOrigin + performance.now()) / 1000;
@@ -90,7 +90,7 @@ const keep = (path: string, text: string, taken: boolean, options: LockOptions):
   const timer = setInterval(() => {
     if (beating) return;
     beating = true;
-    void inTurn(beat)
+    void inTurn(tick)
       .catch(() => undefined)
       .finally(() => {
         beating = false;

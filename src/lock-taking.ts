@@ -20,7 +20,7 @@ export interface TakeOptions {
 const maxBytes = 1024;
 
 export const giveUp = async (path: string, text: string, { step }: TakeOptions): Promise<void> => {
-  if ((await look(path))?.text !== text) return;
+  if ((await readLock(path))?.text !== text) return;
   await step?.('release');
   await rm(path, { force: true });
 };
@@ -36,10 +36,10 @@ export const acquire = async (path: string, text: string, options: TakeOptions):
 
 /** Who holds it and lives; else undefined, and what a dead one left is gone. Throws what the file system says. */
 export const liveHolder = async (path: string, options: TakeOptions = {}): Promise<string | undefined> => {
-  const found = await look(path);
+  const found = await readLock(path);
   if (found === undefined) return undefined;
   await options.step?.('judge');
-  if (await isAlive(path, found, options)) return nameOf((await look(path))?.text ?? found.text);
+  if (await isAlive(path, found, options)) return nameOf((await readLock(path))?.text ?? found.text);
   await clear(path, found, options);
   return undefined;
 };
@@ -57,7 +57,7 @@ const clear = async (path: string, dead: Found, options: TakeOptions): Promise<v
     return;
   }
   try {
-    const found = await look(path);
+    const found = await readLock(path);
     await options.step?.('clear');
     if (found?.text === dead.text && found.mtimeMs === dead.mtimeMs && found.ino === dead.ino) await rm(path, { force: true });
   } finally {
@@ -74,7 +74,7 @@ const isAlive = async (path: string, found: Found, { beatMs = 1000, watchMs = 30
   for (let waited = 0; waited < watchMs; waited += beatMs / 2) {
     await pause(beatMs / 2000, signal);
     signal?.throwIfAborted();
-    const now = await look(path);
+    const now = await readLock(path);
     if (now === undefined) return false;
     if (now.text !== found.text || now.mtimeMs !== found.mtimeMs) return true;
   }
@@ -88,7 +88,7 @@ interface Found {
 }
 
 /** Opened, so that a network's file system asks its server. No link is followed, and no pipe waited for. */
-export const look = async (path: string): Promise<Found | undefined> => {
+export const readLock = async (path: string): Promise<Found | undefined> => {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(unlessMissing);
   if (handle === undefined) return undefined;
   try {

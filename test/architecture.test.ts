@@ -3,7 +3,15 @@
 import { init } from 'es-module-lexer';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { importViolations } from './architecture/import-table.ts';
-import { cycles, readsForeignFolder, tooLong, touchesProcess, twoMeanings, undeclared } from './architecture/rules.ts';
+import {
+  cycles,
+  formerNames,
+  readsForeignFolder,
+  tooLong,
+  touchesProcess,
+  twoMeanings,
+  undeclared,
+} from './architecture/rules.ts';
 import { importsOf, readProject } from './architecture/sources.ts';
 
 beforeAll(async () => {
@@ -22,6 +30,7 @@ describe('the project', () => {
     { rule: 'what src imports is among the dependencies', violations: declared },
     { rule: 'no file is 250 lines long, and no suite 400', violations: tooLong },
     { rule: 'no name is exported by two files of src', violations: twoMeanings },
+    { rule: 'no name is one that the field does not use', violations: formerNames },
     { rule: 'no file names a folder outside the project', violations: readsForeignFolder },
   ])('$rule', ({ violations }) => {
     expect(violations(project)).toEqual([]);

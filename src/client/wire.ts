@@ -23,22 +23,22 @@ export interface Wire {
 
 /** For the connections of one client. What passes the bound is told once, and ends the connection. */
 export const wires = () => {
-  const looks = new WeakMap<Socket, () => void>();
+  const checks = new WeakMap<Socket, () => void>();
   return (socket: Socket, exceeded: () => void): Wire => {
     const before = socket.bytesRead;
     const bytes = (): number => socket.bytesRead - before;
     let most = maxBeside;
     let tell: (() => void) | undefined = exceeded;
-    const look = (): void => {
+    const check = (): void => {
       if (bytes() <= most) return;
       tell?.();
       socket.destroy();
     };
-    const last = looks.get(socket);
+    const last = checks.get(socket);
     if (last !== undefined) socket.off('data', last);
     // After the parser of this request has begun to listen: it must not be given bytes of a connection that was ended.
-    socket.on('data', look);
-    looks.set(socket, look);
+    socket.on('data', check);
+    checks.set(socket, check);
     return {
       bytes,
       grow: (bodyBytes) => {

@@ -4,6 +4,7 @@
 import { request as plain } from 'node:http';
 import { request as secure } from 'node:https';
 import * as z from 'zod/mini';
+import { untrusted } from '../client/faults.ts';
 import { readFile } from '../client/files.ts';
 import type { ClientOptions } from '../client/options.ts';
 import { codeOf, parsedJson } from '../text.ts';
@@ -50,8 +51,9 @@ const exchange = (
   new Promise((resolve) => {
     const { headers: own, tls } = credentials(rest);
     const late = AbortSignal.timeout(timeoutMs);
+    const isTls = /^https:/i.test(baseUrl);
     const failed = (error: unknown): void =>
-      resolve(late.aborted ? `no answer within ${timeoutMs / 1000} s` : (words.get(codeOf(error)) ?? codeOf(error)));
+      resolve(late.aborted ? `no answer within ${timeoutMs / 1000} s` : wordsOf(codeOf(error), isTls));
     const options = {
       method,
       headers: {
@@ -65,7 +67,7 @@ const exchange = (
       signal: AbortSignal.any([signal, late]),
     };
     const url = `${baseUrl.replace(/\/+$/, '')}${path}`;
-    const sent = (/^https:/i.test(url) ? secure : plain)(url, options, (response) => {
+    const sent = (isTls ? secure : plain)(url, options, (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
       response.on('data', (chunk: Buffer) => {
@@ -80,10 +82,14 @@ const exchange = (
     sent.end(text);
   });
 
-const words: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'connection refused: is snowgauge running, and is this its port?'],
-  ['ENOTFOUND', 'there is no such host'],
-]);
+const wordsOf = (code: string, isTls: boolean): string => {
+  if (code === 'ECONNREFUSED') return 'connection refused: is snowgauge running, and is this its port?';
+  if (code === 'ENOTFOUND') return 'there is no such host';
+  if (/^(?:EPROTO$|ERR_SSL_)/.test(code)) return `TLS failed (${code}): does the port speak TLS? Otherwise use http://`;
+  if (untrusted.test(code)) return `TLS failed (${code}): name its certificate authority with --ca-file`;
+  if (code !== 'ECONNRESET') return code;
+  return `connection reset: the port may ${isTls ? 'not ' : ''}speak TLS: try ${isTls ? 'http' : 'https'}://`;
+};
 
 const credentials = ({ tls, authorization, userAgent }: Pick<ClientOptions, 'tls' | 'authorization' | 'userAgent'>) => {
   const textOf = (file: string | undefined): string | undefined => {

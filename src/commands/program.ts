@@ -1,6 +1,6 @@
 // The program as a table of commands. Only the one that is asked for is loaded: the sidecar pays for none of the others.
 
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import type { CommandContext } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 
@@ -48,6 +48,8 @@ const withErrors = (command: Command, context: CommandContext, name: string): Co
     writeErr: context.stderr,
     outputError: (text, write) => write(text.replace(/^error: /, `${name}: `)),
   });
+  // What may be repeated begins with none: commander would show that as JSON.
+  command.configureHelp({ optionDescription: (option) => new Help().optionDescription(option).replace(' (default: [])', '') });
   for (const sub of command.commands) withErrors(sub, context, `${name} ${sub.name()}`);
   return command;
 };

@@ -88,7 +88,7 @@ export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }
       accepted = await changed(read);
     }
   };
-  const look = (why: 'if-changed' | 'anyway'): void => {
+  const observe = (why: 'if-changed' | 'anyway'): void => {
     if (signal.aborted) return;
     if (wanted !== 'anyway') wanted = why;
     working ??= work()
@@ -101,13 +101,13 @@ export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }
   const heard = (): void => {
     hearing ??= setTimeout(() => {
       hearing = undefined;
-      look('if-changed');
+      observe('if-changed');
     }, settleMs);
   };
-  const beat = (): void => {
+  const tick = (): void => {
     folder.renew();
-    look('if-changed');
-    timer = setTimeout(beat, everyMs);
+    observe('if-changed');
+    timer = setTimeout(tick, everyMs);
   };
 
   const finished = new Promise<void>((resolve, reject) => {
@@ -123,9 +123,9 @@ export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }
       return;
     }
     signal.addEventListener('abort', stop, { once: true });
-    beat();
+    tick();
   });
-  return { loadNow: () => look('anyway'), finished };
+  return { loadNow: () => observe('anyway'), finished };
 };
 
 export interface Folder {

@@ -24,7 +24,7 @@ const becomes = (state: string): Sign => ({
   patience: { intervals: 5, reason },
 });
 
-const look = 'The status page: "Will I be paid?".';
+const onPage = 'The status page: "Will I be paid?".';
 
 /** Seconds after which the node is back from its first restart, and has been asked. */
 const back = 10;
@@ -42,7 +42,7 @@ export const validatorDrills: readonly Drill[] = [
     waits: { seconds: 66, reason: 'slopes over days are recorded once a minute' },
     alongside: ['SnowgaugeUptimeLow'],
     notified: ['chat: SnowgaugeUptimeLow', 'pager: SnowgaugeRewardAtRisk'],
-    look,
+    look: onPage,
   },
   {
     name: 'uptime-seen-worse',
@@ -65,7 +65,7 @@ export const validatorDrills: readonly Drill[] = [
     ...backWith({ fault: 'staking-ends', in: 0 }),
     sign: becomes('not-validator'),
     alert: 'SnowgaugeNotValidator',
-    look,
+    look: onPage,
   },
   {
     name: 'uptime-low',
@@ -73,7 +73,7 @@ export const validatorDrills: readonly Drill[] = [
     ...backWith({ fault: 'uptime-falls', to: 0.7 }),
     sign: becomes('at-risk'),
     alert: 'SnowgaugeUptimeLow',
-    look,
+    look: onPage,
   },
   {
     name: 'reward-lost',
@@ -81,7 +81,7 @@ export const validatorDrills: readonly Drill[] = [
     ...backWith({ fault: 'uptime-falls', to: 0.05 }),
     sign: becomes('lost'),
     alert: 'SnowgaugeRewardLost',
-    look,
+    look: onPage,
   },
   {
     name: 'staking-ends',

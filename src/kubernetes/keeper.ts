@@ -108,7 +108,7 @@ export const keepPodLabels = (
     const outcome = await patch(patchFor(labels, onPod?.keys() ?? [], now()), deadlineMs(timeouts), signal);
     if (!signal.aborted) take(outcome, labels, begunAt);
   };
-  const look = (): void => {
+  const tick = (): void => {
     const at = steadyNow();
     const [target] = targets().values();
     const before = wanted;
@@ -133,7 +133,7 @@ export const keepPodLabels = (
 
   /** Resolves after the signal, when the last patch has ended. */
   const finished = new Promise<void>((resolve, reject) => {
-    const timer = setInterval(look, tickMs);
+    const timer = setInterval(tick, tickMs);
     const stop = (): void => {
       clearInterval(timer);
       end().then(resolve, reject);

@@ -7,7 +7,7 @@ import { isOpen } from '../maintenance/window.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { skewOf } from '../snapshot/clock.ts';
 import { current, lastValue, observedAt } from '../snapshot/observed.ts';
-import { isSubsecond } from '../snapshot/subsecond.ts';
+import { missedRunsOf } from '../snapshot/subsecond.ts';
 import { sources } from '../sources/sources.ts';
 import { maxAgeOf } from '../sources/target-state.ts';
 import { conditionGroups } from './condition-families.ts';
@@ -70,8 +70,7 @@ const targetRows: readonly Row<TargetAt>[] = [
     unit: 'count',
     help: 'Health check runs of the node that no poll observed. No sample while the check interval is unknown or below 1 s.',
     source: 'timestamp of the checks',
-    value: ({ state: { interval, missedRuns } }) =>
-      interval.confirmed === undefined || isSubsecond(interval) ? undefined : missedRuns,
+    value: ({ state }) => missedRunsOf(state),
   },
   {
     name: 'snowgauge_health_check_interval_seconds',

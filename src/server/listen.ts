@@ -135,14 +135,14 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
       send(request, response, admission.address, admission.refusal);
       return;
     }
-    const verdict = web?.admit(request, admission.address) ?? 'ok';
-    if (!(verdict instanceof Promise)) {
-      route(request, response, admission, verdict);
+    const authentication = web?.admit(request, admission.address) ?? 'ok';
+    if (!(authentication instanceof Promise)) {
+      route(request, response, admission, authentication);
       return;
     }
     // However long bcrypt takes, and others before it: who waits for it is not stalled.
     request.socket.setTimeout(0);
-    void verdict.then((found) => {
+    void authentication.then((found) => {
       request.socket.setTimeout(stalledMs);
       route(request, response, admission, found);
     });
@@ -151,12 +151,12 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     request: IncomingMessage,
     response: ServerResponse,
     { address, isForeign }: Admission,
-    verdict: Authentication,
+    authentication: Authentication,
   ): void => {
     // What a reply says of itself comes before what the operator says of all.
     for (const [name, value] of Object.entries(web?.headers() ?? {})) response.setHeader(name, value);
-    if (verdict !== 'ok') {
-      send(request, response, address, turnedAway[verdict]);
+    if (authentication !== 'ok') {
+      send(request, response, address, turnedAway[authentication]);
       return;
     }
     const { method = '', url = '', headers } = request;

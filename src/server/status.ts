@@ -9,6 +9,7 @@ import { nextTurn } from '../pause.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { skewOf } from '../snapshot/clock.ts';
 import type { NodeProcess } from '../snapshot/process.ts';
+import { missedRunsOf } from '../snapshot/subsecond.ts';
 import type { TagSetStatus } from '../sources/health/status.ts';
 import type { StatusContext } from '../sources/source.ts';
 import type { SourceStatuses, Sources } from '../sources/sources.ts';
@@ -46,7 +47,8 @@ interface FrameStatus {
   readonly lastPollAgeSeconds?: number;
   /** Node − exporter; absent while unknown. */
   readonly clockSkewSeconds?: number;
-  readonly missedRuns: number;
+  /** Absent while nobody can tell. */
+  readonly missedRuns?: number;
   /** The API answers, and no check has run any more since then; absent while they run, or as long as that cannot be told. */
   readonly frozen?: { readonly since: string; readonly sinceSeconds: number; readonly suspect?: string };
 }
@@ -157,6 +159,7 @@ const frameOf = (target: Target, { now, wallOffset }: Present, sets: readonly Ta
   const { options } = state;
   const skew = skewOf(state.clock);
   const conditions = conditionsAt(target.conditions, state, now);
+  const missed = missedRunsOf(state);
   return {
     name: options.name,
     url: shownUrl(options.url),
@@ -178,7 +181,7 @@ const frameOf = (target: Target, { now, wallOffset }: Present, sets: readonly Ta
       lastPollAgeSeconds: rounded(now - state.lastPoll.at),
     }),
     ...(skew !== undefined && { clockSkewSeconds: rounded(skew - wallOffset) }),
-    missedRuns: state.missedRuns,
+    ...(missed !== undefined && { missedRuns: missed }),
     ...frozenOf(state, { now, wallOffset }),
     tagSets: sets.map((set) => ({ ...set, conditions: tagSetConditions(conditions, set.name, wallOffset) })),
   };

@@ -2,10 +2,20 @@
 // One poll is placed between two seconds, and a run that is not whole intervals after the one before is a sign; two are proof. So are
 // distances that are all a little shorter than a second: 0.95 s apart, or 0.9 s where the runs come every 0.45 s.
 
+import type { CheckInterval } from './check-interval.ts';
 import { type RunDistance, shortestInterval } from './run-distance.ts';
+
+interface Missed {
+  readonly interval: Pick<CheckInterval, 'confirmed' | 'subsecondSigns'>;
+  readonly missedRuns: number;
+}
 
 /** There is no interval to follow, and no run to miss. */
 export const isSubsecond = ({ subsecondSigns }: { readonly subsecondSigns: number }): boolean => subsecondSigns >= 2;
+
+/** Undefined while nobody can tell: the interval is not known yet, or below a second. */
+export const missedRunsOf = ({ interval, missedRuns }: Missed): number | undefined =>
+  interval.confirmed === undefined || isSubsecond(interval) ? undefined : missedRuns;
 
 /** Of the runs of a ticker of one second some would be as late as others are early. Closer to a second nobody can tell. */
 export const areSubsecond = (measured: readonly number[]): boolean =>

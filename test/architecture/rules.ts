@@ -106,3 +106,12 @@ export const twoMeanings = (sources: Sources): readonly string[] => {
   const several = [...files].filter(([, found]) => found.length > 1);
   return several.map(([name, found]) => `${name} is exported by ${found.join(' and ')}`);
 };
+
+/** Names that were other names once: what the field says stands in their place. */
+const formerName =
+  /\b(?:const|let|function|class|interface|type)\s+(keepTime|heart|beat|[lL]ook|Seen|misfits|emptyLooks|Movement|Stillness|anew|[cC]adence|[vV]erdict|Blow|strike|conduct|peace|bend|spoiled|misbehave|complain|Mistake|(?:most|usual)[A-Z]\w*)\b/g;
+
+export const formerNames = (sources: Sources): readonly string[] =>
+  [...sources]
+    .filter(([file]) => isSource(file))
+    .flatMap(([file, text]) => Array.from(text.matchAll(formerName), ([, name]) => `${file} has the name ${name}`));

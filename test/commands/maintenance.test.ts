@@ -235,6 +235,20 @@ describe('what cannot be done has its exit code', () => {
     expect(await typed([...list, ...user])).toMatchObject({ code: 3, stderr: expect.stringContaining('status 404') });
   });
 
+  test('a port that speaks TLS, or does not, is said to, with what to write instead', async () => {
+    const [{ url: secure }, { url: plain, close }] = [
+      await serveWeb(`tls_server_config:\n  ${serverPair}\n`),
+      await serveHttp(() => {}),
+    ];
+    onTestFinished(close);
+    const said = async (url: string): Promise<string> => (await typed(['maintenance', 'list', '--url', url])).stderr;
+    expect(await said(plain.replace('http:', 'https:'))).toMatch(
+      /: TLS failed \(E\w+\): does the port speak TLS\? Otherwise use http:/,
+    );
+    expect(await said(secure.replace('https:', 'http:'))).toContain(': connection reset: the port may speak TLS: try https://');
+    expect(await said(secure)).toMatch(/: TLS failed \([A-Z_]+\): name its certificate authority with --ca-file/);
+  });
+
   test('it stops where it is asked to', async () => {
     const stop = new AbortController();
     const server = await serveHttp(() => stop.abort());

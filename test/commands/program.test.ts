@@ -151,6 +151,13 @@ describe('snowgauge check, wait, explain and diff', () => {
 });
 
 describe('snowgauge', () => {
+  test('names one default of an option, in words', async () => {
+    const help = snowgauge(['safe-to-restart', '--help']);
+    expect(await help.exit).toBe(0);
+    expect(help.out()).toContain('(default: all)');
+    expect(help.out()).not.toMatch(/\(default:\s+\[\]\)/);
+  });
+
   test('lists its commands, and refuses one that it does not have', async () => {
     const help = snowgauge(['--help']);
     expect(await help.exit).toBe(0);

@@ -18,6 +18,7 @@ import {
   fresh,
   judged,
   type Known,
+  measuredInterval,
   noon,
   passing,
   report,
@@ -74,6 +75,13 @@ describe('a target', () => {
 
   test('a skew that is not known is absent', () => {
     expect(viewOf({ clock: unknownClock })).not.toHaveProperty('clockSkewSeconds');
+  });
+
+  test('missed runs are absent where nobody can tell: no interval is known, or the checks run more often than once a second', () => {
+    const interval = measuredInterval(15);
+    expect(viewOf({ interval, missedRuns: 2 })).toHaveProperty('missedRuns', 2);
+    expect(viewOf({})).not.toHaveProperty('missedRuns');
+    expect(viewOf({ interval: { ...interval, subsecondSigns: 2 }, missedRuns: 2 })).not.toHaveProperty('missedRuns');
   });
 });
 
@@ -206,6 +214,7 @@ test('the example in docs/api.md has exactly the members of a real answer', asyn
     validator: richValidator,
     lastPoll: { at: noon - 3, answered: false, failures: [] },
     clock: { lower: 0, upper: 1, at: noon },
+    interval: measuredInterval(30),
     readiness: fresh(healthy),
     liveness: fresh(healthy),
     health: { all: { ...stale, value: report({ P: failing('e', { message: { vm: null } }) }) } },

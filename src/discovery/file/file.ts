@@ -51,7 +51,7 @@ export const watchFiles = async (
   while (!signal.aborted) {
     wake = new AbortController();
     for (const folder of folders) folder.renew();
-    const { next, faults } = await look(files, known, settleMs, { signal, alone });
+    const { next, faults } = await observe(files, known, settleMs, { signal, alone });
     if (signal.aborted) break;
     const isSame = known.size === next.size && [...next].every(([file, one]) => known.get(file)?.found === one.found);
     const reason = [...faults, ...Array.from(next.values(), ({ fault }) => fault ?? []).flat()].slice(0, 10).join('; ');
@@ -70,7 +70,7 @@ export const watchFiles = async (
   for (const folder of folders) folder.close();
 };
 
-const look = async (
+const observe = async (
   patterns: readonly string[],
   known: ReadonlyMap<string, Known>,
   settleMs: number,

@@ -68,7 +68,7 @@ export const podFields = {
 } as const;
 
 /** Of `snowgauge.io/labels` and `snowgauge.io/tag-sets`: more than a target may have. */
-const mostGiven = 101;
+const maxGiven = 101;
 
 /** As long as Kubernetes lets them be. */
 const named = z.looseObject({
@@ -131,12 +131,12 @@ const givenBy = ({ annotations }: Pod['metadata']): readonly (readonly [string, 
     ['path', '__path__'],
     ['tag-sets', '__tag_sets__'],
   ] as const;
-  const labels = (annotations?.[`${prefix}labels`] ?? '').split(',', mostGiven).flatMap((part) => {
+  const labels = (annotations?.[`${prefix}labels`] ?? '').split(',', maxGiven).flatMap((part) => {
     const [name = '', ...value] = part.split('=');
     return value.length === 0 || name.trim().startsWith('__') ? [] : [[name.trim(), value.join('=').trim()] as const];
   });
   const given = settings.flatMap(([name, label]) => {
-    const value = annotations?.[prefix + name]?.split(';', mostGiven).join(';');
+    const value = annotations?.[prefix + name]?.split(';', maxGiven).join(';');
     return value === undefined ? [] : [[label, value] as const];
   });
   // Names are what the namespace and the pod say: a pod must not take another one's place.

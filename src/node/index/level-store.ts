@@ -46,7 +46,16 @@ export const openLevelStore = async (dataDir: string): Promise<OpenedStore> => {
   }
   // LevelDB's lock ends with its process, but does not name it. On a full disk, nobody does.
   await replaceFile(owner, await ownName()).catch(() => undefined);
-  return { kind: 'ok', store: levelStore(database, dataDir) };
+  return { kind: 'ok', store: levelStore(database, dataDir), damage: await damageOf(folder) };
+};
+
+/** LevelDB opens without what it cannot read in the middle of its log, and says so only in a file, which each opening begins again. */
+const damageOf = async (folder: string): Promise<string | undefined> => {
+  const said = await readStart(join(folder, 'LOG'), 65_536).catch(() => '');
+  const dropped = Array.from(said.matchAll(/dropping (\d+) bytes; Corruption: (.+)/g), ([, bytes, why = '']) => ({ bytes, why }));
+  if (dropped[0] === undefined) return undefined;
+  const bytes = dropped.reduce((sum, one) => sum + Number(one.bytes), 0);
+  return `${bytes} bytes of its log are dropped: ${printable(dropped[0].why)}`;
 };
 
 const levelStore = (database: Database, dataDir: string): Store => {

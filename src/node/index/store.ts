@@ -24,5 +24,7 @@ export class StoreFailure extends Error {
   override readonly name = 'StoreFailure';
 }
 
-/** A directory that cannot be used is the operator's to mend: a sentence, not an exception. */
-export type OpenedStore = { readonly kind: 'ok'; readonly store: Store } | { readonly kind: 'refused'; readonly message: string };
+/** A directory that cannot be used is the operator's to mend: a sentence, not an exception. `damage`: what opening it dropped, and why. */
+export type OpenedStore =
+  | { readonly kind: 'ok'; readonly store: Store; readonly damage?: string | undefined }
+  | { readonly kind: 'refused'; readonly message: string };

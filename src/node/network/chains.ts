@@ -39,6 +39,7 @@ export const startChains = async (options: ChainsOptions, { now, clock = (at) =>
   const { dialect, utcOffsetMinutes, blocksPerRound = 8 * 1024 } = options;
   const opened = await openLedger(options, now(), openStore);
   if (opened.kind === 'refused') return opened;
+  if (opened.damage !== undefined) log.warn({ dataDir: options.dataDir }, `the data dir is damaged: ${opened.damage}`);
   const { store, epoch, chains: network, indexes, mark } = opened.ledger;
   const closing = new AbortController();
   const takeTurn = createQueue();

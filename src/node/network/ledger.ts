@@ -40,8 +40,11 @@ export const openLedger = async (
     if (error instanceof InconsistentIndex || error instanceof StoreFailure) return refused('data-dir', error.message);
     throw error;
   });
-  if (read.kind === 'refused') await opened.store.close();
-  return read;
+  if (read.kind === 'refused') {
+    await opened.store.close();
+    return read;
+  }
+  return { ...read, damage: opened.damage };
 };
 
 const refused = (reason: StartRefusal['reason'], message: string): StartRefusal => ({ kind: 'refused', reason, message });

@@ -100,14 +100,14 @@ const judged = ({ rewarding }: NetworkView, { requirement, projected, outlook }:
 type Figures = Pick<Reward, 'requirement' | 'projected' | 'outlook'>;
 
 /** Bounds of the uptime so far; `view` where the network's counts. */
-interface Seen {
+interface UptimeBounds {
   readonly least: number;
   readonly most: number;
   readonly view?: NetworkView;
 }
 
 /** The figures of the answer hold the whole stake: what is not connected is taken out. A witness is one of those who are in them. */
-const seenUptime = (view: Evidence['view'], witness: number | undefined): Seen | undefined => {
+const seenUptime = (view: Evidence['view'], witness: number | undefined): UptimeBounds | undefined => {
   const connected = Math.min(1, view?.connected ?? 0);
   if (view === undefined || connected < enoughConnected)
     return witness === undefined ? undefined : { least: witness, most: witness };

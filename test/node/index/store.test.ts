@@ -28,6 +28,12 @@ const open = async (dir: string): Promise<Store> => {
   return opened.store;
 };
 
+/** Of LevelDB: what is not yet in a table. */
+const logIn = async (dir: string): Promise<string> => {
+  const log = (await readdir(join(dir, 'db'))).find((name) => name.endsWith('.log'));
+  return join(dir, 'db', log ?? '');
+};
+
 storeContract('in memory', async () => openMemoryStore());
 storeContract('on disk', async () => open(await newDir()));
 
@@ -77,13 +83,34 @@ describe('a store on disk', () => {
       { key: 'c', value: Buffer.alloc(5000, 3) },
     ]);
     await before.close();
-    const log = (await readdir(join(dir, 'db'))).find((name) => name.endsWith('.log'));
-    const path = join(dir, 'db', log ?? '');
+    const path = await logIn(dir);
     await truncate(path, (await readFile(path)).length - 10);
-    const after = await open(dir);
-    expect(await after.get('a')).toEqual(Buffer.from('1'));
-    expect(await after.has(['b', 'c'])).toEqual([false, false]);
-    await after.close();
+    const after = await openLevelStore(dir);
+    if (after.kind === 'refused') throw new Error(after.message);
+    expect(await after.store.get('a')).toEqual(Buffer.from('1'));
+    expect(await after.store.has(['b', 'c'])).toEqual([false, false]);
+    expect(after.damage).toBeUndefined();
+    await after.store.close();
+  });
+
+  it('says what it drops of a log that is damaged in the middle, once', async () => {
+    const dir = await newDir();
+    const before = await open(dir);
+    await before.write([{ key: 'a', value: Buffer.alloc(40_000, 1) }]);
+    await before.write([{ key: 'b', value: Buffer.alloc(40_000, 2) }]);
+    await before.close();
+    const path = await logIn(dir);
+    const bytes = await readFile(path);
+    bytes[20_000] = 7;
+    await writeFile(path, bytes);
+    const openings = [];
+    for (let times = 0; times < 2; times += 1) {
+      const opened = await openLevelStore(dir);
+      if (opened.kind === 'refused') throw new Error(opened.message);
+      openings.push(opened.damage);
+      await opened.store.close();
+    }
+    expect(openings).toEqual([expect.stringMatching(/^\d{5} bytes of its log are dropped: checksum mismatch$/), undefined]);
   });
 
   it('refuses a data dir that it cannot make', async () => {

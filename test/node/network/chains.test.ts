@@ -25,6 +25,14 @@ const states = (chains: Chains): Record<string, string> =>
   Object.fromEntries(chains.statuses().map(({ name, state }) => [name, state]));
 
 describe('chains', () => {
+  it('say at the start that their store is damaged', async () => {
+    const said: unknown[] = [];
+    const log: Log = { ...silentLog, warn: (fields, message) => said.push([fields, message]) };
+    const openStore = async () => ({ kind: 'ok' as const, store: openMemoryStore(), damage: '9 bytes of its log are dropped' });
+    await (await runningChains({ dataDir: '/data' }, { log, openStore })).close();
+    expect(said).toEqual([[{ dataDir: '/data' }, 'the data dir is damaged: 9 bytes of its log are dropped']]);
+  });
+
   it('appear in order: P first, the others when it has bootstrapped, each state for at least a round', async () => {
     const said: string[] = [];
     const log: Log = { ...silentLog, info: ({ chain }, message) => said.push(`${chain}: ${message}`) };
