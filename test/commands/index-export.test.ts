@@ -12,6 +12,7 @@ import type { CommandContext } from '../../src/commands/context.ts';
 import { checkpointFile } from '../../src/walk/checkpoint.ts';
 import { lineOf } from '../../src/walk/line.ts';
 import { bundle } from '../support/bundle.ts';
+import { drawn } from '../support/cases.ts';
 import { containersOf, type IndexServer, type Odd, serveIndex } from '../support/index-server.ts';
 import { runCommand } from '../support/running-command.ts';
 import { describeWith } from '../support/tools.ts';
@@ -24,7 +25,7 @@ const wholeText = large.map(lineOf).join('');
 const small = containersOf(6500);
 const smallText = small.map(lineOf).join('');
 
-const files = ['all.ndjson', 'all.ndjson.gz'];
+const files = drawn(['all.ndjson.gz', 'all.ndjson']);
 
 const newFile = (name: string): string => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-export-'));

@@ -54,7 +54,7 @@ test.each([
   // Without a limit of how often an address may ask.
   const options = { perSecond: 1e6, burst: 1e6 };
   const { port } = await serveExporter({ now, lastTick: now, state, eventHistory, options });
-  const given = { port, readers: 200, paths, seconds: 2 };
+  const given = { port, readers: 200, paths, seconds: 1 };
   const longestTurn = watchTurns();
   const [{ answers }, { ours, theirs }] = await Promise.all([run('read', given), run('probe', given)]);
   const turn = longestTurn();
