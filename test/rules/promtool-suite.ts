@@ -34,12 +34,12 @@ const kinds = [situations, worlds, chainWorlds, identityWorlds, lastingWorlds, m
 export const someSituations: readonly Situation[] = [situations, identityWorlds, shardWorlds].flatMap((kind) => kind.slice(0, 1));
 export const otherSituations: readonly Situation[] = kinds.flat().filter((one) => !someSituations.includes(one));
 
-/** Of each alert, when it fires, and two in which it keeps quiet. */
-export const someCases: readonly Case[] = [
-  ...fires,
-  ...alerts.flatMap(({ name }) => quiet.filter(({ alert }) => alert === name).slice(0, 2)),
-];
-export const otherCases: readonly Case[] = quiet.filter((one) => !someCases.includes(one));
+const allCases: readonly Case[] = [...fires, ...quiet];
+/** Of each alert two in which it fires, and two in which it keeps quiet. */
+export const someCases: readonly Case[] = alerts.flatMap(({ name }) =>
+  [fires, quiet].flatMap((all: readonly Case[]) => all.filter(({ alert }) => alert === name).slice(0, 2)),
+);
+export const otherCases: readonly Case[] = allCases.filter((one) => !someCases.includes(one));
 
 type Tool = 'promtool' | 'promtool3';
 type Case = Fires | Quiet;
