@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Lock, lockFile } from '../src/lock-file.ts';
 import type { TakeOptions } from '../src/lock-taking.ts';
+import { cases } from './support/cases.ts';
 import { temporaryFolder } from './support/events.ts';
 import { type Random, randomOf } from './support/random.ts';
 import { startRun } from './support/run-process.ts';
@@ -82,7 +83,7 @@ test.each([
   { left: [], count: 3, rounds: 20 },
 ])('$count that race for what $left.length dead ones left: one has it', async ({ left, count, rounds }) => {
   const dead = await deadText();
-  for (let seed = 1; seed <= rounds; seed += 1) {
+  for (let seed = 1; seed <= cases(rounds); seed += 1) {
     const folder = await temporaryFolder();
     const path = join(folder, 'lock');
     for (const name of left) await writeFile(join(folder, name), dead);

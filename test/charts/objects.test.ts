@@ -1,8 +1,10 @@
 // What the chart makes of every documented example: objects that the product itself, Pod Security and the rules agree with.
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readNames } from '../../scripts/names.mjs';
 import { parseConfig } from '../../src/config/load.ts';
@@ -10,7 +12,7 @@ import { readNodeOptions } from '../../src/node/options.ts';
 import { parseScenario } from '../../src/node/scenario.ts';
 import { ruleGroups } from '../../src/rules/file.ts';
 import { defaults, readSettings } from '../../src/rules/settings.ts';
-import { at, chart, execute, inFolder, type Manifest, named, objectsOf, root, texts, withParent } from '../support/chart.ts';
+import { at, buildParent, chart, execute, inFolder, type Manifest, named, objectsOf, root, texts } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 
 const files = readdirSync(join(chart, 'examples')).filter((name) => name.endsWith('.yaml'));
@@ -43,6 +45,14 @@ const offences = (pod: unknown, container: unknown): readonly string[] => {
 };
 
 describeWith(['helm'], 'the chart', (helm = '') => {
+  const made = new Map<string, Promise<readonly Manifest[]>>();
+  /** Rendered once for all that is asked of it. */
+  const ofExample = (file: string): Promise<readonly Manifest[]> => {
+    const objects = made.get(file) ?? objectsOf(helm, { files: [file] });
+    made.set(file, objects);
+    return objects;
+  };
+
   test('has no lint', async () => {
     const { code, stdout } = await execute(helm, ['lint', '--strict', chart]);
     expect(stdout).toContain('1 chart(s) linted, 0 chart(s) failed');
@@ -71,7 +81,7 @@ describeWith(['helm'], 'the chart', (helm = '') => {
   });
 
   test.each(cases)('makes of $name a configuration that snowgauge takes', async ({ file }) => {
-    const objects = await objectsOf(helm, { files: [file] });
+    const objects = await ofExample(file);
     const held = objects.find((object) => String(at(object, 'metadata.name')).endsWith('-config'));
     if (held === undefined) {
       // Only where it is somebody else's.
@@ -84,7 +94,7 @@ describeWith(['helm'], 'the chart', (helm = '') => {
   });
 
   test.each(cases)('makes of $name pods that are "restricted", without service links and without a token', async ({ file }) => {
-    const pods = (await objectsOf(helm, { files: [file] })).map(podOf).filter((pod) => pod !== undefined);
+    const pods = (await ofExample(file)).map(podOf).filter((pod) => pod !== undefined);
     expect(pods.length).toBeGreaterThan(0);
     for (const pod of pods) {
       const containers = [...list(at(pod, 'initContainers')), ...list(at(pod, 'containers'))];
@@ -96,7 +106,7 @@ describeWith(['helm'], 'the chart', (helm = '') => {
   test.each(cases.filter(({ file }) => /^mode: demo/m.test(readFileSync(file, 'utf8'))))(
     'makes of $name flags and a scenario that the embedded node takes',
     async ({ file }) => {
-      const objects = await objectsOf(helm, { files: [file] });
+      const objects = await ofExample(file);
       const args = list(at(oneOf(objects, 'StatefulSet'), 'spec.template.spec.containers.0.args')).map(String);
       expect(args[0]).toBe('node');
       const flags = args.slice(1).map((arg): readonly [string, string | boolean] => {
@@ -147,10 +157,17 @@ describeWith(['helm'], 'the chart', (helm = '') => {
   });
 });
 
-const ofParent = (helm: string, kubernetes: string, values: object = {}): Promise<readonly Manifest[]> =>
-  withParent(helm, (parent) => objectsOf(helm, { chart: parent, kubernetes, values }));
-
 describeWith(['helm'], 'a chart that depends on it', (helm = '') => {
+  let folder = '';
+  let parent = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'snowgauge-parent-'));
+    parent = await buildParent(helm, folder);
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+  const ofParent = (kubernetes: string, values: object = {}): Promise<readonly Manifest[]> =>
+    objectsOf(helm, { chart: parent, kubernetes, values });
+
   test.each([
     { kubernetes: '1.36', native: false, list: 'containers', restartPolicy: undefined },
     { kubernetes: '1.36', native: 'auto', list: 'initContainers', restartPolicy: 'Always' },
@@ -160,7 +177,7 @@ describeWith(['helm'], 'a chart that depends on it', (helm = '') => {
   ])(
     'gets the sidecar into $list on $kubernetes, native: $native',
     async ({ kubernetes, native, list: place, restartPolicy }) => {
-      const objects = await ofParent(helm, kubernetes, { snowgauge: { sidecar: { native } } });
+      const objects = await ofParent(kubernetes, { snowgauge: { sidecar: { native } } });
       const pod = at(oneOf(objects, 'StatefulSet'), 'spec.template.spec');
       const sidecars = list(at(pod, place)).filter((container) => at(container, 'name') === 'snowgauge');
       expect(sidecars).toHaveLength(1);
@@ -187,7 +204,7 @@ describeWith(['helm'], 'a chart that depends on it', (helm = '') => {
     const on = { enabled: true };
     const nodeProbes = { node: { host: '0.0.0.0', scheme: asked.scheme, port }, startup: on, liveness: on };
     const targets = [{ name: 'node', url, tagSets: [{ name: 'my-l1' }] }];
-    const objects = await ofParent(helm, '1.34', { snowgauge: { config: { targets }, nodeProbes } });
+    const objects = await ofParent('1.34', { snowgauge: { config: { targets }, nodeProbes } });
     const node = list(at(oneOf(objects, 'StatefulSet'), 'spec.template.spec.containers')).find(
       (one) => at(one, 'name') === 'node',
     );
@@ -196,7 +213,7 @@ describeWith(['helm'], 'a chart that depends on it', (helm = '') => {
   });
 
   test('mounts the ConfigMap that this chart makes, is found by its monitor, and serves its port', async () => {
-    const objects = await ofParent(helm, '1.34');
+    const objects = await ofParent('1.34');
     const set = oneOf(objects, 'StatefulSet');
     const volumes = list(at(set, 'spec.template.spec.volumes'));
     expect(objects.map(named)).toContain(`ConfigMap ${String(at(volumes[0], 'configMap.name'))}`);
@@ -208,13 +225,13 @@ describeWith(['helm'], 'a chart that depends on it', (helm = '') => {
   });
 
   test('may switch it off', async () => {
-    const objects = await ofParent(helm, '1.34', { snowgauge: { enabled: false } });
+    const objects = await ofParent('1.34', { snowgauge: { enabled: false } });
     expect(objects.map(named)).toEqual(['Service test-validator', 'StatefulSet test-validator']);
     expect(at(oneOf(objects, 'StatefulSet'), 'spec.template.spec.initContainers')).toBeUndefined();
   });
 
   test('gives it a registry and pull secrets for all charts', async () => {
-    const objects = await ofParent(helm, '1.34', {
+    const objects = await ofParent('1.34', {
       global: { imageRegistry: 'registry.example', imagePullSecrets: ['plain', { name: 'pull' }] },
       snowgauge: { mode: 'demo', imagePullSecrets: [{ name: 'own' }] },
     });

@@ -1,6 +1,7 @@
 // What the chart refuses of memory: limits in which Node cannot start, and heaps that do not fit into theirs.
 
 import { expect, test } from 'vitest';
+import { drawn } from '../support/cases.ts';
 import { helmTemplate } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 
@@ -8,21 +9,21 @@ const targets = (count: number): readonly object[] =>
   Array.from({ length: count }, (_, at) => ({ name: `n${at}`, url: `http://n${at}:9650` }));
 
 const refused: readonly { readonly error: string; readonly values: object; readonly said: readonly string[] }[] = [
-  ...[
+  ...drawn([
     { memory: 256, says: 'did you mean 256Mi?' },
     { memory: '256', says: 'did you mean 256Mi?' },
     { memory: '256m', says: 'did you mean 256Mi?' },
     { memory: '8Mi', says: 'write 64Mi at least' },
     { memory: '63.9Mi', says: 'write 64Mi at least' },
     { memory: 67_108_863, says: 'write 64Mi at least' },
-  ].flatMap(({ memory, says }) =>
+  ]).flatMap(({ memory, says }) =>
     ['resources', 'node.resources'].map((place) => ({
       error: `${place} of ${typeof memory} ${memory}`,
       values: place === 'resources' ? { resources: { limits: { memory } } } : { node: { resources: { limits: { memory } } } },
       said: [`${place}.limits.memory: ${memory} is too little for Node to start in: ${says}`],
     })),
   ),
-  ...['96Mi', '256Mi', '0.25Gi', '300M', '0.2G', '200000k', '314572800', 314_572_800].map((memory) => ({
+  ...drawn(['96Mi', '256Mi', '0.25Gi', '300M', '0.2G', '200000k', '314572800', 314_572_800]).map((memory) => ({
     error: `a heap of 300 MiB in ${typeof memory === 'string' ? memory : 'as many bytes'}`,
     values: { maxHeapMiB: 300, resources: { limits: { memory } } },
     said: ['the values have 1 error(s)', `maxHeapMiB: 300 MiB do not fit into resources.limits.memory`],
@@ -45,7 +46,7 @@ const refused: readonly { readonly error: string; readonly values: object; reado
 ];
 
 const allowed: readonly { readonly allowed: string; readonly values: object }[] = [
-  ...['301Mi', '0.3Gi', '315M', '0.32G', '314572801', 400_000_000, '1e3', '0.5e9'].map((memory) => ({
+  ...drawn(['301Mi', '0.3Gi', '315M', '0.32G', '314572801', 400_000_000, '1e3', '0.5e9']).map((memory) => ({
     allowed: `a heap of 300 MiB in ${memory}`,
     values: { maxHeapMiB: 300, resources: { limits: { memory } } },
   })),

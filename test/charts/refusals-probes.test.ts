@@ -1,10 +1,11 @@
 // What the chart refuses of the probes that may end the node's container, and of addresses that nobody else reaches.
 
 import { expect, test } from 'vitest';
+import { drawn } from '../support/cases.ts';
 import { helmTemplate } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 
-const loopback = ['127.0.0.1', '127.0.1.1', '127.1', 'localhost', 'LocalHost', '::1', '[::1]', '0:0:0:0:0:0:0:1'];
+const loopback = drawn(['127.0.0.1', '127.0.1.1', '127.1', 'localhost', 'LocalHost', '::1', '[::1]', '0:0:0:0:0:0:0:1']);
 const on = { enabled: true };
 const short = { enabled: true, periodSeconds: 10, failureThreshold: 3 };
 
@@ -84,14 +85,14 @@ const refused: readonly { readonly error: string; readonly values: object; reado
       `nodeProbes.node.scheme: is ${scheme}, and snowgauge asks the same port by the other one`,
     ],
   })),
-  ...[
+  ...drawn([
     ['--http-host=127.0.0.1'],
     ['--http-host', 'localhost'],
     ['--api-health-enabled=false'],
     ['--api-health-enabled', 'false'],
     ['--http-tls-enabled'],
     ['--http-port=9750'],
-  ].flatMap((args) =>
+  ]).flatMap((args) =>
     (['startup', 'liveness'] as const).map((name) => ({
       error: `${name} of a node of mode demo with ${args.join(' ')}`,
       values: { node: { args }, nodeProbes: { startup: on, [name]: on } },
@@ -128,7 +129,7 @@ describeWith(['helm'], 'the chart, of probes and addresses,', (helm = '') => {
       allowed: `startup and liveness of a node that is there: ${JSON.stringify(node)}, asked by ${url}`,
       values: { mode: 'sidecar', config: { targets: [{ name: 'node', url }] }, nodeProbes: { node, startup: on, liveness: on } },
     })),
-    ...['--http-host=0.0.0.0', '--http-host=::', '--api-health-enabled=true', '--http-shutdown-wait=4s'].map((arg) => ({
+    ...drawn(['--http-host=0.0.0.0', '--http-host=::', '--api-health-enabled=true', '--http-shutdown-wait=4s']).map((arg) => ({
       allowed: `a node of mode demo with ${arg}`,
       values: { node: { args: [arg] }, nodeProbes: { startup: on, liveness: on } },
     })),
@@ -141,10 +142,12 @@ describeWith(['helm'], 'the chart, of probes and addresses,', (helm = '') => {
         allowUnsafe: true,
       },
     },
-    ...['0.0.0.0', '::', '[::]', '10.0.0.127', '[2001:db8::1]', '127.example.org', 'localhost.example.org'].map((host) => ({
-      allowed: `a probe of a node that listens on ${host}`,
-      values: { mode: 'sidecar', nodeProbes: { node: { host, scheme: 'HTTP' }, startup: on } },
-    })),
+    ...drawn(['0.0.0.0', '::', '[::]', '10.0.0.127', '[2001:db8::1]', '127.example.org', 'localhost.example.org']).map(
+      (host) => ({
+        allowed: `a probe of a node that listens on ${host}`,
+        values: { mode: 'sidecar', nodeProbes: { node: { host, scheme: 'HTTP' }, startup: on } },
+      }),
+    ),
     {
       allowed: 'what snowgauge says, where somebody took that upon himself',
       values: {

@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { bundle } from '../support/bundle.ts';
+import { drawn } from '../support/cases.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Mounted, mount } from '../support/mounted.ts';
 import { patience } from '../support/run-process.ts';
@@ -153,23 +154,27 @@ describe('a configuration that cannot be used', () => {
     expect(await run.exited).toBe(0);
   });
 
-  test.each([
+  const starts = drawn([
     { env: { SNOWGAUGE_LOG_LEVEL: 'loud' }, words: 'SNOWGAUGE_LOG_LEVEL: its value is none of' },
     { env: { SNOWGAUGE_LOG_FORMAT: 'xml' }, words: 'SNOWGAUGE_LOG_FORMAT: its value is none of' },
     { env: { SNOWGAUGE_STAY: 'yes' }, args: [], words: 'SNOWGAUGE_STAY: must be true or false' },
     { env: {}, args: ['--stay', '--log.level', 'loud'], words: '--log.level: "loud" is none of' },
-  ])('because of what the process was started with ($words) is said beside those of the file', async ({ words, ...given }) => {
-    const mounted = await mountOf('tagets: []\n');
-    const run = await start(mounted.path('snowgauge.yaml'), given);
-    await saysSo(run, words);
-    expect(await run.answers('/readyz', 503)).toContain('tagets');
-    await mounted.swap({ 'snowgauge.yaml': good });
-    // A good file does not mend it.
-    await expect.poll(async () => (await run.get('/readyz')).body, patience).not.toContain('tagets');
-    await saysSo(run, words);
-    // At the default level, the error among it, once.
-    expect(run.log().filter(({ error }) => String(error).includes(words))).toHaveLength(1);
-  });
+  ]);
+  test.each(starts)(
+    'because of what the process was started with ($words) is said beside those of the file',
+    async ({ words, ...given }) => {
+      const mounted = await mountOf('tagets: []\n');
+      const run = await start(mounted.path('snowgauge.yaml'), given);
+      await saysSo(run, words);
+      expect(await run.answers('/readyz', 503)).toContain('tagets');
+      await mounted.swap({ 'snowgauge.yaml': good });
+      // A good file does not mend it.
+      await expect.poll(async () => (await run.get('/readyz')).body, patience).not.toContain('tagets');
+      await saysSo(run, words);
+      // At the default level, the error among it, once.
+      expect(run.log().filter(({ error }) => String(error).includes(words))).toHaveLength(1);
+    },
+  );
 
   test('is logged once, each error by itself, and another one when it comes', async () => {
     const mounted = await mountOf('tagets: []\nlissten: {}\n');

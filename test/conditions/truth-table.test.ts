@@ -11,7 +11,7 @@ import type { Situation } from './situation.ts';
 import { situations } from './situations.ts';
 
 /** Seconds of a healthy node, before something goes wrong: between two of its rounds. */
-const calm = 310;
+const calm = 130;
 
 const sets = tagSets.map(({ name }) => name);
 

@@ -1,7 +1,8 @@
-// The situations that rules.test.ts leaves out, and all of it to Debian's promtool, of Prometheus 2.
+// The cases and situations that rules.test.ts leaves out, and all of them to Debian's promtool, of Prometheus 2.
 
-import { casesSuite, otherSituations, situationsSuite, someSituations } from '../rules/promtool-suite.ts';
+import { casesSuite, otherCases, otherSituations, situationsSuite, someCases, someSituations } from '../rules/promtool-suite.ts';
 
+casesSuite('promtool3', otherCases);
 situationsSuite('promtool3', otherSituations);
-casesSuite('promtool');
+casesSuite('promtool', [...someCases, ...otherCases]);
 situationsSuite('promtool', [...someSituations, ...otherSituations]);

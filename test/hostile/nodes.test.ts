@@ -1,4 +1,4 @@
-// Ten hostile nodes, five together; together.long.test.ts has the others.
+// Five hostile nodes together; together.long.test.ts has the others.
 
 import { someGroups, togetherSuite } from './together-suite.ts';
 

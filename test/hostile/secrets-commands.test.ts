@@ -1,6 +1,7 @@
 // Every command that is given a URL or a credential, against a server that gives both back in all ways it can: what it prints holds neither.
 
 import { expect, onTestFinished, test } from 'vitest';
+import { drawn } from '../support/cases.ts';
 import { fileOf, typed } from '../support/command.ts';
 import { serveHttp } from '../support/serve.ts';
 import { echo, expectNone, marked } from './secrets.ts';
@@ -47,8 +48,10 @@ test('every command is here', async () => {
 });
 
 test.each(
-  hows.flatMap((how) =>
-    Object.entries(commands).flatMap(([command, all = []]) => (all.length === 0 ? [] : [{ how, command, all }])),
+  drawn(
+    hows.flatMap((how) =>
+      Object.entries(commands).flatMap(([command, all = []]) => (all.length === 0 ? [] : [{ how, command, all }])),
+    ),
   ),
 )('$command prints no secret of a server that answers $how', async ({ how, command, all }) => {
   const secrets = marked('key', 'second', 'token', 'password');

@@ -8,6 +8,7 @@ import { uint64, uint64Of } from '../../src/protocol/container.ts';
 import { isNodeId, maxRows, percentage, percentOf, shortText, shortTextOf } from '../../src/protocol/info.ts';
 import { methods } from '../../src/protocol/methods.ts';
 import { plainContainers } from '../../src/protocol/plain-containers.ts';
+import { cases } from '../support/cases.ts';
 import { capturesOf } from '../support/replay.ts';
 
 /** What is near to a value: of another type, another length, or beyond a bound. */
@@ -25,7 +26,7 @@ const odd = fc.oneof(
 );
 
 /** Most draws are none of anything: some of each must be. */
-const runs = { numRuns: 3000 };
+const runs = { numRuns: cases(3000) };
 
 test.each([
   { what: 'a number', byHand: uint64Of, schema: uint64 },
@@ -41,7 +42,7 @@ test.each([
     }),
     runs,
   );
-  expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(100);
+  expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(cases(250));
 });
 
 const rowsIn = z.object({ result: z.record(z.string(), z.unknown()) });

@@ -5,6 +5,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -77,6 +78,27 @@ export const helmTemplate = (helm: string, rendering: Rendering = {}): Promise<E
     ]);
   });
 
+/** Rows in groups of which no two set the same value of the chart: its schema tells all that is wrong at once. */
+export const together = <Row extends { readonly values: object }>(rows: readonly Row[]): readonly (readonly Row[])[] => {
+  const groups: Row[][] = [];
+  for (const row of rows) {
+    const group = groups.find((own) => own.every(({ values }) => Object.keys(values).every((key) => !(key in row.values))));
+    if (group === undefined) groups.push([row]);
+    else group.push(row);
+  }
+  return groups;
+};
+
+/** `helm template` of a group of rows: what it says. */
+export const refusalOf = async (helm: string, rows: readonly { readonly values: object }[], values: object = {}) => {
+  const { code, stderr } = await helmTemplate(helm, {
+    values: Object.assign({}, values, ...rows.map((row) => row.values)),
+  });
+  expect(code).toBe(1);
+  expect(stderr).toContain("values don't meet the specifications of the schema(s)");
+  return stderr;
+};
+
 /** The objects that helm makes of the values; throws where it refuses. */
 export const objectsOf = async (helm: string, rendering: Rendering = {}): Promise<readonly Manifest[]> => {
   const { code, stdout, stderr } = await helmTemplate(helm, rendering);
@@ -86,13 +108,16 @@ export const objectsOf = async (helm: string, rendering: Rendering = {}): Promis
 
 /** The example of a chart that depends on ours, as its user would build it. */
 export const withParent = <T>(helm: string, use: (parent: string) => Promise<T>): Promise<T> =>
-  inFolder(async (folder) => {
-    await cp(join(root, 'charts'), join(folder, 'charts'), { recursive: true });
-    const parent = join(folder, 'charts/snowgauge/examples/validator');
-    const built = await execute(helm, ['dependency', 'build', parent]);
-    if (built.code !== 0) throw new Error(built.stderr);
-    return use(parent);
-  });
+  inFolder(async (folder) => use(await buildParent(helm, folder)));
+
+/** In a folder that is there; the chart's own. */
+export const buildParent = async (helm: string, folder: string): Promise<string> => {
+  await cp(join(root, 'charts'), join(folder, 'charts'), { recursive: true });
+  const parent = join(folder, 'charts/snowgauge/examples/validator');
+  const built = await execute(helm, ['dependency', 'build', parent]);
+  if (built.code !== 0) throw new Error(built.stderr);
+  return parent;
+};
 
 /** What stands at a path such as `spec.template.spec.containers.0`. */
 export const at = (value: unknown, path: string): unknown =>

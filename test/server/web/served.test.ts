@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startChild } from '../../../src/drills/child.ts';
+import { drawn } from '../../support/cases.ts';
 import { temporaryFolder } from '../../support/events.ts';
 import { describeWith } from '../../support/tools.ts';
 import { ask, client, hash, pem, serverPair, serveWeb, tlsFile } from '../../support/web-config.ts';
@@ -110,7 +111,7 @@ describe('the exporter', () => {
 });
 
 describeWith(['prometheus3'], 'a real Prometheus under the same files', (prometheus) => {
-  test.each(rows)('%s', async (_, yaml, options, wanted) => {
+  test.each(drawn(rows))('%s', async (_, yaml, options, wanted) => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'web.yml'), yaml);
     await writeFile(join(folder, 'prometheus.yml'), '');
