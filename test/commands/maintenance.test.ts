@@ -238,7 +238,7 @@ describe('what cannot be done has its exit code', () => {
   test('a port that speaks TLS, or does not, is said to, with what to write instead', async () => {
     const [{ url: secure }, { url: plain, close }] = [
       await serveWeb(`tls_server_config:\n  ${serverPair}\n`),
-      await serveHttp(() => {}),
+      await serveHttp(() => undefined),
     ];
     onTestFinished(close);
     const said = async (url: string): Promise<string> => (await typed(['maintenance', 'list', '--url', url])).stderr;
