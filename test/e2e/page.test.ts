@@ -126,7 +126,7 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     const { page } = await look(browser, url, { javaScriptEnabled: false });
     await page.locator('#search').fill('node-7');
     await page.getByText('Show', { exact: true }).click();
-    expect(await page.locator('#lead').innerText()).toContain('1 of 1 targets is failing (of 40 in all)');
+    expect(await page.locator('#lead').innerText()).toContain('1 of 1 target is failing (of 40 in all)');
     await page.getByText('node-7', { exact: true }).click();
     await page.getByText('node-7 is failing: not ready for my-l1', { exact: false }).waitFor();
   });
