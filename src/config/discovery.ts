@@ -82,7 +82,10 @@ const pods = z.strictObject({
   relabelings,
 });
 
-const most = z.maxLength(20);
+/** Of a kind. */
+export const maxSources = 20;
+
+const most = z.maxLength(maxSources);
 
 export const discovery = z.strictObject({
   maxTargets: setting(
@@ -108,11 +111,11 @@ export type HttpConfig = DiscoveryConfig['http'][number];
 export type DnsConfig = DiscoveryConfig['dns'][number];
 export type PodsConfig = DiscoveryConfig['kubernetes'][number];
 
-const kinds = ['file', 'http', 'dns', 'kubernetes'] as const;
+export const discoveryKinds = ['file', 'http', 'dns', 'kubernetes'] as const;
 
 /** As given or as read: whether there is anything to discover by. */
 export const discovers = (config: unknown): boolean =>
-  kinds.some((kind) => {
+  discoveryKinds.some((kind) => {
     const list = valueAt(config, ['discovery', kind]);
     return Array.isArray(list) && list.length > 0;
   });
