@@ -120,11 +120,22 @@ export const discovers = (config: unknown): boolean =>
     return Array.isArray(list) && list.length > 0;
   });
 
+/** As given: a process may be there for /probe alone. */
+const probes = (config: unknown): boolean => {
+  const modules = valueAt(config, ['probe', 'modules']);
+  const lists = [
+    valueAt(config, ['probe', 'allow']),
+    ...(Array.isArray(modules) ? modules.map((one) => valueAt(one, ['allow'])) : []),
+  ];
+  return lists.some((list) => Array.isArray(list) && list.length > 0);
+};
+
 /** Between discovery and the rest of the configuration. */
 export const discoveryRule = rule((value, addIssue) => {
   const found = discovers(value);
   const targets = valueAt(value, ['targets']);
-  if (Array.isArray(targets) && targets.length === 0 && !found) addIssue(['targets'], 'must have at least 1 entry');
+  if (Array.isArray(targets) && targets.length === 0 && !found && !probes(value))
+    addIssue(['targets'], 'must have at least 1 entry');
   if (found && valueAt(value, ['kubernetes', 'podLabels', 'enabled']) === true)
     addIssue(['kubernetes', 'podLabels', 'enabled'], 'requires exactly one target: remove discovery, or disable podLabels');
 });
