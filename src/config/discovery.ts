@@ -82,7 +82,10 @@ const pods = z.strictObject({
   relabelings,
 });
 
-const most = z.maxLength(20);
+/** Of a kind. */
+export const maxSources = 20;
+
+const most = z.maxLength(maxSources);
 
 export const discovery = z.strictObject({
   maxTargets: setting(
@@ -108,20 +111,31 @@ export type HttpConfig = DiscoveryConfig['http'][number];
 export type DnsConfig = DiscoveryConfig['dns'][number];
 export type PodsConfig = DiscoveryConfig['kubernetes'][number];
 
-const kinds = ['file', 'http', 'dns', 'kubernetes'] as const;
+export const discoveryKinds = ['file', 'http', 'dns', 'kubernetes'] as const;
 
 /** As given or as read: whether there is anything to discover by. */
 export const discovers = (config: unknown): boolean =>
-  kinds.some((kind) => {
+  discoveryKinds.some((kind) => {
     const list = valueAt(config, ['discovery', kind]);
     return Array.isArray(list) && list.length > 0;
   });
+
+/** As given: a process may be there for /probe alone. */
+const probes = (config: unknown): boolean => {
+  const modules = valueAt(config, ['probe', 'modules']);
+  const lists = [
+    valueAt(config, ['probe', 'allow']),
+    ...(Array.isArray(modules) ? modules.map((one) => valueAt(one, ['allow'])) : []),
+  ];
+  return lists.some((list) => Array.isArray(list) && list.length > 0);
+};
 
 /** Between discovery and the rest of the configuration. */
 export const discoveryRule = rule((value, addIssue) => {
   const found = discovers(value);
   const targets = valueAt(value, ['targets']);
-  if (Array.isArray(targets) && targets.length === 0 && !found) addIssue(['targets'], 'must have at least 1 entry');
+  if (Array.isArray(targets) && targets.length === 0 && !found && !probes(value))
+    addIssue(['targets'], 'must have at least 1 entry');
   if (found && valueAt(value, ['kubernetes', 'podLabels', 'enabled']) === true)
     addIssue(['kubernetes', 'podLabels', 'enabled'], 'requires exactly one target: remove discovery, or disable podLabels');
 });

@@ -4,7 +4,7 @@ import { type ConfigError, type Given, type Parsed, parseYaml, type Variables } 
 import { valueAt } from '../yaml/path.ts';
 import { configSchema, globalVariables } from './config.ts';
 import { discovers } from './discovery.ts';
-import { regexErrors } from './relabeling-regex.ts';
+import { regexFaults } from './relabeling-regex.ts';
 import { defaultTarget } from './target.ts';
 import type { Config } from './types.ts';
 
@@ -50,12 +50,8 @@ export const loadConfig = async ({ file, env, readFile, fileExists }: LoadOption
 };
 
 /** The text of a file, with the variables that beat it or stand in for what it leaves out. */
-export const parseConfig = async (text: string, env: Variables): Promise<Parsed<Config>> => {
-  const parsed = await parseYaml(text, configSchema, { env, given: [foundOnly, ...fromVariables(env)] });
-  if (parsed.kind === 'invalid') return parsed;
-  const errors = await regexErrors(parsed.value.discovery);
-  return errors.length === 0 ? parsed : { kind: 'invalid', errors };
-};
+export const parseConfig = (text: string, env: Variables): Promise<Parsed<Config>> =>
+  parseYaml(text, configSchema, { env, given: [foundOnly, ...fromVariables(env)], also: regexFaults });
 
 /** Where targets are found, none is there without being named. */
 const foundOnly: Given = {

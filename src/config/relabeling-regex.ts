@@ -1,7 +1,8 @@
 // The expressions of relabelings are those of Go: looked at with the library that runs them, which nobody else loads.
 
-import type { ConfigError } from '../yaml/parse.ts';
-import type { DiscoveryConfig } from './discovery.ts';
+import { type Path, valueAt } from '../yaml/path.ts';
+import { discoveryKinds, maxSources } from './discovery.ts';
+import { longestText, maxRelabelings } from './relabeling.ts';
 
 /** Throws where the text is no expression of RE2. What Go wraps around it makes it match the whole value. */
 export const loadRegexCompiler = async () => {
@@ -11,12 +12,15 @@ export const loadRegexCompiler = async () => {
 
 export type Regex = ReturnType<Awaited<ReturnType<typeof loadRegexCompiler>>>;
 
-export const regexErrors = async ({ file, http, dns, kubernetes }: DiscoveryConfig): Promise<readonly ConfigError[]> => {
-  const found = Object.entries({ file, http, dns, kubernetes }).flatMap(([kind, list]) =>
-    list.flatMap(({ relabelings }, at) =>
-      relabelings.flatMap(({ regex }, place) =>
-        regex === undefined ? [] : [{ path: `discovery.${kind}[${at}].relabelings[${place}].regex`, regex }],
-      ),
+/** Of a text as it was written: as many as a configuration may have. */
+export const regexFaults = async (config: unknown) => {
+  const found = discoveryKinds.flatMap((kind) =>
+    listAt(config, ['discovery', kind], maxSources).flatMap((_, at) =>
+      listAt(config, ['discovery', kind, at, 'relabelings'], maxRelabelings).flatMap((relabeling, place) => {
+        const regex = valueAt(relabeling, ['regex']);
+        const path = ['discovery', kind, at, 'relabelings', place, 'regex'];
+        return typeof regex === 'string' && regex.length <= longestText ? [{ path, regex }] : [];
+      }),
     ),
   );
   if (found.length === 0) return [];
@@ -31,4 +35,9 @@ export const regexErrors = async ({ file, http, dns, kubernetes }: DiscoveryConf
       return [{ path, message: `is not an RE2 expression: ${why}` }];
     }
   });
+};
+
+const listAt = (value: unknown, path: Path, most: number): readonly unknown[] => {
+  const list = valueAt(value, path);
+  return Array.isArray(list) ? list.slice(0, most) : [];
 };

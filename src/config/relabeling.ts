@@ -22,7 +22,10 @@ export const relabelActions = [
 
 type Action = (typeof relabelActions)[number];
 
-const text = z.string().check(z.maxLength(4096));
+export const longestText = 4096;
+export const maxRelabelings = 100;
+
+const text = z.string().check(z.maxLength(longestText));
 
 const fields = z.strictObject({
   sourceLabels: setting(
@@ -76,7 +79,7 @@ const check = (value: unknown, addIssue: AddIssue): void => {
 
 export const relabelings = setting(
   { description: 'Relabeling rules for discovered targets, as relabel_configs of Prometheus. See docs/discovery.md.' },
-  z.prefault(z.array(fields.check(rule(check))).check(z.maxLength(100)), []),
+  z.prefault(z.array(fields.check(rule(check))).check(z.maxLength(maxRelabelings)), []),
 );
 
 export type Relabeling = Immutable<z.output<typeof relabelings>>[number];

@@ -22,6 +22,9 @@ const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].in
 /** By hand: of a list that is wrong in 150,000 places a schema makes as many errors, which fill the heap. A text: what is wrong first. */
 const groupOf = (value: unknown): Group | string => {
   if (!isObject(value)) return ' must be an object';
+  // Prometheus refuses it, too: a slip of the pen is no empty list.
+  if (Object.keys(value).some((key) => key !== 'targets' && key !== 'labels'))
+    return ' may have targets and labels, and no other key';
   const targets = value.targets ?? [];
   const labels = value.labels ?? {};
   if (!Array.isArray(targets) || !targets.every(isText)) return '.targets must be an array of strings';

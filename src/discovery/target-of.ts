@@ -7,6 +7,7 @@ import { auto, tagSets as tagSetsOfText } from '../config/parts.ts';
 import { foundTarget, type TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
 import { printable } from '../text.ts';
+import { check } from '../yaml/check.ts';
 import type { Labels } from './source.ts';
 
 export type TargetResult =
@@ -66,7 +67,7 @@ const usable = (labels: Labels, leftOut: string[]): Readonly<Record<string, stri
       leftOut.push(`of ${entries.length} labels the first ${maxLabels} are used: drop some with relabelings`);
       break;
     }
-    const fault = labelNameFault(name) ?? z.safeParse(labelsSchema, { [name]: value }).error?.issues[0]?.message;
+    const fault = labelNameFault(name) ?? checked(labelsSchema, { [name]: value }).fault?.message;
     if (fault === undefined) {
       good.push([name, value]);
       continue;
@@ -89,11 +90,15 @@ const tagSetsOf = (labels: Labels, leftOut: string[]): Parameters<typeof foundTa
     const [name = '', ...tags] = part.split('=');
     return part === auto ? auto : { name: name.trim(), tags: parts(tags.join('='), ',') };
   });
-  const read = z.safeParse(tagSetsSchema, sets);
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  leftOut.push(`tag sets: entry ${issue?.path.join('.')} ${issue?.message}: write them as NAME=TAG,TAG;NAME=TAG`);
-  return undefined;
+  const { value, fault } = checked(tagSetsSchema, sets);
+  if (fault !== undefined) leftOut.push(`tag sets: ${fault.path} ${fault.message}: write them as NAME=TAG,TAG;NAME=TAG`);
+  return value;
+};
+
+/** In the words of the configuration. */
+const checked = <S extends z.core.$ZodType>(schema: S, input: unknown) => {
+  const read = check(schema, { value: input, places: new Map() });
+  return read.kind === 'ok' ? { value: read.value } : { fault: read.errors[0] };
 };
 
 const parts = (text: string, separator: string): readonly string[] =>

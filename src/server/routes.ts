@@ -183,6 +183,9 @@ const probePaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 const nodePaths =
   '/self/startupz, /self/readyz, /self/readyz/TAGSET and /self/livez, and the same under /targets/NAME for each target';
 
+/** Of what names of targets hold, Prometheus and the kubelet escape the brackets of an IPv6 address, and other clients the colon. */
+const unescaped = (path: string): string => path.replace(/%(?:3A|5B|5D)/gi, (one) => decodeURIComponent(one));
+
 const ofNode = ({ state, now, probed, removedProbed, shards }: ServerInputs, path: string): Route | undefined => {
   const reply = nodeProbe(path, { ...state(), elsewhere: (name) => elsewhere(shards?.(), name) }, now());
   if (reply === undefined) return undefined;
@@ -205,7 +208,8 @@ export const createRoutes = (inputs: ServerInputs, paths: Paths = 'all'): ((requ
   const parts = paths === 'all' ? '/exporter/metrics and /targets/NAME/metrics, ' : '';
   const there = `not found, available paths: ${own.map(([path]) => path).join(', ')}, ${parts}${nodePaths}\n`;
   return (request) => {
-    const [path = '', query = ''] = request.target.split('?', 2);
+    const [rawPath = '', ...queries] = request.target.split('?');
+    const [path, query] = [unescaped(rawPath), queries.join('?')];
     const part = paths === 'all' ? metrics.part(path) : undefined;
     const route = router.match('GET', path)[0][0]?.[0] ?? part ?? ofNode(inputs, path);
     if (route === undefined) return text(404, there);

@@ -45,7 +45,7 @@ const withNumbers = (value: unknown, places: ReadonlyMap<string, Position>, issu
   }, value);
 
 /** Of the value, or of the nearest one that holds it. */
-const placeOf = (places: ReadonlyMap<string, Position>, path: Path): Position => {
+export const placeOf = (places: ReadonlyMap<string, Position>, path: Path): Position => {
   for (let length = path.length; length >= 0; length--) {
     const place = places.get(pathText(path.slice(0, length)));
     if (place !== undefined) return place;

@@ -3,8 +3,9 @@
 import type * as z from 'zod/mini';
 import { nextTurn } from '../pause.ts';
 import { printable } from '../text.ts';
-import { check, maxErrors } from './check.ts';
+import { check, maxErrors, placeOf } from './check.ts';
 import { type Given, override } from './given.ts';
+import { type Path, shownPath } from './path.ts';
 import { readYaml } from './read.ts';
 import type { Variables } from './variables.ts';
 
@@ -29,6 +30,8 @@ export interface ParseOptions {
   readonly env?: Variables;
   /** Values from outside of the text, put where their paths say. */
   readonly given?: readonly Given[];
+  /** What else is wrong: of a value that the schema may refuse. */
+  readonly also?: (value: unknown) => Promise<readonly { readonly path: Path; readonly message: string }[]>;
 }
 
 /**
@@ -42,13 +45,18 @@ export interface ParseOptions {
 export const parseYaml = async <S extends z.core.$ZodType>(
   text: string,
   schema: S,
-  { env, given = [] }: ParseOptions = {},
+  { env, given = [], also = async () => [] }: ParseOptions = {},
 ): Promise<Parsed<z.output<S>>> => {
   const reading = await readYaml(text, env);
   if (!reading.readable) return { kind: 'invalid', errors: listed(reading.errors) };
   await nextTurn();
-  const parsed = check(schema, override(reading, given));
-  const errors = [...reading.errors, ...(parsed.kind === 'invalid' ? parsed.errors : [])];
+  const positioned = override(reading, given);
+  const parsed = check(schema, positioned);
+  const others = (await also(positioned.value)).flatMap(({ path, message }): readonly ConfigError[] => {
+    const { line, unknown } = placeOf(positioned.places, path);
+    return unknown === true ? [] : [{ path: shownPath(path), ...(line !== undefined && { line }), message }];
+  });
+  const errors = [...reading.errors, ...(parsed.kind === 'invalid' ? parsed.errors : []), ...others];
   return errors.length === 0 ? parsed : { kind: 'invalid', errors: listed(inOrder(errors)) };
 };
 

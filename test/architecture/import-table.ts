@@ -23,7 +23,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
     events: ['groupBy'],
     kubernetes: ['follow', 'defaultPace'],
     protocol: 'all',
-    yaml: ['readYaml'],
+    yaml: ['check', 'readYaml'],
   },
   // What a row is made of, and nothing of the page.
   sources: {

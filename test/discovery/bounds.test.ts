@@ -91,6 +91,24 @@ test('of labels that cannot be used the log has one sentence for a target', asyn
   expect(lines()).toEqual([{ source: 'file/0', count: 1500, errors: Array(10).fill(first) }]);
 });
 
+test('a label and a tag that are too long are left out, and the log says how long they may be', async () => {
+  const file = join(await folderOf(), 'nodes.json');
+  const labels = { long: 'x'.repeat(129), __tag_sets__: `my-l1=${'x'.repeat(257)}` };
+  await put(file, [
+    { targets: ['10.0.0.1'], labels },
+    { targets: ['10.0.0.2'], labels: { __tag_sets__: `my-l1=${Array.from({ length: 17 }, (_, at) => at)}` } },
+  ]);
+  const { names, said } = await discovering({ file: [{ files: [file] }] });
+  await expect.poll(names, patience).toHaveLength(2);
+  const [line] = said('some labels of discovered targets are not used');
+  const how = 'write them as NAME=TAG,TAG;NAME=TAG';
+  expect(line?.fields.errors).toEqual([
+    `10.0.0.1:9650: tag sets: [0].tags[0] must have at most 256 characters: ${how}`,
+    '10.0.0.1:9650: label long must have at most 128 characters',
+    `10.0.0.2:9650: tag sets: [0].tags must have at most 16 entries: ${how}`,
+  ]);
+});
+
 test('of a thousand nodes that are asked whether they refuse nothing is kept', async () => {
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   onTestFinished(async () => {

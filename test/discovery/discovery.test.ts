@@ -235,6 +235,9 @@ test('a reload takes the sources away, and their targets', async () => {
 describe('the configuration', () => {
   test.each([
     { given: { targets: [] }, errors: ['targets: must have at least 1 entry'] },
+    { given: { targets: [], probe: { modules: [{ name: 'a' }] } }, errors: ['targets: must have at least 1 entry'] },
+    { given: { targets: [], probe: { allow: [{ cidr: '10.0.0.0/8' }] } }, errors: [] },
+    { given: { targets: [], probe: { modules: [{ name: 'a', allow: [{ host: 'b' }] }] } }, errors: [] },
     {
       given: { discovery: { file: [{ files: ['/a/*/b.json', '/a.txt'] }] } },
       errors: [expect.stringContaining('discovery.file[0].files[0]'), expect.stringContaining('discovery.file[0].files[1]')],

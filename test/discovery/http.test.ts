@@ -68,6 +68,11 @@ test.each([
   { title: 'a redirect', serves: answer(302, '', { location: '/other' }), reason: /…: status 302: redirects are not followed$/ },
   { title: 'no JSON', serves: answer(200, '[{"targets":'), reason: /…: is not JSON$/ },
   { title: 'another shape', serves: answer(200, '{}'), reason: /…: is not a list of target groups/ },
+  {
+    title: 'a key that no group has',
+    serves: answer(200, '[{"targets":["c:1"]},{"target":["a:1"]}]'),
+    reason: /…: is not a list of target groups: 1 may have targets and labels, and no other key$/,
+  },
   { title: '9 MB', serves: answer(200, large), reason: /…: .*4194304/ },
   {
     title: 'objects without end',

@@ -84,6 +84,18 @@ describeWith(['prometheus3'], 'relabeling as Prometheus does it', (prometheus) =
   });
 });
 
+test('each expression that is none is named with its line, beside all other errors', async () => {
+  const rules = ['action: labelmap, regex: "("', 'action: keep, sourceLabels: [a], regex: "(?=a)"', 'action: labelmap, regex: 7'];
+  const text = rules.map((one) => `        - { ${one} }\n`).join('');
+  const read = await parseConfig(`discovery:\n  file:\n    - files: [/a.json]\n      relabelings:\n${text}  dns: 3\n`, {});
+  expect(read.kind === 'ok' ? [] : read.errors).toEqual([
+    { line: 5, path: 'discovery.file[0].relabelings[0].regex', message: 'is not an RE2 expression: missing closing )' },
+    expect.objectContaining({ line: 6, path: 'discovery.file[0].relabelings[1].regex' }),
+    expect.objectContaining({ line: 7, path: 'discovery.file[0].relabelings[2].regex' }),
+    expect.objectContaining({ line: 8, path: 'discovery.dns' }),
+  ]);
+});
+
 describe('what is refused in a relabeling', () => {
   const errorsOf = async (rule: object): Promise<readonly string[]> => {
     const read = await parseConfig(JSON.stringify({ discovery: { file: [{ files: ['/a.json'], relabelings: [rule] }] } }), {});

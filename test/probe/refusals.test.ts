@@ -84,6 +84,15 @@ test('a target that is given twice is no question: which of them was checked?', 
   });
 });
 
+test('a query of a target is refused where nobody has escaped its question mark', async () => {
+  const { url } = await startProbing(`{ ${loopback(1)} }`);
+  const response = await fetch(`${url}/probe?target=http://127.0.0.1:1?x`);
+  expect({ status: response.status, body: await response.text() }).toEqual({
+    status: 400,
+    body: expect.stringContaining('target has a query'),
+  });
+});
+
 describe('a name', () => {
   /** The same port at two addresses of the loopback: the node, and what must not be reached. */
   const nodes = async () => {

@@ -88,6 +88,17 @@ describe('a part of /metrics', () => {
     },
   );
 
+  test.each(['[fd00::1]:9650', '%5Bfd00::1%5D:9650', '%5bfd00%3A%3a1%5d%3A9650'])(
+    '/targets/%s is that of an IPv6 address, as Prometheus and the kubelet escape it',
+    async (name) => {
+      const { get } = await served(targetsOf(rich('[fd00::1]:9650'), rich('b')));
+      const { status, body } = await get(`/targets/${name}/metrics`);
+      expect(status).toBe(200);
+      expect(targetsIn(body)).toEqual(['[fd00::1]:9650']);
+      expect((await get(`/targets/${name}/readyz`)).body).not.toContain('TargetNotFound');
+    },
+  );
+
   test('in OpenMetrics ends as a page does', async () => {
     const { url } = await served();
     const response = await fetch(`${url}/targets/a/metrics`, {
