@@ -29,6 +29,9 @@ const noTarget = (shards: Inputs['shards'], name: string): Reply => ({
   body: `${elsewhere(shards?.(), name) ?? 'no target of that name is configured'}\n`,
 });
 
+const valuesOf = (query: string, parameter: string): readonly string[] =>
+  query === '' ? [] : [...new Set(new URLSearchParams(query).getAll(parameter))].toSorted();
+
 /** `part`: undefined where the path is none of a part. */
 export const createMetricsRoutes = ({ state, metrics, shards }: Inputs, madeOf: Sought['madeOf']) => {
   const replies = createReplies();
@@ -53,15 +56,15 @@ export const createMetricsRoutes = ({ state, metrics, shards }: Inputs, madeOf: 
     /** `?target=` and `?name[]=`, each as often as one likes; other parameters mean nothing. */
     whole: (request: Accepted, query: string): Reply | Promise<Reply> => {
       if (query === '') return whole(request, query);
-      const parameters = new URLSearchParams(query);
-      const [targets, names] = ['target', 'name[]'].map((name) => [...new Set(parameters.getAll(name))].toSorted());
-      if (targets === undefined || names === undefined || targets.length + names.length === 0) return whole(request, query);
+      const [targets, names] = [valuesOf(query, 'target'), valuesOf(query, 'name[]')];
+      if (targets.length + names.length === 0) return whole(request, query);
       return partOf(request, targets.length === 0 ? 'all' : targets, names);
     },
+    /** `?name[]=` as above. */
     part: (path: string): MetricsRoute | undefined => {
-      if (path === '/exporter/metrics') return (request) => partOf(request, 'exporter');
+      if (path === '/exporter/metrics') return (request, query) => partOf(request, 'exporter', valuesOf(query, 'name[]'));
       const [, name] = /^\/targets\/([^/]+)\/metrics$/.exec(path) ?? [];
-      return name === undefined ? undefined : (request) => partOf(request, [name]);
+      return name === undefined ? undefined : (request, query) => partOf(request, [name], valuesOf(query, 'name[]'));
     },
   };
 };

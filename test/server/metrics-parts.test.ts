@@ -54,6 +54,14 @@ describe('a part of /metrics', () => {
     expect(seriesOf(one.body).length).toBeGreaterThan(100);
   });
 
+  test.each([
+    { path: '/targets/a/metrics?name[]=snowgauge_up&name[]=nothing', targets: ['a'], names: ['snowgauge_up'] },
+    { path: '/exporter/metrics?name%5B%5D=snowgauge_build_info', targets: [undefined], names: ['snowgauge_build_info'] },
+  ])('$path is narrowed as /metrics is', async ({ path, targets, names }) => {
+    const { body } = await (await served()).get(path);
+    expect([targetsIn(body), namesIn(body)]).toEqual([targets, names]);
+  });
+
   test('/exporter/metrics is what those of the targets leave out', async () => {
     const { get } = await served();
     const [whole, own] = [await get('/metrics'), await get('/exporter/metrics')];
