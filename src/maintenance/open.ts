@@ -2,7 +2,6 @@
 
 import type { Log } from '../log.ts';
 import type { StateGuard } from '../memory/guard.ts';
-import { within } from '../pause.ts';
 import { annotationReader } from './annotation.ts';
 import { windowFile } from './window-file.ts';
 import { type ConfiguredWindow, createWindows } from './windows.ts';
@@ -29,11 +28,11 @@ export interface OpenMaintenanceDependencies {
 const lookEvery = 5;
 
 export const openMaintenance = async (
-  { stateDir, configured, podInfoDir, readMs = 2000 }: OpenMaintenanceOptions,
+  { stateDir, configured, podInfoDir, readMs }: OpenMaintenanceOptions,
   { now, log, changed, guard }: OpenMaintenanceDependencies,
 ) => {
-  const file = stateDir === undefined ? undefined : windowFile(stateDir, log, guard);
-  const saved = file === undefined ? [] : ((await within(file.read(), readMs / 1000)) ?? []);
+  const file = stateDir === undefined ? undefined : windowFile(stateDir, log, guard, readMs);
+  const saved = (await file?.read()) ?? [];
   const windows = createWindows({
     saved,
     configured,

@@ -34,7 +34,7 @@ const schema = z.strictObject({
 
 export type WindowFile = StateFile<readonly MaintenanceWindow[]>;
 
-export const windowFile = (stateDir: string, log: Log, guard?: StateGuard): WindowFile =>
+export const windowFile = (stateDir: string, log: Log, guard?: StateGuard, readMs?: number): WindowFile =>
   stateFile<readonly MaintenanceWindow[]>({
     stateDir,
     name: 'maintenance.json',
@@ -42,6 +42,7 @@ export const windowFile = (stateDir: string, log: Log, guard?: StateGuard): Wind
     version: 1,
     maxBytes,
     none: [],
+    readMs,
     parse: (json) =>
       schema.parse(json).windows.map(({ target, ...rest }) => ({
         ...(target !== undefined && { targets: [target] }),

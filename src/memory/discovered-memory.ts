@@ -3,7 +3,6 @@
 
 import * as z from 'zod/mini';
 import type { Log } from '../log.ts';
-import { within } from '../pause.ts';
 import type { StateGuard } from './guard.ts';
 import { stateFile } from './state-file.ts';
 
@@ -16,8 +15,7 @@ export interface DiscoveredMemory {
 
 interface Options {
   readonly stateDir: string;
-  /** A disk that does not answer must not keep the exporter from starting. */
-  readonly readMs?: number;
+  readonly readMs?: number | undefined;
   readonly guard?: StateGuard | undefined;
 }
 
@@ -29,14 +27,14 @@ const schema = z.strictObject({
   targets: z.array(z.string().check(z.maxLength(317))).check(z.maxLength(maxTargets)),
 });
 
-export const openDiscoveredMemory = async ({ stateDir, readMs = 2000, guard }: Options, log: Log): Promise<DiscoveredMemory> => {
+export const openDiscoveredMemory = async ({ stateDir, readMs, guard }: Options, log: Log): Promise<DiscoveredMemory> => {
   const disk = stateFile<readonly string[]>({
-    ...{ stateDir, name: 'discovered.json', what: 'discovered targets', version: 1, maxBytes, guard, log },
+    ...{ stateDir, name: 'discovered.json', what: 'discovered targets', version: 1, maxBytes, readMs, guard, log },
     none: [],
     parse: (json) => schema.parse(json).targets,
     json: (targets) => ({ targets: targets.slice(0, maxTargets) }),
   });
-  let known: ReadonlySet<string> = new Set(await within(disk.read(), readMs / 1000));
+  let known: ReadonlySet<string> = new Set(await disk.read());
   return {
     has: (name) => known.has(name),
     keep: async (names, isWhole) => {

@@ -13,6 +13,7 @@ import { storedUrl } from '../protocol/node-url.ts';
 import { readStart } from '../regular-file.ts';
 import type { StateGuard } from './guard.ts';
 import { isWatched, longestGap, memoryOf, type Saved, savedOf, schema } from './saved.ts';
+import { longestReadMs, notReadInTime } from './state-file.ts';
 
 export interface LivenessFileOptions {
   readonly stateDir: string;
@@ -35,7 +36,7 @@ export interface LivenessFileDependencies {
 const maxBytes = 4096;
 
 export const openLivenessFiles = async (
-  { stateDir, targets, readMs = 2000, guard }: LivenessFileOptions,
+  { stateDir, targets, readMs = longestReadMs, guard }: LivenessFileOptions,
   { now, sinceBoot, log }: LivenessFileDependencies,
 ) => {
   const folder = join(stateDir, 'liveness');
@@ -50,6 +51,7 @@ export const openLivenessFiles = async (
     return found > version;
   };
   const found = await within(Promise.all(names.map((name) => readOne(folder, name, isNewer, log))), readMs / 1000);
+  if (found === undefined) log.warn({ folder }, notReadInTime('liveness states'));
   await within(tidied, readMs / 1000);
   const saved = new Map(found?.flat());
   const written = new Map(Array.from(saved.keys(), (name) => [name, unknown]));

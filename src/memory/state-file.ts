@@ -5,11 +5,18 @@ import { join } from 'node:path';
 import { hasCode, makeFolder, replaceFile, tidyReplaced } from '../file-system.ts';
 import { formatIn, formatOf, newerFormat, withFormat } from '../format.ts';
 import type { Log } from '../log.ts';
+import { within } from '../pause.ts';
 import { readStart } from '../regular-file.ts';
 import type { StateGuard } from './guard.ts';
 
+/** For reading what an earlier run has written, milliseconds. A starved machine needs seconds. */
+export const longestReadMs = 5000;
+
+/** `what`: in the plural. */
+export const notReadInTime = (what: string): string => `${what} of an earlier run not read in time: ignored`;
+
 export interface StateFile<T> {
-  /** `none` where there is no file, or none that can be read. */
+  /** `none` where there is no file, or none that can be read in time: a disk that does not answer must not keep the exporter from starting. */
   readonly read: () => Promise<T>;
   /** Resolves to false where it is not on disk; never rejects. Of several calls the last one counts. */
   readonly write: (value: T) => Promise<boolean>;
@@ -27,6 +34,7 @@ export interface StateFileOptions<T> {
   readonly none: T;
   /** After a write that failed. */
   readonly retryMs?: number;
+  readonly readMs?: number | undefined;
   /** Throws of what is not its own. `version`: of any that there ever was, 0 before there were any. */
   readonly parse: (json: unknown, version: number) => T;
   /** Without the version. */
@@ -43,6 +51,7 @@ export const stateFile = <T>({
   maxBytes,
   none,
   retryMs = 10_000,
+  readMs = longestReadMs,
   parse,
   json,
   guard,
@@ -95,18 +104,26 @@ export const stateFile = <T>({
     working ??= work();
     return working;
   };
+  const readWhole = async (): Promise<T> => {
+    await tidyReplaced(file);
+    try {
+      const text = await readStart(file, maxBytes);
+      const found = formatIn(text);
+      if (isNewer(found)) return none;
+      return parse(JSON.parse(text), found);
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) log.warn({ file }, `${what} of an earlier run unreadable: ignored`);
+      return none;
+    }
+  };
   return {
     read: async () => {
-      await tidyReplaced(file);
-      try {
-        const text = await readStart(file, maxBytes);
-        const found = formatIn(text);
-        if (isNewer(found)) return none;
-        return parse(JSON.parse(text), found);
-      } catch (error) {
-        if (!hasCode(error, 'ENOENT')) log.warn({ file }, `${what} of an earlier run unreadable: ignored`);
-        return none;
-      }
+      const found = await within(
+        readWhole().then((value) => ({ value })),
+        readMs / 1000,
+      );
+      if (found === undefined) log.warn({ file }, notReadInTime(what));
+      return found === undefined ? none : found.value;
     },
     write: (value) => {
       waiting = { value };

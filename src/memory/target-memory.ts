@@ -1,11 +1,9 @@
 // What was learnt of each node and holds for as long as it stands at its address, by the name of its target: one file for each kind of it.
 
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type { Target } from '../conditions/condition.ts';
 import type { Log } from '../log.ts';
-import { within } from '../pause.ts';
 import { storedUrl } from '../protocol/node-url.ts';
 import type { StateGuard } from './guard.ts';
 import { type StateFileOptions, stateFile } from './state-file.ts';
@@ -23,8 +21,7 @@ export interface TargetMemoryOptions {
   readonly stateDir: string;
   /** Names of the configured targets: those of others are forgotten. */
   readonly targets: Iterable<string>;
-  /** A disk that does not answer must not keep the exporter from starting. */
-  readonly readMs?: number;
+  readonly readMs?: number | undefined;
   readonly guard?: StateGuard | undefined;
 }
 
@@ -36,23 +33,21 @@ interface Kind<T> extends Pick<StateFileOptions<unknown>, 'name' | 'what' | 'max
 
 export const openTargetMemory = async <T>(
   { name: file, what, maxBytes, schema, of }: Kind<T>,
-  { stateDir, targets, readMs = 5000, guard }: TargetMemoryOptions,
+  { stateDir, targets, readMs, guard }: TargetMemoryOptions,
   log: Log,
 ): Promise<TargetMemory<T>> => {
   const all = z.record(z.string(), z.strictObject({ url: z.string(), known: z.array(schema) }));
   const versioned = z.strictObject({ version: z.number(), targets: all });
   const disk = stateFile<ReadonlyMap<string, z.output<typeof all>[string]>>({
-    ...{ stateDir, name: file, what, version: 1, maxBytes, guard, log },
+    ...{ stateDir, name: file, what, version: 1, maxBytes, readMs, guard, log },
     none: new Map(),
     // Before there were versions the names of the targets stood at the top.
     parse: (json, version) => new Map(Object.entries(version === 0 ? all.parse(json) : versioned.parse(json).targets)),
     json: (known) => ({ targets: Object.fromEntries(known) }),
   });
-  const saved = await within(disk.read(), readMs / 1000);
-  if (saved === undefined)
-    log.warn({ file: join(stateDir, file), seconds: readMs / 1000 }, `${what}: not read in time, starting without them`);
+  const saved = await disk.read();
   const configured = new Set(targets);
-  const kept = new Map([...(saved ?? [])].filter(([name]) => configured.has(name)));
+  const kept = new Map([...saved].filter(([name]) => configured.has(name)));
   const recall: TargetMemory<T>['recall'] = ({ name, url }) => {
     const known = kept.get(name);
     return known?.url === storedUrl(url) ? known.known : [];

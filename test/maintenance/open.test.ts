@@ -1,19 +1,20 @@
 // The windows of a run at its start: a disk that does not answer must not hold it.
 
 import { expect, onTestFinished, test } from 'vitest';
-import { silentLog } from '../../src/log.ts';
 import { openMaintenance } from '../../src/maintenance/open.ts';
-import { temporaryFolder } from '../support/events.ts';
+import { listeningLog, temporaryFolder } from '../support/events.ts';
 import { describeWithPipes, stallDisk } from '../support/pipes.ts';
 
 describeWithPipes('a disk that stalls', () => {
-  test('leaves out what cannot be read in time', async () => {
+  test('leaves out what cannot be read in time, and says so', async () => {
     const stateDir = await temporaryFolder();
     onTestFinished(await stallDisk());
+    const { log, said } = listeningLog();
     const windows = await openMaintenance(
       { stateDir, configured: [], readMs: 20 },
-      { now: () => 1_795_176_000, log: silentLog, changed: () => undefined },
+      { now: () => 1_795_176_000, log, changed: () => undefined },
     );
     expect(windows.list()).toEqual([]);
+    expect(said).toMatchObject([{ level: 'warn', message: 'maintenance windows of an earlier run not read in time: ignored' }]);
   });
 });

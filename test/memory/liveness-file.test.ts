@@ -137,7 +137,9 @@ describe('nothing is recalled, and the exporter starts, where', () => {
     test('the disk does not answer', async () => {
       const stateDir = await kept();
       onTestFinished(await stallDisk());
-      expect(await recalled(stateDir, { readMs: 20 })).toBeUndefined();
+      const { log, said } = listeningLog();
+      expect(await recalled(stateDir, { readMs: 20, log })).toBeUndefined();
+      expect(said).toMatchObject([{ level: 'warn', message: 'liveness states of an earlier run not read in time: ignored' }]);
     });
   });
 });
