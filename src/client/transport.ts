@@ -1,9 +1,11 @@
 // One request to the node and its answer: a question in, bytes or a Failure out. The only file that imports got.
 
 import { Agent as HttpsAgent } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Got, got, type Request } from 'got';
+import { boundInformational, stopParsing } from '../informational.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { createBody } from './body.ts';
 import type { Bounds } from './bounds.ts';
@@ -64,9 +66,6 @@ export type Send = (connection: Connection, question: Question, events: Events) 
 
 const nodeIdLength = 128;
 
-/** Most answers 1xx before the answer: a proxy may send one or two. */
-const maxInformational = 10;
-
 /** Bytes beside a body before it is decompressed: a chunk of a few bytes costs as much as one of kilobytes. */
 const maxBesideChunks = 32 * 1024;
 
@@ -91,7 +90,7 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
     const sentAt = performance.now();
     const elapsedMs = (): number => Math.round(performance.now() - sentAt);
     let wire: Wire | undefined;
-    let parserOf: (() => unknown) | undefined;
+    let connected: Socket | undefined;
     let ended = false;
 
     const { echoes } = send;
@@ -104,7 +103,6 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
     const trace = tracer?.(request, echoes.inText);
     const share = budget.share(host, () => end({ kind: 'timeout', afterMs: elapsedMs(), cause: 'slow' }));
     const body = createBody(question.maxBytes ?? options.maxBodyBytes, question.bounds, share.buffer);
-    let informational = 0;
     const end = (outcome: Buffer | Failure, isUnread = false): void => {
       if (ended) return;
       ended = true;
@@ -117,15 +115,12 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
       source.destroy();
       share.release();
     };
-    /** What was received already is parsed to its end otherwise, thousands of responses in one turn. */
     const abused = (reason: string): void => {
-      const parser: unknown = parserOf?.();
-      if (typeof parser === 'object' && parser !== null && 'pause' in parser && typeof parser.pause === 'function')
-        parser.pause();
+      stopParsing(connected);
       end({ kind: 'network', reason, isAbuse: true });
     };
     request.on('socket', (socket) => {
-      parserOf = () => Reflect.get(socket, 'parser');
+      connected = socket;
       wire = wireOf(socket, () => end({ kind: 'too-large', bound: 'beside', limit: maxBeside, isAbuse: true }));
     });
     const failed = (error: Error): void => {
@@ -156,10 +151,7 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
         source = request.pipe(createGunzip()).on('error', failed);
       source.on('data', take).on('end', () => end(echoes.inBody(body.bytes())));
     });
-    request.on('information', () => {
-      informational += 1;
-      if (informational > maxInformational) abused(`more than ${maxInformational} responses with a status 1xx`);
-    });
+    boundInformational(request, abused);
     request.on('data', (chunk: Buffer) => {
       packedSize += chunk.length;
       // What was read together may come one by one (Node.js 26).

@@ -3,8 +3,9 @@
 
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { boundInformational, stopParsing } from '../informational.ts';
 import { codeOf, parsedJson } from '../text.ts';
-import { boundInformational, credentialsOf, member, type ServiceAccount, shownOf } from './exchange.ts';
+import { credentialsOf, member, type ServiceAccount, shownOf } from './exchange.ts';
 import { prefix } from './labels.ts';
 import type { PatchOutcome, PatchPod } from './outcome.ts';
 
@@ -80,7 +81,10 @@ const send = (
     const connecting = setTimeout(unconnected, Math.min(connectMs, deadlineMs + 1));
     sent.on('socket', (socket) => socket.once('secureConnect', () => clearTimeout(connecting)));
     sent.on('error', (error) => end({ kind: untrusted.test(codeOf(error)) ? 'tls' : 'unreachable', reason: codeOf(error) }));
-    boundInformational(sent, (reason) => end({ kind: 'malformed', reason }));
+    boundInformational(sent, (reason) => {
+      stopParsing(sent.socket);
+      end({ kind: 'malformed', reason });
+    });
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
     else sent.end(body);

@@ -1,8 +1,9 @@
 // One request to the API server, read as it comes, within deadlines.
 
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { boundInformational, stopParsing } from '../informational.ts';
 import { lull, oneAtATime } from '../pause.ts';
 import { readWhole } from '../regular-file.ts';
 import { codeOf, parsedJson, printable } from '../text.ts';
@@ -122,26 +123,14 @@ const send = (
     });
     let timer = setTimeout(late, deadlineMs);
     sent.on('error', (error) => end(failed(codeOf(error))));
-    boundInformational(sent, (reason) => end(failed(reason)));
+    boundInformational(sent, (reason) => {
+      stopParsing(sent.socket);
+      end(failed(reason));
+    });
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
     else sent.end();
   });
-
-/** Most answers 1xx before the answer: a proxy may send one or two. */
-const maxInformational = 10;
-
-export const boundInformational = (sent: ClientRequest, exceeded: (reason: string) => void): void => {
-  let count = 0;
-  sent.on('information', () => {
-    count += 1;
-    if (count <= maxInformational) return;
-    // What was received already is parsed to its end otherwise, thousands of responses in one turn.
-    const parser: unknown = sent.socket === null ? undefined : Reflect.get(sent.socket, 'parser');
-    if (typeof parser === 'object' && parser !== null && 'pause' in parser && typeof parser.pause === 'function') parser.pause();
-    exceeded(`more than ${maxInformational} responses with a status 1xx`);
-  });
-};
 
 /** Bytes that are read at a time, and the longest turn of the event loop: small objects take most of both. */
 const pieceBytes = 4096;

@@ -104,6 +104,7 @@ export const shared: ReadonlySet<string> = new Set([
   'connections.ts',
   'file-system.ts',
   'format.ts',
+  'informational.ts',
   'lists.ts',
   'lock-file.ts',
   'lock-holder.ts',
