@@ -7,5 +7,4 @@ export const lot = (...names: readonly (string | number)[]): number => sha256(na
 
 /** Between the two, small ones more often. */
 export const lotBetween = (min: number, max: number, ...names: readonly (string | number)[]): number =>
-  // biome-ignore lint/plugin: as many as this call was given.
-  min * (max / min) ** lot(...names);
+  min * (max / min) ** lot(names.join('/'));
