@@ -40,7 +40,7 @@ export default defineConfig({
   plugins: [viteBrowserText],
   test: {
     // For two cores: most files wait, for processes, sockets and clocks. Those that are long compute, and are starved by more of them.
-    maxWorkers: process.env.SNOWGAUGE_TEST_ALL === '1' ? 3 : 5,
+    maxWorkers: process.env.SNOWGAUGE_TEST_ALL === '1' ? 4 : 5,
     // Of tools in Go, promtool first of all: a third of their processor time was the collecting of garbage.
     env: { GOGC: '400' },
     // No module has state, so the suites share one module graph a worker: most of a run is loading modules.

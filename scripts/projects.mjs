@@ -1,17 +1,24 @@
 // Which runs of vitest `npm test` is made of. What is long has a part that wants the machine to itself, and a part beside which other
 // Nodes have their turn.
 
-/** Whatever judges time or processor time: one after the other, with nothing beside. */
-export const alone = ['e2e/drill', 'fuzz/fuzz', 'hostile/clients', 'hostile/drips', 'hostile/nodes', 'hostile/probes'].map(
-  (name) => `test/${name}.long.test.ts`,
-);
+/** @param {readonly string[]} names */
+const longFiles = (names) => names.map((name) => `test/${name}.long.test.ts`);
+
+/** Whatever judges time: one after the other, with nothing beside. */
+export const alone = longFiles(['hostile/clients', 'hostile/drips', 'hostile/nodes', 'hostile/probes']);
+/** These judge time too, of which one waits while the other computes: side by side, with nothing else. */
+export const pair = longFiles(['e2e/drill', 'fuzz/fuzz']);
 /** Waits more than it computes, and asks for states instead of times. */
 export const cluster = 'test/e2e/kubernetes/kubernetes.long.test.ts';
 
 const suites = '--project=suites';
 const long = '--project=long';
 const oneByOne = '--no-file-parallelism';
-const ofThemselves = [long, oneByOne, ...alone];
+const timed = [...pair, ...alone];
+const ofThemselves = [
+  [long, ...pair],
+  [long, oneByOne, ...alone],
+];
 
 /** @param {readonly string[]} files */
 const without = (files) => files.map((file) => `--exclude=${file}`);
@@ -25,12 +32,12 @@ const without = (files) => files.map((file) => `--exclude=${file}`);
  */
 export const runsOf = (args, all, others) => {
   const asked = args.join(' ').replace('--project long', long);
-  if (asked === long) return { first: [[long, ...without(alone)], ofThemselves] };
+  if (asked === long) return { first: [[long, ...without(timed)], ...ofThemselves] };
   if (asked !== '' || !all) {
     const projects = asked.includes('--project') ? [] : [suites, ...(all ? [long] : [])];
     const isLong = projects.includes(long) || asked.includes(long);
     return { first: [[...projects, ...(isLong ? [oneByOne] : []), ...args]] };
   }
-  const first = [[suites, long, ...without(others ? [...alone, cluster] : alone)], ofThemselves];
+  const first = [[suites, long, ...without(others ? [...timed, cluster] : timed)], ...ofThemselves];
   return others ? { first, besideOthers: [long, cluster] } : { first };
 };

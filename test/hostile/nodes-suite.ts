@@ -25,7 +25,7 @@ const named = (all: readonly Honest[]): readonly Watched[] => all.map(({ url }, 
  */
 export const testHostileNodes = (holdsAims = false): void => {
   // 108 polls: the one of them that is latest does not count.
-  const secondsEach = holdsAims ? 20 : 6;
+  const secondsEach = holdsAims ? 20 : 4.5;
   const rows: string[] = [];
   const ends: (() => Promise<void>)[] = [];
   const startIdle = async () => {
@@ -92,6 +92,6 @@ export const testHostileNodes = (holdsAims = false): void => {
     expect(worst[0]).toBeLessThanOrEqual(4000 + 5 * worst[1]);
     expect(delay[0]).toBeLessThanOrEqual(4000 + 5 * delay[1]);
     expect(turns[0]).toBeLessThanOrEqual(500);
-    expect(delays.length).toBeGreaterThan(holdsAims ? 100 : secondsEach - 4);
+    expect(delays.length).toBeGreaterThan(holdsAims ? 100 : 0);
   });
 };

@@ -57,7 +57,7 @@ test.each([
   await sleep(3000);
   const since = performance.now();
   const floods = Array.from({ length: count }, (_, at) => flood(at));
-  await sleep(12_000);
+  await sleep(8000);
   isOver = true;
   await Promise.all(floods);
   const [resident, delay] = [watching.residentMiB(), quantile(delaysOf(honest, since, 2), 0.99)];

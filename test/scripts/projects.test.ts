@@ -2,11 +2,15 @@
 
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { alone, cluster, runsOf } from '../../scripts/projects.mjs';
+import { alone, cluster, pair, runsOf } from '../../scripts/projects.mjs';
 import config, { longest } from '../../vitest.config.ts';
 
 const without = (...files: readonly string[]) => files.map((file) => `--exclude=${file}`);
-const ofThemselves = ['--project=long', '--no-file-parallelism', ...alone];
+const ofThemselves = [
+  ['--project=long', ...pair],
+  ['--project=long', '--no-file-parallelism', ...alone],
+];
+const timed = [...pair, ...alone];
 
 test.each([
   { args: [], all: false, others: false, first: [['--project=suites']] },
@@ -18,8 +22,8 @@ test.each([
     others: true,
     first: [['--project=suites', '--project=long', '--no-file-parallelism', 'test/metrics']],
   },
-  { args: ['--project=long'], all: false, others: false, first: [['--project=long', ...without(...alone)], ofThemselves] },
-  { args: ['--project', 'long'], all: true, others: true, first: [['--project=long', ...without(...alone)], ofThemselves] },
+  { args: ['--project=long'], all: false, others: false, first: [['--project=long', ...without(...timed)], ...ofThemselves] },
+  { args: ['--project', 'long'], all: true, others: true, first: [['--project=long', ...without(...timed)], ...ofThemselves] },
   {
     args: ['--project', 'long', 'test/fuzz'],
     all: false,
@@ -27,19 +31,19 @@ test.each([
     first: [['--no-file-parallelism', '--project', 'long', 'test/fuzz']],
   },
   { args: ['--project=soak', 'test/fuzz'], all: false, others: false, first: [['--project=soak', 'test/fuzz']] },
-  { args: [], all: true, others: false, first: [['--project=suites', '--project=long', ...without(...alone)], ofThemselves] },
+  { args: [], all: true, others: false, first: [['--project=suites', '--project=long', ...without(...timed)], ...ofThemselves] },
 ])('$args, with all $all, and other Nodes $others: $first', ({ args, all, others, first }) => {
   expect(runsOf(args, all, others)).toEqual({ first });
 });
 
 test('with other Nodes the cluster has its turn beside them', () => {
   expect(runsOf([], true, true)).toEqual({
-    first: [['--project=suites', '--project=long', ...without(...alone, cluster)], ofThemselves],
+    first: [['--project=suites', '--project=long', ...without(...timed, cluster)], ...ofThemselves],
     besideOthers: ['--project=long', cluster],
   });
 });
 
-test.each([...longest, ...alone, cluster])('%s is there', (file) => {
+test.each([...longest, ...timed, cluster])('%s is there', (file) => {
   expect(existsSync(file)).toBe(true);
 });
 
