@@ -51,7 +51,7 @@ test('a Node that cannot be installed is a failure in the sum, and ends neither 
   child.stderr.resume();
   const code = await new Promise((resolve) => child.on('close', resolve));
   const lines = said.trimEnd().split('\n');
-  expect({ code, last: lines.at(-1) }).toEqual({ code: 1, last: '4 passed, 1 failed' });
+  expect({ code, last: lines.at(-1) }).toEqual({ code: 1, last: '5 passed, 1 failed' });
   expect(lines).toContain('cluster | ran long');
   expect(lines.at(-2)).toMatch(/^FAILED Node 99: .*could not be installed.*exit code 7/);
   const beside = Number(await readFile(at('beside'), 'utf8'));
