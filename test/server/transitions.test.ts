@@ -3,23 +3,11 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { createEventHistory, type EventHistory } from '../../src/events/event-history.ts';
-import type { Draft, TransitionRecord } from '../../src/events/record.ts';
+import type { TransitionRecord } from '../../src/events/record.ts';
 import { createRing } from '../../src/events/ring.ts';
-import { ringWith } from '../support/events.ts';
+import { draft, ringWith } from '../support/events.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { noon } from '../support/snapshot.ts';
-
-const draft = (at: number, over: Partial<Draft> = {}): Draft => ({
-  kind: 'check',
-  at: noon + at,
-  target: 'node',
-  tagSets: ['all'],
-  check: 'database',
-  from: 'passing',
-  to: 'failing',
-  error: 'closed',
-  ...over,
-});
 
 interface Answer {
   readonly status: number;
