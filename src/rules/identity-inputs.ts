@@ -1,7 +1,6 @@
 // What the rules know of which node a target is, what it runs, and which process it is.
 
-import type { RuleInput } from './inputs.ts';
-import type { Recording } from './rule.ts';
+import type { Recording, RuleInput } from './rule.ts';
 
 export const identityInputs: readonly RuleInput[] = [
   {

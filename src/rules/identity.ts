@@ -4,8 +4,8 @@
 // loopback. Where there is no pod, as in a plain scrape configuration, its instance stands for it. An exporter of other hosts has
 // its pod left out: another replica sees the same nodes.
 
-import { type RuleInput, ruleInputs } from './inputs.ts';
-import type { Recording, Terms } from './rule.ts';
+import { ruleInputs } from './inputs.ts';
+import type { Recording, RuleInput, Terms } from './rule.ts';
 
 const identity: readonly Recording[] = [
   {

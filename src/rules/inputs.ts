@@ -1,18 +1,8 @@
 // Each family of the exporter that rules read, and which of several replicas counts where they differ.
 
 import { identityInputs } from './identity-inputs.ts';
-import type { Aggregation, FamilyName, Recording } from './rule.ts';
+import type { RuleInput } from './rule.ts';
 import { validatorInputs } from './validator-inputs.ts';
-
-/** A family that other rules read, brought down to the identity of a target. */
-export interface RuleInput {
-  readonly record: Recording['record'];
-  readonly help: string;
-  readonly by: Aggregation;
-  readonly family: FamilyName;
-  readonly labels?: readonly string[];
-  readonly matchers?: readonly string[];
-}
 
 export const ruleInputs: readonly RuleInput[] = [
   { record: 'snowgauge:up', help: '1 if a replica has a fresh health report of the target.', by: 'max', family: 'snowgauge_up' },

@@ -70,6 +70,16 @@ export interface Recording {
   readonly expr: (terms: Terms) => string;
 }
 
+/** A family that other rules read, brought down to the identity of a target. */
+export interface RuleInput {
+  readonly record: Recording['record'];
+  readonly help: string;
+  readonly by: Aggregation;
+  readonly family: FamilyName;
+  readonly labels?: readonly string[];
+  readonly matchers?: readonly string[];
+}
+
 export const dashboards = {
   fleet: { uid: 'snowgauge-fleet', variables: ['cluster', 'namespace'] },
   node: { uid: 'snowgauge-node', variables: identityLabels },

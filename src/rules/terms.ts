@@ -5,9 +5,8 @@
 // target, by a join with snowgauge:identity, and every other rule reads the outcome of that.
 
 import type { Aggregation, FamilyName, Terms } from './rule.ts';
-import type { Settings } from './settings.ts';
 
-export const termsOf = (set: Settings): Terms => {
+export const termsOf = (set: Terms['set']): Terms => {
   const of = (family: string, ...matchers: readonly string[]): string => {
     const all = [set.selector, ...matchers].filter((matcher) => matcher !== '').join(', ');
     return all === '' ? family : `${family}{${all}}`;

@@ -1,7 +1,6 @@
 // What the rules know of a node as a validator: of its staking period, of what the network saw of it, and of its L1 balances.
 
-import type { RuleInput } from './inputs.ts';
-import type { Recording, Terms } from './rule.ts';
+import type { Recording, RuleInput, Terms } from './rule.ts';
 
 export const validatorInputs: readonly RuleInput[] = [
   {

@@ -2,9 +2,9 @@
 
 import * as z from 'zod/mini';
 import { describeIssue, knownKeys } from './describe.ts';
+import type { ConfigError, Parsed } from './error.ts';
 import type { Positioned } from './given.ts';
 import type { Position } from './nodes.ts';
-import type { ConfigError, Parsed } from './parse.ts';
 import { type Path, pathText, put, shownPath, valueAt } from './path.ts';
 import { reread } from './variables.ts';
 

@@ -4,26 +4,15 @@ import type * as z from 'zod/mini';
 import { nextTurn } from '../pause.ts';
 import { printable } from '../text.ts';
 import { check, maxErrors, placeOf } from './check.ts';
+import type { ConfigError, Parsed } from './error.ts';
 import { type Given, override } from './given.ts';
 import { type Path, shownPath } from './path.ts';
 import { readYaml } from './read.ts';
 import type { Variables } from './variables.ts';
 
+export type { ConfigError, Parsed } from './error.ts';
 export type { Given } from './given.ts';
 export type { Variables } from './variables.ts';
-
-/** One error of the operator's, said so that it can be mended: where, what, and what instead. */
-export interface ConfigError {
-  /** As in `targets[0].tagSets[1].name`; empty for the document itself. */
-  readonly path: string;
-  /** 1-based; absent for what is not in the file (the environment, a missing file). */
-  readonly line?: number;
-  readonly message: string;
-}
-
-export type Parsed<T> =
-  | { readonly kind: 'ok'; readonly value: T }
-  | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] };
 
 export interface ParseOptions {
   /** Where `${NAME}` in a text comes from; without it `${NAME}` stands for itself. */

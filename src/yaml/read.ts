@@ -3,8 +3,8 @@
 import type { Document, ParsedNode, YAMLError } from 'yaml';
 import { addAll } from '../lists.ts';
 import { nextTurn } from '../pause.ts';
+import type { ConfigError } from './error.ts';
 import { type Position, readNodes } from './nodes.ts';
-import type { ConfigError } from './parse.ts';
 import type { Variables } from './variables.ts';
 
 interface YamlValue {

@@ -1,7 +1,7 @@
 // Where the node stands among the network's validators at this moment, as the scenario has it.
 
 import { primaryNetworkId } from '../../protocol/id.ts';
-import type { CheckContext } from '../health/context.ts';
+import type { Peers } from '../health/peers.ts';
 import { idAmong, nodeIdOf } from '../identity.ts';
 import { scheduledUpgrade } from '../info/upgrades.ts';
 import { type ActiveFault, faultsOf, type Scenario, subnetIdOf } from '../scenario.ts';
@@ -30,7 +30,14 @@ export interface Standing {
   readonly requirement: number;
 }
 
-export interface StandingOptions extends Pick<CheckContext, 'scenario' | 'faults' | 'uptime' | 'networkNow' | 'peers'> {
+export interface StandingOptions {
+  readonly scenario: Scenario;
+  readonly faults: () => readonly ActiveFault[];
+  readonly peers: () => Pick<Peers, 'connectedPeers'>;
+  /** Seconds since the start. */
+  readonly uptime: () => number;
+  /** Seconds since the Unix epoch by a clock that is right. */
+  readonly networkNow: () => number;
   readonly seed: number;
   /** When the node first started. */
   readonly epoch: number;
