@@ -5,8 +5,8 @@ import type { DiscoveryConfig } from '../config/types.ts';
 import { lull } from '../pause.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { printable } from '../text.ts';
+import type { DiscoveredTarget } from './found.ts';
 import type { Relabel } from './relabel.ts';
-import type { DiscoveredTarget } from './source.ts';
 import { type TargetResult, targetOf } from './target-of.ts';
 
 export interface SourceList {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { type Relabeling, relabelDefaults } from '../config/relabeling.ts';
 import { loadRegexCompiler, type Regex } from '../config/relabeling-regex.ts';
-import type { Labels } from './source.ts';
+import type { Labels } from './found.ts';
 
 /** Undefined: the target is dropped. */
 export type Relabel = (labels: Labels) => Labels | undefined;

@@ -5,17 +5,8 @@ import type { Budget } from '../client/budget.ts';
 import type { Cluster } from '../kubernetes/exchange.ts';
 import type { Log } from '../log.ts';
 import type { oneAtATime } from '../pause.ts';
+import type { DiscoveredTarget } from './found.ts';
 import type { PodBudget } from './kubernetes/pod-budget.ts';
-
-/** By name; those that begin with __ end with relabeling. */
-export type Labels = ReadonlyMap<string, string>;
-
-export interface DiscoveredTarget {
-  /** Before relabeling; with __address__. The same object for as long as nothing of it changed. */
-  readonly labels: Labels;
-  /** The label `target` where relabeling sets none; else the host and port of its address. */
-  readonly name?: string | undefined;
-}
 
 /** Most that all sources together may find: far more than may be watched. */
 export const maxFound = 20_000;

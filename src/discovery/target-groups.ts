@@ -3,7 +3,8 @@
 import { type Bounds, countedBy } from '../client/bounds.ts';
 import { lull } from '../pause.ts';
 import { isObject } from '../protocol/info.ts';
-import { type DiscoveredTarget, type Labels, maxFound, tooManyTargets } from './source.ts';
+import type { DiscoveredTarget, Labels } from './found.ts';
+import { maxFound, tooManyTargets } from './source.ts';
 
 /** Of a text, before it is read. */
 export const maxBytes = 4 * 1024 * 1024;

@@ -8,7 +8,7 @@ import { foundTarget, type TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
 import { printable } from '../text.ts';
 import { check } from '../yaml/check.ts';
-import type { Labels } from './source.ts';
+import type { Labels } from './found.ts';
 
 export type TargetResult =
   /** `leftOut`: what of it could not be used, a sentence each. */

@@ -28,18 +28,12 @@ export const touchesProcess = (sources: Sources): readonly string[] =>
     })
     .map(([file]) => `${file} touches process: only src/main.ts does`);
 
-/** What is known and what is concluded reads one way, in its types too. */
-const readsOneWay = /^src\/(?:snapshot|sources|poller|conditions|metrics|server|exporter)/;
-
-/** Each cycle once, from its first file in the alphabet. Elsewhere types, which are gone at run time, may refer to each other. */
+/** Each cycle once, from its first file in the alphabet; by types too: what is read one way is understood one way. */
 export const cycles = (sources: Sources): readonly string[] => {
   const graph = new Map(
     [...sources]
       .filter(([file]) => isSource(file))
-      .map(([file, text]) => {
-        const counts = importsOf(file, text).filter(({ typeOnly }) => !typeOnly || readsOneWay.test(file));
-        return [file, counts.flatMap((found) => found.file ?? [])] as const;
-      }),
+      .map(([file, text]) => [file, importsOf(file, text).flatMap((found) => found.file ?? [])] as const),
   );
   const found = new Set<string>();
   const done = new Set<string>();

@@ -5,7 +5,8 @@ import { candidates, readResolvConf } from '../../client/name-servers.ts';
 import type { DnsConfig } from '../../config/discovery.ts';
 import { pause } from '../../pause.ts';
 import { codeOf } from '../../text.ts';
-import type { DiscoveredTarget, RunSource, SourceContext } from '../source.ts';
+import type { DiscoveredTarget } from '../found.ts';
+import type { RunSource, SourceContext } from '../source.ts';
 
 /** What of the system's settings a look-up needs. */
 export interface DnsSystem {

@@ -9,7 +9,8 @@ import { type Folder, watchFolder } from '../../config/watch.ts';
 import { pause } from '../../pause.ts';
 import { readWhole } from '../../regular-file.ts';
 import { codeOf } from '../../text.ts';
-import { type DiscoveredTarget, maxBytesOfAll, type RunSource, type SourceContext } from '../source.ts';
+import type { DiscoveredTarget } from '../found.ts';
+import { maxBytesOfAll, type RunSource, type SourceContext } from '../source.ts';
 import { maxBytes } from '../target-groups.ts';
 import { parseGroups, type ReadContext } from './groups.ts';
 

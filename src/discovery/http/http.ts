@@ -6,7 +6,8 @@ import { describe } from '../../client/outcome.ts';
 import type { HttpConfig } from '../../config/discovery.ts';
 import { pause } from '../../pause.ts';
 import { shownUrl } from '../../protocol/node-url.ts';
-import type { DiscoveredTarget, RunSource } from '../source.ts';
+import type { DiscoveredTarget } from '../found.ts';
+import type { RunSource } from '../source.ts';
 import { maxBytes, readGroups, readJson } from '../target-groups.ts';
 
 export const runHttp: RunSource<HttpConfig> = async (config, { update, signal, alone, budget, userAgent, lookup }) => {

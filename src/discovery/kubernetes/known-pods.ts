@@ -1,7 +1,7 @@
 // The nodes among the pods, by their namespace and name, with those that have just gone.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { DiscoveredTarget } from '../source.ts';
+import type { DiscoveredTarget } from '../found.ts';
 import { nodeOf, type PodNode, podKeyOf } from './pod.ts';
 import type { PodBudget } from './pod-budget.ts';
 

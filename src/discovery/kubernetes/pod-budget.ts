@@ -1,6 +1,6 @@
 // How much is kept of all pods of all sources together. A pod may carry hundreds of kilobytes in labels and annotations, and a namespace thousands of pods.
 
-import type { DiscoveredTarget } from '../source.ts';
+import type { DiscoveredTarget } from '../found.ts';
 import type { PodNode } from './pod.ts';
 
 /** Some thousand pods of three kilobytes each; a list that is read anew stands beside the one before. */

@@ -1,7 +1,7 @@
 // A pod -> what is found of it: the labels that Prometheus gives one, and an address for the node in it.
 
 import * as z from 'zod/mini';
-import type { DiscoveredTarget } from '../source.ts';
+import type { DiscoveredTarget } from '../found.ts';
 import { nodePort } from '../target-of.ts';
 
 /** `pending`: a node, without an address yet. Undefined: none. */

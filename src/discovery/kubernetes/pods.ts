@@ -2,7 +2,8 @@
 
 import type { PodsConfig } from '../../config/discovery.ts';
 import { defaultPace, type FollowPace, follow } from '../../kubernetes/follow.ts';
-import type { DiscoveredTarget, RunSource, SourceContext } from '../source.ts';
+import type { DiscoveredTarget } from '../found.ts';
+import type { RunSource, SourceContext } from '../source.ts';
 import { knownPods } from './known-pods.ts';
 import { nodeOf, type PodNode, podFields, podKeyOf } from './pod.ts';
 import { createPodBudget, maxKept } from './pod-budget.ts';
