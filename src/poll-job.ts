@@ -10,7 +10,7 @@ import { type Applied, failAll } from './poller/apply.ts';
 import type { SourceFault } from './poller/ask.ts';
 import { dueAfter, poll } from './poller/poll.ts';
 import type { Job } from './poller/scheduler.ts';
-import type { Turns } from './poller/turns.ts';
+import type { PollQueue, Turns } from './poller/turns.ts';
 import type { Sources } from './sources/sources.ts';
 import type { TargetState } from './sources/target-state.ts';
 import type { TargetTable } from './target-table.ts';
@@ -39,6 +39,8 @@ export const pollJob = (
   firstDue: number,
   offset: number,
 ): Job => {
+  let isNew = true;
+  const queue = (): PollQueue => (isNew ? 'new' : entry.isDiscovered ? 'discovered' : 'configured');
   const updated = (target: Target, state: TargetState): TargetUpdate => {
     const made = updateTarget(table, { target, memory: entry.lines }, state, now(), wallOffset());
     return entry.isRemoved ? { ...made, records: [], lines: [] } : made;
@@ -66,7 +68,7 @@ export const pollJob = (
   /** Of many polls that ended together none waits for the others' in the same turn: probes and answers come in between. */
   const itsTurn = async (): Promise<void> => {
     await lull();
-    await new Promise<void>((resolve) => oneATurn(resolve));
+    await new Promise<void>((resolve) => oneATurn(resolve, { queue: queue() }));
   };
   /** Judged and rendered each in a turn of its own: of a large report each takes long. Undefined: nobody asks any more. */
   const take = async ({ state, faults }: Applied): Promise<TargetState | undefined> => {
@@ -96,6 +98,7 @@ export const pollJob = (
   };
   return {
     firstDue,
+    queue,
     run: async (lastDue, cause) => {
       const { client } = entry;
       const lastStart = now();
@@ -109,6 +112,7 @@ export const pollJob = (
       entry.inUse = undefined;
       if (client !== entry.client) held.closeUnused([client]);
       const taken = await take(applied);
+      isNew = false;
       return taken === undefined ? lastDue : dueAfter(taken, { lastDue, lastStart, lastEnd: now(), offset, cause });
     },
   };

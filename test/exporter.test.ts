@@ -5,6 +5,7 @@ import { startExporter } from '../src/exporter.ts';
 import { silentLog } from '../src/log.ts';
 import { startNode } from '../src/node/node.ts';
 import { defaultNodeOptions } from '../src/node/options.ts';
+import { nextTurn } from '../src/pause.ts';
 import { total } from '../src/snapshot/histogram.ts';
 import { clientOf } from './support/asking.ts';
 import { roundsToSettle, startTestNode } from './support/node.ts';
@@ -192,6 +193,40 @@ test('of targets whose polls end together one is rendered in a turn of the event
   startExporter(all, { ...dependencies, polled: () => turns.push(turn) });
   await expect.poll(() => turns).toHaveLength(all.length);
   expect(new Set(turns).size).toBe(all.length);
+});
+
+test('a target of the configuration does not wait until all have been judged that were found at once', async () => {
+  const url = await kept(serveAnswer(200, '{"checks":{},"healthy":true}'));
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const targetAt = (name: string) => ({
+    options: targetOptions({ name, url: `${url}/${name}`, healthCheckFrequency: 1 }),
+    client: clientOf(url),
+  });
+  const configured = targetAt('configured');
+  const found = Array.from({ length: 50 }, (_, at) => ({ ...targetAt(`n${at}`), isDiscovered: true }));
+  const polled: string[] = [];
+  const ended = new Set<string>();
+  let end: () => void = () => undefined;
+  const together = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const listener = async (of: string): Promise<undefined> => {
+    if (polled.length === 0) return;
+    ended.add(of);
+    if (ended.size > found.length) end();
+    await together;
+    if (of === configured.options.url) await nextTurn();
+  };
+  const exporter = startExporter([configured], {
+    ...{ now: () => performance.now() / 1000, log: silentLog, signal: stop.signal, listener },
+    polled: ({ state }) => polled.push(state.options.name),
+  });
+  await expect.poll(() => polled).toEqual(['configured']);
+  exporter.replace([configured, ...found]);
+  const again = (): number => polled.indexOf('configured', 1);
+  await expect.poll(again, { timeout: 60_000 }).toBeGreaterThan(0);
+  expect(again()).toBeLessThan(10);
 });
 
 test.each([0, 1, 6, 12])('a reload that comes %i turns after the last answer is not undone by the poll', async (turns) => {

@@ -6,12 +6,14 @@
 import { createTask, type Logger } from 'node-cron';
 import type { Log } from '../log.ts';
 import type { PollCause } from './ask.ts';
-import { createTurns } from './turns.ts';
+import { createTurns, type PollQueue } from './turns.ts';
 
 /** Something to be done again and again, each time when the last time said. */
 export interface Job {
   /** When it is first due; seconds, exporter's clock. */
   readonly firstDue: number;
+  /** In which it waits for its turn. */
+  readonly queue?: () => PollQueue;
   /** `due`: when it was to run. Resolves with when it is due next. */
   readonly run: (due: number, cause: PollCause) => Promise<number>;
 }
@@ -75,12 +77,13 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
     clearTimeout(slot.timer);
     slot.timer = undefined;
     slot.running = true;
-    oneATurn(() => {
+    const begin = (): void => {
       if (signal.aborted || slots.get(name) !== slot) return;
       const running = run(name, slot, cause);
       underWay.add(running);
       running.catch(fail).finally(() => underWay.delete(running));
-    });
+    };
+    oneATurn(begin, { queue: slot.job.queue?.() ?? 'configured' });
   };
   const arm = (name: string, slot: Slot): void => {
     if (slot.running || slot.timer !== undefined) return;

@@ -49,7 +49,7 @@ export const createProber = (
   const shared = new Map<string, Promise<ProbeResult | ProbeRefusal>>();
   const takePlace = createPlaces();
   const oneATurn = createTurns();
-  const itsTurn = (isNext = false): Promise<void> => new Promise((resolve) => oneATurn(resolve, isNext));
+  const itsTurn = (isNext = false): Promise<void> => new Promise((resolve) => oneATurn(resolve, { isNext }));
   const stopAll = (): void => {
     for (const one of underWay.keys()) one.abort();
   };

@@ -4,12 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { createDiscovery } from '../../src/discovery/discovery.ts';
 import { createPodBudget } from '../../src/discovery/kubernetes/pod-budget.ts';
 import { type PodPace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
+import type { Cluster } from '../../src/kubernetes/exchange.ts';
 import { silentLog } from '../../src/log.ts';
 import { nextTurn } from '../../src/pause.ts';
 import { servePods } from '../support/pods-api.ts';
 import { resolving } from '../support/resolving.ts';
 import { following } from './updates.ts';
-import { configOf, world as exporter, nodes } from './world.ts';
+import { configOf, world as exporter, nodes, patience } from './world.ts';
 
 const fast: PodPace = { deadlineMs: 500, watchSeconds: 3600, goneAfterMs: 50, retryMs: 20 };
 
@@ -265,6 +266,17 @@ test('pods of several sources that are too large together leave those of the fir
   await other?.finds('10.0.0.2:9650');
 });
 
+test('of labels that always have other names, a thousand names are kept for all pods', () => {
+  const budget = createPodBudget();
+  const sizes = Array.from({ length: 1001 }, (_, at) => {
+    const pod = { labels: new Map([[`label_${at}`, 'x']]) };
+    budget.compact(pod);
+    return budget.sizeOf(pod);
+  });
+  expect(new Set(sizes.slice(0, 1000)).size).toBe(1);
+  expect(sizes[1000]).toBeGreaterThan(sizes[999] ?? 0);
+});
+
 test('pods that are others in each list are not all kept for the time that one may be made again', async () => {
   const api = await servePods(100);
   const putAll = (list: number): void => {
@@ -305,6 +317,37 @@ test('a pod that never stays the same is handed out more and more slowly', async
   stop.abort();
   await discovery.finished;
   expect(pause()).toBeGreaterThanOrEqual(150);
+});
+
+test('of many sources one request begins at a time', async () => {
+  const api = await servePods();
+  const stop = new AbortController();
+  const { signal } = stop;
+  let turn = 0;
+  const count = (): void => {
+    turn += 1;
+    if (!signal.aborted) setImmediate(count);
+  };
+  count();
+  const begun: number[] = [];
+  const { lookup } = resolving('127.0.0.1');
+  const cluster: Cluster = {
+    ...{ ...api.cluster, server: api.cluster.server.replace('127.0.0.1', 'localhost') },
+    lookup: (...question) => {
+      begun.push(turn);
+      lookup(...question);
+    },
+  };
+  const namespaces = Array.from({ length: 20 }, (_, at) => `n${at}`);
+  const { discovery: config } = await configOf({ discovery: { kubernetes: namespaces.map((one) => ({ namespaces: [one] })) } });
+  const now = (): number => performance.now() / 1000;
+  const discovery = createDiscovery({ cluster, signal, log: silentLog, userAgent: 'test', now, apply: () => undefined });
+  discovery.configure(config, []);
+  await expect.poll(() => begun.length, patience).toBeGreaterThanOrEqual(2 * namespaces.length);
+  stop.abort();
+  await discovery.finished;
+  const apart = begun.slice(1).map((at, place) => at - (begun[place] ?? 0));
+  expect(Math.min(...apart)).toBeGreaterThan(1);
 });
 
 test('hundreds of pods that go at once are one list', async () => {

@@ -6,7 +6,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type PodPace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
-import type { Cluster } from '../../src/kubernetes/exchange.ts';
+import { type Cluster, exchange } from '../../src/kubernetes/exchange.ts';
 import { oneAtATime } from '../../src/pause.ts';
 import { following } from '../discovery/updates.ts';
 import { accountOf, tls } from '../support/label-keeper.ts';
@@ -28,22 +28,27 @@ const say = (response: ServerResponse, status: number, body: unknown): void => {
 const empty: RequestListener = (_request, response) => say(response, 200, { metadata: { resourceVersion: '1' }, items: [] });
 const open: RequestListener = (_request, response) => response.writeHead(200).flushHeaders();
 
+const serving = async (answer: RequestListener) => {
+  const options = { cert: await readFile(join(tls, 'server.crt')), key: await readFile(join(tls, 'server.key')) };
+  const server = await serveHttps(options, answer);
+  onTestFinished(() => server.close());
+  return { server: server.url, serviceAccountDir: accountOf() };
+};
+
 const discovering = async (
   { list = empty, watch = open }: Answers,
   pace: Partial<PodPace> = {},
   { namespaces = ['a'], ...others }: Pick<Cluster, 'inTurn'> & { readonly namespaces?: readonly string[] } = {},
 ) => {
-  const options = { cert: await readFile(join(tls, 'server.crt')), key: await readFile(join(tls, 'server.key')) };
   const asked: URL[] = [];
-  const server = await serveHttps(options, (request, response) => {
+  const cluster = await serving((request, response) => {
     const url = new URL(request.url ?? '', 'https://api');
     asked.push(url);
     response.on('error', () => undefined);
     (url.searchParams.has('watch') ? watch : list)(request, response);
   });
-  onTestFinished(() => server.close());
-  const cluster = { server: server.url, serviceAccountDir: accountOf(), ...others };
-  const found = following((context) => watchPods({ namespaces }, context, { ...fast, ...pace }), cluster);
+  const of = { ...cluster, ...others };
+  const found = following((context) => watchPods({ namespaces }, context, { ...fast, ...pace }), of);
   const count = (isWatch: boolean): number => asked.filter(({ searchParams }) => searchParams.has('watch') === isWatch).length;
   return { ...found, asked, lists: () => count(false), watches: () => count(true) };
 };
@@ -120,6 +125,25 @@ test('a watch that is always too old is tried more and more slowly', async () =>
   await expect.poll(lists, { timeout: 20_000 }).toBe(6);
   // 20, 40, 80, 160, 320 ms.
   expect((times.at(-1) ?? 0) - (times.at(-2) ?? 0)).toBeGreaterThanOrEqual(310);
+});
+
+test('what takes 10 ms to understand ends the turn of the event loop', async () => {
+  const cluster = await serving((_request, response) => response.end(' '.repeat(12 * 1024)));
+  const pieces: number[] = [];
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    pieces.push(0);
+    return work();
+  };
+  const data = (): undefined => {
+    pieces.push((pieces.pop() ?? 0) + 1);
+    for (const until = performance.now() + 10; performance.now() < until; );
+  };
+  const reading = { deadlineMs: 60_000, taken: () => undefined, data };
+  await exchange({ ...cluster, inTurn }, '/', new AbortController().signal, reading);
+  const [toBegin, ...toRead] = pieces;
+  expect(toBegin).toBe(0);
+  expect(toRead.length).toBeGreaterThanOrEqual(3);
+  expect(new Set(toRead)).toEqual(new Set([1]));
 });
 
 test('of a hundred namespaces one begins, and one reads, at a time', async () => {

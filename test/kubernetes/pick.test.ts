@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type FieldMask, picking } from '../../src/kubernetes/pick.ts';
+import { collector } from '../support/collector.ts';
 
 const wanted = {
   metadata: { version: true },
@@ -69,6 +70,31 @@ test('what stands around a list is bounded, however often it is said', () => {
   const { wholes } = picked(`{${said.join(',')}}`, 65_536);
   expect(wholes).toHaveLength(1);
   expect(JSON.stringify(wholes)).not.toContain('999 ');
+});
+
+const entry = '{"a":"twenty letters or so"},'.padEnd(4096);
+
+test.each([
+  {
+    what: 'texts, each in a piece of its own',
+    pieces: Array(64)
+      .fill(['[', ...Array(64).fill(entry), '{}],'])
+      .flat(),
+  },
+  { what: 'a number without end', pieces: ['{"a":', ...Array(256).fill('1'.repeat(4096))] },
+])('of $what no more is held than is wanted', ({ pieces }) => {
+  const collect = collector();
+  const heldBytes = (): number => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const { take } = picking({ a: true }, { whole: () => true });
+  take(Buffer.from('['));
+  const before = heldBytes();
+  for (const piece of pieces) expect(take(Buffer.from(piece))).toBe(true);
+  expect(heldBytes() - before).toBeLessThan(4 * 1024 * 1024);
+  // What is used below is not collected above.
+  expect(take(Buffer.from(' '))).toBe(true);
 });
 
 /** The same of a value that was parsed as a whole. */

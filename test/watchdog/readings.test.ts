@@ -1,10 +1,9 @@
 // What is read of a real event loop and a real heap.
 
 import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import { startReadings } from '../../src/watchdog/readings.ts';
+import { collector } from '../support/collector.ts';
 
 const now = (): number => performance.now() / 1000;
 
@@ -49,9 +48,7 @@ test('long turns are seen though each timer is on time, and sleep is no turn', a
 });
 
 test('the heap is what a full collection left: what was garbage by then is not of it', async () => {
-  setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  if (typeof collect !== 'function') throw new Error('there is no gc');
+  const collect = collector();
   const read = reading();
   const of = (megabytes: number): number[][] =>
     Array.from({ length: megabytes }, () => Array.from({ length: 131_072 }, Math.random));

@@ -1,19 +1,11 @@
 // What a poll holds of the last containers while it waits for other answers.
 
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Client, createClient } from '../../../src/client/client.ts';
 import { indexes, servedBefore } from '../../../src/sources/indexes/indexes.ts';
+import { collector } from '../../support/collector.ts';
 import { serveHttp } from '../../support/serve.ts';
 import { targetOptions } from '../../support/snapshot.ts';
-
-const collector = (): (() => void) => {
-  setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  if (typeof collect !== 'function') throw new Error('there is no gc');
-  return () => collect();
-};
 
 test('no container is held while other answers are waited for: those of many nodes are megabytes each', async () => {
   const container = { id: 'a', bytes: '0x00', timestamp: '2026-11-20T12:00:00Z', encoding: 'hex', index: '1' };
