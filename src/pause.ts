@@ -41,6 +41,36 @@ export const lull = async (): Promise<void> => {
   for (let turn = 0; turn < turnsOfProbe; turn += 1) await nextTurn();
 };
 
+/** `isNext`: before all that wait. */
+export type Turns = (begin: () => void, isNext?: boolean) => void;
+
+/**
+ * Of much that is to begin at the same time so many begin in each turn of the event loop, the first at once: answers and probes have their
+ * turns in between, and where these take long the next begin later.
+ */
+export const createTurns = (most = 1): Turns => {
+  const waiting: (() => void)[] = [];
+  let begun = 0;
+  const take = (begin: () => void): void => {
+    if (begun === 0) setImmediate(next);
+    begun += 1;
+    begin();
+  };
+  const next = (): void => {
+    begun = 0;
+    while (begun < most) {
+      const begin = waiting.shift();
+      if (begin === undefined) return;
+      take(begin);
+    }
+  };
+  return (begin, isNext = false) => {
+    if (begun < most && waiting.length === 0) take(begin);
+    else if (isNext) waiting.unshift(begin);
+    else waiting.push(begin);
+  };
+};
+
 /** Gives what does the work soon, however often it is called: so many milliseconds after the last time, or at once. */
 export const notTooOften = (ms: number, work: () => void): (() => void) => {
   let due: NodeJS.Timeout | undefined;

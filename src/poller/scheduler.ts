@@ -5,8 +5,8 @@
 
 import { createTask, type Logger } from 'node-cron';
 import type { Log } from '../log.ts';
+import { createTurns } from '../pause.ts';
 import type { PollCause } from './ask.ts';
-import { createTurns } from './turns.ts';
 
 /** Something to be done again and again, each time when the last time said. */
 export interface Job {
