@@ -7,16 +7,16 @@ export function* piecesOf(body: Uint8Array, pieceBytes: number): Generator<Uint8
   for (let at = 0; at < body.length; at += pieceBytes) yield body.subarray(at, at + pieceBytes);
 }
 
-/** Each chunk when the kernel has taken the one before, whose memory it may take over. */
+/** Each chunk when the kernel has taken the one before, whose memory it may take over, and `onTaken` has ended. */
 export const sendChunks = async (
   response: ServerResponse,
   chunks: Iterable<Uint8Array>,
-  onTaken: () => void = () => undefined,
+  onTaken: () => unknown = () => undefined,
 ): Promise<void> => {
   for (const chunk of chunks) {
     await new Promise((taken) => response.write(chunk, taken));
     if (response.destroyed) return;
-    onTaken();
+    await onTaken();
   }
   response.end();
 };

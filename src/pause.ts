@@ -41,6 +41,51 @@ export const lull = async (): Promise<void> => {
   for (let turn = 0; turn < turnsOfProbe; turn += 1) await nextTurn();
 };
 
+/** Of several queues each has its turn, one after the other. `isNext`: before all that wait in its queue. */
+export type Turns = (begin: () => void, options?: { readonly isNext?: boolean; readonly queue?: string }) => void;
+
+/**
+ * Of much that is to begin at the same time so many begin in each turn of the event loop, the first at once: answers and probes have their
+ * turns in between, and where these take long the next begin later.
+ */
+export const createTurns = (most = 1): Turns => {
+  // A map keeps the order of insertion: the first queue has the next turn.
+  const queues = new Map<string, (() => void)[]>();
+  let begun = 0;
+  const shift = (): (() => void) | undefined => {
+    const [first] = queues;
+    if (first === undefined) return undefined;
+    const [queue, waiting] = first;
+    const begin = waiting.shift();
+    queues.delete(queue);
+    if (waiting.length > 0) queues.set(queue, waiting);
+    return begin;
+  };
+  const take = (begin: () => void): void => {
+    if (begun === 0) setImmediate(next);
+    begun += 1;
+    begin();
+  };
+  const next = (): void => {
+    begun = 0;
+    while (begun < most) {
+      const begin = shift();
+      if (begin === undefined) return;
+      take(begin);
+    }
+  };
+  return (begin, { isNext = false, queue = '' } = {}) => {
+    if (begun < most && queues.size === 0) {
+      take(begin);
+      return;
+    }
+    const waiting = queues.get(queue) ?? [];
+    queues.set(queue, waiting);
+    if (isNext) waiting.unshift(begin);
+    else waiting.push(begin);
+  };
+};
+
 /** Gives what does the work soon, however often it is called: so many milliseconds after the last time, or at once. */
 export const notTooOften = (ms: number, work: () => void): (() => void) => {
   let due: NodeJS.Timeout | undefined;

@@ -1,9 +1,10 @@
-// Every wait whose length somebody else says: Node.js fires a timer at once that is to wait for more than 24.8 days.
+// Every wait whose length somebody else says (Node.js fires a timer at once that is to wait for more than 24.8 days), and who begins in
+// which turn of the event loop.
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { every } from '../src/node/timers.ts';
-import { pause, within } from '../src/pause.ts';
+import { createTurns, nextTurn, pause, within } from '../src/pause.ts';
 
 const days = 86_400;
 
@@ -33,4 +34,20 @@ test('work that ends in time is what it comes to; work that does not is undefine
   expect(await within(Promise.resolve(7), 3600)).toBe(7);
   expect(await within(new Promise(() => undefined), 0)).toBeUndefined();
   await expect(within(Promise.reject(new Error('broken')), 3600)).rejects.toThrow('broken');
+});
+
+test('one begins in a turn, and each queue has its turn after the others', async () => {
+  const oneATurn = createTurns();
+  const begun: string[] = [];
+  const begins = (name: string) => (): void => void begun.push(name);
+  for (const name of ['new-1', 'new-2', 'new-3', 'new-4']) oneATurn(begins(name), { queue: 'new' });
+  oneATurn(begins('discovered-1'), { queue: 'discovered' });
+  oneATurn(begins('configured-1'), { queue: 'configured' });
+  oneATurn(begins('configured-2'), { queue: 'configured' });
+  oneATurn(begins('configured-0'), { queue: 'configured', isNext: true });
+  expect(begun).toEqual(['new-1']);
+  await nextTurn();
+  expect(begun).toEqual(['new-1', 'new-2']);
+  while (begun.length < 8) await nextTurn();
+  expect(begun.slice(2)).toEqual(['discovered-1', 'configured-0', 'new-3', 'configured-1', 'new-4', 'configured-2']);
 });

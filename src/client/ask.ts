@@ -133,11 +133,14 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
           },
         });
       };
-      const start = (): void => {
-        onSent?.();
-        deadline.sent();
-        attempt(true);
-      };
+      const start = (): void =>
+        budget.send(() => {
+          // Its deadline, or whoever asked, may have ended it meanwhile.
+          if (!underWay.includes(stop)) return;
+          onSent?.();
+          deadline.sent();
+          attempt(true);
+        });
 
       underWay.push(stop);
       if (signal !== undefined) {

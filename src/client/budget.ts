@@ -1,8 +1,9 @@
-// The bytes of answers that the process holds at once. Nearly every answer is small and waits for nothing; of the larger ones a few are
-// received at a time, of the largest one, and the others wait with what is theirs still in the socket. Nobody keeps a place by being
-// slow: the node that held places for the shortest time is next, and who has had its time is ended when another waits: the sooner, the
-// more nodes wait.
+// The bytes of answers that the process holds at once, and the requests that it begins in a turn. Nearly every answer is small and waits
+// for nothing; of the larger ones a few are received at a time, of the largest one, and the others wait with what is theirs still in the
+// socket. Nobody keeps a place by being slow: the node that held places for the shortest time is next, and who has had its time is ended
+// when another waits: the sooner, the more nodes wait.
 
+import { createTurns } from '../pause.ts';
 import { maxCrowdedMs } from './deadline.ts';
 import { type Start, slotsOf } from './slots.ts';
 import { usageOf } from './usage.ts';
@@ -17,6 +18,9 @@ const steps = [
   { above: small, atOnce: 8, rests: false },
   { above: 512 * kibibyte, atOnce: 1, rests: true },
 ] as const;
+
+/** Requests that begin in a turn of the event loop: each takes some tenths of a millisecond until it is on the wire. */
+const sendsInTurn = 8;
 
 /** What one answer holds of the budget. */
 export interface Share {
@@ -106,6 +110,8 @@ export const createBudget = (restMs = defaultRestMs, { now, every }: BudgetClock
     return Math.max(patience.minTicks, Math.min(patience.ticks, share));
   };
   return {
+    /** Begins a request. Where the answers of many nodes came together, so do their next requests: probes come in between. */
+    send: createTurns(sendsInTurn),
     /** `node`: whose answer it is. `evict`: it has had its time, and another waits. Called before `release`, which it must lead to. */
     share: (node = '', evict: () => void = () => undefined): Share => {
       const entered: (() => void)[] = [];

@@ -4,6 +4,7 @@ import { type ConfigError, type Given, type Parsed, parseYaml, type Variables } 
 import { valueAt } from '../yaml/path.ts';
 import { configSchema, globalVariables } from './config.ts';
 import { discovers } from './discovery.ts';
+import { familyFaults } from './metrics.ts';
 import { regexFaults } from './relabeling-regex.ts';
 import { defaultTarget } from './target.ts';
 import type { Config } from './types.ts';
@@ -51,7 +52,10 @@ export const loadConfig = async ({ file, env, readFile, fileExists }: LoadOption
 
 /** The text of a file, with the variables that beat it or stand in for what it leaves out. */
 export const parseConfig = (text: string, env: Variables): Promise<Parsed<Config>> =>
-  parseYaml(text, configSchema, { env, given: [foundOnly, ...fromVariables(env)], also: regexFaults });
+  parseYaml(text, configSchema, { env, given: [foundOnly, ...fromVariables(env)], also });
+
+/** What a schema cannot say without loading more than most configurations need. */
+const also = async (config: unknown) => [...(await regexFaults(config)), ...(await familyFaults(config))];
 
 /** Where targets are found, none is there without being named. */
 const foundOnly: Given = {

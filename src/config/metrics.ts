@@ -1,7 +1,9 @@
 // Which families are on /metrics.
 
 import * as z from 'zod/mini';
+import { type Path, valueAt } from '../yaml/path.ts';
 import { distinct } from '../yaml/rules.ts';
+import { nearest } from '../yaml/suggest.ts';
 import { type Immutable, setting } from './setting.ts';
 
 const pattern = z.string().check(
@@ -12,11 +14,16 @@ const pattern = z.string().check(
   ),
 );
 
-const patterns = z.prefault(z.array(pattern).check(z.maxLength(100), distinct()), []);
+const maxPatterns = 100;
+
+const patterns = z.prefault(z.array(pattern).check(z.maxLength(maxPatterns), distinct()), []);
 
 export const metrics = z.strictObject({
   include: setting(
-    { description: 'Metric families to export, by name; `*` matches any characters. Empty: all, including process metrics.' },
+    {
+      description:
+        'Metric families to export, by name; `*` matches any characters. A pattern must match at least one. Empty: all, including process metrics.',
+    },
     patterns,
   ),
   exclude: setting(
@@ -34,6 +41,32 @@ type Patterns = Immutable<z.output<typeof metrics>>;
 export const exported = ({ include, exclude }: Patterns): ((name: string) => boolean) => {
   const [included, excluded] = [matcher(include), matcher(exclude)];
   return (name) => (include.length === 0 || included(name)) && !excluded(name);
+};
+
+/** Patterns that match nothing, of a text as it was written. The names come from the tables of families, which nobody else loads. */
+export const familyFaults = async (config: unknown) => {
+  const found = ['include', 'exclude'].flatMap((list) => patternsAt(config, ['metrics', list]));
+  if (found.length === 0) return [];
+  const { familyNames } = await import('../metrics/names.ts');
+  return found
+    .filter(({ text }) => !familyNames.some(matcher([text])))
+    .map(({ path, text }) => {
+      const meant = nearest(text.replaceAll('*', ''), familyNames);
+      return {
+        path,
+        message: `matches no metric family: ${meant === undefined ? 'docs/metrics.md lists them' : `did you mean ${meant}?`}`,
+      };
+    });
+};
+
+/** Those that are patterns: whatever else stands there is an error of the schema's. */
+const patternsAt = (config: unknown, path: Path): readonly { readonly path: Path; readonly text: string }[] => {
+  const list = valueAt(config, path);
+  if (!Array.isArray(list)) return [];
+  return list.slice(0, maxPatterns).flatMap((given: unknown, at) => {
+    const parsed = z.safeParse(pattern, given);
+    return parsed.success ? [{ path: [...path, at], text: parsed.data }] : [];
+  });
 };
 
 const matcher = (given: readonly string[]): ((name: string) => boolean) => {

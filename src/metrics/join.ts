@@ -48,12 +48,11 @@ function* piecesOf(
   for (const place of places) {
     let isBegun = false;
     for (const one of contributions) {
-      const samples = samplesAt(one, place);
-      if (samples.length === 0) continue;
+      if (lengthAt(one, place) === 0) continue;
       const head = heads[place];
       if (!isBegun && head !== undefined) yield head;
       isBegun = true;
-      yield samples;
+      yield samplesAt(one, place);
     }
   }
   yield* rest;

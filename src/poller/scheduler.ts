@@ -5,8 +5,14 @@
 
 import { createTask, type Logger } from 'node-cron';
 import type { Log } from '../log.ts';
+import { createTurns } from '../pause.ts';
 import type { PollCause } from './ask.ts';
-import { createTurns, type PollQueue } from './turns.ts';
+
+/**
+ * Targets of the configuration do not wait for all that are discovered, nor do those that were polled wait for all that are new: an API
+ * server may replace a thousand pods at every moment.
+ */
+export type PollQueue = 'configured' | 'discovered' | 'new';
 
 /** Something to be done again and again, each time when the last time said. */
 export interface Job {

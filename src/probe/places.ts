@@ -87,6 +87,7 @@ export const createPlaces = ({
       slots.leave(begin);
     };
     const budget = (process: Budget): Budget => ({
+      ...process,
       share: (node, evictAnswer) => {
         const share = process.share(node, evictAnswer);
         let own = 0;

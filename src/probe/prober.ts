@@ -5,7 +5,7 @@ import { gzip } from 'node:zlib';
 import { checkClientOptions } from '../client/options.ts';
 import type { Chosen } from '../metrics/layout.ts';
 import { formatFor, gzipFor } from '../metrics/negotiate.ts';
-import { createTurns } from '../poller/turns.ts';
+import { createTurns } from '../pause.ts';
 import { debugPage, metricsPage } from './page.ts';
 import { createPlaces } from './places.ts';
 import { type ProbeDependencies, type ProbeResult, probe } from './probe.ts';

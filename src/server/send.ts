@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { piecesOf, sendChunks } from '../chunks.ts';
 import type { Joined } from '../metrics/join.ts';
+import { nextTurn } from '../pause.ts';
 import { boundLarge, busy, type LargeOptions, pieceBytes } from './large.ts';
 import type { Reply } from './reply.ts';
 
@@ -25,9 +26,20 @@ export const createSend = (options: LargeOptions, isLast: () => boolean) => {
       ...(last && { Connection: 'close' }),
     });
     if (isHead) response.end();
-    else if ('chunks' in reply.body) void sendChunks(response, reply.body.chunks());
+    else if ('chunks' in reply.body) void sendChunks(response, reply.body.chunks(), fewInATurn());
     else if (reply.body.length > pieceBytes) void sendChunks(response, piecesOf(reply.body, pieceBytes));
     else response.end(reply.body);
+  };
+};
+
+/** Chunks of a page that are joined and sent in one turn of the event loop, some milliseconds: the kernel may take a whole page at once. */
+const chunksInOneTurn = 4;
+
+const fewInATurn = (): (() => Promise<void> | undefined) => {
+  let taken = 0;
+  return () => {
+    taken += 1;
+    return taken % chunksInOneTurn === 0 ? nextTurn() : undefined;
   };
 };
 

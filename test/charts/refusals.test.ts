@@ -296,6 +296,30 @@ const byTemplates: readonly {
     said: ['probe.targets: need service.enabled or probe.address'],
   },
   {
+    error: 'probes that nothing allows',
+    values: { probe: { targets: ['10.0.0.5:9650'] } },
+    said: [
+      'the values have 1 error(s)',
+      'probe.targets: config.probe.allow is empty, so every probe would be refused (403): allow the targets there, such as',
+    ],
+  },
+  {
+    error: 'probes that their module does not allow',
+    values: {
+      config: { probe: { allow: [{ cidr: '10.0.0.0/8' }], modules: [{ name: 'own', allow: [] }] } },
+      probe: { targets: ['10.0.0.5:9650'], module: 'own' },
+    },
+    said: ['probe.targets: the allow of config.probe.modules, own, is empty'],
+  },
+  {
+    error: 'probes of a module that there is not',
+    values: {
+      config: { probe: { allow: [{ cidr: '10.0.0.0/8' }], modules: [{ name: 'own' }] } },
+      probe: { targets: ['10.0.0.5:9650'], module: 'wno' },
+    },
+    said: ['probe.module: config.probe.modules has no wno, so every probe would be refused (400): add it there, or name another'],
+  },
+  {
     error: 'a token for every pod, where nobody has allowed it',
     values: { mode: 'sidecar', config: labelled, admissionPolicy: { enabled: false } },
     said: ['config.kubernetes.podLabels.enabled: admissionPolicy.enabled is false', 'admissionPolicy.podNames'],

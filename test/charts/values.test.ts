@@ -108,12 +108,13 @@ const around: readonly Row[] = [
 const extraContainers = [{ name: 'proxy', image: 'p' }];
 const on = { enabled: true };
 const probe = { targets: ['10.0.0.5:9650'] };
+const prober = { probe: { allow: [{ cidr: '10.0.0.0/8' }], modules: [{ name: '007' }] } };
 const set = `StatefulSet ${pod}`;
 
 const cases: readonly { readonly mode: string; readonly with: Manifest; readonly rows: readonly Row[] }[] = [
   {
     mode: 'demo',
-    with: { ingress: on, httpRoute: on, podDisruptionBudget: on, monitoring: { kind: 'ServiceMonitor' }, probe },
+    with: { ingress: on, httpRoute: on, podDisruptionBudget: on, monitoring: { kind: 'ServiceMonitor' }, probe, config: prober },
     rows: [
       ...pods(`${set}.containers.1`),
       ...around,
@@ -204,7 +205,7 @@ describeWith(['helm'], 'the values of the chart', (helm = '') => {
     const values = {
       mode: 'demo',
       namespaceOverride: '007',
-      config: { kubernetes: { podLabels: on } },
+      config: { kubernetes: { podLabels: on }, ...prober },
       ...{ monitoring: { kind: 'ServiceMonitor' }, probe, dashboards: on, ingress: on },
     };
     const objects = await objectsOf(helm, { values, namespace: 'unwanted' });

@@ -22,6 +22,33 @@ test.each(['snowgauge-up', 'up{}', '.*', '', '*a*b*c*d*e', 'a'.repeat(257)])('%j
   expect(parsed).toMatchObject({ kind: 'invalid', errors: [{ path: 'metrics.exclude[0]' }] });
 });
 
+test.each([
+  { metrics: { include: ['snowgauge_*', 'process_*', '*_seconds_total', 'nodejs_version_info'], exclude: ['*eventloop*'] } },
+  { metrics: { exclude: ['process_max_fds', 'snowgauge_shard_*', 'snowgauge_check_transitions_total'] } },
+])('families that another platform or configuration has may be named: %j', async (config) => {
+  expect(await parseConfig(JSON.stringify(config), {})).toMatchObject({ kind: 'ok' });
+});
+
+test('a pattern that matches no family is an error, with its line and the nearest name', async () => {
+  const text = `
+    metrics:
+      include: [snowgauge_up, snowgauge_check_helthy]
+      exclude:
+        - avalanche_*
+        - snowgauge_index_stat*
+        - snowgauge_indx_state*
+  `;
+  const nothing = 'matches no metric family';
+  expect(await parseConfig(text, {})).toEqual({
+    kind: 'invalid',
+    errors: [
+      { path: 'metrics.include[1]', line: 3, message: `${nothing}: did you mean snowgauge_check_healthy?` },
+      { path: 'metrics.exclude[0]', line: 5, message: `${nothing}: docs/metrics.md lists them` },
+      { path: 'metrics.exclude[2]', line: 7, message: `${nothing}: did you mean snowgauge_index_state?` },
+    ],
+  });
+});
+
 test('both are empty where nothing is said', async () => {
   expect(await parseConfig('', {})).toMatchObject({ value: { metrics: { include: [], exclude: [] } } });
 });

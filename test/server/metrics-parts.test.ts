@@ -184,6 +184,27 @@ describe('a page of more than 4 MiB', () => {
     expect(targetsIn(ofTargets(whole.body))).toHaveLength(60);
   });
 
+  test('is joined in several turns of the event loop, however much the kernel takes at once', async () => {
+    let turn = 0;
+    const joinedIn: number[] = [];
+    const chunk = Buffer.alloc(64 * 1024, 'a');
+    const chunks = function* () {
+      for (let nth = 0; nth < 12; nth += 1) {
+        joinedIn.push(turn);
+        yield chunk;
+      }
+    };
+    const count = (): void => {
+      turn += 1;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    const { url } = await serveExporter({ metrics: () => ({ body: { length: 12 * chunk.length, chunks }, headers: {} }) });
+    expect(await (await fetch(`${url}/metrics`)).text()).toHaveLength(12 * chunk.length);
+    clearImmediate(counting);
+    expect(new Set(joinedIn).size).toBe(3);
+  });
+
   test('leaves the server as it was when the scraper goes away in the middle', async () => {
     const { url, get } = await served(many());
     await new Promise<void>((resolve) => {
