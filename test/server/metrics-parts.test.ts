@@ -202,7 +202,8 @@ describe('a page of more than 4 MiB', () => {
     const { url } = await serveExporter({ metrics: () => ({ body: { length: 12 * chunk.length, chunks }, headers: {} }) });
     expect(await (await fetch(`${url}/metrics`)).text()).toHaveLength(12 * chunk.length);
     clearImmediate(counting);
-    expect(new Set(joinedIn).size).toBe(3);
+    // More where the kernel takes less.
+    expect(new Set(joinedIn).size).toBeGreaterThanOrEqual(3);
   });
 
   test('leaves the server as it was when the scraper goes away in the middle', async () => {
