@@ -104,7 +104,7 @@ const onThis = async () => {
 };
 await Promise.all([onThis(), onOthers()]);
 const total = sum(tallies);
-if (!all && args.length === 0) console.log('NOT RUN: npm test -- --project long (25 minutes), npm run soak (three hours)');
+if (!all && args.length === 0) console.log('NOT RUN: npm test -- --project long (18 minutes), npm run soak (three hours)');
 for (const line of skipLines(total)) console.log(line);
 for (const line of failureLines(total)) console.log(line);
 console.log(lastLine(total));
