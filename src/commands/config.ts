@@ -7,6 +7,7 @@ import { type Loaded, loadConfig } from '../config/load.ts';
 import type { TargetOptions } from '../config/target.ts';
 import { refuse } from './arguments.ts';
 import type { CommandContext } from './context.ts';
+import { parse } from './parse.ts';
 import { readGiven } from './read-text.ts';
 
 /** The file named, or where `snowgauge run` looks. */
@@ -15,6 +16,7 @@ export const findConfig = (file: string | undefined, { env, signal }: Pick<Comma
     ...(file !== undefined && { file }),
     env,
     readFile: (found) => readGiven(found, signal),
+    parse,
     fileExists: existsSync,
   });
 

@@ -1,13 +1,14 @@
 // Loads the configuration again when its file changes, or when the process is told to (SIGHUP).
 
 import { isDeepStrictEqual } from 'node:util';
-import { type ConfigText, type Loaded, parseConfig } from '../config/load.ts';
+import type { ConfigText, Loaded } from '../config/load.ts';
 import { sharing } from '../config/sharing.ts';
 import type { Config } from '../config/types.ts';
 import { watchFile } from '../config/watch.ts';
 import { nextTurn } from '../pause.ts';
-import { type ConfigError, formatErrors } from '../yaml/parse.ts';
+import { type ConfigError, formatErrors, type Parsed } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
+import { parse } from './parse.ts';
 import { readText } from './read-text.ts';
 import type { Serving } from './serve.ts';
 
@@ -20,16 +21,6 @@ const fixed: readonly { readonly setting: string; readonly of: (config: Config) 
   { setting: 'stateDir', of: ({ stateDir }) => stateDir },
   { setting: 'kubernetes', of: ({ kubernetes }) => kubernetes },
 ];
-
-/** A text of some hundred targets and more, whose parsing would hold up probes. */
-const isLarge = (text: string): boolean => text.length > 64 * 1024;
-
-const parse: typeof parseConfig = async (text, env) => {
-  if (!isLarge(text)) return parseConfig(text, env);
-  // Loaded for those alone who need it.
-  const { parseBeside } = await import('../config/parse-thread.ts');
-  return parseBeside(text, env);
-};
 
 export interface Reloading {
   readonly loaded: Loaded & { readonly kind: 'ok' };
@@ -54,9 +45,17 @@ export const keepLoaded = (
     log.error({ configuration: source, errors: sentences }, 'reload failed, keeping the previous configuration');
     return false;
   };
+  /** A refused text is not parsed at each look: of a large one that takes seconds, and all the memory that there is. */
+  let refused: { readonly text: string; readonly parsed: Parsed<Config> } | undefined;
+  const parsedOnce = async (given: string): Promise<Parsed<Config>> => {
+    if (refused?.text === given) return refused.parsed;
+    const parsed = await parse(given, env);
+    refused = parsed.kind === 'invalid' ? { text: given, parsed } : undefined;
+    return parsed;
+  };
   const changed = async (read: ConfigText): Promise<boolean> => {
     if (read.kind === 'failed') return refuse([{ path: '', message: `cannot be read: ${read.reason}` }]);
-    const parsed = await parse(read.text, env);
+    const parsed = await parsedOnce(read.text);
     // What all targets become takes a turn of the event loop of its own.
     await nextTurn();
     if (parsed.kind === 'invalid') return refuse(parsed.errors);

@@ -27,6 +27,7 @@ export interface LoadOptions {
   readonly env: Variables;
   readonly readFile: (file: string) => Promise<ConfigText>;
   readonly fileExists: (file: string) => boolean;
+  readonly parse?: typeof parseConfig;
 }
 
 /** `source` names the file, or says that there is none: it stands before each error, and in the log. */
@@ -40,12 +41,12 @@ export type Loaded = Parsed<Config> & {
 };
 
 /** --config, else SNOWGAUGE_CONFIG, else the usual file where it exists, else one target from SNOWGAUGE_URL. */
-export const loadConfig = async ({ file, env, readFile, fileExists }: LoadOptions): Promise<Loaded> => {
+export const loadConfig = async ({ file, env, readFile, fileExists, parse = parseConfig }: LoadOptions): Promise<Loaded> => {
   const chosen = file ?? variable(env, fileVariable) ?? (fileExists(defaultFile) ? defaultFile : undefined);
-  if (chosen === undefined) return { ...(await parseConfig('', env)), source: 'environment' };
+  if (chosen === undefined) return { ...(await parse('', env)), source: 'environment' };
   const read = await readFile(chosen);
   const parsed: Parsed<Config> =
-    read.kind === 'ok' ? await parseConfig(read.text, env) : { kind: 'invalid', errors: [unreadable(read.reason)] };
+    read.kind === 'ok' ? await parse(read.text, env) : { kind: 'invalid', errors: [unreadable(read.reason)] };
   const again = read.isPiped === true ? { isPiped: true } : { file: chosen };
   return { ...parsed, source: chosen, ...again, ...(read.kind === 'ok' && { text: read.text }) };
 };
@@ -54,7 +55,7 @@ export const loadConfig = async ({ file, env, readFile, fileExists }: LoadOption
 export const parseConfig = (text: string, env: Variables): Promise<Parsed<Config>> =>
   parseYaml(text, configSchema, { env, given: [foundOnly, ...fromVariables(env)], also });
 
-/** What a schema cannot say without loading more than most configurations need. */
+/** What takes a library, or the tables of families, that most configurations do not need. */
 const also = async (config: unknown) => [...(await regexFaults(config)), ...(await familyFaults(config))];
 
 /** Where targets are found, none is there without being named. */

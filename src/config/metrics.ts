@@ -43,7 +43,7 @@ export const exported = ({ include, exclude }: Patterns): ((name: string) => boo
   return (name) => (include.length === 0 || included(name)) && !excluded(name);
 };
 
-/** Patterns that match nothing, of a text as it was written. The names come from the tables of families, which nobody else loads. */
+/** Patterns that match nothing, of a text as it was written. Loads the tables of families where there is a pattern. */
 export const familyFaults = async (config: unknown) => {
   const found = ['include', 'exclude'].flatMap((list) => patternsAt(config, ['metrics', list]));
   if (found.length === 0) return [];

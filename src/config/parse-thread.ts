@@ -1,6 +1,7 @@
 // Parses a large configuration in a thread of its own, which runs this same file: to compose YAML of thousands of targets takes
-// hundreds of milliseconds, and cannot be interrupted.
+// hundreds of milliseconds, which cannot be interrupted, and a hundred times its size of memory, for lack of which only the thread ends.
 
+import { getHeapStatistics } from 'node:v8';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Parsed } from '../yaml/parse.ts';
 import type { Variables } from '../yaml/variables.ts';
@@ -11,12 +12,23 @@ interface Task {
   readonly parse: { readonly text: string; readonly env: Variables };
 }
 
-/** Rejects where the thread cannot be had. */
+const tooMuch = (): string => {
+  const heapMiB = Math.round(getHeapStatistics().heap_size_limit / 1024 / 1024);
+  return `reading it takes more memory than the heap of ${heapMiB} MiB: raise the memory limit, or list the targets in files (discovery.file)`;
+};
+
+const isOutOfMemory = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+
+/** What takes more memory than the thread has is an error in the configuration. Rejects where the thread cannot be had. */
 export const parseBeside = (text: string, env: Variables): Promise<Parsed<Config>> =>
   new Promise((resolve, reject) => {
     const task: Task = { parse: { text, env: { ...env } } };
     const thread = new Worker(new URL(import.meta.url), { workerData: task });
-    thread.once('message', resolve).once('error', reject);
+    thread.once('message', resolve).once('error', (error) => {
+      if (isOutOfMemory(error)) resolve({ kind: 'invalid', errors: [{ path: '', message: tooMuch() }] });
+      else reject(error);
+    });
   });
 
 const isTask = (data: unknown): data is Task => typeof data === 'object' && data !== null && 'parse' in data;

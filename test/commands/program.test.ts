@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { bundle } from '../support/bundle.ts';
+import { temporaryFolder } from '../support/events.ts';
 
 interface Running {
   readonly exit: Promise<number | null>;
@@ -69,6 +72,16 @@ describe('snowgauge run', () => {
     running.kill('SIGTERM');
     expect(await running.exit).toBe(0);
     expect(running.out()).toContain('OF UNDICI: .');
+  });
+
+  test('says so of a configuration that takes more memory to read than there is, and exits with 2', async () => {
+    const file = join(await temporaryFolder(), 'snowgauge.yaml');
+    await writeFile(file, `targets:\n${'- {}\n'.repeat(200_000)}`);
+    const running = snowgauge(['run', '--config', file], { NODE_OPTIONS: '--max-old-space-size=48' });
+    expect(await running.exit).toBe(2);
+    expect(running.out()).toMatch(
+      /snowgauge\.yaml: reading it takes more memory than the heap of \d+ MiB: raise the memory limit, or/,
+    );
   });
 
   test('says every error of the configuration and exits with 2', async () => {

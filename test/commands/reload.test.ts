@@ -237,6 +237,18 @@ describe('a configuration that cannot be used', () => {
     expect(run.lines().filter((line) => line.includes(refused))).toHaveLength(1);
   });
 
+  test('because it takes more memory to read than there is ends nothing, and the next one is taken', async () => {
+    const url = await node();
+    const small = { NODE_OPTIONS: '--max-old-space-size=48' };
+    const { change, isReady, said, polls } = await start(`targets:\n${target('a', url)}`, small);
+    await change(`targets:\n${'- {}\n'.repeat(200_000)}`, refused);
+    await said('reading it takes more memory than the heap of');
+    const before = await polls('a');
+    await expect.poll(() => polls('a'), patience).toBeGreaterThan(before);
+    await change(`targets:\n${target('a', url)}${target('b', url)}`);
+    await isReady('b');
+  });
+
   test('for want of a Secret is taken by itself when the Secret is there', async () => {
     const url = await node();
     const run = await start(`targets:\n${target('a', url)}`);
