@@ -32,8 +32,8 @@ export interface AskOptions {
 
 export interface Asker {
   /**
-   * Never rejects. Ends with its deadline at the latest, which does not run while the answer waits for those of other nodes, and at once
-   * when the signal is aborted (`network`, reason `aborted`) or the asker is ended. A status that is no answer (`isAnswer` false) ends as `http-status` whatever becomes of its body.
+   * Never rejects. Ends with its deadline at the latest, which does not run while the request waits for its turn of the event loop or the
+   * answer for those of other nodes, and at once when the signal is aborted (`network`, reason `aborted`) or the asker is ended. A status that is no answer (`isAnswer` false) ends as `http-status` whatever becomes of its body.
    */
   readonly ask: (question: Question, isAnswer: (status: number) => boolean, options?: AskOptions) => Promise<Exchange>;
   /** Whether a kept-alive connection is open that carries no request. */
@@ -133,14 +133,18 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
           },
         });
       };
-      const start = (): void =>
+      const start = (): void => {
+        let isDue = false;
         budget.send(() => {
-          // Its deadline, or whoever asked, may have ended it meanwhile.
+          isDue = true;
+          // Whoever asked may have ended it meanwhile.
           if (!underWay.includes(stop)) return;
           onSent?.();
           deadline.sent();
           attempt(true);
         });
+        if (!isDue) deadline.rests();
+      };
 
       underWay.push(stop);
       if (signal !== undefined) {

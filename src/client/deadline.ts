@@ -17,6 +17,7 @@ export interface Others {
 export const startDeadline = (timeoutMs: number, { progress, isCrowded }: Others, expire: (isCrowded: boolean) => void) => {
   const askedAt = performance.now();
   let isSent = false;
+  let isResting = false;
   let seen = progress();
   let last: NodeJS.Immediate | undefined;
   const hasProgressed = (): boolean => {
@@ -40,10 +41,15 @@ export const startDeadline = (timeoutMs: number, { progress, isCrowded }: Others
     timer = setTimeout(late, timeoutMs);
   };
   return {
+    /** The question is sent in a later turn of the event loop: that is no time of the node's. */
+    rests: (): void => {
+      isResting = true;
+      end();
+    },
     /** The question is sent now: its time begins again if the node answered others meanwhile, so that nobody pays for their answers. */
     sent: (): void => {
       isSent = true;
-      if (hasProgressed()) again();
+      if (isResting || hasProgressed()) again();
     },
     /** It waits for other answers; `isCrowded`: for those of other nodes. For its own node's it waits on: each of them has a deadline. */
     waits: (isCrowded: () => boolean): void => {

@@ -50,3 +50,13 @@ test('one that is called off while it waits for its turn is not sent', async () 
   expect(asked).not.toContain('/last');
   expect(asked).toContain('/after');
 });
+
+test('while one waits for its turn its deadline does not run: that we are slow is no fault of the node', async () => {
+  const { ask } = await serve();
+  const first = Array.from({ length: 8 }, (_, at) => ask(`/${at}`));
+  const late = ask('/late', { timeoutMs: 1000 });
+  // Both timers and its turn are due when this ends; timers come first.
+  for (const until = performance.now() + 1100; performance.now() < until; );
+  expect(String((await late).end)).toBe('{}');
+  await Promise.all(first);
+});
