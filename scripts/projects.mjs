@@ -6,7 +6,7 @@ const longFiles = (names) => names.map((name) => `test/${name}.long.test.ts`);
 
 /** Whatever judges time: one after the other, with nothing beside. */
 export const alone = longFiles(['hostile/clients', 'hostile/drips', 'hostile/nodes', 'hostile/probes']);
-/** These judge time too, of which one waits while the other computes: side by side, with nothing else. */
+/** Both judge time. One waits while the other computes, so they run side by side, with nothing else. */
 export const pair = longFiles(['e2e/drill', 'fuzz/fuzz']);
 /** Waits more than it computes, and asks for states instead of times. */
 export const cluster = 'test/e2e/kubernetes/kubernetes.long.test.ts';

@@ -11,7 +11,7 @@ export function* piecesOf(body: Uint8Array, pieceBytes: number): Generator<Uint8
 export const sendChunks = async (
   response: ServerResponse,
   chunks: Iterable<Uint8Array>,
-  onTaken: () => unknown = () => undefined,
+  onTaken: () => Promise<void> | void = () => undefined,
 ): Promise<void> => {
   for (const chunk of chunks) {
     await new Promise((taken) => response.write(chunk, taken));

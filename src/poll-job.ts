@@ -39,7 +39,7 @@ export const pollJob = (
   offset: number,
 ): Job => {
   let isNew = true;
-  const queue = (): PollQueue => (isNew ? 'new' : entry.isDiscovered ? 'discovered' : 'configured');
+  const queue = (): PollQueue => (!entry.isDiscovered ? 'configured' : isNew ? 'new' : 'discovered');
   const updated = (target: Target, state: TargetState): TargetUpdate => {
     const made = updateTarget(table, { target, memory: entry.lines }, state, now(), wallOffset());
     return entry.isRemoved ? { ...made, records: [], lines: [] } : made;

@@ -71,8 +71,8 @@ As in kube-state-metrics:
 
 An [overloaded](footprint.md#overload) exporter may refuse \`/metrics\`, but never the paths of a single target.
 
-\`metrics.include\` and \`metrics.exclude\` select the exported families, including process metrics and those of \`/probe\`. Alerts, recording rules and panels that
-read an excluded family do not work.
+\`metrics.include\` and \`metrics.exclude\` select the exported families, including process metrics and those of \`/probe\`. A pattern that
+matches no family makes the configuration invalid. Alerts, recording rules and panels that read an excluded family do not work.
 
 A target is rendered once, after its poll. A scrape concatenates the rendered targets, so scraping many targets is cheap;
 \`npm run bench -- fleet\` measures it.

@@ -15,7 +15,7 @@ export interface Joined {
   readonly chunks: () => Iterable<Uint8Array>;
 }
 
-/** Bytes joined in one turn of the event loop. */
+/** Bytes joined at a time. */
 const chunkBytes = 256 * 1024;
 
 /** Family by family in the order of the page, each with the samples of all targets; then `rest`. */

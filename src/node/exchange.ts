@@ -88,5 +88,5 @@ const sendInTime = (response: ServerResponse, body: Uint8Array | Iterable<Uint8A
   const late = setTimeout(() => response.destroy(), seconds * 1000);
   response.once('close', () => clearTimeout(late));
   if (body instanceof Uint8Array) response.end(body);
-  else void sendChunks(response, body, () => late.refresh());
+  else void sendChunks(response, body, () => void late.refresh());
 };

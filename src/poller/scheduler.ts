@@ -9,8 +9,8 @@ import { createTurns } from '../pause.ts';
 import type { PollCause } from './ask.ts';
 
 /**
- * Targets of the configuration do not wait for all that are discovered, nor do those that were polled wait for all that are new: an API
- * server may replace a thousand pods at every moment.
+ * Targets of the configuration do not wait for all that are discovered, nor do those of these that were polled wait for all that are new:
+ * an API server may replace a thousand pods at every moment.
  */
 export type PollQueue = 'configured' | 'discovered' | 'new';
 

@@ -309,7 +309,7 @@ const byTemplates: readonly {
       config: { probe: { allow: [{ cidr: '10.0.0.0/8' }], modules: [{ name: 'own', allow: [] }] } },
       probe: { targets: ['10.0.0.5:9650'], module: 'own' },
     },
-    said: ['probe.targets: the allow of config.probe.modules, own, is empty'],
+    said: ['probe.targets: the allow of module own in config.probe.modules is empty'],
   },
   {
     error: 'probes of a module that there is not',

@@ -1,6 +1,6 @@
 // Pods of some namespaces, from what speaks as an API server does: a list, a watch, and all that may become of one.
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createDiscovery } from '../../src/discovery/discovery.ts';
 import { createPodBudget } from '../../src/discovery/kubernetes/pod-budget.ts';
 import { type PodPace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
@@ -323,6 +323,7 @@ test('of many sources one request begins at a time', async () => {
   const api = await servePods();
   const stop = new AbortController();
   const { signal } = stop;
+  onTestFinished(() => stop.abort());
   let turn = 0;
   const count = (): void => {
     turn += 1;

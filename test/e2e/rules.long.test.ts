@@ -1,5 +1,5 @@
-// The cases and situations that rules.test.ts leaves out. Debian's promtool, of Prometheus 2, is asked for all cases: situations, of which
-// each takes seconds of a processor, hold the same expressions.
+// The cases and situations that rules.test.ts leaves out. Debian's promtool, of Prometheus 2, is asked for all cases and a few
+// situations: each takes seconds of a processor, and they hold the same expressions.
 
 import { casesSuite, otherCases, otherSituations, situationsSuite, someCases, someSituations } from '../rules/promtool-suite.ts';
 

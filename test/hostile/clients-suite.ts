@@ -168,7 +168,7 @@ const attack = (name: string, seconds: number, port: number): Promise<string> =>
 /** `seconds`: in `soak`. */
 export type Row = readonly [name: string, seconds: number, at?: 'probes', from?: string];
 
-/** In `long`: a row's attack is whole within one. */
+/** In `long`: each attack is at its height after a second. */
 const longestSeconds = 6;
 
 /** Of a machine that does nothing else, in milliseconds. */

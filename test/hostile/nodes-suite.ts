@@ -24,7 +24,6 @@ const named = (all: readonly Honest[]): readonly Watched[] => all.map(({ url }, 
  * where they were missed, and starvation is a fault.
  */
 export const testHostileNodes = (holdsAims = false): void => {
-  // 108 polls: the one of them that is latest does not count.
   const secondsEach = holdsAims ? 20 : 4.5;
   const rows: string[] = [];
   const ends: (() => Promise<void>)[] = [];
@@ -92,6 +91,6 @@ export const testHostileNodes = (holdsAims = false): void => {
     expect(worst[0]).toBeLessThanOrEqual(4000 + 5 * worst[1]);
     expect(delay[0]).toBeLessThanOrEqual(4000 + 5 * delay[1]);
     expect(turns[0]).toBeLessThanOrEqual(500);
-    expect(delays.length).toBeGreaterThan(holdsAims ? 100 : 0);
+    expect(delays.length).toBeGreaterThan(holdsAims ? 100 : honestNodes / 2);
   });
 };

@@ -3,7 +3,7 @@
 
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createPage } from '../../src/metrics/page.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { parseExposition, type Series } from '../support/exposition-parser.ts';
@@ -199,9 +199,9 @@ describe('a page of more than 4 MiB', () => {
       counting = setImmediate(count);
     };
     let counting = setImmediate(count);
+    onTestFinished(() => clearImmediate(counting));
     const { url } = await serveExporter({ metrics: () => ({ body: { length: 12 * chunk.length, chunks }, headers: {} }) });
     expect(await (await fetch(`${url}/metrics`)).text()).toHaveLength(12 * chunk.length);
-    clearImmediate(counting);
     // More where the kernel takes less.
     expect(new Set(joinedIn).size).toBeGreaterThanOrEqual(3);
   });

@@ -176,7 +176,7 @@
 {{- if not (or $module (eq $values.probe.module "default")) -}}
 {{- $errors = append $errors (printf "probe.module: config.probe.modules has no %s, so every probe would be refused (400): add it there, or name another" $values.probe.module) -}}
 {{- else if not (hasKey $module "allow" | ternary $module.allow $prober.allow) -}}
-{{- $errors = append $errors (printf "probe.targets: %s is empty, so every probe would be refused (403): allow the targets there, such as [{ cidr: 10.0.0.0/8 }] or [{ host: node.example.com }]" (hasKey $module "allow" | ternary (printf "the allow of config.probe.modules, %s," $values.probe.module) "config.probe.allow")) -}}
+{{- $errors = append $errors (printf "probe.targets: %s is empty, so every probe would be refused (403): allow the targets there, such as [{ cidr: 10.0.0.0/8 }] or [{ host: node.example.com }]" (hasKey $module "allow" | ternary (printf "the allow of module %s in config.probe.modules" $values.probe.module) "config.probe.allow")) -}}
 {{- end -}}
 {{- end -}}
 {{- if not $fleet -}}
