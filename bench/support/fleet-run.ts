@@ -32,15 +32,25 @@ const delays = 'snowgauge_health_detection_delay_seconds';
 /** Few targets are polled more often: what a poll costs shows only in many of them. */
 const periodOf = (targets: number): number => Math.min(30, Math.max(1, Math.ceil(targets / 33)));
 
-const configurationOf = (targets: number, period: number, nodes: string, port: number, site: string): string =>
+/** YAML of the settings that all targets have. */
+const settingsOf = (period: number): string =>
+  `healthCheckFrequency: ${period}s, tagSets: [{ name: all }, { name: a, tags: [a] }, { name: b, tags: [b] }], indexes: [P/block, X/block, C/block]`;
+
+/** Thousands of shards' targets are in a list: as YAML they would take more memory to read than a shard has. */
+const discovering = (list: string, period: number): string =>
+  `discovery: { maxTargets: 5000, file: [{ files: [${list}] }], target: { ${settingsOf(period)} } }\n`;
+
+const listOf = (targets: number, nodes: string, site: string): string =>
+  JSON.stringify(
+    Array.from({ length: targets }, (_, at) => ({ targets: [`${nodes}/n${at}`], labels: { target: `n${at}`, site } })),
+  );
+
+const configuring = (targets: number, period: number, nodes: string, site: string): string =>
   [
-    `listen: { host: 127.0.0.1, port: ${port} }`,
     'targets:',
     ...Array.from(
       { length: targets },
-      (_, at) =>
-        `- { name: n${at}, url: '${nodes}/n${at}', healthCheckFrequency: ${period}s, labels: { site: ${site} }, ` +
-        'tagSets: [{ name: all }, { name: a, tags: [a] }, { name: b, tags: [b] }], indexes: [P/block, X/block, C/block] }',
+      (_, at) => `- { name: n${at}, url: '${nodes}/n${at}', labels: { site: ${site} }, ${settingsOf(period)} }`,
     ),
     '',
   ].join('\n');
@@ -117,6 +127,15 @@ const paceOf = async (stub: string, { targets, period }: { readonly targets: num
   };
 };
 
+/** How many are watched: those of a list are found after the start, all at once. */
+const untilFound = async (own: string): Promise<number> => {
+  for (;;) {
+    const count = upIn((await fetchTimed(`${own}/metrics`)).body.toString());
+    if (count > 0) return count;
+    await sleep(500);
+  }
+};
+
 /** Until each target was polled once in each of two periods: while its check interval is learnt, it is polled several times as often. */
 const untilSteady = async (who: keyof Pace, stub: string, fleet: { readonly targets: number; readonly period: number }) => {
   const pace = await paceOf(stub, fleet);
@@ -135,8 +154,12 @@ export const measureFleet = async (options: FleetOptions) => {
   const kept = join(folder, 'page.gz');
   const [stub, still] = [await startRole('stub', `${period}`), await startRole('static', kept)];
   const port = await freePort();
-  const [file, own] = [join(folder, `${configured}.yaml`), `http://127.0.0.1:${port}`];
-  const configure = (site: string): void => writeFileSync(file, configurationOf(configured, period, stub.url, port, site));
+  const [file, list, own] = [join(folder, `${configured}.yaml`), join(folder, 'list.json'), `http://127.0.0.1:${port}`];
+  const configure = (site: string): void => {
+    if (shards > 1) writeFileSync(list, listOf(configured, stub.url, site));
+    const targets = shards > 1 ? discovering(list, period) : configuring(configured, period, stub.url, site);
+    writeFileSync(file, `listen: { host: 127.0.0.1, port: ${port} }\n${targets}`);
+  };
   configure('here');
   // Of a thousand targets each line of the log would be thousands.
   const program = [join(process.cwd(), 'dist', 'snowgauge.js'), 'run', '--config', file, '--log.level', 'warn'];
@@ -147,7 +170,7 @@ export const measureFleet = async (options: FleetOptions) => {
   await probes.first;
   // Until it listens nobody is served: to load program and configuration holds up nobody.
   await exporter.longestTurn();
-  const targets = upIn((await fetchTimed(`${own}/metrics`)).body.toString());
+  const targets = await untilFound(own);
   const fleet = { targets, period };
   await untilSteady('snowgauge', stub.url, fleet);
   const start = await exporter.longestTurn();
