@@ -1,6 +1,6 @@
 // What deploy/compose.yaml mounts: the shipped rules and the shipped routing, in the time of the demo's faults, which last 45 seconds.
 
-import { alertmanagerYaml, type Receivers } from '../../src/rules/alertmanager.ts';
+import { alertmanagerConfig, alertmanagerYaml, type Receivers } from '../../src/rules/alertmanager.ts';
 import { alerts } from '../../src/rules/alerts.ts';
 import { ruleGroups, rulesYaml } from '../../src/rules/file.ts';
 import { forSetting } from '../../src/rules/rule.ts';
@@ -33,8 +33,10 @@ export const composeFiles = (): Readonly<Record<string, string>> => ({
   'deploy/compose/snowgauge.rules.yaml': header('Rules') + rulesYaml(ruleGroups(composeSettings, 'main')),
   'deploy/compose/alertmanager.yml': alertmanagerYaml(
     header('Alertmanager'),
-    composeSettings,
-    { pager: sentTo('pager'), chat: sentTo('chat'), watchdog: sentTo('watchdog') },
-    { wait: '5s', interval: '10s' },
+    alertmanagerConfig(
+      composeSettings,
+      { pager: sentTo('pager'), chat: sentTo('chat'), watchdog: sentTo('watchdog') },
+      { wait: '5s', interval: '10s' },
+    ),
   ),
 });

@@ -58,8 +58,7 @@ last_over_time(${up}[${set.scrapeGap}]) unless on (${set.exporter}, pod, target)
 const inputRecording = ({ record, help, by, family, labels = [], matchers = [] }: RuleInput): Recording => ({
   record,
   help,
-  // biome-ignore lint/plugin: as many as this call was given.
-  expr: ({ identified }: Terms) => identified(by, family, labels, ...matchers),
+  expr: ({ identified }: Terms) => identified(by, family, labels, matchers),
 });
 
 export const identityRecordings: readonly Recording[] = [...identity, ...ruleInputs.map(inputRecording)];

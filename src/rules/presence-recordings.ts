@@ -36,7 +36,7 @@ export const presenceRecordings: readonly Recording[] = [
     record: 'snowgauge:network_seen',
     help: 'When the network of a target was last known. The latest one stays for as long as the target is known.',
     expr: ({ set, identified }) => `topk by (${set.identity}) (1,
-  0 * ${identified('max', 'snowgauge_target_info', ['network'], 'network!=""')} + time()
+  0 * ${identified('max', 'snowgauge_target_info', ['network'], ['network!=""'])} + time()
   or
   last_over_time(snowgauge:network_seen[1h])
 )
@@ -66,7 +66,7 @@ or
   {
     record: 'snowgauge:discovered',
     help: 'Always 1, for each target that discovery has found, with the job of its exporter and the source.',
-    expr: ({ identified }) => identified('max', 'snowgauge_target_info', ['job', 'source'], 'source!~"configuration|"'),
+    expr: ({ identified }) => identified('max', 'snowgauge_target_info', ['job', 'source'], ['source!~"configuration|"']),
   },
   {
     record: 'snowgauge:unlisted',

@@ -57,7 +57,7 @@ snowgauge:chain_height`,
     help: 'Time without inbound messages, as of the last run of check network.',
     // Both instants are in the node's clock: no skew, and no age of the report, comes in between.
     expr: ({ identified }) =>
-      `${identified('max', 'snowgauge_check_last_run_timestamp_seconds', [], 'check="network"')}
+      `${identified('max', 'snowgauge_check_last_run_timestamp_seconds', [], ['check="network"'])}
 -
 ${identified('max', 'snowgauge_network_last_message_received_timestamp_seconds', [])}`,
   },
@@ -80,7 +80,7 @@ const otherRecordings: readonly Recording[] = [
   {
     record: 'snowgauge:check_failures',
     help: 'How often a check started to fail within `flapWindow`.',
-    expr: ({ set, counted }) => counted('snowgauge_check_transitions_total', ['check'], set.flapWindow, 'to="failing"'),
+    expr: ({ set, counted }) => counted('snowgauge_check_transitions_total', ['check'], set.flapWindow, ['to="failing"']),
   },
   {
     record: 'snowgauge:index_integrity_errors',

@@ -24,9 +24,9 @@ export interface Terms {
    * A family with the labels of the identity and `labels` alone. While an exporter cannot be scraped, its last samples count for
    * `scrapeGap`; what an exporter leaves out of its page is gone at once.
    */
-  readonly identified: (by: Aggregation, family: FamilyName, labels: readonly string[], ...matchers: readonly string[]) => string;
+  readonly identified: (by: Aggregation, family: FamilyName, labels: readonly string[], matchers?: readonly string[]) => string;
   /** By how much a counter has grown in a window, as a whole number, with the labels of the identity and `labels`. */
-  readonly counted: (family: FamilyName, labels: readonly string[], window: string, ...matchers: readonly string[]) => string;
+  readonly counted: (family: FamilyName, labels: readonly string[], window: string, matchers?: readonly string[]) => string;
 }
 
 export type FamilyName = `snowgauge_${string}`;

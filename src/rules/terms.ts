@@ -4,10 +4,10 @@
 // may have replicas. A rule that looked at them would forget with each. So each family is first brought down to the identity of a
 // target, by a join with snowgauge:identity, and every other rule reads the outcome of that.
 
-import type { Aggregation, FamilyName, Terms } from './rule.ts';
+import type { Aggregation, Terms } from './rule.ts';
 
 export const termsOf = (set: Terms['set']): Terms => {
-  const of = (family: string, ...matchers: readonly string[]): string => {
+  const selected = (family: string, matchers: readonly string[]): string => {
     const all = [set.selector, ...matchers].filter((matcher) => matcher !== '').join(', ');
     return all === '' ? family : `${family}{${all}}`;
   };
@@ -22,18 +22,16 @@ export const termsOf = (set: Terms['set']): Terms => {
 )`;
   return {
     set,
-    of,
-    identified: (by, family: FamilyName, labels, ...matchers) => {
-      // biome-ignore lint/plugin: as many as this call was given.
-      const now = of(family, ...matchers);
+    of: (family, ...matchers) => selected(family, matchers),
+    identified: (by, family, labels, matchers = []) => {
+      const now = selected(family, matchers);
       const vector = `${now}
     or
-    last_over_time(${now}[${set.scrapeGap}]) unless on (${set.exporter}, pod, target) ${of('snowgauge_up')}`;
+    last_over_time(${now}[${set.scrapeGap}]) unless on (${set.exporter}, pod, target) ${selected('snowgauge_up', [])}`;
       return toIdentity(by, vector, labels);
     },
-    counted: (family, labels, window, ...matchers) =>
-      // biome-ignore lint/plugin: as many as this call was given.
-      toIdentity('max', `round(increase(${of(family, ...matchers)}[${window}]))`, labels),
+    counted: (family, labels, window, matchers = []) =>
+      toIdentity('max', `round(increase(${selected(family, matchers)}[${window}]))`, labels),
   };
 };
 
