@@ -11,3 +11,14 @@ export const parse: typeof parseConfig = async (text, env) => {
   const { parseBeside } = await import('../config/parse-thread.ts');
   return parseBeside(text, env);
 };
+
+/** A refused text is not parsed at each look: of a large one that takes seconds, and all the memory that there is. */
+export const onceRefused = (parsing: typeof parseConfig): typeof parseConfig => {
+  let refused: { readonly text: string; readonly parsed: Awaited<ReturnType<typeof parseConfig>> } | undefined;
+  return async (text, env) => {
+    if (refused?.text === text) return refused.parsed;
+    const parsed = await parsing(text, env);
+    refused = parsed.kind === 'invalid' ? { text, parsed } : undefined;
+    return parsed;
+  };
+};

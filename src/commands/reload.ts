@@ -6,9 +6,9 @@ import { sharing } from '../config/sharing.ts';
 import type { Config } from '../config/types.ts';
 import { watchFile } from '../config/watch.ts';
 import { nextTurn } from '../pause.ts';
-import { type ConfigError, formatErrors, type Parsed } from '../yaml/parse.ts';
+import { type ConfigError, formatErrors } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
-import { parse } from './parse.ts';
+import { onceRefused, parse } from './parse.ts';
 import { readText } from './read-text.ts';
 import type { Serving } from './serve.ts';
 
@@ -45,17 +45,10 @@ export const keepLoaded = (
     log.error({ configuration: source, errors: sentences }, 'reload failed, keeping the previous configuration');
     return false;
   };
-  /** A refused text is not parsed at each look: of a large one that takes seconds, and all the memory that there is. */
-  let refused: { readonly text: string; readonly parsed: Parsed<Config> } | undefined;
-  const parsedOnce = async (given: string): Promise<Parsed<Config>> => {
-    if (refused?.text === given) return refused.parsed;
-    const parsed = await parse(given, env);
-    refused = parsed.kind === 'invalid' ? { text: given, parsed } : undefined;
-    return parsed;
-  };
+  const parseOnce = onceRefused(parse);
   const changed = async (read: ConfigText): Promise<boolean> => {
     if (read.kind === 'failed') return refuse([{ path: '', message: `cannot be read: ${read.reason}` }]);
-    const parsed = await parsedOnce(read.text);
+    const parsed = await parseOnce(read.text, env);
     // What all targets become takes a turn of the event loop of its own.
     await nextTurn();
     if (parsed.kind === 'invalid') return refuse(parsed.errors);
