@@ -1,13 +1,16 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { viteBrowserText } from './scripts/browser.mjs';
+import { imageMajor } from './scripts/node-versions.mjs';
 
 const every = 'test/**/*.test.ts';
 const long = 'test/**/*.long.test.ts';
 const soak = 'test/**/*.soak.test.ts';
 /** What another Node can change: sockets, files, processes, signals. The rest computes, or tries other programs against ours. */
 const whatNodeChanges = ['client', 'commands', 'events', 'memory', 'node', 'server'].map((room) => `test/${room}/**/*.test.ts`);
-const onThisNode = process.env.SNOWGAUGE_TEST_OTHER_NODE === '1' ? ['test/*.test.ts', ...whatNodeChanges] : [every];
+/** Of memory only that of the Node that is shipped is bounded so tightly. */
+const judged = process.versions.node.startsWith(`${imageMajor}.`) ? ['test/hostile/**/*.test.ts'] : [];
+const onThisNode = process.env.SNOWGAUGE_TEST_OTHER_NODE === '1' ? ['test/*.test.ts', ...whatNodeChanges, ...judged] : [every];
 
 /** The longest of all, in their order: of these a worker that is free too late would be waited for. */
 export const longest = [

@@ -1,11 +1,15 @@
 // Other Node versions to test on, out of the npm packages that bring them, kept in ~/.cache/snowgauge.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { npm } from './lib.mjs';
+import { npm, root } from './lib.mjs';
 import { withLock } from './lock.mjs';
+
+const dockerfile = readFileSync(join(root, 'deploy/container/Dockerfile'), 'utf8');
+/** The major version of the Node that is shipped, as '22'. */
+export const imageMajor = /^ARG NODE_MAJOR=(\d+)$/m.exec(dockerfile)?.[1] ?? '';
 
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'snowgauge', 'node');
 

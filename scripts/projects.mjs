@@ -4,7 +4,7 @@
 /** @param {readonly string[]} names */
 const longFiles = (names) => names.map((name) => `test/${name}.long.test.ts`);
 
-/** Whatever judges time: one after the other, with nothing beside. */
+/** Whatever judges time and memory of what is shipped: one after the other, with nothing beside, on the Node of the image. */
 export const alone = longFiles(['hostile/clients', 'hostile/drips', 'hostile/nodes', 'hostile/probes']);
 /** Both judge time. One waits while the other computes, so they run side by side, with nothing else. */
 export const pair = longFiles(['e2e/drill', 'fuzz/fuzz']);
@@ -15,10 +15,8 @@ const suites = '--project=suites';
 const long = '--project=long';
 const oneByOne = '--no-file-parallelism';
 const timed = [...pair, ...alone];
-const ofThemselves = [
-  [long, ...pair],
-  [long, oneByOne, ...alone],
-];
+const afterwards = [long, ...pair];
+const asShipped = [long, oneByOne, ...alone];
 
 /** @param {readonly string[]} files */
 const without = (files) => files.map((file) => `--exclude=${file}`);
@@ -27,17 +25,18 @@ const without = (files) => files.map((file) => `--exclude=${file}`);
  * @param {readonly string[]} args of ours; the projects are ours to choose where they do not
  * @param {boolean} all what is long too
  * @param {boolean} others whether other Nodes come after it
- * @returns {{ readonly first: readonly (readonly string[])[], readonly besideOthers?: readonly string[] }} the arguments of each run of
- *   vitest: of `first` one after the other, then the last, beside the other Nodes
+ * @typedef {readonly string[]} Run arguments of vitest
+ * @returns {{ readonly first: readonly Run[], readonly asShipped?: Run, readonly besideOthers?: Run }} of `first` one after the other, then
+ *   what judges the Node of the image, then what runs beside the other Nodes
  */
 export const runsOf = (args, all, others) => {
   const asked = args.join(' ').replace('--project long', long);
-  if (asked === long) return { first: [[long, ...without(timed)], ...ofThemselves] };
+  if (asked === long) return { first: [[long, ...without(timed)], afterwards], asShipped };
   if (asked !== '' || !all) {
     const projects = asked.includes('--project') ? [] : [suites, ...(all ? [long] : [])];
     const isLong = projects.includes(long) || asked.includes(long);
     return { first: [[...projects, ...(isLong ? [oneByOne] : []), ...args]] };
   }
-  const first = [[suites, long, ...without(others ? [...timed, cluster] : timed)], ...ofThemselves];
-  return others ? { first, besideOthers: [long, cluster] } : { first };
+  const first = [[suites, long, ...without(others ? [...timed, cluster] : timed)], afterwards];
+  return { first, asShipped, ...(others && { besideOthers: [long, cluster] }) };
 };

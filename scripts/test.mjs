@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { ensureBuilt, ensureInstalled, root, run } from './lib.mjs';
-import { nodeBinary } from './node-versions.mjs';
+import { imageMajor, nodeBinary } from './node-versions.mjs';
 import { runsOf } from './projects.mjs';
 import { failureLines, isFailure, lastLine, skipLines, slowest, sum, tallyOf } from './tally.mjs';
 
@@ -81,10 +81,16 @@ const args = process.argv.slice(2);
 const versions = (process.env.SNOWGAUGE_TEST_NODES ?? '').split(/\s+/).filter(Boolean);
 let stopped = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (stopped = true));
-const { first, besideOthers } = runsOf(args, all, versions.length > 0);
+const { first, asShipped, besideOthers } = runsOf(args, all, versions.length > 0);
 /** @type {import('./tally.mjs').Tally[]} */
 const tallies = [];
 for (const run of first) if (!stopped) await count('this Node', () => runSuites(process.execPath, run));
+if (asShipped !== undefined && !stopped)
+  await count('the Node of the image', async () => {
+    // Where no other Nodes are asked for, none is fetched.
+    const binary = versions.includes(imageMajor) ? await nodeBinary(imageMajor) : process.execPath;
+    return runSuites(binary, asShipped);
+  });
 
 const onOthers = async () => {
   for (const version of versions) {

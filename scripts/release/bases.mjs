@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../lib.mjs';
+import { imageMajor } from '../node-versions.mjs';
 import { capture, isInstalled } from './step.mjs';
 
 /**
@@ -19,12 +20,11 @@ import { capture, isInstalled } from './step.mjs';
  */
 export const resolveBases = async ({ buildImage, baseImage }) => {
   const dockerfile = await readFile(join(root, 'deploy/container/Dockerfile'), 'utf8');
-  const major = /^ARG NODE_MAJOR=(\d+)$/m.exec(dockerfile)?.[1] ?? '';
   /** @param {string} arg */
   const written = (arg) => {
     const found = new RegExp(`^ARG ${arg}=(\\S+)$`, 'm').exec(dockerfile)?.[1];
     if (found === undefined) throw new Error(`deploy/container/Dockerfile has no ARG ${arg}=`);
-    return found.replace('${' + 'NODE_MAJOR}', major);
+    return found.replace('${' + 'NODE_MAJOR}', imageMajor);
   };
   const names = /** @type {const} */ ({ BUILD_IMAGE: buildImage, BASE_IMAGE: baseImage });
   return Promise.all(

@@ -1,7 +1,7 @@
 // Bodies that ended in the same turn of the event loop, those of many targets, probes or tag sets, are not all understood in it: probes
-// and other answers come in between. Large ones are understood one at a time, with a lull after each.
+// and other answers come in between. Large ones are understood one at a time, with a lull after each in which the heap may be collected.
 
-import { lull } from '../pause.ts';
+import { heapLull } from '../heap.ts';
 import { small } from './budget.ts';
 
 /** Up to so many bytes a body costs less than its turn. */
@@ -17,7 +17,7 @@ export const readInTurn = <T>(bytes: number, read: () => T): T | Promise<T> => {
   if (bytes <= trivial) return read();
   if (bytes <= small) return shared(read);
   const turn = before.then(read);
-  before = turn.then(lull, lull);
+  before = turn.then(heapLull, heapLull);
   return turn;
 };
 

@@ -33,20 +33,24 @@ export interface Running {
   reason: string;
 }
 
-interface Dependencies extends Omit<SourceContext, 'update' | 'alone' | 'budget' | 'pods'> {
+interface Dependencies extends Omit<SourceContext, 'update' | 'tooLarge' | 'alone' | 'budget' | 'pods'> {
   /** A list is another, or a source fails or recovers. */
   readonly changed: () => void;
   readonly fail: (fault: unknown) => void;
 }
+
+const tooLargeWith = (own: number, others: readonly Running[]): string | undefined => {
+  const bytes = others.reduce((sum, one) => sum + one.bytes, own);
+  return own > 0 && bytes > maxBytesOfAll ? tooLargeOfAll(bytes) : undefined;
+};
 
 const bounded = (update: SourceUpdate, others: readonly Running[]): SourceUpdate => {
   const own = update.found?.length ?? 0;
   if (own > maxFound) return { kind: 'failed', reason: tooManyTargets(own) };
   const found = others.reduce((sum, { list }) => sum + list.found.length, own);
   if (own > 0 && found > maxFound) return { kind: 'failed', reason: tooManyOfAll(found) };
-  const bytes = others.reduce((sum, one) => sum + one.bytes, update.bytes ?? 0);
-  const isTooMuch = update.bytes !== undefined && update.bytes > 0 && bytes > maxBytesOfAll;
-  return isTooMuch ? { kind: 'failed', reason: tooLargeOfAll(bytes) } : update;
+  const reason = tooLargeWith(update.bytes ?? 0, others);
+  return reason === undefined ? update : { kind: 'failed', reason };
 };
 
 export interface RunningSources {
@@ -90,14 +94,16 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
     setMaxListeners(0, one.stop.signal);
     const run = await one.wanted.load();
     if (signal.aborted) one.stop.abort();
+    const others = (): readonly Running[] => [...running.values()].filter((other) => other !== one);
     const update = (given: SourceUpdate): boolean => {
       if (one.stop.signal.aborted) return false;
-      const others = [...running.values()].filter((other) => other !== one);
-      const taken = bounded(given, others);
+      const taken = bounded(given, others());
       take(one, taken);
       return taken === given;
     };
-    if (!one.stop.signal.aborted) await run({ ...context, cluster, alone, budget, pods, signal: one.stop.signal, update });
+    const tooLarge = (bytes: number): string | undefined => tooLargeWith(bytes, others());
+    const all = { ...context, cluster, alone, budget, pods, signal: one.stop.signal, update, tooLarge };
+    if (!one.stop.signal.aborted) await run(all);
   };
   const begin = (wanted: DiscoveryEntry, list: SourceList, bytes: number): Running => {
     const one: Running = { wanted, stop: new AbortController(), list, bytes, successful: undefined, reason: '' };

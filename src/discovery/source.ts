@@ -32,6 +32,8 @@ export type SourceUpdate =
 export interface SourceContext {
   /** False: together with what the other sources found it is too much, and the list before stays. */
   readonly update: (update: SourceUpdate) => boolean;
+  /** Why so many bytes of lists are too much together with those of the other sources: to be asked before they are read. */
+  readonly tooLarge: (bytes: number) => string | undefined;
   /** Steady clock; seconds. */
   readonly now: () => number;
   readonly log: Log;

@@ -114,6 +114,7 @@ export const shared: ReadonlySet<string> = new Set([
   'networks.ts',
   'one-request.ts',
   'pause.ts',
+  'heap.ts',
   'regular-file.ts',
   'text.ts',
   'turns.ts',

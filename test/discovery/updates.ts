@@ -18,7 +18,7 @@ export const following = (
   const update = (one: SourceUpdate): boolean => updates.push(one) > 0;
   const { signal } = stop;
   const shared = { alone: oneAtATime(), budget: createBudget(0), pods: createPodBudget() };
-  const context = { log: silentLog, signal, ...shared, userAgent: 'snowgauge/test', cluster };
+  const context = { log: silentLog, signal, tooLarge: () => undefined, ...shared, userAgent: 'snowgauge/test', cluster };
   const ended = run({ update, now: () => Date.now() / 1000, ...context });
   onTestFinished(async () => {
     stop.abort();

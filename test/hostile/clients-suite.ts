@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { bundle } from '../support/bundle.ts';
 import { serverPair } from '../support/web-config.ts';
+import { most } from './beside.ts';
 
 const attackers = fileURLToPath(new URL('../support/hostile-clients.mjs', import.meta.url));
 /** Of the image, in a container of 160 MiB. */
@@ -226,7 +227,7 @@ export const testHostileClients = (title: string, { rows, isOverTls = false, hol
       const rounded = Object.fromEntries(Object.entries(found).map(([key, value]) => [key, Math.round(value * 10) / 10]));
       table.push({ clients: name, ...rounded, isAsAimed: String(isAsAimed), answered });
       holds(watched.isRunning(), 'the process ended');
-      holds(found.resident <= 128, 'resident');
+      holds(found.resident <= most.aim, 'resident');
       if (name === 'metrics') holds(/"refused":0,"broken":0/.test(answered), 'scrapes refused');
       await wait(1000);
       // How fast is a figure of the machine, and in the table; that others starve, which took seconds or for ever, is a fault.

@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import { serveMainnetNode } from '../support/mainnet-node.ts';
 import { valuesOf } from '../support/watching.ts';
-import { pollsOf, watchBeside } from './beside.ts';
+import { most, pollsOf, watchBeside } from './beside.ts';
 
 test('are watched whole, their two thousand peers among it, within 128 MiB', { timeout: 240_000 }, async () => {
   const nodes = await Promise.all(['one', 'other', 'third'].map(async (name) => ({ name, url: (await serveMainnetNode()).url })));
@@ -18,5 +18,5 @@ test('are watched whole, their two thousand peers among it, within 128 MiB', { t
     await expect.poll(stakes).toEqual([2_000_000_000_000_000]);
   }
   expect(watching.log()).not.toMatch(/larger than|more than|too-large/);
-  expect(watching.residentMiB()).toBeLessThanOrEqual(128);
+  expect(watching.residentMiB()).toBeLessThanOrEqual(most.aim);
 });

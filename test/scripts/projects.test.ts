@@ -6,10 +6,8 @@ import { alone, cluster, pair, runsOf } from '../../scripts/projects.mjs';
 import config, { longest } from '../../vitest.config.ts';
 
 const without = (...files: readonly string[]) => files.map((file) => `--exclude=${file}`);
-const ofThemselves = [
-  ['--project=long', ...pair],
-  ['--project=long', '--no-file-parallelism', ...alone],
-];
+const afterwards = ['--project=long', ...pair];
+const asShipped = ['--project=long', '--no-file-parallelism', ...alone];
 const timed = [...pair, ...alone];
 
 test.each([
@@ -22,8 +20,6 @@ test.each([
     others: true,
     first: [['--project=suites', '--project=long', '--no-file-parallelism', 'test/metrics']],
   },
-  { args: ['--project=long'], all: false, others: false, first: [['--project=long', ...without(...timed)], ...ofThemselves] },
-  { args: ['--project', 'long'], all: true, others: true, first: [['--project=long', ...without(...timed)], ...ofThemselves] },
   {
     args: ['--project', 'long', 'test/fuzz'],
     all: false,
@@ -31,14 +27,25 @@ test.each([
     first: [['--no-file-parallelism', '--project', 'long', 'test/fuzz']],
   },
   { args: ['--project=soak', 'test/fuzz'], all: false, others: false, first: [['--project=soak', 'test/fuzz']] },
-  { args: [], all: true, others: false, first: [['--project=suites', '--project=long', ...without(...timed)], ...ofThemselves] },
 ])('$args, with all $all, and other Nodes $others: $first', ({ args, all, others, first }) => {
   expect(runsOf(args, all, others)).toEqual({ first });
 });
 
+test.each([
+  { args: ['--project=long'], all: false, others: false, projects: ['--project=long'] },
+  { args: ['--project', 'long'], all: true, others: true, projects: ['--project=long'] },
+  { args: [], all: true, others: false, projects: ['--project=suites', '--project=long'] },
+])(
+  '$args, with all $all, and other Nodes $others: $projects, and what judges time by itself',
+  ({ args, all, others, projects }) => {
+    expect(runsOf(args, all, others)).toEqual({ first: [[...projects, ...without(...timed)], afterwards], asShipped });
+  },
+);
+
 test('with other Nodes the cluster has its turn beside them', () => {
   expect(runsOf([], true, true)).toEqual({
-    first: [['--project=suites', '--project=long', ...without(...timed, cluster)], ...ofThemselves],
+    first: [['--project=suites', '--project=long', ...without(...timed, cluster)], afterwards],
+    asShipped,
     besideOthers: ['--project=long', cluster],
   });
 });

@@ -28,11 +28,13 @@ const npm = `const { existsSync, writeFileSync } = require('node:fs');
 test('a Node that cannot be installed is a failure in the sum, and ends neither the sum nor what runs beside it', async () => {
   const folder = await temporaryFolder();
   const at = (path: string): string => join(folder, path);
-  for (const path of ['scripts', 'src', 'dist', 'node_modules/vitest']) await mkdir(at(path), { recursive: true });
+  for (const path of ['scripts', 'src', 'dist', 'node_modules/vitest', 'deploy/container'])
+    await mkdir(at(path), { recursive: true });
   for (const name of ['test', 'lib', 'lock', 'tally', 'projects', 'node-versions'])
     await cp(join(root, `scripts/${name}.mjs`), at(`scripts/${name}.mjs`));
   for (const path of ['scripts/build.mjs', 'scripts/browser.mjs', 'scripts/node-http.cjs', 'tsconfig.json', 'dist/snowgauge.js'])
     await writeFile(at(path), '');
+  await writeFile(at('deploy/container/Dockerfile'), 'ARG NODE_MAJOR=98\n');
   for (const path of ['package.json', 'package-lock.json', 'node_modules/.package-lock.json'])
     await writeFile(at(path), '{ "packages": {} }');
   await utimes(at('dist/snowgauge.js'), Date.now() / 1000 + 3600, Date.now() / 1000 + 3600);

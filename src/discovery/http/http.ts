@@ -4,13 +4,14 @@ import { createHash } from 'node:crypto';
 import { askerOf, type Exchange } from '../../client/ask.ts';
 import { describe } from '../../client/outcome.ts';
 import type { HttpConfig } from '../../config/discovery.ts';
+import { heapLull } from '../../heap.ts';
 import { pause } from '../../pause.ts';
 import { shownUrl } from '../../protocol/node-url.ts';
 import type { DiscoveredTarget } from '../found.ts';
 import type { RunSource } from '../source.ts';
 import { maxBytes, readGroups, readJson } from '../target-groups.ts';
 
-export const runHttp: RunSource<HttpConfig> = async (config, { update, signal, alone, budget, userAgent, lookup }) => {
+export const runHttp: RunSource<HttpConfig> = async (config, { update, tooLarge, signal, alone, budget, userAgent, lookup }) => {
   const { url, refreshInterval, timeout, tls, authorization, headers } = config;
   const { origin, pathname, search } = new URL(url);
   const asker = askerOf(
@@ -30,6 +31,14 @@ export const runHttp: RunSource<HttpConfig> = async (config, { update, signal, a
   // A relabeling may make a label of it.
   const meta = new Map([['__meta_url', shownUrl(url)]]);
   let known: { readonly digest: string; readonly found: readonly DiscoveredTarget[]; readonly bytes: number } | undefined;
+  /** What is too much with the lists of the others is not even read. */
+  const within = async (bytes: Buffer) => {
+    const reason = tooLarge(bytes.length);
+    if (reason !== undefined) return { kind: 'invalid' as const, reason };
+    const read = await groupsOf(bytes, meta);
+    await heapLull();
+    return read;
+  };
   // A function of its own: one that waits for the next refresh would keep the response meanwhile.
   const refresh = async (): Promise<void> => {
     const exchange = await asker.ask({ path: pathname + search, last: true }, (status) => status === 200, { signal });
@@ -37,7 +46,7 @@ export const runHttp: RunSource<HttpConfig> = async (config, { update, signal, a
     const digest = body.kind === 'ok' ? digestOf(body.bytes) : '';
     if (digest !== '' && digest === known?.digest) update({ kind: 'ok', ...known });
     else {
-      const read = body.kind === 'ok' ? await alone(() => groupsOf(body.bytes, meta)) : body;
+      const read = body.kind === 'ok' ? await alone(() => within(body.bytes)) : body;
       if (read.kind === 'ok') {
         const next = { digest, found: read.found, bytes: read.bytes };
         if (update({ kind: 'ok', ...next })) known = next;

@@ -1,0 +1,46 @@
+// Waiting for V8, which collects what is old in steps between the turns of the event loop. Where each turn makes megabytes of garbage, the
+// heap of Node.js 22 and later outgrows what is alive in it by more than a small container has.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
+import { lull } from './pause.ts';
+
+interface Heap {
+  /** Bytes. */
+  readonly used: () => number;
+  readonly limit: number;
+  readonly wait: (ms: number) => Promise<unknown>;
+}
+
+/** Of the limit, above the least that it has held. */
+const growth = 0.1;
+
+/** A heap that may still grow is not collected, and nobody waits for long. */
+const [stepMs, steps] = [5, 20] as const;
+
+/** Gives what waits, where the heap has grown much, until some of it is collected, but for a tenth of a second at most. */
+export const createHeapRest = ({ used, limit, wait }: Heap): (() => Promise<void>) => {
+  let least = Number.POSITIVE_INFINITY;
+  return async () => {
+    const before = used();
+    least = Math.min(least, before);
+    if (before - least < growth * limit) return;
+    for (let step = 0; step < steps; step += 1) {
+      await wait(stepMs);
+      if (used() <= (least + before) / 2) return;
+    }
+    least = used();
+  };
+};
+
+const ownRest = createHeapRest({
+  used: () => getHeapStatistics().used_heap_size,
+  limit: getHeapStatistics().heap_size_limit,
+  wait: sleep,
+});
+
+/** After what made megabytes of garbage: probes that have come are answered, and the heap is not left to grow. */
+export const heapLull = async (): Promise<void> => {
+  await lull();
+  await ownRest();
+};
