@@ -64,7 +64,8 @@ describe('a node whose port is closed', () => {
 });
 
 /** Answers everything as a healthy node would, whose check has just run, until another node is behind its address. */
-const healthyNode = async (now: () => number) => {
+/** `every`: seconds between two runs of its checks; else there is a new one whenever it is asked. */
+const healthyNode = async (now: () => number, every?: number) => {
   let nodeId = 'NodeID-A';
   let error: string | undefined;
   let requests = 0;
@@ -76,7 +77,8 @@ const healthyNode = async (now: () => number) => {
     request.resume();
     // Of readiness and liveness nothing fails: these tell no restart.
     const failing = error !== undefined && request.url === '/ext/health';
-    const check = { timestamp: new Date(now() * 1000).toISOString(), duration: 5000, ...(failing && { error }) };
+    const ranAt = every === undefined ? now() : Math.floor(now() / every) * every;
+    const check = { timestamp: new Date(ranAt * 1000).toISOString(), duration: 5000, ...(failing && { error }) };
     response.writeHead(200, { 'content-type': 'application/json', 'node-id': nodeId });
     response.end(JSON.stringify({ checks: { database: check }, healthy: !failing }));
   });
@@ -187,6 +189,27 @@ test('another NodeID is counted, recorded, told in the log, and what was conclud
   // The runs of the one node and those of the other, by whatever clock, are no runs of one.
   expect(watching.target().restarts.count).toBe(0);
   expect(watching.target().missedRuns).toBe(0);
+});
+
+test('a counter of missed runs begins with the check interval, and goes on when another node answers', async () => {
+  let now = at;
+  const node = await healthyNode(() => now, 30);
+  const watching = watch(node.url, () => now, { indexes: [], healthCheckFrequency: 30 });
+  const missed = async () => valuesOf(await watching.page(), 'snowgauge_check_missed_runs_total');
+  await watching.poll();
+  expect(await missed()).toEqual([]);
+  for (let seconds = 0; seconds < 300; seconds += 5) {
+    now += 5;
+    await watching.poll();
+  }
+  expect(watching.target().interval.confirmed).toBe(30);
+  expect(await missed()).toEqual([0]);
+
+  node.replace('NodeID-B');
+  now += 5;
+  await watching.poll();
+  expect(watching.target().interval.confirmed).toBeUndefined();
+  expect(await missed()).toEqual([0]);
 });
 
 const readinessOf = async (url: string): Promise<boolean> => (await fetch(`${url}/ext/health/readiness`)).status === 200;

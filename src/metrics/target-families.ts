@@ -68,7 +68,7 @@ const targetRows: readonly Row<TargetAt>[] = [
     type: 'counter',
     labels: ['target'],
     unit: 'count',
-    help: 'Health check runs of the node that no poll observed. No sample while the check interval is unknown or below 1 s.',
+    help: 'Health check runs of the node that no poll observed. No sample before the check interval is known, and while it is below 1 s.',
     source: 'timestamp of the checks',
     value: ({ state }) => missedRunsOf(state),
   },

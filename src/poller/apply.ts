@@ -156,6 +156,7 @@ const withRuns = (
     ...target,
     ...tracking,
     missedRuns: target.missedRuns + missed,
+    countsRuns: target.countsRuns || tracking.interval.confirmed !== undefined,
     ...(delay !== undefined && { detectionDelay: record(target.detectionDelay, delay) }),
   };
 };

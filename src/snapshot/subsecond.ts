@@ -6,16 +6,17 @@ import type { CheckInterval } from './check-interval.ts';
 import { type RunDistance, shortestInterval } from './run-distance.ts';
 
 interface Missed {
-  readonly interval: Pick<CheckInterval, 'confirmed' | 'subsecondSigns'>;
+  readonly interval: Pick<CheckInterval, 'subsecondSigns'>;
   readonly missedRuns: number;
+  readonly countsRuns: boolean;
 }
 
 /** There is no interval to follow, and no run to miss. */
 export const isSubsecond = ({ subsecondSigns }: { readonly subsecondSigns: number }): boolean => subsecondSigns >= 2;
 
-/** Undefined while nobody can tell: the interval is not known yet, or below a second. */
-export const missedRunsOf = ({ interval, missedRuns }: Missed): number | undefined =>
-  interval.confirmed === undefined || isSubsecond(interval) ? undefined : missedRuns;
+/** Undefined while nobody can tell: the interval was never known yet, or is below a second. */
+export const missedRunsOf = ({ interval, missedRuns, countsRuns }: Missed): number | undefined =>
+  countsRuns && !isSubsecond(interval) ? missedRuns : undefined;
 
 /** Of the runs of a ticker of one second some would be as late as others are early. Closer to a second nobody can tell. */
 export const areSubsecond = (measured: readonly number[]): boolean =>

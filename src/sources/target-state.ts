@@ -34,6 +34,8 @@ export interface TargetState extends RunTracking {
   readonly detectionDelay: Histogram;
   /** Runs of the node's checks that no poll saw. */
   readonly missedRuns: number;
+  /** Its check interval was known once: from then on it is told how many runs were missed, whatever the node is replaced by. */
+  readonly countsRuns: boolean;
   /** From the Node-Id header of the last answer that had one. */
   readonly nodeId?: string;
   /** Changes of the NodeID of the target. */
@@ -59,6 +61,7 @@ export const newTarget = (options: TargetOptions, table: Sources = sources, know
   process: { state: 'unseen' },
   detectionDelay: emptyHistogram(delayBounds),
   missedRuns: 0,
+  countsRuns: false,
   nodeIdChanges: 0,
 });
 

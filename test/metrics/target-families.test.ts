@@ -123,7 +123,7 @@ describe("the node's check interval and clock", () => {
   const interval = measuredInterval(15);
 
   test('are told when known', async () => {
-    const target = targetKnowing(targetOptions(), { ...up, clock, interval, missedRuns: 2 });
+    const target = targetKnowing(targetOptions(), { ...up, clock, interval, missedRuns: 2, countsRuns: true });
     expect(await samples(target, 'health_check_interval')).toEqual({ 'health_check_interval_seconds{target="node"}': 15 });
     expect(await samples(target, 'clock_skew')).toEqual({ 'clock_skew_seconds{target="node"}': -1 });
     expect(await samples(target, 'check_missed_runs')).toEqual({ 'check_missed_runs_total{target="node"}': 2 });

@@ -79,9 +79,11 @@ describe('a target', () => {
 
   test('missed runs are absent where nobody can tell: no interval is known, or the checks run more often than once a second', () => {
     const interval = measuredInterval(15);
-    expect(viewOf({ interval, missedRuns: 2 })).toHaveProperty('missedRuns', 2);
+    expect(viewOf({ interval, missedRuns: 2, countsRuns: true })).toHaveProperty('missedRuns', 2);
     expect(viewOf({})).not.toHaveProperty('missedRuns');
-    expect(viewOf({ interval: { ...interval, subsecondSigns: 2 }, missedRuns: 2 })).not.toHaveProperty('missedRuns');
+    expect(viewOf({ interval: { ...interval, subsecondSigns: 2 }, missedRuns: 2, countsRuns: true })).not.toHaveProperty(
+      'missedRuns',
+    );
   });
 });
 
@@ -215,6 +217,7 @@ test('the example in docs/api.md has exactly the members of a real answer', asyn
     lastPoll: { at: noon - 3, answered: false, failures: [] },
     clock: { lower: 0, upper: 1, at: noon },
     interval: measuredInterval(30),
+    countsRuns: true,
     readiness: fresh(healthy),
     liveness: fresh(healthy),
     health: { all: { ...stale, value: report({ P: failing('e', { message: { vm: null } }) }) } },

@@ -118,6 +118,7 @@ export const richTarget = (): TargetState => {
     verifications: new Map([['P/block', richVerification(container)]]),
     transitions: new Map([['P', { passing: 0, failing: 0, last: 'passing' }]]),
     interval: measuredInterval(30),
+    countsRuns: true,
     clock: { lower: -0.5, upper: 0.5, at: noon },
     progress: stillSince(noon - 200, 5),
     tags: { adds: new Map([['2bRC', true]]), toAsk: 0, open: [] },
