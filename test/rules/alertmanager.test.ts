@@ -254,10 +254,15 @@ for (const tool of ['alertmanager', 'prometheus-alertmanager']) {
       for (const close of open.toReversed()) await close();
     });
 
-    test.each(situations.map((one, nth) => ({ ...one, nth })))('$title', ({ nth, notified }) => {
+    const notificationsOf = (nth: number): readonly string[] => {
       const own = receiver.notifications().filter(({ alerts }) => alerts[0]?.cluster?.split('/')[0] === `${nth}`);
-      expect(own.map(({ receiver: to, alerts }) => `${to}: ${alerts.map(said).sort().join(', ')}`).sort()).toEqual(notified);
-    });
+      return own.map(({ receiver: to, alerts }) => `${to}: ${alerts.map(said).sort().join(', ')}`).sort();
+    };
+
+    // What is too much has come by now; of many groups one may be late on a busy machine.
+    test.each(situations.map((one, nth) => ({ ...one, nth })))('$title', ({ nth, notified }) =>
+      expect.poll(() => notificationsOf(nth), { timeout: 30_000 }).toEqual(notified),
+    );
   });
 }
 
