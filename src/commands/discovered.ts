@@ -4,8 +4,9 @@
 import type { LookupFunction } from 'node:net';
 import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
-import type { Discovery, SourceStatus } from '../discovery/discovery.ts';
+import type { Discovery, Found, SourceStatus } from '../discovery/discovery.ts';
 import type { ShardShare, SourceTarget } from '../discovery/place.ts';
+import type { FoundTarget } from '../discovery/target-of.ts';
 import type { EventHistory } from '../events/event-history.ts';
 import type { ExporterTarget } from '../exporter.ts';
 import type { Cluster } from '../kubernetes/exchange.ts';
@@ -36,11 +37,16 @@ interface Dependencies {
   readonly memory?: DiscoveredMemory | undefined;
 }
 
+/** A target, whoever watches it. */
+export type NamedTarget = Pick<FoundTarget, 'name' | 'labels'>;
+
 export interface DiscoveredTargets {
   readonly start: () => void;
   readonly has: (name: string) => boolean;
-  /** Of all shards: another list when it is another. */
-  readonly all: () => readonly TargetConfig[];
+  /** Of all shards, but for those that are not reached: another list when it is another. */
+  readonly all: () => readonly NamedTarget[];
+  /** Of all shards: names of those that are not reached, or not yet; another list when it is another. */
+  readonly unreachable: () => readonly string[];
   /** Other targets are for this shard than before. */
   readonly shareChanged: () => void;
   /** Longest time between two runs of a target's checks, seconds. */
@@ -63,7 +69,8 @@ export const discoveredTargets = (
 ): DiscoveredTargets => {
   let configured = settings;
   let found: ReadonlyMap<string, SourceTarget> = new Map();
-  let all = settings;
+  let unreachable: readonly string[] = [];
+  let all = optionsOf(settings);
   let current = discovery;
   let running: Promise<Discovery> | undefined;
   let discovering: Discovery | undefined;
@@ -78,19 +85,20 @@ export const discoveredTargets = (
 
   const isOwn = (name: string): boolean => share?.isOwn(name) !== false;
   /** A reload may have named one of them since they were placed. */
-  const foundBeside = (targets: readonly TargetConfig[]): readonly TargetConfig[] => {
+  const foundBeside = (targets: readonly TargetConfig[]): readonly FoundTarget[] => {
     const handwritten = new Set(targets.map(({ options }) => options.name));
-    return [...found.values()].map(({ target }) => target).filter(({ options }) => !handwritten.has(options.name));
+    return Array.from(found.values(), (one) => one.found).filter(({ name }) => !handwritten.has(name));
   };
   const takeUp = (): Replaced | undefined => {
     const others = foundBeside(configured);
-    all = [...configured, ...others];
+    all = [...optionsOf(configured), ...others];
     const made = toTargets(configured, { found: others, isChecked: true });
     return made.kind === 'ok' ? replace(made.value) : undefined;
   };
-  const apply = (placed: readonly SourceTarget[]): void => {
+  const apply = (next: Found): void => {
     const before = found;
-    found = new Map(placed.map((one) => [one.target.options.name, one]));
+    found = new Map([...next.watched, ...next.others].map((one) => [one.found.name, one]));
+    unreachable = next.unreachable;
     takeUp();
     const handwritten = new Set(configured.map(({ options }) => options.name));
     const gone = [...before].filter(([name]) => !found.has(name) && !handwritten.has(name) && isOwn(name));
@@ -132,8 +140,9 @@ export const discoveredTargets = (
     },
     has: (name) => found.has(name),
     all: () => all,
+    unreachable: () => unreachable,
     longestInterval: () =>
-      all.reduce(
+      configured.reduce(
         (longest, { options }) => Math.max(longest, options.healthCheckFrequency),
         current?.target.healthCheckFrequency ?? 0,
       ),
@@ -143,7 +152,7 @@ export const discoveredTargets = (
       const { added = [], removed = [] } = replaced ?? {};
       if (added.length + removed.length > 0)
         log.info(
-          { added: added.length, removed: removed.length, targets: all.filter(({ options }) => isOwn(options.name)).length },
+          { added: added.length, removed: removed.length, targets: all.filter(({ name }) => isOwn(name)).length },
           'targets moved between shards',
         );
     },
@@ -154,7 +163,7 @@ export const discoveredTargets = (
       if (made.kind === 'invalid') return made;
       configured = targets;
       current = config ?? current;
-      all = [...targets, ...others];
+      all = [...optionsOf(targets), ...others];
       if (config !== undefined) run(config);
       return made;
     },
@@ -162,6 +171,8 @@ export const discoveredTargets = (
     finished,
   };
 };
+
+const optionsOf = (targets: readonly TargetConfig[]): readonly NamedTarget[] => targets.map(({ options }) => options);
 
 const none: readonly SourceStatus[] = [];
 

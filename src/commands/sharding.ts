@@ -1,12 +1,12 @@
 // One shard of several, as the exporter and its server see it: its share, who watches the rest, and whether it watches already.
 
-import type { TargetConfig } from '../config/target.ts';
 import type { Cluster } from '../kubernetes/exchange.ts';
 import { defaultPace, type FollowPace } from '../kubernetes/follow.ts';
 import type { Log } from '../log.ts';
 import type { ShardTally } from '../metrics/shard-families.ts';
 import type { FleetShards } from '../server/shards.ts';
 import { createShards, type ShardSetting, type ShardStatus, type Shards } from '../shards/shards.ts';
+import type { NamedTarget } from './discovered.ts';
 
 interface Given {
   readonly setting: ShardSetting;
@@ -25,7 +25,9 @@ interface Dependencies {
   readonly log: Log;
   readonly signal: AbortSignal;
   /** The targets of all shards; another list when it is another. */
-  readonly all: () => readonly TargetConfig[];
+  readonly all: () => readonly NamedTarget[];
+  /** Names of those beside them that are not reached; another list when it is another. */
+  readonly unreachable: () => readonly string[];
   /** Of all of them, seconds. */
   readonly longestInterval: () => number;
   /** Every source of discovery has given a list. */
@@ -50,7 +52,7 @@ export interface Sharding {
 const usual: ShardPace = { ...defaultPace, patience: 60 };
 
 export const shardingOf = ({ setting, listen, cluster, pace = usual }: Given, dependencies: Dependencies): Sharding => {
-  const { now, log, signal, all, longestInterval, isListed, watched, changed, failed } = dependencies;
+  const { now, log, signal, all, unreachable, longestInterval, isListed, watched, changed, failed } = dependencies;
   const startedAt = now();
   const { patience } = pace;
   const share = createShards(setting, { cluster, now, wait: longestInterval, log, signal, changed, pace });
@@ -72,8 +74,8 @@ export const shardingOf = ({ setting, listen, cluster, pace = usual }: Given, de
   signal.addEventListener('abort', () => clearTimeout(late), { once: true });
 
   const targets = kept(all, (given) => {
-    share.keep(new Set(given.map(({ options }) => options.name)));
-    return given.map(({ options: { name, labels } }) => ({ name, labels }));
+    share.keep(new Set(given.map(({ name }) => name)));
+    return given.map(({ name, labels }) => ({ name, labels }));
   });
   const addressOf = (shard: number): string | undefined => {
     if (listen.externalAddress !== undefined) return addressFrom(listen.externalAddress, shard, status());
@@ -101,12 +103,14 @@ export const shardingOf = ({ setting, listen, cluster, pace = usual }: Given, de
     tally: () => {
       const { shard, handover, statefulSet, successful } = status();
       if (handover === undefined) return undefined;
-      const of = [status(), all(), watched()];
+      const of = [status(), all(), unreachable(), watched()];
       if (known === undefined || known.of.some((one, at) => one !== of[at])) {
-        const own = all().filter(({ options }) => share.isOwn(options.name));
-        const handovers = own.filter(({ options }) => !share.isToStay(options.name)).length;
-        const tally = { shard, total: handover.total, statefulSet: statefulSet?.name ?? '', fleet: all().length, successful };
-        known = { of, tally: { ...tally, targets: watched() - handovers, handover: handovers } };
+        const own = all().filter(({ name }) => share.isOwn(name));
+        const handovers = own.filter(({ name }) => !share.isToStay(name)).length;
+        const unreached = unreachable().filter((name) => share.isOwn(name) && share.isToStay(name)).length;
+        const fleet = all().length + unreachable().length;
+        const tally = { shard, total: handover.total, statefulSet: statefulSet?.name ?? '', fleet, successful };
+        known = { of, tally: { ...tally, targets: watched() - handovers + unreached, handover: handovers } };
       }
       return known.tally;
     },

@@ -7,6 +7,7 @@ import { type Client, createClient } from '../client/client.ts';
 import { checkClientOptions } from '../client/options.ts';
 import { foundTarget, type TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
+import type { FoundTarget } from '../discovery/target-of.ts';
 import type { ExporterTarget } from '../exporter.ts';
 import type { ConfigError, Parsed } from '../yaml/parse.ts';
 
@@ -16,7 +17,7 @@ import type { ConfigError, Parsed } from '../yaml/parse.ts';
 export type ToTargets = (targets: readonly TargetConfig[], beside?: Beside) => Parsed<readonly ExporterTarget[]>;
 
 interface Beside {
-  readonly found?: readonly TargetConfig[];
+  readonly found?: readonly FoundTarget[];
   readonly discovery?: DiscoveryConfig | undefined;
   /** Nothing was loaded: files that were good are not looked at again. */
   readonly isChecked?: boolean;
@@ -57,8 +58,10 @@ export const targetMaker = (
       next.set(name, { configured, client });
       return { options, client, isDiscovered };
     };
-    const own = (all: readonly TargetConfig[]) => all.filter(({ options }) => isOwn(options.name));
-    const value = [...own(targets).map((one) => make(one, false)), ...own(found).map((one) => make(one, true))];
+    const value = [
+      ...targets.filter(({ options }) => isOwn(options.name)).map((one) => make(one, false)),
+      ...found.filter(({ name }) => isOwn(name)).map((one) => make(one.target(), true)),
+    ];
     known = next;
     return { kind: 'ok', value };
   };

@@ -2,11 +2,12 @@
 
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
 import type { Cluster } from '../kubernetes/exchange.ts';
 import type { Log } from '../log.ts';
-import { pause } from '../pause.ts';
+import { lull, pause } from '../pause.ts';
 import { type Answers, createConnectionCheck } from './connection-check.ts';
 import { type Problem, type ProblemReason, placeTargets, type ShardShare, type SourceTarget } from './place.ts';
 import { type ProblemSummary, problemSummaries, problemTeller } from './problems.ts';
@@ -45,14 +46,22 @@ export interface DiscoveryDependencies {
   /** Of the process; where it is absent, that of Node.js. */
   readonly lookup?: LookupFunction | undefined;
   readonly cluster: Cluster;
-  /** Takes all targets that are found and watched, by whatever shard. */
-  readonly apply: (placed: readonly SourceTarget[]) => void;
+  readonly apply: (found: Found) => void;
   /** Where there are several shards. */
   readonly share?: ShardShare | undefined;
   readonly answers?: Answers;
   /** What earlier runs have watched, where that is kept. */
   readonly memory?: Memory | undefined;
   readonly pace?: Partial<Pace>;
+}
+
+export interface Found {
+  /** By this shard. */
+  readonly watched: readonly SourceTarget[];
+  /** By whatever shard they are for: names of those that refuse connections, or have not been asked yet. */
+  readonly unreachable: readonly string[];
+  /** For the other shards. */
+  readonly others: readonly SourceTarget[];
 }
 
 interface Memory {
@@ -78,7 +87,7 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
   let config: DiscoveryConfig | undefined;
   let configured: readonly TargetConfig[] = [];
   let watched: ReadonlySet<string> = new Set();
-  let applied: readonly SourceTarget[] = [];
+  let applied: Found = { watched: [], unreachable: [], others: [] };
   let status: readonly SourceStatus[] = [];
   let isDirty = false;
   let working: Promise<void> | undefined;
@@ -108,29 +117,41 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
       const { target: template, maxTargets } = config;
       const running = sources.all();
       const lists = running.map(({ list }) => list);
-      const { placed, problems } = await placeTargets(lists, { template, maxTargets, configured, watched, share });
+      const { own, others: all, problems } = await placeTargets(lists, { template, maxTargets, configured, watched, share });
       if (signal.aborted) return;
-      connectionCheck.update(placed);
-      const admitted = placed.filter(({ target }) => connectionCheck.isAdmitted(target.options.name) === true);
-      const refused = placed.filter(({ target }) => connectionCheck.isAdmitted(target.options.name) === false);
-      const isOwn = (name: string): boolean => share?.isOwn(name) !== false;
+      connectionCheck.update(own, all);
+      await lull();
+      const reached = own.filter(({ found }) => connectionCheck.isAdmitted(found.name) === true);
+      const { taken: admitted, isAll } = portionOf(reached, applied.watched);
+      isDirty ||= !isAll;
+      const refused = own.filter(({ found }) => connectionCheck.isAdmitted(found.name) === false);
       // Each is counted by one shard, and told by it.
-      const all = [...problems, ...refused.map(refusal)].filter(({ name }) => isOwn(name));
-      tell(all, connectionCheck.untold().filter(isOwn));
-      const isSame = admitted.length === applied.length && admitted.every(({ target }, at) => applied[at]?.target === target);
-      const own = admitted.filter(({ target }) => isOwn(target.options.name));
-      watched = new Set(own.map(({ target }) => target.options.name));
-      status = running.map((one) => statusOf(one, own, all));
-      if (!isSame) apply(admitted);
-      applied = admitted;
-      const isWhole = running.every(({ successful }) => successful === true);
+      const untaken = [...problems.filter(({ name }) => share?.isOwn(name) !== false), ...refused.map(refusal)];
+      tell(untaken, connectionCheck.untold());
+      const names = admitted.map(({ found }) => found.name);
+      watched = new Set(names);
+      status = running.map((one) => statusOf(one, admitted, untaken));
+      const others = all.filter(({ found }) => connectionCheck.isAdmitted(found.name) === true);
+      const unreachable = [
+        ...own.filter(({ found }) => !watched.has(found.name)),
+        ...all.filter(({ found }) => connectionCheck.isAdmitted(found.name) !== true),
+      ].map(({ found }) => found.name);
+      await lull();
+      if (signal.aborted) return;
+      const next = { watched: admitted, unreachable, others };
+      const isSame =
+        isSameList(admitted, applied.watched) &&
+        isSameList(others, applied.others) &&
+        isDeepStrictEqual(unreachable, applied.unreachable);
+      if (!isSame) apply(next);
+      applied = next;
       void memory?.keep(
-        admitted.map(({ target }) => target.options.name),
-        isWhole,
+        names,
+        running.every(({ successful }) => successful === true),
       );
       // Changes that never end are handed out more and more slowly: each is a line of the log, and polls of who changed.
-      await pause(restMs / 1000, signal);
-      restMs = Math.min(2 * restMs, slowest * settleMs);
+      await pause((isAll ? restMs : 2 * settleMs) / 1000, signal);
+      if (isAll) restMs = Math.min(2 * restMs, slowest * settleMs);
     }
   };
 
@@ -168,10 +189,28 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
   };
 };
 
-const refusal = ({ source, target }: SourceTarget): Problem => ({
+/** Targets that change at once: of each take some tenths of a millisecond, and a list may bring a thousand. */
+const portion = 250;
+
+/** Of what is new or another, a portion; the rest stays as it was `before` for now. */
+const portionOf = (next: readonly SourceTarget[], before: readonly SourceTarget[]) => {
+  const known = new Map(before.map((one) => [one.found.name, one]));
+  let changed = 0;
+  const taken = next.flatMap((one): readonly SourceTarget[] => {
+    const was = known.get(one.found.name);
+    if (was?.found !== one.found) changed += 1;
+    return was?.found === one.found || changed <= portion ? [one] : was === undefined ? [] : [was];
+  });
+  return { taken, isAll: changed <= portion };
+};
+
+const isSameList = (one: readonly SourceTarget[], other: readonly SourceTarget[]): boolean =>
+  one.length === other.length && one.every(({ found }, at) => other[at]?.found === found);
+
+const refusal = ({ source, found }: SourceTarget): Problem => ({
   source,
   reason: 'refused',
-  name: target.options.name,
+  name: found.name,
   message: 'refuses connections',
 });
 

@@ -7,7 +7,7 @@ import { shownUrl } from '../protocol/node-url.ts';
 import { printable } from '../text.ts';
 import type { DiscoveredTarget } from './found.ts';
 import type { Relabel } from './relabel.ts';
-import { type TargetResult, targetOf } from './target-of.ts';
+import { type FoundTarget, type TargetResult, targetOf } from './target-of.ts';
 
 export interface SourceList {
   /** As `file/0`. */
@@ -20,7 +20,7 @@ export interface SourceList {
 
 export interface SourceTarget {
   readonly source: string;
-  readonly target: TargetConfig;
+  readonly found: FoundTarget;
 }
 
 export type ProblemReason = 'invalid' | 'duplicate' | 'limit' | 'refused';
@@ -50,14 +50,24 @@ export interface ShardShare {
   readonly isToStay: (name: string) => boolean;
 }
 
+export interface Placed {
+  /** Those that are for this shard, which are all where there is one. */
+  readonly own: readonly SourceTarget[];
+  readonly others: readonly SourceTarget[];
+  readonly problems: readonly Problem[];
+}
+
 /** Longest turn of the event loop. One target with long labels may take as much. */
 const longestTurnMs = 10;
 
 export const placeTargets = async (
   lists: readonly SourceList[],
   { template, maxTargets, configured, watched, share }: Placing,
-): Promise<{ readonly placed: readonly SourceTarget[]; readonly problems: readonly Problem[] }> => {
-  const owners = new Map<string, string>(configured.flatMap(({ options }) => keysOf(options).map((key) => [key, 'configured'])));
+): Promise<Placed> => {
+  const owners = new Map<string, string>(
+    // No name holds a slash.
+    configured.flatMap(({ options: { name, url } }) => [name, url].map((key) => [key, 'configured'] as const)),
+  );
   const own: SourceTarget[] = [];
   const others: SourceTarget[] = [];
   const problems: Problem[] = [];
@@ -70,51 +80,49 @@ export const placeTargets = async (
         turnAt = performance.now();
       }
       const made = makeOnce(list, one, template);
-      const name = one.name ?? shown(one.labels.get('__address__') ?? '');
       if (made === 'dropped') continue;
       if (made.kind === 'invalid') {
+        const name = one.name ?? shown(one.labels.get('__address__') ?? '');
         problems.push({ source, reason: 'invalid', name, message: made.message });
         continue;
       }
-      const { options } = made.target;
-      const owner = keysOf(options)
-        .map((key) => owners.get(key))
-        .find((other) => other !== undefined);
+      const { name, url } = made.found;
+      const owner = owners.get(name) ?? owners.get(url);
       if (owner === undefined) {
-        for (const key of keysOf(options)) owners.set(key, source);
-        const isOwn = share?.isOwn(options.name) !== false;
-        (isOwn ? own : others).push({ source, target: made.target });
-        for (const message of made.leftOut) problems.push({ source, reason: 'label', name: options.name, message });
+        owners.set(name, source);
+        owners.set(url, source);
+        const isOwn = share?.isOwn(name) !== false;
+        (isOwn ? own : others).push({ source, found: made.found });
+        // In this turn, and not in the one in which all are taken up.
+        if (isOwn) made.found.target();
+        for (const message of made.leftOut) problems.push({ source, reason: 'label', name, message });
       } else if (owner === 'configured') {
         problems.push({
           source,
           reason: 'configured',
-          name: options.name,
+          name,
           message: 'is also in targets, which takes precedence',
         });
       } else {
         const message = `has the name or the URL of another one of ${owner}: set the label target, or drop one with relabelings`;
-        problems.push({ source, reason: 'duplicate', name: options.name, message });
+        problems.push({ source, reason: 'duplicate', name, message });
       }
     }
   }
-  if (own.length <= maxTargets) return { placed: [...own, ...others], problems };
-  const rank = ({ target: { options } }: SourceTarget): number =>
-    Number(watched.has(options.name)) + (share?.isToStay(options.name) === false ? 0 : 2);
+  if (own.length <= maxTargets) return { own, others, problems };
+  const rank = ({ found: { name } }: SourceTarget): number =>
+    Number(watched.has(name)) + (share?.isToStay(name) === false ? 0 : 2);
   const ordered = own.toSorted((a, b) => rank(b) - rank(a));
   const message = `discovery.maxTargets is ${maxTargets}: raise it, or find fewer`;
   const over = ordered
     .slice(maxTargets)
-    .map(({ source, target }) => ({ source, reason: 'limit' as const, name: target.options.name, message }));
-  return { placed: [...ordered.slice(0, maxTargets), ...others], problems: [...problems, ...over] };
+    .map(({ source, found: { name } }) => ({ source, reason: 'limit' as const, name, message }));
+  return { own: ordered.slice(0, maxTargets), others, problems: [...problems, ...over] };
 };
 
 /** An address may hold what is not to be shown. */
 const shown = (address: string): string =>
   printable(shownUrl(address) || (/[/\\@?#]/.test(address) ? 'an address' : address), 100);
-
-/** No name holds a slash. */
-const keysOf = ({ name, url }: TargetConfig['options']): readonly string[] => [name, url];
 
 const makeOnce = (
   { source, relabel, made }: SourceList,

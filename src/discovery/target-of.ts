@@ -10,9 +10,17 @@ import { printable } from '../text.ts';
 import { check } from '../yaml/check.ts';
 import type { Labels } from './found.ts';
 
+export interface FoundTarget {
+  readonly name: string;
+  readonly url: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** The same each time, made when it is first asked for: of several shards one watches it. */
+  readonly target: () => TargetConfig;
+}
+
 export type TargetResult =
   /** `leftOut`: what of it could not be used, a sentence each. */
-  | { readonly kind: 'ok'; readonly target: TargetConfig; readonly leftOut: readonly string[] }
+  | { readonly kind: 'ok'; readonly found: FoundTarget; readonly leftOut: readonly string[] }
   | { readonly kind: 'invalid'; readonly message: string };
 
 /** The port of a node's API, where an address has none. */
@@ -41,8 +49,13 @@ export const targetOf = (
   }
   const leftOut: string[] = [];
   const tagSets = tagSetsOf(labels, leftOut);
-  const found = { name: own, url, labels: usable(labels, leftOut), ...(tagSets && { tagSets }) };
-  return { kind: 'ok', target: foundTarget(template, found, source), leftOut };
+  const settings = { name: own, url, labels: usable(labels, leftOut), ...(tagSets && { tagSets }) };
+  let made: TargetConfig | undefined;
+  const target = (): TargetConfig => {
+    made ??= foundTarget(template, settings, source);
+    return made;
+  };
+  return { kind: 'ok', found: { name: own, url, labels: settings.labels, target }, leftOut };
 };
 
 /** An address may be a whole URL, as blackbox_exporter has them. */

@@ -44,7 +44,7 @@ const rows: readonly Row<ShardTally>[] = [
     type: 'gauge',
     labels: statefulSet,
     unit: 'count',
-    help: "Watched targets of this shard's share.",
+    help: "Targets of this shard's share: watched, or found and not reached.",
     source: 'the hash of their names',
     value: ({ targets }) => targets,
   },

@@ -24,7 +24,7 @@ const discovering = async (given: object, answers: (url: string) => boolean = ()
     signal: stop.signal,
     userAgent: 'test',
     cluster: { server: undefined, serviceAccountDir: '' },
-    apply: (placed) => applied.push(placed),
+    apply: ({ watched }) => applied.push(watched),
     answers: (url) => {
       asked.push(url);
       return Promise.resolve(answers(url));
@@ -37,7 +37,7 @@ const discovering = async (given: object, answers: (url: string) => boolean = ()
   });
   const configure = async (next: object) => discovery.configure((await configOf({ discovery: next })).discovery, [targetFrom()]);
   await configure(given);
-  const names = (): readonly string[] => applied.at(-1)?.map(({ target }) => target.options.name) ?? [];
+  const names = (): readonly string[] => applied.at(-1)?.map(({ found }) => found.name) ?? [];
   return {
     applied,
     asked,
@@ -123,6 +123,52 @@ test('of a thousand nodes that are asked whether they refuse nothing is kept', a
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
+test('a list of a thousand is taken up in portions, and so is another one of the same names', async () => {
+  const file = join(await folderOf(), 'nodes.json');
+  const groups = (site: string) =>
+    addresses(1000).map((address, at) => ({ targets: [address], labels: { target: `n${at}`, site } }));
+  await put(file, groups('a'));
+  const { applied, names } = await discovering({ file: [{ files: [file] }] });
+  await expect.poll(names, patience).toHaveLength(1000);
+  const changes = () =>
+    applied.map((one, at) => {
+      const before = new Set(applied[at - 1]?.map(({ found }) => found));
+      return one.filter(({ found }) => !before.has(found)).length;
+    });
+  expect(Math.max(...changes())).toBeLessThanOrEqual(250);
+  await put(file, groups('b'));
+  const sites = () => new Set(applied.at(-1)?.map(({ found }) => found.labels.site));
+  await expect.poll(sites, patience).toEqual(new Set(['b']));
+  expect(Math.max(...changes())).toBeLessThanOrEqual(250);
+  expect(new Set(applied.slice(-3).map((one) => one.length))).toEqual(new Set([1000]));
+});
+
+const placedAt = (address: string): SourceTarget => {
+  const target = targetFrom({ name: address.replace(/[.:]/g, '-'), url: `http://${address}` });
+  return { source: 'file/0', found: { name: target.options.name, url: target.options.url, labels: {}, target: () => target } };
+};
+
+test('what is for another shard is asked after all that is for this one, and admitted until it refuses, also when it moves here', async () => {
+  const refusals: [string, () => void][] = [];
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const { update, isAdmitted } = createConnectionCheck({
+    answers: (url) => new Promise((resolve) => refusals.push([url, () => resolve(false)])),
+    now: () => 0,
+    signal: stop.signal,
+    changed: () => undefined,
+  });
+  const [own, other, moves] = [placedAt('10.0.0.1:9650'), placedAt('10.0.0.2:9650'), placedAt('10.0.0.3:9650')];
+  const admitted = () => [own, other, moves].map(({ found }) => isAdmitted(found.name));
+  update([own], [other, moves]);
+  expect(admitted()).toEqual([undefined, true, true]);
+  update([own, moves], [other]);
+  expect(admitted()).toEqual([undefined, true, true]);
+  await expect.poll(() => refusals.map(([url]) => url), patience).toEqual([own, moves, other].map(({ found }) => found.url));
+  for (const [, refuse] of refusals.splice(0)) refuse();
+  await expect.poll(admitted, patience).toEqual([false, false, false]);
+});
+
 test('who is not found any more is not asked: what is found now does not wait behind it', async () => {
   const asked: string[] = [];
   const stop = new AbortController();
@@ -137,13 +183,9 @@ test('who is not found any more is not asked: what is found now does not wait be
     signal: stop.signal,
     changed: () => undefined,
   });
-  const list = (from: number): readonly SourceTarget[] =>
-    addresses(100, from).map((address) => ({
-      source: 'file/0',
-      target: targetFrom({ name: address.replace(/[.:]/g, '-'), url: `http://${address}` }),
-    }));
-  update(list(0));
-  update(list(1000));
+  const list = (from: number): readonly SourceTarget[] => addresses(100, from).map(placedAt);
+  update(list(0), []);
+  update(list(1000), []);
   await expect.poll(() => asked, patience).toHaveLength(50);
   expect(asked).toEqual(addresses(50, 1000).map((address) => `http://${address}`));
 });
@@ -296,7 +338,7 @@ test.each([
   expect(dropped('invalid')).toBe(made === undefined ? 1 : 0);
   expect(JSON.stringify(said('discovered targets are invalid and not watched'))).not.toContain('secret');
   if (made === undefined) return;
-  const options = applied.at(-1)?.[1]?.target.options;
+  const options = applied.at(-1)?.[1]?.found.target().options;
   expect(options).toMatchObject(made);
   expect(options?.writtenTagSets !== undefined).toBe(isAuto);
 });

@@ -14,8 +14,11 @@ const placed = async (maxTargets: number, watched: readonly string[] = []) => {
   const list = { source: 'file/0', found, relabel: await relabelWith([]), made: new WeakMap() };
   const share = { isOwn: (name: string) => !name.startsWith('other'), isToStay: (name: string) => name.startsWith('stays') };
   const given = { template: discovery.target, maxTargets, configured: [], watched: new Set(watched), share };
-  const { placed: all, problems } = await placeTargets([list], given);
-  return { names: all.map(({ target }) => target.options.name), over: problems.map(({ reason, name }) => `${reason} ${name}`) };
+  const { own, others, problems } = await placeTargets([list], given);
+  return {
+    names: [...own, ...others].map(({ found }) => found.name),
+    over: problems.map(({ reason, name }) => `${reason} ${name}`),
+  };
 };
 
 test.each([
