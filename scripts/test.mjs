@@ -85,12 +85,12 @@ const { first, asShipped, besideOthers } = runsOf(args, all, versions.length > 0
 /** @type {import('./tally.mjs').Tally[]} */
 const tallies = [];
 for (const run of first) if (!stopped) await count('this Node', () => runSuites(process.execPath, run));
+// Where no other Nodes are asked for, none is fetched.
+const isFetched = versions.includes(imageMajor);
 if (asShipped !== undefined && !stopped)
-  await count('the Node of the image', async () => {
-    // Where no other Nodes are asked for, none is fetched.
-    const binary = versions.includes(imageMajor) ? await nodeBinary(imageMajor) : process.execPath;
-    return runSuites(binary, asShipped);
-  });
+  await count(isFetched ? `Node ${imageMajor}, that of the image` : 'this Node', async () =>
+    runSuites(isFetched ? await nodeBinary(imageMajor) : process.execPath, asShipped),
+  );
 
 const onOthers = async () => {
   for (const version of versions) {

@@ -9,33 +9,38 @@ interface Heap {
   /** Bytes. */
   readonly used: () => number;
   readonly limit: number;
+  /** Milliseconds. */
+  readonly now: () => number;
   readonly wait: (ms: number) => Promise<unknown>;
 }
 
 /** Of the limit, above the least that it has held. */
 const growth = 0.1;
 
-/** A heap that may still grow is not collected, and nobody waits for long. */
-const [stepMs, steps] = [5, 20] as const;
+/** A heap that may still grow is not collected: nobody waits for long, and then not again for a while. */
+const [stepMs, steps, notAgainMs] = [5, 20, 2000] as const;
 
 /** Gives what waits, where the heap has grown much, until some of it is collected, but for a tenth of a second at most. */
-export const createHeapRest = ({ used, limit, wait }: Heap): (() => Promise<void>) => {
+export const createHeapRest = ({ used, limit, now, wait }: Heap): (() => Promise<void>) => {
   let least = Number.POSITIVE_INFINITY;
+  let from = Number.NEGATIVE_INFINITY;
   return async () => {
     const before = used();
     least = Math.min(least, before);
-    if (before - least < growth * limit) return;
+    if (before - least < growth * limit || now() < from) return;
     for (let step = 0; step < steps; step += 1) {
       await wait(stepMs);
       if (used() <= (least + before) / 2) return;
     }
     least = used();
+    from = now() + notAgainMs;
   };
 };
 
 const ownRest = createHeapRest({
   used: () => getHeapStatistics().used_heap_size,
   limit: getHeapStatistics().heap_size_limit,
+  now: () => performance.now(),
   wait: sleep,
 });
 

@@ -127,12 +127,12 @@ const paceOf = async (stub: string, { targets, period }: { readonly targets: num
   };
 };
 
-/** How many are watched: those of a list are found after the start, all at once. */
+/** How many are watched: those of a list are found after the start, in portions. Known when two looks a second apart agree. */
 const untilFound = async (own: string): Promise<number> => {
-  for (;;) {
+  for (let before = 0; ; await sleep(1000)) {
     const count = upIn((await fetchTimed(`${own}/metrics`)).body.toString());
-    if (count > 0) return count;
-    await sleep(500);
+    if (count > 0 && count === before) return count;
+    before = count;
   }
 };
 

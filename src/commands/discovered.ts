@@ -4,7 +4,7 @@
 import type { LookupFunction } from 'node:net';
 import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
-import type { Discovery, Found, SourceStatus } from '../discovery/discovery.ts';
+import type { Discovery, SourceStatus } from '../discovery/discovery.ts';
 import type { ShardShare, SourceTarget } from '../discovery/place.ts';
 import type { FoundTarget } from '../discovery/target-of.ts';
 import type { EventHistory } from '../events/event-history.ts';
@@ -43,10 +43,8 @@ export type NamedTarget = Pick<FoundTarget, 'name' | 'labels'>;
 export interface DiscoveredTargets {
   readonly start: () => void;
   readonly has: (name: string) => boolean;
-  /** Of all shards, but for those that are not reached: another list when it is another. */
+  /** Of all shards: another list when it is another. */
   readonly all: () => readonly NamedTarget[];
-  /** Of all shards: names of those that are not reached, or not yet; another list when it is another. */
-  readonly unreachable: () => readonly string[];
   /** Other targets are for this shard than before. */
   readonly shareChanged: () => void;
   /** Longest time between two runs of a target's checks, seconds. */
@@ -69,7 +67,6 @@ export const discoveredTargets = (
 ): DiscoveredTargets => {
   let configured = settings;
   let found: ReadonlyMap<string, SourceTarget> = new Map();
-  let unreachable: readonly string[] = [];
   let all = optionsOf(settings);
   let current = discovery;
   let running: Promise<Discovery> | undefined;
@@ -95,10 +92,9 @@ export const discoveredTargets = (
     const made = toTargets(configured, { found: others, isChecked: true });
     return made.kind === 'ok' ? replace(made.value) : undefined;
   };
-  const apply = (next: Found): void => {
+  const apply = (placed: readonly SourceTarget[]): void => {
     const before = found;
-    found = new Map([...next.watched, ...next.others].map((one) => [one.found.name, one]));
-    unreachable = next.unreachable;
+    found = new Map(placed.map((one) => [one.found.name, one]));
     takeUp();
     const handwritten = new Set(configured.map(({ options }) => options.name));
     const gone = [...before].filter(([name]) => !found.has(name) && !handwritten.has(name) && isOwn(name));
@@ -140,7 +136,6 @@ export const discoveredTargets = (
     },
     has: (name) => found.has(name),
     all: () => all,
-    unreachable: () => unreachable,
     longestInterval: () =>
       configured.reduce(
         (longest, { options }) => Math.max(longest, options.healthCheckFrequency),

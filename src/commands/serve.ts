@@ -114,7 +114,6 @@ export const serve = async (
         ...{ now, log, signal: either },
         ...{
           all: discovered.all,
-          unreachable: discovered.unreachable,
           isListed: discovered.isListed,
           longestInterval: discovered.longestInterval,
           changed: discovered.shareChanged,

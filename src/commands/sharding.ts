@@ -26,8 +26,6 @@ interface Dependencies {
   readonly signal: AbortSignal;
   /** The targets of all shards; another list when it is another. */
   readonly all: () => readonly NamedTarget[];
-  /** Names of those beside them that are not reached; another list when it is another. */
-  readonly unreachable: () => readonly string[];
   /** Of all of them, seconds. */
   readonly longestInterval: () => number;
   /** Every source of discovery has given a list. */
@@ -52,7 +50,7 @@ export interface Sharding {
 const usual: ShardPace = { ...defaultPace, patience: 60 };
 
 export const shardingOf = ({ setting, listen, cluster, pace = usual }: Given, dependencies: Dependencies): Sharding => {
-  const { now, log, signal, all, unreachable, longestInterval, isListed, watched, changed, failed } = dependencies;
+  const { now, log, signal, all, longestInterval, isListed, watched, changed, failed } = dependencies;
   const startedAt = now();
   const { patience } = pace;
   const share = createShards(setting, { cluster, now, wait: longestInterval, log, signal, changed, pace });
@@ -103,14 +101,12 @@ export const shardingOf = ({ setting, listen, cluster, pace = usual }: Given, de
     tally: () => {
       const { shard, handover, statefulSet, successful } = status();
       if (handover === undefined) return undefined;
-      const of = [status(), all(), unreachable(), watched()];
+      const of = [status(), all(), watched()];
       if (known === undefined || known.of.some((one, at) => one !== of[at])) {
         const own = all().filter(({ name }) => share.isOwn(name));
         const handovers = own.filter(({ name }) => !share.isToStay(name)).length;
-        const unreached = unreachable().filter((name) => share.isOwn(name) && share.isToStay(name)).length;
-        const fleet = all().length + unreachable().length;
-        const tally = { shard, total: handover.total, statefulSet: statefulSet?.name ?? '', fleet, successful };
-        known = { of, tally: { ...tally, targets: watched() - handovers + unreached, handover: handovers } };
+        const tally = { shard, total: handover.total, statefulSet: statefulSet?.name ?? '', fleet: all().length, successful };
+        known = { of, tally: { ...tally, targets: watched() - handovers, handover: handovers } };
       }
       return known.tally;
     },

@@ -5,14 +5,13 @@
 import { connect, type LookupFunction } from 'node:net';
 import { pause } from '../pause.ts';
 import type { SourceTarget } from './place.ts';
-import type { FoundTarget } from './target-of.ts';
 
 export type Answers = (url: string, signal: AbortSignal) => Promise<boolean>;
 
 interface ConnectionCheck {
-  /** Takes what is found now, for this shard and for others; what is new is asked, what is for others slowly. */
-  readonly update: (own: readonly SourceTarget[], others: readonly SourceTarget[]) => void;
-  /** Undefined: not known yet. One that another shard watches is admitted until it refuses. */
+  /** Takes what is found now; what is new is asked. */
+  readonly update: (placed: readonly SourceTarget[]) => void;
+  /** Undefined: not known yet. */
   readonly isAdmitted: (name: string) => boolean | undefined;
   /** Names that refuse and have not been told. They are told with it. */
   readonly untold: () => readonly string[];
@@ -35,23 +34,15 @@ const patience = 60;
 /** Seconds after which a pod has started, its image pulled: if it is among few that refuse, it is down. */
 const downAfter = 600;
 const maxConnections = 50;
-/** Between two that are for other shards, each of which asks its own at once. */
-const pauseOfOthersMs = 20;
 
 interface State {
   readonly url: string;
   admitted: boolean | undefined;
-  /** It is for this shard. */
-  isOwn: boolean;
-  /** It was for another one, which watches it, or did. */
-  wasOther: boolean;
   readonly since: number;
   told: boolean;
   /** Nobody finds it any more, or not at this address. */
   gone: boolean;
 }
-
-const admittedNow = ({ admitted, wasOther }: State): boolean | undefined => admitted ?? (wasOther || undefined);
 
 export const createConnectionCheck = ({
   lookup,
@@ -69,32 +60,24 @@ export const createConnectionCheck = ({
   let isDue = false;
   /** Fewer than half refuse. */
   let areFew = false;
-  const later = new Set<State>();
-  let pausing: NodeJS.Timeout | undefined;
 
   const ask = async (state: State): Promise<void> => {
     const answered = await answers(state.url, signal);
     if (signal.aborted || state.gone) return;
-    const before = admittedNow(state);
     state.admitted = answered || (areFew && now() - state.since >= downAfter);
     if (!state.admitted) refused.add(state);
-    // That one of this shard still refuses is told some time.
-    if (state.isOwn || state.admitted !== before) changed();
+    changed();
   };
   const want = (state: State): void => {
-    if (signal.aborted || state.gone) return;
-    (state.isOwn ? waiting : later).add(state);
+    if (!signal.aborted && !state.gone) waiting.add(state);
     next();
-    nextOther();
   };
   const leave = (state: State): void => {
     state.gone = true;
     waiting.delete(state);
-    later.delete(state);
   };
   const begin = (one: State): void => {
     waiting.delete(one);
-    later.delete(one);
     asking += 1;
     void ask(one).finally(() => {
       asking -= 1;
@@ -112,15 +95,6 @@ export const createConnectionCheck = ({
       next();
     });
   };
-  const nextOther = (): void => {
-    if (pausing !== undefined || later.size === 0 || signal.aborted) return;
-    pausing = setTimeout(() => {
-      pausing = undefined;
-      const [one] = later;
-      if (one !== undefined && asking < maxConnections) begin(one);
-      nextOther();
-    }, pauseOfOthersMs).unref();
-  };
 
   const retry = async (): Promise<void> => {
     while (!signal.aborted) {
@@ -133,44 +107,30 @@ export const createConnectionCheck = ({
   };
   void retry();
 
-  const take = ({ name, url }: Pick<FoundTarget, 'name' | 'url'>, isOwn: boolean): void => {
-    const before = states.get(name);
-    if (before?.url === url) {
-      if (before.isOwn === isOwn) return;
-      before.isOwn = isOwn;
-      before.wasOther = true;
-      if (isOwn && later.delete(before)) want(before);
-      return;
-    }
-    // One that was admitted is the same node at another address.
-    const admitted = before?.admitted === true || (before === undefined && known(name)) ? true : undefined;
-    const wasOther = before?.wasOther === true || !isOwn;
-    const { since = now(), told = false } = before ?? {};
-    const next: State = { url, admitted, isOwn, wasOther, since, told, gone: false };
-    if (before !== undefined) leave(before);
-    states.set(name, next);
-    if (next.admitted === undefined) want(next);
-  };
-
   return {
-    update: (own, others) => {
-      const names = new Set([...own, ...others].map(({ found }) => found.name));
+    update: (placed) => {
+      const names = new Set(placed.map(({ found }) => found.name));
       for (const [name, state] of states) {
         if (names.has(name)) continue;
         leave(state);
         states.delete(name);
       }
-      for (const { found } of own) take(found, true);
-      for (const { found } of others) take(found, false);
+      for (const {
+        found: { name, url },
+      } of placed) {
+        const before = states.get(name);
+        if (before?.url === url) continue;
+        // One that was admitted is the same node at another address.
+        const admitted = before?.admitted === true || (before === undefined && known(name)) ? true : undefined;
+        const next: State = { url, admitted, since: before?.since ?? now(), told: before?.told ?? false, gone: false };
+        if (before !== undefined) leave(before);
+        states.set(name, next);
+        if (next.admitted === undefined) want(next);
+      }
     },
-    isAdmitted: (name) => {
-      const state = states.get(name);
-      return state && admittedNow(state);
-    },
+    isAdmitted: (name) => states.get(name)?.admitted,
     untold: () => {
-      const found = [...states].filter(
-        ([, one]) => one.isOwn && one.admitted === false && !one.told && now() - one.since >= patience,
-      );
+      const found = [...states].filter(([, one]) => one.admitted === false && !one.told && now() - one.since >= patience);
       for (const [, one] of found) one.told = true;
       return found.map(([name]) => name);
     },

@@ -2,7 +2,6 @@
 
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
-import { isDeepStrictEqual } from 'node:util';
 import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
 import type { Cluster } from '../kubernetes/exchange.ts';
@@ -46,22 +45,14 @@ export interface DiscoveryDependencies {
   /** Of the process; where it is absent, that of Node.js. */
   readonly lookup?: LookupFunction | undefined;
   readonly cluster: Cluster;
-  readonly apply: (found: Found) => void;
+  /** Takes all targets that are found and watched, by whatever shard. */
+  readonly apply: (placed: readonly SourceTarget[]) => void;
   /** Where there are several shards. */
   readonly share?: ShardShare | undefined;
   readonly answers?: Answers;
   /** What earlier runs have watched, where that is kept. */
   readonly memory?: Memory | undefined;
   readonly pace?: Partial<Pace>;
-}
-
-export interface Found {
-  /** By this shard. */
-  readonly watched: readonly SourceTarget[];
-  /** By whatever shard they are for: names of those that refuse connections, or have not been asked yet. */
-  readonly unreachable: readonly string[];
-  /** For the other shards. */
-  readonly others: readonly SourceTarget[];
 }
 
 interface Memory {
@@ -87,7 +78,7 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
   let config: DiscoveryConfig | undefined;
   let configured: readonly TargetConfig[] = [];
   let watched: ReadonlySet<string> = new Set();
-  let applied: Found = { watched: [], unreachable: [], others: [] };
+  let applied: readonly SourceTarget[] = [];
   let status: readonly SourceStatus[] = [];
   let isDirty = false;
   let working: Promise<void> | undefined;
@@ -117,36 +108,30 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
       const { target: template, maxTargets } = config;
       const running = sources.all();
       const lists = running.map(({ list }) => list);
-      const { own, others: all, problems } = await placeTargets(lists, { template, maxTargets, configured, watched, share });
-      if (signal.aborted) return;
-      connectionCheck.update(own, all);
+      const { own, others, problems } = await placeTargets(lists, { template, maxTargets, configured, watched, share });
+      connectionCheck.update([...own, ...others]);
       await lull();
-      const reached = own.filter(({ found }) => connectionCheck.isAdmitted(found.name) === true);
-      const { taken: admitted, isAll } = portionOf(reached, applied.watched);
-      isDirty ||= !isAll;
-      const refused = own.filter(({ found }) => connectionCheck.isAdmitted(found.name) === false);
+      if (signal.aborted) return;
+      const isAdmitted = ({ found }: SourceTarget): boolean | undefined => connectionCheck.isAdmitted(found.name);
+      const reached = [own, others].map((those) => those.filter((one) => isAdmitted(one) === true));
+      const [ownReached = [], othersReached = []] = reached;
+      const { taken, isAll } = portionOf(ownReached, applied);
+      const admitted = [...taken, ...othersReached];
+      const refused = own.filter((one) => isAdmitted(one) === false);
+      const isOwn = (name: string): boolean => share?.isOwn(name) !== false;
       // Each is counted by one shard, and told by it.
-      const untaken = [...problems.filter(({ name }) => share?.isOwn(name) !== false), ...refused.map(refusal)];
-      tell(untaken, connectionCheck.untold());
-      const names = admitted.map(({ found }) => found.name);
-      watched = new Set(names);
-      status = running.map((one) => statusOf(one, admitted, untaken));
-      const others = all.filter(({ found }) => connectionCheck.isAdmitted(found.name) === true);
-      const unreachable = [
-        ...own.filter(({ found }) => !watched.has(found.name)),
-        ...all.filter(({ found }) => connectionCheck.isAdmitted(found.name) !== true),
-      ].map(({ found }) => found.name);
-      await lull();
-      if (signal.aborted) return;
-      const next = { watched: admitted, unreachable, others };
-      const isSame =
-        isSameList(admitted, applied.watched) &&
-        isSameList(others, applied.others) &&
-        isDeepStrictEqual(unreachable, applied.unreachable);
-      if (!isSame) apply(next);
-      applied = next;
+      const all = [...problems.filter(({ name }) => isOwn(name)), ...refused.map(refusal)];
+      tell(all, connectionCheck.untold().filter(isOwn));
+      const isSame = admitted.length === applied.length && admitted.every(({ found }, at) => applied[at]?.found === found);
+      watched = new Set(taken.map(({ found }) => found.name));
+      // The first lists have come when they are taken up whole: a shard is ready then.
+      if (isAll || status.every(({ successful }) => successful === true))
+        status = running.map((one) => statusOf(one, ownReached, all));
+      if (!isSame) apply(admitted);
+      applied = admitted;
+      isDirty ||= !isAll;
       void memory?.keep(
-        names,
+        reached.flat().map(({ found }) => found.name),
         running.every(({ successful }) => successful === true),
       );
       // Changes that never end are handed out more and more slowly: each is a line of the log, and polls of who changed.
@@ -189,23 +174,20 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
   };
 };
 
-/** Targets that change at once: of each take some tenths of a millisecond, and a list may bring a thousand. */
+/** Targets that are taken up at once: of each it takes some tenths of a millisecond, and a list may bring a thousand. */
 const portion = 250;
 
-/** Of what is new or another, a portion; the rest stays as it was `before` for now. */
+/** Of what is new, a portion. */
 const portionOf = (next: readonly SourceTarget[], before: readonly SourceTarget[]) => {
-  const known = new Map(before.map((one) => [one.found.name, one]));
-  let changed = 0;
-  const taken = next.flatMap((one): readonly SourceTarget[] => {
-    const was = known.get(one.found.name);
-    if (was?.found !== one.found) changed += 1;
-    return was?.found === one.found || changed <= portion ? [one] : was === undefined ? [] : [was];
+  const known = new Set(before.map(({ found }) => found.name));
+  let added = 0;
+  const taken = next.filter(({ found }) => {
+    if (known.has(found.name)) return true;
+    added += 1;
+    return added <= portion;
   });
-  return { taken, isAll: changed <= portion };
+  return { taken, isAll: added <= portion };
 };
-
-const isSameList = (one: readonly SourceTarget[], other: readonly SourceTarget[]): boolean =>
-  one.length === other.length && one.every(({ found }, at) => other[at]?.found === found);
 
 const refusal = ({ source, found }: SourceTarget): Problem => ({
   source,

@@ -44,7 +44,7 @@ const rows: readonly Row<ShardTally>[] = [
     type: 'gauge',
     labels: statefulSet,
     unit: 'count',
-    help: "Targets of this shard's share: watched, or found and not reached.",
+    help: "Watched targets of this shard's share.",
     source: 'the hash of their names',
     value: ({ targets }) => targets,
   },

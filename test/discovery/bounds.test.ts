@@ -6,13 +6,17 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { targetFrom } from '../../src/config/target.ts';
 import { createConnectionCheck, takesConnections } from '../../src/discovery/connection-check.ts';
-import { createDiscovery } from '../../src/discovery/discovery.ts';
+import { createDiscovery, type DiscoveryDependencies } from '../../src/discovery/discovery.ts';
 import type { SourceTarget } from '../../src/discovery/place.ts';
 import { refusedSentence } from '../../src/discovery/problems.ts';
 import { listeningLog } from '../support/events.ts';
 import { configOf, folderOf, patience, put } from './world.ts';
 
-const discovering = async (given: object, answers: (url: string) => boolean = () => true) => {
+const discovering = async (
+  given: object,
+  answers: (url: string) => boolean = () => true,
+  more: Pick<DiscoveryDependencies, 'share' | 'memory'> = {},
+) => {
   let ahead = 0;
   const { log, said } = listeningLog();
   const stop = new AbortController();
@@ -24,12 +28,13 @@ const discovering = async (given: object, answers: (url: string) => boolean = ()
     signal: stop.signal,
     userAgent: 'test',
     cluster: { server: undefined, serviceAccountDir: '' },
-    apply: ({ watched }) => applied.push(watched),
+    apply: (placed) => applied.push(placed),
     answers: (url) => {
       asked.push(url);
       return Promise.resolve(answers(url));
     },
     pace: { settleMs: 10, retrySeconds: 0.05 },
+    ...more,
   });
   onTestFinished(async () => {
     stop.abort();
@@ -43,6 +48,10 @@ const discovering = async (given: object, answers: (url: string) => boolean = ()
     asked,
     configure,
     names,
+    shareChanged: discovery.shareChanged,
+    isListed: () => discovery.status()[0]?.successful === true,
+    /** By this shard. */
+    watched: () => discovery.status()[0]?.targets,
     said: (message: string) => said.filter((one) => one.message === message),
     dropped: (reason: 'limit' | 'refused' | 'invalid') => discovery.status()[0]?.dropped.get(reason),
     pass: (seconds: number) => {
@@ -123,51 +132,72 @@ test('of a thousand nodes that are asked whether they refuse nothing is kept', a
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('a list of a thousand is taken up in portions, and so is another one of the same names', async () => {
+const thousand = (site: string): readonly object[] =>
+  addresses(1000).map((address, at) => ({ targets: [address], labels: { target: `n${at}`, site } }));
+
+/** Of each list that was applied, the names that the one before had not, or had besides. */
+const changesOf = (applied: readonly (readonly SourceTarget[])[], kind: 'added' | 'gone'): readonly number[] =>
+  applied.map((one, at) => {
+    const [those, others] = kind === 'added' ? [one, applied[at - 1] ?? []] : [applied[at - 1] ?? [], one];
+    const names = new Set(others.map(({ found }) => found.name));
+    return those.filter(({ found }) => !names.has(found.name)).length;
+  });
+
+test('a list of a thousand is taken up in portions, of which all is remembered at once, and another list of the same names whole', async () => {
   const file = join(await folderOf(), 'nodes.json');
-  const groups = (site: string) =>
-    addresses(1000).map((address, at) => ({ targets: [address], labels: { target: `n${at}`, site } }));
-  await put(file, groups('a'));
-  const { applied, names } = await discovering({ file: [{ files: [file] }] });
-  await expect.poll(names, patience).toHaveLength(1000);
-  const changes = () =>
-    applied.map((one, at) => {
-      const before = new Set(applied[at - 1]?.map(({ found }) => found));
-      return one.filter(({ found }) => !before.has(found)).length;
-    });
-  expect(Math.max(...changes())).toBeLessThanOrEqual(250);
-  await put(file, groups('b'));
+  await put(file, thousand('a'));
+  const kept: number[] = [];
+  const keep = async (names: readonly string[], isWhole: boolean) => isWhole && kept.push(names.length);
+  const memory = { has: () => true, keep };
+  const { applied, names, isListed } = await discovering({ file: [{ files: [file] }] }, () => true, { memory });
+  await expect.poll(() => applied.length, patience).toBeGreaterThan(0);
+  // A shard that is ready watches its share.
+  while (names().length < 1000) {
+    expect(isListed()).toBe(false);
+    const before = applied.length;
+    await expect.poll(() => applied.length, patience).toBeGreaterThan(before);
+  }
+  await expect.poll(isListed, patience).toBe(true);
+  expect(changesOf(applied, 'added')).toEqual([250, 250, 250, 250]);
+  expect(new Set(kept)).toEqual(new Set([1000]));
+  const portions = applied.length;
+  await put(file, thousand('b'));
   const sites = () => new Set(applied.at(-1)?.map(({ found }) => found.labels.site));
   await expect.poll(sites, patience).toEqual(new Set(['b']));
-  expect(Math.max(...changes())).toBeLessThanOrEqual(250);
-  expect(new Set(applied.slice(-3).map((one) => one.length))).toEqual(new Set([1000]));
+  expect(applied).toHaveLength(portions + 1);
+});
+
+test('what is new at the end of a list that goes on changing is taken up all the same', async () => {
+  const file = join(await folderOf(), 'nodes.json');
+  await put(file, thousand('a'));
+  const { names } = await discovering({ maxTargets: 2000, file: [{ files: [file] }] });
+  await expect.poll(names, patience).toHaveLength(1000);
+  let nth = 0;
+  const isThere = async (): Promise<boolean> => {
+    nth += 1;
+    await put(file, [...thousand(`${nth}`), { targets: ['10.9.9.9:9650'], labels: { target: 'last' } }]);
+    return names().includes('last');
+  };
+  await expect.poll(isThere, { ...patience, interval: 500 }).toBe(true);
+});
+
+test('of a thousand that move here from other shards none is gone meanwhile', async () => {
+  const file = join(await folderOf(), 'nodes.json');
+  await put(file, thousand('a'));
+  let isOwn = false;
+  const share = { isOwn: () => isOwn, isToStay: () => isOwn };
+  const { applied, names, shareChanged, watched } = await discovering({ file: [{ files: [file] }] }, () => true, { share });
+  await expect.poll(names, patience).toHaveLength(1000);
+  isOwn = true;
+  shareChanged();
+  await expect.poll(watched, patience).toBe(1000);
+  expect(Math.max(...changesOf(applied, 'gone'))).toBe(0);
 });
 
 const placedAt = (address: string): SourceTarget => {
   const target = targetFrom({ name: address.replace(/[.:]/g, '-'), url: `http://${address}` });
   return { source: 'file/0', found: { name: target.options.name, url: target.options.url, labels: {}, target: () => target } };
 };
-
-test('what is for another shard is asked after all that is for this one, and admitted until it refuses, also when it moves here', async () => {
-  const refusals: [string, () => void][] = [];
-  const stop = new AbortController();
-  onTestFinished(() => stop.abort());
-  const { update, isAdmitted } = createConnectionCheck({
-    answers: (url) => new Promise((resolve) => refusals.push([url, () => resolve(false)])),
-    now: () => 0,
-    signal: stop.signal,
-    changed: () => undefined,
-  });
-  const [own, other, moves] = [placedAt('10.0.0.1:9650'), placedAt('10.0.0.2:9650'), placedAt('10.0.0.3:9650')];
-  const admitted = () => [own, other, moves].map(({ found }) => isAdmitted(found.name));
-  update([own], [other, moves]);
-  expect(admitted()).toEqual([undefined, true, true]);
-  update([own, moves], [other]);
-  expect(admitted()).toEqual([undefined, true, true]);
-  await expect.poll(() => refusals.map(([url]) => url), patience).toEqual([own, moves, other].map(({ found }) => found.url));
-  for (const [, refuse] of refusals.splice(0)) refuse();
-  await expect.poll(admitted, patience).toEqual([false, false, false]);
-});
 
 test('who is not found any more is not asked: what is found now does not wait behind it', async () => {
   const asked: string[] = [];
@@ -184,8 +214,8 @@ test('who is not found any more is not asked: what is found now does not wait be
     changed: () => undefined,
   });
   const list = (from: number): readonly SourceTarget[] => addresses(100, from).map(placedAt);
-  update(list(0), []);
-  update(list(1000), []);
+  update(list(0));
+  update(list(1000));
   await expect.poll(() => asked, patience).toHaveLength(50);
   expect(asked).toEqual(addresses(50, 1000).map((address) => `http://${address}`));
 });
