@@ -74,6 +74,9 @@ export const mayMiss = (family: Family, is: Shown | undefined, expected: Expecte
   if (expected === undefined) return ofTheMoment.includes(family.name);
   // Without a report that is young enough: compare() looks whether it should have had one.
   if (is?.up === 0 && family.type === 'gauge') return true;
+  // Answers of one poll become too old one after the other: what was asked before the report goes before it.
+  if (is !== undefined && family.type === 'gauge' && at - is.lastReport > expected.staleAfter * expected.interval - 1)
+    return true;
   const excuse = excuses[family.name];
   if (excuse === undefined) return false;
   const { faults, intervals, seconds = 0 } = excuse;

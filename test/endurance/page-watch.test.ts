@@ -79,6 +79,19 @@ test('three pages that are alike have no hole', () => {
   expect(toldOf(calm, (page) => page)).toEqual([]);
 });
 
+test('what becomes too old within a second before the report does is no hole', () => {
+  const reported = (age: number) => (page: string) =>
+    without('network_connected_peers{')(
+      replaced(
+        `last_report_timestamp_seconds{${target}} ${calm}`,
+        `last_report_timestamp_seconds{${target}} ${calm - age}`,
+      )(page),
+    );
+  const missing = `${peers} is missing in one scrape`;
+  expect(toldOf(calm, reported(3 * interval - 0.5))).not.toContain(missing);
+  expect(toldOf(calm, reported(3 * interval - 2))).toContain(missing);
+});
+
 test.each([
   {
     hole: 'one series of several',
