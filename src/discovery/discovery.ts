@@ -106,7 +106,8 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
       await pause(settleMs / 1000, signal);
       isDirty = false;
       const { target: template, maxTargets } = config;
-      const running = sources.all();
+      // As they are now: what comes while these are placed is for the next pass.
+      const running = sources.all().map((one) => ({ ...one }));
       const lists = running.map(({ list }) => list);
       const { own, others, problems } = await placeTargets(lists, { template, maxTargets, configured, watched, share });
       connectionCheck.update([...own, ...others]);
@@ -124,9 +125,12 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
       tell(all, connectionCheck.untold().filter(isOwn));
       const isSame = admitted.length === applied.length && admitted.every(({ found }, at) => applied[at]?.found === found);
       watched = new Set(taken.map(({ found }) => found.name));
-      // The first lists have come when they are taken up whole: a shard is ready then.
-      if (isAll || status.every(({ successful }) => successful === true))
-        status = running.map((one) => statusOf(one, ownReached, all));
+      const listed = new Set(status.filter(({ successful }) => successful === true).map(({ source }) => source));
+      status = running.map((one) => {
+        const now = statusOf(one, taken, all);
+        // The first list has come when it is taken up whole: a shard is ready then.
+        return isAll || now.successful !== true || listed.has(now.source) ? now : { ...now, successful: undefined };
+      });
       if (!isSame) apply(admitted);
       applied = admitted;
       isDirty ||= !isAll;
