@@ -115,8 +115,10 @@ describeUnless(imageObstacle(), 'the image', () => {
     const { log, stop } = await start(image, args, ['--tmpfs', '/data:rw,mode=1777']);
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'index.getLastAccepted', params: { encoding: 'hex' } });
     const headers = { 'content-type': 'application/json' };
-    const response = await fetch(new URL('/ext/index/P/block', await addressIn(log)), { method: 'POST', body, headers });
-    expect(response.status).toBe(200);
+    const url = new URL('/ext/index/P/block', await addressIn(log));
+    // Until it has accepted a block there is none to answer.
+    const answered = async (): Promise<string> => (await fetch(url, { method: 'POST', body, headers })).text();
+    await expect.poll(answered).toContain('"result"');
     expect(await stop()).toBe(0);
   });
 });
