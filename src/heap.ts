@@ -9,43 +9,39 @@ interface Heap {
   /** Bytes. */
   readonly used: () => number;
   readonly limit: number;
-  /** Milliseconds. */
-  readonly now: () => number;
   readonly wait: (ms: number) => Promise<unknown>;
 }
 
 /** Of the limit, above the least that it has held. */
 const growth = 0.1;
 
-/** A heap that may still grow is not collected: nobody waits for long, and then not again for a while. */
-const [stepMs, steps, notAgainMs] = [5, 20, 2000] as const;
+/** A heap that may still grow is not collected: nobody waits for long. */
+const [stepMs, steps] = [5, 20] as const;
 
 /** Gives what waits, where the heap has grown much, until some of it is collected, but for a tenth of a second at most. */
-export const createHeapRest = ({ used, limit, now, wait }: Heap): (() => Promise<void>) => {
+export const createHeapRest = ({ used, limit, wait }: Heap): (() => Promise<void>) => {
   let least = Number.POSITIVE_INFINITY;
-  let from = Number.NEGATIVE_INFINITY;
   return async () => {
     const before = used();
     least = Math.min(least, before);
-    if (before - least < growth * limit || now() < from) return;
+    if (before - least < growth * limit) return;
     for (let step = 0; step < steps; step += 1) {
       await wait(stepMs);
       if (used() <= (least + before) / 2) return;
     }
     least = used();
-    from = now() + notAgainMs;
   };
 };
 
-const ownRest = createHeapRest({
-  used: () => getHeapStatistics().used_heap_size,
-  limit: getHeapStatistics().heap_size_limit,
-  now: () => performance.now(),
-  wait: sleep,
-});
+const used = (): number => getHeapStatistics().used_heap_size;
+const limit = getHeapStatistics().heap_size_limit;
+const ownRest = createHeapRest({ used, limit, wait: sleep });
 
-/** After what made megabytes of garbage: probes that have come are answered, and the heap is not left to grow. */
+/** Bytes: two thirds of a container of 240 MiB. In a larger one there is room, and fleets whose large answers would wait for nothing. */
+const roomy = 160 * 1024 * 1024;
+
+/** After what made megabytes of garbage: probes that have come are answered, and a small heap is not left to grow. */
 export const heapLull = async (): Promise<void> => {
   await lull();
-  await ownRest();
+  if (limit < roomy) await ownRest();
 };
