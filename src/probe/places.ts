@@ -9,7 +9,7 @@ import { type Start, slotsOf } from '../client/slots.ts';
 const free = 32 * 1024;
 
 /** How many probes, and for how long one has its place while another waits for one. */
-const defaults = { most: 8, patienceMs: 2000 } as const;
+const defaults = { most: 4, patienceMs: 2000 } as const;
 
 /** What one probe holds. */
 export interface Place {

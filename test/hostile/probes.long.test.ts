@@ -64,7 +64,7 @@ test.each([
   console.log(`${title}: ${answered} answered, ${resident.toFixed(0)} MiB, p99 of honest polls ${delay.toFixed(0)} ms late`);
   expect(watching.isAlive()).toBe(true);
   expect(answered).toBeGreaterThan(least);
-  // A tenth below what the container has: a hundred probes keep what they have read, 130 to 136 MiB.
-  expect(resident).toBeLessThanOrEqual(most.resident + 8);
+  // As of hostile nodes that are polled.
+  expect(resident).toBeLessThanOrEqual(most.resident);
   expect(delay).toBeLessThanOrEqual(4000);
 });
