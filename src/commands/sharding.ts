@@ -73,7 +73,7 @@ export const shardingOf = ({ setting, listen, cluster, pace = usual }: Given, de
 
   const targets = kept(all, (given) => {
     share.keep(new Set(given.map(({ name }) => name)));
-    return given.map(({ name, labels }) => ({ name, labels }));
+    return given;
   });
   const addressOf = (shard: number): string | undefined => {
     if (listen.externalAddress !== undefined) return addressFrom(listen.externalAddress, shard, status());

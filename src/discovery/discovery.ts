@@ -114,10 +114,10 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
       await lull();
       if (signal.aborted) return;
       const isAdmitted = ({ found }: SourceTarget): boolean | undefined => connectionCheck.isAdmitted(found.name);
-      const reached = [own, others].map((those) => those.filter((one) => isAdmitted(one) === true));
-      const [ownReached = [], othersReached = []] = reached;
-      const { taken, isAll } = portionOf(ownReached, applied);
-      const admitted = [...taken, ...othersReached];
+      const reached = own.filter((one) => isAdmitted(one) === true);
+      const ofOthers = others.filter((one) => isAdmitted(one) === true);
+      const { taken, isAll } = portionOf(reached, applied);
+      const admitted = [...taken, ...ofOthers];
       const refused = own.filter((one) => isAdmitted(one) === false);
       const isOwn = (name: string): boolean => share?.isOwn(name) !== false;
       // Each is counted by one shard, and told by it.
@@ -135,7 +135,8 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
       applied = admitted;
       isDirty ||= !isAll;
       void memory?.keep(
-        reached.flat().map(({ found }) => found.name),
+        // Also what waits for its portion: where this process ends before, it has been reached all the same.
+        [...reached, ...ofOthers].map(({ found }) => found.name),
         running.every(({ successful }) => successful === true),
       );
       // Changes that never end are handed out more and more slowly: each is a line of the log, and polls of who changed.
