@@ -13,12 +13,12 @@ interface Heap {
 }
 
 /** Of the limit, above the least that it has held. */
-const growth = 0.1;
+const growth = 0.05;
 
 /** A heap that may still grow is not collected: nobody waits for long. */
-const [stepMs, steps] = [5, 20] as const;
+const [stepMs, steps] = [5, 40] as const;
 
-/** Gives what waits, where the heap has grown much, until some of it is collected, but for a tenth of a second at most. */
+/** Gives what waits, where the heap has grown much, until some of it is collected, but for a fifth of a second at most. */
 export const createHeapRest = ({ used, limit, wait }: Heap): (() => Promise<void>) => {
   let least = Number.POSITIVE_INFINITY;
   return async () => {

@@ -21,20 +21,20 @@ const rested = (...later: readonly number[]) => {
 
 test('a heap that has grown little is not waited for', async () => {
   const waits = rested();
-  expect([await waits(30), await waits(39), await waits(31), await waits(39)]).toEqual([0, 0, 0, 0]);
+  expect([await waits(30), await waits(34), await waits(31), await waits(34)]).toEqual([0, 0, 0, 0]);
 });
 
-test('one that has grown by a tenth of its limit is waited for until half of it is collected', async () => {
+test('one that has grown by a twentieth of its limit is waited for until half of it is collected', async () => {
   const waits = rested(40, 38, 36, 34, 32);
   expect([await waits(30), await waits(40)]).toEqual([0, 4]);
 });
 
 test('it is waited for by what it has held least, whatever was collected meanwhile', async () => {
   const waits = rested(27);
-  expect([await waits(30), await waits(25), await waits(34), await waits(35)]).toEqual([0, 0, 0, 1]);
+  expect([await waits(30), await waits(25), await waits(29), await waits(30)]).toEqual([0, 0, 0, 1]);
 });
 
-test('one that V8 lets grow is waited for a tenth of a second, and then when it has grown again', async () => {
+test('one that V8 lets grow is waited for a fifth of a second, and then when it has grown again', async () => {
   const waits = rested();
-  expect([await waits(30), await waits(40), await waits(49), await waits(50)]).toEqual([0, 20, 0, 20]);
+  expect([await waits(30), await waits(40), await waits(44), await waits(45)]).toEqual([0, 40, 0, 40]);
 });
