@@ -92,14 +92,18 @@ if (asShipped !== undefined && !stopped)
     runSuites(isFetched ? await nodeBinary(imageMajor) : process.execPath, asShipped),
   );
 
+/** Of the Node that is shipped every file; the others share them, as what one of them changes is seldom left as it was by the next. */
+const unshipped = versions.filter((version) => version !== imageMajor);
 const onOthers = async () => {
   for (const version of versions) {
     if (stopped) break; // vitest has had the signal too, and counts as failed
     await count(`Node ${version}`, async () => {
       const binary = await nodeBinary(version);
-      console.error(`snowgauge: the suites on Node ${version}, without test/e2e`);
+      const place = unshipped.indexOf(version) + 1;
+      const share = place > 0 && unshipped.length > 1 ? [`--shard=${place}/${unshipped.length}`] : [];
+      console.error(`snowgauge: the suites on Node ${version}, without test/e2e ${share.join('')}`);
       const how = { env: { SNOWGAUGE_TEST_OTHER_NODE: '1' }, yields: besideOthers !== undefined };
-      return runSuites(binary, ['--project=suites', ...args], how);
+      return runSuites(binary, ['--project=suites', ...share, ...args], how);
     });
   }
 };

@@ -170,7 +170,7 @@ const attack = (name: string, seconds: number, port: number): Promise<string> =>
 export type Row = readonly [name: string, seconds: number, at?: 'probes', from?: string];
 
 /** In `long`: each attack is at its height after a second. */
-const longestSeconds = 6;
+const longestSeconds = 4;
 
 /** Of a machine that does nothing else, in milliseconds. */
 const aims = { p99: 50, worstBesideIdle: 250, lateBesideQuiet: 250 };

@@ -24,7 +24,7 @@ const named = (all: readonly Honest[]): readonly Watched[] => all.map(({ url }, 
  * where they were missed, and starvation is a fault.
  */
 export const testHostileNodes = (holdsAims = false): void => {
-  const secondsEach = holdsAims ? 20 : 4.5;
+  const secondsEach = holdsAims ? 20 : 3.2;
   const rows: string[] = [];
   const ends: (() => Promise<void>)[] = [];
   const startIdle = async () => {
