@@ -70,15 +70,35 @@ limits: { memory: 160Mi }
 {{- end -}}
 {{- end }}
 
-{{/* What is run in place of the image's own command, as JSON. Its flags suit one node: many want the optimising compiler, and have the
-memory for it. */}}
+{{/* The memory limit of snowgauge's container in bytes; nothing where there is none. */}}
+{{- define "snowgauge.memoryLimit" -}}
+{{- include "snowgauge.bytes" ((include "snowgauge.resources" . | fromYaml).limits | default dict).memory -}}
+{{- end }}
+
+{{/* Whether it runs at full speed. The flags of the image suit one node: many want the optimising compiler, and have the memory for it. */}}
+{{- define "snowgauge.isFast" -}}
+{{- $limit := include "snowgauge.memoryLimit" . -}}
+{{- if and (not .Values.command) (eq .Values.mode "fleet") (or (eq $limit "") (ge (int64 $limit) 268435456)) -}}
+true
+{{- end -}}
+{{- end }}
+
+{{/* What is run in place of the image's own command, as JSON. */}}
 {{- define "snowgauge.command" -}}
 {{- if .Values.command -}}
 {{- toJson .Values.command -}}
-{{- else if eq .Values.mode "fleet" -}}
-{{- $limit := include "snowgauge.bytes" ((include "snowgauge.resources" . | fromYaml).limits | default dict).memory -}}
-{{- if or (eq $limit "") (ge (int64 $limit) 268435456) -}}
+{{- else if include "snowgauge.isFast" . -}}
 ["/nodejs/bin/node", "/opt/snowgauge/snowgauge.js"]
 {{- end -}}
+{{- end }}
+
+{{/* What Node's heap may take, in MiB; nothing where the image decides. At full speed Node holds 170 MiB beside the heap that this
+limits, for its young objects, for what scrapes are joined of, and itself: two thirds of the limit would leave too little for them. */}}
+{{- define "snowgauge.heapMiB" -}}
+{{- $limit := include "snowgauge.memoryLimit" . -}}
+{{- if .Values.maxHeapMiB -}}
+{{- int .Values.maxHeapMiB -}}
+{{- else if and (include "snowgauge.isFast" .) $limit (not (has "NODE_OPTIONS" (include "snowgauge.extraEnvNames" . | fromJsonArray))) -}}
+{{- div (mul (int64 $limit) 55) 104857600 -}}
 {{- end -}}
 {{- end }}

@@ -216,8 +216,8 @@ its pod not ready though the node is, and a native one that is not started holds
 - { name: SNOWGAUGE_PROBES_PORT, value: {{ include "snowgauge.probesPort" . | quote }} }
 {{- end }}
 - { name: SNOWGAUGE_OWN_HOSTS, value: {{ include "snowgauge.ownHosts" . | quote }} }
-{{- with .Values.maxHeapMiB }}
-- { name: NODE_OPTIONS, value: "--max-old-space-size={{ int . }}" }
+{{- with include "snowgauge.heapMiB" . }}
+- { name: NODE_OPTIONS, value: "--max-old-space-size={{ . }}" }
 {{- end }}
 {{- with .Values.extraEnv }}
 {{ toYaml . }}

@@ -25,7 +25,7 @@
 {{- end -}}
 {{- end -}}
 {{- if and $values.maxHeapMiB (ge (mulf $values.maxHeapMiB 1048576) (float64 .)) -}}
-{{- $errors = append $errors (printf "maxHeapMiB: %v MiB do not fit into resources.limits.memory (%v), which holds more than the heap: the container would run out of memory again and again. 0 takes two thirds of the limit" $values.maxHeapMiB $limit) -}}
+{{- $errors = append $errors (printf "maxHeapMiB: %v MiB do not fit into resources.limits.memory (%v), which holds more than the heap: the container would run out of memory again and again. 0 takes what fits" $values.maxHeapMiB $limit) -}}
 {{- end -}}
 {{- end -}}
 {{- toJson $errors -}}
