@@ -43,17 +43,19 @@ interface Bucket {
   readonly next: () => string | undefined;
 }
 
+// No iterator is kept: while one is, so is every table that its set has grown out of since.
 const newBucket = (): Bucket => {
   const targets = new Set<string>();
-  let walk = targets.values();
+  let round: string[] = [];
   return {
     targets,
-    // Goes on where it was: from its beginning, a set walks over all that has left it.
+    // Round by round: from its beginning, a set walks over all that has left it.
     next: () => {
-      const { value, done } = walk.next();
-      if (done !== true) return value;
-      walk = targets.values();
-      return walk.next().value;
+      for (;;) {
+        if (round.length === 0) round = [...targets];
+        const target = round.pop();
+        if (target === undefined || targets.has(target)) return target;
+      }
     },
   };
 };
