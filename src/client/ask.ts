@@ -55,7 +55,10 @@ export interface AskerHooks {
 }
 
 export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = createBudget(0) }: AskerHooks = {}): Asker => {
-  const connections = connectionsOf(options, onClosed);
+  const connections = connectionsOf(options, onClosed, (failure) => {
+    leaveAlone(failure);
+    for (const stop of [...underWay]) stop(failure);
+  });
   const send = senderOf(options, budget, tracer);
   const slots = slotsOf(options.maxConnections ?? defaultConnections);
   // Lists, as in slots.ts.
@@ -67,6 +70,9 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
   const crowded: object[] = [];
   /** The last one, and until when nothing is asked because of it; ms. */
   let abuse: { readonly failure: Failure; readonly until: number } | undefined;
+  const leaveAlone = (failure: Failure): void => {
+    abuse = { failure, until: performance.now() + leftAloneMs };
+  };
 
   const ask: Asker['ask'] = (question, isAnswer, { signal, timeoutMs = options.timeoutMs, onSent } = {}) =>
     new Promise((resolve) => {
@@ -79,7 +85,7 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
         remove(crowded, stop);
         signal?.removeEventListener('abort', abort);
         if (Buffer.isBuffer(outcome) || outcome.kind !== 'timeout') progress += 1;
-        if (sent !== undefined && isAbuse(outcome)) abuse = { failure: outcome, until: performance.now() + leftAloneMs };
+        if (sent !== undefined && isAbuse(outcome)) leaveAlone(outcome);
         const isCut = head !== undefined && !isAnswer(head.status) && !Buffer.isBuffer(outcome);
         const status = head?.status ?? 0;
         // Until it was read no other takes its place: answers come sooner than they are understood where hundreds come at once.

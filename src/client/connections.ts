@@ -2,6 +2,7 @@
 
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { boundKeyChanges, keyChangeReason } from '../key-changes.ts';
 import { ofFile } from '../text.ts';
 import { sentence } from './faults.ts';
 import { type FileRead, fileReader } from './files.ts';
@@ -21,8 +22,12 @@ export const defaultConnections = 2;
 /** The node ends what is idle for 120 s: leave first, so that no question meets a connection that is being closed. */
 const idleMs = 90_000;
 
-/** `onClosed`: the other side ended a connection that carried no request. */
-export const connectionsOf = (options: ClientOptions, onClosed: () => void = () => undefined) => {
+/** `onClosed`: the other side ended a connection that carried no request. `onAbuse`: it did harm on one, which has ended. */
+export const connectionsOf = (
+  options: ClientOptions,
+  onClosed: () => void = () => undefined,
+  onAbuse: (failure: Failure) => void = () => undefined,
+) => {
   const read = fileReader();
   const { tls, authorization, lookup, maxConnections = defaultConnections } = options;
   const bounds = { maxSockets: maxConnections, maxFreeSockets: maxConnections, timeout: idleMs };
@@ -35,13 +40,18 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void = () 
   let connection: Connection | undefined;
   let closed: Failure | undefined;
 
+  const secureAgent = (more: object = {}): HttpsAgent =>
+    new HttpsAgent({ ...agentOptions, ...more }).on(
+      'keylog',
+      boundKeyChanges(() => onAbuse({ kind: 'network', reason: keyChangeReason, isAbuse: true })),
+    );
+
   const agentNow = (): HttpAgent | Failure => {
-    if (files.length === 0)
-      return agent ?? watchIdle(secure ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions), onClosed);
+    if (files.length === 0) return agent ?? watchIdle(secure ? secureAgent() : new HttpAgent(agentOptions), onClosed);
     const now = files.map(read);
     if (agent !== undefined && now.every((content, at) => content === contents[at])) return agent;
     try {
-      const next = watchIdle(new HttpsAgent({ ...agentOptions, secureContext: secureContext(tls ?? {}, read) }), onClosed);
+      const next = watchIdle(secureAgent({ secureContext: secureContext(tls ?? {}, read) }), onClosed);
       // Requests under way keep their connection; nothing new is sent on it.
       if (agent !== undefined) {
         agent.maxFreeSockets = 0;

@@ -1,0 +1,24 @@
+// TLS changes its keys whenever the other side asks for it, before a byte reaches HTTP: nothing else counts that, and a connection that
+// brings nothing else holds up the event loop for as long as it lasts.
+
+import type { TLSSocket } from 'node:tls';
+
+/** Lines in the log of keys of a connection: a handshake makes five, and a change of keys, due after millions of records, one. */
+const mostLines = 64;
+
+export const keyChangeReason = 'changes the keys of TLS without end';
+
+/** To be called with each line. `flooded` is called once for a connection that makes too many, and the connection ends. */
+export const boundKeyChanges = (flooded: (socket: TLSSocket) => void): ((line: Buffer, socket: TLSSocket) => void) => {
+  const lines = new WeakMap<TLSSocket, number>();
+  return (_line, socket) => {
+    const count = (lines.get(socket) ?? 0) + 1;
+    lines.set(socket, count);
+    if (count !== mostLines) return;
+    // OpenSSL still reads: the socket must not go under it.
+    setImmediate(() => {
+      flooded(socket);
+      socket.destroy();
+    });
+  };
+};
