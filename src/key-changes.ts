@@ -4,7 +4,7 @@
 import type { TLSSocket } from 'node:tls';
 
 /** Lines in the log of keys of a connection: a handshake makes five, and a change of keys, due after millions of records, one. */
-const mostLines = 64;
+const maxLogged = 64;
 
 export const keyChangeReason = 'changes the keys of TLS without end';
 
@@ -14,7 +14,7 @@ export const boundKeyChanges = (flooded: (socket: TLSSocket) => void): ((line: B
   return (_line, socket) => {
     const count = (lines.get(socket) ?? 0) + 1;
     lines.set(socket, count);
-    if (count !== mostLines) return;
+    if (count !== maxLogged) return;
     // OpenSSL still reads: the socket must not go under it.
     setImmediate(() => {
       flooded(socket);

@@ -107,6 +107,7 @@ export const shared: ReadonlySet<string> = new Set([
   'format.ts',
   'heap.ts',
   'informational.ts',
+  'key-changes.ts',
   'lists.ts',
   'lock-file.ts',
   'lock-holder.ts',
