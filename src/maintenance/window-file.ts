@@ -10,6 +10,7 @@ import { longestReason, type MaintenanceWindow, maxWindows, windowFault } from '
 
 /** As many windows as may be, with the longest reasons. */
 const maxBytes = 2 * 1024 * 1024;
+const maxValues = 5 * maxWindows + 10;
 
 const instant = z.pipe(
   z.string().check(z.refine((text) => parseInstant(text) !== undefined)),
@@ -40,6 +41,7 @@ export const windowFile = (stateDir: string, log: Log, guard?: StateGuard, readM
     what: 'maintenance windows',
     version: 1,
     maxBytes,
+    maxValues,
     none: [],
     readMs,
     parse: (json) =>

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
+import { countedBy } from '../client/bounds.ts';
 import type { Target } from '../conditions/condition.ts';
 import type { Log } from '../log.ts';
 import { storedUrl } from '../protocol/node-url.ts';
@@ -42,6 +43,8 @@ export const openTargetMemory = async <T>(
   { stateDir, targets, readMs, guard }: TargetMemoryOptions,
   log: Log,
 ): Promise<TargetMemory<T>> => {
+  const configured = new Set(targets);
+  const maxValues = valuesOfEach * Math.max(configured.size, fewest);
   /** What cannot be read of one target costs the others nothing. */
   const readAll = (targets: z.output<typeof all>): ReadonlyMap<string, Saved<T>> => {
     const read = new Map(Object.entries(targets).map(([name, json]) => [name, readOne(schema, json)] as const));
@@ -54,14 +57,13 @@ export const openTargetMemory = async <T>(
     return new Map(Array.from(read, ([name, { saved }]) => [name, saved]));
   };
   const disk = stateFile<ReadonlyMap<string, Saved<T>>>({
-    ...{ stateDir, name: file, what, version: 1, maxBytes, readMs, guard, log },
+    ...{ stateDir, name: file, what, version: 1, maxBytes, maxValues, readMs, guard, log },
     none: new Map(),
     // Before there were versions the names of the targets stood at the top.
     parse: (json, version) => readAll(version === 0 ? all.parse(json) : versioned.parse(json).targets),
     json: (known) => ({ targets: Object.fromEntries(known) }),
   });
   const saved = await disk.read();
-  const configured = new Set(targets);
   const kept = new Map([...saved].filter(([name]) => configured.has(name)));
   const recall: TargetMemory<T>['recall'] = ({ name, url }) => {
     const known = kept.get(name);
@@ -72,7 +74,7 @@ export const openTargetMemory = async <T>(
     keep: async (target) => {
       const { options } = target.state;
       const known = of(target);
-      if (known === undefined || isDeepStrictEqual(known, recall(options))) return;
+      if (known === undefined || isDeepStrictEqual(known, recall(options)) || isTooMuch(known)) return;
       kept.set(options.name, { url: storedUrl(options.url), known: [...known] });
       await disk.write(kept);
     },
@@ -85,6 +87,18 @@ export const openTargetMemory = async <T>(
 const all = z.record(z.string(), z.unknown());
 const versioned = z.strictObject({ version: z.number(), targets: all });
 const one = z.strictObject({ url: z.string(), known: z.array(z.unknown()) });
+
+/** Of one target, so that no node makes the file too large to be read. Fifty subnets with a dozen chains each are below it. */
+const [bytesOfEach, valuesOfEach] = [64 * 1024, 1000];
+
+/** Targets of an earlier run, which may have been more than there are now, or found: a sidecar's heap has room for as many. */
+const fewest = 200;
+
+const isTooMuch = (known: readonly unknown[]): boolean => {
+  const bytes = Buffer.from(JSON.stringify(known));
+  const bounds = { depth: 8, values: valuesOfEach - 10, name: 1024, names: 100, checks: Number.POSITIVE_INFINITY };
+  return bytes.length > bytesOfEach || countedBy(bounds).take(bytes) !== undefined;
+};
 
 /** Targets that the log names. */
 const maxNamed = 20;

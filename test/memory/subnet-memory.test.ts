@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { openSubnetMemory } from '../../src/memory/subnet-memory.ts';
 import { rememberedSubnets } from '../../src/sources/subnets/subnets.ts';
@@ -41,4 +41,26 @@ test('an entry that cannot be read is told, and costs nothing else', async () =>
   expect(targets.map((name) => memory.recall({ name, url }))).toEqual([[subnet], [subnet]]);
   const message = 'subnets that were found of an earlier run unreadable: ignored';
   expect(said).toMatchObject([{ level: 'warn', message, fields: { targets: ['hostile', 'odd'] } }]);
+});
+
+test.each([
+  { of: 'values', known: '[],'.repeat(250_000) },
+  { of: 'levels', known: '['.repeat(100_000) },
+])('a file of too many $of is told before it is parsed, and ignored', async ({ known }) => {
+  const stateDir = await temporaryFolder();
+  await writeFile(join(stateDir, 'subnets.json'), `{"version":1,"targets":{"honest":{"url":"${url}","known":[${known}`);
+  const parse = vi.spyOn(JSON, 'parse');
+  const { log, said } = listeningLog();
+  await openSubnetMemory({ stateDir, targets }, log);
+  expect(parse).not.toHaveBeenCalled();
+  expect(said).toMatchObject([{ level: 'warn', message: 'subnets that were found of an earlier run unreadable: ignored' }]);
+});
+
+test('of a node that reports more than fits what was known before is kept', async () => {
+  const stateDir = await temporaryFolder();
+  const memory = await openSubnetMemory({ stateDir, targets }, silentLog);
+  await memory.keep(targetWith('hostile', [subnet]));
+  await memory.keep(targetWith('hostile', [{ ...subnet, checks: Array.from({ length: 1000 }, (_, at) => `${at}`) }]));
+  const next = await openSubnetMemory({ stateDir, targets }, silentLog);
+  expect(next.recall({ name: 'hostile', url })).toEqual([subnet]);
 });
