@@ -23,7 +23,7 @@ export interface SnowgaugeRequest<S extends z.core.$ZodType> {
 }
 
 /** Statuses with which snowgauge says that the request is wrong. */
-const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 415]);
+const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 415]);
 
 /** Files of secrets are read for each request. */
 export const askSnowgauge = async <S extends z.core.$ZodType>(

@@ -6,11 +6,11 @@ import type { StateGuard } from '../memory/guard.ts';
 import { type StateFile, stateFile } from '../memory/state-file.ts';
 import { parseInstant } from '../protocol/time.ts';
 import { isoOf } from '../text.ts';
-import { longestReason, type MaintenanceWindow, windowFault } from './window.ts';
+import { longestReason, type MaintenanceWindow, maxWindows, windowFault } from './window.ts';
 
-/** A window for each of a thousand targets, with the longest reasons. */
+/** As many windows as may be, with the longest reasons. */
 const maxBytes = 2 * 1024 * 1024;
-const maxWindows = 1001;
+const maxValues = 5 * maxWindows + 10;
 
 const instant = z.pipe(
   z.string().check(z.refine((text) => parseInstant(text) !== undefined)),
@@ -41,6 +41,7 @@ export const windowFile = (stateDir: string, log: Log, guard?: StateGuard, readM
     what: 'maintenance windows',
     version: 1,
     maxBytes,
+    maxValues,
     none: [],
     readMs,
     parse: (json) =>

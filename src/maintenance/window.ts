@@ -14,6 +14,9 @@ export interface MaintenanceWindow {
 /** Seconds. What lasts longer is no maintenance, and must not be silenced by mistake for good. */
 export const longestWindow = 86_400;
 
+/** Of the API: one for each of a thousand targets, and one for all. No more can be kept. */
+export const maxWindows = 1001;
+
 /** Of its reason, characters. */
 export const longestReason = 256;
 

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../log.ts';
 import { isoOf } from '../text.ts';
-import { isOpen, type MaintenanceWindow, openFor } from './window.ts';
+import { isOpen, type MaintenanceWindow, maxWindows, openFor } from './window.ts';
 
 export type MaintenanceWindows = ReturnType<typeof createWindows>;
 
@@ -69,6 +69,10 @@ export const createWindows = ({ saved, configured, now, log, save, changed }: Wi
     });
   };
 
+  /** Those of the API of all other targets. */
+  const withoutOf = (target: string | undefined): readonly MaintenanceWindow[] =>
+    ofApi.filter(({ targets }) => !isDeepStrictEqual(targets, target === undefined ? undefined : [target]));
+
   take(configured);
   return {
     openFor: (target: string): MaintenanceWindow | undefined => {
@@ -81,13 +85,15 @@ export const createWindows = ({ saved, configured, now, log, save, changed }: Wi
         .filter(({ end }) => end > now())
         .toSorted((a, b) => a.end - b.end),
     update,
+    /** There is room for one of this target: it takes the place of an earlier one, or there are not too many. */
+    hasRoom: (target: string | undefined): boolean => withoutOf(target).length < maxWindows,
     /** By the API, from now on, in place of its earlier one for the same target. `saved`: it survives a restart. */
     start: async ({ target, seconds, reason }: StartedWindow) => {
       // Whole seconds, so that what is read from disk is the same.
       const at = Math.floor(now());
       const times = { start: at, end: at + Math.ceil(seconds) };
       const window: MaintenanceWindow = { ...(target !== undefined && { targets: [target] }), ...times, reason, source: 'api' };
-      ofApi = [...ofApi.filter(({ targets }) => !isDeepStrictEqual(targets, window.targets)), window];
+      ofApi = [...withoutOf(target), window];
       settle();
       return { window, saved: await save(ofApi) };
     },

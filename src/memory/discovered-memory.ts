@@ -22,6 +22,7 @@ interface Options {
 /** As many as a source may find, with names of 317 characters. */
 const maxTargets = 20_000;
 const maxBytes = 8 * 1024 * 1024;
+const maxValues = maxTargets + 10;
 const schema = z.strictObject({
   version: z.exactOptional(z.number()),
   targets: z.array(z.string().check(z.maxLength(317))).check(z.maxLength(maxTargets)),
@@ -29,7 +30,7 @@ const schema = z.strictObject({
 
 export const openDiscoveredMemory = async ({ stateDir, readMs, guard }: Options, log: Log): Promise<DiscoveredMemory> => {
   const disk = stateFile<readonly string[]>({
-    ...{ stateDir, name: 'discovered.json', what: 'discovered targets', version: 1, maxBytes, readMs, guard, log },
+    ...{ stateDir, name: 'discovered.json', what: 'discovered targets', version: 1, maxBytes, maxValues, readMs, guard, log },
     none: [],
     parse: (json) => schema.parse(json).targets,
     json: (targets) => ({ targets: targets.slice(0, maxTargets) }),

@@ -2,11 +2,12 @@
 // another's, or a newer snowgauge has written it, it is tried again.
 
 import { join } from 'node:path';
+import { countedBy } from '../client/bounds.ts';
 import { hasCode, makeFolder, replaceFile, tidyReplaced } from '../file-system.ts';
-import { formatIn, formatOf, newerFormat, withFormat } from '../format.ts';
+import { formatOf, newerFormat, withFormat } from '../format.ts';
 import type { Log } from '../log.ts';
-import { within } from '../pause.ts';
-import { readStart } from '../regular-file.ts';
+import { lull, within } from '../pause.ts';
+import { readWhole } from '../regular-file.ts';
 import type { StateGuard } from './guard.ts';
 
 /** For reading what an earlier run has written, milliseconds. A starved machine needs seconds. */
@@ -31,6 +32,8 @@ export interface StateFileOptions<T> {
   readonly version: number;
   /** No file is longer. */
   readonly maxBytes: number;
+  /** It holds no more: 3 bytes of a file may be a hundred of memory. */
+  readonly maxValues: number;
   readonly none: T;
   /** After a write that failed. */
   readonly retryMs?: number;
@@ -49,6 +52,7 @@ export const stateFile = <T>({
   what,
   version,
   maxBytes,
+  maxValues,
   none,
   retryMs = 10_000,
   readMs = longestReadMs,
@@ -104,13 +108,14 @@ export const stateFile = <T>({
     working ??= work();
     return working;
   };
-  const readWhole = async (): Promise<T> => {
+  const readAll = async (): Promise<T> => {
     await tidyReplaced(file);
     try {
-      const text = await readStart(file, maxBytes);
-      const found = formatIn(text);
+      const found = await formatOf(file);
       if (isNewer(found)) return none;
-      return parse(JSON.parse(text), found);
+      const bytes = await readWhole(file, maxBytes, 'refused');
+      if (!(await holdsAtMost(bytes, maxValues))) throw new Error('it holds too much');
+      return parse(JSON.parse(bytes.toString()), found);
     } catch (error) {
       if (!hasCode(error, 'ENOENT')) log.warn({ file }, `${what} of an earlier run unreadable: ignored`);
       return none;
@@ -119,7 +124,7 @@ export const stateFile = <T>({
   return {
     read: async () => {
       const found = await within(
-        readWhole().then((value) => ({ value })),
+        readAll().then((value) => ({ value })),
         readMs / 1000,
       );
       if (found === undefined) log.warn({ file }, notReadInTime(what));
@@ -130,4 +135,19 @@ export const stateFile = <T>({
       return begin();
     },
   };
+};
+
+/** Of a file of ours. */
+const maxDepth = 16;
+
+/** Bytes that are counted in one turn of the event loop. */
+const pieceBytes = 128 * 1024;
+
+const holdsAtMost = async (bytes: Buffer, values: number): Promise<boolean> => {
+  const counted = countedBy({ depth: maxDepth, values, name: 1024, names: values, checks: Number.POSITIVE_INFINITY });
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    if (counted.take(bytes.subarray(at, at + pieceBytes)) !== undefined) return false;
+    await lull();
+  }
+  return true;
 };

@@ -6,6 +6,8 @@ import type { Log } from '../log.ts';
 import { openTargetMemory, type TargetMemoryOptions } from './target-memory.ts';
 
 const text = z.string().check(z.minLength(1), z.maxLength(1024));
+/** Of a check, whatever a node calls it: as long as a client takes it, and perhaps empty. */
+const checkName = z.string().check(z.maxLength(1024));
 
 export const openSubnetMemory = (options: TargetMemoryOptions, log: Log) =>
   openTargetMemory(
@@ -14,7 +16,7 @@ export const openSubnetMemory = (options: TargetMemoryOptions, log: Log) =>
       what: 'subnets that were found',
       /** Ten thousand targets with twenty subnets each. */
       maxBytes: 64 * 1024 * 1024,
-      schema: z.strictObject({ id: text, name: text, checks: z.array(text) }),
+      schema: z.strictObject({ id: text, name: text, checks: z.array(checkName) }),
       of: ({ state: { options: asked, sources } }) =>
         asked.writtenTagSets === undefined
           ? undefined

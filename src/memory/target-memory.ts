@@ -1,7 +1,9 @@
 // What was learnt of each node and holds for as long as it stands at its address, by the name of its target: one file for each kind of it.
 
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
+import { countedBy } from '../client/bounds.ts';
 import type { Target } from '../conditions/condition.ts';
 import type { Log } from '../log.ts';
 import { storedUrl } from '../protocol/node-url.ts';
@@ -25,6 +27,11 @@ export interface TargetMemoryOptions {
   readonly guard?: StateGuard | undefined;
 }
 
+interface Saved<T> {
+  readonly url: string;
+  readonly known: readonly T[];
+}
+
 /** `of`: undefined where nothing is to be kept of the target. */
 interface Kind<T> extends Pick<StateFileOptions<unknown>, 'name' | 'what' | 'maxBytes'> {
   readonly schema: z.ZodMiniType<T>;
@@ -36,17 +43,27 @@ export const openTargetMemory = async <T>(
   { stateDir, targets, readMs, guard }: TargetMemoryOptions,
   log: Log,
 ): Promise<TargetMemory<T>> => {
-  const all = z.record(z.string(), z.strictObject({ url: z.string(), known: z.array(schema) }));
-  const versioned = z.strictObject({ version: z.number(), targets: all });
-  const disk = stateFile<ReadonlyMap<string, z.output<typeof all>[string]>>({
-    ...{ stateDir, name: file, what, version: 1, maxBytes, readMs, guard, log },
+  const configured = new Set(targets);
+  const maxValues = valuesOfEach * Math.max(configured.size, fewest);
+  /** What cannot be read of one target costs the others nothing. */
+  const readAll = (targets: z.output<typeof all>): ReadonlyMap<string, Saved<T>> => {
+    const read = new Map(Object.entries(targets).map(([name, json]) => [name, readOne(schema, json)] as const));
+    const damaged = [...read].flatMap(([name, { isWhole }]) => (isWhole ? [] : [name]));
+    if (damaged.length > 0)
+      log.warn(
+        { file: join(stateDir, file), targets: damaged.slice(0, maxNamed) },
+        `${what} of an earlier run unreadable: ignored`,
+      );
+    return new Map(Array.from(read, ([name, { saved }]) => [name, saved]));
+  };
+  const disk = stateFile<ReadonlyMap<string, Saved<T>>>({
+    ...{ stateDir, name: file, what, version: 1, maxBytes, maxValues, readMs, guard, log },
     none: new Map(),
     // Before there were versions the names of the targets stood at the top.
-    parse: (json, version) => new Map(Object.entries(version === 0 ? all.parse(json) : versioned.parse(json).targets)),
+    parse: (json, version) => readAll(version === 0 ? all.parse(json) : versioned.parse(json).targets),
     json: (known) => ({ targets: Object.fromEntries(known) }),
   });
   const saved = await disk.read();
-  const configured = new Set(targets);
   const kept = new Map([...saved].filter(([name]) => configured.has(name)));
   const recall: TargetMemory<T>['recall'] = ({ name, url }) => {
     const known = kept.get(name);
@@ -57,7 +74,7 @@ export const openTargetMemory = async <T>(
     keep: async (target) => {
       const { options } = target.state;
       const known = of(target);
-      if (known === undefined || isDeepStrictEqual(known, recall(options))) return;
+      if (known === undefined || isDeepStrictEqual(known, recall(options)) || isTooMuch(known)) return;
       kept.set(options.name, { url: storedUrl(options.url), known: [...known] });
       await disk.write(kept);
     },
@@ -65,4 +82,34 @@ export const openTargetMemory = async <T>(
       if (kept.delete(name)) await disk.write(kept);
     },
   };
+};
+
+const all = z.record(z.string(), z.unknown());
+const versioned = z.strictObject({ version: z.number(), targets: all });
+const one = z.strictObject({ url: z.string(), known: z.array(z.unknown()) });
+
+/** Of one target, so that no node makes the file too large to be read. Fifty subnets with a dozen chains each are below it. */
+const [bytesOfEach, valuesOfEach] = [64 * 1024, 1000];
+
+/** Targets of an earlier run, which may have been more than there are now, or found: a sidecar's heap has room for as many. */
+const fewest = 200;
+
+const isTooMuch = (known: readonly unknown[]): boolean => {
+  const bytes = Buffer.from(JSON.stringify(known));
+  const bounds = { depth: 8, values: valuesOfEach - 10, name: 1024, names: 100, checks: Number.POSITIVE_INFINITY };
+  return bytes.length > bytesOfEach || countedBy(bounds).take(bytes) !== undefined;
+};
+
+/** Targets that the log names. */
+const maxNamed = 20;
+
+/** Each entry by itself: of all at once a schema makes as many errors as there are wrong ones, which fill the heap. */
+const readOne = <T>(schema: z.ZodMiniType<T>, json: unknown): { readonly saved: Saved<T>; readonly isWhole: boolean } => {
+  const { data } = one.safeParse(json);
+  if (data === undefined) return { saved: { url: '', known: [] }, isWhole: false };
+  const known = data.known.flatMap((entry): readonly T[] => {
+    const read = schema.safeParse(entry);
+    return read.success ? [read.data] : [];
+  });
+  return { saved: { url: data.url, known }, isWhole: known.length === data.known.length };
 };

@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import type { Targets } from '../conditions/condition.ts';
-import { longestReason, longestWindow, type MaintenanceWindow } from '../maintenance/window.ts';
+import { longestReason, longestWindow, type MaintenanceWindow, maxWindows } from '../maintenance/window.ts';
 import type { MaintenanceWindows } from '../maintenance/windows.ts';
 import { parseGoDurationSeconds } from '../protocol/duration.ts';
 import { isoOf, parsedJson, printable, quoted } from '../text.ts';
@@ -10,7 +10,7 @@ import { refusalOf, type Sender, type TokenRead } from './sender.ts';
 import { elsewhere, type FleetShards } from './shards.ts';
 
 export interface MaintenanceInputs {
-  readonly windows: Pick<MaintenanceWindows, 'list' | 'start' | 'end'>;
+  readonly windows: Pick<MaintenanceWindows, 'list' | 'hasRoom' | 'start' | 'end'>;
   /** What tells who may; undefined: nobody but the loopback. */
   readonly token: () => TokenRead | undefined;
 }
@@ -53,6 +53,7 @@ export const maintenanceAnswer = async (
   if (body === undefined) return refused(413, `the body is larger than ${maxBodyBytes} bytes, or incomplete`);
   const given = readBody(body, targets, shards);
   if ('error' in given) return refused(400, given.error);
+  if (!windows.hasRoom(given.target)) return refused(409, `there are ${maxWindows} windows, as many as may be: end some first`);
   const { window, saved } = await windows.start(given);
   const isOfShard = given.target === undefined && shards !== undefined && shards.total !== 1;
   const note = isOfShard ? `holds on shard ${shards.shard} only: start one on each shard, or set maintenance.windows` : undefined;
@@ -79,6 +80,8 @@ const readBody = (
   const read = shape.safeParse(parsedJson(body));
   if (!read.success) return { error: 'send {"for": "2h", "reason": "…"}, and "target" for one target alone' };
   const { target, for: duration, reason } = read.data;
+  // Nothing is cut: a body is no longer.
+  const said = printable(reason, maxBodyBytes);
   const seconds = parseGoDurationSeconds(duration) ?? 0;
   const known = [...targets.keys()].slice(0, 20).join(', ');
   const unknown = (name: string): string => elsewhere(shards, name) ?? `there is no target ${quoted(name)}: there are ${known}`;
@@ -87,9 +90,9 @@ const readBody = (
     ...(seconds >= 1 && seconds <= longestWindow
       ? []
       : [`for ${quoted(duration)} must be a duration from 1s to 24h, such as 2h`]),
-    ...(reason.trim() === '' ? ['reason is empty: say why'] : []),
-    ...(reason.length > longestReason ? [`reason is longer than ${longestReason} characters`] : []),
+    ...(said === '' ? ['reason is empty: say why'] : []),
+    ...(said.length > longestReason ? [`reason is longer than ${longestReason} characters (a line break is two)`] : []),
   ];
   if (problems.length > 0) return { error: problems.join('; ') };
-  return { ...(target !== undefined && { target }), seconds, reason: printable(reason, longestReason) };
+  return { ...(target !== undefined && { target }), seconds, reason: said };
 };

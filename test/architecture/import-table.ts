@@ -47,7 +47,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
     client: ['describe'],
     protocol: 'all',
   },
-  memory: { conditions: 'types', protocol: 'all' },
+  memory: { client: ['countedBy'], conditions: 'types', protocol: 'all' },
   kubernetes: { snapshot: 'types', conditions: ['conditionsAt'], protocol: 'all' },
   metrics: {
     maintenance: ['isOpen'],

@@ -15,6 +15,7 @@ const noon = 1_795_176_000;
 const day: MaintenanceWindow = { start: noon, end: noon + 86_400, reason: 'a day', source: 'api' };
 const ofOne: MaintenanceWindow = { ...day, targets: ['validator-1'], end: noon + 60, reason: 'é "quoted"' };
 const name = 'maintenance.json';
+const ofNames = { name: 'names.json', what: 'names', version: 1, maxBytes: 1000, maxValues: 100, none: [] } as const;
 const namesOf = (json: unknown) => z.object({ names: z.array(z.string()) }).parse(json).names;
 
 test('what was written is read, by whatever run', async () => {
@@ -101,7 +102,7 @@ test('while the lock on the folder is another’s nothing is written, without a 
   const { log, said } = listeningLog();
   let isOurs = true;
   const file = stateFile<readonly string[]>({
-    ...{ stateDir, name: 'names.json', what: 'names', version: 1, maxBytes: 1000, none: [], retryMs: 5, log },
+    ...{ stateDir, ...ofNames, retryMs: 5, log },
     parse: namesOf,
     json: (names) => ({ names }),
     guard: { mayWrite: async () => isOurs, newer: () => undefined },
@@ -122,7 +123,7 @@ test('the lock that is lost while the disk is slow to take the file keeps what i
   const stateDir = await temporaryFolder();
   let asked = 0;
   const file = stateFile<readonly string[]>({
-    ...{ stateDir, name: 'names.json', what: 'names', version: 1, maxBytes: 1000, none: [], retryMs: 3_600_000, log: silentLog },
+    ...{ stateDir, ...ofNames, retryMs: 3_600_000, log: silentLog },
     parse: namesOf,
     json: (names) => ({ names }),
     guard: {
@@ -142,7 +143,7 @@ test('a disk that takes none is told once, and has what was last written when it
   if (disk === undefined) return skip(noDisk);
   const { log, said } = listeningLog();
   const file = stateFile<readonly string[]>({
-    ...{ stateDir: disk.folder, name: 'names.json', what: 'names', version: 1, maxBytes: 1000, none: [], retryMs: 5, log },
+    ...{ stateDir: disk.folder, ...ofNames, retryMs: 5, log },
     parse: namesOf,
     json: (names) => ({ names }),
   });

@@ -82,6 +82,18 @@ describe('a window', () => {
   });
 });
 
+test('of as many windows as can be kept each may be replaced, and one more is refused', async () => {
+  const { windows, ask } = await serving();
+  await windows.start({ target: 'a', seconds: 60, reason: 'r' });
+  for (let at = 1; at < 1001; at += 1) await windows.start({ target: `t${at}`, seconds: 60, reason: 'r' });
+  const error = 'there are 1001 windows, as many as may be: end some first';
+  expect(await ask({})).toMatchObject({ status: 409, body: { error } });
+  expect((await ask({ body: JSON.stringify({ target: 'a', for: '2h', reason: 'longer' }) })).status).toBe(200);
+  expect(windows.list()).toHaveLength(1001);
+  await windows.end('a');
+  expect((await ask({})).status).toBe(200);
+});
+
 describe('what is wrong is said, and nothing is started', () => {
   test.each([
     { body: '{"for":"2h"', says: 'send {"for": "2h", "reason": "…"}' },
@@ -94,6 +106,7 @@ describe('what is wrong is said, and nothing is started', () => {
     { body: '{"for":"2","reason":" "}', says: 'must be a duration from 1s to 24h, such as 2h; reason is empty: say why' },
     { body: '{"for":"2h","reason":"r","target":"c"}', says: 'there is no target "c": there are a, b' },
     { body: JSON.stringify({ for: '2h', reason: 'r'.repeat(257) }), says: 'reason is longer than 256 characters' },
+    { body: JSON.stringify({ for: '2h', reason: `${'r\n'.repeat(100)}r` }), says: 'reason is longer than 256 characters' },
   ])('$body', async ({ body, says }) => {
     const { ask, windows } = await serving();
     expect(await ask({ body })).toMatchObject({ status: 400, body: { error: expect.stringContaining(says) } });

@@ -1,0 +1,66 @@
+// Subnets that were found, kept across a restart of the exporter, whatever one of the nodes calls its checks.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { silentLog } from '../../src/log.ts';
+import { openSubnetMemory } from '../../src/memory/subnet-memory.ts';
+import { rememberedSubnets } from '../../src/sources/subnets/subnets.ts';
+import { newTarget } from '../../src/sources/target-state.ts';
+import { listeningLog, temporaryFolder } from '../support/events.ts';
+import { judged, targetOptions } from '../support/snapshot.ts';
+
+const url = 'http://127.0.0.1:9650';
+const subnet = { id: 'subnet', name: 'my-l1', checks: ['chain'] };
+const targets = ['honest', 'hostile'];
+
+/** A target of which these are known. */
+const targetWith = (name: string, known: readonly (typeof subnet)[]) => {
+  const state = newTarget(targetOptions({ name, url, writtenTagSets: [] }));
+  return judged({ ...state, sources: { ...state.sources, subnets: rememberedSubnets(known) } });
+};
+
+test('a check without a name is read again, and so is what is known of the other nodes', async () => {
+  const stateDir = await temporaryFolder();
+  const memory = await openSubnetMemory({ stateDir, targets }, silentLog);
+  const nameless = { ...subnet, checks: [''] };
+  await memory.keep(targetWith('honest', [subnet]));
+  await memory.keep(targetWith('hostile', [nameless]));
+  const { log, said } = listeningLog();
+  const next = await openSubnetMemory({ stateDir, targets }, log);
+  expect(targets.map((name) => next.recall({ name, url }))).toEqual([[subnet], [nameless]]);
+  expect(said).toEqual([]);
+});
+
+test('an entry that cannot be read is told, and costs nothing else', async () => {
+  const stateDir = await temporaryFolder();
+  const saved = { honest: { url, known: [subnet] }, hostile: { url, known: [{ ...subnet, id: '' }, subnet] }, odd: [] };
+  await writeFile(join(stateDir, 'subnets.json'), JSON.stringify({ version: 1, targets: saved }));
+  const { log, said } = listeningLog();
+  const memory = await openSubnetMemory({ stateDir, targets }, log);
+  expect(targets.map((name) => memory.recall({ name, url }))).toEqual([[subnet], [subnet]]);
+  const message = 'subnets that were found of an earlier run unreadable: ignored';
+  expect(said).toMatchObject([{ level: 'warn', message, fields: { targets: ['hostile', 'odd'] } }]);
+});
+
+test.each([
+  { of: 'values', known: '[],'.repeat(250_000) },
+  { of: 'levels', known: '['.repeat(100_000) },
+])('a file of too many $of is told before it is parsed, and ignored', async ({ known }) => {
+  const stateDir = await temporaryFolder();
+  await writeFile(join(stateDir, 'subnets.json'), `{"version":1,"targets":{"honest":{"url":"${url}","known":[${known}`);
+  const parse = vi.spyOn(JSON, 'parse');
+  const { log, said } = listeningLog();
+  await openSubnetMemory({ stateDir, targets }, log);
+  expect(parse).not.toHaveBeenCalled();
+  expect(said).toMatchObject([{ level: 'warn', message: 'subnets that were found of an earlier run unreadable: ignored' }]);
+});
+
+test('of a node that reports more than fits what was known before is kept', async () => {
+  const stateDir = await temporaryFolder();
+  const memory = await openSubnetMemory({ stateDir, targets }, silentLog);
+  await memory.keep(targetWith('hostile', [subnet]));
+  await memory.keep(targetWith('hostile', [{ ...subnet, checks: Array.from({ length: 1000 }, (_, at) => `${at}`) }]));
+  const next = await openSubnetMemory({ stateDir, targets }, silentLog);
+  expect(next.recall({ name: 'hostile', url })).toEqual([subnet]);
+});
