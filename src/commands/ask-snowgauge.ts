@@ -85,6 +85,11 @@ const exchange = (
       });
     });
     sent.on('error', failed);
+    // 101: no response follows.
+    sent.on('upgrade', ({ statusCode }, socket) => {
+      socket.destroy();
+      resolve({ status: statusCode ?? 101, body: undefined });
+    });
     sent.end(text);
   });
 

@@ -7,7 +7,7 @@ import { fleetOfSize, subnet } from '../server/fleet/world.ts';
 import { bundle } from '../support/bundle.ts';
 import { fileOf, typed } from '../support/command.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
-import { serveHttp } from '../support/serve.ts';
+import { serveHttp, serveSocket } from '../support/serve.ts';
 import { describeWith } from '../support/tools.ts';
 
 const namesIn = (text: string): readonly string[] => [...text.matchAll(/^(node-\d+)/gm)].map(([, name = '']) => name);
@@ -63,6 +63,15 @@ test.each([
   const { stdout, stderr } = await typed(['top', server.url, '--once', flag, await fileOf(secret)]);
   expect(stdout + stderr).toContain('***');
   for (const one of [secret, Buffer.from(secret).toString('base64')]) expect(stdout + stderr).not.toContain(one);
+});
+
+test('says that a server which changes the protocol is no snowgauge', async () => {
+  const server = await serveSocket((socket) => {
+    socket.once('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'));
+  });
+  onTestFinished(() => server.close());
+  const { code, stderr } = await typed(['top', server.url, '--once', '--timeout', '2s']);
+  expect([code, stderr]).toEqual([3, `snowgauge top: ${server.url}: not an answer of snowgauge, status 101\n`]);
 });
 
 test('sends the credentials of its files', async () => {
