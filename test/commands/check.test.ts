@@ -270,6 +270,11 @@ describe('an error in the arguments is exit code 2 and a sentence', () => {
     { args: ['http://h', '--header', 's3cret'], says: /--header: is not a header/ },
     { args: ['http://h', '--header', 'Authorization: s3cret'], says: /"Authorization" is a secret/ },
     { args: ['http://h', '--ca-file', '/nowhere'], says: /^snowgauge check: --ca-file: \/nowhere: there is no such file\n/ },
+    {
+      args: ['http://h', '--bearer-file', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.s3cret_s3cret'],
+      says: /--bearer-file: there is no such/,
+    },
+    { args: ['http://h', '--basic-file', 'aGVs/s3cretbG8=='], says: /--basic-file: there is no such/ },
     { args: ['http://h', '--for', 'live'], says: /Allowed choices are healthy, ready/ },
     {
       args: ['http://h', '--ignore-reason', 'bad-luck'],
