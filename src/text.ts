@@ -74,6 +74,6 @@ export const ago = (seconds: number): string => {
   return seconds < 0 ? `${span(-seconds)} ahead` : `${span(seconds)} ago`;
 };
 
-/** What is wrong with a file, behind its name: unless what was given may be the secret itself, which was to be in a file. */
+/** What is wrong with a file, behind its name where that is a path or as `ca.pem`: anything else may be the secret that was to be in it. */
 export const ofFile = (given: string, reason: string, name = given): string =>
-  /[./]/.test(given) ? `${name}: ${reason}` : reason;
+  /^\.{0,2}\/|^[^\n]{1,32}\.[a-z]{2,4}$/.test(given) ? `${name}: ${reason}` : reason;

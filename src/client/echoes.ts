@@ -27,13 +27,11 @@ export const echoesOf = (
   authorization: string | undefined,
 ): Echoes => {
   const ofHeaders = Object.entries(headers).flatMap(([name, value]) => (isSecretHeader(name) ? credentialsIn(value) : []));
-  const ofPath = new URL(baseUrl).pathname
-    .split('/')
+  const { pathname, searchParams } = new URL(baseUrl);
+  const ofUrl = [...pathname.split('/'), ...searchParams.values()]
     .filter(isKeyLike)
     .flatMap((part) => [part, decodedPart(part), decodedPart(decodedPart(part))]);
-  const found = [...(authorization === undefined ? [] : credentialsIn(authorization)), ...ofHeaders, ...ofPath].flatMap(
-    spellings,
-  );
+  const found = [...(authorization === undefined ? [] : credentialsIn(authorization)), ...ofHeaders, ...ofUrl].flatMap(spellings);
   // The longest first: one may be a part of another.
   const secrets = [...new Set(found)]
     .filter((one) => one.length >= shortest && !/^\d+$/.test(one))

@@ -4,6 +4,7 @@
 import { request as plain } from 'node:http';
 import { request as secure } from 'node:https';
 import * as z from 'zod/mini';
+import { echoesOf } from '../client/echoes.ts';
 import { untrusted } from '../client/faults.ts';
 import { readFile } from '../client/files.ts';
 import type { ClientOptions } from '../client/options.ts';
@@ -49,7 +50,8 @@ const exchange = (
   signal: AbortSignal,
 ): Promise<string | { readonly status: number; readonly body: unknown }> =>
   new Promise((resolve) => {
-    const { headers: own, tls } = credentials(rest);
+    const { authorization, userAgent, tls } = credentials(rest);
+    const echoes = echoesOf({ baseUrl, ...(headers && { headers }) }, authorization);
     const late = AbortSignal.timeout(timeoutMs);
     const isTls = /^https:/i.test(baseUrl);
     const failed = (error: unknown): void =>
@@ -58,7 +60,8 @@ const exchange = (
       method,
       headers: {
         ...headers,
-        ...own,
+        'User-Agent': userAgent,
+        ...(authorization !== undefined && { Authorization: authorization }),
         Accept: 'application/json',
         ...(text !== '' && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
       },
@@ -76,9 +79,17 @@ const exchange = (
         if (size > maxBodyBytes) sent.destroy(new Error(`the answer is larger than ${maxBodyBytes} bytes`));
       });
       response.on('error', failed);
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: parsedJson(Buffer.concat(chunks).toString()) }));
+      response.on('end', () => {
+        const body = parsedJson(echoes.inBody(Buffer.concat(chunks)).toString());
+        resolve({ status: response.statusCode ?? 0, body });
+      });
     });
     sent.on('error', failed);
+    // 101: no response follows.
+    sent.on('upgrade', ({ statusCode }, socket) => {
+      socket.destroy();
+      resolve({ status: statusCode ?? 101, body: undefined });
+    });
     sent.end(text);
   });
 
@@ -100,7 +111,8 @@ const credentials = ({ tls, authorization, userAgent }: Pick<ClientOptions, 'tls
   const secret = textOf(authorization?.credentialsFile)?.trim();
   const value = authorization?.type === 'Basic' && secret !== undefined ? Buffer.from(secret).toString('base64') : secret;
   return {
-    headers: { 'User-Agent': userAgent, ...(authorization && value && { Authorization: `${authorization.type} ${value}` }) },
+    userAgent,
+    authorization: authorization && value ? `${authorization.type} ${value}` : undefined,
     tls: { ...(ca !== undefined && { ca }), ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) },
   };
 };

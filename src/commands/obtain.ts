@@ -1,10 +1,11 @@
 // A saved report, out of a file or piped in: as a GET gives it, or in the envelope of JSON-RPC.
 
-import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { bySchema } from '../client/answer.ts';
 import { fileFault } from '../client/files.ts';
 import { type HealthReport, healthReport } from '../protocol/health.ts';
 import { rpcResponse } from '../protocol/rpc.ts';
+import { openRegular, readPipe } from '../regular-file.ts';
 import { parsedJson, printable } from '../text.ts';
 import type { CommandContext } from './context.ts';
 
@@ -26,7 +27,7 @@ export const obtainFromFile = async (
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const chunk of file === '-' ? (stdin?.() ?? []) : createReadStream(file, { signal })) {
+    for await (const chunk of file === '-' ? (stdin?.() ?? []) : await chunksOf(file, maxBytes, signal)) {
       size += chunk.length;
       if (size > maxBytes) return unreadable(file, `is larger than ${maxBytes} bytes: raise --max-body-size if this is expected`);
       chunks.push(chunk);
@@ -37,6 +38,14 @@ export const obtainFromFile = async (
   const read = readReport(Buffer.concat(chunks).toString());
   if (read.kind === 'ok') return { kind: 'ok', report: read.value };
   return { kind: 'no-report', message: `${file === '-' ? 'stdin' : printable(file)}: ${read.reason}` };
+};
+
+/** A pipe, as of `<(...)`, is read to its end: it may be that nobody writes to it, and no thread waits for that. */
+const chunksOf = async (file: string, maxBytes: number, signal: AbortSignal): Promise<AsyncIterable<Buffer> | Buffer[]> => {
+  if (!(await stat(file)).isFIFO()) return (await openRegular(file, 'followed')).createReadStream({ signal });
+  const read = await readPipe(file, maxBytes, signal);
+  if (read.length === 0) throw new Error('nobody has written to this pipe');
+  return [read];
 };
 
 type Read = ReturnType<typeof readBody>;

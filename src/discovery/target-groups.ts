@@ -76,8 +76,15 @@ const faultOf = ({ targets, labels }: Group, meta: Labels): string | undefined =
 
 const shapeFault = (what: string): GroupsRead => ({ kind: 'invalid', reason: `is not a list of target groups: ${what}` });
 
-/** `meta`: labels of every target, which those of a group beat. In turns: a list may have tens of thousands of groups. */
-export const readGroups = async (value: unknown, meta: Labels): Promise<GroupsRead> => {
+/**
+ * `meta`: labels of every target, which those of a group beat. `shown`: what may be shown of a label; those that begin with __ are not, and
+ * may make a URL. In turns: a list may have tens of thousands of groups.
+ */
+export const readGroups = async (
+  value: unknown,
+  meta: Labels,
+  shown: (label: string) => string = (label) => label,
+): Promise<GroupsRead> => {
   if (!Array.isArray(value)) return shapeFault('it must be an array');
   const found: DiscoveredTarget[] = [];
   let [targets, labels, turnAt] = [0, 0, performance.now()];
@@ -96,7 +103,8 @@ export const readGroups = async (value: unknown, meta: Labels): Promise<GroupsRe
     labels += group.targets.length * (group.labels.length + meta.size + 1);
     // How many there are is said of the whole list.
     if (tooMuch !== undefined || targets > maxFound || labels > maxLabels.all) continue;
-    const shared = [...meta, ...group.labels];
+    const labelsOfGroup = group.labels.map(([name, one]) => [name, name.startsWith('__') ? one : shown(one)] as const);
+    const shared = [...meta, ...labelsOfGroup];
     for (const [nth, address] of group.targets.entries()) {
       if (nth % 100 === 99) await turn();
       found.push({ labels: new Map([...shared, ['__address__', address] as const]) });

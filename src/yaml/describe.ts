@@ -68,7 +68,7 @@ type Shown = (value: unknown) => string | undefined;
 
 /** The settings whose values are secrets, or files of secrets, in any file of ours. */
 const secret =
-  /(?:^|\.)(?:url|authorization|headers(?:[.[].*)?|\w*(?:_file|File)|tls|tls_server_config|cert|key|client_ca|basic_auth_users(?:[.[].*)?)$/;
+  /(?:^|\.)(?:url|authorization(?:\.type)?|headers(?:[.[].*)?|\w*(?:_file|File)|tls|tls_server_config|cert|key|client_ca|basic_auth_users(?:[.[].*)?)$/;
 
 const shownAt = (path: Path): Shown => (secret.test(pathText(path)) ? () => undefined : shown);
 

@@ -1,10 +1,12 @@
 // `snowgauge check`: healthy and ready, and an exit code, of nodes that are well, ill, silent and lying, and of saved reports.
 
+import { open, writeFile } from 'node:fs/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
 import { capturedReports } from '../support/captures.ts';
 import { fileOf, typed } from '../support/command.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
+import { describeWithPipes, makePipe } from '../support/pipes.ts';
 import { closedPort, type Served, serveAnswer, serveHttp, serveSocket } from '../support/serve.ts';
 
 const subnet = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
@@ -268,6 +270,11 @@ describe('an error in the arguments is exit code 2 and a sentence', () => {
     { args: ['http://h', '--header', 's3cret'], says: /--header: is not a header/ },
     { args: ['http://h', '--header', 'Authorization: s3cret'], says: /"Authorization" is a secret/ },
     { args: ['http://h', '--ca-file', '/nowhere'], says: /^snowgauge check: --ca-file: \/nowhere: there is no such file\n/ },
+    {
+      args: ['http://h', '--bearer-file', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.s3cret_s3cret'],
+      says: /--bearer-file: there is no such/,
+    },
+    { args: ['http://h', '--basic-file', 'aGVs/s3cretbG8=='], says: /--basic-file: there is no such/ },
     { args: ['http://h', '--for', 'live'], says: /Allowed choices are healthy, ready/ },
     {
       args: ['http://h', '--ignore-reason', 'bad-luck'],
@@ -285,5 +292,34 @@ describe('an error in the arguments is exit code 2 and a sentence', () => {
   test('as is a file that is too large', async () => {
     const file = await fileOf(' '.repeat(5000));
     expect(await typed(['check', '-f', file, '--max-body-size', '4KiB'])).toMatchObject({ code: 2 });
+  });
+});
+
+describeWithPipes('a pipe', () => {
+  const pipe = async (): Promise<string> => makePipe(`${await fileOf('')}.pipe`);
+
+  test('that nobody writes to keeps nobody waiting', async () => {
+    const { code, stderr } = await typed(['check', '-f', await pipe()]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be read: nobody has written to this pipe')]);
+  });
+
+  test('that somebody keeps open does not hold the process when it is to stop', async () => {
+    const file = await pipe();
+    const writer = await open(file, 'r+');
+    onTestFinished(() => writer.close());
+    const stop = new AbortController();
+    const checked = typed(['check', '-f', file], { signal: stop.signal });
+    stop.abort();
+    expect((await checked).code).toBe(130);
+  });
+
+  test('is read to its end', async () => {
+    const file = await pipe();
+    const reader = await open(file, 'r+');
+    const written = writeFile(file, JSON.stringify(captured('healthy')));
+    const checked = typed(['check', '-f', file]);
+    await written;
+    await reader.close();
+    expect((await checked).code).toBe(0);
   });
 });

@@ -7,6 +7,7 @@ import { fleetOfSize, subnet } from '../server/fleet/world.ts';
 import { bundle } from '../support/bundle.ts';
 import { fileOf, typed } from '../support/command.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
+import { serveHttp, serveSocket } from '../support/serve.ts';
 import { describeWith } from '../support/tools.ts';
 
 const namesIn = (text: string): readonly string[] => [...text.matchAll(/^(node-\d+)/gm)].map(([, name = '']) => name);
@@ -45,6 +46,32 @@ test.each([
   const ran = await typed(argv);
   expect(ran.code).toBe(code);
   expect(ran.stderr).toContain(says);
+});
+
+test.each([
+  { flag: '--bearer-file', secret: 'S3CRETTOKEN1234567', status: 401 },
+  { flag: '--basic-file', secret: 'ann:S3CRETPASSWORD12', status: 401 },
+  { flag: '--bearer-file', secret: 'S3CRETTOKEN1234567', status: 200 },
+])('shows no credential of $flag that an answer of status $status quotes', async ({ flag, secret, status }) => {
+  const { url } = await serveExporter({ targets: fleetOfSize(1, [0]) });
+  const fleet = await (await fetch(`${url}/api/v1/fleet`)).text();
+  const server = await serveHttp(({ headers: { authorization = '' } }, response) => {
+    const body = status === 200 ? fleet.replaceAll('node-0', `node-${authorization}`) : JSON.stringify({ error: authorization });
+    response.writeHead(status).end(body);
+  });
+  onTestFinished(() => server.close());
+  const { stdout, stderr } = await typed(['top', server.url, '--once', flag, await fileOf(secret)]);
+  expect(stdout + stderr).toContain('***');
+  for (const one of [secret, Buffer.from(secret).toString('base64')]) expect(stdout + stderr).not.toContain(one);
+});
+
+test('says that a server which changes the protocol is no snowgauge', async () => {
+  const server = await serveSocket((socket) => {
+    socket.once('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'));
+  });
+  onTestFinished(() => server.close());
+  const { code, stderr } = await typed(['top', server.url, '--once', '--timeout', '2s']);
+  expect([code, stderr]).toEqual([3, `snowgauge top: ${server.url}: not an answer of snowgauge, status 101\n`]);
 });
 
 test('sends the credentials of its files', async () => {

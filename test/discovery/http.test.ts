@@ -147,3 +147,16 @@ test('a server that is gone leaves the list as it was', async () => {
   await fails(/connection refused/);
   expect(addresses()).toEqual(['a:1', 'b:2']);
 });
+
+test('a list that quotes its URL makes no label of a key in it, and what makes the URL of a target stays', async () => {
+  const [inPath, inQuery] = ['PATHSECRETPATHSECRET1', 'QUERY/SECRET/QUERY22'];
+  const { finds, labels, serves } = await world(`/sd/${inPath}/list?key=${encodeURIComponent(inQuery)}`);
+  await finds('a:1', 'b:2');
+  const address = `https://h/${inPath}/node`;
+  serves((request, response) => {
+    const said = `${request.url} ${inQuery}`;
+    answer(200, JSON.stringify([{ targets: [address], labels: { said, __path__: `/${inPath}` } }]))(request, response);
+  });
+  await finds(address);
+  expect(labels(address)).toMatchObject({ __address__: address, __path__: `/${inPath}`, said: '/sd/***/list?key=*** ***' });
+});

@@ -6,7 +6,7 @@ import { fileOf, typed } from '../support/command.ts';
 import { serveHttp } from '../support/serve.ts';
 import { echo, expectNone, marked } from './secrets.ts';
 
-const hows = ['echo', 'denied', 'forbidden', 'redirect', 'malformed', 'mistyped'];
+const hows = ['echo', 'denied', 'refused', 'forbidden', 'redirect', 'malformed', 'mistyped'];
 const index = ['P/block'];
 
 /** Of each command the arguments behind the URL; undefined: it asks nobody. */

@@ -46,6 +46,8 @@ export const echo =
     response.setHeader('content-type', `application/json; x="${ascii.replaceAll('"', '')}"`);
     const send = (status: number, body: string): void => void response.writeHead(status).end(body);
     if (how === 'denied') return send(401, all);
+    // As snowgauge does.
+    if (how === 'refused') return send(401, JSON.stringify({ error: short }));
     if (how === 'forbidden') return send(403, all);
     if (how === 'redirect') {
       const host = basic.startsWith('user:') ? basic.slice(5) : headers.authorization?.split(' ')[1];

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { askerOf, type Exchange } from '../../client/ask.ts';
+import { echoesOf } from '../../client/echoes.ts';
 import { describe } from '../../client/outcome.ts';
 import type { HttpConfig } from '../../config/discovery.ts';
 import { heapLull } from '../../heap.ts';
@@ -30,12 +31,14 @@ export const runHttp: RunSource<HttpConfig> = async (config, { update, tooLarge,
   );
   // A relabeling may make a label of it.
   const meta = new Map([['__meta_url', shownUrl(url)]]);
+  // In labels only: the URL of a target behind the same proxy may need the same key.
+  const { inText } = echoesOf({ baseUrl: url }, undefined);
   let known: { readonly digest: string; readonly found: readonly DiscoveredTarget[]; readonly bytes: number } | undefined;
   /** What is too much with the lists of the others is not even read. */
   const within = async (bytes: Buffer) => {
     const reason = tooLarge(bytes.length);
     if (reason !== undefined) return { kind: 'invalid' as const, reason };
-    const read = await groupsOf(bytes, meta);
+    const read = await groupsOf(bytes, meta, inText);
     await heapLull();
     return read;
   };
@@ -71,8 +74,8 @@ const bodyOf = ({ head, end }: Exchange): Body => {
 
 const digestOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64');
 
-const groupsOf = async (bytes: Buffer, meta: ReadonlyMap<string, string>) => {
+const groupsOf = async (bytes: Buffer, meta: ReadonlyMap<string, string>, shown: (label: string) => string) => {
   const json = await readJson(bytes);
-  const read = json.kind === 'ok' ? await readGroups(json.value, meta) : json;
+  const read = json.kind === 'ok' ? await readGroups(json.value, meta, shown) : json;
   return read.kind === 'ok' ? { ...read, bytes: bytes.length } : read;
 };
