@@ -48,10 +48,14 @@ export type WebLoaded =
   | { readonly kind: 'ok'; readonly value: LoadedWeb }
   | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] };
 
+/** 14,000 users: what is read of a larger file does not fit into a small heap, beside what it replaces. */
+const maxBytes = 1024 * 1024;
+
 export const loadWeb = async ({ file, text, read, now, refused }: WebOptions): Promise<WebLoaded> => {
   // As in the file: a relative path is relative to it.
   const fileOf = (path: string): string => resolve(dirname(file), path);
   const parse = async (content: string): Promise<InForce | readonly ConfigError[]> => {
+    if (Buffer.byteLength(content) > maxBytes) return [{ path: '', message: 'is larger than 1 MiB: name fewer users' }];
     const parsed = await parseYaml(content, webSchema);
     if (parsed.kind === 'invalid') return parsed.errors;
     const tls = tlsOf(parsed.value);

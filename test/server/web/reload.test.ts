@@ -34,6 +34,12 @@ test('a file that cannot be used changes nothing, and is said once', async () =>
   await expect.poll(() => errors().length, patience).toBe(2);
   expect(errors()[1]).toContain('begins and ends with a restart');
   expect(await status(url)).toBe(401);
+  // What is kept of so many would not fit into a small heap.
+  const users = Array.from({ length: 15_000 }, (_, at) => `  user-${at}: "${hash}"\n`);
+  await writeFile(file, `${tls}basic_auth_users:\n${users.join('')}`);
+  await expect.poll(() => errors().length, patience).toBe(3);
+  expect(errors()[2]).toContain('is larger than 1 MiB');
+  expect(await status(url)).toBe(401);
 });
 
 test('the next connection has the new certificate, and a broken one leaves the one before', async () => {
