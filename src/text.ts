@@ -76,4 +76,4 @@ export const ago = (seconds: number): string => {
 
 /** What is wrong with a file, behind its name where that is a path or as `ca.pem`: anything else may be the secret that was to be in it. */
 export const ofFile = (given: string, reason: string, name = given): string =>
-  /^\.{0,2}\/|^[^\n]{1,32}\.[a-z]{2,4}$/.test(given) ? `${name}: ${reason}` : reason;
+  /^\.{0,2}\/|^[^\n]{1,32}\.[a-z]{1,8}$/.test(given) ? `${name}: ${reason}` : reason;
