@@ -5,7 +5,7 @@
 const longFiles = (names) => names.map((name) => `test/${name}.long.test.ts`);
 
 /** Whatever judges time and memory of what is shipped: one after the other, with nothing beside, on the Node of the image. */
-export const alone = longFiles(['hostile/clients', 'hostile/drips', 'hostile/nodes', 'hostile/probes']);
+export const alone = longFiles(['endurance/endurance', 'hostile/clients', 'hostile/drips', 'hostile/nodes', 'hostile/probes']);
 /** Both judge time. One waits while the other computes, so they run side by side, with nothing else. */
 export const pair = longFiles(['e2e/drill', 'fuzz/fuzz']);
 /** Waits more than it computes, and asks for states instead of times. */

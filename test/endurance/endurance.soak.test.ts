@@ -5,12 +5,12 @@ import { testEndurance } from './endurance-suite.ts';
 
 testEndurance(
   'a year of a hundred nodes keeps memory, timers, counters and every series',
-  { run: 'year', days: 365, targets: 100, interval: 3600, scrapeEvery: 7200, noise: 0.35 },
+  { run: 'year', days: 365, targets: 100, interval: 3600, scrapeEvery: 7200 },
   3 * 3_600_000,
 );
 
 testEndurance(
   'a week of five nodes on sockets keeps memory, timers, handles, counters and every series',
-  { run: 'week', days: 7, targets: 5, interval: 30, scrapeEvery: 60, noise: 0.35 },
+  { run: 'week', days: 7, targets: 5, interval: 30, scrapeEvery: 60 },
   3 * 3_600_000,
 );

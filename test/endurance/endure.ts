@@ -17,8 +17,6 @@ export interface Length {
   /** Seconds. */
   readonly interval: number;
   readonly scrapeEvery: number;
-  /** MiB by which memory may differ beside a share of it: where the machine does other work, V8 compiles and collects at other times. */
-  readonly noise: number;
 }
 
 export interface Running {
@@ -57,7 +55,7 @@ const restarts = [0.05, 0.1, 0.15, 0.2];
 const startsAt = Date.UTC(2026, 0, 1) / 1000;
 
 export const endure = async (
-  { stateDir, days, targets, interval, scrapeEvery, noise }: Length,
+  { stateDir, days, targets, interval, scrapeEvery }: Length,
   stride: number | undefined,
   worldOf: (surroundings: Surroundings) => Promise<World>,
 ): Promise<void> => {
@@ -73,7 +71,7 @@ export const endure = async (
   const watch = pageWatch(console.error);
   const fault = (text: string): void => watch.fault(time.now(), text);
   const world = await worldOf({ nodes, time, stateDir, fault });
-  const vitals = vitalsOf({ stateDir, noise, timers: time.timers, fault });
+  const vitals = vitalsOf({ stateDir, timers: time.timers, fault });
 
   let settings: readonly Settings[] = nodes.map((_, nth) => firstSettings(nth, world.urls[nth] ?? '', interval));
   const since = new Map<string, number>();

@@ -25,8 +25,6 @@ interface Sample {
 
 export interface Watched {
   readonly stateDir: string;
-  /** As in Length. */
-  readonly noise: number;
   readonly timers: () => number;
   readonly fault: (text: string) => void;
 }
@@ -43,9 +41,9 @@ const compiled = (): number =>
   getHeapSpaceStatistics().reduce((sum, one) => sum + (/code/.test(one.space_name) ? one.space_used_size : 0), 0);
 
 /** By how much memory may differ between two quarters: names that are new are kept, here and there. */
-const allowed = (bytes: number, noise: number): number => bytes * 0.02 + noise * mebi;
+const allowed = (bytes: number): number => bytes * 0.02 + 0.35 * mebi;
 
-export const vitalsOf = ({ stateDir, noise, timers, fault }: Watched) => {
+export const vitalsOf = ({ stateDir, timers, fault }: Watched) => {
   const folder = join(stateDir, 'events');
   const samples: Sample[] = [];
   const quarter = (nth: number): readonly Sample[] => samples.filter(({ part }) => Math.min(3, Math.floor(part * 4)) === nth - 1);
@@ -53,7 +51,7 @@ export const vitalsOf = ({ stateDir, noise, timers, fault }: Watched) => {
 
   const judge = (): void => {
     const [second, last] = [2, 4].map((nth) => median(quarter(nth).map(({ heap }) => heap)));
-    if (second === undefined || last === undefined || !(last - second <= allowed(second, noise)))
+    if (second === undefined || last === undefined || !(last - second <= allowed(second)))
       fault(`memory grew from ${inMiB(second)} to ${inMiB(last)} MiB`);
     // The least: a poll that is under way has a timer, and a socket.
     if (least(4, (one) => one.timers) !== least(2, (one) => one.timers))
