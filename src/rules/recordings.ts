@@ -89,10 +89,11 @@ const otherRecordings: readonly Recording[] = [
   },
   {
     record: 'snowgauge:index_stalled',
-    help: '1 for each index that has not grown while its chain has. No sample for other indexes.',
+    help: '1 for each index that has not grown while its chain has. No sample for other indexes, nor for one that is off.',
+    // The last height from before an index was off says nothing of it: it must have one now.
     expr: ({ set }) => `group by (${set.identity}, index) (
   label_replace(
-    changes(snowgauge:index_height{index=~"./block"}[${set.indexWindow}]) == 0,
+    changes(snowgauge:index_height{index=~"./block"}[${set.indexWindow}]) == 0 and snowgauge:index_height,
     "chain", "$1", "index", "(.)/block"
   )
   and on (${set.identity}, chain)

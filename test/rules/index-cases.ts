@@ -139,6 +139,16 @@ export const indexQuiet: readonly Quiet[] = [
     steps: 60,
   },
   {
+    alert: 'SnowgaugeIndexStalled',
+    title: 'the node comes back without its indexes after half an hour in which it accepted nothing',
+    series: node(100, {
+      ...off(100, 40, 60),
+      ...head(inTurn(hold(999, 40), 'stale')),
+      ...chainHeights(inTurn(hold(1000, 40), grow(1001, 1, 60))),
+    }),
+    steps: 100,
+  },
+  {
     alert: 'SnowgaugeIndexDisagrees',
     title: 'they disagree for 4 minutes',
     series: node(20, agrees(inTurn(hold(1, 5), hold(0, 4), hold(1, 11)))),
