@@ -1,4 +1,5 @@
-// Starts an endurance run in a process of its own, whose memory is nobody else's, and judges what it says.
+// Starts an endurance run in a process of its own, whose memory is nobody else's, and judges what it says. Each keeps one processor busy,
+// so those of a file run at the same time.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, type TestContext, test } from 'vitest';
 import * as z from 'zod/mini';
 import { browserText } from '../../scripts/browser.mjs';
 import type { Length } from './endure.ts';
@@ -23,10 +24,10 @@ export interface Endurance extends Omit<Length, 'stateDir'> {
 }
 
 export const testEndurance = (title: string, { run, ...length }: Endurance, timeout: number): void =>
-  test(title, { timeout }, async () => {
+  test.concurrent(title, { timeout }, async (context) => {
     const stateDir = await mkdtemp(join(tmpdir(), 'snowgauge-endurance-'));
-    onTestFinished(() => rm(stateDir, { recursive: true, force: true }));
-    const { quarters, counts, faults } = await ended(await bundled(run), { ...length, stateDir });
+    context.onTestFinished(() => rm(stateDir, { recursive: true, force: true }));
+    const { quarters, counts, faults } = await ended(context, await bundled(run), { ...length, stateDir });
     console.table(quarters);
     console.table([counts]);
     expect(faults).toEqual([]);
@@ -47,7 +48,7 @@ const bundled = async (run: Endurance['run']): Promise<string> => {
   return outfile;
 };
 
-const ended = async (file: string, length: Length): Promise<z.infer<typeof result>> => {
+const ended = async ({ onTestFinished }: TestContext, file: string, length: Length): Promise<z.infer<typeof result>> => {
   const args = ['--expose-gc', '--enable-source-maps', file, JSON.stringify(length)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -1,7 +1,7 @@
 // A real Kubernetes: what its API server, its kubelet, Helm and the Prometheus Operator make of the image and the chart. One
 // file, because there is one cluster; its parts stand beside it.
 
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import { type Cluster, clusterObstacle, startCluster } from '../../support/cluster/cluster.ts';
 import { describeUnless } from '../../support/tools.ts';
 import { chartSuite } from './chart.ts';
@@ -35,7 +35,9 @@ describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
     await cluster?.stop();
   });
 
-  // They run at the same time, the longest first.
+  // They run at the same time, the longest first. Most of them wait for a kubelet.
+  vi.setConfig({ maxConcurrency: 12 });
+  monitoringSuite(started);
   loadSuite(started, 60, tell);
   killsSuite(started, { pods: 3, kills: 3, seconds: 5, timeoutMs: 600_000 }, tell);
   policySuite(started);
@@ -47,5 +49,4 @@ describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
   foreignSuite(started);
   discoverySuite(started);
   manifestsSuite(started);
-  monitoringSuite(started);
 });
