@@ -8,17 +8,25 @@ const maxLogged = 64;
 
 export const keyChangeReason = 'changes the keys of TLS without end';
 
-/** To be called with each line. `flooded` is called once for a connection that makes too many, and the connection ends. */
+/** What was received already is read in one turn of the event loop otherwise, up to 2 MiB of it: pausing the socket would not end that. */
+const stopReading = (socket: TLSSocket): void => {
+  const handle: unknown = Reflect.get(socket, '_handle');
+  if (typeof handle === 'object' && handle !== null && 'readStop' in handle && typeof handle.readStop === 'function')
+    handle.readStop();
+};
+
+/**
+ * To be called with each line. `flooded` is called once for a connection that makes too many, and the connection ends. OpenSSL still
+ * reads: until the next turn of the event loop its socket must not go.
+ */
 export const boundKeyChanges = (flooded: (socket: TLSSocket) => void): ((line: Buffer, socket: TLSSocket) => void) => {
   const lines = new WeakMap<TLSSocket, number>();
   return (_line, socket) => {
     const count = (lines.get(socket) ?? 0) + 1;
     lines.set(socket, count);
     if (count !== maxLogged) return;
-    // OpenSSL still reads: the socket must not go under it.
-    setImmediate(() => {
-      flooded(socket);
-      socket.destroy();
-    });
+    stopReading(socket);
+    flooded(socket);
+    setImmediate(() => socket.destroy());
   };
 };

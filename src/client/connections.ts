@@ -43,7 +43,7 @@ export const connectionsOf = (
   const secureAgent = (more: object = {}): HttpsAgent =>
     new HttpsAgent({ ...agentOptions, ...more }).on(
       'keylog',
-      boundKeyChanges(() => onAbuse({ kind: 'network', reason: keyChangeReason, isAbuse: true })),
+      boundKeyChanges(() => setImmediate(onAbuse, { kind: 'network', reason: keyChangeReason, isAbuse: true })),
     );
 
   const agentNow = (): HttpAgent | Failure => {

@@ -10,13 +10,15 @@ const refusedMs = 30_000;
 const maxRefused = 1000;
 
 /** Gives whether an address is refused now. */
-const refusedAddresses = (server: Server): ((address: string) => boolean) => {
+const refusedAddresses = (server: Server, open: ReadonlySet<Socket>): ((address: string) => boolean) => {
   const until = new Map<string, number>();
   server.on(
     'keylog',
-    boundKeyChanges(({ remoteAddress = '' }) => {
+    boundKeyChanges(({ remoteAddress = '', remotePort }) => {
       if (until.size >= maxRefused) until.clear();
       until.set(remoteAddress, performance.now() + refusedMs);
+      // What its others have sent would be read in this turn too.
+      for (const one of open) if (one.remoteAddress === remoteAddress && one.remotePort !== remotePort) one.destroy();
     }),
   );
   return (address) => {
@@ -32,7 +34,8 @@ export const handshakesInTurn = (server: Server, inTurn: InTurn): void => {
   const [handshake] = server.listeners('connection');
   if (handshake === undefined) throw new Error('the server takes no connections');
   server.removeAllListeners('connection');
-  const isRefused = refusedAddresses(server);
+  const open = new Set<Socket>();
+  const isRefused = refusedAddresses(server, open);
   server.on('connection', (socket: Socket) => {
     // Who goes before it begins is nobody's fault.
     socket.on('error', () => socket.destroy());
@@ -40,6 +43,8 @@ export const handshakesInTurn = (server: Server, inTurn: InTurn): void => {
       socket.destroy();
       return;
     }
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
     const begin = (): void => {
       if (!socket.destroyed) Reflect.apply(handshake, server, [socket]);
     };

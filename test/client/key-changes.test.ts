@@ -1,48 +1,14 @@
 // A node that changes the keys of TLS and says nothing.
 
-import { once } from 'node:events';
-import { createServer } from 'node:https';
-import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { clientOf, never } from '../support/asking.ts';
-import { changeKeys, ciphers, trafficSecretIn } from '../support/key-changes.ts';
-import { pem, tlsFile } from '../support/web-config.ts';
-
-/** Two tickets of the session have gone before. */
-const tickets = 2;
+import { serveKeyChanges } from '../support/key-changing-node.ts';
+import { tlsFile } from '../support/web-config.ts';
 
 const serveFlood = async (answers: boolean) => {
-  const server = createServer({ cert: pem('server.crt'), key: pem('server.key'), ciphers });
-  const raws: Socket[] = [];
-  const secrets = new WeakMap<TLSSocket, Buffer>();
-  server.on('connection', (socket: Socket) => raws.push(socket));
-  server.on('keylog', (line: Buffer, socket: TLSSocket) => {
-    const secret = trafficSecretIn(line, 'SERVER');
-    if (secret !== undefined) secrets.set(socket, secret);
-  });
-  const flood = (socket: TLSSocket, sent: number): void => {
-    const [raw, secret] = [raws.find(({ remotePort }) => remotePort === socket.remotePort), secrets.get(socket)];
-    if (raw !== undefined && secret !== undefined) changeKeys(raw, secret, sent);
-  };
-  server.on('secureConnection', (socket: TLSSocket) => {
-    if (!answers) setImmediate(flood, socket, tickets);
-  });
-  server.on('request', ({ socket }, response) => {
-    if (!answers || !(socket instanceof TLSSocket)) return;
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end('{"checks":{},"healthy":true}', () => setImmediate(flood, socket, tickets + 1));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('it listens on no port');
-  const client = clientOf(`https://127.0.0.1:${address.port}`, { timeoutMs: 20_000, tls: { caFile: tlsFile('ca.crt') } });
-  return { client, connections: () => raws.length };
+  const { url, connections, close } = await serveKeyChanges(answers);
+  onTestFinished(close);
+  return { client: clientOf(url, { timeoutMs: 20_000, tls: { caFile: tlsFile('ca.crt') } }), connections };
 };
 
 const abuse = { kind: 'network', reason: 'changes the keys of TLS without end', isAbuse: true };

@@ -8,6 +8,9 @@ import { serve } from '../../src/commands/serve.ts';
 import type { Served } from '../../src/commands/served.ts';
 import { targetFrom } from '../../src/config/target.ts';
 import type { Config } from '../../src/config/types.ts';
+import { silentLog } from '../../src/log.ts';
+import { maxWindows } from '../../src/maintenance/window.ts';
+import { windowFile } from '../../src/maintenance/window-file.ts';
 import { isoOf } from '../../src/text.ts';
 import { fileOf, typed } from '../support/command.ts';
 import { listeningLog, temporaryFolder } from '../support/events.ts';
@@ -210,6 +213,26 @@ describe('what cannot be done has its exit code', () => {
     expect(await run('start', '--for', '1h', '--reason', 'r', '--target', 'c')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('there is no target "c": there are a, b'),
+    });
+  });
+
+  test('one window too many is refused, and says what to do', async () => {
+    const stateDir = await temporaryFolder();
+    const start = Math.floor(Date.now() / 1000);
+    const end = start + 7200;
+    const full = Array.from({ length: maxWindows }, (_, at) => ({
+      targets: [`t${at}`],
+      start,
+      end,
+      reason: 'r',
+      source: 'api' as const,
+    }));
+    await windowFile(stateDir, silentLog).write(full);
+    const { run } = await world({ stateDir });
+    expect(await run('start', '--for', '1h', '--reason', 'r')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('there are 1001 windows, as many as may be: end some first'),
     });
   });
 
