@@ -2,8 +2,8 @@
 
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { boundKeyChanges, keyChangeReason } from '../key-changes.ts';
 import { ofFile } from '../text.ts';
+import { boundTlsMessages, tlsFloodReason } from '../tls-floods.ts';
 import { sentence } from './faults.ts';
 import { type FileRead, fileReader } from './files.ts';
 import { endIdle, watchIdle } from './idle.ts';
@@ -43,7 +43,7 @@ export const connectionsOf = (
   const secureAgent = (more: object = {}): HttpsAgent =>
     new HttpsAgent({ ...agentOptions, ...more }).on(
       'keylog',
-      boundKeyChanges(() => setImmediate(onAbuse, { kind: 'network', reason: keyChangeReason, isAbuse: true })),
+      boundTlsMessages(() => setImmediate(onAbuse, { kind: 'network', reason: tlsFloodReason, isAbuse: true })),
     );
 
   const agentNow = (): HttpAgent | Failure => {

@@ -11,7 +11,7 @@ const serveFlood = async (answers: boolean) => {
   return { client: clientOf(url, { timeoutMs: 20_000, tls: { caFile: tlsFile('ca.crt') } }), connections };
 };
 
-const abuse = { kind: 'network', reason: 'changes the keys of TLS without end', isAbuse: true };
+const abuse = { kind: 'network', reason: 'sends TLS messages without end that carry no data', isAbuse: true };
 
 test('in the place of an answer: its connection ends, and it is left alone for a while', async () => {
   const { client, connections } = await serveFlood(false);

@@ -1,9 +1,9 @@
 // TLS handshakes: each in its turn, and none for who has gone.
 
 import { once } from 'node:events';
-import { createServer } from 'node:https';
+import { createServer, type ServerOptions } from 'node:https';
 import { connect as connectTcp, type Socket } from 'node:net';
-import { connect } from 'node:tls';
+import { type ConnectionOptions, connect } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { handshakesInTurn } from '../../src/server/handshakes.ts';
 import { answersInTurn } from '../../src/turns.ts';
@@ -41,8 +41,10 @@ test('one begins in its turn, as a new connection, and who goes gives its place 
   await new Promise((resolve) => server.close(resolve));
 });
 
-const serveInTurn = async () => {
-  const server = createServer({ cert: pem('server.crt'), key: pem('server.key') });
+const serveInTurn = async (more: ServerOptions = {}) => {
+  const server = createServer({ cert: pem('server.crt'), key: pem('server.key'), ...more }, (_request, response) =>
+    response.end(),
+  );
   handshakesInTurn(server, answersInTurn());
   const lines = new Map<unknown, number>();
   server.on('keylog', (_line: Buffer, socket) => lines.set(socket, (lines.get(socket) ?? 0) + 1));
@@ -54,9 +56,9 @@ const serveInTurn = async () => {
   });
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('it listens on no port');
-  const open = (localAddress: string) => {
+  const open = (localAddress: string, shown: ConnectionOptions = {}) => {
     const raw = connectTcp({ port: address.port, host: '127.0.0.1', localAddress });
-    const socket = connect({ socket: raw, ca: pem('ca.crt'), ciphers, checkServerIdentity: () => undefined });
+    const socket = connect({ socket: raw, ca: pem('ca.crt'), ciphers, checkServerIdentity: () => undefined, ...shown });
     onTestFinished(() => void raw.destroy());
     raw.on('error', () => undefined);
     let secret: Buffer | undefined;
@@ -106,4 +108,19 @@ test('of what it has sent already, on all its connections, 64 KiB are read and n
   const [fewest, most] = lines().toSorted((a, b) => a - b);
   expect(fewest).toBe(5);
   expect(most).toBeLessThanOrEqual(5 + 65_536 / 27);
+});
+
+test('who shows 30 KB of certificates is refused for a while; who shows three certificates is not', async () => {
+  const { open } = await serveInTurn({ requestCert: true, rejectUnauthorized: false });
+  const isAnswered = async (localAddress: string, certificates: number): Promise<boolean> => {
+    const cert = [pem('client.crt'), ...Array.from({ length: certificates - 1 }, () => pem('ca.crt'))].join('\n');
+    const { socket, closed } = open(localAddress, { cert, key: pem('client.key') });
+    socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    const answered = new Promise<boolean>((resolve) => socket.once('data', () => resolve(true)));
+    return Promise.race([answered, closed.then(() => false)]);
+  };
+  expect(await isAnswered('127.0.0.3', 3)).toBe(true);
+  expect(await isAnswered('127.0.0.4', 80)).toBe(false);
+  expect(await isAnswered('127.0.0.4', 3)).toBe(false);
+  expect(await isAnswered('127.0.0.3', 3)).toBe(true);
 });
