@@ -7,7 +7,7 @@ import { boundTlsMessages, tlsFloodReason } from '../tls-floods.ts';
 import { sentence } from './faults.ts';
 import { type FileRead, fileReader } from './files.ts';
 import { endIdle, watchIdle } from './idle.ts';
-import { authorizationHeader, type ClientOptions, secureContext, tlsFault } from './options.ts';
+import { authorizationHeader, type ClientOptions, ciphers, secureContext, tlsFault } from './options.ts';
 import type { Failure } from './outcome.ts';
 
 export interface Connection {
@@ -41,7 +41,7 @@ export const connectionsOf = (
   let closed: Failure | undefined;
 
   const secureAgent = (more: object = {}): HttpsAgent =>
-    new HttpsAgent({ ...agentOptions, ...more }).on(
+    new HttpsAgent({ ...agentOptions, ciphers, ...more }).on(
       'keylog',
       boundTlsMessages(() => setImmediate(onAbuse, { kind: 'network', reason: tlsFloodReason, isAbuse: true })),
     );

@@ -2,8 +2,8 @@
 
 import type { Socket } from 'node:net';
 import { flood, floods } from '../support/floods.ts';
-import { serveKeyChanges } from '../support/key-changing-node.ts';
 import { type Served, serveHttp, serveSocket } from '../support/serve.ts';
+import { serveTlsFlood } from '../support/tls-flooding-node.ts';
 
 export interface HostileNode {
   readonly node: string;
@@ -144,7 +144,7 @@ export const hostileNodes: readonly HostileNode[] = [
   { node: 'an endless body in pieces of a byte', outcome: 'network', answer: crumbs },
   ...floods.map(({ what, begin, again, outcome }) => ({ node: `${what} without end`, outcome, answer: flooding(begin, again) })),
   { node: 'endless bytes after each report', outcome: 'ok', answer: afterwards },
-  { node: 'changes of TLS keys without end', outcome: 'network', answer: { serve: () => serveKeyChanges(false) } },
+  { node: 'changes of TLS keys without end', outcome: 'network', answer: { serve: () => serveTlsFlood(false) } },
   {
     node: 'blocks of 4 MB at every index',
     outcome: 'ok',

@@ -7,7 +7,7 @@ import { type ConnectionOptions, connect } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { handshakesInTurn } from '../../src/server/handshakes.ts';
 import { answersInTurn } from '../../src/turns.ts';
-import { ciphers, keyChanges, trafficSecretIn } from '../support/key-changes.mjs';
+import { ciphers, keyChanges, trafficSecretIn } from '../support/tls-floods.mjs';
 import { turnsByHand } from '../support/turns-by-hand.ts';
 import { pem } from '../support/web-config.ts';
 

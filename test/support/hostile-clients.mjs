@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { changeKeysForEver, ciphers, keyChanges, trafficSecretIn } from './key-changes.mjs';
+import { ciphers, keyChanges, sendForEver, trafficSecretIn } from './tls-floods.mjs';
 
 const [given, port, seconds] = [process.argv[2] ?? '', Number(process.argv[3]), Number(process.argv[4])];
 const name = given.replace(' over TLS', '');
@@ -115,7 +115,7 @@ const rows = {
         const next = keyChanges(secret, 0);
         return { raw, next, begin: next(2500) };
       });
-      for (const { raw, next, begin } of floods) changeKeysForEver(raw, next, begin);
+      for (const { raw, next, begin } of floods) sendForEver(raw, next, begin);
       await Promise.all(opened.map(({ closed }) => closed));
       answers.ended += opened.length;
     }

@@ -1,17 +1,19 @@
-// A node over TLS that changes its keys without end, in the place of its first answer or after it.
+// A node over TLS that changes its keys, or sends session tickets, without end: in the place of its first answer or after it.
 
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { changeKeysForEver, ciphers, keyChanges, trafficSecretIn } from './key-changes.mjs';
 import { listening, type Served } from './serve.ts';
+import { ciphers, keyChanges, sendForEver, ticketFlood, trafficSecretIn } from './tls-floods.mjs';
 import { pem } from './web-config.ts';
 
 /** Two tickets of the session have gone before. */
 const tickets = 2;
 
-export const serveKeyChanges = (answers: boolean): Promise<Served> => {
+const floods = { keys: keyChanges, tickets: ticketFlood };
+
+export const serveTlsFlood = (answers: boolean, kind: keyof typeof floods = 'keys'): Promise<Served> => {
   const server = createServer({ cert: pem('server.crt'), key: pem('server.key'), ciphers });
   const raws = new Map<number | undefined, Socket>();
   const secrets = new WeakMap<TLSSocket, Buffer>();
@@ -26,7 +28,7 @@ export const serveKeyChanges = (answers: boolean): Promise<Served> => {
   });
   const flood = (socket: TLSSocket, sent: number): void => {
     const [raw, secret] = [raws.get(socket.remotePort), secrets.get(socket)];
-    if (raw !== undefined && secret !== undefined) changeKeysForEver(raw, keyChanges(secret, sent));
+    if (raw !== undefined && secret !== undefined) sendForEver(raw, floods[kind](secret, sent));
   };
   server.on('secureConnection', (socket: TLSSocket) => {
     socket.on('error', () => undefined);

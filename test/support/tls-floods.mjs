@@ -1,4 +1,5 @@
-// Records of TLS 1.3 that change keys and carry nothing (RFC 8446, 4.6.3 and 7.2). Node.js itself cannot send them.
+// Records of TLS 1.3 that change keys and carry nothing (RFC 8446, 4.6.3 and 7.2), and such as bring session tickets alone (4.6.1).
+// Node.js itself cannot send them.
 
 import { createCipheriv, createHmac } from 'node:crypto';
 
@@ -21,16 +22,22 @@ const expand = (secret, label, length) => {
 };
 
 /** KeyUpdate, update_not_requested; the last byte says that it is of the handshake. */
-const message = Buffer.from([24, 0, 0, 1, 0, 22]);
+const keyUpdate = Buffer.from([24, 0, 0, 1, 0, 22]);
+
+/** NewSessionTicket of a ticket of one byte. */
+const ticket = Buffer.from([4, 0, 0, 14, 0, 0, 28, 32, 1, 2, 3, 4, 0, 0, 1, 65, 0, 0]);
+const ticketsOfRecord = 900;
+const tickets = Buffer.concat([...Array(ticketsOfRecord).fill(ticket), Buffer.from([22])]);
 
 /**
  * @param {Buffer} secret
  * @param {number} sequence
+ * @param {Buffer} message
  */
-const record = (secret, sequence) => {
+const record = (secret, sequence, message) => {
   const nonce = expand(secret, 'iv', 12);
-  nonce.writeUInt8(nonce.readUInt8(11) ^ sequence, 11);
-  const head = Buffer.from([23, 3, 3, 0, message.length + 16]);
+  nonce.writeUInt32BE((nonce.readUInt32BE(8) ^ sequence) >>> 0, 8);
+  const head = Buffer.from([23, 3, 3, (message.length + 16) >> 8, (message.length + 16) & 255]);
   const cipher = createCipheriv('aes-128-gcm', expand(secret, 'key', 16), nonce).setAAD(head);
   return Buffer.concat([head, cipher.update(message), cipher.final(), cipher.getAuthTag()]);
 };
@@ -57,7 +64,7 @@ export const keyChanges = (first, sent) => {
   /** @param {number} times */
   return (times) => {
     const records = Array.from({ length: times }, () => {
-      const next = record(secret, sequence);
+      const next = record(secret, sequence, keyUpdate);
       [secret, sequence] = [expand(secret, 'traffic upd', 32), 0];
       return next;
     });
@@ -66,14 +73,26 @@ export const keyChanges = (first, sent) => {
 };
 
 /**
+ * Gives a function that makes the next so many records.
+ *
+ * @param {Buffer} secret
+ * @param {number} sent as above
+ */
+export const ticketFlood = (secret, sent) => {
+  let sequence = sent;
+  /** @param {number} times */
+  return (times) => Buffer.concat(Array.from({ length: times }, () => record(secret, sequence++, tickets)));
+};
+
+/**
  * Without end, as soon as they are read.
  *
  * @param {import('node:net').Socket} raw
  * @param {ReturnType<typeof keyChanges>} next
  */
-export const changeKeysForEver = (raw, next, records = next(100)) => {
+export const sendForEver = (raw, next, records = next(100)) => {
   if (raw.destroyed) return;
-  const more = () => changeKeysForEver(raw, next);
+  const more = () => sendForEver(raw, next);
   if (raw.write(records)) setImmediate(more);
   else raw.once('drain', more);
 };
