@@ -47,3 +47,13 @@ test.each([
     expect(outcome).toMatchObject(tls === undefined && kind === 'ok' ? { kind: 'tls', isUntrusted: true } : { kind });
   }
 });
+
+test('of a node whose certificate nobody trusts one handshake is made, not one a question', async () => {
+  const server = createServer({ cert: pem('server.crt'), key: pem('server.key') });
+  const { url, connections, close } = await listening(server, 'https');
+  onTestFinished(close);
+  const client = clientOf(url);
+  for (let nth = 0; nth < 3; nth += 1)
+    expect((await client.health([], never)).outcome).toMatchObject({ kind: 'tls', isUntrusted: true });
+  expect(connections()).toBe(1);
+});
