@@ -75,7 +75,7 @@ const window = z.object({
 });
 const listed = z.object({ windows: z.array(window) });
 const started = z.object({ window, saved: z.boolean(), note: z.exactOptional(z.string()) });
-const ended = z.object({ ended: z.array(window), windows: z.array(window) });
+const ended = z.object({ ended: z.array(window), saved: z.boolean(), windows: z.array(window) });
 
 type Listed = z.output<typeof window>;
 
@@ -96,6 +96,7 @@ const end = async (flags: Flags, context: CommandContext): Promise<void> => {
   const query = flags.target === undefined ? '' : `?${new URLSearchParams({ target: flags.target })}`;
   const answer = await ask(flags, { method: 'DELETE', query, shape: ended }, context);
   if (answer === undefined) return;
+  if (!answer.saved) context.stderr('not saved (the write failed): a restart of snowgauge may bring back what was ended\n');
   const count = answer.ended.length;
   const left = answer.windows.length === 0 ? '' : 'still open or planned:\n';
   const text = `${count === 0 ? 'no window to end' : `ended ${count}`}\n${left}${linesOf(answer.windows, context)}`;

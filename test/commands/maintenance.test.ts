@@ -13,6 +13,7 @@ import { fileOf, typed } from '../support/command.ts';
 import { listeningLog, temporaryFolder } from '../support/events.ts';
 import { mount } from '../support/mounted.ts';
 import { serveHttp } from '../support/serve.ts';
+import { noDisk, smallDisk } from '../support/small-disk.ts';
 import { hash, serverPair, serveWeb, tlsFile } from '../support/web-config.ts';
 
 const patience = { timeout: 280_000 };
@@ -151,6 +152,22 @@ describe('a window that is started by the command', () => {
     const third = await world({ stateDir });
     expect(await third.ends()).toEqual({});
     expect(await third.events('a')).toEqual(['maintenance until (api): upgrade', 'maintenance-ended']);
+  });
+
+  test('and ended while the disk is full comes back with a restart, which the command says', async ({ skip }) => {
+    const disk = await smallDisk();
+    if (disk === undefined) return skip(noDisk);
+    const { run, ends } = await world({ stateDir: disk.folder });
+    expect(await run('start', '--for', '2h', '--reason', 'upgrade')).toMatchObject({ code: 0, stderr: '' });
+    await disk.fill();
+    expect(await run('end')).toEqual({
+      stdout: 'ended 1\n',
+      stderr: 'not saved (the write failed): a restart of snowgauge may bring back what was ended\n',
+      code: 0,
+    });
+    expect(await ends()).toEqual({});
+    await disk.empty();
+    expect(await run('end')).toEqual({ stdout: 'no window to end\n', stderr: '', code: 1 });
   });
 
   test('needs the token where there is one', async () => {
