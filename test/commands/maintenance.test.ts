@@ -16,6 +16,9 @@ import { serveHttp } from '../support/serve.ts';
 import { noDisk, smallDisk } from '../support/small-disk.ts';
 import { hash, serverPair, serveWeb, tlsFile } from '../support/web-config.ts';
 
+/** As many faults as may not be passed on as arguments. */
+const wrongWindows = `{"windows":[{}${',{}'.repeat(500_000)}]}`;
+
 const patience = { timeout: 280_000 };
 
 type Windows = Config['maintenance']['windows'];
@@ -234,12 +237,16 @@ describe('what cannot be done has its exit code', () => {
     { server: 'a node', status: 404, body: '404 page not found', says: 'not an answer of snowgauge, status 404' },
     { server: 'a fault', status: 500, body: '{"error":"broken"}', says: 'broken' },
     { server: 'another shape', status: 200, body: '{"windows":[1]}', says: 'not an answer of snowgauge, status 200' },
+    { server: 'a list of wrong windows', status: 200, body: wrongWindows, says: 'not an answer of snowgauge, status 200' },
     { server: 'an endless answer', status: 200, body: 'x'.repeat(4_200_000), says: 'larger than' },
   ])('$server is no answer', async ({ status, body, says }) => {
     const server = await serveHttp((_, response) => response.writeHead(status).end(body));
     onTestFinished(() => server.close());
-    const ran = await typed(['maintenance', 'list', '--url', server.url]);
-    expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining(says) });
+    for (const command of ['list', 'end'])
+      expect(await typed(['maintenance', command, '--url', server.url])).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining(says),
+      });
   });
 
   test('an exporter behind TLS and a password is asked with the options of every other command', async () => {
