@@ -16,7 +16,11 @@ import { fileOf, typed } from '../support/command.ts';
 import { listeningLog, temporaryFolder } from '../support/events.ts';
 import { mount } from '../support/mounted.ts';
 import { serveHttp } from '../support/serve.ts';
+import { noDisk, smallDisk } from '../support/small-disk.ts';
 import { hash, serverPair, serveWeb, tlsFile } from '../support/web-config.ts';
+
+/** As many faults as may not be passed on as arguments. */
+const wrongWindows = `{"windows":[{}${',{}'.repeat(500_000)}]}`;
 
 const patience = { timeout: 280_000 };
 
@@ -156,6 +160,22 @@ describe('a window that is started by the command', () => {
     expect(await third.events('a')).toEqual(['maintenance until (api): upgrade', 'maintenance-ended']);
   });
 
+  test('and ended while the disk is full comes back with a restart, which the command says', async ({ skip }) => {
+    const disk = await smallDisk();
+    if (disk === undefined) return skip(noDisk);
+    const { run, ends } = await world({ stateDir: disk.folder });
+    expect(await run('start', '--for', '2h', '--reason', 'upgrade')).toMatchObject({ code: 0, stderr: '' });
+    await disk.fill();
+    expect(await run('end')).toEqual({
+      stdout: 'ended 1\n',
+      stderr: 'not saved (the write failed): a restart of snowgauge may bring back what was ended\n',
+      code: 0,
+    });
+    expect(await ends()).toEqual({});
+    await disk.empty();
+    expect(await run('end')).toEqual({ stdout: 'no window to end\n', stderr: '', code: 1 });
+  });
+
   test('needs the token where there is one', async () => {
     const [tokenFile, wrong, nobody] = [await fileOf('secret-of-ours\n'), await fileOf('another'), 'http://127.0.0.1:9'];
     const { run, ends, url, replace } = await world({ tokenFile });
@@ -240,12 +260,16 @@ describe('what cannot be done has its exit code', () => {
     { server: 'a node', status: 404, body: '404 page not found', says: 'not an answer of snowgauge, status 404' },
     { server: 'a fault', status: 500, body: '{"error":"broken"}', says: 'broken' },
     { server: 'another shape', status: 200, body: '{"windows":[1]}', says: 'not an answer of snowgauge, status 200' },
+    { server: 'a list of wrong windows', status: 200, body: wrongWindows, says: 'not an answer of snowgauge, status 200' },
     { server: 'an endless answer', status: 200, body: 'x'.repeat(4_200_000), says: 'larger than' },
   ])('$server is no answer', async ({ status, body, says }) => {
     const server = await serveHttp((_, response) => response.writeHead(status).end(body));
     onTestFinished(() => server.close());
-    const ran = await typed(['maintenance', 'list', '--url', server.url]);
-    expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining(says) });
+    for (const command of ['list', 'end'])
+      expect(await typed(['maintenance', command, '--url', server.url])).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining(says),
+      });
   });
 
   test('an exporter behind TLS and a password is asked with the options of every other command', async () => {

@@ -74,6 +74,17 @@ test('says that a server which changes the protocol is no snowgauge', async () =
   expect([code, stderr]).toEqual([3, `snowgauge top: ${server.url}: not an answer of snowgauge, status 101\n`]);
 });
 
+test.each(['groups', 'targets', 'tagSets', 'conditions', 'reasons'])('says so of a million wrong %s', async (list) => {
+  const { url } = await serveExporter({ targets: fleetOfSize(1, [0]) });
+  const fleet = JSON.parse(await (await fetch(`${url}/api/v1/fleet`)).text());
+  const text = JSON.stringify(fleet, (key, value) => (key === list ? 'WRONG' : value));
+  const server = await serveHttp((_, response) => response.end(text.replace('"WRONG"', `[0${',0'.repeat(1_000_000)}]`)));
+  onTestFinished(() => server.close());
+  expect(text).toContain('WRONG');
+  const { code, stderr } = await typed(['top', server.url, '--once']);
+  expect([code, stderr]).toEqual([3, `snowgauge top: ${server.url}: not an answer of snowgauge, status 200\n`]);
+});
+
 test('sends the credentials of its files', async () => {
   const seen: (string | undefined)[] = [];
   const { url } = await serveExporter({

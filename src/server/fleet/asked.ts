@@ -74,8 +74,12 @@ export const askedFault = (params: URLSearchParams): string | undefined => {
 export const isAskedFor = (row: FleetRow, { network, subnet, labels, search }: FleetAsked): boolean =>
   (network === undefined || row.network === network) &&
   (subnet === undefined || row.tagSets.some((set) => isSubnet(set, subnet))) &&
-  labels.every(([name, value]) => (row.labels[name] ?? '') === value) &&
+  labels.every(([name, value]) => labelOf(row, name) === value) &&
   (search === undefined || row.name.toLowerCase().includes(search.toLowerCase()));
+
+/** Empty where it has none. A name is anything that a query may hold, such as `constructor`. */
+export const labelOf = ({ labels }: Pick<FleetRow, 'labels'>, name: string): string =>
+  (Object.hasOwn(labels, name) ? labels[name] : undefined) ?? '';
 
 export const isSubnet = ({ name, tags }: FleetRow['tagSets'][number], subnet: string): boolean =>
   name === subnet || tags.includes(subnet);

@@ -75,6 +75,18 @@ test.each([
   expect(namesIn((await asking(query)).body)).toEqual(names);
 });
 
+describe.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])('a label %s, which no target has', (label) => {
+  test('gives one group, without a name', async () => {
+    const { groups } = (await asking(`?by=${label}`)).body;
+    expect(groups).toMatchObject([{ name: '', targets: 16 }]);
+  });
+
+  test('is empty of all targets', async () => {
+    expect((await asking(`?label=${label}=`)).body).toMatchObject({ matched: 16 });
+    expect((await asking(`?label=${label}=x`)).body).toMatchObject({ matched: 0 });
+  });
+});
+
 test('is read on from `next`', async () => {
   const { body } = await asking('?limit=10');
   expect(body.next).toBe(10);
