@@ -132,7 +132,7 @@ const makeOnce = (
   const before = made.get(one);
   if (before !== undefined) return before;
   const labels = relabel(one.labels);
-  const now = labels === undefined ? 'dropped' : targetOf(labels, one.name, template, source);
+  const now = labels === undefined ? 'dropped' : targetOf(labels, one, template, source);
   made.set(one, now);
   return now;
 };

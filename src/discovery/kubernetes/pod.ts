@@ -1,6 +1,7 @@
 // A pod -> what is found of it: the labels that Prometheus gives one, and an address for the node in it.
 
 import * as z from 'zod/mini';
+import { printable } from '../../text.ts';
 import type { DiscoveredTarget } from '../found.ts';
 import { nodePort } from '../target-of.ts';
 
@@ -93,7 +94,8 @@ export const nodeOf = (object: unknown): PodNode => {
   if (address === undefined) return 'pending';
   return {
     name: `${metadata.namespace}.${metadata.name}`,
-    labels: new Map([...metaOf(read.data), ...givenBy(metadata), ['__address__', address]]),
+    labels: new Map([...metaOf(read.data), ...givenBy(metadata), ['__address__', address.text]]),
+    ...(address.fault !== undefined && { fault: address.fault }),
   };
 };
 
@@ -109,17 +111,25 @@ const portsOf = ({ spec }: Pod): readonly Port[] =>
     ({ ports }) => ports ?? [],
   );
 
+/** Of a port, in the sentence on it. */
+const longestShown = 60;
+
+const isPort = (text: string): boolean => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;
+
 /** `snowgauge.io/port`: a number, or the name of a port. `snowgauge.io/host: node`: the node's address, and the port's hostPort there. */
-const addressOf = ({ metadata: { annotations }, status }: Pod, ports: readonly Port[]): string | undefined => {
-  const wanted = annotations?.[`${prefix}port`];
-  const declared = ports.find(({ name, containerPort }) =>
-    wanted === undefined ? containerPort === nodePort : name === wanted || String(containerPort) === wanted,
-  );
-  const number = declared?.containerPort ?? (wanted !== undefined && /^\d{1,5}$/.test(wanted) ? Number(wanted) : nodePort);
+const addressOf = (
+  { metadata: { annotations }, status }: Pod,
+  ports: readonly Port[],
+): { readonly text: string; readonly fault?: string } | undefined => {
+  const wanted = annotations?.[`${prefix}port`] || String(nodePort);
+  const declared = ports.find(({ name, containerPort }) => name === wanted || String(containerPort) === wanted);
+  const number = declared?.containerPort ?? (isPort(wanted) ? Number(wanted) : undefined);
   const onNode = annotations?.[`${prefix}host`] === 'node';
   const host = onNode ? status?.hostIP : status?.podIP;
   if (host === undefined || host === '') return undefined;
-  return `${host.includes(':') ? `[${host}]` : host}:${onNode ? (declared?.hostPort ?? number) : number}`;
+  if (number === undefined)
+    return { text: '', fault: `has no port named ${printable(wanted, longestShown)}: correct ${prefix}port of the pod` };
+  return { text: `${host.includes(':') ? `[${host}]` : host}:${onNode ? (declared?.hostPort ?? number) : number}` };
 };
 
 /** Of a label of Prometheus. */
