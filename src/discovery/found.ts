@@ -10,4 +10,6 @@ export interface DiscoveredTarget {
   readonly name?: string | undefined;
   /** Why it has no address, where it has none. */
   readonly fault?: string;
+  /** What of it could not be used, a sentence. */
+  readonly leftOut?: string;
 }
