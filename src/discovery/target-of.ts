@@ -63,7 +63,7 @@ const urlOf = (labels: Labels): string => {
   const address = labels.get('__address__') ?? '';
   if (/^https?:\/\//i.test(address)) return address;
   const at = /^(?:\[[^\]]*\]|[^:]*):\d+$/.test(address) ? address : `${bracketed(address)}:${nodePort}`;
-  const scheme = labels.get('__scheme__') ?? 'http';
+  const scheme = labels.get('__scheme__') || 'http';
   // One that is a URL itself would lead elsewhere: a pod says its scheme, and not whom to ask.
   const isUsable = address !== '' && /^https?$/i.test(scheme) && !/[/?#@\s]/.test(at);
   return isUsable ? `${scheme}://${at}${labels.get('__path__') ?? ''}` : '';
