@@ -15,9 +15,10 @@ export const nodeUrlFault = (text: string): string | undefined => {
   if (text.length > longest) return `is longer than ${longest} characters`;
   // Said before anything else: what follows might show the password.
   if (/^(?:[a-z]*:?\/+)?[^/?#]*@/i.test(text)) return credentials;
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return 'is not a URL: write one such as http://127.0.0.1:9650';
-  const { username, password, origin, pathname } = new URL(text);
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return 'is not a URL: write one such as http://HOST:PORT';
+  const { username, password, origin, pathname, port } = new URL(text);
   if (username !== '' || password !== '') return credentials;
+  if (port === '0') return 'has the port 0, at which nobody listens';
   if (/[?#]/.test(text)) return 'has a query or a fragment: leave out all from the ? or # on';
   const [, prefix = '', ...parts] = interfacePath.exec(pathname) ?? [];
   const found = parts.filter((part) => part !== undefined).join('/');

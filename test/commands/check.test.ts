@@ -259,7 +259,7 @@ describe('an error in the arguments is exit code 2 and a sentence', () => {
     { args: ['-f', '/nowhere/at/all'], says: /cannot be read: there is no such file/ },
     { args: ['-f', '/'], says: /cannot be read: it is a folder/ },
     { args: ['-f', 'x', '--tag', 'a'], says: /--tag: requires a node/ },
-    { args: ['localhost:9650'], says: /URL: is not a URL: write one such as http/ },
+    { args: ['localhost:9650'], says: /URL: is not a URL: write one such as http:\/\/HOST:PORT\n/ },
     {
       args: ['http://u:s3cret@h'],
       says: /URL: holds a user or a password: leave them out, and name a file that holds them with --bearer-file or --basic-file/,

@@ -28,6 +28,10 @@ test.each([
   expect(fault?.endsWith(write === '' ? 'on' : `write ${write}`)).toBe(true);
 });
 
+test('nobody listens at port 0', () => {
+  expect(nodeUrlFault('http://h:0')).toBe('has the port 0, at which nobody listens');
+});
+
 test.each([
   ['of slashes', `http://h${'/'.repeat(70_000)}x`],
   ['of letters', 'h'.repeat(70_000)],
