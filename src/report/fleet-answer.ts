@@ -29,6 +29,13 @@ const target = z.object({
   tagSets: z.array(z.object({ name: z.string(), conditions: z.array(condition) })),
 });
 
+const source = z.object({
+  source: z.string(),
+  status: z.string(),
+  message: z.optional(z.string()),
+  unwatched: z.array(z.object({ reason: z.string(), targets: z.number(), message: z.string(), examples: z.array(z.string()) })),
+});
+
 export const fleetAnswer = z.object({
   now: z.string(),
   total: z.number(),
@@ -39,6 +46,7 @@ export const fleetAnswer = z.object({
   by: z.string(),
   groups: z.array(group),
   targets: z.array(target),
+  discovery: z.optional(z.array(source)),
 });
 
 export type FleetAnswer = z.output<typeof fleetAnswer>;
