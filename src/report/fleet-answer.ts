@@ -30,6 +30,15 @@ const target = z.object({
   tagSets: answeredRows(z.object({ name: z.string(), conditions: answeredRows(condition) })),
 });
 
+const source = z.object({
+  source: z.string(),
+  status: z.string(),
+  message: z.optional(z.string()),
+  unwatched: answeredRows(
+    z.object({ reason: z.string(), targets: z.number(), message: z.string(), examples: answeredRows(z.string()) }),
+  ),
+});
+
 export const fleetAnswer = z.object({
   now: z.string(),
   total: z.number(),
@@ -40,6 +49,7 @@ export const fleetAnswer = z.object({
   by: z.string(),
   groups: answeredRows(group),
   targets: answeredRows(target),
+  discovery: z.optional(answeredRows(source)),
 });
 
 export type FleetAnswer = z.output<typeof fleetAnswer>;

@@ -30,6 +30,15 @@ test('asks for what the options say', async () => {
   expect(await only('--by', 'cluster')).toMatch(/CLUSTER[\s\S]*us +5 of 6/);
 });
 
+test('says what discovery fails to find or to watch', async () => {
+  const unwatched = [{ reason: 'refused', targets: 4, message: 'refuse connections', examples: ['a:9650'] }];
+  const discovery = [{ source: 'file/0', successful: false, failure: 'no such file', targets: 0, unwatched }];
+  const { url } = await serveExporter({ state: () => stateOf(new Map(), { discovery }) });
+  const { stdout } = await typed(['top', url]);
+  expect(stdout).toContain('\ndiscovery file/0: failing: no such file\n');
+  expect(stdout).toContain('\ndiscovery file/0: 4 refused: refuse connections (a:9650)\n');
+});
+
 test('gives the answer of the API as JSON', async () => {
   const { url } = await serveExporter({ targets: fleetOfSize(4) });
   const { stdout } = await typed(['top', url, '--output', 'json']);

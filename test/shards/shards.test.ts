@@ -236,7 +236,10 @@ test('until the number of shards is known a shard watches nothing, is not ready 
   const one = await start(3);
   await one.ready(503, '[-]shard failed: waiting for StatefulSet a/gauge: there is none of that name');
   expect(await one.watched()).toEqual([]);
-  expect(await one.groups()).toEqual([]);
+  expect(await one.ask('/api/v1/sd')).toEqual({
+    status: 503,
+    body: 'waiting for StatefulSet a/gauge: there is none of that name\n',
+  });
   expect(await one.values('snowgauge_shard_info')).toEqual([]);
   scale({ name: 'gauge', replicas: 2, ready: 2, start: 2 });
   await one.watches(...ownedBy(1, 2));

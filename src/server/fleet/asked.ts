@@ -57,6 +57,8 @@ export const fleetAsked = (params: URLSearchParams): FleetAsked => {
 export const askedFault = (params: URLSearchParams): string | undefined => {
   const unknown = [...params.keys()].find((name) => !fleetParameters.includes(name));
   if (unknown !== undefined) return `unknown parameter ${quoted(unknown)}: expected one of ${fleetParameters.join(', ')}`;
+  const twice = fleetParameters.find((name) => name !== 'label' && params.getAll(name).length > 1);
+  if (twice !== undefined) return `${twice} is given more than once`;
   const label = params.getAll('label').find((text) => !text.includes('='));
   if (label !== undefined) return `label ${quoted(label)} must be written NAME=VALUE`;
   if (params.getAll('label').length > maxLabels) return `label is given more than ${maxLabels} times`;

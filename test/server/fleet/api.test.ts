@@ -111,6 +111,10 @@ describe('refuses', () => {
     { query: `?${'label=a=b&'.repeat(9)}`, says: 'label is given more than 8 times' },
     { query: '?health=bad', says: 'health "bad" must be one of failing, uncertain, healthy' },
     { query: '?limit=1001', says: 'limit "1001" must be an integer from 1 to 1000' },
+    ...['network', 'subnet', 'health', 'q', 'by', 'limit', 'from'].map((name) => ({
+      query: `?${name}=1&${name}=2`,
+      says: `${name} is given more than once`,
+    })),
     { query: '?from=-1', says: 'from "-1" must be an integer' },
   ])('$query', async ({ query, says }) => {
     const { status, body } = await asking(query, 4);
