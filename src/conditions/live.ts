@@ -50,7 +50,7 @@ const judged = (memory: LiveMemory, interval: number | undefined, state: TargetS
     const frozen = longFrozen(state, now);
     // A node that is called dead for being frozen has to move before its silence counts against it.
     const responds = frozen === undefined && !failures.some(isGone);
-    return { memory: { answered: responds }, conclusion: frozen ?? conclude('True', 'NodeResponding', 'the node answers') };
+    return { memory: { answered: responds }, conclusion: frozen ?? conclude('True', 'NodeResponding', 'the node responds') };
   }
   if (failure === undefined) return undefined;
   const gone = failures.find(isGone);
