@@ -3,6 +3,7 @@
 
 import { decodeId, isExactNodeId } from '../protocol/id.ts';
 import { isSecretHeader } from '../protocol/request-headers.ts';
+import { escapedUnit } from '../text.ts';
 import type { ClientOptions } from './options.ts';
 
 export interface Echoes {
@@ -67,11 +68,17 @@ const credentialsIn = (value: string): readonly string[] => {
 /** As it is, as JSON has it by JavaScript, Go, Python and PHP, and as a URL and HTML have it. */
 const spellings = (secret: string): readonly string[] => {
   const json = JSON.stringify(secret).slice(1, -1);
-  const ascii = json.replace(/[\u0080-\uffff]/g, escaped);
+  const ascii = json.replace(/[\u0080-\uffff]/g, escapedUnit);
   const html = secret.replace(/[<>&]/g, (found) => entities[found] ?? found);
-  return [secret, json, json.replace(/[<>&]/g, escaped), ascii, ascii.replaceAll('/', '\\/'), encodeURIComponent(secret), html];
+  return [
+    secret,
+    json,
+    json.replace(/[<>&]/g, escapedUnit),
+    ascii,
+    ascii.replaceAll('/', '\\/'),
+    encodeURIComponent(secret),
+    html,
+  ];
 };
 
 const entities: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' };
-
-const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -264,7 +264,10 @@ describe('an error in the arguments is exit code 2 and a sentence', () => {
       args: ['http://u:s3cret@h'],
       says: /URL: holds a user or a password: leave them out, and name a file that holds them with --bearer-file or --basic-file/,
     },
-    { args: ['http://h/ext/health'], says: /URL: holds \/ext\/health, a path .*: leave it out, and write http:\/\/h\n/ },
+    {
+      args: ['http://h/ext/health'],
+      says: /URL: holds \/ext\/health, a path .*: remove \/ext\/health from the end of the URL\n/,
+    },
     { args: ['http://h', '--timeout', '5'], says: /--timeout: "5" is not a duration/ },
     { args: ['http://h', '--max-body-size', 'big'], says: /--max-body-size/ },
     { args: ['http://h', '--header', 's3cret'], says: /--header: is not a header/ },

@@ -23,7 +23,7 @@ export interface FleetAsked {
 export const fleetParameters = ['network', 'subnet', 'label', 'health', 'q', 'by', 'from', 'limit'];
 
 /** Most rows of one answer. */
-export const maxLimit = 1000;
+const maxLimit = 1000;
 const maxLabels = 8;
 
 export const fleetAsked = (params: URLSearchParams): FleetAsked => {

@@ -41,7 +41,7 @@ export interface Times {
 }
 
 /** Most of one answer: the worst. */
-export const maxGroups = 50;
+const maxGroups = 50;
 const maxReasons = 3;
 
 /** The worst first; and how many of them are left out. */
