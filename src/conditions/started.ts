@@ -12,7 +12,7 @@ export const started = ({ process, sources: { health, readiness, liveness } }: T
   let failure: Failure | undefined;
   for (const report of [...health.reports.values(), readiness, liveness]) {
     // Any report will do: where one check's message cannot be written as JSON, the node's health has no body at all.
-    if (report.state === 'fresh') return conclude('True', 'NodeResponding', 'the node answers');
+    if (report.state === 'fresh') return conclude('True', 'NodeResponding', 'the node responds');
     if (report.state !== 'pending') failure ??= report.failure;
   }
   return failure === undefined ? undefined : unanswered(failure, 'False');

@@ -36,7 +36,7 @@ const target = (name: string, { live = 'Unknown', started = 'True', everything =
     state,
     conditions: {
       ...conditions,
-      started: condition(started, 'NodeResponding', 'the node answers'),
+      started: condition(started, 'NodeResponding', 'the node responds'),
       ready: new Map([
         ['l1', condition('False', 'ChecksFailing', 'P: disk')],
         ['everything', condition(everything, 'HealthFrozen', 'no check has run for 5 min')],
@@ -74,7 +74,7 @@ const disk = 'False ChecksFailing: P: disk\nhealthy False ChecksFailing: 1 of 2 
 
 describe('one target', () => {
   test.each([
-    { path: 'startupz', status: 200, body: 'True NodeResponding: the node answers\n' },
+    { path: 'startupz', status: 200, body: 'True NodeResponding: the node responds\n' },
     { path: 'readyz', status: 503, body: `${frozen}\nhealthy ${frozen}\n` },
     { path: 'readyz/everything', status: 503, body: `${frozen}\nhealthy ${frozen}\n` },
     { path: 'readyz/l1', status: 503, body: disk },
@@ -189,7 +189,7 @@ test('a target that a reload brings is there at once', async () => {
   const { url } = await serveExporter({ state: () => stateOf(targets) });
   expect(await (await fetch(`${url}/self/startupz`)).text()).toMatch(/^Unknown NotOneTarget/);
   targets = one();
-  expect(await (await fetch(`${url}/self/startupz`)).text()).toBe('True NodeResponding: the node answers\n');
+  expect(await (await fetch(`${url}/self/startupz`)).text()).toBe('True NodeResponding: the node responds\n');
 });
 
 test.each(['/', '/metrics', '/api/v1/status', '/api/v1/events', '/targets', '/targets/n-1', '/self', '/targets/n-1/livez/l1'])(

@@ -145,7 +145,7 @@ export const troubledTargets = (): Targets => {
   const unhealthy = condition('False', 'ChecksFailing', '3 of 6 checks fail', 7250, ['bootstrapping']);
   const conditions: Target['conditions'] = {
     ...node.conditions,
-    started: condition('True', 'NodeResponding', 'the node answers', 7300),
+    started: condition('True', 'NodeResponding', 'the node responds', 7300),
     live: condition('True', 'NodeResponding', 'the node answers', 7300),
     ready: new Map([
       ['all', condition('False', 'ChecksFailing', notBootstrapped, 7200, ['bootstrapping'])],
