@@ -117,7 +117,7 @@ A target is identified by \`cluster\`, \`namespace\`, \`pod\` and \`target\` (se
 do not count: a pod comes back with another address, and a Deployment of the exporter with other pods, without an alert
 forgetting what it knew.
 
-- **ServiceMonitor, PodMonitor**: the defaults fit. The pod is a part of the identity if the exporter is a sidecar, which is so if the
+- **ServiceMonitor, PodMonitor**: the defaults fit. The pod is a part of the identity if the exporter is a sidecar, that is, if the
   URL of its target is on loopback (\`sidecarUrls\`).
 - **Each target scraped by itself**, by the list of \`/api/v1/sd\`: its \`instance\` is the target's name, and \`exporter_instance\` that of its exporter. The
   alerts are those of a scrape of \`/metrics\`.
@@ -140,7 +140,7 @@ that fires when the network of a target becomes known for the first time, or cha
 
 If the same check fails on \`sharedTargets\` nodes and \`sharedRatio\` of a fleet (nodes with equal labels \`fleet\`), or on both nodes of a
 fleet of two, SnowgaugeFleetFailing pages once, in place of the alerts on single nodes. Little connected stake and lost peers count as failures. Your own nodes cannot tell whether it is the network:
-SnowgaugeNetworkEvent fires beside it only if nodes of other operators fail too. To have them watched, add some as targets with
+SnowgaugeNetworkEvent fires too only if nodes of other operators fail too. To have them watched, add some as targets with
 \`labels: { reference: "true" }\`: they are compared with, and no alert fires for them. They are
 compared with nodes of the same \`cluster\` and \`namespace\`: let an exporter of that namespace watch them.
 
@@ -158,7 +158,7 @@ fires for it. No alert fires on:
   nodes, say how many there must be: \`expectedTargets\`, \`expectedJobs\` or \`expectedTagSets\`. If the exporter goes with the target, SnowgaugeTargetMissing fires for
   \`targetSeenWithin\`, unless a maintenance window is open;
 - a target in its maintenance window (\`snowgauge:maintenance\`), except ${uninhibited.join(', ')}. Nor on its exporter,
-  if that is down or gone, and the target is no part of SnowgaugeFleetFailing.
+  if that is down or gone, and the target is excluded from SnowgaugeFleetFailing.
 
 ${routing}
 ## Settings

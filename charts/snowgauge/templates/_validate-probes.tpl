@@ -54,7 +54,7 @@
 {{- end -}}
 {{- if $probes.liveness.enabled -}}
 {{- if le $liveness 300 -}}
-{{- $errors = append $errors (printf "nodeProbes.liveness: failureThreshold × periodSeconds is %d s, and must be above 300 s: every restart costs a bootstrap, and a disk that is slow for a minute, or a snowgauge that backs off for five, is no reason for one; allowUnsafe is for drills" $liveness) -}}
+{{- $errors = append $errors (printf "nodeProbes.liveness: failureThreshold × periodSeconds is %d s, and must be above 300 s: every restart costs a bootstrap, and a disk that is slow for a minute, or a snowgauge that backs off for five, does not justify one; allowUnsafe is for drills" $liveness) -}}
 {{- end -}}
 {{- if and (eq $probes.liveness.source "node") (not $probes.startup.enabled) -}}
 {{- $errors = append $errors "nodeProbes.liveness: needs nodeProbes.startup.enabled: without it liveness begins at once, and restarts a node that still opens its database" -}}
