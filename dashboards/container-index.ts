@@ -20,7 +20,7 @@ const count = (title: string, description: string, condition: string, steps = no
 export const containerIndex: Board = {
   uid: dashboards.index.uid,
   title: 'Snowgauge / Index',
-  description: 'The container indexes: on, in step with their chains, without gaps.',
+  description: 'State and integrity of the container indexes.',
   variables: [variables.cluster, variables.job, variables.namespace, variables.pods, variables.network, variables.targets],
   marks: marks(of),
   sections: [
@@ -29,24 +29,24 @@ export const containerIndex: Board = {
       panels: [
         count(
           'Off or failing',
-          'Indexes that are configured and give no answer.',
+          'Configured indexes that are off, or whose requests fail.',
           `${of('snowgauge_index_state', 'state=~"off|error"')} == 1`,
         ),
         count(
           'Disagree with their chain',
-          'Indexes that deny the last block of their chain, twice, a poll apart.',
+          'Indexes that lacked the last block of their chain in two consecutive polls.',
           `${of('snowgauge_index_agrees_with_chain')} == 0`,
         ),
-        count('Stand still', 'Indexes that have not grown for 15 minutes while their chain has.', of('snowgauge:index_stalled')),
+        count('Stalled', 'Indexes that have not grown for 15 minutes while their chain has.', of('snowgauge:index_stalled')),
         count(
-          'Lack blocks',
+          'Incomplete',
           'Indexes that are missing blocks of their chain. Only indexing from an empty database adds them.',
           `${of('snowgauge_index_height_drift')} > 0`,
           noneIsBest,
         ),
         {
           title: 'Indexes, worst first',
-          description: 'Errors are those that were found along the tail in the time that is shown.',
+          description: 'Errors found at the tail of the index in the selected time range.',
           view: 'table',
           width: 24,
           height: 10,
@@ -75,7 +75,7 @@ export const containerIndex: Board = {
       ],
     },
     {
-      title: 'How it came',
+      title: 'History',
       panels: [
         {
           title: 'State',
@@ -102,8 +102,8 @@ export const containerIndex: Board = {
           ],
         },
         {
-          title: 'Containers a second',
-          description: 'How fast each index grows.',
+          title: 'Containers per second',
+          description: 'Growth rate of each index.',
           view: 'lines',
           width: 12,
           height: 8,
@@ -117,8 +117,8 @@ export const containerIndex: Board = {
           ],
         },
         {
-          title: 'Blocks that are lacking',
-          description: 'Height of the chain minus the containers in the index: 0 where it is complete.',
+          title: 'Missing blocks',
+          description: 'Chain height minus containers in the index: 0 if the index is complete.',
           view: 'lines',
           width: 12,
           height: 8,
@@ -130,7 +130,7 @@ export const containerIndex: Board = {
         {
           title: 'Integrity errors',
           description:
-            'Found along the tail, by kind: a gap, or a number, id, time, bytes or hash that is wrong. The log of the exporter has where.',
+            'Errors found at the tail of the index, by kind: a gap, or a wrong number, id, time, bytes or hash. The log of the exporter has the positions.',
           view: 'lines',
           width: 12,
           height: 8,
@@ -145,7 +145,8 @@ export const containerIndex: Board = {
         },
         {
           title: 'Failed requests to the indexes',
-          description: 'Within ten minutes, by outcome. An index that is off, empty or historical is an answer.',
+          description:
+            'Failed requests within 10 minutes, by outcome. An index that is off, empty or historical is not a failure.',
           view: 'lines',
           width: 12,
           height: 8,

@@ -21,18 +21,18 @@ Generated from the tables in \`dashboards/\` by \`npm run docs\`. Do not edit: \
 Seven dashboards for Grafana 11 or later, built only with its own panels. The worst nodes come first, tables show why, and state timelines show
 since when. A gap in a timeline is a time without a report.
 
-- **Import** the files of \`deploy/grafana\`, or provision them as \`deploy/grafana/provisioning\` does, into a folder named Snowgauge of
-  uid \`snowgauge\`; the chart brings them as a ConfigMap for Grafana's sidecar (\`dashboards.enabled\`).
-- Their uids stay: alerts link to them. \`snowgauge rules --set grafana=https://grafana.example\` gives the links their beginning.
-- Some panels ask the recording rules (\`snowgauge:…\`) and \`ALERTS\`: the rules of \`deploy/prometheus\` must be loaded.
-- The variable \`runbooks\` is the beginning of the links from alerts to their runbooks: those of this release, or your mirror of \`docs/runbooks\`.
+- **Import** the files of \`deploy/grafana\`, or provision them as \`deploy/grafana/provisioning\` does, into a folder named Snowgauge with
+  the uid \`snowgauge\`; the chart provides them as a ConfigMap for Grafana's sidecar (\`dashboards.enabled\`).
+- Their uids do not change, because alerts link to them. \`snowgauge rules --set grafana=https://grafana.example\` sets the URL prefix of the links.
+- Some panels query the recording rules (\`snowgauge:…\`) and \`ALERTS\`: the rules of \`deploy/prometheus\` must be loaded.
+- The variable \`runbooks\` is the URL prefix of the links from alerts to their runbooks: those of this release, or your mirror of \`docs/runbooks\`.
 - Labels that your scrape does not add (\`cluster\`, \`namespace\`, \`pod\`) match at All. \`network\` narrows the list of nodes.
-- The page of a node opens on the worst: pods and nodes are sorted by what is true of them.
-- Over every graph: when checks began to fail and to pass, and when nodes were restarted, at scrape intervals of up to two minutes.
-- The panels of cAdvisor and kube-state-metrics are empty where neither is scraped.
+- The dashboard of a node opens on the worst node: pods and nodes are sorted by state.
+- Annotations on every graph show when checks began to fail or to pass, and when nodes restarted, at scrape intervals of up to two minutes.
+- The panels of cAdvisor and kube-state-metrics are empty if neither is scraped.
 
-Every query of every panel is asked of a real Prometheus by a test; the pages themselves have not been looked at in a Grafana. What
-the exporter's own page looks like is in [docs/page.md](page.md).
+A test runs every query of every panel against a real Prometheus. The dashboards have not been viewed in a Grafana yet. For the
+exporter's own page see [docs/page.md](page.md).
 
 ${Object.entries(boards).map(section).join('\n')}
 ## All of it at once, with Docker
@@ -40,9 +40,9 @@ ${Object.entries(boards).map(section).join('\n')}
     docker compose -f deploy/compose.yaml up --build
 
 starts the embedded node with the demo's faults, the exporter, Prometheus with the rules, Alertmanager with the shipped routing, a page
-of what it sends, and Grafana with data source and dashboards. Alerts are pending for 10 s, so that the demo's faults, which last 45 s,
-are notified of. Everything listens on 127.0.0.1: 9652 the status page, 9090 Prometheus, 9093 Alertmanager, 9094 the notifications, 3000 Grafana. Without Docker, \`npm start\` is the node and the exporter.
+with the notifications, and Grafana with data source and dashboards. Alerts are pending for 10 s, so that the demo's faults, which last 45 s,
+cause notifications. Everything listens on 127.0.0.1: 9652 the status page, 9090 Prometheus, 9093 Alertmanager, 9094 the notifications, 3000 Grafana. Without Docker, \`npm start\` is the node and the exporter.
 
-No Docker engine has run this file yet. It is read by the loader of Docker Compose in a test, the files that it mounts by \`promtool check
-config\`, \`amtool check-config\` and by snowgauge itself; the versions of its images are pinned.
+This file has not been run by a Docker engine yet. A test validates it with the loader of Docker Compose, and the files that it mounts with \`promtool check
+config\`, \`amtool check-config\` and snowgauge itself; the versions of its images are pinned.
 `;

@@ -28,7 +28,7 @@ const ours = (expr: string): string => `${expr}\nand on (job, instance)\n${of('s
 export const exporter: Board = {
   uid: dashboards.exporter.uid,
   title: 'Snowgauge / Exporter',
-  description: 'The exporter itself: does it poll, does it know in time, what does it cost.',
+  description: 'The exporter itself: polls, detection delay and resource usage.',
   variables: [variables.cluster, variables.job, variables.namespace, variables.pods],
   marks: marks(of),
   sections: [
@@ -37,7 +37,7 @@ export const exporter: Board = {
       panels: [
         {
           title: 'Exporters',
-          description: 'By version.',
+          description: 'Running exporters by version.',
           view: 'number',
           width: 4,
           height: 4,
@@ -47,7 +47,7 @@ export const exporter: Board = {
         },
         {
           title: 'Not scraped',
-          description: 'Exporters of the last day that Prometheus cannot scrape now: nobody looks at their nodes.',
+          description: 'Exporters of the last day that Prometheus cannot scrape now: their targets are not monitored.',
           view: 'number',
           width: 5,
           height: 4,
@@ -60,8 +60,8 @@ export const exporter: Board = {
           ],
         },
         {
-          title: 'Configuration is right',
-          description: 'No: the last reload had an error, and the next restart will fail.',
+          title: 'Configuration valid',
+          description: 'No: the last reload failed, and the next restart will fail.',
           view: 'number',
           width: 5,
           height: 4,
@@ -69,9 +69,8 @@ export const exporter: Board = {
           queries: [{ expr: `min(${of('snowgauge_config_last_reload_successful')})` }],
         },
         {
-          title: 'Left out for their number',
-          description:
-            'Checks and fields of messages that are not exported, because there are too many: docs/metrics.md, Bounds.',
+          title: 'Dropped by limits',
+          description: 'Checks and message fields that exceed a limit and are not exported: docs/metrics.md, Bounds.',
           view: 'number',
           width: 5,
           height: 4,
@@ -84,7 +83,7 @@ export const exporter: Board = {
           ],
         },
         {
-          title: 'Pod labels not kept',
+          title: 'Pod label sync failing',
           description:
             'Exporters that fail to sync the labels of their pod: Services for one subnet use outdated labels. 0 also if podLabels is disabled.',
           view: 'number',
@@ -100,32 +99,32 @@ export const exporter: Board = {
     {
       title: 'Polls',
       panels: [
-        lines('Failed requests', 'Requests to the nodes that failed within ten minutes, by outcome; none is best.', 'short', [
+        lines('Failed requests', 'Requests to the nodes that failed within 10 minutes, by outcome.', 'short', [
           {
             expr: of('snowgauge:poll_failures'),
             legend: `{{api}} {{outcome}} ${who}`,
           },
         ]),
-        lines('Duration of a poll', 'Of all its requests: the median, and the longest of a hundred.', 's', [
+        lines('Poll duration', 'All requests of a poll: median and 99th percentile.', 's', [
           { expr: quantile(of('snowgauge_poll_duration_seconds_bucket'), 0.5), legend: `median ${who}` },
           { expr: quantile(of('snowgauge_poll_duration_seconds_bucket'), 0.99), legend: `99 % ${who}` },
         ]),
         lines(
           'Detection delay',
-          'From the end of a health check run of the node to its observation: far below a check interval where the phase is found.',
+          'Delay between the end of a health check run and its observation. Far below a check interval once polls follow the runs.',
           's',
           [
             { expr: quantile(of('snowgauge_health_detection_delay_seconds_bucket'), 0.5), legend: `median ${who}` },
             { expr: quantile(of('snowgauge_health_detection_delay_seconds_bucket'), 0.95), legend: `95 % ${who}` },
           ],
         ),
-        lines('Runs missed', 'Health check runs that no poll saw, a minute.', 'short', [
+        lines('Missed runs', 'Health check runs per minute that no poll observed.', 'short', [
           {
             expr: `60 * rate(${of('snowgauge_check_missed_runs_total')}[$__rate_interval])`,
             legend: who,
           },
         ]),
-        lines('Check interval', 'Time between two health check runs, as inferred from the reports.', 's', [
+        lines('Check interval', 'Time between two health check runs, inferred from the reports.', 's', [
           { expr: of('snowgauge_health_check_interval_seconds'), legend: who },
         ]),
         lines('Event history not written', 'Failed writes and dropped records per minute.', 'short', [
@@ -135,28 +134,28 @@ export const exporter: Board = {
           },
           {
             expr: `60 * rate(${of('snowgauge_event_history_dropped_records_total')}[$__rate_interval])`,
-            legend: `lost ${process}`,
+            legend: `dropped ${process}`,
           },
         ]),
       ],
     },
     {
-      title: 'Cost',
+      title: 'Resource usage',
       panels: [
-        lines('Memory', 'Resident, and the part of it that JavaScript uses.', 'bytes', [
+        lines('Memory', 'Resident memory, used heap and heap limit.', 'bytes', [
           { expr: ours(of('process_resident_memory_bytes')), legend: `resident ${process}` },
           { expr: ours(of('nodejs_heap_size_used_bytes')), legend: `heap ${process}` },
-          { expr: of('snowgauge_heap_limit_bytes'), legend: `limit of the heap ${process}` },
+          { expr: of('snowgauge_heap_limit_bytes'), legend: `heap limit ${process}` },
         ]),
-        lines('CPU', 'Part of one core.', 'percentunit', [
+        lines('CPU', 'Fraction of one core.', 'percentunit', [
           { expr: ours(`rate(${of('process_cpu_seconds_total')}[$__rate_interval])`), legend: process },
         ]),
-        lines('Event loop', 'How late it runs, of a hundred the longest. Much of it makes polls late.', 's', [
+        lines('Event loop lag', '99th percentile. A high lag delays polls.', 's', [
           { expr: ours(of('nodejs_eventloop_lag_p99_seconds')), legend: process },
         ]),
         lines(
-          'Requests refused',
-          'Because the event loop was late or the heap full, a minute: events, then pages, then scrapes.',
+          'Rejected requests',
+          'Requests per minute rejected due to event loop lag or heap use: first event streams, then pages, then scrapes.',
           'short',
           [
             {
@@ -165,10 +164,10 @@ export const exporter: Board = {
             },
           ],
         ),
-        lines('Samples of a scrape', 'Series on the page.', 'short', [
+        lines('Samples per scrape', 'Number of samples in the response.', 'short', [
           { expr: ours(of('scrape_samples_scraped')), legend: process },
         ]),
-        lines('Duration of a scrape', 'As Prometheus sees it.', 's', [
+        lines('Scrape duration', 'Measured by Prometheus.', 's', [
           { expr: ours(of('scrape_duration_seconds')), legend: process },
         ]),
       ],

@@ -22,35 +22,35 @@ import { count, failingChecks, firingAlerts } from './shared.ts';
 export const fleet: Board = {
   uid: dashboards.fleet.uid,
   title: 'Snowgauge / Fleet',
-  description: 'Every node, worst first.',
+  description: 'All nodes, worst first.',
   variables: [variables.cluster, variables.job, variables.namespace, variables.network, variables.targets],
   marks: marks(of),
   sections: [
     {
       title: 'Now',
       panels: [
-        count('Nodes', 'Nodes that are watched.', of('snowgauge:up'), plain),
-        count('No answer', 'Nodes that have brought no report for three check intervals.', `${of('snowgauge:up')} == 0`),
+        count('Nodes', 'Watched nodes.', of('snowgauge:up'), plain),
+        count('No answer', 'Nodes without a fresh health report for 3 check intervals.', `${of('snowgauge:up')} == 0`),
         count(
           'Frozen',
-          'Nodes that answer, and whose checks no longer run: what they say is old.',
+          'Nodes that respond, but whose checks no longer run: their reports are outdated.',
           `${of('snowgauge:frozen')} == 1`,
         ),
         count(
-          'In trouble of their own',
-          'Nodes with a failing check, start-up left out.',
+          'Failing checks',
+          'Nodes with a failing check, excluding startup.',
           `count without (check) (${of('snowgauge:check_failing')})`,
           noneIsBest,
         ),
         count(
           'Not ready',
-          'Nodes that are not ready for some tag set: where the probe is wired, they get no traffic.',
+          'Nodes that are not ready for at least one tag set. If their readiness probe uses snowgauge, they receive no traffic.',
           `min without (tag_set) (${of('snowgauge:ready')}) == 0`,
           noneIsBest,
         ),
         count(
           'Shared failures',
-          'Checks that fail on most nodes of a fleet: something they share, or the network.',
+          'Checks that fail on most nodes of a fleet: the cause is shared, or it is the network.',
           'snowgauge:shared_failure',
           noneIsBest,
         ),
@@ -58,7 +58,7 @@ export const fleet: Board = {
         {
           title: 'Nodes, worst first',
           description:
-            'The worst that is true of each node. Stake is the lowest connected share among its chains. A click on the node leads to its own dashboard, one on its reward to that of validators.',
+            'The worst state of each node. Stake is the lowest connected fraction among its chains. Click a node for its dashboard, or its reward for the dashboard of validators.',
           view: 'table',
           width: 24,
           height: 10,
@@ -90,11 +90,11 @@ export const fleet: Board = {
       ],
     },
     {
-      title: 'How it came',
+      title: 'History',
       panels: [
         {
-          title: 'Health, the 20 worst of this time',
-          description: 'A row for each node and tag set: when it was healthy, and when not. A hole is a time without a report.',
+          title: 'Health, the 20 worst',
+          description: 'Health over time of each node and tag set. A gap is a time without a report.',
           view: 'states',
           width: 24,
           height: 10,
@@ -110,7 +110,7 @@ bottomk(20, avg_over_time(${of('snowgauge_health_healthy')}[$__range] @ end()))`
         },
         {
           title: 'Connected stake, the 10 lowest',
-          description: 'Lowest share of stake among the chains of each node. Below 80 % the node calls the chain unhealthy.',
+          description: 'Lowest fraction of stake among the chains of each node. Below 80 % the node reports the chain unhealthy.',
           view: 'lines',
           width: 12,
           height: 8,
@@ -121,7 +121,7 @@ bottomk(20, avg_over_time(${of('snowgauge_health_healthy')}[$__range] @ end()))`
         },
         {
           title: 'Peers, the 10 fewest',
-          description: 'A node that loses its peers alone has a trouble of its own; if all lose them, it is the network.',
+          description: 'If one node loses its peers, the cause is the node; if all lose them, the cause is the network.',
           view: 'lines',
           width: 12,
           height: 8,

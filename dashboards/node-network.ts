@@ -30,21 +30,21 @@ export const vitals: readonly Panel[] = [
   }),
   number({
     title: 'Lowest connected stake',
-    description: 'The lowest fraction among its chains. Below 80 % the node calls the chain unhealthy.',
+    description: 'The lowest fraction among its chains. Below 80 % the node reports the chain unhealthy.',
     unit: 'percentunit',
     steps: stake,
     queries: [{ expr: `min without (chain) (${of('snowgauge:chain_connected_ratio')})` }],
   }),
   number({
     title: 'Disk available',
-    description: 'Below 3 % the node shuts itself down. No value: the node reports bytes alone.',
+    description: 'Below 3 % the node shuts itself down. No value: the node reports only bytes.',
     unit: 'percentunit',
     steps: diskFree,
     queries: [{ expr: of('snowgauge_disk_available_ratio') }],
   }),
   number({
     title: 'Disk available, bytes',
-    description: 'Free space of the disk of the database.',
+    description: 'Free space on the disk of the database.',
     unit: 'bytes',
     steps: plain,
     queries: [{ expr: of('snowgauge_disk_available_bytes') }],
@@ -80,7 +80,7 @@ export const chain: Section = {
     }),
     lines({
       title: 'Accepted blocks',
-      description: 'Blocks a second. Zero is healthy on a chain that nobody uses.',
+      description: 'Blocks per second. Zero is normal for an idle chain.',
       unit: 'short',
       min: 0,
       queries: [
@@ -89,7 +89,7 @@ export const chain: Section = {
     }),
     lines({
       title: 'Oldest block in consensus',
-      description: 'Above half a minute the chain is unhealthy. If all nodes see it, it is the network.',
+      description: 'Above 30 s the chain is unhealthy. If this happens on all nodes, the cause is the network.',
       unit: 's',
       min: 0,
       queries: [{ expr: ofChain('snowgauge_chain_longest_processing_block_seconds'), legend: `{{chain}} ${who}` }],
@@ -109,8 +109,9 @@ export const network: Section = {
       queries: [{ expr: of('snowgauge_network_connected_peers'), legend: who }],
     }),
     lines({
-      title: 'Silence',
-      description: 'Time since the last message, as of the last run of the check. Peers ping each other even on idle chains.',
+      title: 'Time since last message',
+      description:
+        'Time without inbound messages, as of the last run of the check. Peers ping each other even if chains are idle.',
       unit: 's',
       min: 0,
       steps: silence,
@@ -130,8 +131,9 @@ ${of('snowgauge_network_last_message_sent_timestamp_seconds')}`,
       ],
     }),
     lines({
-      title: 'Messages that could not be sent',
-      description: 'As a fraction. It is written by the health check alone: it freezes with it.',
+      title: 'Send failures',
+      description:
+        'Fraction of messages that could not be sent. Only the health check updates it: if the checks freeze, it does not change.',
       unit: 'percentunit',
       min: 0,
       queries: [{ expr: of('snowgauge_network_send_fail_ratio'), legend: who }],
@@ -144,7 +146,7 @@ export const machine: Section = {
   panels: [
     lines({
       title: 'Free disk',
-      description: 'Part of the disk of the database. Below 3 % the node shuts itself down.',
+      description: 'Free fraction of the disk of the database. Below 3 % the node shuts itself down.',
       unit: 'percentunit',
       min: 0,
       max: 1,
@@ -153,7 +155,7 @@ export const machine: Section = {
     }),
     lines({
       title: 'Free disk, bytes',
-      description: 'Of the disk of the database. Nodes that report no fraction have this alone.',
+      description: 'Free bytes on the disk of the database. Some nodes report only this, not the fraction.',
       unit: 'bytes',
       min: 0,
       queries: [{ expr: of('snowgauge_disk_available_bytes'), legend: who }],
@@ -173,8 +175,8 @@ export const machine: Section = {
       ],
     },
     lines({
-      title: 'Requests to peers that wait',
-      description: 'How many, and for how long the oldest of them has waited.',
+      title: 'Pending requests to peers',
+      description: 'Number of pending requests, and the age of the oldest.',
       unit: 'short',
       min: 0,
       queries: [
@@ -195,14 +197,14 @@ export const resources: Section = {
   title: 'Pod (cAdvisor, kube-state-metrics)',
   panels: [
     lines({
-      title: 'Memory of the containers',
-      description: 'Working set: what the kernel counts against the limit.',
+      title: 'Container memory',
+      description: 'Working set, which counts against the memory limit.',
       unit: 'bytes',
       min: 0,
       queries: [{ expr: ofResources('container_memory_working_set_bytes', ofNode), legend: '{{container}} {{pod}}' }],
     }),
     lines({
-      title: 'CPU of the containers',
+      title: 'Container CPU',
       description: 'Cores in use.',
       unit: 'short',
       min: 0,
@@ -214,8 +216,8 @@ export const resources: Section = {
       ],
     }),
     lines({
-      title: 'Restarts of the containers',
-      description: 'As the kubelet counts them.',
+      title: 'Container restarts',
+      description: 'As counted by the kubelet.',
       unit: 'short',
       min: 0,
       queries: [{ expr: ofResources('kube_pod_container_status_restarts_total'), legend: '{{container}} {{pod}}' }],

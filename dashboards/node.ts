@@ -20,23 +20,23 @@ const conclusion = (title: string, description: string, expr: string, words: Wor
 const now: Section = {
   title: 'Now',
   panels: [
-    conclusion('API', 'Whether a health report came within three check intervals.', of('snowgauge_up'), answers),
+    conclusion('API', 'Whether there is a fresh health report (3 check intervals).', of('snowgauge_up'), answers),
     conclusion(
       'Checks',
-      'Frozen: the API answers, and no check has run for three check intervals. What it says is old.',
+      'Frozen: the API responds, but no check has run for 3 check intervals. The report is outdated.',
       of('snowgauge_health_frozen'),
       runs,
     ),
     conclusion(
       'Ready',
-      'Not ready where one of its tag sets is not, or is unknown; docs/probes.md has the rules.',
+      'Not ready if one of its tag sets is not ready or unknown; rules: docs/probes.md.',
       `min without (tag_set) (${of('snowgauge:ready')})`,
       ready,
     ),
     conclusion('Live', 'No: a restart could help the node.', statusOf(of, 'Live'), live),
     {
       title: 'Last report',
-      description: 'Its age. Everything else here is as old as this.',
+      description: 'Age of the last report. All other panels are at least as old.',
       view: 'number',
       width: 3,
       height: 4,
@@ -49,7 +49,7 @@ const now: Section = {
     },
     {
       title: 'Bootstrapping',
-      description: 'Subnets that are still bootstrapping. Until they are done, failing checks are to be expected.',
+      description: 'Subnets that are still bootstrapping. Failing checks are expected until they finish.',
       view: 'number',
       width: 3,
       height: 4,
@@ -76,7 +76,7 @@ const now: Section = {
     },
     {
       title: 'Restarts',
-      description: 'Restarts that were seen in the time that is shown.',
+      description: 'Restarts observed in the selected time range.',
       view: 'number',
       width: 3,
       height: 4,
@@ -86,9 +86,9 @@ const now: Section = {
     },
     ...vitals,
     {
-      title: 'Who it is',
+      title: 'Node identity',
       description:
-        'What the node says of itself, and whether it will be paid as a validator. Empty: not known yet, or not any more.',
+        'NodeID, version and network that the node reports, and the state of its staking reward. Empty: not known yet, or no longer known.',
       view: 'table',
       width: 24,
       height: 3,
@@ -117,7 +117,7 @@ const checks: Section = {
   panels: [
     {
       title: 'Checks',
-      description: 'When each check passed and failed. A hole is a time without a report: the node did not answer.',
+      description: 'Result of each check over time. A gap is a time without a report: the node did not respond.',
       view: 'states',
       width: 24,
       height: 12,
@@ -125,15 +125,15 @@ const checks: Section = {
       queries: [{ expr: of('snowgauge_check_healthy'), legend: `{{check}} ${who}` }],
     },
     lines({
-      title: 'Failures in a row',
-      description: 'How many runs in a row of each check have failed. It falls back to 0 at the first that passes.',
+      title: 'Consecutive failures',
+      description: 'Number of consecutive failed runs of each check. The first passed run resets it to 0.',
       unit: 'short',
       min: 0,
       queries: [{ expr: of('snowgauge_check_contiguous_failures'), legend: `{{check}} ${who}` }],
     }),
     lines({
-      title: 'Duration of the checks, the 10 longest',
-      description: 'A check that takes longer and longer may be the next to hang, and one that hangs freezes all of them.',
+      title: 'Check duration, the 10 longest',
+      description: 'A check whose duration keeps growing may hang next. One check that hangs blocks all others.',
       unit: 's',
       min: 0,
       queries: [{ expr: `topk(10, ${of('snowgauge_check_duration_seconds')})`, legend: `{{check}} ${who}` }],
@@ -141,7 +141,7 @@ const checks: Section = {
     lines({
       title: 'Age of each check',
       description:
-        'Time since its last run, skew not counted. Saw teeth as high as the check interval are healthy; a ramp is a frozen worker.',
+        'Time since the last run, corrected for clock skew. Healthy: a sawtooth as high as the check interval. A ramp: the health worker is frozen.',
       unit: 's',
       min: 0,
       queries: [
@@ -157,7 +157,7 @@ const checks: Section = {
 export const node: Board = {
   uid: dashboards.node.uid,
   title: 'Snowgauge / Node',
-  description: 'One node: is it healthy, since when not, why, and how old is the report.',
+  description: 'One node: health, failing checks with their reasons, and the age of the report.',
   variables: [
     variables.cluster,
     variables.job,

@@ -26,8 +26,8 @@ export const count = (title: string, description: string, condition: string, ste
 });
 
 export const firingAlerts = (of: Of, height = 8): Panel => ({
-  title: 'Alerts that fire',
-  description: 'Worst severity first. A click on the name leads to its runbook.',
+  title: 'Firing alerts',
+  description: 'Most severe first. Click a name for its runbook.',
   view: 'table',
   width: 24,
   height,
@@ -57,9 +57,9 @@ export const firingAlerts = (of: Of, height = 8): Panel => ({
 
 /** What fails now, why, and for how long: what has failed longest on top. */
 export const failingChecks = (of: Of, height = 8): Panel => ({
-  title: 'What fails, and why',
+  title: 'Failing checks and reasons',
   description:
-    'Every failing check with the reason that its error gives (docs/reasons.md says what each means and what to do). What has failed longest comes first. The error text itself is on the status page of the exporter.',
+    'All failing checks with the reason derived from the error, longest failing first. Meanings and remedies: docs/reasons.md. The error text is on the status page of the exporter.',
   view: 'table',
   width: 24,
   height,

@@ -44,8 +44,7 @@ export const slo: Board = {
       panels: [
         {
           title: 'Error budget, least first',
-          description:
-            'Of 30 days. Unknown counts as not ready, maintenance is left out. The objective is the setting objective.',
+          description: 'Budget of 30 days. Unknown counts as not ready, maintenance is excluded. Setting: objective.',
           view: 'table',
           width: 24,
           height: 10,
@@ -74,12 +73,12 @@ export const slo: Board = {
     {
       title: 'Over time',
       panels: [
-        lines('Error budget left', 'Negative: more than the objective allows is spent.', of('snowgauge:error_budget_remaining')),
+        lines('Error budget left', 'Negative: the budget is exceeded.', of('snowgauge:error_budget_remaining')),
         lines('Not ready, 1 hour', 'Fraction of the last hour.', `1 - ${of('snowgauge:ready_ratio_1h')}`),
         lines('Not ready, 6 hours', 'Fraction of the last six hours.', `1 - ${of('snowgauge:ready_ratio_6h')}`),
         {
           title: 'Maintenance',
-          description: 'Time that is left of a maintenance window. It does not count against the budget.',
+          description: 'Remaining time of a maintenance window. It does not count against the budget.',
           view: 'lines',
           width: 12,
           height: 8,

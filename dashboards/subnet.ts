@@ -46,7 +46,8 @@ export const subnet: Board = {
         },
         {
           title: 'Not ready',
-          description: 'Nodes that are not ready for the tag set: where the probe is wired, they get no traffic.',
+          description:
+            'Nodes that are not ready for the tag set. If their readiness probe uses snowgauge, they receive no traffic.',
           view: 'number',
           width: 6,
           height: 4,
@@ -55,8 +56,8 @@ export const subnet: Board = {
           queries: [{ expr: `count(${of('snowgauge:ready')} == 0) or vector(0)` }],
         },
         {
-          title: 'Tags are known',
-          description: 'No: a tag adds no check of its own, so that the tag set looks healthy whatever is wrong.',
+          title: 'Tags known',
+          description: 'No: a tag selects no check of its own, so the tag set looks healthy regardless of failures.',
           view: 'number',
           width: 6,
           height: 4,
@@ -64,8 +65,8 @@ export const subnet: Board = {
           queries: [{ expr: `min(${of('snowgauge_tag_known')})` }],
         },
         {
-          title: 'What fails, and why',
-          description: 'Checks of this tag set, on each node; what has failed longest comes first.',
+          title: 'Failing checks and reasons',
+          description: 'Failing checks of this tag set on each node, longest failing first.',
           view: 'table',
           width: 24,
           height: 8,
@@ -77,11 +78,11 @@ export const subnet: Board = {
       ],
     },
     {
-      title: 'How it came',
+      title: 'History',
       panels: [
         {
           title: 'Health',
-          description: 'As each node reports it. A hole is a time without a report.',
+          description: 'Health of the tag set as each node reports it. A gap is a time without a report.',
           view: 'states',
           width: 12,
           height: 8,
@@ -90,7 +91,7 @@ export const subnet: Board = {
         },
         {
           title: 'Readiness',
-          description: 'What the probe answers, with its patience: some failed runs do not count.',
+          description: 'Result of the readiness probe: failures below failAfter do not count.',
           view: 'states',
           width: 12,
           height: 8,
@@ -99,7 +100,7 @@ export const subnet: Board = {
         },
         {
           title: 'Checks',
-          description: 'Of this tag set: when each passed and failed on each node.',
+          description: 'Result over time of each check of this tag set on each node.',
           view: 'states',
           width: 24,
           height: 8,
@@ -108,7 +109,7 @@ export const subnet: Board = {
         },
         {
           title: 'Connected stake',
-          description: 'Share of the stake of each chain that each node is connected to. Below 80 % the chain is unhealthy.',
+          description: 'Fraction of the stake of each chain that each node is connected to. Below 80 % the chain is unhealthy.',
           view: 'lines',
           width: 8,
           height: 8,
@@ -118,9 +119,9 @@ export const subnet: Board = {
           queries: [{ expr: ofItsChains('snowgauge_chain_connected_ratio'), legend: `{{chain}} ${who}` }],
         },
         {
-          title: 'Behind the highest node',
+          title: 'Blocks behind the highest node',
           description:
-            'Blocks that each node is behind the furthest of your nodes in the same network; where that is not known, of the chosen ones.',
+            'Blocks that each node is behind the highest of your nodes in the same network, or of the selected nodes if the network is unknown.',
           view: 'lines',
           width: 8,
           height: 8,
@@ -145,7 +146,7 @@ or on (cluster, namespace, target, chain)
         },
         {
           title: 'Disconnected validators',
-          description: 'How many validators of each chain the node is not connected to.',
+          description: 'Number of validators of each chain that the node is not connected to.',
           view: 'lines',
           width: 8,
           height: 8,

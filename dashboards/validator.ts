@@ -43,7 +43,7 @@ const lines = (panel: Pick<Extract<Panel, { view: 'lines' }>, 'title' | 'descrip
 export const validator: Board = {
   uid: dashboards.validator.uid,
   title: 'Snowgauge / Validators',
-  description: 'Will I be paid: uptime, downtime left and end of the staking period of each validator, worst first.',
+  description: 'Staking rewards: uptime, downtime left and end of the staking period of each validator, worst first.',
   variables: [variables.cluster, variables.job, variables.namespace, variables.pods, variables.network, variables.targets],
   marks: marks(of),
   sections: [
@@ -52,14 +52,19 @@ export const validator: Board = {
       panels: [
         count('Validators', 'Nodes that are validators of the Primary Network.', of('snowgauge:stake_end', primary), plain),
         count('At risk', 'Validators whose uptime so far is below the requirement.', inState('at-risk'), noneIsBest),
-        count('Lost', 'Validators whose reward is out of reach until the end of the staking period.', inState('lost')),
-        count('Unknown', 'Validators of which it is unknown: too little stake is connected.', inState('unknown'), noneIsBest),
-        count('Missing', 'Nodes that are expected to be validators, and are not.', `${of('snowgauge:validator_expected')} == 0`),
+        count('Lost', 'Validators that can no longer reach the uptime requirement in this staking period.', inState('lost')),
+        count(
+          'Unknown',
+          'Validators whose reward state is unknown: too little stake is connected.',
+          inState('unknown'),
+          noneIsBest,
+        ),
+        count('Missing', 'Nodes that are expected to be validators, but are not.', `${of('snowgauge:validator_expected')} == 0`),
         count('Other NodeID', 'Nodes with another NodeID than expected.', `${of('snowgauge:node_id_expected')} == 0`),
         {
-          title: 'Will I be paid?',
+          title: 'Staking rewards',
           description:
-            'One row a validator, worst first. Uptime is what the others saw of it, downtime left what it may still be down in this staking period. NodeID says OTHER if it is not the expected one, and nothing if none is expected; safe to restart nothing while that is unknown.',
+            'One row per validator, worst first. Uptime is as observed by the other validators; downtime left is how long the validator may still be down in this staking period. Expected is OTHER if the NodeID is not the expected one, and empty if none is configured. Safe to restart is empty while unknown.',
           view: 'table',
           width: 24,
           height: 9,
@@ -89,7 +94,7 @@ export const validator: Board = {
         },
         {
           title: 'L1 validators',
-          description: 'A row for each subnet. Without a balance for its fee an L1 validator does not validate.',
+          description: 'One row per subnet. Without balance for its fee, an L1 validator does not validate.',
           view: 'table',
           width: 24,
           height: 6,
@@ -107,11 +112,11 @@ export const validator: Board = {
       ],
     },
     {
-      title: 'How it came',
+      title: 'History',
       panels: [
         {
           title: 'Reward',
-          description: 'The state of the reward of each validator. A hole is a time without an answer.',
+          description: 'Reward state of each validator. A gap is a time without a response.',
           view: 'states',
           width: 24,
           height: 7,
@@ -121,12 +126,12 @@ export const validator: Board = {
         lines({
           title: 'Downtime left',
           description:
-            'Until the uptime requirement is out of reach. Level while the node is up; negative once it is out of reach.',
+            'Time until the uptime requirement is out of reach. Constant while the node is up; negative once it is out of reach.',
           unit: 's',
           queries: [{ expr: of('snowgauge:uptime_budget'), legend: who }],
         }),
         lines({
-          title: 'Uptime, and what is required',
+          title: 'Uptime and requirement',
           description:
             'Uptime at the end of the staking period if the share of downtime stays the same. Below the requirement there is no reward.',
           unit: 'percentunit',
@@ -143,7 +148,7 @@ export const validator: Board = {
         }),
         lines({
           title: 'L1 balances',
-          description: 'How long each lasts at the current price of the fee.',
+          description: 'How long each balance lasts at the current fee.',
           unit: 's',
           queries: [{ expr: `${of('snowgauge:l1_balance_end')} - time()`, legend: `{{subnet}} ${who}` }],
         }),

@@ -34,7 +34,7 @@ for (const [stream, left] of [
 // A fault of ours ends the process with its stack alone: Node.js would print every property of the error, and of what caused it, which
 // may hold a request with its headers.
 process.on('uncaughtException', (error) => {
-  process.stderr.write(`${error instanceof Error ? error.stack : 'an uncaught exception that is no error'}\n`);
+  process.stderr.write(`${error instanceof Error ? error.stack : 'an uncaught exception that is not an Error'}\n`);
   process.exit(1);
 });
 

@@ -71,7 +71,7 @@ export const readPipe = async (file: string, maxBytes: number, signal: AbortSign
     if (!(await handle.stat()).isFIFO()) throw new Error('it is not a pipe any more');
     const all = gather(maxBytes);
     for (;;) {
-      if (signal.aborted) throw new Error('nobody had written all of it when this process was stopped');
+      if (signal.aborted) throw new Error('the writer had not finished when this process was stopped');
       const room = all.room();
       const bytesRead = await handle.read(room, 0, room.length).then((read) => read.bytesRead, unlessAwaited);
       if (bytesRead === undefined) await pause(betweenLooks, signal);

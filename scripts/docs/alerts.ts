@@ -98,67 +98,67 @@ and its node share \`namespace\` and \`pod\`.
 
 ## Labels of an alert
 
-| label | is |
+| label | value |
 | --- | --- |
 | \`severity\` | as above |
 | \`scope\` | what the alert is about, the widest first: ${scopes.map(code).join(', ')} |
 | \`cluster\`, \`namespace\`, \`target\` | the target |
 | \`pod\` | its pod, if the exporter is a sidecar; in scope \`exporter\` the exporter's pod |
-| \`network\` | the network of the target, where it has been known |
-| \`tag_set\`, \`chain\`, \`index\`, \`check\`, \`node_id\` | at most one of them, where the scope needs it |
+| \`network\` | the network of the target, if it was ever known |
+| \`tag_set\`, \`chain\`, \`index\`, \`check\`, \`node_id\` | at most one of them, if the scope needs it |
 
-Nothing in them changes while the alert fires: reasons, versions and numbers are in the annotations. An alert fires once for a node
+Labels do not change while the alert fires: reasons, versions and numbers are in the annotations. An alert fires once for a node
 if the node is at fault, and lists the tag sets that are affected; once for a tag set if only its subnet is. A closed database
 under five tag sets is one alert.
 
 ## Identity
 
 A target is identified by \`cluster\`, \`namespace\`, \`pod\` and \`target\` (setting \`identity\`). The other labels of a scrape
-do not count: a pod comes back with another address, and a Deployment of the exporter with other pods, without an alert
-forgetting what it knew.
+are ignored: if a pod returns with another address, or a Deployment of the exporter with other pods, alerts
+keep their state.
 
-- **ServiceMonitor, PodMonitor**: the defaults fit. The pod is a part of the identity if the exporter is a sidecar, which is so if the
+- **ServiceMonitor, PodMonitor**: the defaults fit. The pod is a part of the identity if the exporter is a sidecar, that is, if the
   URL of its target is on loopback (\`sidecarUrls\`).
-- **Each target scraped by itself**, by the list of \`/api/v1/sd\`: its \`instance\` is the target's name, and \`exporter_instance\` that of its exporter. The
-  alerts are those of a scrape of \`/metrics\`.
-- **A plain scrape configuration**: without a label \`pod\`, the \`instance\` of a sidecar stands for it. A discovery that calls the pod
-  something else needs a relabeling to \`pod\`.
-- **A sidecar that asks its node by another address than the loopback**, such as \`http://avalanchego:9650\`: set \`sidecarUrls\` to match it, or give
-  each target a name of its own. Otherwise several such sidecars with one target name count as replicas that watch one node.
-- **An exporter for many nodes**: its own pod does not count, so that its replicas report on the same targets. What one of them knows is
+- **Each target scraped separately**, from the list of \`/api/v1/sd\`: its \`instance\` is the target's name, and \`exporter_instance\` that of its exporter. The
+  alerts are the same as with a scrape of \`/metrics\`.
+- **A plain scrape configuration**: without a label \`pod\`, the \`instance\` of a sidecar is used instead. If the discovery has another label
+  for the pod, relabel it to \`pod\`.
+- **A sidecar whose node has an address other than loopback**, such as \`http://avalanchego:9650\`: set \`sidecarUrls\` to match it, or give
+  each target a unique name. Otherwise several such sidecars with one target name count as replicas that watch one node.
+- **An exporter for many nodes**: its own pod is not part of the identity, so that its replicas report on the same targets. The series of one replica are
   enough for \`snowgauge:up\` and \`snowgauge:ready\`; SnowgaugeReplicasDisagree fires if they differ.
-- **Thanos, Mimir, federation**: give each Prometheus an external label \`cluster\`, or name yours in \`identity\`, \`fleet\`, \`exporter\`
-  and \`nodeJoin\`. Labels of its replicas (\`prometheus\`, \`prometheus_replica\`, \`replica\`) are left out of every rule.
+- **Thanos, Mimir, federation**: give each Prometheus an external label \`cluster\`, or add your label to \`identity\`, \`fleet\`, \`exporter\`
+  and \`nodeJoin\`. Labels of its replicas (\`prometheus\`, \`prometheus_replica\`, \`replica\`) are ignored in every rule.
 - **Your own labels**: add those of \`targets[].labels\` that you route by to \`identity\`. They must differ between targets of the same name.
 
-\`node_id\` and \`network\` are never matched by an alert. The memory of readiness and of peers is kept by NodeID too, so that a renamed
-target keeps both. The NodeID is in the text of an alert. The network is a label, to group by. An exporter does not know it until its node has
-answered, so the rules remember it for as long as the target is known (\`snowgauge:network\`): a restart does not change an alert. Only an alert
+\`node_id\` and \`network\` are never matched by an alert. Past readiness and peers are also recorded by NodeID, so that a renamed
+target keeps them. The NodeID is in the text of an alert. The network is a label, for grouping. An exporter does not know it until its node has
+responded, so the rules keep it as long as the target is known (\`snowgauge:network\`): a restart does not change an alert. Only an alert
 that fires when the network of a target becomes known for the first time, or changes, starts again as another alert.
 
 ## Yours or the network's
 
 If the same check fails on \`sharedTargets\` nodes and \`sharedRatio\` of a fleet (nodes with equal labels \`fleet\`), or on both nodes of a
-fleet of two, SnowgaugeFleetFailing pages once, in place of the alerts on single nodes. Little connected stake and lost peers count as failures. Your own nodes cannot tell whether it is the network:
-SnowgaugeNetworkEvent fires beside it only if nodes of other operators fail too. To have them watched, add some as targets with
-\`labels: { reference: "true" }\`: they are compared with, and no alert fires for them. They are
-compared with nodes of the same \`cluster\` and \`namespace\`: let an exporter of that namespace watch them.
+fleet of two, SnowgaugeFleetFailing pages once, in place of the alerts on single nodes. Low connected stake and lost peers count as failures. Your own nodes cannot show whether the cause is the network:
+SnowgaugeNetworkEvent also fires, but only if nodes of other operators fail too. To watch such nodes, add some as targets with
+\`labels: { reference: "true" }\`: no alert fires for them. They are
+compared with nodes of the same \`cluster\` and \`namespace\`: an exporter of that namespace must watch them.
 
 ## When they are suppressed
 
 Stale data has no samples, so no alert fires on it. While a node does not respond, only SnowgaugeTargetDown
 fires for it. No alert fires on:
 
-- one or two lost scrapes: the last samples of an exporter count for \`scrapeGap\` while it cannot be scraped. An alert keeps firing for \`keepFiring\`;
-- a rolling restart, one missed poll, or a deploy of the exporter: \`for\` is longer than each of them;
+- one or two failed scrapes: the last samples of an exporter remain valid for \`scrapeGap\`. An alert keeps firing for \`keepFiring\`;
+- a rolling restart, one missed poll, or a deployment of the exporter: \`for\` is longer than each of them;
 - an idle chain: an index is expected to grow only if its chain does;
 - a node that bootstraps for the first time: its reasons (bootstrapping, not yet run, no validators known, stake not known, index
   not there yet, a disk that fills fast) do not count while it bootstraps, and it was never ready before;
-- a target removed from the configuration of an exporter that stays, or no longer found by its discovery. Where an exporter discovers
-  nodes, say how many there must be: \`expectedTargets\`, \`expectedJobs\` or \`expectedTagSets\`. If the exporter goes with the target, SnowgaugeTargetMissing fires for
+- a target removed from the configuration of an exporter that keeps running, or no longer found by its discovery. If an exporter discovers
+  nodes, set the expected number: \`expectedTargets\`, \`expectedJobs\` or \`expectedTagSets\`. If the exporter disappears with the target, SnowgaugeTargetMissing fires for
   \`targetSeenWithin\`, unless a maintenance window is open;
-- a target in its maintenance window (\`snowgauge:maintenance\`), except ${uninhibited.join(', ')}. Nor on its exporter,
-  if that is down or gone, and the target is no part of SnowgaugeFleetFailing.
+- a target in its maintenance window (\`snowgauge:maintenance\`), except ${uninhibited.join(', ')}. Alerts on its exporter
+  being down or gone do not fire either, and the target is excluded from SnowgaugeFleetFailing.
 
 ${routing}
 ## Settings
@@ -184,15 +184,15 @@ export const runbookIndex = (): string => `# Runbooks
 
 Generated from the tables in \`src/rules\` by \`npm run docs\`. One for each of the [alerts](../alerts.md).
 
-In all of them \`NODE\` is where the node serves its API and \`EXPORTER\` where snowgauge listens. Of a pod with a sidecar both are
-brought to your own machine, and \`snowgauge\` runs there:
+In all of them \`NODE\` is the URL of the node's API and \`EXPORTER\` that of snowgauge. For a pod with a sidecar, forward both ports to
+your machine, and run \`snowgauge\` there:
 
 \`\`\`sh
 kubectl port-forward "$POD" 9650 9652 &
 NODE=http://127.0.0.1:9650 EXPORTER=http://127.0.0.1:9652
 \`\`\`
 
-Not by \`kubectl exec\`: the image has no shell, and a second program in the container counts against its memory limit.
+Do not use \`kubectl exec\`: the image has no shell, and a second program in the container counts against its memory limit.
 
 To see an alert fire before a real incident: \`snowgauge drill\` ([drills](../drills.md)).
 

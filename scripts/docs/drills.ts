@@ -19,7 +19,7 @@ const row = (drill: Drill): string => {
 
 export const drillsDoc = (): string => `# Drills
 
-Generated from the table in \`src/drills\` by \`npm run docs\`. Do not edit: \`npm run docs -- --check\` compares it with it.
+Generated from the table in \`src/drills\` by \`npm run docs\`. Do not edit: \`npm run docs -- --check\` compares the two.
 
     snowgauge drill                    # the list
     snowgauge drill disk-low           # one
@@ -29,33 +29,33 @@ A drill injects one fault into an embedded node. The exporter watches the node, 
 Alertmanager sends notifications to the drill. The drill prints the fault, the expected alert and notifications, and where to look, and
 afterwards
 
-- **time to detect**: from the fault to the exporter's own page. Allowed: one check interval and a second, and where the exporter must wait by
-  its own rules (frozen: three check intervals without a run) those intervals; the drill says which;
-- **time to alert**: from there until Prometheus fired. Allowed: the alert's \`for\`, two scrapes and one evaluation of the rules; and
-  where the alert's expression looks back over a time, that time;
-- **time to notification**: from there until Alertmanager has sent the first notification with the alert;
-- **notifications**: each with its receiver and the alerts in it. Routing, grouping and inhibition are [the shipped ones](alerts.md#routing), but that
-  Alertmanager waits ${pace.grouping} s for more alerts of a group. One that is missing, one too many or one with other alerts is a failure. Without
-  Alertmanager they are not judged;
-- **unexpected alerts**: every other alert that the fault does not explain. Any is a failure.
+- **time to detect**: from the fault until \`/metrics\` of the exporter shows it. Allowed: one check interval plus 1 s, plus the check intervals
+  that the exporter waits by its own rules (frozen: three check intervals without a run); the drill prints which;
+- **time to alert**: from detection until the alert fires in Prometheus. Allowed: the alert's \`for\`, one scrape and three evaluations of
+  the rules, plus the time that the alert's expression looks back;
+- **time to notification**: from firing until Alertmanager has sent the first notification with the alert;
+- **notifications**: each with its receiver and the alerts in it. Routing, grouping and inhibition are [the shipped ones](alerts.md#routing), except that
+  Alertmanager waits ${pace.grouping} s for more alerts of a group. A notification that is missing, unexpected or has other alerts is a failure. Without
+  Alertmanager, notifications are not checked;
+- **unexpected alerts**: all other alerts that the fault does not explain. Each is a failure.
 
 The rules are the shipped ones; time is compressed by their settings: the node checks itself every ${pace.interval} s, Prometheus scrapes every
 ${pace.scrape} s and evaluates every ${pace.evaluation} s, \`for\` is ${pace.pending} s for every alert that has one, and some drills shorten the windows of their alert. Times are
-judged by the timestamps that Prometheus and the exporter give. The time that this machine stole (timers that were late, scrapes and
-evaluations that were late or left out) is allowed on top, and is in the JSON as \`stolen\`. If something is wrong and the machine
-stole more than ${maxStolen * 100} % of the time, the drill is **inconclusive**: run it alone, or on a machine with less load.
+measured by the timestamps of Prometheus and the exporter. Scheduling delay of the machine (late timers, late or missed scrapes and
+evaluations) is allowed on top; it is \`stolen\` in the JSON. If a drill fails and the scheduling delay was more than
+${maxStolen * 100} % of the time, the drill is **inconclusive**: run it alone, or on a less loaded machine.
 
-A Prometheus (2.42 or later) is required, an Alertmanager (0.25 or later) is used if there is one: on the PATH, or named with \`--prometheus FILE\` and
-\`--alertmanager FILE\`; in a clone \`bash .ci/tools/prometheus3.sh\` builds both where Go is installed. Each drill has a store, a folder and
-ports of its own, which go with it; Ctrl-C ends all. The nodes' disk is a simulated one: what else fills this machine's is no part of it.
+Prometheus (2.42 or later) is required, and Alertmanager (0.25 or later) is used if available: on the PATH, or set with \`--prometheus FILE\` and
+\`--alertmanager FILE\`; in a clone \`bash .ci/tools/prometheus3.sh\` builds both if Go is installed. Each drill has its own database, directory and
+ports, which are removed at its end; Ctrl-C stops all drills. The disk of the nodes is simulated: the free space of this machine does not matter.
 
 | exit code | |
 | --- | --- |
 | 0 | all passed |
-| 1 | an alert or a notification came late, not at all, or unexpected |
+| 1 | an alert or a notification was late, missing or unexpected |
 | 2 | an error in the arguments |
-| 3 | no Prometheus, a Prometheus or an Alertmanager that did not start, or nothing worse than inconclusive |
-| 130 | stopped |
+| 3 | Prometheus is missing, Prometheus or Alertmanager did not start, or a drill was inconclusive and none failed |
+| 130 | interrupted |
 
 | drill | what breaks | alert | notifications | where to look |
 | --- | --- | --- | --- | --- |
@@ -63,5 +63,5 @@ ${drills.map(row).join('\n')}
 
 Not drilled: ${Object.entries(undrilled)
   .map(([alert, why]) => `[${alert}](runbooks/${alert}.md) (${why})`)
-  .join('; ')}. In the tests of the rules they fire.
+  .join('; ')}. The tests of the rules cover them.
 `;

@@ -32,11 +32,11 @@ const list = (words: readonly string[]): string => words.map(code).join(', ');
 /** docs/alerts.md, "Routing" */
 export const routing = `## Routing
 
-One cause is to be one notification. \`deploy/prometheus/alertmanager.yml\` (\`snowgauge rules --alertmanager\`) is a configuration of
-Alertmanager 0.25 or later with routing, grouping and inhibition; its receivers are to be filled in. Start Alertmanager with it, or add its
-routes, \`inhibit_rules\` and receivers to the configuration that you have: they match only alerts named \`Snowgauge…\`.
+The goal is one notification per cause. \`deploy/prometheus/alertmanager.yml\` (\`snowgauge rules --alertmanager\`) is a configuration of
+Alertmanager 0.25 or later with routing, grouping and inhibition; fill in its receivers. Start Alertmanager with it, or add its
+routes, \`inhibit_rules\` and receivers to your existing configuration: they match only alerts named \`Snowgauge…\`.
 
-**Routing** follows the label \`severity\`. What neither row names goes to the chat.
+**Routing** follows the label \`severity\`. All other alerts go to the chat.
 
 ${table(
   ['severity', 'receiver', 'repeated', 'shipped as'],
@@ -48,16 +48,16 @@ ${table(
   ],
 )}
 
-The watchdog always fires. Let the service behind its webhook raise the alarm when the calls stop: then Prometheus, Alertmanager or the
-way to it is down. Secrets are in files that Alertmanager reads at every notification; mount them from a Secret. For a webhook instead
+The watchdog always fires. The service behind its webhook must raise the alarm when the calls stop: then Prometheus, Alertmanager or the
+connection to the service is down. Secrets are in files that Alertmanager reads at every notification; mount them from a Secret. For a webhook instead
 of PagerDuty or Slack, replace \`pagerduty_configs\` or \`slack_configs\` with \`webhook_configs\`. With the Prometheus Operator, put the file
 into the Secret that \`configSecret\` of your Alertmanager names. An AlertmanagerConfig object can hold the same, but by default only
 matches alerts of its own namespace.
 
-\`snowgauge rules --alertmanager --set identity=… --set fleet=…\` prints it for rules with these settings.
+\`snowgauge rules --alertmanager --set identity=… --set fleet=…\` prints the configuration for rules with these settings.
 
-**Grouping** is by \`cluster\`, \`network\` and \`scope\`. When a switch takes five nodes down, there is one group and one notification that lists
-five nodes. A group waits 30 s for more alerts, and reports new ones every 5 minutes. PagerDuty adds them to the incident that is open:
+**Grouping** is by \`cluster\`, \`network\` and \`scope\`. If a switch fails and takes five nodes down, there is one group and one notification that lists
+five nodes. A group waits 30 s for more alerts, and reports new ones every 5 minutes. PagerDuty adds them to the open incident:
 if you want an incident for each node, add \`namespace\`, \`pod\` and \`target\` to \`group_by\`.
 
 **Inhibition** is by the label \`scope\`. While an alert fires, alerts further down this list do not notify:
@@ -67,15 +67,15 @@ ${table(
   targetScopes.map((scope) => [code(scope), meanings[scope]]),
 )}
 
-- Only alerts for the same node inhibit each other: ${list(identityLabels)} must be equal. A label that both lack is equal too. If several
+- Only alerts for the same node inhibit each other: ${list(identityLabels)} must be equal. A label that both lack counts as equal. If several
   clusters send to one Alertmanager, each needs its own \`cluster\`, such as an external label of its Prometheus.
 - An alert that names the cause inhibits what follows from it on the same node: ${causes}.
-- An alert that may fire for days inhibits nothing: ${lasting.join(', ')}. Where its check is all that fails, no alert follows from it;
-  whatever else fails is an alert of its own.
-- An alert never inhibits a more severe one. A warning for the node does not keep a page for a tag set back.
+- An alert that may fire for days inhibits nothing: ${lasting.join(', ')}. If only its check fails, no other alert fires because of it;
+  any other failure has its own alert.
+- An alert never inhibits a more severe one. A warning for the node does not suppress a page for a tag set.
 - Nothing inhibits what fires in maintenance windows too: ${uninhibited.join(', ')}.
 - Alerts with scope \`network\` and \`exporter\` are not in the list: they neither inhibit nor are inhibited.
 
-An inhibited alert is in the list of Alertmanager (\`amtool alert query --inhibited\`), and starts to notify when its cause is gone and it is
-not. To see what is sent for a fault: \`snowgauge drill\` ([drills](drills.md)).
+Alertmanager lists inhibited alerts (\`amtool alert query --inhibited\`). If an alert still fires when its cause is resolved, it is
+notified then. To see the notifications of a fault: \`snowgauge drill\` ([drills](drills.md)).
 `;

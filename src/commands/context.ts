@@ -4,7 +4,7 @@ import type { ReadStream, WriteStream } from 'node:tty';
 import type { Log, LogSettings } from '../log.ts';
 
 /** The reader of stdout has had enough, as `head` has: no fault of anybody. */
-export const readerGone = new Error('nobody reads stdout any more');
+export const readerGone = new Error('stdout is closed');
 
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -44,7 +44,7 @@ export const obtainFromFile = async (
 const chunksOf = async (file: string, maxBytes: number, signal: AbortSignal): Promise<AsyncIterable<Buffer> | Buffer[]> => {
   if (!(await stat(file)).isFIFO()) return (await openRegular(file, 'followed')).createReadStream({ signal });
   const read = await readPipe(file, maxBytes, signal);
-  if (read.length === 0) throw new Error('nobody has written to this pipe');
+  if (read.length === 0) throw new Error('no data in this pipe');
   return [read];
 };
 

@@ -19,7 +19,7 @@ export const readGiven = async (file: string, signal: AbortSignal): Promise<Conf
   if (!isPiped) return readText(file);
   const read = await orReason(() => readPipe(file, maxBytes, signal));
   if (read.kind === 'failed') return { ...read, isPiped };
-  return read.text === '' ? { kind: 'failed', reason: 'nobody has written to this pipe', isPiped } : { ...read, isPiped };
+  return read.text === '' ? { kind: 'failed', reason: 'no data in this pipe', isPiped } : { ...read, isPiped };
 };
 
 const orReason = async (read: () => Promise<Buffer>): Promise<ConfigText> => {

@@ -4,37 +4,37 @@ import type { Drill } from './drill.ts';
 import { looksBack } from './pace.ts';
 import { isDown, isUnready } from './signs.ts';
 
-const frozen = { intervals: 3, reason: 'frozen is what has not moved for three check intervals' };
+const frozen = { intervals: 3, reason: 'frozen: no health check has run for three check intervals' };
 const database = [{ fault: 'check-fails', check: 'database', error: 'closed' }] as const;
 
 export const healthDrills: readonly Drill[] = [
   {
     name: 'node-refuses',
-    breaks: 'The node is gone: its port refuses every connection.',
+    breaks: 'The node is down: its port refuses every connection.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'api-refuses' }] }],
     sign: isDown,
     alert: 'SnowgaugeTargetDown',
-    look: 'Fleet, "Nodes, worst first": no answer, on top. Its samples are gone: no old number looks new.',
+    look: 'Fleet, "Nodes, worst first": no answer, on top. Its samples are stale and no longer exported.',
   },
   {
     name: 'node-silent',
-    breaks: 'The node takes every call and answers none.',
+    breaks: 'The node accepts every request and answers none.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'api-silent' }] }],
     sign: isDown,
     alert: 'SnowgaugeTargetDown',
-    look: 'Exporter, "Failed requests": outcome timeout, where a dead node has refused.',
+    look: 'Exporter, "Failed requests": outcome timeout; for a node that is down it is refused.',
   },
   {
     name: 'worker-frozen',
-    breaks: 'The health worker stops. The API goes on answering: healthy, healthy, healthy.',
+    breaks: 'The health worker stops. The API still responds, and reports healthy.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'time-freezes' }] }],
     sign: { family: 'snowgauge_health_frozen', is: (value) => value === 1, patience: frozen },
     alert: 'SnowgaugeHealthFrozen',
-    look: 'Node, "Checks": FROZEN, and "Age of each check" is a ramp.',
+    look: 'Node, "Checks": FROZEN, and "Age of each check" rises steadily.',
   },
   {
     name: 'check-hangs',
-    breaks: 'The check of chain alpha-dex does not end, and all others wait for it.',
+    breaks: 'The check of chain alpha-dex hangs, and all others wait for it.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'check-hangs', check: 'alpha-dex' }] }],
     sign: {
       family: 'snowgauge_health_frozen_suspect',
@@ -47,7 +47,7 @@ export const healthDrills: readonly Drill[] = [
   },
   {
     name: 'subnet-unhealthy',
-    breaks: 'Validators of subnet beta go, with a third of its stake; readiness does not count that.',
+    breaks: 'Validators of subnet beta with a third of its stake disconnect; readiness ignores that.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'stake-disconnects', chain: 'beta', percentConnected: 0.66 }] }],
     sign: { family: 'snowgauge_check_healthy', labels: { check: 'beta-game' }, is: (value) => value === 0 },
     alert: 'SnowgaugeUnhealthy',
@@ -57,7 +57,7 @@ export const healthDrills: readonly Drill[] = [
   },
   {
     name: 'check-failing',
-    breaks: 'The same of the P-Chain, and it stays so.',
+    breaks: 'Validators with a third of the stake of the P-Chain disconnect for good.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'stake-disconnects', chain: 'P', percentConnected: 0.66 }] }],
     sign: { family: 'snowgauge_check_healthy', labels: { check: 'P' }, is: (value) => value === 0 },
     alert: 'SnowgaugeCheckFailing',
@@ -65,16 +65,16 @@ export const healthDrills: readonly Drill[] = [
     set: { checkFailingAge: '4' },
     waits: looksBack(4),
     alongside: ['SnowgaugeUnhealthy', 'SnowgaugeConnectedStakeLow'],
-    look: 'Node, "What fails, and why": P, and for how long.',
+    look: 'Node, "Failing checks and reasons": P, and for how long.',
   },
   {
     name: 'database-closed',
-    breaks: 'The database is closed under five tag sets, and none of them is ready.',
+    breaks: 'The database is closed: all five tag sets are not ready.',
     injections: [{ after: 0, kind: 'node', faults: database }],
     sign: isUnready,
     alert: 'SnowgaugeReadinessLost',
     labels: { scope: 'node' },
-    look: 'One alert for the node, whatever the number of its tag sets; its text names the database and all of them.',
+    look: 'One alert for the node, regardless of the number of tag sets; its text names the database and all tag sets.',
   },
   {
     name: 'check-flaps',
@@ -84,26 +84,26 @@ export const healthDrills: readonly Drill[] = [
       family: 'snowgauge_check_transitions_total',
       labels: { check: 'router', to: 'failing' },
       is: (value) => value >= 2,
-      patience: { intervals: 5, reason: 'the second failure comes four seconds after the first' },
+      patience: { intervals: 5, reason: 'the second failure follows four seconds after the first' },
     },
     alert: 'SnowgaugeCheckFlapping',
     labels: { check: 'router' },
     // The second failure counts: of a counter that has just begun, one may look like a little more.
     set: { flaps: '1.5', flapWindow: '1m' },
-    look: 'Node, "Checks": the row of the router is a comb, and each tooth has a mark.',
+    look: 'Node, "Checks": the row of the router alternates, with an annotation for each change.',
   },
   {
     name: 'readiness-lost',
-    breaks: 'The VM of subnet alpha dies, and its validators should get no traffic.',
+    breaks: 'The VM of subnet alpha crashes: its validators should receive no traffic.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'chain-dead', chain: 'alpha' }] }],
     sign: isUnready,
     alert: 'SnowgaugeReadinessLost',
     labels: { tag_set: 'alpha', scope: 'tag_set' },
-    look: 'Subnet, "Readiness" beside "Health": the condition follows a run later.',
+    look: 'Subnet, "Readiness" and "Health": readiness follows one run later.',
   },
   {
     name: 'bootstrapping-stuck',
-    breaks: 'Subnet alpha begins to bootstrap, and gets nowhere.',
+    breaks: 'Subnet alpha bootstraps without progress.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'subnet-bootstraps', subnet: 'alpha' }] }],
     sign: { family: 'snowgauge_bootstrapping_subnets', is: (value) => value > 0 },
     alert: 'SnowgaugeBootstrappingWithoutProgress',
@@ -111,21 +111,21 @@ export const healthDrills: readonly Drill[] = [
     set: { bootstrapWindow: '8s', readySeenWithin: '2s' },
     waits: looksBack(8),
     indexes: [],
-    look: 'Node, "Bootstrapping": 1, and no chain gets a height.',
+    look: 'Node, "Bootstrapping": 1, and no chain has a height.',
   },
   {
     name: 'tag-misspelt',
-    breaks: 'The configuration gets one more tag set, and the subnet id in it lacks a letter.',
+    breaks: 'A tag set is added to the configuration, with a letter missing in its subnet ID.',
     injections: [{ after: 0, kind: 'tag-is-misspelt' }],
     sign: {
       family: 'snowgauge_tag_known',
       labels: { tag_set: 'misspelt' },
       is: (value) => value === 0,
-      patience: { intervals: 3, reason: 'the file must settle, and the exporter see what the tag adds' },
+      patience: { intervals: 3, reason: 'the file must be reloaded, and the exporter must see which checks the tag selects' },
     },
     alert: 'SnowgaugeUnknownTag',
     labels: { tag_set: 'misspelt' },
-    look: 'Subnet, tag set misspelt: healthy, and "Tags are known": no.',
+    look: 'Subnet, tag set misspelt: healthy, and "Tags known": no.',
   },
   {
     name: 'fleet-failing',
@@ -139,6 +139,6 @@ export const healthDrills: readonly Drill[] = [
     },
     alert: 'SnowgaugeFleetFailing',
     labels: { scope: 'network' },
-    look: 'Fleet, "Shared failures": 1. One alert for all nodes, which names both readings.',
+    look: 'Fleet, "Shared failures": 1. One alert for all nodes, which names both possible causes.',
   },
 ];

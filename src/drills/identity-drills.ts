@@ -24,7 +24,7 @@ export const identityDrills: readonly Drill[] = [
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'key-replaced', seed: 1 }], of: 1 }],
     alert: 'SnowgaugeNodeIdDuplicate',
     labels: { scope: 'network' },
-    waits: { seconds: 262, reason: 'processes are compared by a run of every 256 s' },
+    waits: { seconds: 262, reason: 'processes are compared by one health check run per 256 s' },
     alongside: ['SnowgaugeNodeIdChanged'],
     notified: ['chat: SnowgaugeNodeIdChanged', 'pager: SnowgaugeNodeIdDuplicate'],
     look: 'One page, which names both targets. Both nodes are healthy.',
@@ -40,11 +40,11 @@ export const identityDrills: readonly Drill[] = [
   },
   {
     name: 'key-replaced',
-    breaks: 'The same, and nothing is expected.',
+    breaks: 'The staking key of the node is replaced, and the configuration expects no NodeID.',
     injections: replaced,
     sign: changed,
     alert: 'SnowgaugeNodeIdChanged',
-    look: 'The status page, last changes: from which NodeID to which.',
+    look: 'The status page, last changes: the old and the new NodeID.',
   },
   {
     name: 'version-behind',
@@ -56,10 +56,10 @@ export const identityDrills: readonly Drill[] = [
     sign: {
       family: 'snowgauge_peers_newer_version',
       is: (value) => value > 0,
-      patience: { intervals: 5, reason: 'the node must be back, and is asked with the poll after' },
+      patience: { intervals: 5, reason: 'the node must respond again, and its peers are polled after that' },
     },
     alert: 'SnowgaugeVersionBehind',
     set: { readinessLostFor: '1m' },
-    look: 'The status page: the version, and how many peers run a newer one.',
+    look: 'The status page: the version, and the number of peers with a newer one.',
   },
 ];

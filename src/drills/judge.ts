@@ -53,7 +53,7 @@ export const judgeDrill = (drill: Drill, measured: Measured): Judged => {
   return { drill, measured, unexpected, ...rest, ...(notifications && { notifications }), faults: all, outcome };
 };
 
-const neverSteady = { faults: ['all was never healthy before it began'] };
+const neverSteady = { faults: ['no steady state before the fault: not everything was healthy'] };
 
 const unexpectedIn = ({ alert, alongside = [] }: Drill, { arrivals }: Measured): readonly Arrival[] =>
   arrivals.filter((one) => ![alert, ...alongside].some((name) => name === one.alert));
@@ -80,11 +80,11 @@ const judgeTimes = (
   const allowed = (drill.waits?.seconds ?? 0) + pendingOf(drill.alert) + evaluated + stolen.firing;
   const alert = main === undefined ? undefined : { took: main.firedAt - (detectedAt ?? faultAt), allowed };
   const faults = [
-    ...(sign !== undefined && detection === undefined ? [`${sign.family} never showed it`] : []),
-    ...(detection !== undefined && detection.took > detection.allowed ? [`it was seen after ${exceeded(detection)}`] : []),
-    ...(alert === undefined ? [`${drill.alert} never came${withLabels(drill)}`] : []),
+    ...(sign !== undefined && detection === undefined ? [`${sign.family} never showed the fault`] : []),
+    ...(detection !== undefined && detection.took > detection.allowed ? [`detected after ${exceeded(detection)}`] : []),
+    ...(alert === undefined ? [`${drill.alert} never fired${withLabels(drill)}`] : []),
     ...(alert !== undefined && alert.took > alert.allowed ? [`${drill.alert} fired after ${exceeded(alert)}`] : []),
-    ...(main !== undefined && main.firedAt < faultAt ? [`${drill.alert} fired before it had a reason to`] : []),
+    ...(main !== undefined && main.firedAt < faultAt ? [`${drill.alert} fired before the fault`] : []),
   ];
   return {
     faults,
@@ -94,7 +94,7 @@ const judgeTimes = (
   };
 };
 
-const exceeded = ({ took, allowed }: Span): string => `${said(took)}, and ${said(allowed)} are allowed`;
+const exceeded = ({ took, allowed }: Span): string => `${said(took)}, allowed: ${said(allowed)}`;
 
 const withLabels = ({ labels }: Drill): string =>
   labels === undefined

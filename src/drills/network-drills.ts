@@ -21,26 +21,26 @@ export const networkDrills: readonly Drill[] = [
   },
   {
     name: 'stake-falling',
-    breaks: 'Validators of beta-game go one after the other: 98 %, 97 %, and so on to 87 %.',
+    breaks: 'Validators of beta-game disconnect one after the other: the connected stake falls from 98 % to 87 %.',
     injections: falling(12, (step) => [{ fault: 'stake-disconnects', chain: 'beta', percentConnected: 0.98 - step / 100 }]),
     sign: { family: 'snowgauge_chain_connected_ratio', labels: { chain: 'beta-game' }, is: (value) => value < 0.985 },
     alert: 'SnowgaugeConnectedStakeFalling',
     labels: { chain: 'beta-game' },
     set: { stakeTrendWindow: '10s', stakeAhead: '60' },
     waits: looksBack(3),
-    look: 'Node, "Connected stake": a ramp, while the chain is healthy.',
+    look: 'Node, "Connected stake": it falls steadily, while the chain is healthy.',
   },
   {
     name: 'peers-low',
-    breaks: 'Of 24 peers, 3 are left.',
+    breaks: 'Only 3 of 24 peers are left.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'peers-leave', peers: 3 }] }],
     sign: { family: 'snowgauge_network_connected_peers', is: (value) => value < 4 },
     alert: 'SnowgaugePeersLow',
-    look: 'Fleet, "Peers, the 10 fewest": this node alone.',
+    look: 'Fleet, "Peers, the 10 fewest": only this node.',
   },
   {
     name: 'no-messages',
-    breaks: 'The node is cut off: no peer, no message.',
+    breaks: 'The node is cut off: no peers, no inbound messages.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'peers-leave', peers: 0 }] }],
     sign: { family: 'snowgauge_network_connected_peers', is: (value) => value === 0 },
     alert: 'SnowgaugeNoMessages',
@@ -48,11 +48,11 @@ export const networkDrills: readonly Drill[] = [
     set: { silenceAge: '5', peersLowFor: '15s' },
     waits: looksBack(5),
     alongside: ['SnowgaugeReadinessLost'],
-    look: 'Node, "Silence": a ramp.',
+    look: 'Node, "Time since last message": it rises steadily.',
   },
   {
     name: 'upgrade-near',
-    breaks: 'Most of the stake expects an upgrade in an hour that this node does not know.',
+    breaks: 'Most of the stake expects an upgrade in an hour that this node does not support.',
     injections: [
       {
         after: 0,
@@ -75,17 +75,17 @@ export const networkDrills: readonly Drill[] = [
   },
   {
     name: 'disk-low',
-    breaks: 'Of the disk of the database, 7 % is free.',
+    breaks: 'Only 7 % of the disk of the database is free.',
     injections: [
       { after: 0, kind: 'node', faults: [{ fault: 'disk-fills', availablePercentage: 7, availableBytes: 40_000_000_000 }] },
     ],
     sign: { family: 'snowgauge_disk_available_ratio', is: (value) => value < 0.1 },
     alert: 'SnowgaugeDiskLow',
-    look: 'Fleet, column "disk free": red. The check fails too: that is its warning, the node ends itself at 3 %.',
+    look: 'Fleet, column "disk free": red. The check fails too: that is its warning; the node shuts itself down at 3 %.',
   },
   {
     name: 'disk-filling',
-    breaks: 'The disk fills by a gigabyte a second.',
+    breaks: 'Free disk space shrinks by a gigabyte per second.',
     injections: falling(15, (step) => [
       { fault: 'disk-fills', availablePercentage: 50, availableBytes: 500_000_000_000 - step * 1_000_000_000 },
     ]),
@@ -93,7 +93,7 @@ export const networkDrills: readonly Drill[] = [
     alert: 'SnowgaugeDiskFullPredicted',
     set: { diskTrendWindow: '10s' },
     waits: looksBack(3),
-    look: 'Node, "Disk full in": minutes, with half of it free.',
+    look: 'Node, "Disk full in": minutes, although half of the disk is free.',
   },
   {
     name: 'clock-skewed',

@@ -38,5 +38,5 @@ export const pendingOf = (name: string): number => {
 /** What an alert waits for that asks about the last so many seconds. */
 export const looksBack = (seconds: number): { readonly seconds: number; readonly reason: string } => ({
   seconds,
-  reason: `its expression looks ${seconds} s back`,
+  reason: `its expression looks back ${seconds} s`,
 });

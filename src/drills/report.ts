@@ -57,7 +57,7 @@ const wrong = ({ faults, outcome, measured }: Judged, { bad }: Paint, indent: st
     ...faults.map((fault) => `${bad('wrong')} ${fault}`),
     ...(outcome === 'inconclusive'
       ? [
-          `this machine stole ${percent(measured.stolen.share)} of the time, and ${percent(maxStolen)} are tolerated: run the drill alone`,
+          `scheduling delay was ${percent(measured.stolen.share)} of the time (maximum ${percent(maxStolen)}): run the drill alone`,
         ]
       : []),
   ]

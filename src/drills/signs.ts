@@ -20,5 +20,5 @@ export const disagrees = (index: string): Sign => ({
   family: 'snowgauge_index_agrees_with_chain',
   labels: { index },
   is: (value) => value === 0,
-  patience: { intervals: 3, reason: 'the chain must accept a block first, and the index deny it in two polls' },
+  patience: { intervals: 3, reason: 'the chain must accept a block first, and the index lack it in two polls' },
 });

@@ -40,8 +40,8 @@ export const findTools = async (
 
 const sentence = (tool: keyof Tools, given: Partial<Tools>): string =>
   given[tool] === undefined
-    ? `snowgauge drill: there is no ${tool} on the PATH (looked for ${names[tool].join(', ')})`
-    : `snowgauge drill: --${tool}: ${JSON.stringify(given[tool])} is no program that can be run`;
+    ? `snowgauge drill: no ${tool} on the PATH (looked for ${names[tool].join(', ')})`
+    : `snowgauge drill: --${tool}: ${JSON.stringify(given[tool])} is not an executable file`;
 
 const remedy = `A drill runs a real Prometheus (2.42 or later), and a real Alertmanager (0.25 or later) if there is one. Install both (Debian:
 apt-get install prometheus prometheus-alertmanager), unpack a release of each and name them with --prometheus FILE and --alertmanager

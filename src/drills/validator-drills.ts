@@ -5,7 +5,7 @@ import type { FaultNow } from '../node/play.ts';
 import type { Drill, Injection, Sign } from './drill.ts';
 
 const day = 86_400;
-const reason = 'the node must be back, and is asked with the poll after';
+const reason = 'the node must respond again, and its uptime is polled after that';
 
 const restart = (after: number, ...faults: readonly FaultNow[]): readonly Injection[] => [
   { after, kind: 'node', faults: [{ fault: 'node-restarts' }, ...faults] },
@@ -24,7 +24,7 @@ const becomes = (state: string): Sign => ({
   patience: { intervals: 5, reason },
 });
 
-const onPage = 'The status page: "Will I be paid?".';
+const onPage = 'The status page: "Staking reward".';
 
 /** Seconds after which the node is back from its first restart, and has been asked. */
 const back = 10;
@@ -34,33 +34,33 @@ export const validatorDrills: readonly Drill[] = [
   {
     name: 'reward-at-risk',
     breaks:
-      'The node restarts, and again ten seconds later: since then the other validators have seen it up for 18% of its period. Less than two days are left.',
+      'The node restarts, and again ten seconds later. Then the other validators report an uptime of 18% in its staking period. Less than two days of downtime are left.',
     injections: [...restart(0), ...restart(back, { fault: 'uptime-falls', to: 0.18 })],
     set,
     sign: { ...becomes('at-risk'), patience: { intervals: back + 5, reason } },
     alert: 'SnowgaugeRewardAtRisk',
-    waits: { seconds: 66, reason: 'slopes over days are recorded once a minute' },
+    waits: { seconds: 66, reason: 'slopes over days are evaluated once a minute' },
     alongside: ['SnowgaugeUptimeLow'],
     notified: ['chat: SnowgaugeUptimeLow', 'pager: SnowgaugeRewardAtRisk'],
     look: onPage,
   },
   {
     name: 'uptime-seen-worse',
-    breaks: 'The node restarts, and ten seconds later the other validators have seen it up for 95%, but it is up.',
+    breaks: 'The node restarts. Ten seconds later the other validators report an uptime of 95%, although the node was up.',
     injections: [...restart(0), { after: back, kind: 'node', faults: [{ fault: 'uptime-falls', to: 0.95 }] }],
     // Four days are gone at once, and no slope is meant.
     set: { ...set, uptimeWindow: '30s', rewardTimeLeft: '0' },
     sign: {
       family: 'snowgauge_node_uptime_projected_ratio',
       is: (value) => value < 0.97,
-      patience: { intervals: 70, reason: 'the uptime is asked for once a minute' },
+      patience: { intervals: 70, reason: 'the uptime is polled once a minute' },
     },
     alert: 'SnowgaugeUptimeSeenWorse',
     look: 'The status page: the uptime falls, and the node is healthy.',
   },
   {
     name: 'not-validator',
-    breaks: 'The staking period of the node has ended, and the configuration expects a validator.',
+    breaks: 'The staking period of the node has ended, but the configuration expects a validator.',
     expectsValidators: true,
     ...backWith({ fault: 'staking-ends', in: 0 }),
     sign: becomes('not-validator'),
@@ -69,7 +69,7 @@ export const validatorDrills: readonly Drill[] = [
   },
   {
     name: 'uptime-low',
-    breaks: 'They have seen it up for 70%.',
+    breaks: 'The other validators report an uptime of 70%.',
     ...backWith({ fault: 'uptime-falls', to: 0.7 }),
     sign: becomes('at-risk'),
     alert: 'SnowgaugeUptimeLow',
@@ -77,7 +77,7 @@ export const validatorDrills: readonly Drill[] = [
   },
   {
     name: 'reward-lost',
-    breaks: 'They have seen it up for 5%: the requirement is out of reach for all of them.',
+    breaks: 'The other validators report an uptime of 5%: the requirement is out of reach.',
     ...backWith({ fault: 'uptime-falls', to: 0.05 }),
     sign: becomes('lost'),
     alert: 'SnowgaugeRewardLost',
@@ -101,15 +101,15 @@ export const validatorDrills: readonly Drill[] = [
   },
   {
     name: 'balance-ends',
-    breaks: 'It lasts one day.',
+    breaks: 'The balance of an L1 validator lasts one day.',
     ...backWith({ fault: 'balance-runs-out', in: day, subnet: 'alpha' }),
     alert: 'SnowgaugeValidatorBalanceEnding',
     waits: { seconds: 6, reason },
-    look: 'The same.',
+    look: 'The status page: until when the L1 validator is paid.',
   },
   {
     name: 'l1-inactive',
-    breaks: 'It is gone.',
+    breaks: 'The balance of an L1 validator is used up.',
     ...backWith({ fault: 'balance-runs-out', in: 0, subnet: 'alpha' }),
     sign: { family: 'snowgauge_l1_validator_active', is: (value) => value === 0, patience: { intervals: 5, reason } },
     alert: 'SnowgaugeValidatorInactive',

@@ -108,7 +108,7 @@ const outcomeOf = (status: number, body: string, token: string): PatchOutcome =>
   if (status === 200) {
     const labels = member(member(answer, 'metadata'), 'labels');
     const metadata = member(answer, 'metadata');
-    if (typeof metadata !== 'object' || metadata === null) return { kind: 'malformed', reason: 'the answer is no pod' };
+    if (typeof metadata !== 'object' || metadata === null) return { kind: 'malformed', reason: 'the response is not a pod' };
     const own = Object.entries(typeof labels === 'object' && labels !== null ? labels : {});
     return {
       kind: 'ok',

@@ -68,7 +68,11 @@ export const nodeFlags = [
   { name: 'index-enabled', value: 'true|false', help: 'index every accepted container (default false)' },
   { name: 'index-allow-incomplete', value: 'true|false', help: 'allow an index to be incomplete (default false)' },
   { name: 'data-dir', value: 'folder', help: 'where the store is kept (default: in memory)' },
-  { name: 'dialect', value: 'dialect', help: `${dialects.join(' or ')} (default documented)` },
+  {
+    name: 'dialect',
+    value: 'dialect',
+    help: 'emulate the API reference (documented, the default) or the real node (avalanchego)',
+  },
   { name: 'seed', value: 'number', help: 'seed of the simulated network' },
   { name: 'scenario', value: 'file', help: 'YAML file with the network and its faults (docs/scenario.md)' },
 ];

@@ -49,7 +49,7 @@ const connectionText = (alike: readonly DebuggedConnection[], isSecure: boolean,
 
 const resolvedText = ({ host, addresses, resolvedSeconds }: DebuggedConnection, failed: string): string => {
   if (resolvedSeconds !== undefined) return `${host} to ${addresses.join(', ')} in ${ms(resolvedSeconds)}`;
-  return isIP(host.replace(/^\[|\]$/g, '')) === 0 ? failed : `${host} is an address`;
+  return isIP(host.replace(/^\[|\]$/g, '')) === 0 ? failed : `${host}: IP address, no lookup`;
 };
 
 /** Of those that failed alike the first says it all: the others are a line each, below what stands before. */

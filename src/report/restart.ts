@@ -27,7 +27,7 @@ const levels = { safe: 'good', unknown: 'warn', unsafe: 'bad' } as const satisfi
 
 export const restartText = ({ targets, judgedFrom, forSeconds }: RestartShown, paint: Paint): string => {
   const texts = targets.map((one) => statusText(one, paint));
-  return `${texts.join('')}${paint.faint(`for ${span(forSeconds)}, judged from ${fromText(judgedFrom)}`)}\n`;
+  return `${texts.join('')}${paint.faint(`for ${span(forSeconds)}, based on ${fromText(judgedFrom)}`)}\n`;
 };
 
 const statusText = ({ name, result, reasons, allowedSeconds, cost }: RestartShown['targets'][number], paint: Paint): string => {
@@ -46,9 +46,9 @@ const fromText = ({ by, targets, shard, fleetTargets }: RestartShown['judgedFrom
     case 'exporter':
       return `${counted(targets, 'target')} of a running snowgauge`;
     case 'shard':
-      return `${counted(targets, 'target')} of shard ${shard}, of ${fleetTargets} of all shards`;
+      return `${counted(targets, 'target')} of shard ${shard} (all shards: ${fleetTargets})`;
     case 'command':
-      return `one look at ${counted(targets, 'node')}: maintenance windows are not known`;
+      return `one poll of ${counted(targets, 'node')}; maintenance windows unknown`;
     default:
       return by satisfies never;
   }

@@ -104,7 +104,7 @@ export const alertmanagerConfig = (
 });
 
 const comments: Readonly<Record<keyof AlertmanagerConfig, string>> = {
-  route: `Critical alerts page, warnings go to a chat, info to nobody. One cause on many nodes is one group and one notification.
+  route: `Critical alerts page, warnings go to a chat, info is not notified. One cause on many nodes is one group and one notification.
 In an Alertmanager that has other alerts too: add the two routes of this tree to its own.`,
   inhibit_rules: `For one target: down > frozen > node > tag set > chain > index > identity. An alert never inhibits a more severe one.
 Nothing inhibits what fires in maintenance windows too. Targets in maintenance need no rule: their other alerts do not fire.`,

@@ -25,7 +25,7 @@ export const discoveryAlerts: readonly Alert[] = [
       `max by (${set.fleet}, pod, source, reason) (last_over_time(${of('snowgauge_discovery_dropped_targets')}[${set.scrapeGap}])) > 0`,
     for: '15m',
     summary: `{{ $value }} discovered targets of exporter ${theExporter} are not watched: {{ $labels.reason }}.`,
-    description: `Exporter ${theExporter} has discovered {{ $value }} targets by {{ $labels.source }} that it does not watch. {{ if eq $labels.reason "refused" }}They have refused every connection: start the nodes with --http-host, because by default they listen on 127.0.0.1, or they are down.{{ else if eq $labels.reason "limit" }}They are more than discovery.maxTargets.{{ else if eq $labels.reason "duplicate" }}They have the name or the URL of another target.{{ else }}Their address or their name is invalid.{{ end }} The log of the exporter names them.`,
+    description: `Exporter ${theExporter} does not watch {{ $value }} targets that it discovered by {{ $labels.source }}. {{ if eq $labels.reason "refused" }}They have refused every connection: they are down, or they listen on 127.0.0.1 (the default) and need --http-host.{{ else if eq $labels.reason "limit" }}They exceed discovery.maxTargets.{{ else if eq $labels.reason "duplicate" }}They have the name or the URL of another target.{{ else }}Their address or their name is invalid.{{ end }} The log of the exporter names them.`,
     dashboard: dashboards.exporter,
   },
 ];

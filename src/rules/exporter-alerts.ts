@@ -8,7 +8,7 @@ export const exporterAlerts: readonly Alert[] = [
     name: 'SnowgaugeWatchdog',
     severity: 'none',
     scope: 'exporter',
-    when: 'always: if it no longer arrives, no other alert can arrive either',
+    when: 'always: if this alert stops arriving, other alerts cannot arrive either',
     expr: () => 'vector(1)',
     for: '0m',
     summary: 'Alerts of snowgauge are evaluated and delivered.',
@@ -34,7 +34,7 @@ export const exporterAlerts: readonly Alert[] = [
     expr: () => 'snowgauge:exporter_down',
     for: '2m',
     summary: `Exporter ${theExporter} is down.`,
-    description: `Prometheus cannot scrape exporter ${theExporter}. Its nodes may be healthy, but no alert on them can fire.`,
+    description: `Prometheus cannot scrape exporter ${theExporter}. Its nodes may be healthy, but alerts on them cannot fire.`,
     dashboard: dashboards.exporter,
   },
   {
@@ -49,14 +49,14 @@ export const exporterAlerts: readonly Alert[] = [
 ) > ${set.restarts}`,
     for: '0m',
     summary: `Exporter ${theExporter} is restarting: {{ $value }} times.`,
-    description: `Exporter ${theExporter} has restarted {{ $value }} times within <restartWindow>: it crashes, or the kubelet ends it. Between two restarts nobody watches its nodes.`,
+    description: `Exporter ${theExporter} has restarted {{ $value }} times within <restartWindow>: it crashes, or the kubelet kills it. Between two restarts its targets are not monitored.`,
     dashboard: dashboards.exporter,
   },
   {
     name: 'SnowgaugeExporterOverloaded',
     severity: 'warning',
     scope: 'exporter',
-    when: 'an exporter refuses requests because its event loop is late or its heap is full, or has refused a scrape within 10 minutes',
+    when: 'an exporter rejects requests due to event loop lag or heap use, or has rejected a scrape within 10 minutes',
     expr: ({ set, of }) => `group by (${set.fleet}, pod) (
   last_over_time(${of('snowgauge_overloaded')}[${set.scrapeGap}]) == 1
   or
@@ -64,7 +64,7 @@ export const exporterAlerts: readonly Alert[] = [
 )`,
     for: '5m',
     summary: `Exporter ${theExporter} is overloaded.`,
-    description: `The event loop of exporter ${theExporter} is late or its heap is full: it refuses event streams first, then pages, then whole scrapes, so that polls and probes go on. Scrapes that it refuses are missing in every alert on its nodes.`,
+    description: `Exporter ${theExporter} rejects requests due to event loop lag or heap use: first event streams, then pages, then whole scrapes, so that polls and probes continue. Alerts on its nodes lack the samples of rejected scrapes.`,
     dashboard: dashboards.exporter,
   },
   {
@@ -135,7 +135,7 @@ or
       `max by (${set.fleet}, pod) (last_over_time(${of('snowgauge_injection_outdated')}[${set.scrapeGap}])) == 1`,
     for: '1d',
     summary: `Sidecar ${theExporter} is older than its injection policy.`,
-    description: `The policy that injected sidecar ${theExporter} has changed: the pod still has the previous image or configuration, until it is recreated.`,
+    description: `The policy that injected sidecar ${theExporter} has changed: the pod keeps the previous image or configuration until it is recreated.`,
     dashboard: dashboards.exporter,
   },
   {
@@ -153,7 +153,7 @@ or
     },
     for: '15m',
     summary: `Exporter ${theExporter} loses its event history.`,
-    description: `Exporter ${theExporter} has failed {{ $value }} times to write its event history within an hour: the disk of stateDir is full, slow or read-only, or another snowgauge uses it. What happens to its nodes now may not be known afterwards.`,
+    description: `Exporter ${theExporter} has failed {{ $value }} times to write its event history within an hour: the disk of stateDir is full, slow or read-only, or another snowgauge uses it. Current events of its nodes may be lost.`,
     dashboard: dashboards.exporter,
   },
   {

@@ -8,11 +8,12 @@ export const fleetAlerts: readonly Alert[] = [
     name: 'SnowgaugeFleetFailing',
     severity: 'critical',
     scope: 'network',
-    when: 'the same check fails on at least `sharedTargets` nodes and `sharedRatio` of the fleet, or on all of several; low stake and lost peers count as failures',
+    when: 'the same check fails on at least `sharedTargets` nodes and `sharedRatio` of the fleet, or on all nodes of the fleet, at least two; low stake and lost peers count as failures',
     expr: ({ set }) => `max by (${set.fleet}) (snowgauge:shared_failure)`,
     for: '10m',
-    summary: '{{ $value | humanizePercentage }} of the nodes{{ with $labels.namespace }} in {{ . }}{{ end }} fail for one check.',
-    description: `Your nodes fail together. Either it is yours: a firewall, an uplink, a provider, a version that they share. Or it is the network's: then nodes of other operators fail too.${sharedChecks}${referenceChecks}`,
+    summary:
+      '{{ $value | humanizePercentage }} of the nodes{{ with $labels.namespace }} in {{ . }}{{ end }} fail the same check.',
+    description: `Your nodes fail together. Either the cause is yours: a shared firewall, uplink, provider or version. Or it is the network: then nodes of other operators fail too.${sharedChecks}${referenceChecks}`,
     dashboard: dashboards.fleet,
   },
   {
@@ -25,14 +26,14 @@ export const fleetAlerts: readonly Alert[] = [
     for: '10m',
     summary:
       'The network fails with {{ $value | humanizePercentage }} of the nodes{{ with $labels.namespace }} in {{ . }}{{ end }}.',
-    description: `Nodes of other operators fail for the same checks: the cause is likely the network.${sharedChecks}${referenceChecks}`,
+    description: `Nodes of other operators fail the same checks: the cause is likely the network.${sharedChecks}${referenceChecks}`,
     dashboard: dashboards.fleet,
   },
   {
     name: 'SnowgaugeErrorBudgetBurn',
     severity: 'warning',
     scope: 'node',
-    when: 'a tag set spends its error budget 14.4 times too fast for an hour, or 6 times for 6 hours, while the node responds and is ready now and then',
+    when: 'a tag set spends its error budget 14.4 times too fast for an hour, or 6 times for 6 hours, while the node responds and is ready some of the time',
     // Each long window with a short one that ends soon after the cause. Without the time before there is no ratio to speak of.
     expr: ({ set }) => {
       const burns = (window: string, times: number): string =>
@@ -51,7 +52,7 @@ snowgauge:node_restarts > ${set.restarts}`;
     },
     for: '15m',
     summary: `${theNode} spends its error budget too fast.`,
-    description: `${theNode} is ready too little of the time for its objective, without being unready for long enough for other alerts.${listTemplate('Ready within the last hour', { record: 'snowgauge:ready_ratio_1h', show: '{{ .Labels.tag_set }} {{ printf "%.1f" .Value }}', sort: 'tag_set' })}`,
+    description: `${theNode} misses its objective for readiness, but is never unready long enough for other alerts.${listTemplate('Ready within the last hour', { record: 'snowgauge:ready_ratio_1h', show: '{{ .Labels.tag_set }} {{ printf "%.1f" .Value }}', sort: 'tag_set' })}`,
     dashboard: dashboards.slo,
   },
 ];

@@ -47,7 +47,7 @@ or
   },
   {
     record: 'snowgauge:suspect',
-    help: '1 for each failing check, each chain with little connected stake (label `check`), and for check `network` where a node has lost its peers. No sample in maintenance.',
+    help: '1 for each failing check, each chain with low connected stake (label `check`), and for check `network` of a node that has lost its peers. No sample in maintenance.',
     expr: ({ set }) => `group by (${set.identity}, check) (
   snowgauge:check_failing
   or
@@ -60,7 +60,7 @@ snowgauge:maintenance`,
   },
   {
     record: 'snowgauge:shared_failure',
-    help: 'Fraction of a fleet in which the same check fails, if that are at least `sharedTargets` nodes and `sharedRatio` of the fleet, or all of several.',
+    help: 'Fraction of a fleet in which the same check fails, if it is at least `sharedTargets` nodes and `sharedRatio` of the fleet, or all nodes of the fleet, at least two.',
     // Nodes in maintenance are no part of it.
     expr: ({ set }) => {
       const failing = `count by (${set.fleet}, check) (snowgauge:suspect)`;
@@ -103,7 +103,7 @@ snowgauge:shared_failure`,
   },
   {
     record: 'snowgauge:explained_failure',
-    help: '1 for each failing check that an alert of its own is about, pending or firing.',
+    help: '1 for each failing check that is covered by a dedicated alert, pending or firing.',
     expr: ({ set }) =>
       explained
         .map(
@@ -115,21 +115,21 @@ ALERTS{alertname="${alert}"}`,
   },
   {
     record: 'snowgauge:explained',
-    help: 'The number of failing checks of a node of which an alert of its own is about each.',
+    help: 'Number of failing checks of a node that are covered by a dedicated alert.',
     expr: ({ set }) => `count by (${set.identity}) (snowgauge:explained_failure)
 == on (${set.identity})
 count by (${set.identity}) (snowgauge:check_healthy == 0)`,
   },
   {
     record: 'snowgauge:whole_tag_set',
-    help: 'The number of checks of a tag set that has all checks of the node.',
+    help: 'Number of checks of each tag set that selects all checks of the node.',
     expr: ({ set }) => `count by (${set.identity}, tag_set) (snowgauge:tag_set_check)
 == on (${set.identity}) group_left ()
 count by (${set.identity}) (snowgauge:check_healthy)`,
   },
   {
     record: 'snowgauge:subnet_check',
-    help: '1 for each check of each tag set that does not have all checks of the node.',
+    help: '1 for each check of each tag set that selects only some checks of the node.',
     expr: ({ set }) => `snowgauge:tag_set_check unless on (${set.identity}, tag_set) snowgauge:whole_tag_set`,
   },
   {
@@ -150,7 +150,7 @@ or
   },
   {
     record: 'snowgauge:failing_seconds',
-    help: 'The same, and where the node as a whole is healthy, how long each of its tag sets has been failing.',
+    help: 'How long the node as a whole has been failing; if it is healthy as a whole, how long each of its tag sets has been failing.',
     expr: ({ set }) => `snowgauge:node_failing_seconds
 or
 (
@@ -165,13 +165,13 @@ or
   },
   {
     record: 'snowgauge:node_ready',
-    help: '`snowgauge:ready` by NodeID: it stays when a target is renamed.',
+    help: '`snowgauge:ready` by NodeID: it is kept when a target is renamed.',
     expr: ({ set }) =>
       `max by (node_id, tag_set) (snowgauge:ready * on (${set.identity}) group_left (node_id) topk by (${set.identity}) (1, snowgauge:node_id))`,
   },
   {
     record: 'snowgauge:tag_set_ready_lost',
-    help: '0 for each tag set that was ready within `readySeenWithin`, by the identity or the NodeID, and is not, while the node responds and its checks run.',
+    help: '0 for each tag set that was ready within `readySeenWithin`, by identity or by NodeID, and is not ready now, while the node responds and its checks run.',
     // What the whole fleet fails for is another alert. Of a frozen node nothing is known.
     expr: ({ set }) => `(
   snowgauge:ready == 0
@@ -199,7 +199,7 @@ unless on (${set.identity})
   },
   {
     record: 'snowgauge:node_ready_lost',
-    help: 'How many tag sets of a node have lost their readiness, if it is the node that has: a check of its own fails, or no one subnet explains it.',
+    help: 'Number of tag sets of a node that have lost their readiness, if the node is at fault: a check of the node as a whole fails, or no single subnet explains it.',
     expr: ({ set }) => {
       const subnets = `snowgauge:tag_set_ready_lost unless on (${set.identity}, tag_set) snowgauge:whole_tag_set`;
       return `count by (${set.identity}) (snowgauge:tag_set_ready_lost)
@@ -219,7 +219,7 @@ and on (${set.identity})
   },
   {
     record: 'snowgauge:ready_lost',
-    help: 'One series for each node that has lost its readiness, and for each tag set of the others that has.',
+    help: 'One series for each node that has lost its readiness. For the other nodes, one for each tag set that has.',
     expr: ({ set }) => `snowgauge:node_ready_lost
 or
 (

@@ -15,7 +15,7 @@ export const identityAlerts: readonly Alert[] = [
     expr: () => 'snowgauge:node_id_expected == 0',
     for: '1m',
     summary: `${theNode} has another NodeID than expected.`,
-    description: `${theNode} is not the node that the configuration expects: its staking key was lost or replaced, or the target leads to another node. The validator earns nothing meanwhile.`,
+    description: `${theNode} is not the node that the configuration expects: its staking key was lost or replaced, or the target leads to another node. Meanwhile the validator earns nothing.`,
     explains: ['SnowgaugeNotValidator'],
     dashboard: dashboards.node,
   },
@@ -24,7 +24,7 @@ export const identityAlerts: readonly Alert[] = [
     severity: 'warning',
     scope: 'identity',
     inMaintenance: true,
-    when: 'a target has had several NodeIDs within `nodeIdWindow`, one after the other, and none is expected',
+    when: 'a target has had several NodeIDs within `nodeIdWindow`, one after the other, and no NodeID is configured',
     // By what Prometheus remembers: an exporter that was replaced with its node knows of no change.
     expr: ({ set }) => `count by (${set.identity}) (last_over_time(snowgauge:node_id[${set.nodeIdWindow}])) > 1
 unless on (${set.identity})
@@ -33,7 +33,7 @@ unless on (${set.identity})
 snowgauge:node_id_expected`,
     for: '0m',
     summary: `${theNode} has another NodeID than before.`,
-    description: `${theNode} has had {{ $value }} NodeIDs within <nodeIdWindow>: its staking key was lost or replaced, or the target leads to another node. If it was a validator, it earns nothing meanwhile. This alert ends by itself.`,
+    description: `${theNode} has had {{ $value }} NodeIDs within <nodeIdWindow>: its staking key was lost or replaced, or the target leads to another node. If it was a validator, it earns nothing meanwhile. This alert resolves by itself.`,
     dashboard: dashboards.node,
   },
   {
@@ -41,7 +41,7 @@ snowgauge:node_id_expected`,
     severity: 'critical',
     scope: 'network',
     inMaintenance: true,
-    when: 'several processes of one network have the same NodeID at the same time; a process that is watched twice counts once',
+    when: 'several node processes in one network have the same NodeID at the same time; a process that two exporters watch counts once',
     expr: ({ set }) => `group by (${set.fleet}, node_id) (
   snowgauge:node_id
   and on (${set.identity})
@@ -62,7 +62,7 @@ snowgauge:node_id_expected`,
     name: 'SnowgaugeVersionBehind',
     severity: 'warning',
     scope: 'node',
-    when: 'a network upgrade that most of the stake or the node itself knows of is less than `upgradeSoon` away, and more than `peersNewer` of the peers run a newer version than the node, which does not fail check futureupgrade yet',
+    when: 'a network upgrade that most of the stake or the node itself knows of is less than `upgradeSoon` away, and more than `peersNewer` of the peers run a newer version than the node, and check futureupgrade does not fail yet',
     // What most of the stake expects may be the last one, and a release may not know the next one.
     expr: ({ set }) => `(
   snowgauge:upgrade_timestamp > time()
@@ -75,7 +75,7 @@ unless on (${set.identity})
 snowgauge:check_healthy{check="futureupgrade"} == 0`,
     for: '15m',
     summary: `${theNode} runs an older version than its peers, and an upgrade is due in {{ $value | humanizeDuration }}.`,
-    description: `A network upgrade is due in {{ $value | humanizeDuration }}, and more than <peersNewer> of the peers of ${theNode} run a newer version. Its own may lack a fix that the upgrade needs.`,
+    description: `A network upgrade is due in {{ $value | humanizeDuration }}, and more than <peersNewer> of the peers of ${theNode} run a newer version. Its version may lack a fix that the upgrade requires.`,
     dashboard: dashboards.node,
   },
 ];

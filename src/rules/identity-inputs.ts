@@ -11,7 +11,7 @@ export const identityInputs: readonly RuleInput[] = [
   },
   {
     record: 'snowgauge:version',
-    help: 'Always 1, with the version of the node where it is known.',
+    help: 'Always 1, with the version of the node if it is known.',
     by: 'max',
     family: 'snowgauge_target_info',
     labels: ['version'],
@@ -19,7 +19,7 @@ export const identityInputs: readonly RuleInput[] = [
   },
   {
     record: 'snowgauge:run_mark',
-    help: 'A health check run that all exporters of one process agree on.',
+    help: 'Completion time of a reference check, identical for all exporters of the same node process.',
     by: 'max',
     family: 'snowgauge_health_run_mark_timestamp_seconds',
   },
@@ -31,7 +31,7 @@ export const identityInputs: readonly RuleInput[] = [
   },
   {
     record: 'snowgauge:upgrade_scheduled',
-    help: 'Time of the next network upgrade that the node itself knows of.',
+    help: 'Time of the next network upgrade that the node itself has scheduled.',
     by: 'min',
     family: 'snowgauge_upgrade_scheduled_timestamp_seconds',
   },
@@ -44,7 +44,7 @@ const oneNodeId = (identity: string): string =>
 export const nodeIdRecordings: readonly Recording[] = [
   {
     record: 'snowgauge:node_id_processes',
-    help: 'Processes that have the same NodeID at the same time, whoever watches them: those whose runs of the health checks differ.',
+    help: 'Number of processes with the same NodeID at the same time, across all exporters: processes are distinct if their health check runs differ.',
     expr: ({ set }) => `count by (node_id) (
   count_values by (node_id) ("run",
     snowgauge:run_mark * ${oneNodeId(set.identity)}
@@ -53,7 +53,7 @@ export const nodeIdRecordings: readonly Recording[] = [
   },
   {
     record: 'snowgauge:node_id_networks',
-    help: 'Networks that the nodes of a NodeID are known to be in. A key may be used in several, once in each.',
+    help: 'Number of known networks of the nodes with a NodeID. A key may be used once in each of several networks.',
     expr: ({ set }) => `count by (node_id) (
   group by (node_id, network) (
     snowgauge:network{network!=""} * ${oneNodeId(set.identity)}

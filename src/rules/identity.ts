@@ -10,7 +10,7 @@ import type { Recording, RuleInput, Terms } from './rule.ts';
 const identity: readonly Recording[] = [
   {
     record: 'snowgauge:scraped',
-    help: '`snowgauge_up` of every target but reference nodes, and what it was last while an exporter cannot be scraped.',
+    help: '`snowgauge_up` of every target except reference nodes. While an exporter cannot be scraped, its last value.',
     expr: ({ set, of }) => {
       const up = of('snowgauge_up', 'reference!="true"');
       return `${up}
@@ -20,13 +20,13 @@ last_over_time(${up}[${set.scrapeGap}]) unless on (${set.exporter}, pod, target)
   },
   {
     record: 'snowgauge:remote',
-    help: 'Always 1, for each target whose exporter is not beside it.',
+    help: 'Always 1, for each target whose exporter is not a sidecar.',
     expr: ({ set, of }) =>
       `group by (${set.exporter}, pod, target) (last_over_time(${of('snowgauge_target_info', `url!~"${set.sidecarUrls}"`)}[${set.scrapeGap}]))`,
   },
   {
     record: 'snowgauge:exporter_target',
-    help: 'Always 1. One series for each exporter and target; `pod` is that of the identity, `exporter_pod` that of the exporter. Where the target is scraped by itself, `exporter_instance` is the `instance` of its exporter.',
+    help: 'Always 1. One series for each exporter and target; `pod` is part of the identity, `exporter_pod` is the pod of the exporter. If each target is scraped separately, `exporter_instance` is the `instance` of its exporter.',
     expr: ({ set }) => {
       const remote = `on (${set.exporter}, pod, target) snowgauge:remote`;
       return `group by (${set.exporter}, exporter_pod, exporter_instance, ${set.identity}) (
@@ -43,7 +43,7 @@ last_over_time(${up}[${set.scrapeGap}]) unless on (${set.exporter}, pod, target)
   },
   {
     record: 'snowgauge:identity',
-    help: 'The same for the exporters that count: those that are scraped now, or the last ones where a target has none. Every other rule joins with it.',
+    help: 'The same for current exporters: those that are scraped now, or the last ones of a target without any. All other rules join with it.',
     expr: ({ set, of }) => {
       const scraped = `snowgauge:exporter_target and on (${set.exporter}, exporter_pod, target) label_replace(${of('snowgauge_up')}, "exporter_pod", "$1", "pod", "(.*)")`;
       return `group by (${set.exporter}, exporter_pod, ${set.identity}) (

@@ -22,7 +22,7 @@ export const ruleInputs: readonly RuleInput[] = [
   },
   {
     record: 'snowgauge:ready_by_all',
-    help: 'The same, and 0 if one replica of the exporter says otherwise.',
+    help: '1 if all replicas of the exporter report the tag set ready, 0 if one does not.',
     by: 'min',
     family: 'snowgauge_target_condition',
     labels: ['tag_set'],
@@ -46,7 +46,7 @@ export const ruleInputs: readonly RuleInput[] = [
   { record: 'snowgauge:frozen', help: '1 while no health check runs.', by: 'max', family: 'snowgauge_health_frozen' },
   {
     record: 'snowgauge:frozen_suspect',
-    help: '1 for the check that the others may wait for.',
+    help: '1 for the check that may block the others.',
     by: 'max',
     family: 'snowgauge_health_frozen_suspect',
     labels: ['check'],
@@ -59,7 +59,7 @@ export const ruleInputs: readonly RuleInput[] = [
   },
   {
     record: 'snowgauge:node_id',
-    help: 'Always 1, with the NodeID of the target where it is known.',
+    help: 'Always 1, with the NodeID of the target if it is known.',
     by: 'max',
     family: 'snowgauge_target_info',
     labels: ['node_id'],
@@ -67,7 +67,7 @@ export const ruleInputs: readonly RuleInput[] = [
   },
   {
     record: 'snowgauge:maintenance_end',
-    help: 'The end of the maintenance window of the target.',
+    help: 'End of the maintenance window of the target.',
     by: 'max',
     family: 'snowgauge_target_maintenance_end_timestamp_seconds',
   },
@@ -93,7 +93,7 @@ export const ruleInputs: readonly RuleInput[] = [
   },
   {
     record: 'snowgauge:check_first_failure',
-    help: 'Since when the check fails, by the node clock.',
+    help: 'Time of the first failure of a failing check, by the node clock.',
     by: 'min',
     family: 'snowgauge_check_first_failure_timestamp_seconds',
     labels: ['check'],

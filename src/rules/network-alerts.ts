@@ -61,7 +61,7 @@ unless on (${set.identity})
 snowgauge:bootstrapping_subnets > 0`,
     for: '10m',
     summary: `${theNode} is {{ $value }} blocks behind on chain {{ $labels.chain }}.`,
-    description: `Chain {{ $labels.chain }} of ${theNode} is {{ $value }} blocks behind the furthest of your nodes, and more than <chainBehind>: it accepts blocks too slowly, or none.`,
+    description: `Chain {{ $labels.chain }} of ${theNode} is {{ $value }} blocks and more than <chainBehind> behind the highest of your nodes: it accepts blocks too slowly, or none.`,
     dashboard: dashboards.node,
   },
   {

@@ -23,7 +23,7 @@ unless on (${set.fleet})
 snowgauge:fleet_absent`,
     for: '5m',
     summary: `Target ${theNode} is missing.`,
-    description: `${theNode} was watched before, and neither the target nor its exporter is there any more: the pod is gone, or its exporter does not start. If this is on purpose, open a maintenance window; the alert ends by itself after <targetSeenWithin>.`,
+    description: `${theNode} was watched before, but the target and its exporter are gone: the pod was deleted, or its exporter does not start. If this is intended, open a maintenance window; the alert resolves by itself after <targetSeenWithin>.`,
     dashboard: dashboards.node,
   },
   {
@@ -63,7 +63,7 @@ or
     },
     for: '15m',
     summary: `Only {{ $value }} of the expected targets ${ofWhat}are watched.`,
-    description: `{{ $value }} of the expected targets ${ofWhat}are watched: nodes are missing, or were never added.`,
+    description: `{{ $value }} of the expected targets ${ofWhat}are watched: nodes have disappeared, or were never added.`,
     dashboard: dashboards.fleet,
   },
 ];

@@ -34,7 +34,7 @@ const byExporter = ({ set }: Pick<Terms, 'set'>, window = ''): string => {
 export const presenceRecordings: readonly Recording[] = [
   {
     record: 'snowgauge:network_seen',
-    help: 'When the network of a target was last known. The latest one stays for as long as the target is known.',
+    help: 'Time at which the network of a target was last known. The latest value is kept as long as the target is known.',
     expr: ({ set, identified }) => `topk by (${set.identity}) (1,
   0 * ${identified('max', 'snowgauge_target_info', ['network'], ['network!=""'])} + time()
   or
@@ -45,7 +45,7 @@ last_over_time(snowgauge:identity[${set.exporterSeenWithin}])`,
   },
   {
     record: 'snowgauge:network',
-    help: 'Always 1, for each target that is or was watched, with its network where it has been known. The alerts on a target get it from here.',
+    help: 'Always 1, for each target that is or was watched, with the label `network` if its network was ever known. Alerts on a target take the label from here.',
     // A restart of node or exporter forgets the network for a while: an alert that lost the label would be another alert.
     expr: ({ set }) => `group by (${set.identity}, network) (snowgauge:network_seen)
 or on (${set.identity})
@@ -53,7 +53,7 @@ group by (${set.identity}) (last_over_time(snowgauge:identity[${set.exporterSeen
   },
   {
     record: 'snowgauge:maintenance',
-    help: 'The end of the maintenance window of a target, while it is open. No alert on the target fires meanwhile.',
+    help: 'End of the maintenance window of a target, while it is open. Meanwhile no alert on the target fires.',
     // A sidecar may be gone with its pod: the end that it gave last stands.
     expr: ({ set }) => `snowgauge:maintenance_end > time()
 or
@@ -65,12 +65,12 @@ or
   },
   {
     record: 'snowgauge:discovered',
-    help: 'Always 1, for each target that discovery has found, with the job of its exporter and the source.',
+    help: 'Always 1, for each discovered target, with the job of its exporter and the source.',
     expr: ({ identified }) => identified('max', 'snowgauge_target_info', ['job', 'source'], ['source!~"configuration|probe|"']),
   },
   {
     record: 'snowgauge:unlisted',
-    help: 'Always 1, for each target of the last `exporterSeenWithin` that discovery had found, where all that its source lists now is watched.',
+    help: 'Always 1, for each target that was discovered within `exporterSeenWithin`, if all targets that its source lists now are watched.',
     // Of what is found and dropped, and of what a missing shard would watch, nobody can tell whether it is the one.
     expr: ({ set, of }) => `group by (${set.identity}) (
   last_over_time(snowgauge:discovered[${set.exporterSeenWithin}])
@@ -84,7 +84,7 @@ or
   },
   {
     record: 'snowgauge:watched_at',
-    help: 'When an exporter last watched a target, for each of the last `exporterSeenWithin`; `instance` is that of the exporter.',
+    help: 'Time at which an exporter last watched a target, for all within `exporterSeenWithin`; `instance` is that of the exporter.',
     expr: ({ set }) => {
       const on = `${set.exporter}, exporter_pod, ${set.identity}`;
       return `0 * ${byExporter({ set })} + time()
@@ -96,7 +96,7 @@ ${byExporter({ set }, set.exporterSeenWithin)}`;
   },
   {
     record: 'snowgauge:exporter_alias',
-    help: 'Always 1, for each exporter whose targets have labels of their own in place of those of its scrape: under the labels of the targets.',
+    help: 'Always 1, for each exporter whose targets have other labels than its own scrape; carries the labels of the targets.',
     expr: ({ set, of }) => `group by (${set.exporter}, exporter_pod) (snowgauge:watched_at)
 unless
 group by (${set.exporter}, exporter_pod) (
@@ -105,12 +105,12 @@ group by (${set.exporter}, exporter_pod) (
   },
   {
     record: 'snowgauge:exporter_scraped',
-    help: 'Always 1, for each exporter that is scraped now.',
+    help: 'Always 1, for each exporter that is currently scraped.',
     expr: ({ set, of }) => ofExporters({ set }, of('snowgauge_build_info')),
   },
   {
     record: 'snowgauge:unwatched',
-    help: 'Always 1, for each exporter that is gone and each target that it watched within `exporterSeenWithin`, where no exporter watches that now and the last one that did is gone too.',
+    help: 'Always 1, for each exporter that is gone and each target that it watched within `exporterSeenWithin`, if no exporter watches the target now and the last one that did is gone too.',
     // An exporter that is still there has had the target taken out of its configuration.
     expr: ({ set }) => `${byExporter({ set }, set.exporterSeenWithin)}
 unless on (${set.exporter}, exporter_pod)
@@ -126,7 +126,7 @@ unless on (${set.identity})
   },
   {
     record: 'snowgauge:unwatched_lately',
-    help: 'The same for each target that was watched, or in maintenance, within `targetSeenWithin`; none that discovery no longer lists.',
+    help: 'The same for each target that was watched, or in maintenance, within `targetSeenWithin`; excludes targets that discovery no longer lists.',
     expr: ({ set }) => `snowgauge:unwatched
 unless on (${set.identity})
 snowgauge:unlisted
@@ -151,7 +151,7 @@ and on (${set.identity})
   },
   {
     record: 'snowgauge:fleet_absent',
-    help: '1 for each fleet of the last `exporterSeenWithin` without any exporter, unless all of it is in maintenance.',
+    help: '1 for each fleet that had an exporter within `exporterSeenWithin` and has none now, unless all of its targets are in maintenance.',
     expr: ({ set }) => `group by (${set.fleet}) (
   last_over_time(snowgauge:identity[${set.exporterSeenWithin}]) unless on (${set.identity}) snowgauge:maintenance
 )
@@ -166,7 +166,7 @@ snowgauge:exporter_down`,
   },
   {
     record: 'snowgauge:node_restarts',
-    help: 'Restarts of a node within `restartWindow`.',
+    help: 'Number of restarts of a node within `restartWindow`.',
     expr: ({ set, counted }) => counted('snowgauge_node_restarts_total', [], set.restartWindow),
   },
 ];

@@ -15,7 +15,7 @@ const withId = 'chain=~"[1-9A-HJ-NP-Za-km-z]{40,}", chain!="11111111111111111111
 const networkRecordings: readonly Recording[] = [
   {
     record: 'snowgauge:comparable_height',
-    help: '`snowgauge:chain_height`, with the network where the chain has a name that other networks have too; no sample where that is not known.',
+    help: '`snowgauge:chain_height`, with the label `network` if other networks use the same chain name. No sample if that network is unknown.',
     expr: ({ set }) => `snowgauge:chain_height{${withId}}
 or
 (
@@ -26,7 +26,7 @@ snowgauge:network{network!=""}`,
   },
   {
     record: 'snowgauge:chain_behind_blocks',
-    help: 'Blocks of a chain that the node lacks beside the furthest of your nodes.',
+    help: 'Blocks that the node is behind the highest of your nodes, per chain.',
     expr: () =>
       'max by (chain, network) (snowgauge:comparable_height) - on (chain, network) group_right () snowgauge:comparable_height',
   },
@@ -39,13 +39,13 @@ snowgauge:chain_height`,
   },
   {
     record: 'snowgauge:node_peers',
-    help: '`snowgauge:peers` by NodeID: it stays when a target is renamed.',
+    help: '`snowgauge:peers` by NodeID: it is kept when a target is renamed.',
     expr: ({ set }) =>
       `max by (node_id) (snowgauge:peers * on (${set.identity}) group_left (node_id) topk by (${set.identity}) (1, snowgauge:node_id))`,
   },
   {
     record: 'snowgauge:peers_baseline',
-    help: 'Median of the peers over `peersWindow`, of the identity or the NodeID, whichever is higher.',
+    help: 'Median number of peers over `peersWindow`, by identity or by NodeID, whichever is higher.',
     expr: ({ set }) => `max by (${set.identity}) (
   quantile_over_time(0.5, snowgauge:peers[${set.peersWindow}])
   or
@@ -63,7 +63,7 @@ ${identified('max', 'snowgauge_network_last_message_received_timestamp_seconds',
   },
   {
     record: 'snowgauge:disk_full_in_seconds',
-    help: 'Predicted time until the disk is so full that the node shuts itself down. No sample unless free space is shrinking.',
+    help: 'Predicted time until the node shuts itself down due to a full disk. No sample unless free space is shrinking.',
     expr: ({ set }) => `(
   (
     snowgauge:disk_available_bytes
@@ -89,7 +89,7 @@ const otherRecordings: readonly Recording[] = [
   },
   {
     record: 'snowgauge:index_stalled',
-    help: '1 for each index that has not grown while its chain has. No sample for other indexes, nor for one that is off.',
+    help: '1 for each index that has not grown while its chain has. No sample for other indexes, or if the index is off.',
     // The last height from before an index was off says nothing of it: it must have one now.
     expr: ({ set }) => `group by (${set.identity}, index) (
   label_replace(
@@ -123,7 +123,7 @@ const otherRecordings: readonly Recording[] = [
   },
   {
     record: 'snowgauge:tag_set_check_failing_seconds',
-    help: '`snowgauge:check_failing_seconds` for each tag set that the check counts for, with the reason, whatever it is.',
+    help: '`snowgauge:check_failing_seconds` for each tag set that the check counts for, with any reason.',
     expr: ({ set }) => `snowgauge:tag_set_check
 * on (${set.identity}, check) group_left (reason)
 topk by (${set.identity}, check) (1,

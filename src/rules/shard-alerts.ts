@@ -19,7 +19,7 @@ export const shardAlerts: readonly Alert[] = [
     expr: () => 'snowgauge:shards_missing > 0',
     for: '10m',
     summary: `{{ $value }} shards${ofThem} are missing.`,
-    description: `{{ $value }} shards${ofThem} are not scraped, or do not know the number of shards. What a shard watched that ended is watched by no other; what a new shard is to watch stays with the shard that had it.`,
+    description: `{{ $value }} shards${ofThem} are not scraped, or do not know the number of shards. The targets of a shard that stopped are not watched by any other shard; the targets of a new shard stay with their previous owner until it is ready.`,
     dashboard: dashboards.exporter,
   },
   {
@@ -39,20 +39,20 @@ or
   ${presentShards(terms)} == ${over(terms, 'max', 'snowgauge_shards')}
 )`,
     for: '15m',
-    summary: `Shards${ofThem} disagree on who watches what.`,
-    description: `Shards${ofThem} disagree on the number of shards or on the targets that there are, or one of them does not become ready: some targets may be watched by none, or by two.`,
+    summary: `Shards${ofThem} disagree on the assignment of targets.`,
+    description: `Shards${ofThem} disagree on the number of shards or on the list of targets, or one of them does not become ready: some targets may be watched by no shard, or by two.`,
     dashboard: dashboards.exporter,
   },
   {
     name: 'SnowgaugeShardWatchFailing',
     severity: 'warning',
     scope: 'exporter',
-    when: 'a shard cannot watch its StatefulSet, and keeps the last number of shards',
+    when: 'a shard cannot watch its StatefulSet, and keeps the last known number of shards',
     expr: ({ set, of }) =>
       `min by (${set.fleet}, pod) (last_over_time(${of('snowgauge_shard_watch_successful')}[${set.scrapeGap}])) == 0`,
     for: '10m',
     summary: `Shard ${theExporter} cannot watch its StatefulSet.`,
-    description: `Shard ${theExporter} cannot watch its StatefulSet, and keeps the number of shards that it had. Once the StatefulSet is scaled, targets are watched by none, or by two; after a restart the shard does not become ready.`,
+    description: `Shard ${theExporter} cannot watch its StatefulSet, and keeps the last known number of shards. Once the StatefulSet is scaled, some targets are watched by no shard, or by two; after a restart the shard does not become ready.`,
     dashboard: dashboards.exporter,
   },
 ];

@@ -11,7 +11,7 @@ export const presentShards = (terms: Terms): string =>
 export const shardRecordings: readonly Recording[] = [
   {
     record: 'snowgauge:shards_missing',
-    help: 'Number of shards that are not scraped, of those that share their targets with one that is.',
+    help: 'Number of shards that are not scraped although another shard of the same set is.',
     expr: (terms) => `max by (${together(terms)}) (${terms.of('snowgauge_shards')})
 -
 ${presentShards(terms)}`,

@@ -8,7 +8,7 @@ const windows = ['1h', '6h', '1d', '30d'] as const;
 export const sloRecordings: readonly Recording[] = [
   {
     record: 'snowgauge:slo_started',
-    help: 'Always 1, for each tag set that has been ready once: it counts from then on, for as long as the target is known.',
+    help: 'Always 1, for each tag set that has ever been ready. It counts from then on, as long as the target is known.',
     expr: ({ set }) => `(
   max_over_time(snowgauge:ready[5m]) == 1
   or
@@ -19,7 +19,7 @@ last_over_time(snowgauge:up[1h])`,
   },
   {
     record: 'snowgauge:ready_ratio_5m',
-    help: 'Fraction of 5 minutes in which the tag set was ready; unknown is not ready, and maintenance is left out.',
+    help: 'Fraction of 5 minutes in which the tag set was ready. Unknown counts as not ready; maintenance is excluded.',
     expr: ({ set }) => `(
   avg_over_time(snowgauge:ready[5m]) and snowgauge:slo_started
   or

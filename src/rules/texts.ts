@@ -92,4 +92,4 @@ export const itsTagSets = listTemplate('Tag sets', {
 
 /** What of a fleet is shared, and whether nodes of others have it too. */
 export const sharedChecks = `{{ with printf "snowgauge:shared_failure{${matchers(['cluster', 'namespace'])}}" ${values(['cluster', 'namespace'])} | query | sortByLabel "check" }} Checks:{{ range . }} {{ .Labels.check }} on {{ .Value | humanizePercentage }} of the nodes{{ end }}.{{ end }}`;
-export const referenceChecks = `{{ with printf "snowgauge:reference_failure{${matchers(['cluster', 'namespace'])}}" ${values(['cluster', 'namespace'])} | query | sortByLabel "check" }} Reference nodes of others fail too:{{ range . }} {{ .Labels.check }}{{ end }}.{{ else }} No reference node fails with them, or none is watched.{{ end }}`;
+export const referenceChecks = `{{ with printf "snowgauge:reference_failure{${matchers(['cluster', 'namespace'])}}" ${values(['cluster', 'namespace'])} | query | sortByLabel "check" }} Reference nodes of others fail too:{{ range . }} {{ .Labels.check }}{{ end }}.{{ else }} No reference node fails these checks, or none is watched.{{ end }}`;

@@ -22,7 +22,7 @@ const rows = {
   identity: {
     value: identityLabels.join(', '),
     kind: 'labels',
-    help: 'Labels that identify a target, and all that its alerts carry beside their scope. Add labels of your targets to route by them.',
+    help: 'Labels that identify a target. Alerts have these labels and those of their scope. Add labels of your targets to route by them.',
   },
   fleet: {
     value: 'cluster, namespace',
@@ -32,28 +32,28 @@ const rows = {
   exporter: {
     value: 'cluster, namespace, job, instance',
     kind: 'labels',
-    help: 'Labels that identify an exporter, beside its pod. All others that a scrape adds are left out, such as `endpoint`, `service`, `container` and `prometheus_replica`.',
+    help: 'Labels that identify an exporter, in addition to its pod. Other labels of a scrape are dropped, such as `endpoint`, `service`, `container` and `prometheus_replica`.',
   },
   sidecarUrls: {
     value: 'https?://(?:127[.]|localhost|[[]::1[]]).*',
     kind: 'regex',
-    help: "URLs of nodes beside their exporter: the exporter's pod is a part of their identity.",
+    help: "URLs of nodes whose exporter is a sidecar: the exporter's pod is part of their identity.",
   },
   scrapeGap: {
     value: '7m',
     kind: 'duration',
-    help: 'How long the last samples of an exporter count while it cannot be scraped: two lost scrapes at an interval of 2m.',
+    help: 'How long the last samples of an exporter remain valid while it cannot be scraped: two failed scrapes at an interval of 2m.',
   },
   keepFiring: { value: '5m', kind: 'duration', help: 'How long an alert keeps firing after its condition ended.' },
   nodeChecks: {
     value: 'bls|database|diskspace|futureupgrade|network|router|shuttingDown|validation',
     kind: 'regex',
-    help: 'Checks of the node as a whole; all others belong to the tag sets that have them.',
+    help: 'Checks of the node as a whole; all others belong to the tag sets that select them.',
   },
   sharedTargets: {
     value: '3',
     kind: 'number',
-    help: 'Minimum number of nodes that must fail together; in a smaller fleet, all of two.',
+    help: 'Minimum number of nodes that must fail together; in a fleet of two, both.',
   },
   sharedRatio: { value: '0.5', kind: 'ratio', help: 'Fraction of the fleet that must fail together.' },
   expectedTargets: { value: '0', kind: 'number', help: 'Minimum number of targets of each fleet; 0 is off.' },
@@ -70,7 +70,7 @@ const rows = {
   expectedStatefulSets: {
     value: '.+',
     kind: 'regex',
-    help: 'Names of StatefulSets that must have a target in as many pods as kube-state-metrics says, once one of them has. `-` is none.',
+    help: 'Names of StatefulSets that must have a target in as many pods as kube-state-metrics reports, once one pod has a target. `-` is none.',
   },
   targetSeenWithin: { value: '1h', kind: 'duration', help: 'Window in which a missing target must have been watched.' },
   restartWindow: { value: '1h', kind: 'duration', help: 'Window in which restarts of a node or an exporter are counted.' },
@@ -78,7 +78,7 @@ const rows = {
   exporterSeenWithin: {
     value: '1d',
     kind: 'duration',
-    help: 'Window in which a scrape target must have been an exporter.',
+    help: 'Window in which a scrape target must have been a snowgauge exporter.',
   },
   failureWindow: { value: '10m', kind: 'duration', help: 'Window in which failed requests to a node are counted.' },
   clockSkew: { value: '10', kind: 'seconds', help: 'Maximum clock skew between node and exporter.' },
@@ -94,7 +94,7 @@ const rows = {
   chainBehind: {
     value: '5m',
     kind: 'duration',
-    help: 'How long ago another of your nodes must have been further on a chain. Twice the longest scrape interval, at least.',
+    help: 'How long ago another of your nodes must have had a higher height. At least twice the longest scrape interval.',
   },
   peersLow: { value: '4', kind: 'number', help: 'Minimum number of peers. For Mainnet or Fuji, use about 100.' },
   peersDropRatio: { value: '0.5', kind: 'ratio', help: "Minimum peers as a fraction of the node's own median." },
@@ -117,13 +117,13 @@ const rows = {
   peersNewer: {
     value: '0.5',
     kind: 'ratio',
-    help: 'Fraction of the peers that run a newer version, above which the version of the node is behind.',
+    help: 'Maximum fraction of peers with a newer version.',
   },
   nodeIdWindow: { value: '1h', kind: 'duration', help: 'Window in which the NodeIDs of a target are compared.' },
   rewardTrendWindow: {
     value: '3d',
     kind: 'duration',
-    help: 'Window for the slope of the downtime left of a validator, and in which the last one is looked up when the node is down.',
+    help: 'Window for the slope of the downtime left of a validator, and for its last value when the node is down.',
   },
   rewardTimeLeft: {
     value: '259200',
@@ -134,12 +134,12 @@ const rows = {
   uptimeWindow: {
     value: '1d',
     kind: 'duration',
-    help: 'Window in which the uptime that the network sees is compared with our own.',
+    help: 'Window in which the uptime seen by the network is compared with the uptime seen by snowgauge.',
   },
   uptimeSeenWorse: {
     value: '8640',
     kind: 'seconds',
-    help: 'Maximum time in that window for which the network may have seen a node down that we saw up: 10% of a day.',
+    help: 'Maximum time in that window in which the network may have seen a node down that snowgauge saw up: 10% of a day.',
   },
   balanceLow: { value: '1209600', kind: 'seconds', help: 'Minimum time until the balance of an L1 validator is gone: 14 days.' },
   balanceVeryLow: { value: '259200', kind: 'seconds', help: 'The same, below which the alert is critical: 3 days.' },
@@ -164,7 +164,7 @@ const rows = {
     kind: 'url',
     help: 'URL prefix of the runbooks, for runbook_url.',
   },
-  grafana: { value: '', kind: 'url', help: 'URL prefix of Grafana, for dashboard_url; empty: alerts have none.' },
+  grafana: { value: '', kind: 'url', help: 'URL prefix of Grafana, for dashboard_url. Empty: no dashboard_url.' },
 } as const satisfies Readonly<Record<string, Threshold>>;
 
 export type ThresholdName = keyof typeof rows;

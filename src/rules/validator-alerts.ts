@@ -25,27 +25,27 @@ unless on (${set.identity})
 snowgauge:validator_reward{state="lost"} == 1`,
     for: '15m',
     summary: `${theNode} is about to lose its staking reward.`,
-    description: `At the current rate the downtime that the uptime requirement leaves to ${theNode} is used up ${until}. After that, the reward of the whole staking period is lost.`,
+    description: `At the current rate, the downtime that ${theNode} has left under the uptime requirement is used up ${until}. After that, the reward of the whole staking period is lost.`,
   },
   {
     ...always,
     name: 'SnowgaugeUptimeLow',
     severity: 'warning',
-    when: 'the uptime of a validator so far does not meet the requirement, or less than half of the stake saw it met: the reward is at risk',
+    when: 'the uptime of a validator so far does not meet the requirement, or validators with less than half of the stake have seen it met: the reward is at risk',
     expr: () => 'snowgauge:validator_reward{state="at-risk"} == 1',
     for: '1h',
     summary: `The uptime of ${theNode} is below the requirement.`,
-    description: `If the staking period of ${theNode} ended now, it would not be paid. It can still be: the node must be up, and connected, for longer than it was.`,
+    description: `If the staking period of ${theNode} ended now, it would not be paid. The reward can still be reached if the node stays up and connected.`,
   },
   {
     ...always,
     name: 'SnowgaugeRewardLost',
     severity: 'warning',
-    when: 'most of the stake can no longer see the uptime requirement met before the staking period ends',
+    when: 'validators with most of the stake can no longer see the uptime requirement met before the staking period ends',
     expr: () => 'snowgauge:validator_reward{state="lost"} == 1',
     for: '15m',
     summary: `${theNode} has lost its staking reward.`,
-    description: `However well ${theNode} runs from now on, most of the stake will have seen less uptime than required when its staking period ends.`,
+    description: `Even if ${theNode} stays up from now on, validators with most of the stake will have seen less uptime than required when its staking period ends.`,
   },
   {
     ...always,
@@ -55,7 +55,7 @@ snowgauge:validator_reward{state="lost"} == 1`,
     expr: ({ set }) => `snowgauge:stake_end - time() < ${set.stakingEndsSoon}`,
     for: '15m',
     summary: `The staking period of ${theNode} ends in {{ $value | humanizeDuration }}.`,
-    description: `The staking period of ${theNode} in subnet {{ $labels.subnet }} ends in {{ $value | humanizeDuration }}. After that it is no validator until it is staked again.`,
+    description: `The staking period of ${theNode} in subnet {{ $labels.subnet }} ends in {{ $value | humanizeDuration }}. After that it is not a validator until it is staked again.`,
   },
   {
     ...always,
@@ -65,13 +65,13 @@ snowgauge:validator_reward{state="lost"} == 1`,
     expr: () => 'snowgauge:validator_expected == 0',
     for: '15m',
     summary: `${theNode} is not a validator.`,
-    description: `${theNode} is expected to be a validator of the Primary Network, and is not in its validator set: its staking period has ended, or it runs with another staking key.`,
+    description: `${theNode} is expected to be a validator of the Primary Network, but is not in its validator set: its staking period has ended, or it runs with another staking key.`,
   },
   {
     name: 'SnowgaugeUptimeSeenWorse',
     severity: 'warning',
     scope: 'validator',
-    when: 'within `uptimeWindow` the network saw a validator down for more than `uptimeSeenWorse`, beyond what whole percents hide, but its exporter saw it up',
+    when: 'within `uptimeWindow` the network saw a validator down for more than `uptimeSeenWorse`, beyond rounding to whole percent, but its exporter saw it up',
     // A validator says whole percent, rounded down: the uptime may fall by one in an instant.
     expr: ({ set }) => `(
   snowgauge:uptime_budget offset ${set.uptimeWindow} - snowgauge:uptime_budget
@@ -83,14 +83,14 @@ and on (${set.identity})
 avg_over_time(snowgauge:up[${set.uptimeWindow}]) > 0.99`,
     for: '1h',
     summary: `The network sees ${theNode} down, but it is up.`,
-    description: `Within <uptimeWindow> the other validators saw ${theNode} down for {{ $value | humanizeDuration }} that it was up. They cannot reach it, or it cannot reach them: look at the network, not at the process.`,
+    description: `Within <uptimeWindow> the other validators saw ${theNode} down for {{ $value | humanizeDuration }} in which it was up. They cannot reach it, or it cannot reach them: check the network, not the process.`,
     dashboard: dashboards.validator,
   },
   {
     ...always,
     name: 'SnowgaugeValidatorBalanceLow',
     severity: 'warning',
-    when: 'the balance of an active L1 validator is gone within `balanceLow`, and not within `balanceVeryLow`, at the current price of the fee',
+    when: 'the balance of an active L1 validator will be used up within `balanceLow`, but not within `balanceVeryLow`, at the current fee',
     expr: (terms) => `(
 ${balanceLasts(terms)}
 )
@@ -98,20 +98,20 @@ ${balanceLasts(terms)}
 >= ${terms.set.balanceVeryLow}`,
     for: '15m',
     summary: `The balance of L1 validator ${theNode} lasts {{ $value | humanizeDuration }}.`,
-    description: `At the current price of the fee, the balance of ${theNode} in subnet {{ $labels.subnet }} is gone in {{ $value | humanizeDuration }}. Then the L1 validator becomes inactive.`,
+    description: `At the current fee, the balance of ${theNode} in subnet {{ $labels.subnet }} will be used up in {{ $value | humanizeDuration }}. Then the L1 validator becomes inactive.`,
   },
   {
     ...always,
     name: 'SnowgaugeValidatorBalanceEnding',
     severity: 'critical',
-    when: 'the same, within `balanceVeryLow`',
+    when: 'the balance of an active L1 validator will be used up within `balanceVeryLow`, at the current fee',
     expr: (terms) => `(
 ${balanceLasts(terms)}
 )
 < ${terms.set.balanceVeryLow}`,
     for: '15m',
-    summary: `The balance of L1 validator ${theNode} is gone in {{ $value | humanizeDuration }}.`,
-    description: `At the current price of the fee, the balance of ${theNode} in subnet {{ $labels.subnet }} is gone in {{ $value | humanizeDuration }}. Then the L1 validator becomes inactive, and does not validate.`,
+    summary: `The balance of L1 validator ${theNode} will be used up in {{ $value | humanizeDuration }}.`,
+    description: `At the current fee, the balance of ${theNode} in subnet {{ $labels.subnet }} will be used up in {{ $value | humanizeDuration }}. Then the L1 validator becomes inactive, and does not validate.`,
   },
   {
     ...always,
@@ -121,6 +121,6 @@ ${balanceLasts(terms)}
     expr: () => 'snowgauge:l1_active == 0',
     for: '5m',
     summary: `L1 validator ${theNode} is inactive.`,
-    description: `${theNode} has no balance left for its fee in subnet {{ $labels.subnet }}, and does not validate there until somebody adds to it.`,
+    description: `${theNode} has no balance left for its fee in subnet {{ $labels.subnet }}, and does not validate there until its balance is increased.`,
   },
 ];

@@ -73,7 +73,7 @@ or on (${set.identity})
 export const validatorRecordings: readonly Recording[] = [
   {
     record: 'snowgauge:uptime_budget_end',
-    help: 'When the downtime left is used up if the node is down from now on; while it is down, since then.',
+    help: 'Time at which the downtime left is used up if the node is down from now on; while the node is down, from the time it went down.',
     expr: (terms) => kept('snowgauge:uptime_budget + time()', 'snowgauge:uptime_budget_end', terms),
   },
   {
@@ -83,7 +83,7 @@ export const validatorRecordings: readonly Recording[] = [
   },
   {
     record: 'snowgauge:uptime_budget_gone_in',
-    help: 'Seconds until the downtime left is used up: at the current rate, or at once where the node is down. No sample if the staking period ends before.',
+    help: 'Seconds until the downtime left is used up: at the current rate, or with continuous downtime if the node is down. No sample if the staking period ends before.',
     expr: ({ set }) => `(
   (
     snowgauge:uptime_budget

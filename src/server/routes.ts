@@ -94,7 +94,7 @@ const methodsOf = (path: string): readonly string[] => (path === maintenancePath
 
 const noAddress = (external: string | undefined): string =>
   external?.includes('{shard}') === true
-    ? 'listen.externalAddress has {shard}, and this process is no shard: start it with --shard'
+    ? 'listen.externalAddress has {shard}, and this process is not a shard: start it with --shard'
     : 'the Host header is not an address: set listen.externalAddress';
 
 const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Readonly<Record<string, Route>> => {

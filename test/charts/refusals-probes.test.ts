@@ -33,7 +33,7 @@ const refused: readonly { readonly error: string; readonly values: object; reado
   ...(['startup', 'liveness'] as const).map((name) => ({
     error: `${name} on what snowgauge says`,
     values: { mode: 'sidecar', nodeProbes: { [name]: { ...on, source: 'snowgauge' } } },
-    said: [`nodeProbes.${name}.source: snowgauge: while snowgauge is down`, 'restarts a healthy node, again and again'],
+    said: [`nodeProbes.${name}.source: snowgauge: while snowgauge is down`, 'restarts a healthy node repeatedly'],
   })),
   {
     error: 'a liveness probe on what snowgauge says that never acts',
@@ -46,9 +46,9 @@ const refused: readonly { readonly error: string; readonly values: object; reado
     error: 'a probe of a node that nobody has said anything of',
     values: { mode: 'sidecar', nodeProbes: { startup: on } },
     said: [
-      "nodeProbes.node.host: say what the node's flag http-host says",
-      'nodeProbes.node.scheme: say HTTP, or HTTPS',
-      'a 404 counts as failed',
+      "nodeProbes.node.host: set it to the value of the node's flag http-host",
+      'nodeProbes.node.scheme: set HTTP, or HTTPS',
+      'a 404 is a failure',
     ],
   },
   {
@@ -82,7 +82,7 @@ const refused: readonly { readonly error: string; readonly values: object; reado
     },
     said: [
       'the values have 1 error(s)',
-      `nodeProbes.node.scheme: is ${scheme}, and snowgauge asks the same port by the other one`,
+      `nodeProbes.node.scheme: is ${scheme}, but config.targets has the other scheme for the same port`,
     ],
   })),
   ...drawn([
@@ -96,7 +96,7 @@ const refused: readonly { readonly error: string; readonly values: object; reado
     (['startup', 'liveness'] as const).map((name) => ({
       error: `${name} of a node of mode demo with ${args.join(' ')}`,
       values: { node: { args }, nodeProbes: { startup: on, [name]: on } },
-      said: ['the values have 1 error(s)', `node.args: with ${args[0]}`, 'would restart it for ever'],
+      said: ['the values have 1 error(s)', `node.args: with ${args[0]}`, 'would restart it forever'],
     })),
   ),
   {
@@ -107,7 +107,7 @@ const refused: readonly { readonly error: string; readonly values: object; reado
   ...loopback.map((host) => ({
     error: `a probe of a node that listens on ${host}`,
     values: { mode: 'sidecar', nodeProbes: { node: { host, scheme: 'HTTP' }, startup: on } },
-    said: [`nodeProbes.node.host: the kubelet asks the pod's address, and a node that listens on ${host} alone`],
+    said: [`nodeProbes.node.host: the kubelet uses the pod IP, and a node that listens only on ${host}`],
   })),
 ];
 

@@ -141,7 +141,7 @@ const byTemplates: readonly {
       ...configured({ url }),
       nodeProbes: { startup: on, node: { host: '::', scheme: 'HTTP', port: 9650 } },
     },
-    said: ['config.targets: the url of node is no http:// or https:// URL without user, query and fragment'],
+    said: ['config.targets: the url of node is not an http:// or https:// URL without user, query and fragment'],
   })),
   ...(['commonLabels', 'podLabels'] as const).flatMap((place) =>
     ['name', 'instance', 'component'].map((label) => ({

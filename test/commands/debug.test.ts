@@ -57,7 +57,7 @@ describe('a node', () => {
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
     const { host } = new URL(url);
     expect(stdout).toMatch(
-      new RegExp(`^connection 1\n  resolved  127.0.0.1 is an address\n  connected to ${host} in [0-9.]+ ms\n`),
+      new RegExp(`^connection 1\n  resolved  127.0.0.1: IP address, no lookup\n  connected to ${host} in [0-9.]+ ms\n`),
     );
     expect(stdout).toMatch(
       /\n1\. GET \/ext\/health\/readiness \(connection 1\)\n {2}response {2}200, \d+ bytes, application\/json, in [0-9.]+ ms, headers after [0-9.]+ ms\n {2}parsed {4}healthy, 1 check, none failing\n/,

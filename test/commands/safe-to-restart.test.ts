@@ -28,7 +28,7 @@ describe('nodes that are polled', () => {
       '  OthersReady: my-l1: 1 of 1 other watched validators is ready',
       '  RewardOnTrack: 73 d of downtime left until the reward is lost',
     ];
-    const from = 'for 10 min, judged from one look at 2 nodes: maintenance windows are not known';
+    const from = 'for 10 min, based on one poll of 2 nodes; maintenance windows unknown';
     expect([stdout.trimEnd().split('\n'), stderr, code]).toEqual([[...of(one), ...of(other), from], '', 0]);
 
     await nodes[1]?.setFaults([{ fault: 'subnet-bootstraps', subnet: 'mine' }]);
@@ -95,7 +95,7 @@ describe('a running snowgauge', () => {
         'unsafe a: 10 min allowed, costs 150 % of the downtime left',
         '  OthersNotReady: Primary Network: 1 of 2 other watched validators is ready, more than half are required; not ready: c',
         '  BudgetTooSmall: 20 min of downtime left until the reward is lost: 30 min is more than half of it',
-        'for 30 min, judged from 3 targets of a running snowgauge\n',
+        'for 30 min, based on 3 targets of a running snowgauge\n',
       ].join('\n'),
     ]);
   });

@@ -17,7 +17,7 @@ export const situations: readonly Situation[] = [
     events: [],
   },
   {
-    situation: 'The node has just begun: its checks have not run yet',
+    situation: 'The node has just started: its checks have not run yet',
     young: true,
     fromTheStart: true,
     seconds: 1,
@@ -34,7 +34,7 @@ export const situations: readonly Situation[] = [
     events: ['bootstrapped found failing: not-yet-run', ...met('False', 'not-yet-run')],
   },
   {
-    situation: 'The node hangs at its start: the port is open, and nothing answers',
+    situation: 'The node hangs at startup: the port is open, but nothing responds',
     faults: [{ fault: 'api-silent' }],
     fromTheStart: true,
     seconds: longer,
@@ -63,7 +63,7 @@ export const situations: readonly Situation[] = [
     events: ['frozen, perhaps for alpha-dex', ...everyTagSet('True', 'Unknown'), 'Live: True → False'],
   },
   {
-    situation: 'The clock of the health worker stands still, for 3 min',
+    situation: 'The health worker is frozen, for 3 min',
     faults: [{ fault: 'time-freezes' }],
     seconds: long,
     conditions: every('True', 'Unknown', 'Unknown', 'True'),
@@ -72,7 +72,7 @@ export const situations: readonly Situation[] = [
     events: [/^frozen, perhaps for/, ...everyTagSet('True', 'Unknown')],
   },
   {
-    situation: 'The tag of a tag set is misspelt',
+    situation: 'The tag of a tag set is misspelled',
     wrongTag: true,
     fromTheStart: true,
     seconds: long,
@@ -82,7 +82,7 @@ export const situations: readonly Situation[] = [
     events: met('True').filter((line) => !line.startsWith('Ready alpha')),
   },
   {
-    situation: 'Subnet beta bootstraps for ever',
+    situation: 'Subnet beta never finishes bootstrapping',
     faults: [{ fault: 'subnet-bootstraps', subnet: 'beta' }],
     seconds: long,
     conditions: { ...well, healthy: 'False', all: 'False', beta: 'False' },
@@ -135,7 +135,7 @@ export const situations: readonly Situation[] = [
     events: ['database began to fail: database ×5', ...everyTagSet('True', 'False', 'database'), 'database recovered unseen ×4'],
   },
   {
-    situation: 'A check recovered, and nobody saw it',
+    situation: 'A check recovered between two polls',
     faults: closed,
     seconds: long,
     play: (drill) => flapUnseen(drill, 1),
@@ -263,7 +263,7 @@ export const situations: readonly Situation[] = [
     ],
   },
   {
-    situation: 'The node was restarted, and hangs at its start',
+    situation: 'The node was restarted, and hangs at startup',
     faults: [{ fault: 'node-restarts' }],
     seconds: 3 * checkInterval,
     play: async (drill) => {
@@ -277,7 +277,7 @@ export const situations: readonly Situation[] = [
     events: gone,
   },
   {
-    situation: 'The API falls silent, for 3 min',
+    situation: 'The API stops responding, for 3 min',
     faults: [{ fault: 'api-silent' }],
     seconds: long,
     conditions: every('False', 'Unknown', 'False', 'Unknown'),
@@ -287,7 +287,7 @@ export const situations: readonly Situation[] = [
     events: lost('False'),
   },
   {
-    situation: 'The API falls silent, for 15 min',
+    situation: 'The API stops responding, for 15 min',
     faults: [{ fault: 'api-silent' }],
     seconds: longer,
     conditions: every('False', 'Unknown', 'False', 'False'),
@@ -297,7 +297,7 @@ export const situations: readonly Situation[] = [
     events: [...lost('False'), 'Live: Unknown → False'],
   },
   {
-    situation: "The node refuses the exporter's Host header (403)",
+    situation: "The node rejects the exporter's Host header (403)",
     faults: [{ fault: 'api-forbids' }],
     seconds: longer,
     conditions: every('Unknown', 'Unknown', 'Unknown', 'Unknown'),
@@ -307,7 +307,7 @@ export const situations: readonly Situation[] = [
     events: lost('Unknown'),
   },
   {
-    situation: 'A proxy in between refuses our credentials (401)',
+    situation: 'A proxy rejects the credentials (401)',
     faults: [{ fault: 'api-status', status: 401 }],
     seconds: longer,
     conditions: every('Unknown', 'Unknown', 'Unknown', 'Unknown'),
@@ -317,7 +317,7 @@ export const situations: readonly Situation[] = [
     events: lost('Unknown'),
   },
   {
-    situation: 'What answers is no node: garbage',
+    situation: 'The response is not from a node: garbage',
     faults: [{ fault: 'api-garbage' }],
     seconds: longer,
     conditions: every('Unknown', 'Unknown', 'Unknown', 'Unknown'),

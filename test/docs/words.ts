@@ -51,6 +51,35 @@ export const banned: readonly Banned[] = [
     write: 'its report is current; can receive traffic',
   },
   { phrase: /\b[Nn]obody publishes\b|\bcould not be had\b/, write: 'is not published yet; could not be read' },
+  { phrase: /\b[Ww]hoever\b/, write: 'a client that, anyone who; or leave it out' },
+  { phrase: /\b[Ww]ho (?:had|has|gets|got|listens there)\b/, write: 'the owner, the client, the process that' },
+  {
+    phrase:
+      /\b[Nn]obody(?:'s business| (?:any more|else|had|keeps|knew|looks|looked|said|says|saw|sets|uses|watche[sd]|writes))\b/,
+    write: 'is not …, no client; the passive is better than nobody',
+  },
+  {
+    phrase: /\b(?:number|configuration|list|block|revision|one) of (?:before|now)\b/,
+    write: 'the previous, the last known, the current',
+  },
+  { phrase: /\b[Ll]earnt\b/, write: 'inferred' },
+  { phrase: /\bis loud\b/, write: 'is reported in the log, a metric and on the status page' },
+  {
+    // "there is no target" is plain; "a file that is no YAML" is not. docs/scenario.md has `is no validator`.
+    phrase: /(?<![Tt]here )\b(?:is|are|was) no (?!longer\b|more\b|validator\b)[A-Za-z]\w+/,
+    write: 'is not a …',
+  },
+  { phrase: /\bstole\b/, write: 'scheduling delay' },
+  { phrase: /\bone look at\b|\b[Hh]ow it came\b|\b[Ii]n trouble of\b/, write: 'one poll of; history; failing checks' },
+  {
+    phrase: /\bworth nothing\b|\bcannot be believed\b|\b(?:be|is) blamed\b/,
+    write: 'unreliable, may be outdated; does not count',
+  },
+  { phrase: /\bheld against\b|\bwhat it likes\b|\bno old number looks new\b/, write: 'validated against; V8 chooses; stale' },
+  { phrase: /\bby (?:the )?hundreds?\b/, write: 'hundreds of' },
+  { phrase: /\bis taken for the\b/, write: 'is assumed to be' },
+  { phrase: /\bthe patience is\b/, write: 'failAfter tolerates' },
+  { phrase: /\bwants .{1,40} said\b|\babove not said\b/, write: 'requires' },
   { phrase: /snowgauge_(?:evidence|index_gaps|health_cadence)|LabelsNotKept/, write: 'the name that the tables have' },
 ];
 

@@ -62,7 +62,7 @@ describe('snowgauge drill', () => {
     onTestFinished(() => rm(folder, { recursive: true }));
     const { stderr, stdout, code } = await typed(['drill', 'disk-low'], { env: { PATH: folder, HOME: folder } });
     expect({ stdout, code }).toEqual({ stdout: '', code: 3 });
-    expect(stderr).toMatch(/^snowgauge drill: there is no prometheus on the PATH.*\nA drill runs /);
+    expect(stderr).toMatch(/^snowgauge drill: no prometheus on the PATH.*\nA drill runs /);
     expect(stderr).toContain('--prometheus FILE');
   });
 
@@ -71,7 +71,7 @@ describe('snowgauge drill', () => {
     const args = Object.entries(given).flatMap(([name, file]) => [`--${name}`, file]);
     const { stderr, code } = await typed(['drill', 'disk-low', ...args], { env: {} });
     expect(code).toBe(3);
-    expect(stderr).toContain(`snowgauge drill: --${tool}: "/nowhere/${tool}" is no program that can be run`);
+    expect(stderr).toContain(`snowgauge drill: --${tool}: "/nowhere/${tool}" is not an executable file`);
   });
 
   test('without Alertmanager there is enough for a drill', async () => {
@@ -129,7 +129,7 @@ describe('what was measured', () => {
     {
       title: 'it was seen late',
       given: measured({ detectedAt: 102.5 }),
-      faults: ['it was seen after 2.5 s, and 2.0 s are allowed'],
+      faults: ['detected after 2.5 s, allowed: 2.0 s'],
     },
     {
       title: 'it was seen late, on a machine that was as late itself',
@@ -139,22 +139,22 @@ describe('what was measured', () => {
     {
       title: 'it was never seen',
       given: without('detectedAt'),
-      faults: ['snowgauge_up never showed it'],
+      faults: ['snowgauge_up never showed the fault'],
     },
     {
       title: 'the alert fired late',
       given: measured({ arrivals: [came('SnowgaugePeersLow', 110)] }),
-      faults: ['SnowgaugePeersLow fired after 9.0 s, and 8.0 s are allowed'],
+      faults: ['SnowgaugePeersLow fired after 9.0 s, allowed: 8.0 s'],
     },
     {
       title: 'the alert came before its reason',
       given: measured({ arrivals: [came('SnowgaugePeersLow', 99)] }),
-      faults: ['SnowgaugePeersLow fired before it had a reason to'],
+      faults: ['SnowgaugePeersLow fired before the fault'],
     },
     {
       title: 'it came for another node',
       given: measured({ arrivals: [came('SnowgaugePeersLow', 106, { target: 'node-2' })] }),
-      faults: ['SnowgaugePeersLow never came with target node-1'],
+      faults: ['SnowgaugePeersLow never fired with target node-1'],
     },
     {
       title: 'an alert came that nobody expected',
@@ -164,7 +164,7 @@ describe('what was measured', () => {
     {
       title: 'all was never well',
       given: without('faultAt'),
-      faults: ['all was never healthy before it began'],
+      faults: ['no steady state before the fault: not everything was healthy'],
     },
     {
       title: 'the alert fired late, on a machine that was as late itself',
@@ -204,7 +204,7 @@ describe('what was measured', () => {
     expect(judgeDrill(drill, measured({ ...tooLate, stolen: { seeing: 0, firing: 4, share: 0.2 } })).outcome).toBe('failed');
     const judged = judgeDrill(drill, measured({ ...tooLate, stolen: { seeing: 0, firing: 4, share: 0.25 } }));
     expect(judged.outcome).toBe('inconclusive');
-    expect(result(judged, plain)).toContain('this machine stole 25 % of the time, and 20 % are tolerated: run the drill alone');
+    expect(result(judged, plain)).toContain('scheduling delay was 25 % of the time (maximum 20 %): run the drill alone');
     expect(asJson([judged])).toMatchObject({ passed: false, drills: [{ outcome: 'inconclusive', passed: false }] });
     expect(judgeDrill(drill, measured({ stolen: { seeing: 0, firing: 9, share: 0.9 } })).outcome).toBe('passed');
   });

@@ -17,9 +17,8 @@ const said = (reason: string, why: string): Pick<Fires, 'labels' | 'summary' | '
 });
 
 const why = {
-  refused:
-    'They have refused every connection: start the nodes with --http-host, because by default they listen on 127.0.0.1, or they are down.',
-  limit: 'They are more than discovery.maxTargets.',
+  refused: 'They have refused every connection: they are down, or they listen on 127.0.0.1 (the default) and need --http-host.',
+  limit: 'They exceed discovery.maxTargets.',
   duplicate: 'They have the name or the URL of another target.',
   invalid: 'Their address or their name is invalid.',
 };

@@ -55,7 +55,7 @@ const isOverloaded = {
   labels: { target: undefined },
   summary: 'Exporter validator-0 is overloaded.',
   description:
-    'The event loop of exporter validator-0 is late or its heap is full: it refuses event streams first, then pages, then whole scrapes, so that polls and probes go on. Scrapes that it refuses are missing in every alert on its nodes.',
+    'Exporter validator-0 rejects requests due to event loop lag or heap use: first event streams, then pages, then whole scrapes, so that polls and probes continue. Alerts on its nodes lack the samples of rejected scrapes.',
 };
 
 export const exporterFires: readonly Fires[] = [
@@ -104,7 +104,7 @@ export const exporterFires: readonly Fires[] = [
     soonerIn3: true,
     labels: { target: undefined },
     summary: 'Exporter validator-0 is down.',
-    description: 'Prometheus cannot scrape exporter validator-0. Its nodes may be healthy, but no alert on them can fire.',
+    description: 'Prometheus cannot scrape exporter validator-0. Its nodes may be healthy, but alerts on them cannot fire.',
   },
   {
     alert: 'SnowgaugeExporterDown',
@@ -118,7 +118,7 @@ export const exporterFires: readonly Fires[] = [
     soonerIn3: true,
     labels: { target: undefined },
     summary: 'Exporter validator-0 is down.',
-    description: 'Prometheus cannot scrape exporter validator-0. Its nodes may be healthy, but no alert on them can fire.',
+    description: 'Prometheus cannot scrape exporter validator-0. Its nodes may be healthy, but alerts on them cannot fire.',
   },
   {
     alert: 'SnowgaugeExporterRestarting',
@@ -129,7 +129,7 @@ export const exporterFires: readonly Fires[] = [
     labels: { target: undefined },
     summary: 'Exporter validator-0 is restarting: 3 times.',
     description:
-      'Exporter validator-0 has restarted 3 times within 1h: it crashes, or the kubelet ends it. Between two restarts nobody watches its nodes.',
+      'Exporter validator-0 has restarted 3 times within 1h: it crashes, or the kubelet kills it. Between two restarts its targets are not monitored.',
   },
   {
     alert: 'SnowgaugeEventHistoryLost',
@@ -140,7 +140,7 @@ export const exporterFires: readonly Fires[] = [
     labels: { target: undefined },
     summary: 'Exporter validator-0 loses its event history.',
     description:
-      'Exporter validator-0 has failed 1 times to write its event history within an hour: the disk of stateDir is full, slow or read-only, or another snowgauge uses it. What happens to its nodes now may not be known afterwards.',
+      'Exporter validator-0 has failed 1 times to write its event history within an hour: the disk of stateDir is full, slow or read-only, or another snowgauge uses it. Current events of its nodes may be lost.',
   },
   {
     alert: 'SnowgaugeReplicasDisagree',

@@ -37,7 +37,7 @@ export const fleetFires: readonly Fires[] = [
     at: 119,
     summary: 'node (validator-0) spends its error budget too fast.',
     description:
-      'node (validator-0) is ready too little of the time for its objective, without being unready for long enough for other alerts. Ready within the last hour: all 0.8 my-l1 0.8.',
+      'node (validator-0) misses its objective for readiness, but is never unready long enough for other alerts. Ready within the last hour: all 0.8 my-l1 0.8.',
   },
   {
     alert: 'SnowgaugeHealthFrozen',
@@ -68,7 +68,7 @@ export const fleetFires: readonly Fires[] = [
     at: 30,
     summary: 'node (validator-0) is restarting: 3 times.',
     description:
-      'node (validator-0) has restarted 3 times within 1h: it crashes, runs out of memory or disk, or a probe ends it. It is never up for long enough for other alerts.',
+      'node (validator-0) has restarted 3 times within 1h: it crashes, runs out of memory or disk, or a failing probe restarts it. It is never up long enough for other alerts.',
   },
   {
     alert: 'SnowgaugeFleetFailing',
@@ -79,7 +79,7 @@ export const fleetFires: readonly Fires[] = [
     labels: { target: undefined, pod: undefined },
     summary: '75% of the nodes in avalanche fail for one check.',
     description:
-      "Your nodes fail together. Either it is yours: a firewall, an uplink, a provider, a version that they share. Or it is the network's: then nodes of other operators fail too. Checks: C on 75% of the nodes. No reference node fails with them, or none is watched.",
+      'Your nodes fail together. Either the cause is yours: a shared firewall, uplink, provider or version. Or it is the network: then nodes of other operators fail too. Checks: C on 75% of the nodes. No reference node fails these checks, or none is watched.',
   },
   {
     alert: 'SnowgaugeNetworkEvent',
@@ -90,7 +90,7 @@ export const fleetFires: readonly Fires[] = [
     labels: { target: undefined, pod: undefined },
     summary: 'The network fails with 75% of the nodes in avalanche.',
     description:
-      'Nodes of other operators fail for the same checks: the cause is likely the network. Checks: C on 75% of the nodes. Reference nodes of others fail too: C.',
+      'Nodes of other operators fail the same checks: the cause is likely the network. Checks: C on 75% of the nodes. Reference nodes of others fail too: C.',
   },
 ];
 

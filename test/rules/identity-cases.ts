@@ -39,7 +39,7 @@ export const identityFires: readonly Fires[] = [
     labels: { network: 'mainnet' },
     summary: 'node (validator-0) has another NodeID than expected.',
     description:
-      'node (validator-0) is not the node that the configuration expects: its staking key was lost or replaced, or the target leads to another node. The validator earns nothing meanwhile. NodeID: NodeID-b. Network: mainnet.',
+      'node (validator-0) is not the node that the configuration expects: its staking key was lost or replaced, or the target leads to another node. Meanwhile the validator earns nothing. NodeID: NodeID-b. Network: mainnet.',
   },
   {
     alert: 'SnowgaugeNodeIdChanged',
@@ -56,7 +56,7 @@ export const identityFires: readonly Fires[] = [
     labels: { network: 'mainnet' },
     summary: 'node (validator-0) has another NodeID than before.',
     description:
-      'node (validator-0) has had 2 NodeIDs within 1h: its staking key was lost or replaced, or the target leads to another node. If it was a validator, it earns nothing meanwhile. This alert ends by itself. NodeID: NodeID-b. Network: mainnet.',
+      'node (validator-0) has had 2 NodeIDs within 1h: its staking key was lost or replaced, or the target leads to another node. If it was a validator, it earns nothing until the key is restored. This alert resolves by itself. NodeID: NodeID-b. Network: mainnet.',
   },
   {
     alert: 'SnowgaugeNodeIdDuplicate',
@@ -81,7 +81,7 @@ export const identityFires: readonly Fires[] = [
     labels: { network: 'mainnet' },
     summary: 'node (validator-0) runs an older version than its peers, and an upgrade is due in 2d 23h 45m 0s.',
     description:
-      'A network upgrade is due in 2d 23h 45m 0s, and more than 0.5 of the peers of node (validator-0) run a newer version. Its own may lack a fix that the upgrade needs. NodeID: NodeID-a. Network: mainnet.',
+      'A network upgrade is due in 2d 23h 45m 0s, and more than 0.5 of the peers of node (validator-0) run a newer version. Its version may lack a fix that the upgrade requires. NodeID: NodeID-a. Network: mainnet.',
   },
   {
     alert: 'SnowgaugeVersionBehind',
@@ -96,7 +96,7 @@ export const identityFires: readonly Fires[] = [
     labels: { network: 'mainnet' },
     summary: 'node (validator-0) runs an older version than its peers, and an upgrade is due in 4d 23h 45m 0s.',
     description:
-      'A network upgrade is due in 4d 23h 45m 0s, and more than 0.5 of the peers of node (validator-0) run a newer version. Its own may lack a fix that the upgrade needs. NodeID: NodeID-a. Network: mainnet.',
+      'A network upgrade is due in 4d 23h 45m 0s, and more than 0.5 of the peers of node (validator-0) run a newer version. Its version may lack a fix that the upgrade requires. NodeID: NodeID-a. Network: mainnet.',
   },
 ];
 

@@ -34,7 +34,7 @@ const goneOfFleet = {
   labels: { target: 'gone', pod: undefined, network: 'mainnet' },
   summary: 'Target gone is missing.',
   description:
-    'gone was watched before, and neither the target nor its exporter is there any more: the pod is gone, or its exporter does not start. If this is on purpose, open a maintenance window; the alert ends by itself after 1h. Network: mainnet.',
+    'gone was watched before, but the target and its exporter are gone: the pod was deleted, or its exporter does not start. If this is intended, open a maintenance window; the alert resolves by itself after 1h. Network: mainnet.',
 } as const;
 
 export const presenceFires: readonly Fires[] = [
@@ -48,7 +48,7 @@ export const presenceFires: readonly Fires[] = [
     labels: { target: undefined },
     summary: 'Sidecar validator-0 is older than its injection policy.',
     description:
-      'The policy that injected sidecar validator-0 has changed: the pod still has the previous image or configuration, until it is recreated.',
+      'The policy that injected sidecar validator-0 has changed: the pod keeps the previous image or configuration until it is recreated.',
   },
   {
     alert: 'SnowgaugeTargetMissing',
@@ -59,7 +59,7 @@ export const presenceFires: readonly Fires[] = [
     soonerIn3: true,
     summary: 'Target node (validator-0) is missing.',
     description:
-      'node (validator-0) was watched before, and neither the target nor its exporter is there any more: the pod is gone, or its exporter does not start. If this is on purpose, open a maintenance window; the alert ends by itself after 1h.',
+      'node (validator-0) was watched before, but the target and its exporter are gone: the pod was deleted, or its exporter does not start. If this is intended, open a maintenance window; the alert resolves by itself after 1h.',
   },
   {
     alert: 'SnowgaugeTargetMissing',
@@ -104,7 +104,7 @@ export const presenceFires: readonly Fires[] = [
     at: 15,
     labels: { target: undefined, pod: undefined },
     summary: 'Only 1 of the expected targets in avalanche are watched.',
-    description: '1 of the expected targets in avalanche are watched: nodes are missing, or were never added.',
+    description: '1 of the expected targets in avalanche are watched: nodes have disappeared, or were never added.',
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
@@ -114,7 +114,7 @@ export const presenceFires: readonly Fires[] = [
     at: 15,
     labels: { target: undefined, pod: undefined, statefulset: 'validator' },
     summary: 'Only 2 of the expected targets in avalanche of validator are watched.',
-    description: '2 of the expected targets in avalanche of validator are watched: nodes are missing, or were never added.',
+    description: '2 of the expected targets in avalanche of validator are watched: nodes have disappeared, or were never added.',
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
@@ -125,7 +125,7 @@ export const presenceFires: readonly Fires[] = [
     at: 15,
     labels: { target: undefined, pod: undefined, job: 'snowgauge' },
     summary: 'Only 1 of the expected targets in avalanche of snowgauge are watched.',
-    description: '1 of the expected targets in avalanche of snowgauge are watched: nodes are missing, or were never added.',
+    description: '1 of the expected targets in avalanche of snowgauge are watched: nodes have disappeared, or were never added.',
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
@@ -136,7 +136,7 @@ export const presenceFires: readonly Fires[] = [
     at: 15,
     labels: { target: undefined, pod: undefined, namespace: undefined, job: 'rpc' },
     summary: 'Only 0 of the expected targets of rpc are watched.',
-    description: '0 of the expected targets of rpc are watched: nodes are missing, or were never added.',
+    description: '0 of the expected targets of rpc are watched: nodes have disappeared, or were never added.',
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
@@ -157,7 +157,7 @@ export const presenceFires: readonly Fires[] = [
     at: 15,
     labels: { target: undefined, pod: undefined, tag_set: 'my-l1' },
     summary: 'Only 1 of the expected targets in avalanche of my-l1 are watched.',
-    description: '1 of the expected targets in avalanche of my-l1 are watched: nodes are missing, or were never added.',
+    description: '1 of the expected targets in avalanche of my-l1 are watched: nodes have disappeared, or were never added.',
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
@@ -169,7 +169,7 @@ export const presenceFires: readonly Fires[] = [
     at: 109,
     labels: { target: undefined, pod: undefined },
     summary: 'Only 1 of the expected targets in avalanche are watched.',
-    description: '1 of the expected targets in avalanche are watched: nodes are missing, or were never added.',
+    description: '1 of the expected targets in avalanche are watched: nodes have disappeared, or were never added.',
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
@@ -184,7 +184,7 @@ export const presenceFires: readonly Fires[] = [
     soonerIn3: true,
     labels: { target: undefined, pod: undefined },
     summary: 'Only 0 of the expected targets in avalanche are watched.',
-    description: '0 of the expected targets in avalanche are watched: nodes are missing, or were never added.',
+    description: '0 of the expected targets in avalanche are watched: nodes have disappeared, or were never added.',
   },
 ];
 

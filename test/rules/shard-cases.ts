@@ -46,7 +46,7 @@ const disagree: Pick<Fires, 'alert' | 'steps' | 'labels' | 'summary' | 'descript
   labels,
   summary: 'Shards of fleet in avalanche disagree on who watches what.',
   description:
-    'Shards of fleet in avalanche disagree on the number of shards or on the targets that there are, or one of them does not become ready: some targets may be watched by none, or by two.',
+    'Shards of fleet in avalanche disagree on the number of shards or on the list of targets, or one of them does not become ready: some targets may be watched by no shard, or by two.',
 };
 
 export const shardFires: readonly Fires[] = [
@@ -59,7 +59,7 @@ export const shardFires: readonly Fires[] = [
     labels,
     summary: '1 shards of fleet in avalanche are missing.',
     description:
-      '1 shards of fleet in avalanche are not scraped, or do not know the number of shards. What a shard watched that ended is watched by no other; what a new shard is to watch stays with the shard that had it.',
+      '1 shards of fleet in avalanche are not scraped, or do not know the number of shards. The targets of a shard that stopped are not watched by any other shard; the targets of a new shard stay with their previous owner until it is ready.',
   },
   {
     ...disagree,
@@ -94,7 +94,7 @@ export const shardFires: readonly Fires[] = [
     labels: { target: undefined, pod: 'fleet-1' },
     summary: 'Shard fleet-1 cannot watch its StatefulSet.',
     description:
-      'Shard fleet-1 cannot watch its StatefulSet, and keeps the number of shards that it had. Once the StatefulSet is scaled, targets are watched by none, or by two; after a restart the shard does not become ready.',
+      'Shard fleet-1 cannot watch its StatefulSet, and keeps the last known number of shards. Once the StatefulSet is scaled, some targets are watched by no shard, or by two; after a restart the shard does not become ready.',
   },
 ];
 

@@ -43,7 +43,7 @@ export const validatorFires: readonly Fires[] = [
     at: 16,
     labels: { network: 'mainnet' },
     summary: `${node} is about to lose its staking reward.`,
-    description: `At the current rate the downtime that the uptime requirement leaves to ${node} is used up in 2d 1h 44m 0s. After that, the reward of the whole staking period is lost.${known}`,
+    description: `At the current rate, the downtime that ${node} is used up in 2d 1h 44m 0s. After that, the reward of the whole staking period is lost.${known}`,
   },
   {
     alert: 'SnowgaugeRewardAtRisk',
@@ -53,7 +53,7 @@ export const validatorFires: readonly Fires[] = [
     at: 35,
     labels: { network: 'mainnet' },
     summary: `${node} is about to lose its staking reward.`,
-    description: `At the current rate the downtime that the uptime requirement leaves to ${node} is used up in 23h 44m 0s. After that, the reward of the whole staking period is lost.${known}`,
+    description: `At the current rate, the downtime that ${node} is used up in 23h 44m 0s. After that, the reward of the whole staking period is lost.${known}`,
   },
   {
     alert: 'SnowgaugeRewardAtRisk',
@@ -64,7 +64,7 @@ export const validatorFires: readonly Fires[] = [
     at: 83,
     labels: { network: 'mainnet' },
     summary: `${node} is about to lose its staking reward.`,
-    description: `At the current rate the downtime that the uptime requirement leaves to ${node} is used up in 2d 23h 44m 0s. After that, the reward of the whole staking period is lost.${known}`,
+    description: `At the current rate, the downtime that ${node} is used up in 2d 23h 44m 0s. After that, the reward of the whole staking period is lost.${known}`,
   },
   {
     alert: 'SnowgaugeUptimeLow',
@@ -74,7 +74,7 @@ export const validatorFires: readonly Fires[] = [
     at: 70,
     labels: { network: 'mainnet', state: 'at-risk' },
     summary: `The uptime of ${node} is below the requirement.`,
-    description: `If the staking period of ${node} ended now, it would not be paid. It can still be: the node must be up, and connected, for longer than it was.${known}`,
+    description: `If the staking period of ${node} ended now, it would not be paid. The reward can still be reached if the node stays up and connected.${known}`,
   },
   {
     alert: 'SnowgaugeRewardLost',
@@ -84,7 +84,7 @@ export const validatorFires: readonly Fires[] = [
     at: 25,
     labels: { network: 'mainnet', state: 'lost' },
     summary: `${node} has lost its staking reward.`,
-    description: `However well ${node} runs from now on, most of the stake will have seen less uptime than required when its staking period ends.${known}`,
+    description: `However well ${node} stays up from now on, validators with most of the stake will have seen less uptime than required when its staking period ends.${known}`,
   },
   {
     alert: 'SnowgaugeStakingEndsSoon',
@@ -94,7 +94,7 @@ export const validatorFires: readonly Fires[] = [
     at: 15,
     labels: { network: 'mainnet', subnet: primary },
     summary: `The staking period of ${node} ends in 2d 23h 45m 0s.`,
-    description: `The staking period of ${node} in subnet ${primary} ends in 2d 23h 45m 0s. After that it is no validator until it is staked again.${known}`,
+    description: `The staking period of ${node} in subnet ${primary} ends in 2d 23h 45m 0s. After that it is not a validator until it is staked again.${known}`,
   },
   {
     alert: 'SnowgaugeNotValidator',
@@ -104,7 +104,7 @@ export const validatorFires: readonly Fires[] = [
     at: 25,
     labels: { network: 'mainnet' },
     summary: `${node} is not a validator.`,
-    description: `${node} is expected to be a validator of the Primary Network, and is not in its validator set: its staking period has ended, or it runs with another staking key.${known}`,
+    description: `${node} is expected to be a validator of the Primary Network, but is not in its validator set: its staking period has ended, or it runs with another staking key.${known}`,
   },
   {
     alert: 'SnowgaugeUptimeSeenWorse',
@@ -115,7 +115,7 @@ export const validatorFires: readonly Fires[] = [
     at: 146,
     labels: { network: 'mainnet' },
     summary: `The network sees ${node} down, but it is up.`,
-    description: `Within 1h the other validators saw ${node} down for 44m 8s that it was up. They cannot reach it, or it cannot reach them: look at the network, not at the process.${known}`,
+    description: `Within 1h the other validators saw ${node} down for 44m 8s in which it was up. They cannot reach it, or it cannot reach them: check the network, not the process.${known}`,
   },
   {
     alert: 'SnowgaugeValidatorBalanceLow',
@@ -125,7 +125,7 @@ export const validatorFires: readonly Fires[] = [
     at: 15,
     labels: { network: 'mainnet', subnet: l1 },
     summary: `The balance of L1 validator ${node} lasts 9d 23h 45m 0s.`,
-    description: `At the current price of the fee, the balance of ${node} in subnet ${l1} is gone in 9d 23h 45m 0s. Then the L1 validator becomes inactive.${known}`,
+    description: `At the current fee, the balance of ${node} in subnet ${l1} is gone in 9d 23h 45m 0s. Then the L1 validator becomes inactive.${known}`,
   },
   {
     alert: 'SnowgaugeValidatorBalanceEnding',
@@ -135,7 +135,7 @@ export const validatorFires: readonly Fires[] = [
     at: 15,
     labels: { network: 'mainnet', subnet: l1 },
     summary: `The balance of L1 validator ${node} is gone in 23h 45m 0s.`,
-    description: `At the current price of the fee, the balance of ${node} in subnet ${l1} is gone in 23h 45m 0s. Then the L1 validator becomes inactive, and does not validate.${known}`,
+    description: `At the current fee, the balance of ${node} in subnet ${l1} is gone in 23h 45m 0s. Then the L1 validator becomes inactive, and does not validate.${known}`,
   },
   {
     alert: 'SnowgaugeValidatorInactive',
@@ -145,7 +145,7 @@ export const validatorFires: readonly Fires[] = [
     at: 15,
     labels: { network: 'mainnet', subnet: l1 },
     summary: `L1 validator ${node} is inactive.`,
-    description: `${node} has no balance left for its fee in subnet ${l1}, and does not validate there until somebody adds to it.${known}`,
+    description: `${node} has no balance left for its fee in subnet ${l1}, and does not validate there until its balance is increased.${known}`,
   },
 ];
 

@@ -155,7 +155,7 @@ describe('/api/v1/sd', () => {
     const { get } = await served(undefined, 'gauge-{shard}.example.com:9652');
     expect(await get('/api/v1/sd')).toEqual({
       status: 400,
-      body: 'listen.externalAddress has {shard}, and this process is no shard: start it with --shard\n',
+      body: 'listen.externalAddress has {shard}, and this process is not a shard: start it with --shard\n',
     });
   });
 });

@@ -52,7 +52,7 @@ that comes from several sides is there once, as the nearest says: the object's o
 {{- toYaml $metadata -}}
 {{- end }}
 
-{{/* The labels that the pods with snowgauge in them have, whoever made them. */}}
+{{/* The labels of all pods with snowgauge in them. */}}
 {{- define "snowgauge.podSelector" -}}
 {{- if ne .Values.mode "sidecar" -}}
 {{ include "snowgauge.selectorLabels" . }}

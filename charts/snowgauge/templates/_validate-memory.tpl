@@ -25,7 +25,7 @@
 {{- end -}}
 {{- end -}}
 {{- if and $values.maxHeapMiB (ge (mulf $values.maxHeapMiB 1048576) (float64 .)) -}}
-{{- $errors = append $errors (printf "maxHeapMiB: %v MiB do not fit into resources.limits.memory (%v), which holds more than the heap: the container would run out of memory again and again. 0 takes what fits" $values.maxHeapMiB $limit) -}}
+{{- $errors = append $errors (printf "maxHeapMiB: %v MiB do not fit into resources.limits.memory (%v), which holds more than the heap: the container would run out of memory repeatedly. 0 sets a heap that fits" $values.maxHeapMiB $limit) -}}
 {{- end -}}
 {{- end -}}
 {{- toJson $errors -}}
@@ -42,7 +42,7 @@
 {{- $sum -}}
 {{- end }}
 
-{{/* A quantity as a number of bytes; nothing where it is none, or is written in a way that nobody uses for memory. */}}
+{{/* A quantity as a number of bytes; nothing where it is none, or is written in a way that is not used for memory. */}}
 {{- define "snowgauge.bytes" -}}
 {{- $text := kindIs "string" . | ternary . (kindIs "invalid" . | ternary "" (int64 . | toString)) -}}
 {{- if regexMatch "^[0-9]+([.][0-9]+)?(Ki|Mi|Gi|Ti|m|k|M|G|T)?$" $text -}}

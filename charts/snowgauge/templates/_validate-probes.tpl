@@ -7,33 +7,33 @@
 {{- $probe := get $probes $name -}}
 {{- if $probe.enabled -}}
 {{- if $.Values.injection.enabled -}}
-{{- $errors = append $errors (printf "nodeProbes.%s: not with injection.enabled, which leaves the node's container as it is: set the probe in the node's own chart" $name) -}}
+{{- $errors = append $errors (printf "nodeProbes.%s: not with injection.enabled, which does not change the node's container: set the probe in the node's own chart" $name) -}}
 {{- end -}}
 {{- if eq $probe.source "node" -}}
 {{- $asksNode = true -}}
 {{- else if not $probes.mayRestartHealthyNodes -}}
-{{- $errors = append $errors (printf "nodeProbes.%s.source: snowgauge: while snowgauge is down (an image that cannot be pulled, out of memory), this probe fails and the kubelet restarts a healthy node, again and again. Ask the node itself (source: node), or accept it by nodeProbes.mayRestartHealthyNodes: true" $name) -}}
+{{- $errors = append $errors (printf "nodeProbes.%s.source: snowgauge: while snowgauge is down (an image that cannot be pulled, out of memory), this probe fails and the kubelet restarts a healthy node repeatedly. Probe the node itself (source: node), or accept this with nodeProbes.mayRestartHealthyNodes: true" $name) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 {{- if and $asksNode (ne .Values.mode "demo") -}}
 {{- $host := $probes.node.host -}}
 {{- if not $host -}}
-{{- $errors = append $errors "nodeProbes.node.host: say what the node's flag http-host says, 0.0.0.0 or ::. A node listens on 127.0.0.1 unless told otherwise, where the kubelet, which asks the pod's address, finds nothing, and would restart it for ever" -}}
+{{- $errors = append $errors "nodeProbes.node.host: set it to the value of the node's flag http-host, 0.0.0.0 or ::. By default a node listens on 127.0.0.1, but the kubelet uses the pod IP: the probes would fail, and the node would be restarted forever" -}}
 {{- else if include "snowgauge.isLoopback" $host -}}
-{{- $errors = append $errors (printf "nodeProbes.node.host: the kubelet asks the pod's address, and a node that listens on %s alone does not answer there: it would be restarted for ever. Start it with --http-host=0.0.0.0, and say so here" $host) -}}
+{{- $errors = append $errors (printf "nodeProbes.node.host: the kubelet uses the pod IP, and a node that listens only on %s does not respond there: it would be restarted forever. Start it with --http-host=0.0.0.0, and set that here" $host) -}}
 {{- end -}}
 {{- $scheme := $probes.node.scheme -}}
 {{- $url := include "snowgauge.nodeUrl" . -}}
 {{- if not $scheme -}}
-{{- $errors = append $errors "nodeProbes.node.scheme: say HTTP, or HTTPS where the node's http-tls-enabled is set: the other of the two fails the probe, and the node would be restarted for ever. Its health API must be on too (api-health-enabled): a 404 counts as failed" -}}
+{{- $errors = append $errors "nodeProbes.node.scheme: set HTTP, or HTTPS if the node's http-tls-enabled is set: with the wrong scheme the probes fail, and the node would be restarted forever. Its health API must be on too (api-health-enabled): a 404 is a failure" -}}
 {{- else if and $url (eq (include "snowgauge.nodeProbePort" .) (include "snowgauge.urlPort" $url)) (not (hasPrefix (printf "%s:" (lower $scheme)) $url)) -}}
-{{- $errors = append $errors (printf "nodeProbes.node.scheme: is %s, and snowgauge asks the same port by the other one (config.targets): the wrong of the two fails the probe, and the node would be restarted for ever. Where the kubelet is to ask another port, name it in nodeProbes.node.port" $scheme) -}}
+{{- $errors = append $errors (printf "nodeProbes.node.scheme: is %s, but config.targets has the other scheme for the same port: with the wrong scheme the probes fail, and the node would be restarted forever. If the kubelet should use another port, set nodeProbes.node.port" $scheme) -}}
 {{- end -}}
 {{- end -}}
 {{- if and $asksNode (eq .Values.mode "demo") (not .Values.allowUnsafe) -}}
 {{- $args := join " " .Values.node.args -}}
-{{- $unasked := "the kubelet, which asks the node itself for startup and liveness, would restart it for ever; allowUnsafe is for drills" -}}
+{{- $unasked := "the kubelet, which probes the node itself for startup and liveness, would restart it forever; allowUnsafe is for drills" -}}
 {{- range regexFindAll "--http-host[= ][^ ]+" $args -1 -}}
 {{- if include "snowgauge.isLoopback" (regexReplaceAll "--http-host[= ]" . "") -}}
 {{- $errors = append $errors (printf "node.args: with %s %s" . $unasked) -}}
@@ -50,14 +50,14 @@
 {{- $liveness := mul (int $probes.liveness.periodSeconds) (int $probes.liveness.failureThreshold) -}}
 {{- if not .Values.allowUnsafe -}}
 {{- if and $probes.startup.enabled (lt $startup 3600) -}}
-{{- $errors = append $errors (printf "nodeProbes.startup: failureThreshold × periodSeconds is %d s, and must be 3600 s at least: a large database takes long to open, and a node that is killed meanwhile begins again; allowUnsafe is for drills" $startup) -}}
+{{- $errors = append $errors (printf "nodeProbes.startup: failureThreshold × periodSeconds is %d s, and must be 3600 s at least: a large database takes long to open, and a node that is killed meanwhile starts again; allowUnsafe is for drills" $startup) -}}
 {{- end -}}
 {{- if $probes.liveness.enabled -}}
 {{- if le $liveness 300 -}}
-{{- $errors = append $errors (printf "nodeProbes.liveness: failureThreshold × periodSeconds is %d s, and must be above 300 s: every restart costs a bootstrap, and a disk that is slow for a minute, or a snowgauge that backs off for five, is no reason for one; allowUnsafe is for drills" $liveness) -}}
+{{- $errors = append $errors (printf "nodeProbes.liveness: failureThreshold × periodSeconds is %d s, and must be above 300 s: every restart costs a bootstrap, and a disk that is slow for a minute, or a snowgauge that backs off for five, does not justify one; allowUnsafe is for drills" $liveness) -}}
 {{- end -}}
 {{- if and (eq $probes.liveness.source "node") (not $probes.startup.enabled) -}}
-{{- $errors = append $errors "nodeProbes.liveness: needs nodeProbes.startup.enabled: without it liveness begins at once, and restarts a node that still opens its database" -}}
+{{- $errors = append $errors "nodeProbes.liveness: needs nodeProbes.startup.enabled: without it liveness begins at once, and restarts a node that is still opening its database" -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

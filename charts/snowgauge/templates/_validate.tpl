@@ -20,7 +20,7 @@
 {{- $names = append $names .name -}}
 {{- /* Not shown: it may hold a password. */ -}}
 {{- if not (regexMatch "^https?://[^@?#\\s]+$" .url) -}}
-{{- $errors = append $errors (printf "config.targets: the url of %s is no http:// or https:// URL without user, query and fragment: credentials have settings of their own (authorization)" .name) -}}
+{{- $errors = append $errors (printf "config.targets: the url of %s is not an http:// or https:// URL without user, query and fragment: credentials have settings of their own (authorization)" .name) -}}
 {{- end -}}
 {{- end -}}
 {{- range $place := list "commonLabels" "podLabels" -}}

@@ -11,7 +11,7 @@ true
 {{- with (.Values.webConfig.config | default dict).tls_server_config }}{{ toYaml . }}{{ end -}}
 {{- end }}
 
-{{/* http or https, as whoever asks for /metrics must. */}}
+{{/* http or https, for clients of /metrics. */}}
 {{- define "snowgauge.scheme" -}}
 {{- if .Values.monitoring.scheme -}}
 {{- .Values.monitoring.scheme -}}

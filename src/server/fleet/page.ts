@@ -124,7 +124,7 @@ const groupRow = (group: Group, { asked, now, window }: Fleet): Html => {
 `;
 };
 
-/** An empty parameter asks for all: those without a network are no link. */
+/** An empty parameter asks for all: the group without a network has no link. */
 const link = (group: Group, asked: FleetAsked): Html | string =>
   asked.by === 'network' && group.name === ''
     ? nameOf(group, asked.by)

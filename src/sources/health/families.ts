@@ -27,7 +27,7 @@ const markRows: readonly Row<number>[] = [
     type: 'gauge',
     labels: ['target'],
     unit: 'timestamp',
-    help: 'End of one check in the first health check run of every 256 s, by the node clock. Equal for all exporters of one process. No sample if that run was missed.',
+    help: 'Completion time of a reference check in the first health check run of every 256 s, by the node clock. Identical for all exporters of the same node process. No sample if that run was missed.',
     source: 'timestamp of the checks',
     stability: 'beta',
     value: (mark) => mark,

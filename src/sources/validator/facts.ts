@@ -8,9 +8,9 @@ import type { L1Status, ValidatorDetails } from './status.ts';
 
 const levels = { 'on-track': 'good', 'at-risk': 'warn', lost: 'bad', unknown: 'none', 'not-validator': 'none' } as const;
 const answers = {
-  'on-track': 'yes, on track',
+  'on-track': 'on track',
   'at-risk': 'at risk',
-  lost: 'no, lost',
+  lost: 'lost',
   unknown: 'unknown',
   'not-validator': 'not a validator',
 } as const satisfies Readonly<Record<RewardState, string>>;
@@ -21,7 +21,7 @@ const avax = (amount: number): string => `${Math.floor(amount / 1e7) / 100} AVAX
 export const validatorFacts = (validator: ValidatorDetails): readonly Fact[] => {
   const { state, freshness, reward, lastError, l1s = [] } = validator;
   if (state !== 'on') return [];
-  const name = 'Will I be paid?';
+  const name = 'Staking reward';
   const isMissing = reward?.state === 'not-validator' && validator.expected;
   return [
     reward === undefined

@@ -72,7 +72,7 @@ const rewardRows: readonly Row<AssessedReward>[] = [
     ...ofTarget,
     name: 'snowgauge_node_uptime_witness_ratio',
     unit: 'ratio',
-    help: 'Uptime of the node in its staking period as another node of its network saw it that the exporter watches; the lowest if several did. No sample if none did.',
+    help: 'Uptime of the node in its staking period as observed by another watched node of its network; the lowest value if several observed it. No sample if none did.',
     source: 'uptime of platform.getCurrentValidators of the other node',
     value: ({ witness }) => witness?.uptime,
   },

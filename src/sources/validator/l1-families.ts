@@ -49,7 +49,7 @@ export const feeRows: readonly Row<number>[] = [
     labels: ['target'],
     name: 'snowgauge_l1_validator_fee_navax_per_second',
     unit: 'none',
-    help: 'Price of the continuous fee of an active L1 validator, in nAVAX a second. No sample if the node is no L1 validator.',
+    help: 'Price of the continuous fee of an active L1 validator, in nAVAX a second. No sample if the node is not an L1 validator.',
     source: 'price of platform.getValidatorFeeState',
     value: (price) => price,
   },

@@ -25,7 +25,7 @@ const l1 = { subnet: 'mine', weight: 1, active: true, balanceEnd: '2026-12-20T00
 
 test('all of it is listed', () => {
   expect(validatorFacts({ ...validator, l1s: [{ ...l1, balanceSeconds: 20 * day }] })).toEqual([
-    { name: 'Will I be paid?', value: 'yes, on track', level: 'good', note: 'the uptime so far meets the requirement' },
+    { name: 'Staking reward', value: 'on track', level: 'good', note: 'the uptime so far meets the requirement' },
     { name: 'Uptime', value: '98 %', note: '80 % required; rewarding stake 100 %, connected 99 %; node-2 saw 98.76 %' },
     { name: 'Downtime left', value: '60 d' },
     { name: 'Staking ends', value: '2027-05-22T00:00:00.000Z', note: 'in 100 d' },
@@ -42,14 +42,14 @@ test.each([
   ['current', 'unknown'],
 ] as const)('without a reward it is not called known later, unless it was not asked yet: %s', (freshness, value) => {
   const { reward: _, ...rest } = validator;
-  expect(validatorFacts({ ...rest, freshness })[0]).toEqual({ name: 'Will I be paid?', value });
+  expect(validatorFacts({ ...rest, freshness })[0]).toEqual({ name: 'Staking reward', value });
 });
 
 const missing = { state: 'not-validator', reason: 'NotValidator', message: 'none' } as const;
 
 test.each<readonly [string, Partial<ValidatorDetails>, string, string | undefined]>([
-  ['none, and expected to be one', { reward: missing, expected: true }, 'Will I be paid?', 'bad'],
-  ['none, and not expected to be one', { reward: missing }, 'Will I be paid?', 'none'],
+  ['none, and expected to be one', { reward: missing, expected: true }, 'Staking reward', 'bad'],
+  ['none, and not expected to be one', { reward: missing }, 'Staking reward', 'none'],
   ['one whose staking ends in six days', { remainingSeconds: 6 * day }, 'Staking ends', 'warn'],
   ['one whose staking ends in eight days', { remainingSeconds: 8 * day }, 'Staking ends', undefined],
   ['an L1 validator that is paid for 15 days', { l1s: [{ ...l1, balanceSeconds: 15 * day }] }, 'L1 validator', undefined],
