@@ -1,9 +1,8 @@
 // Waiting for V8, which collects what is old in steps between the turns of the event loop. Where each turn makes megabytes of garbage, the
 // heap of Node.js 22 and later outgrows what is alive in it by more than a small container has.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
-import { lull } from './pause.ts';
+import { lull, pause } from './pause.ts';
 
 interface Heap {
   /** Bytes. */
@@ -35,7 +34,7 @@ export const createHeapRest = ({ used, limit, wait }: Heap): (() => Promise<void
 
 const used = (): number => getHeapStatistics().used_heap_size;
 const limit = getHeapStatistics().heap_size_limit;
-const ownRest = createHeapRest({ used, limit, wait: sleep });
+const ownRest = createHeapRest({ used, limit, wait: (ms) => pause(ms / 1000) });
 
 /** Bytes: two thirds of a container of 240 MiB. In a larger one there is room, and fleets whose large answers would wait for nothing. */
 const roomy = 160 * 1024 * 1024;

@@ -24,3 +24,6 @@ export const remove = <T>(list: T[], item: T): boolean => {
   if (at >= 0) list.splice(at, 1);
   return at >= 0;
 };
+
+/** One, or none. */
+export const oneOrNone = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value]);

@@ -5,6 +5,7 @@
 import { lutimes } from 'node:fs/promises';
 import { nameOf, ownText } from './lock-holder.ts';
 import { acquire, create, giveUp, readLock, type TakeOptions } from './lock-taking.ts';
+import { oneAtATime } from './pause.ts';
 
 export interface LockOptions extends TakeOptions {
   /** Somebody else holds it now, who took this process for dead. Nothing that the lock is for may be written until `regained`. */
@@ -48,13 +49,8 @@ const keep = (path: string, text: string, taken: boolean, options: LockOptions):
   let isOnDisk = taken;
   const released = new AbortController();
   let state: 'own' | 'unknown' | 'other' = 'own';
-  let working: Promise<unknown> = Promise.resolve();
-  // One at a time: two of the same process would take each other for another one.
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = working.then(work);
-    working = done.catch(() => undefined);
-    return done;
-  };
+  // Two of the same process would take each other for another one.
+  const inTurn = oneAtATime();
   const lose = (by: string): void => {
     if (state !== 'other') lost?.(by);
     state = 'other';
@@ -102,8 +98,7 @@ const keep = (path: string, text: string, taken: boolean, options: LockOptions):
     release: async () => {
       clearInterval(timer);
       released.abort();
-      await working;
-      await giveUp(path, text, options).catch(() => undefined);
+      await inTurn(() => giveUp(path, text, options)).catch(() => undefined);
     },
   };
 };

@@ -14,6 +14,13 @@ const stop = new AbortController();
 // The second signal ends the process at once: a person who presses Ctrl-C twice means it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 
+// Of the one command that reloads: a SIGHUP that nobody hears yet waits for who will. It ends any other, as it ends any process.
+let isHungUp = false;
+if (process.argv[2] === 'run')
+  process.on('SIGHUP', () => {
+    isHungUp ||= process.listenerCount('SIGHUP') === 1;
+  });
+
 // A reader that went away (`snowgauge ... | head`) is no fault of ours. Without one for what we say we go on.
 for (const [stream, left] of [
   [process.stdout, () => stop.abort(readerGone)],
@@ -47,6 +54,8 @@ const context: CommandContext = {
   onHangup: (heard, signal) => {
     process.on('SIGHUP', heard);
     signal.addEventListener('abort', () => process.off('SIGHUP', heard), { once: true });
+    if (isHungUp) heard();
+    isHungUp = false;
   },
   now: () => (performance.timeOrigin + performance.now()) / 1000,
   sinceBoot: () => Number(process.hrtime.bigint()) / 1e9,

@@ -15,8 +15,6 @@ export const polledFor = 600;
  */
 const maxRemoved = (configured: number): number => Math.max(10, configured);
 
-export type RemovedTargets = ReturnType<typeof createRemoved>;
-
 /** Since the removal, or the last probe. */
 interface Asked {
   readonly at: number;

@@ -20,9 +20,11 @@ const cut = (text: string, limit: number): string => {
   return text.length <= limit ? text : `${text.slice(0, limit - 1 - tail)}…${text.slice(text.length - tail)}`;
 };
 
+/** As JSON has a UTF-16 unit in ASCII. */
+export const escapedUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 /** One line of JSON in ASCII, with its line end. */
-export const printableJson = (value: unknown): string =>
-  `${JSON.stringify(value).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
+export const printableJson = (value: unknown): string => `${JSON.stringify(value).replace(/[\u007f-\uffff]/g, escapedUnit)}\n`;
 
 /** Undefined where the text is not JSON. */
 export const parsedJson = (text: string): unknown => {
@@ -38,7 +40,10 @@ export const codeOf = (error: unknown): string =>
   error instanceof Error ? ('code' in error ? String(error.code) : error.message) : String(error);
 
 /** As in `1 target`, `2 targets`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, noun: string, many = `${noun}s`): string => `${count} ${count === 1 ? noun : many}`;
+
+/** Of a ratio, to the hundredth: rounded down, so that nothing looks as if it had reached a limit that it has not. */
+export const percent = (ratio: number): string => `${Math.floor(Number((ratio * 10_000).toPrecision(12))) / 100} %`;
 
 /** RFC 3339 in UTC with milliseconds, from seconds since the Unix epoch. */
 export const isoOf = (instant: number): string => new Date(instant * 1000).toISOString();

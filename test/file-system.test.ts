@@ -1,10 +1,11 @@
-// Folders are made with all above them, or refused with what the file system says: never is there no answer.
+// Folders are made with all above them, or refused with what the file system says: never is there no answer. Files are replaced under
+// names that nobody can guess.
 
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeFolder } from '../src/file-system.ts';
+import { makeFolder, replaceFile } from '../src/file-system.ts';
 
 const folder = (): string => {
   const dir = mkdtempSync(join(tmpdir(), 'snowgauge-folder-'));
@@ -27,4 +28,37 @@ test('a file in the way is told', async () => {
   const file = join(folder(), 'file');
   writeFileSync(file, '');
   await expect(makeFolder(join(file, 'a', 'b'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+});
+
+test.each(['tmp', 'PID.tmp', '0.tmp'])('a link at FILE.%s is not followed, and does not block the write', async (end) => {
+  const dir = folder();
+  const link = join(dir, `state.json.${end.replace('PID', `${process.pid}`)}`);
+  const [file, other] = [join(dir, 'state.json'), join(dir, 'other')];
+  writeFileSync(other, 'theirs');
+  symlinkSync(other, link);
+  expect(await replaceFile(file, 'ours')).toBe(true);
+  expect([readFileSync(file, 'utf8'), readFileSync(other, 'utf8'), readlinkSync(link)]).toEqual(['ours', 'theirs', other]);
+});
+
+test('two writes at once use two temporary files with random names, and leave none', async () => {
+  const dir = folder();
+  const file = join(dir, 'state.json');
+  const names = new Set<string>();
+  let arrived = 0;
+  let goOn = (): void => undefined;
+  const both = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const mayReplace = async (): Promise<boolean> => {
+    arrived += 1;
+    if (arrived === 2) goOn();
+    await both;
+    for (const name of readdirSync(dir)) if (name !== basename(file)) names.add(name);
+    return true;
+  };
+  const written = await Promise.all(['a', 'b'].map((text) => replaceFile(file, text, { mayReplace })));
+  expect(written).toEqual([true, true]);
+  expect(names.size).toBe(2);
+  for (const name of names) expect(name).toMatch(/^state\.json\.[0-9a-f]{16}\.tmp$/);
+  expect(readdirSync(dir)).toEqual(['state.json']);
 });

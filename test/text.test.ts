@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ago, printable, printableJson, shortened, span } from '../src/text.ts';
+import { ago, percent, printable, printableJson, shortened, span } from '../src/text.ts';
 
 const dangerous = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
@@ -60,4 +60,12 @@ test.each([
 
 test('what is ahead of the clock says so', () => {
   expect([ago(-0.5), ago(-40), ago(40)]).toEqual(['just now', '40 s ahead', '40 s ago']);
+});
+
+test.each([
+  { ratio: 0.57, text: '57 %' },
+  { ratio: 0.79999, text: '79.99 %' },
+  { ratio: 1, text: '100 %' },
+])('a ratio of $ratio is $text: it looks no larger than it is', ({ ratio, text }) => {
+  expect(percent(ratio)).toBe(text);
 });

@@ -78,11 +78,13 @@ as \`tcp://10.0.0.1:9652\`, are ignored: Kubernetes sets these in every pod if t
 
 One event is one line, whatever number of checks, tag sets and indexes it affects:
 
-    12:00:05 WARN  poll failed: connection refused (connect ECONNREFUSED 127.0.0.1:9650)  target=node notReady=all,my-l1
+    12:00:05 WARN  poll failed: connection refused (connect ECONNREFUSED 127.0.0.1:9650) at http://127.0.0.1:9650/ext/health/readiness  target=node notReady=all,my-l1
     12:00:50 WARN  node restarted: its port was closed in between  target=node unansweredSeconds=45.1
-    12:01:50 INFO  condition Ready changed to True: every check passes  target=node from=False to=True tagSets=all,my-l1
+    12:01:50 INFO  condition Ready changed to True: every check passes  target=node tagSets=all,my-l1
 
-A single failed poll that changes no condition is not logged; the second in a row is. While a node starts, checks that have not run and
+In JSON a line has more fields, such as \`condition\`, \`from\` and \`to\` of a readiness that is lost or returns.
+A single failed poll that changes no condition is not logged; the second in a row is. If a target has not reported its health yet, a
+first response that is not a node's (wrong scheme, redirect, 403, 404, HTML) is logged at once, and a refused connection after 10 seconds. While a node starts, checks that have not run and
 chains that bootstrap are not logged, unless they keep the node from being ready for ten check intervals. The event history
 ([api.md](api.md)) has every event.
 

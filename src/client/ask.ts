@@ -3,7 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { remove } from '../lists.ts';
 import { type Budget, createBudget } from './budget.ts';
-import { connectionsOf, defaultConnections } from './connections.ts';
+import { type Connection, connectionsOf, defaultConnections } from './connections.ts';
 import { maxCrowdedMs, startDeadline } from './deadline.ts';
 import type { ClientOptions } from './options.ts';
 import type { Failure } from './outcome.ts';
@@ -43,9 +43,14 @@ export interface Asker {
 
 /** For so long nothing is asked of a node that abuses HTTP: each answer would cost as much again. */
 const leftAloneMs = 30_000;
+/** For so many times as long as it took nothing is asked after a handshake that failed: a node may make it dear, and each question makes one. */
+const restAfterHandshake = 100;
 
 const isAbuse = (outcome: Buffer | Failure): outcome is Failure =>
   !Buffer.isBuffer(outcome) && 'isAbuse' in outcome && outcome.isAbuse === true;
+
+const isFailedHandshake = (outcome: Buffer | Failure): outcome is Failure =>
+  !Buffer.isBuffer(outcome) && outcome.kind === 'tls' && outcome.speaks === undefined;
 
 export interface AskerHooks {
   /** As in ClientHooks. */
@@ -68,15 +73,17 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
   let progress = 0;
   /** Questions whose answers wait for others. */
   const crowded: object[] = [];
-  /** The last one, and until when nothing is asked because of it; ms. */
-  let abuse: { readonly failure: Failure; readonly until: number } | undefined;
-  const leaveAlone = (failure: Failure): void => {
-    abuse = { failure, until: performance.now() + leftAloneMs };
+  /** The last one, and until when nothing is asked because of it; ms. `of`: as long as that is the connection, whose certificates may change. */
+  let abuse: { readonly failure: Failure; readonly until: number; readonly of: Connection | undefined } | undefined;
+  const leaveAlone = (failure: Failure, forMs = leftAloneMs, of?: Connection): void => {
+    abuse = { failure, until: performance.now() + Math.min(forMs, leftAloneMs), of };
   };
 
   const ask: Asker['ask'] = (question, isAnswer, { signal, timeoutMs = options.timeoutMs, onSent } = {}) =>
     new Promise((resolve) => {
       let sent: Sent | undefined;
+      let sentAt = 0;
+      let usedOn: Connection | undefined;
       let head: Head | undefined;
 
       const end = (outcome: Buffer | Failure): void => {
@@ -86,6 +93,8 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
         signal?.removeEventListener('abort', abort);
         if (Buffer.isBuffer(outcome) || outcome.kind !== 'timeout') progress += 1;
         if (sent !== undefined && isAbuse(outcome)) leaveAlone(outcome);
+        if (sent !== undefined && isFailedHandshake(outcome))
+          leaveAlone(outcome, restAfterHandshake * (performance.now() - sentAt), usedOn);
         const isCut = head !== undefined && !isAnswer(head.status) && !Buffer.isBuffer(outcome);
         const status = head?.status ?? 0;
         // Until it was read no other takes its place: answers come sooner than they are understood where hundreds come at once.
@@ -107,15 +116,17 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
       );
 
       const attempt = (mayRetry: boolean): void => {
-        if (abuse !== undefined && performance.now() < abuse.until) {
-          end({ ...abuse.failure });
-          return;
-        }
         const connection = connections.current();
         if ('kind' in connection) {
           end(connection);
           return;
         }
+        if (abuse !== undefined && performance.now() < abuse.until && (abuse.of === undefined || abuse.of === connection)) {
+          end({ ...abuse.failure });
+          return;
+        }
+        usedOn = connection;
+        sentAt = performance.now();
         sent = send(connection, question, {
           head: (found) => {
             head = found;

@@ -2,12 +2,12 @@
 
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { boundKeyChanges, keyChangeReason } from '../key-changes.ts';
 import { ofFile } from '../text.ts';
+import { boundTlsMessages, tlsFloodReason } from '../tls-floods.ts';
 import { sentence } from './faults.ts';
 import { type FileRead, fileReader } from './files.ts';
 import { endIdle, watchIdle } from './idle.ts';
-import { authorizationHeader, type ClientOptions, secureContext, tlsFault } from './options.ts';
+import { authorizationHeader, type ClientOptions, ciphers, secureContext, tlsFault } from './options.ts';
 import type { Failure } from './outcome.ts';
 
 export interface Connection {
@@ -41,9 +41,9 @@ export const connectionsOf = (
   let closed: Failure | undefined;
 
   const secureAgent = (more: object = {}): HttpsAgent =>
-    new HttpsAgent({ ...agentOptions, ...more }).on(
+    new HttpsAgent({ ...agentOptions, ciphers, ...more }).on(
       'keylog',
-      boundKeyChanges(() => onAbuse({ kind: 'network', reason: keyChangeReason, isAbuse: true })),
+      boundTlsMessages(() => setImmediate(onAbuse, { kind: 'network', reason: tlsFloodReason, isAbuse: true })),
     );
 
   const agentNow = (): HttpAgent | Failure => {

@@ -3,6 +3,7 @@
 
 import { decodeId, isExactNodeId } from '../protocol/id.ts';
 import { isSecretHeader } from '../protocol/request-headers.ts';
+import { escapedUnit } from '../text.ts';
 import type { ClientOptions } from './options.ts';
 
 export interface Echoes {
@@ -10,14 +11,14 @@ export interface Echoes {
   readonly inText: (text: string) => string;
 }
 
-/** What is shorter may stand in an answer for reasons of its own, as may a number. */
+/** What is shorter may stand in an answer for reasons of its own. */
 const shortest = 8;
 
-const shortestOfPath = 16;
+/** Of a part of a path, and of a part of a header that is digits alone: it may be a height, or a time. */
+const shortestPart = 16;
 
 /** A part of a path that is long enough for a key, and neither a NodeID nor an id of the network, which a proxy's path may hold. */
-const isKeyLike = (part: string): boolean =>
-  part.length >= shortestOfPath && !isExactNodeId(part) && decodeId(part) === undefined;
+const isKeyLike = (part: string): boolean => part.length >= shortestPart && !isExactNodeId(part) && decodeId(part) === undefined;
 
 const blank = '***';
 
@@ -33,9 +34,7 @@ export const echoesOf = (
     .flatMap((part) => [part, decodedPart(part), decodedPart(decodedPart(part))]);
   const found = [...(authorization === undefined ? [] : credentialsIn(authorization)), ...ofHeaders, ...ofUrl].flatMap(spellings);
   // The longest first: one may be a part of another.
-  const secrets = [...new Set(found)]
-    .filter((one) => one.length >= shortest && !/^\d+$/.test(one))
-    .sort((a, b) => b.length - a.length);
+  const secrets = [...new Set(found)].filter((one) => one.length >= shortest).sort((a, b) => b.length - a.length);
   // latin1 keeps every byte as it is.
   const bytes = secrets.map((secret) => Buffer.from(secret).toString('latin1'));
   return {
@@ -57,11 +56,11 @@ const decodedPart = (part: string): string => {
 const blanked = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((rest, secret) => rest.replaceAll(secret, blank), text);
 
-/** `Bearer token`, `Basic` with its base64, `a=secret; b=secret`: the whole and its parts. */
+/** `Bearer token`, `Basic` with its base64, `a=secret; b=secret`: the whole, what follows the first word, and the parts. */
 const credentialsIn = (value: string): readonly string[] => {
-  const parts = value.split(/[\s;,=]+/);
+  const parts = value.split(/[\s;,=]+/).filter((part) => part.length >= shortestPart || !/^\d+$/.test(part));
   const [, encoded] = /^Basic\s+(\S+)$/i.exec(value) ?? [];
-  if (encoded === undefined) return [value, ...parts];
+  if (encoded === undefined) return [value, value.replace(/^\S+\s+/, ''), ...parts];
   const decoded = Buffer.from(encoded, 'base64').toString();
   return [value, encoded, decoded, decoded.slice(decoded.indexOf(':') + 1)];
 };
@@ -69,11 +68,17 @@ const credentialsIn = (value: string): readonly string[] => {
 /** As it is, as JSON has it by JavaScript, Go, Python and PHP, and as a URL and HTML have it. */
 const spellings = (secret: string): readonly string[] => {
   const json = JSON.stringify(secret).slice(1, -1);
-  const ascii = json.replace(/[\u0080-\uffff]/g, escaped);
+  const ascii = json.replace(/[\u0080-\uffff]/g, escapedUnit);
   const html = secret.replace(/[<>&]/g, (found) => entities[found] ?? found);
-  return [secret, json, json.replace(/[<>&]/g, escaped), ascii, ascii.replaceAll('/', '\\/'), encodeURIComponent(secret), html];
+  return [
+    secret,
+    json,
+    json.replace(/[<>&]/g, escapedUnit),
+    ascii,
+    ascii.replaceAll('/', '\\/'),
+    encodeURIComponent(secret),
+    html,
+  ];
 };
 
 const entities: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' };
-
-const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

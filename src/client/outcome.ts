@@ -130,7 +130,7 @@ const remedyOf = (failure: Failure): string | undefined => {
       );
     case 'tls':
       if (failure.speaks === 'http') return 'the port does not speak TLS: use http://';
-      return failure.isUntrusted && 'name its certificate authority in tls.caFile of the configuration, or with --ca-file';
+      return failure.isUntrusted && 'name its certificate authority in `tls.caFile` of the configuration, or use --ca-file';
     case 'network':
       return failure.speaks && useHttps;
     case 'host-forbidden':
@@ -151,11 +151,16 @@ const remedyOf = (failure: Failure): string | undefined => {
 const statusRemedy = (failure: Failure & { readonly kind: 'http-status' }): string | undefined => {
   const { status, location, url = '' } = failure;
   if (location !== undefined) {
+    // As it is shown, it may be the URL that was given.
+    if (originOf(location) !== undefined && originOf(location) === originOf(url))
+      return 'a redirect on the same host, probably by a proxy: write the URL of the node behind it';
     const to = location === '' ? 'an address that is not a URL' : location;
     return `a redirect to ${to}, which is not followed: write the URL of the node itself`;
   }
-  if (status === 401) return 'name credentials in authorization of the configuration, or with --bearer-file or --basic-file';
+  if (status === 401) return 'set `authorization` in the configuration, or use --bearer-file or --basic-file';
   if (status !== 404) return undefined;
   if (url.includes('/ext/index/')) return 'is the node started with --index-enabled, and the chain created?';
   return url.includes('/ext/health') ? 'is this a node, and is its health API on (--api-health-enabled)?' : undefined;
 };
+
+const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined);

@@ -5,10 +5,12 @@ import { request as plain } from 'node:http';
 import { request as secure } from 'node:https';
 import * as z from 'zod/mini';
 import { echoesOf } from '../client/echoes.ts';
-import { untrusted } from '../client/faults.ts';
+import { failureOf, sentence } from '../client/faults.ts';
 import { readFile } from '../client/files.ts';
 import type { ClientOptions } from '../client/options.ts';
-import { codeOf, parsedJson } from '../text.ts';
+import { describe, type Failure } from '../client/outcome.ts';
+import { shownUrl } from '../protocol/node-url.ts';
+import { parsedJson } from '../text.ts';
 
 /** `isRefused`: the request is wrong, not the connection. */
 export type SnowgaugeAnswer<T> =
@@ -37,9 +39,21 @@ export const askSnowgauge = async <S extends z.core.$ZodType>(
   const read = z.safeParse(shape, answer.body);
   if (answer.status === 200 && read.success) return { kind: 'ok', value: read.data, body: answer.body };
   const refusal = z.safeParse(z.object({ error: z.string() }), answer.body);
-  const reason = refusal.success ? refusal.data.error : `not an answer of snowgauge, status ${answer.status}`;
+  const reason = refusal.success ? refusal.data.error : unlike(answer);
   return { kind: 'failed', reason, isRefused: refusal.success && refusals.has(answer.status) };
 };
+
+interface Exchanged {
+  readonly status: number;
+  readonly body?: unknown;
+  /** Where a redirect points, as it may be shown. */
+  readonly location?: string;
+}
+
+const unlike = ({ status, location }: Exchanged): string =>
+  location === undefined
+    ? `not an answer of snowgauge, status ${status}`
+    : `HTTP status ${status}: redirect to ${location || 'an address that is not a URL'}; use the URL of snowgauge itself`;
 
 /** A text: why there is no answer. */
 const exchange = (
@@ -48,14 +62,17 @@ const exchange = (
   path: string,
   text: string,
   signal: AbortSignal,
-): Promise<string | { readonly status: number; readonly body: unknown }> =>
+): Promise<string | Exchanged> =>
   new Promise((resolve) => {
     const { authorization, userAgent, tls } = credentials(rest);
     const echoes = echoesOf({ baseUrl, ...(headers && { headers }) }, authorization);
     const late = AbortSignal.timeout(timeoutMs);
     const isTls = /^https:/i.test(baseUrl);
-    const failed = (error: unknown): void =>
-      resolve(late.aborted ? `no answer within ${timeoutMs / 1000} s` : wordsOf(codeOf(error), isTls));
+    const startedAt = performance.now();
+    const failed = (error: unknown): void => {
+      const failure = failureOf(error, performance.now() - startedAt, echoes.inText);
+      resolve(late.aborted ? `no answer within ${timeoutMs / 1000} s` : wordsOf(failure, isTls));
+    };
     const options = {
       method,
       headers: {
@@ -76,30 +93,30 @@ const exchange = (
       response.on('data', (chunk: Buffer) => {
         size += chunk.length;
         chunks.push(chunk);
-        if (size > maxBodyBytes) sent.destroy(new Error(`the answer is larger than ${maxBodyBytes} bytes`));
+        if (size <= maxBodyBytes) return;
+        resolve(`the answer is larger than ${maxBodyBytes} bytes`);
+        sent.destroy();
       });
       response.on('error', failed);
       response.on('end', () => {
         const body = parsedJson(echoes.inBody(Buffer.concat(chunks)).toString());
-        resolve({ status: response.statusCode ?? 0, body });
+        const { statusCode: status = 0, headers } = response;
+        const { location } = status >= 300 && status < 400 ? headers : {};
+        resolve({ status, body, ...(location !== undefined && { location: sentence(shownUrl(echoes.inText(location), url)) }) });
       });
     });
     sent.on('error', failed);
     // 101: no response follows.
     sent.on('upgrade', ({ statusCode }, socket) => {
       socket.destroy();
-      resolve({ status: statusCode ?? 101, body: undefined });
+      resolve({ status: statusCode ?? 101 });
     });
     sent.end(text);
   });
 
-const wordsOf = (code: string, isTls: boolean): string => {
-  if (code === 'ECONNREFUSED') return 'connection refused: is snowgauge running, and is this its port?';
-  if (code === 'ENOTFOUND') return 'there is no such host';
-  if (/^(?:EPROTO$|ERR_SSL_)/.test(code)) return `TLS failed (${code}): does the port speak TLS? Otherwise use http://`;
-  if (untrusted.test(code)) return `TLS failed (${code}): name its certificate authority with --ca-file`;
-  if (code !== 'ECONNRESET') return code;
-  return `connection reset: the port may ${isTls ? 'not ' : ''}speak TLS: try ${isTls ? 'http' : 'https'}://`;
+const wordsOf = (failure: Failure, isTls: boolean): string => {
+  if (failure.kind === 'refused') return 'connection refused: is snowgauge running, and is this its port?';
+  return describe(failure.kind === 'reset' ? { ...failure, maySpeak: isTls ? 'http' : 'https' } : failure);
 };
 
 const credentials = ({ tls, authorization, userAgent }: Pick<ClientOptions, 'tls' | 'authorization' | 'userAgent'>) => {

@@ -8,8 +8,6 @@ interface Current {
   readonly reload: ReloadStatus;
 }
 
-export type ConfigStatus = ReturnType<typeof configStatus>;
-
 export const configStatus = (source: string, loadedAt: number) => {
   const withReload = (configuration: Configuration): Current => ({
     configuration,

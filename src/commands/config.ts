@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { configJsonSchema } from '../config/json-schema.ts';
 import { type Loaded, loadConfig } from '../config/load.ts';
 import type { TargetOptions } from '../config/target.ts';
+import { counted } from '../text.ts';
 import { refuse } from './arguments.ts';
 import type { CommandContext } from './context.ts';
 import { parse } from './parse.ts';
@@ -19,8 +20,6 @@ export const findConfig = (file: string | undefined, { env, signal }: Pick<Comma
     parse,
     fileExists: existsSync,
   });
-
-const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 const check = async (file: string, context: CommandContext): Promise<void> => {
   const loaded = await findConfig(file, context);

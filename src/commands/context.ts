@@ -17,7 +17,7 @@ export interface CommandContext {
   readonly stdin?: () => AsyncIterable<Uint8Array>;
   /** Aborted when the process is asked to stop, and, with `readerGone` for its reason, when nobody reads stdout any more. */
   readonly signal: AbortSignal;
-  /** Has SIGHUP heard until the signal, instead of ending the process as it does otherwise; absent: it never comes. */
+  /** Has SIGHUP heard until the signal, and at once one that came before; absent: it never comes. */
   readonly onHangup?: (heard: () => void, signal: AbortSignal) => void;
   /** Steady: seconds since the Unix epoch as it was when the process started, fraction included. No clock that is set moves it. */
   readonly now: () => number;

@@ -13,6 +13,7 @@ import type { Cluster } from '../kubernetes/exchange.ts';
 import type { Log } from '../log.ts';
 import type { DiscoveredMemory } from '../memory/discovered-memory.ts';
 import type { Replaced } from '../replaced.ts';
+import { shortened } from '../text.ts';
 import type { Parsed } from '../yaml/parse.ts';
 import type { ToTargets } from './targets.ts';
 
@@ -49,8 +50,8 @@ export interface DiscoveredTargets {
   readonly shareChanged: () => void;
   /** Longest time between two runs of a target's checks, seconds. */
   readonly longestInterval: () => number;
-  /** Every source has given a list. */
-  readonly isListed: () => boolean;
+  /** Which first lists are missing after a start; null once none is waited for, undefined where nothing is discovered. */
+  readonly waitsFor: () => string | null | undefined;
   /** Other settings: all targets, as they are now; or every error, and nothing has changed. */
   readonly configure: (
     settings: readonly TargetConfig[],
@@ -63,8 +64,10 @@ export interface DiscoveredTargets {
 
 export const discoveredTargets = (
   { settings, discovery }: Given,
-  { wallNow, log, signal, eventHistory, toTargets, replace, share, ...rest }: Dependencies,
+  { now, wallNow, log, signal, eventHistory, toTargets, replace, share, ...rest }: Dependencies,
 ): DiscoveredTargets => {
+  const startedAt = now();
+  let isWaiting = true;
   let configured = settings;
   let found: ReadonlyMap<string, SourceTarget> = new Map();
   let all = optionsOf(settings);
@@ -116,14 +119,13 @@ export const discoveredTargets = (
       );
   };
   const run = (config: DiscoveryConfig): void => {
-    const isUsed = config.file.length + config.http.length + config.dns.length + config.kubernetes.length > 0;
-    if (running === undefined && !isUsed) return;
+    if (running === undefined && !isUsed(config)) return;
     running ??= load();
     void running.then((one) => one.configure(config, configured)).catch(fail);
   };
   const load = async (): Promise<Discovery> => {
     const { createDiscovery } = await import('../discovery/discovery.ts');
-    const made = createDiscovery({ ...rest, log, signal, apply, share });
+    const made = createDiscovery({ ...rest, now, log, signal, apply, share });
     made.finished.catch(fail);
     status = made.status;
     discovering = made;
@@ -151,7 +153,13 @@ export const discoveredTargets = (
           'targets moved between shards',
         );
     },
-    isListed: () => running === undefined || (status().length > 0 && status().every(({ successful }) => successful === true)),
+    waitsFor: () => {
+      if (current === undefined || !isUsed(current)) return undefined;
+      const missing = status().filter(({ isListed }) => !isListed);
+      isWaiting &&= now() - startedAt < patience && (status().length === 0 || missing.length > 0);
+      if (!isWaiting) return null;
+      return `waiting for the first list of ${shortened(missing.map(({ source }) => source).join(', ') || 'discovery', 300)}`;
+    },
     configure: (targets, config) => {
       const others = foundBeside(targets);
       const made = toTargets(targets, { found: others, discovery: config });
@@ -166,6 +174,12 @@ export const discoveredTargets = (
     finished,
   };
 };
+
+/** Seconds for which the first lists are waited for: a source that gives none holds up the others no longer. */
+const patience = 60;
+
+const isUsed = ({ file, http, dns, kubernetes }: DiscoveryConfig): boolean =>
+  file.length + http.length + dns.length + kubernetes.length > 0;
 
 const optionsOf = (targets: readonly TargetConfig[]): readonly NamedTarget[] => targets.map(({ options }) => options);
 

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import * as z from 'zod/mini';
 import { longestWindow } from '../maintenance/window.ts';
 import { shownUrl } from '../protocol/node-url.ts';
+import { answeredRows } from '../report/answered-rows.ts';
 import { printable, printableJson, span } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { readDuration, refuse } from './arguments.ts';
@@ -67,15 +68,15 @@ const withFlags = (command: Command): Command =>
 const maxAnswer = '4MiB';
 
 const window = z.object({
-  targets: z.exactOptional(z.array(z.string())),
+  targets: z.exactOptional(answeredRows(z.string())),
   start: z.string(),
   end: z.string(),
   reason: z.string(),
   source: z.string(),
 });
-const listed = z.object({ windows: z.array(window) });
+const listed = z.object({ windows: answeredRows(window) });
 const started = z.object({ window, saved: z.boolean(), note: z.exactOptional(z.string()) });
-const ended = z.object({ ended: z.array(window), windows: z.array(window) });
+const ended = z.object({ ended: answeredRows(window), saved: z.boolean(), windows: answeredRows(window) });
 
 type Listed = z.output<typeof window>;
 
@@ -96,6 +97,7 @@ const end = async (flags: Flags, context: CommandContext): Promise<void> => {
   const query = flags.target === undefined ? '' : `?${new URLSearchParams({ target: flags.target })}`;
   const answer = await ask(flags, { method: 'DELETE', query, shape: ended }, context);
   if (answer === undefined) return;
+  if (!answer.saved) context.stderr('not saved (the write failed): a restart of snowgauge may bring back what was ended\n');
   const count = answer.ended.length;
   const left = answer.windows.length === 0 ? '' : 'still open or planned:\n';
   const text = `${count === 0 ? 'no window to end' : `ended ${count}`}\n${left}${linesOf(answer.windows, context)}`;

@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import * as z from 'zod/mini';
 import { addAll } from '../lists.ts';
 import { shownUrl } from '../protocol/node-url.ts';
+import { answeredRows } from '../report/answered-rows.ts';
 import { restartText } from '../report/restart.ts';
 import { type RestartResult, restartResults } from '../restart/reason.ts';
 import { createRestartAnswers, longestDowntime, shortestDowntime } from '../server/safe-to-restart.ts';
@@ -129,11 +130,11 @@ const answerShape = z.object({
     shard: z.exactOptional(z.number()),
     fleetTargets: z.exactOptional(z.number()),
   }),
-  targets: z.array(
+  targets: answeredRows(
     z.object({
       name: z.string(),
       result,
-      reasons: z.array(z.object({ type: z.string(), result, message: z.string() })),
+      reasons: answeredRows(z.object({ type: z.string(), result, message: z.string() })),
       allowedSeconds: z.exactOptional(z.number()),
       cost: z.object({ seconds: z.number(), budgetShare: z.exactOptional(z.number()) }),
     }),

@@ -114,7 +114,7 @@ export const serve = async (
         ...{ now, log, signal: either },
         ...{
           all: discovered.all,
-          isListed: discovered.isListed,
+          lists: discovered.waitsFor,
           longestInterval: discovered.longestInterval,
           changed: discovered.shareChanged,
         },
@@ -170,6 +170,7 @@ export const serve = async (
     ...(prober && { probe: prober.answer }),
     externalAddress: listen.externalAddress,
     ...(sharding && { shards: sharding.fleet }),
+    lists: discovered.waitsFor,
     ...overload.inputs,
     ...(remembered.stateDir && { stateDir: remembered.stateDir }),
     probed: started.probed,

@@ -16,7 +16,7 @@ interface Given {
 }
 
 export interface ShardPace extends FollowPace {
-  /** Seconds for which a shard may wait for the number of shards, and for the first lists of discovery. */
+  /** Seconds for which a shard may wait for the number of shards. */
   readonly patience: number;
 }
 
@@ -28,8 +28,8 @@ interface Dependencies {
   readonly all: () => readonly NamedTarget[];
   /** Of all of them, seconds. */
   readonly longestInterval: () => number;
-  /** Every source of discovery has given a list. */
-  readonly isListed: () => boolean;
+  /** Which first lists of discovery are missing. */
+  readonly lists: () => string | null | undefined;
   /** How many are watched here. */
   readonly watched: () => number;
   /** Other targets are for this shard than before. */
@@ -50,8 +50,7 @@ export interface Sharding {
 const usual: ShardPace = { ...defaultPace, patience: 60 };
 
 export const shardingOf = ({ setting, listen, cluster, pace = usual }: Given, dependencies: Dependencies): Sharding => {
-  const { now, log, signal, all, longestInterval, isListed, watched, changed, failed } = dependencies;
-  const startedAt = now();
+  const { now, log, signal, all, longestInterval, lists, watched, changed, failed } = dependencies;
   const { patience } = pace;
   const share = createShards(setting, { cluster, now, wait: longestInterval, log, signal, changed, pace });
   const { status, ownerOf } = share;
@@ -60,7 +59,7 @@ export const shardingOf = ({ setting, listen, cluster, pace = usual }: Given, de
     const { handover, statefulSet, reason } = status();
     if (handover === undefined)
       return `waiting for StatefulSet ${statefulSet?.namespace}/${statefulSet?.name}${reason === undefined ? '' : `: ${reason}`}`;
-    return now() - startedAt < patience && !isListed() ? 'waiting for the first lists of discovery' : undefined;
+    return lists() ?? undefined;
   };
   let fault: string | undefined;
   const late = setTimeout(() => {

@@ -48,7 +48,8 @@ export const openWeb = async (file: string | undefined, { now, log, readFile = r
       { file, errors: said(errors).map(({ message }) => message) },
       'web configuration invalid, keeping the previous one',
     );
-  const loaded = await loadWeb({ file, text: read.text, read: fileReader(), now, refused });
+  const renewed = (): void => log.info({ file }, 'certificates reloaded');
+  const loaded = await loadWeb({ file, text: read.text, read: fileReader(), now, refused, renewed });
   if (loaded.kind === 'invalid') return { kind: 'invalid', errors: said(loaded.errors) };
   const web = loaded.value;
   let before = '';

@@ -9,7 +9,7 @@ import type { ConditionMemory } from './memory.ts';
 export type Status = 'True' | 'False' | 'Unknown';
 
 /** Why, in a word of a closed list. */
-export const conditionReasons = [
+const conditionReasons = [
   'NotPolled',
   'NodeResponding',
   'ConnectionRefused',

@@ -50,14 +50,14 @@ const judged = (memory: LiveMemory, interval: number | undefined, state: TargetS
     const frozen = longFrozen(state, now);
     // A node that is called dead for being frozen has to move before its silence counts against it.
     const responds = frozen === undefined && !failures.some(isGone);
-    return { memory: { answered: responds }, conclusion: frozen ?? conclude('True', 'NodeResponding', 'the node answers') };
+    return { memory: { answered: responds }, conclusion: frozen ?? conclude('True', 'NodeResponding', 'the node responds') };
   }
   if (failure === undefined) return undefined;
   const gone = failures.find(isGone);
   if (gone !== undefined) return noProcess(gone);
   if (failures.every(({ kind }) => kind === 'timeout')) return silent(memory, interval, state, failure, now);
   const other = failures.find((one) => !isSilence(one)) ?? failure;
-  return { memory: { answered: memory.answered }, conclusion: unknown(other, 'a restart would not fix this') };
+  return { memory: { answered: memory.answered }, conclusion: unknown(other) };
 };
 
 /** Frozen for so long that only a restart will help; known from an interval that was measured, by polls as well as by the clock. */
@@ -68,13 +68,13 @@ const longFrozen = (state: TargetState, now: number): Conclusion | undefined => 
   return conclude('False', 'HealthFrozen', `no check has run for ${span(now - stall.since)}: the node's health worker hangs`);
 };
 
-const unknown = (failure: Failure, also: string): Conclusion =>
-  conclude('Unknown', failureReason(failure), `${failureText(failure)}; ${also}`);
+const unknown = (failure: Failure): Conclusion => {
+  const also = isSilence(failure) ? 'there is no process to restart' : 'a restart would not fix this';
+  return conclude('Unknown', failureReason(failure), `${failureText(failure)}; ${also}`);
+};
 
-const noProcess = (failure: Failure): LiveStep => ({
-  memory: neverAnswered,
-  conclusion: unknown(failure, 'there is no process to restart'),
-});
+/** Or none that has answered. */
+const noProcess = (failure: Failure): LiveStep => ({ memory: neverAnswered, conclusion: unknown(failure) });
 
 /** Nothing listens, or the connection was cut: the process ends, or has ended, or another has begun. */
 const isGone = ({ kind }: Failure): boolean => kind === 'refused' || kind === 'reset';

@@ -10,8 +10,12 @@ export const failureText = (failure: Failure): string => printable(describe(fail
 
 export const notPolled: Conclusion = conclude('Unknown', 'NotPolled', 'the node has not been polled yet');
 
-/** No answer at all is the node's; one that we cannot fetch, may not have or do not understand is no word of its state. */
-export const isSilence = ({ kind }: Failure): boolean => kind === 'refused' || kind === 'reset' || kind === 'timeout';
+/**
+ * No answer at all is the node's; one that we cannot fetch, may not have or do not understand is no word of its state. A port that has
+ * only ever reset what was spoken to it may want the other scheme.
+ */
+export const isSilence = (failure: Failure): boolean =>
+  failure.kind === 'reset' ? failure.maySpeak === undefined : failure.kind === 'refused' || failure.kind === 'timeout';
 
 export const failureReason = (failure: Failure): ConditionReason => {
   if (failure.kind === 'refused') return 'ConnectionRefused';

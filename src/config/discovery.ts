@@ -24,7 +24,7 @@ const file = z.strictObject({
   files: setting(
     {
       description:
-        'Files in the file_sd format of Prometheus, JSON or YAML, watched for changes. The last segment of a path may contain `*`.',
+        'Files in the file_sd format of Prometheus, JSON or YAML, watched for changes. 1 to 100 paths that end in .json, .yml or .yaml. The last segment of a path may contain `*`.',
     },
     z.array(pattern).check(z.minLength(1), z.maxLength(100), distinct()),
   ),
@@ -62,7 +62,10 @@ const dnsName = z
 
 const dns = z.strictObject({
   names: setting(
-    { description: 'DNS names to query, such as that of a headless Service. The search list of /etc/resolv.conf applies.' },
+    {
+      description:
+        '1 to 100 DNS names to query, such as that of a headless Service. The search list of /etc/resolv.conf applies.',
+    },
     z.array(dnsName).check(z.minLength(1), z.maxLength(100), distinct()),
   ),
   type: setting({ description: 'Record type.' }, z.prefault(z.enum(['SRV', 'A', 'AAAA']), 'SRV')),
@@ -75,7 +78,7 @@ const pods = z.strictObject({
   namespaces: setting(
     {
       description:
-        'Namespaces to watch for pods that have the label `snowgauge.io/watch: "true"` or a container port 9650. Requires a Role in each namespace that allows get, list and watch on pods.',
+        '1 to 100 namespaces to watch for pods that have the label `snowgauge.io/watch: "true"` or a container port 9650. Requires a Role in each namespace that allows get, list and watch on pods.',
     },
     z.array(dnsLabel).check(z.minLength(1), z.maxLength(100), distinct()),
   ),
@@ -99,10 +102,10 @@ export const discovery = z.strictObject({
     { description: 'Settings of every discovered target, as in `targets[]`, except name, url and labels.' },
     z.prefault(template, {}),
   ),
-  file: setting({ description: 'Lists in files.' }, z.prefault(z.array(file).check(most), [])),
-  http: setting({ description: 'Lists at URLs.' }, z.prefault(z.array(http).check(most), [])),
-  dns: setting({ description: 'DNS records.' }, z.prefault(z.array(dns).check(most), [])),
-  kubernetes: setting({ description: 'Pods of Kubernetes.' }, z.prefault(z.array(pods).check(most), [])),
+  file: setting({ description: 'Lists in files. At most 20.' }, z.prefault(z.array(file).check(most), [])),
+  http: setting({ description: 'Lists at URLs. At most 20.' }, z.prefault(z.array(http).check(most), [])),
+  dns: setting({ description: 'DNS records. At most 20.' }, z.prefault(z.array(dns).check(most), [])),
+  kubernetes: setting({ description: 'Pods of Kubernetes. At most 20.' }, z.prefault(z.array(pods).check(most), [])),
 });
 
 export type DiscoveryConfig = Immutable<z.output<typeof discovery>>;

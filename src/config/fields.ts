@@ -21,6 +21,17 @@ export const host = z
     ),
   );
 
+/** A `*` inside a name would match `node.example.com.evil.org`, or seem to. */
+export const hostPattern = (example: string, rest: string) =>
+  z
+    .string()
+    .check(
+      z.refine(
+        (text) => text.length <= 253 && /^(?:\*|(?:\*\.)?[a-z0-9_](?:[-a-z0-9_.]*[a-z0-9_])?)$/i.test(text) && isIP(text) === 0,
+        `is not a host name: write ${example}, *.example.com for all names below it, or *${rest}`,
+      ),
+    );
+
 export const address = z
   .string()
   .check(

@@ -2,20 +2,13 @@
 
 import * as z from 'zod/mini';
 import { longestReason, windowFault } from '../maintenance/window.ts';
-import { parseInstant } from '../protocol/time.ts';
+import { instantOr } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { distinct, rule } from '../yaml/rules.ts';
 import { credentialsPath, name } from './fields.ts';
 import { setting } from './setting.ts';
 
-const instant = z.pipe(
-  z
-    .string()
-    .check(
-      z.refine((text) => parseInstant(text) !== undefined, 'is not an instant of RFC 3339: write it like 2026-11-20T12:00:00Z'),
-    ),
-  z.transform((text): number => parseInstant(text) ?? 0),
-);
+const instant = instantOr('is not an instant of RFC 3339: write it like 2026-11-20T12:00:00Z');
 
 const reason = z.string().check(
   z.minLength(1),

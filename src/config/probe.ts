@@ -1,11 +1,10 @@
 // /probe: which targets it may be asked for, and how each module asks them.
 
-import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { byteSize, dnsLabel, durationPattern, goDuration, sizePattern, wholeNumber } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { distinct, rule } from '../yaml/rules.ts';
-import { cidr } from './fields.ts';
+import { cidr, hostPattern } from './fields.ts';
 import { readinessSettings, writtenTagSets } from './parts.ts';
 import { setting } from './setting.ts';
 import { moduleTarget } from './target.ts';
@@ -15,16 +14,6 @@ import { targetSettings } from './target-settings.ts';
 /** Where a node listens unless it is told otherwise. */
 const nodePort = 9650;
 
-/** A `*` inside a name would match `node.example.com.evil.org`, or seem to. */
-const hostPattern = z
-  .string()
-  .check(
-    z.refine(
-      (text) => text.length <= 253 && /^(?:\*|(?:\*\.)?[a-z0-9_](?:[-a-z0-9_.]*[a-z0-9_])?)$/i.test(text) && isIP(text) === 0,
-      'is not a host name: write node.example.com, *.example.com for all names below it, or *; use cidr for addresses',
-    ),
-  );
-
 const allowed = z
   .strictObject({
     host: setting(
@@ -32,7 +21,7 @@ const allowed = z
         description:
           'Host name: a name, `*.example.com` for its subdomains, or `*`. With a cidr, the name must resolve into that network; without one, it must not resolve to the loopback.',
       },
-      z.exactOptional(hostPattern),
+      z.exactOptional(hostPattern('node.example.com', '; use cidr for addresses')),
     ),
     cidr: setting(
       { description: 'Network that the address must be in. Without a host, for targets given as an IP address.' },
@@ -57,7 +46,7 @@ const { healthCheckFrequency, timeout, maxReportSize, frozenAfter, indexes, tls,
 const { ignoreChecks, ignoreReasons } = readinessSettings.shape;
 
 /** The module that is asked where none is named; a module of that name in the file replaces it. */
-export const defaultModule = 'default';
+const defaultModule = 'default';
 
 const moduleSettings = z.strictObject({
   name: setting(

@@ -78,7 +78,9 @@ const check = (value: unknown, addIssue: AddIssue): void => {
 };
 
 export const relabelings = setting(
-  { description: 'Relabeling rules for discovered targets, as relabel_configs of Prometheus. See docs/discovery.md.' },
+  {
+    description: 'Relabeling rules for discovered targets, as relabel_configs of Prometheus. At most 100. See docs/discovery.md.',
+  },
   z.prefault(z.array(fields.check(rule(check))).check(z.maxLength(maxRelabelings)), []),
 );
 

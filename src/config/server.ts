@@ -1,19 +1,9 @@
 // Which clients are answered.
 
-import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { distinct } from '../yaml/rules.ts';
-import { cidr } from './fields.ts';
+import { cidr, hostPattern } from './fields.ts';
 import { setting } from './setting.ts';
-
-const hostPattern = z
-  .string()
-  .check(
-    z.refine(
-      (text) => text.length <= 253 && /^(?:\*|(?:\*\.)?[a-z0-9_](?:[-a-z0-9_.]*[a-z0-9_])?)$/i.test(text) && isIP(text) === 0,
-      'is not a host name: write status.example.com, *.example.com for all names below it, or * for any; an IP address needs no entry',
-    ),
-  );
 
 export const server = z.strictObject({
   allowedHosts: setting(
@@ -21,7 +11,10 @@ export const server = z.strictObject({
       description:
         'Additional Host names to accept over plain HTTP, such as that of an Ingress: a name, `*.example.com` for its subdomains, or `*`. A request with any other Host gets 403. See docs/clients.md.',
     },
-    z.prefault(z.array(hostPattern).check(z.maxLength(100), distinct()), []),
+    z.prefault(
+      z.array(hostPattern('status.example.com', ' for any; an IP address needs no entry')).check(z.maxLength(100), distinct()),
+      [],
+    ),
   ),
   trustedProxies: setting(
     {

@@ -138,7 +138,7 @@ export interface Folder {
 export const watchFolder = (path: string, heard: () => void, log: Log, instead: string): Folder => {
   let watcher: FSWatcher | undefined;
   let inode: bigint | undefined;
-  let said = false;
+  let said: string | undefined;
 
   const close = (): void => {
     watcher?.close();
@@ -147,8 +147,9 @@ export const watchFolder = (path: string, heard: () => void, log: Log, instead: 
   const lost = (error: unknown): void => {
     close();
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    if (!said) log.warn({ folder: path, error: code }, `inotify unavailable, polling ${instead}`);
-    said = true;
+    const what = code === 'ENOENT' ? 'folder does not exist' : 'inotify unavailable';
+    if (code !== said) log.warn({ folder: path, error: code }, `${what}, polling ${instead}`);
+    said = code;
   };
   const renew = (): void => {
     try {

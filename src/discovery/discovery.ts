@@ -11,12 +11,15 @@ import { type Answers, createConnectionCheck } from './connection-check.ts';
 import { type Problem, type ProblemReason, placeTargets, type ShardShare, type SourceTarget } from './place.ts';
 import { type ProblemSummary, problemSummaries, problemTeller } from './problems.ts';
 import { type Running, runningSources } from './running.ts';
+import type { DiscoveryEntry } from './sources.ts';
 
 /** What is told of a source: a new object when anything of it changed. */
 export interface SourceStatus {
   readonly source: string;
   /** Undefined before its first list. */
   readonly successful: boolean | undefined;
+  /** Its first list is taken up whole: each target of it is watched, or known to be refused. */
+  readonly isListed: boolean;
   /** Steady clock. */
   readonly succeededAt?: number;
   /** Why the last refresh failed, while it is so. */
@@ -80,6 +83,8 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
   let watched: ReadonlySet<string> = new Set();
   let applied: readonly SourceTarget[] = [];
   let status: readonly SourceStatus[] = [];
+  /** Those whose first list is taken up: one that begins again with other settings is another. */
+  const listed = new WeakSet<DiscoveryEntry>();
   let isDirty = false;
   let working: Promise<void> | undefined;
   let fail: (fault: unknown) => void = () => undefined;
@@ -125,12 +130,10 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
       tell(all, connectionCheck.untold().filter(isOwn));
       const isSame = admitted.length === applied.length && admitted.every(({ found }, at) => applied[at]?.found === found);
       watched = new Set(taken.map(({ found }) => found.name));
-      const listed = new Set(status.filter(({ successful }) => successful === true).map(({ source }) => source));
-      status = running.map((one) => {
-        const now = statusOf(one, taken, all);
-        // The first list has come when it is taken up whole: a shard is ready then.
-        return isAll || now.successful !== true || listed.has(now.source) ? now : { ...now, successful: undefined };
-      });
+      const asked = new Set([...own, ...others].filter((one) => isAdmitted(one) === undefined).map(({ source }) => source));
+      for (const { wanted, succeededAt } of running)
+        if (isAll && succeededAt !== undefined && !asked.has(wanted.source)) listed.add(wanted);
+      status = running.map((one) => statusOf(one, listed.has(one.wanted), taken, all));
       if (!isSame) apply(admitted);
       applied = admitted;
       isDirty ||= !isAll;
@@ -203,6 +206,7 @@ const refusal = ({ source, found }: SourceTarget): Problem => ({
 
 const statusOf = (
   { wanted: { source }, successful, succeededAt, reason: failure }: Running,
+  isListed: boolean,
   admitted: readonly SourceTarget[],
   problems: readonly Problem[],
 ): SourceStatus => {
@@ -211,6 +215,7 @@ const statusOf = (
   return {
     source,
     successful,
+    isListed,
     ...(succeededAt !== undefined && { succeededAt }),
     ...(successful === false && { failure }),
     targets: admitted.filter((one) => one.source === source).length,

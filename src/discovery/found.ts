@@ -8,4 +8,8 @@ export interface DiscoveredTarget {
   readonly labels: Labels;
   /** The label `target` where relabeling sets none; else the host and port of its address. */
   readonly name?: string | undefined;
+  /** Why it has no address, where it has none. */
+  readonly fault?: string;
+  /** What of it could not be used, a sentence. */
+  readonly leftOut?: string;
 }

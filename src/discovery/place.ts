@@ -95,7 +95,7 @@ export const placeTargets = async (
         (isOwn ? own : others).push({ source, found: made.found });
         // In this turn, and not in the one in which all are taken up.
         if (isOwn) made.found.target();
-        for (const message of made.leftOut) problems.push({ source, reason: 'label', name, message });
+        for (const message of [one.leftOut ?? [], made.leftOut].flat()) problems.push({ source, reason: 'label', name, message });
       } else if (owner === 'configured') {
         problems.push({
           source,
@@ -132,7 +132,7 @@ const makeOnce = (
   const before = made.get(one);
   if (before !== undefined) return before;
   const labels = relabel(one.labels);
-  const now = labels === undefined ? 'dropped' : targetOf(labels, one.name, template, source);
+  const now = labels === undefined ? 'dropped' : targetOf(labels, one, template, source);
   made.set(one, now);
   return now;
 };

@@ -111,8 +111,12 @@ interface Builder {
   readonly all: () => readonly (readonly [string, string])[];
 }
 
+/** What Prometheus sets before relabeling where the list has none. */
+const usual = [['__scheme__', 'http']] as const;
+
 const builderOf = (labels: Labels): Builder => {
-  const held = new Map([...labels].filter(([, value]) => value !== '').sort(([a], [b]) => (a < b ? -1 : 1)));
+  const given = new Map([...usual, ...[...labels].filter(([, value]) => value !== '')]);
+  const held = new Map([...given].sort(([a], [b]) => (a < b ? -1 : 1)));
   return {
     get: (name) => held.get(name) ?? '',
     set: (name, value) => {

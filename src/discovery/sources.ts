@@ -6,7 +6,7 @@ import type { RunSource } from './source.ts';
 const kinds = ['file', 'http', 'dns', 'kubernetes'] as const;
 type DiscoveryKind = (typeof kinds)[number];
 
-export const loaders: { readonly [K in DiscoveryKind]: () => Promise<RunSource<DiscoveryConfig[K][number]>> } = {
+const loaders: { readonly [K in DiscoveryKind]: () => Promise<RunSource<DiscoveryConfig[K][number]>> } = {
   file: async () => (await import('./file/file.ts')).runFiles,
   http: async () => (await import('./http/http.ts')).runHttp,
   dns: async () => (await import('./dns/dns.ts')).runDns,

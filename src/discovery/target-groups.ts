@@ -2,7 +2,7 @@
 
 import { type Bounds, countedBy } from '../client/bounds.ts';
 import { lull } from '../pause.ts';
-import { isObject } from '../protocol/info.ts';
+import { isObject } from '../protocol/foreign-text.ts';
 import type { DiscoveredTarget, Labels } from './found.ts';
 import { maxFound, tooManyTargets } from './source.ts';
 

@@ -8,7 +8,7 @@ import { foundTarget, type TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
 import { printable } from '../text.ts';
 import { check } from '../yaml/check.ts';
-import type { Labels } from './found.ts';
+import type { DiscoveredTarget, Labels } from './found.ts';
 
 export interface FoundTarget {
   readonly name: string;
@@ -35,12 +35,12 @@ const longestShown = 60;
 /** `source`: as `file/0`. */
 export const targetOf = (
   labels: Labels,
-  name: string | undefined,
+  { name, fault }: Pick<DiscoveredTarget, 'name' | 'fault'>,
   template: DiscoveryConfig['target'],
   source: string,
 ): TargetResult => {
   const read = z.safeParse(nodeUrl, urlOf(labels));
-  if (!read.success) return { kind: 'invalid', message: `its address ${read.error.issues[0]?.message ?? ''}` };
+  if (!read.success) return { kind: 'invalid', message: fault ?? `its address ${read.error.issues[0]?.message ?? ''}` };
   const url = read.data;
   const own = labels.get('target') || name || new URL(url).host;
   if (own.length > longestName || !/^[A-Za-z0-9[][A-Za-z0-9._:[\]-]*$/.test(own)) {
@@ -63,7 +63,7 @@ const urlOf = (labels: Labels): string => {
   const address = labels.get('__address__') ?? '';
   if (/^https?:\/\//i.test(address)) return address;
   const at = /^(?:\[[^\]]*\]|[^:]*):\d+$/.test(address) ? address : `${bracketed(address)}:${nodePort}`;
-  const scheme = labels.get('__scheme__') ?? 'http';
+  const scheme = labels.get('__scheme__') || 'http';
   // One that is a URL itself would lead elsewhere: a pod says its scheme, and not whom to ask.
   const isUsable = address !== '' && /^https?$/i.test(scheme) && !/[/?#@\s]/.test(at);
   return isUsable ? `${scheme}://${at}${labels.get('__path__') ?? ''}` : '';

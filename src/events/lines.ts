@@ -2,7 +2,7 @@
 // shows in. While a node starts, what every start brings is no news: its checks come into the report one by one, have not run, and
 // wait for its chains. So a restart is three lines: poll failed, node restarted, ready. The event history has all of it.
 
-import { describe } from '../client/outcome.ts';
+import { describe, type Failure } from '../client/outcome.ts';
 import type { Target } from '../conditions/condition.ts';
 import type { LogEntry } from '../snapshot/log-entry.ts';
 import { changes, ongoingIn } from '../sources/changes.ts';
@@ -44,9 +44,11 @@ const longestStart = 10;
 
 export const linesOf = (table: Sources, memory: LineMemory, step: LineStep): Lines => {
   const { before, after } = step;
-  const { lastPoll, options } = after.state;
+  const { lastPoll, options, sources } = after.state;
   if (lastPoll === undefined) return { memory, lines: [] };
-  const poll = lastPoll.answered ? answeredPoll : failedPoll;
+  // A 404 to everything is an answer, too: that an index is off.
+  const isReported = memory.hasAnswered || sources.health.reports.get(sources.health.untagged)?.state === 'fresh';
+  const poll = lastPoll.answered && isReported ? answeredPoll : failedPoll;
   const { memory: next, lines } = poll(table, memory, step, lastPoll.at);
   const all = [...lines, ...changes(table, before.state, after.state)];
   return { memory: next, lines: all.map((line) => ({ ...line, fields: { target: options.name, ...line.fields } })) };
@@ -54,24 +56,49 @@ export const linesOf = (table: Sources, memory: LineMemory, step: LineStep): Lin
 
 type PollLines = (table: Sources, memory: LineMemory, step: LineStep, at: number) => Lines;
 
-/** Said at once where it costs a condition, else when the next poll fails, too. */
+/** Seconds that a node which starts with us may take to open its port. */
+const startsWithin = 10;
+
+/** Said at once where it costs a condition, or another URL is needed; else when the next poll fails, too. */
 const failedPoll: PollLines = (_, memory, { after: { state }, records }, at) => {
-  const lost = tagSetsLost(records);
-  const { since = at, said = false } = memory.outage ?? {};
+  const { hasAnswered, outage } = memory;
+  const { since = at, said = false } = outage ?? {};
+  const fields = readyFields(records);
   // A fault of our own has a line already, with its stack.
   const failure = state.lastPoll?.failures.find(({ kind }) => kind !== 'internal-error');
-  const isWorthIt = memory.outage !== undefined || lost.length > 0 || state.process.state === 'gone';
-  const isNew = !said && isWorthIt && failure !== undefined;
-  const fields = lost.length > 0 ? { notReady: lost } : {};
+  const isGone = state.process.state === 'gone';
+  const isWorthIt = (one: Failure): boolean => {
+    if (fields.condition !== undefined) return true;
+    if (hasAnswered) return outage !== undefined || isGone;
+    return isOfUrl(one) || (isGone ? at - since >= startsWithin : outage !== undefined);
+  };
+  const isNew = !said && failure !== undefined && isWorthIt(failure);
+  const text = hasAnswered || outage !== undefined ? 'poll failed' : 'first poll failed';
   return {
     memory: { ...memory, outage: { since, said: said || isNew } },
     lines: isNew
-      ? [
-          { level: 'warn', message: `poll failed: ${describe(failure)}`, fields },
-          ...conditionLines(records, true).filter(isOfLive),
-        ]
+      ? [{ level: 'warn', message: `${text}: ${describe(failure)}`, fields }, ...conditionLines(records, true).filter(isOfLive)]
       : conditionLines(records, true),
   };
+};
+
+/** What answers is no node, or not by this scheme: that does not pass when a node has started. A proxy's 5xx may. */
+const isOfUrl = (failure: Failure): boolean => {
+  switch (failure.kind) {
+    case 'reset':
+      return failure.maySpeak !== undefined;
+    case 'network':
+      return failure.speaks !== undefined;
+    case 'http-status':
+      return failure.status < 500;
+    case 'refused':
+    case 'dns':
+    case 'timeout':
+    case 'internal-error':
+      return false;
+    default:
+      return true;
+  }
 };
 
 const answeredPoll: PollLines = (table, memory, { before, after, records }, at) => {
@@ -100,7 +127,7 @@ const answeredPoll: PollLines = (table, memory, { before, after, records }, at) 
       ongoing: ongoing?.memory ?? memory.ongoing,
     },
     lines: [
-      ...contactLines(memory, restarts, after, records, at),
+      ...contactLines(memory, restarts, records, at),
       // Where a condition changes with it, that says why.
       ...(changed.some(isOfReady) ? [] : alike(records.filter(isOfRuns))),
       ...(since === undefined ? alike(records.filter(isOfReport)) : []),
@@ -127,36 +154,35 @@ const isReadyAgain = (line: LogEntry): boolean => isOfReady(line) && line.fields
 const isOfReport = ({ kind }: Draft): boolean => kind === 'check-gone' || kind === 'check-back';
 const isOfRuns = ({ kind }: Draft): boolean => kind === 'health-frozen' || kind === 'health-running';
 
-const tagSetsLost = (records: readonly Draft[]): readonly string[] =>
-  records.flatMap(({ condition, from, tagSets = [] }) => (condition === 'Ready' && from === 'True' ? tagSets : []));
-
-const tagSetsReady = (records: readonly Draft[]): readonly string[] =>
-  records.flatMap(({ condition, to, tagSets = [] }) => (condition === 'Ready' && to === 'True' ? tagSets : []));
+/** Which tag sets are no longer ready, or are again, with the fields of a line that says nothing else. */
+const readyFields = (records: readonly Draft[]): LogEntry['fields'] => {
+  const changed = records.filter(({ condition, from, to }) => condition === 'Ready' && (from === 'True' || to === 'True'));
+  const [first] = changed;
+  if (first === undefined) return {};
+  const { condition, from, to } = first;
+  const tagSets = (end: 'from' | 'to') => changed.flatMap((one) => (one[end] === 'True' ? (one.tagSets ?? []) : []));
+  const [notReady, ready] = [tagSets('from'), tagSets('to')];
+  return { condition, from, to, ...(notReady.length > 0 && { notReady }), ...(ready.length > 0 && { ready }) };
+};
 
 /** Who answers, where it did not, or another did. */
 const contactLines = (
   { hasAnswered, outage }: LineMemory,
   restarts: readonly Draft[],
-  { state: { sources } }: Target,
   records: readonly Draft[],
   at: number,
 ): readonly LogEntry[] => {
-  const lost = tagSetsLost(records);
-  const fields = {
-    ...(outage?.said === true && { unansweredSeconds: Math.round((at - outage.since) * 10) / 10 }),
-    ...(lost.length > 0 && { notReady: lost }),
-  };
+  const away = outage?.said === true ? { unansweredSeconds: Math.round((at - outage.since) * 10) / 10 } : {};
+  const ready = readyFields(records);
   if (restarts.length > 0)
     return restarts.map((record) => {
-      const line = logEntryOf([record]);
-      return { ...line, fields: { ...line.fields, ...fields } };
+      const { level, message, fields } = logEntryOf([record]);
+      // Another NodeID has a from and a to of its own.
+      const { condition, from, to, ...tagSets } = ready;
+      return { level, message, fields: { ...fields, ...away, ...(fields.from === undefined ? ready : tagSets) } };
     });
-  if (hasAnswered && outage?.said !== true) return [];
-  const ready = tagSetsReady(records);
-  if (hasAnswered)
-    return [{ level: 'info', message: 'poll succeeded again', fields: { ...fields, ...(ready.length > 0 && { ready }) } }];
-  const isReported = sources.health.reports.get(sources.health.untagged)?.state === 'fresh';
-  return [{ level: 'info', message: isReported ? 'first poll succeeded' : 'first response received, no health report', fields }];
+  if (!hasAnswered) return [{ level: 'info', message: 'first poll succeeded', fields: away }];
+  return outage?.said === true ? [{ level: 'info', message: 'poll succeeded again', fields: { ...away, ...ready } }] : [];
 };
 
 /** A start that took too long: what is not ready, and why. */

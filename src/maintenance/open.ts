@@ -38,7 +38,7 @@ export const openMaintenance = async (
     configured,
     now,
     log,
-    save: async (all) => (await file?.write(all)) ?? false,
+    save: file?.write,
     changed,
   });
   const read =

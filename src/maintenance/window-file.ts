@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type { Log } from '../log.ts';
 import type { StateGuard } from '../memory/guard.ts';
 import { type StateFile, stateFile } from '../memory/state-file.ts';
-import { parseInstant } from '../protocol/time.ts';
+import { instantOr } from '../protocol/scalars.ts';
 import { isoOf } from '../text.ts';
 import { longestReason, type MaintenanceWindow, maxWindows, windowFault } from './window.ts';
 
@@ -12,10 +12,7 @@ import { longestReason, type MaintenanceWindow, maxWindows, windowFault } from '
 const maxBytes = 2 * 1024 * 1024;
 const maxValues = 5 * maxWindows + 10;
 
-const instant = z.pipe(
-  z.string().check(z.refine((text) => parseInstant(text) !== undefined)),
-  z.transform((text): number => parseInstant(text) ?? 0),
-);
+const instant = instantOr('is not an instant');
 const schema = z.strictObject({
   version: z.exactOptional(z.number()),
   windows: z

@@ -23,8 +23,8 @@ export interface WindowsOptions {
   /** Wall clock, seconds. */
   readonly now: () => number;
   readonly log: Log;
-  /** Resolves to false where they are not on disk. */
-  readonly save: (windows: readonly MaintenanceWindow[]) => Promise<boolean>;
+  /** Resolves to false where they are not on disk; absent: a restart forgets them. */
+  readonly save?: ((windows: readonly MaintenanceWindow[]) => Promise<boolean>) | undefined;
   /** Another window is open than before, perhaps. */
   readonly changed: () => void;
 }
@@ -45,7 +45,7 @@ export const createWindows = ({ saved, configured, now, log, save, changed }: Wi
     const left = ofApi.filter(({ end }) => end > at);
     if (left.length < ofApi.length) {
       ofApi = left;
-      void save(ofApi);
+      void save?.(ofApi);
     }
     const next = new Set(all().filter((one) => isOpen(one, at)));
     const ended = [...open].filter((one) => !next.delete(one));
@@ -95,16 +95,15 @@ export const createWindows = ({ saved, configured, now, log, save, changed }: Wi
       const window: MaintenanceWindow = { ...(target !== undefined && { targets: [target] }), ...times, reason, source: 'api' };
       ofApi = [...withoutOf(target), window];
       settle();
-      return { window, saved: await save(ofApi) };
+      return { window, saved: (await save?.(ofApi)) ?? false };
     },
-    /** Ends those of the API: of one target, or all. */
-    end: async (target: string | undefined): Promise<readonly MaintenanceWindow[]> => {
+    /** Ends those of the API: of one target, or all. `saved`: a restart does not bring them back. */
+    end: async (target: string | undefined) => {
       const ended = ofApi.filter(({ targets }) => target === undefined || isDeepStrictEqual(targets, [target]));
-      if (ended.length === 0) return [];
       ofApi = ofApi.filter((one) => !ended.includes(one));
-      settle();
-      await save(ofApi);
-      return ended;
+      if (ended.length > 0) settle();
+      // Also without one to end: those of a request before may still be on disk.
+      return { ended, saved: (await save?.(ofApi)) ?? true };
     },
     /** In place of what was configured before. */
     configure: (windows: readonly ConfiguredWindow[]): void => {

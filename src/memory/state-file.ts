@@ -84,7 +84,7 @@ export const stateFile = <T>({
       if (failing) log.info({ file }, `${what} written again`);
       failing = false;
     } catch (error) {
-      if (!failing) log.error({ file, error: String(error) }, `${what} not written, retrying: a restart forgets them`);
+      if (!failing) log.error({ file, error: String(error) }, `${what} not written, retrying: a restart finds the old ones`);
       failing = true;
     }
     return !failing;

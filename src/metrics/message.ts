@@ -1,6 +1,7 @@
 // Reading a check's message, which may be any JSON value: by a known path, and whatever else is in it.
 
 import { parseGoDurationSeconds } from '../protocol/duration.ts';
+import { isObject } from '../protocol/foreign-text.ts';
 
 /** Levels of objects in each other that are looked at; what lies deeper is counted, not read. */
 export const maxDepth = 16;
@@ -21,9 +22,6 @@ export interface UnmappedFields {
   /** Fields not exported: all of them when over 50, each in an array, and each branch that is nested too deep. */
   readonly dropped: number;
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The value at a dotted path of plain keys; the whole message for the empty path. */
 export const fieldOf = (message: unknown, path: string): unknown => {

@@ -140,7 +140,7 @@ const infoRows: readonly Row<TargetAt>[] = [
     type: 'gauge',
     labels: ['target', 'url', 'node_id', 'network', 'version', 'source'],
     unit: 'info',
-    help: 'Always 1. A label is empty while its value is unknown. `network` is mainnet, fuji or network-ID. `source` is configuration, or the source of discovery, such as kubernetes/0.',
+    help: 'Always 1. A label is empty while its value is unknown. `network` is mainnet, fuji or network-ID. `source` is configuration, probe, or the source of discovery, such as kubernetes/0.',
     source: 'the configuration; header Node-Id; info.getNodeID, info.getNetworkID, info.getNodeVersion',
     stability: 'beta',
     value: () => 1,

@@ -12,7 +12,7 @@ import type { ProbeResult } from './probe.ts';
 import type { ProbeQuery } from './query.ts';
 
 /** By the names that every multi-target exporter has. */
-export const probeRows: readonly Row<Pick<ProbeResult, 'success' | 'seconds'>>[] = [
+const probeRows: readonly Row<Pick<ProbeResult, 'success' | 'seconds'>>[] = [
   {
     name: 'probe_success',
     type: 'gauge',

@@ -77,7 +77,7 @@ export const probe = async (
   const end = (): void => client.endWith(late);
   if (signal.aborted) end();
   else signal.addEventListener('abort', end, { once: true });
-  const before = newTarget({ ...module.target.options, name, url });
+  const before = newTarget({ ...module.target.options, name, url, source: 'probe' });
   const conditions = judge(undefined, before, startedAt);
   const { state, faults } = await poll({ table: sources, state: () => before, client, now });
   client.close();

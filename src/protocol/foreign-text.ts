@@ -18,3 +18,7 @@ export const head = (text: string, limit: number): string => (text.length <= lim
 
 /** Node.js keeps the whole of a text for as long as a part of it is kept. */
 const copied = (text: string): string => Buffer.from(text).toString();
+
+/** Of JSON. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

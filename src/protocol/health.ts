@@ -1,7 +1,7 @@
 // The health report: one map of check results, and one verdict.
 
 import * as z from 'zod/mini';
-import { distinctName, head } from './foreign-text.ts';
+import { distinctName, head, isObject } from './foreign-text.ts';
 import { type Instant, type LastRun, parseInstant, parseLastRun } from './time.ts';
 
 /**
@@ -41,9 +41,6 @@ export interface WireCheck {
   readonly contiguousFailures?: number;
   readonly timeOfFirstFailure?: string;
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * True for the message of a chain's check: `engine.consensus` (empty while bootstrapping) and `networking`. It is known by this shape,

@@ -3,6 +3,7 @@
 
 import * as z from 'zod/mini';
 import { uint64 } from './container.ts';
+import { isObject } from './foreign-text.ts';
 import { parseInstant } from './time.ts';
 
 /** Longest text of an answer that is kept: all of them are labels or stand on a page. */
@@ -52,9 +53,6 @@ export const percentOf = (wire: unknown): number | undefined => {
     typeof wire === 'number' ? wire : typeof wire === 'string' && percentText.test(wire) ? Number(wire) : Number.NaN;
   return percent >= 0 && percent <= 100 ? percent : undefined;
 };
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** At least one character; what is longer is cut. */
 export const shortTextOf = (wire: unknown): string | undefined =>

@@ -15,15 +15,17 @@ export const nodeUrlFault = (text: string): string | undefined => {
   if (text.length > longest) return `is longer than ${longest} characters`;
   // Said before anything else: what follows might show the password.
   if (/^(?:[a-z]*:?\/+)?[^/?#]*@/i.test(text)) return credentials;
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return 'is not a URL: write one such as http://127.0.0.1:9650';
-  const { username, password, origin, pathname } = new URL(text);
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return 'is not a URL: write one such as http://HOST:PORT';
+  const { username, password, pathname, port } = new URL(text);
   if (username !== '' || password !== '') return credentials;
+  if (port === '0') return 'has the port 0, at which nobody listens';
   if (/[?#]/.test(text)) return 'has a query or a fragment: leave out all from the ? or # on';
   const [, prefix = '', ...parts] = interfacePath.exec(pathname) ?? [];
-  const found = parts.filter((part) => part !== undefined).join('/');
-  return found === ''
-    ? undefined
-    : `holds /${found}, a path of the node's API: leave it out, and write ${shownUrl(origin + prefix)}`;
+  const found = parts.flatMap((part) => (part === undefined ? [] : `/${part}`)).join('');
+  if (found === '') return undefined;
+  // What follows may be the key of a provider.
+  const isAll = pathname.slice(prefix.length).replace(/^\/+|\/+$/g, '') === found.slice(1);
+  return `holds ${found}, a path of the node's API: remove ${found}${isAll ? '' : ' and all after it'} from the end of the URL`;
 };
 
 /**

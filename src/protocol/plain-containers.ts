@@ -1,6 +1,7 @@
 // The quick way through an answer of a thousand containers: takes what is plainly right, and leaves every doubt to the schema.
 
 import { type Container, maxFetchedByRange, maxIdLength } from './container.ts';
+import { isObject } from './foreign-text.ts';
 import { parseInstant } from './time.ts';
 
 /** RFC 3339 that needs no calendar: the days that every month has. */
@@ -8,8 +9,6 @@ const plainInstant =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 const plainDigits = /^\d{1,19}$/;
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
 
 const numberOf = (wire: unknown): bigint | undefined =>
   typeof wire === 'string' && plainDigits.test(wire) ? (wire.length < 16 ? BigInt(+wire) : BigInt(wire)) : undefined;
@@ -31,7 +30,7 @@ const plainContainer = (wire: unknown, known: string | undefined): Container | u
  * wherever it gives a value, costs several times as much and says what is wrong.
  */
 export const plainContainers = (result: unknown): Container[] | undefined => {
-  const wires = isObject(result) && !Array.isArray(result) ? result.containers : result;
+  const wires = isObject(result) ? result.containers : result;
   if (!Array.isArray(wires) || wires.length > maxFetchedByRange) return undefined;
   const containers: Container[] = [];
   let known: string | undefined;

@@ -3,9 +3,10 @@
 
 import * as z from 'zod/mini';
 import { uint64, uint64Of } from './container.ts';
-import { isNodeId, isObject, percentOf, shortTextOf, wireRows } from './info.ts';
+import { isObject } from './foreign-text.ts';
+import { isNodeId, percentOf, shortTextOf, wireRows } from './info.ts';
 import type { WireBlockchain, WireL1Record, WireValidator } from './platform-wire.ts';
-import { parseInstant } from './time.ts';
+import { instantOr } from './scalars.ts';
 
 /** What may be missing, or be of another shape: undefined then. (`z.catch` would bring 45 KiB into what every command loads.) */
 const lenient = <Output>(schema: z.core.$ZodType<Output>) =>
@@ -16,11 +17,7 @@ const lenient = <Output>(schema: z.core.$ZodType<Output>) =>
     ),
   );
 
-/** RFC 3339 -> seconds since the Unix epoch. */
-const instant = z.pipe(
-  z.string().check(z.refine((text) => parseInstant(text) !== undefined, 'must be an RFC 3339 timestamp')),
-  z.transform((text): number => parseInstant(text) ?? 0),
-);
+const instant = instantOr('must be an RFC 3339 timestamp');
 
 /** A validator of the Primary Network, of a legacy subnet or of an L1: what a kind of them does not have is undefined. */
 export interface Validator {

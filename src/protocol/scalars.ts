@@ -2,6 +2,14 @@
 
 import * as z from 'zod/mini';
 import { parseGoDurationSeconds } from './duration.ts';
+import { parseInstant } from './time.ts';
+
+/** RFC 3339 -> seconds since the Unix epoch. */
+export const instantOr = (fault: string) =>
+  z.pipe(
+    z.string().check(z.refine((text) => parseInstant(text) !== undefined, fault)),
+    z.transform((text): number => parseInstant(text) ?? 0),
+  );
 
 /** For JSON Schema: what a duration or a size looks like, without its bounds. */
 export const durationPattern =

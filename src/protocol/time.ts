@@ -45,6 +45,16 @@ export const parseInstantNanoseconds = (text: string): bigint | undefined => {
     : BigInt(parsed.seconds) * 1_000_000_000n + BigInt(parsed.fraction.slice(1).padEnd(9, '0'));
 };
 
+/** Dates and times of day to the second compare as text where both are in UTC, and almost always that is all. */
+export const isEarlier = (a: string, b: string): boolean => {
+  if (a === b) return false;
+  if (a.endsWith('Z') && b.endsWith('Z')) {
+    const [secondA, secondB] = [a.slice(0, 19), b.slice(0, 19)];
+    if (secondA !== secondB) return secondA < secondB;
+  }
+  return (parseInstantNanoseconds(a) ?? 0n) < (parseInstantNanoseconds(b) ?? 0n);
+};
+
 const zero = parse(neverText)?.seconds ?? Number.NaN;
 
 /** As parseInstant, with Go's zero time (in any offset) read as `never`. */

@@ -1,7 +1,7 @@
 // The trace of a poll for a person.
 
 import { isIP } from 'node:net';
-import { printable } from '../text.ts';
+import { counted, printable } from '../text.ts';
 import type { Debugged, DebuggedConnection, DebuggedRequest } from './debugged.ts';
 import type { Paint } from './paint.ts';
 
@@ -87,8 +87,6 @@ const requestText = (request: DebuggedRequest, number: number, paint: Paint): st
 
 /** A failure without its URL, which differs with each request. */
 const failure = ({ message }: DebuggedRequest): string | undefined => message?.replace(/ at https?:\S+/, '');
-
-const counted = (count: number, name: string): string => `${count} ${name}${count === 1 ? '' : 's'}`;
 
 const parsed = ({ understood }: DebuggedRequest): string | undefined => {
   if (understood === undefined) return undefined;

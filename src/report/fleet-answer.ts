@@ -1,6 +1,7 @@
 // What of /api/v1/fleet is shown here: the schema that its answer is read by, and the types that follow from it.
 
 import * as z from 'zod/mini';
+import { answeredRows } from './answered-rows.ts';
 
 const condition = z.object({
   type: z.string(),
@@ -16,7 +17,7 @@ const group = z.object({
   notReady: z.number(),
   unknown: z.number(),
   since: z.optional(z.string()),
-  reasons: z.array(z.object({ reason: z.string(), targets: z.number() })),
+  reasons: answeredRows(z.object({ reason: z.string(), targets: z.number() })),
 });
 
 const target = z.object({
@@ -26,7 +27,16 @@ const target = z.object({
   reason: z.optional(z.string()),
   frozen: z.optional(z.object({ since: z.string() })),
   maintenance: z.optional(z.looseObject({})),
-  tagSets: z.array(z.object({ name: z.string(), conditions: z.array(condition) })),
+  tagSets: answeredRows(z.object({ name: z.string(), conditions: answeredRows(condition) })),
+});
+
+const source = z.object({
+  source: z.string(),
+  status: z.string(),
+  message: z.optional(z.string()),
+  unwatched: answeredRows(
+    z.object({ reason: z.string(), targets: z.number(), message: z.string(), examples: answeredRows(z.string()) }),
+  ),
 });
 
 export const fleetAnswer = z.object({
@@ -37,8 +47,9 @@ export const fleetAnswer = z.object({
   counts: z.object({ failing: z.number(), uncertain: z.number(), healthy: z.number() }),
   polls: z.object({ frozen: z.number(), notPolledYet: z.number(), stale: z.number(), longestAgoSeconds: z.number() }),
   by: z.string(),
-  groups: z.array(group),
-  targets: z.array(target),
+  groups: answeredRows(group),
+  targets: answeredRows(target),
+  discovery: z.optional(answeredRows(source)),
 });
 
 export type FleetAnswer = z.output<typeof fleetAnswer>;

@@ -1,6 +1,6 @@
 // A fleet as /api/v1/fleet gives it, as lines of text: for `snowgauge top`.
 
-import { counted, span } from '../text.ts';
+import { counted, printable, span } from '../text.ts';
 import { columnLines, cutTo, type Line } from './columns.ts';
 import type { AnsweredCondition, AnsweredGroup, AnsweredTarget, FleetAnswer } from './fleet-answer.ts';
 import type { Paint } from './paint.ts';
@@ -21,17 +21,20 @@ export interface ShownFleet {
 
 const levels = { failing: 'bad', uncertain: 'warn', healthy: 'plain' } as const;
 
-/** A head of two lines, the groups, and as many targets as there is room for. */
+/** A head of two lines, what discovery fails to do, the groups, and as many targets as there is room for. */
 export const fleetLines = (fleet: FleetAnswer, shown: ShownFleet, paint: Paint): readonly string[] => {
   const { rows: height, columns } = shown;
   const targets = chosen(fleet, shown);
-  const most = height === undefined ? fleet.groups.length : Math.max(1, Math.floor(height / 3) - 3);
+  const most = height === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(height / 3) - 3);
   const groups = columnLines(
     [fleet.by, 'READY', 'FOR', 'WHY'],
     fleet.groups.slice(0, most).map((one) => groupLine(one, fleet)),
     { columns, paint },
   );
-  const head = [...headOf(fleet).map((line) => cutTo(line, columns)), '', ...groups, ''];
+  const troubles = discoveryLines(fleet);
+  const more = troubles.length > most ? [`discovery: ${troubles.length - most} more, see the page`] : [];
+  const found = [...troubles.slice(0, most), ...more].map((line) => paint.warn(cutTo(line, columns)));
+  const head = [...headOf(fleet).map((line) => cutTo(line, columns)), ...found, '', ...groups, ''];
   const room = height === undefined ? targets.length : Math.max(0, height - head.length - 1);
   const from = Math.min(shown.offset, Math.max(0, targets.length - room));
   const lines = targets.slice(from, from + room).map((one) => targetLine(one, fleet.now));
@@ -70,6 +73,15 @@ const headOf = ({ total, matched, found, counts, polls, now, targets }: FleetAns
     [`as of ${now.slice(11, 19)} UTC`, ...old, ...polled].join(', '),
   ];
 };
+
+/** A line for each source that fails, and for each reason why others are not watched. */
+const discoveryLines = ({ discovery = [] }: FleetAnswer): readonly string[] =>
+  discovery.flatMap(({ source, status, message, unwatched }) =>
+    [
+      ...(status === 'False' ? [`failing: ${message ?? 'no reason given'}`] : []),
+      ...unwatched.map((one) => `${one.targets} ${one.reason}: ${one.message} (${one.examples.join(', ')})`),
+    ].map((text) => printable(`discovery ${source}: ${text}`, 500)),
+  );
 
 const lasting = (since: string | undefined, now: string): string =>
   since === undefined ? '' : span(Math.max(0, Math.round((Date.parse(now) - Date.parse(since)) / 1000)));

@@ -1,6 +1,6 @@
 // May validators be taken down: the answer as text, what speaks against it first.
 
-import { printable, span } from '../text.ts';
+import { counted, printable, span } from '../text.ts';
 import type { Paint } from './paint.ts';
 
 type Result = 'safe' | 'unknown' | 'unsafe';
@@ -42,17 +42,17 @@ const statusText = ({ name, result, reasons, allowedSeconds, cost }: RestartShow
 };
 
 const fromText = ({ by, targets, shard, fleetTargets }: RestartShown['judgedFrom']): string => {
-  const plural = targets === 1 ? '' : 's';
   switch (by) {
     case 'exporter':
-      return `${targets} target${plural} of a running snowgauge`;
+      return `${counted(targets, 'target')} of a running snowgauge`;
     case 'shard':
-      return `${targets} target${plural} of shard ${shard} (all shards: ${fleetTargets})`;
+      return `${counted(targets, 'target')} of shard ${shard} (all shards: ${fleetTargets})`;
     case 'command':
-      return `one poll of ${targets} node${plural}; maintenance windows unknown`;
+      return `one poll of ${counted(targets, 'node')}; maintenance windows unknown`;
     default:
       return by satisfies never;
   }
 };
 
+/** Most restarts cost little: two digits of it, however small it is. */
 const percent = (ratio: number): string => `${Number((ratio * 100).toPrecision(2))} %`;

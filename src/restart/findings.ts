@@ -3,7 +3,7 @@
 import { primaryNetworkId } from '../protocol/id.ts';
 import { enoughConnected } from '../sources/validator/reward.ts';
 import { rewardWords } from '../sources/validator/status.ts';
-import { isoOf, span } from '../text.ts';
+import { isoOf, percent, span } from '../text.ts';
 import type { OtherValidators } from './groups.ts';
 import type { Duty, WatchedNode } from './node.ts';
 import { type ReasonDraft, safe, unknown, unsafe } from './reason.ts';
@@ -113,5 +113,3 @@ const maintenance = ({ maintenance: window }: WatchedNode): readonly ReasonDraft
 
 const share = (connected: number | undefined): string =>
   connected === undefined ? 'an unknown share' : `only ${percent(connected)}`;
-
-const percent = (ratio: number): string => `${Math.floor(ratio * 1000) / 10} %`;

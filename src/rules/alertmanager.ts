@@ -5,7 +5,7 @@ import { type InhibitRule, inhibitRules, ours } from './inhibition.ts';
 import { labelsIn, type Settings } from './settings.ts';
 
 /** Who hears of alerts. `nobody` stands for itself. */
-export const receiverNames = ['pager', 'chat', 'watchdog'] as const;
+const receiverNames = ['pager', 'chat', 'watchdog'] as const;
 export type ReceiverName = (typeof receiverNames)[number];
 
 /** What Alertmanager is to do for each: `pagerduty_configs` and the like. */

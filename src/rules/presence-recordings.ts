@@ -66,7 +66,7 @@ or
   {
     record: 'snowgauge:discovered',
     help: 'Always 1, for each discovered target, with the job of its exporter and the source.',
-    expr: ({ identified }) => identified('max', 'snowgauge_target_info', ['job', 'source'], ['source!~"configuration|"']),
+    expr: ({ identified }) => identified('max', 'snowgauge_target_info', ['job', 'source'], ['source!~"configuration|probe|"']),
   },
   {
     record: 'snowgauge:unlisted',

@@ -1,29 +1,33 @@
 // TLS handshakes begin in turns of the event loop: a signature takes a millisecond, and hundreds may come at once.
 
 import type { Server, Socket } from 'node:net';
-import { boundKeyChanges } from '../key-changes.ts';
+import type { TLSSocket } from 'node:tls';
+import { boundTlsMessages } from '../tls-floods.ts';
 import type { InTurn } from '../turns.ts';
 
-/** An address whose connections change their keys without end has no others for so long: each would hold up all for as long again. */
+/** An address that floods TLS has no other connections for so long: each would hold up all for as long again. */
 const refusedMs = 30_000;
 /** Most that are remembered: from each a connection had to be made. */
 const maxRefused = 1000;
+/**
+ * Bytes up to the end of a handshake, with a first request that came along: certificates are some kilobytes. OpenSSL takes a hundred, and to
+ * verify a certificate may be made to cost it 6 ms.
+ */
+const maxHandshakeBytes = 16 * 1024;
 
-/** Gives whether an address is refused now. */
-const refusedAddresses = (server: Server): ((address: string) => boolean) => {
+const refusals = () => {
   const until = new Map<string, number>();
-  server.on(
-    'keylog',
-    boundKeyChanges(({ remoteAddress = '' }) => {
+  return {
+    refuse: (address: string): void => {
       if (until.size >= maxRefused) until.clear();
-      until.set(remoteAddress, performance.now() + refusedMs);
-    }),
-  );
-  return (address) => {
-    const end = until.get(address);
-    if (end === undefined || performance.now() < end) return end !== undefined;
-    until.delete(address);
-    return false;
+      until.set(address, performance.now() + refusedMs);
+    },
+    isRefused: (address: string): boolean => {
+      const end = until.get(address);
+      if (end === undefined || performance.now() < end) return end !== undefined;
+      until.delete(address);
+      return false;
+    },
   };
 };
 
@@ -32,17 +36,45 @@ export const handshakesInTurn = (server: Server, inTurn: InTurn): void => {
   const [handshake] = server.listeners('connection');
   if (handshake === undefined) throw new Error('the server takes no connections');
   server.removeAllListeners('connection');
-  const isRefused = refusedAddresses(server);
+  const { refuse, isRefused } = refusals();
+  const open = new Set<Socket>();
+  /** Of the other end, where its handshake has not ended yet. */
+  const handshakes = new Map<string, Socket>();
+  const flooded = (address: string, port: number | undefined): void => {
+    refuse(address);
+    // What its others have sent would be read in this turn too.
+    for (const one of open) if (one.remoteAddress === address && one.remotePort !== port) one.destroy();
+  };
+  server.on(
+    'keylog',
+    boundTlsMessages(({ remoteAddress = '', remotePort }) => flooded(remoteAddress, remotePort)),
+  );
+  const ended = (address: string, port: number | undefined): void => {
+    const socket = handshakes.get(`${address} ${port}`);
+    handshakes.delete(`${address} ${port}`);
+    if (socket === undefined || socket.bytesRead <= maxHandshakeBytes) return;
+    flooded(address, port);
+    socket.destroy();
+  };
+  server.on('secureConnection', ({ remoteAddress = '', remotePort }: TLSSocket) => ended(remoteAddress, remotePort));
   server.on('connection', (socket: Socket) => {
+    const { remoteAddress: address = '', remotePort } = socket;
     // Who goes before it begins is nobody's fault.
     socket.on('error', () => socket.destroy());
-    if (isRefused(socket.remoteAddress ?? '')) {
+    if (isRefused(address)) {
       socket.destroy();
       return;
     }
+    open.add(socket);
+    handshakes.set(`${address} ${remotePort}`, socket);
+    socket.once('close', () => {
+      open.delete(socket);
+      // It failed, or whoever is not let in has been sent away.
+      ended(address, remotePort);
+    });
     const begin = (): void => {
       if (!socket.destroyed) Reflect.apply(handshake, server, [socket]);
     };
-    socket.once('close', inTurn(socket.remoteAddress ?? '', begin, 'new'));
+    socket.once('close', inTurn(address, begin, 'new'));
   });
 };

@@ -40,11 +40,11 @@ export const maintenanceAnswer = async (
   if (refusal !== undefined) return refused(403, refusal);
   if (method === 'DELETE') {
     const target = new URLSearchParams(query).get('target') ?? undefined;
-    const ended = await windows.end(target);
+    const { ended, saved } = await windows.end(target);
     const other = target === undefined || targets.has(target) ? undefined : elsewhere(shards, target);
     // One that began here before the target moved ends all the same.
     if (ended.length === 0 && other !== undefined) return refused(400, other);
-    return { status: 200, body: { ended: ended.map(windowJson), ...listed() } };
+    return { status: 200, body: { ended: ended.map(windowJson), saved, ...listed() } };
   }
   // A form of a web page cannot send it.
   if (!/^application\/json *(?:;|$)/i.test(sender.headers['content-type'] ?? ''))

@@ -26,7 +26,7 @@ export interface Subject extends Present {
 type Answer = (params: URLSearchParams, subject: Subject) => Promise<Reply>;
 
 /** So many targets or fewer stand whole on one page. */
-export const maxWithoutFleet = 3;
+const maxWithoutFleet = 3;
 /** So many that fail, or fewer, stand whole on the page of a fleet. */
 const maxWhole = 4;
 

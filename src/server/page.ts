@@ -3,7 +3,9 @@
 
 import { html } from 'hono/html';
 import type { Level } from '../sources/source.ts';
+import { counted } from '../text.ts';
 import { discoverySection } from './discovery-section.ts';
+import { isTroubled } from './discovery-status.ts';
 import { document, type Frame, saidOf, words } from './frame.ts';
 import { type Mark, targetMark, troubleOf, worst } from './marks.ts';
 import { listed } from './parts.ts';
@@ -12,7 +14,7 @@ import { targetSection } from './target-section.ts';
 import type { View } from './view.ts';
 
 export const renderPage = (view: View, extent: Frame['extent']): string => {
-  const level = worst(view.whole.map(targetMark));
+  const level = view.whole.length === 0 ? levelOfNone(view) : worst(view.whole.map(targetMark));
   return document({
     ...view,
     extent,
@@ -33,6 +35,7 @@ export const unknownTarget = (name: string, elsewhere?: string) =>
 const ofLevel = ({ whole }: View, level: Mark['level']) => whole.filter((target) => targetMark(target).level === level);
 
 const title = (view: View, level: Level): string => {
+  if (view.whole.length === 0) return `${words[level].sign} ${noneInTitle(view)} · snowgauge`;
   if (level === 'good') return `${words.good.sign} all healthy · snowgauge`;
   const [only] = view.whole;
   const count = ofLevel(view, level).length;
@@ -43,12 +46,32 @@ const title = (view: View, level: Level): string => {
 const lead = (view: View, level: Level): string => {
   const { whole } = view;
   const [first] = whole;
-  if (first === undefined)
-    return view.discovery.length === 0 ? 'No targets are configured.' : 'Service discovery has found no targets.';
+  if (first === undefined) return leadOfNone(view);
   if (level === 'good') return whole.length === 1 ? `${first.name} is healthy.` : `All ${whole.length} targets are healthy.`;
   // Of the worst level alone: what only needs a look can wait for what is failing.
   const those = ofLevel(view, level);
   const [only] = those;
   const why = those.length === 1 && only !== undefined ? troubleOf(only) : undefined;
   return `${listed(those.map(({ name }) => name))} ${saidOf(level, those.length)}${why === undefined ? '' : `: ${why}`}.`;
+};
+
+/** Nothing that is watched is no health. */
+const levelOfNone = ({ discovery }: View): Level => (discovery.some(isTroubled) ? 'warn' : 'none');
+
+const foundBy = ({ discovery }: View): number =>
+  discovery.reduce((sum, { unwatched }) => unwatched.reduce((all, { targets }) => all + targets, sum), 0);
+
+const noneInTitle = (view: View): string => {
+  const found = foundBy(view);
+  return found === 0 ? 'no targets' : `${found} found, none watched`;
+};
+
+const leadOfNone = (view: View): string => {
+  const { discovery, shards } = view;
+  const ofShards = shards?.shards.reduce((sum, { targets }) => sum + targets.length, 0) ?? 0;
+  if (ofShards > 0) return `This shard watches none of ${counted(ofShards, 'target')}.`;
+  if (discovery.length === 0) return 'No targets are configured.';
+  const found = foundBy(view);
+  if (found > 0) return `Service discovery has found ${counted(found, 'target')}, and none is watched.`;
+  return `Service discovery has found no targets${discovery.some(({ status }) => status === 'Unknown') ? ' yet' : ''}.`;
 };

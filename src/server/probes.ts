@@ -24,6 +24,8 @@ export interface Vitals {
   readonly configurationFault?: string | null;
   /** Why a shard does not watch its share yet; null once it does, absent where there are no shards. */
   readonly waitsFor?: string | null;
+  /** Which first lists of discovery are missing; null once none is waited for, absent where nothing is discovered, or of a shard. */
+  readonly lists?: string | null;
   /** Absent where there is none. */
   readonly stateDir?: StateDirTally;
   /** Whether the process keeps up; absent where nobody looks. */
@@ -50,6 +52,10 @@ const configuration = ({ configurationFault: fault }: Vitals): readonly Exporter
 /** Ready is what the other shards take for watching. */
 const shard = ({ waitsFor }: Vitals): readonly ExporterPart[] =>
   waitsFor === undefined ? [] : [{ name: 'shard', ...(waitsFor !== null && { message: waitsFor }) }];
+
+/** The process that it replaces in a rolling update has them. */
+const discovery = ({ lists }: Vitals): readonly ExporterPart[] =>
+  lists === undefined ? [] : [{ name: 'discovery', ...(lists !== null && { message: lists }) }];
 
 const remedies: Readonly<Record<Resource, (watched: WatchdogState) => string>> = {
   event_loop: ({ resources }) =>
@@ -88,6 +94,7 @@ export const readinessParts = (vitals: Vitals, now: number): readonly ExporterPa
   ...livenessParts(vitals, now),
   ...configuration(vitals),
   ...shard(vitals),
+  ...discovery(vitals),
   ...stateDir(vitals),
   ...overload(vitals),
   shutdown(vitals),

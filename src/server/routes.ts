@@ -49,6 +49,8 @@ export interface ServerInputs {
   readonly externalAddress?: string | undefined;
   /** Without it this process watches all targets, and there is no path to ask who watches what. */
   readonly shards?: () => FleetShards;
+  /** Which first lists of discovery are missing; null once none is waited for, undefined where nothing is discovered. */
+  readonly lists?: () => string | null | undefined;
   /** How the folder fares in which is kept what is known; absent where there is none. */
   readonly stateDir?: () => StateDirTally;
   /** Whether this process keeps up. */
@@ -115,12 +117,13 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
     (_, query) => {
       const { stopping, configuration } = state();
       const fault = configuration === undefined ? undefined : (configurationFault(configuration) ?? null);
-      const shard = shards && { waitsFor: shards().waitsFor ?? null };
+      const lists = inputs.lists?.();
+      const waits = shards ? { waitsFor: shards().waitsFor ?? null } : lists !== undefined && { lists };
       const vitals = {
         lastTick: lastTick(),
         stopping,
         ...(fault !== undefined && { configurationFault: fault }),
-        ...shard,
+        ...waits,
         ...(inputs.stateDir && { stateDir: inputs.stateDir() }),
         ...(inputs.watched && { watched: inputs.watched() }),
       };
@@ -128,21 +131,27 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
       return text(reply.status, reply.body);
     };
 
+  const sd = kept({
+    path: '/api/v1/sd',
+    reads: [],
+    also: ({ sender }) => sender.headers.host ?? '',
+    make: (_, { targets, own }, { sender }) => {
+      const { host } = sender.headers;
+      const address = inputs.externalAddress;
+      const groups = own.shards === undefined ? scrapeGroups(targets, { address, host }) : shardGroups(own.shards, host);
+      return groups === undefined ? text(400, `${noAddress(address)}\n`) : json(groups);
+    },
+  });
+
   return {
     '/': kept({ path: '/', reads: read.page, make: pages.page }),
     '/api/v1/fleet': kept({ path: '/api/v1/fleet', make: pages.fleet }),
     '/api/v1/events': () => 'events',
-    '/api/v1/sd': kept({
-      path: '/api/v1/sd',
-      reads: [],
-      also: ({ sender }) => sender.headers.host ?? '',
-      make: (_, { targets, own }, { sender }) => {
-        const { host } = sender.headers;
-        const address = inputs.externalAddress;
-        const groups = own.shards === undefined ? scrapeGroups(targets, { address, host }) : shardGroups(own.shards, host);
-        return groups === undefined ? text(400, `${noAddress(address)}\n`) : json(groups);
-      },
-    }),
+    // Prometheus replaces its list by any that it is given, and keeps it when it gets none.
+    '/api/v1/sd': (request, query) => {
+      const waitsFor = shards?.().waitsFor ?? inputs.lists?.() ?? undefined;
+      return waitsFor === undefined ? sd(request, query) : text(503, `${waitsFor}\n`);
+    },
     ...(shards && {
       '/api/v1/shards': kept({ path: '/api/v1/shards', reads: [], make: () => json(shardView(shards())) }),
     }),

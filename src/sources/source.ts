@@ -5,7 +5,7 @@
 // Methods, not function members: a table of sources of different states is then a table of Source<unknown, unknown>.
 
 import type { Answer, Client } from '../client/client.ts';
-import type { Failure, OutcomeKind } from '../client/outcome.ts';
+import type { Failure, Outcome, OutcomeKind } from '../client/outcome.ts';
 import type { FamilyGroup } from '../metrics/family.ts';
 import type { ResultOf } from '../protocol/methods.ts';
 import type { LogEntry, Ongoing } from '../snapshot/log-entry.ts';
@@ -121,3 +121,12 @@ export type StatusOf<S> = S extends { status(state: never, context: StatusContex
 /** Polls that a path may make long: one that swallows requests is then left alone until the next time. */
 export const maxUnanswered = 2;
 export const silences: ReadonlySet<OutcomeKind> = new Set(['timeout', 'reset']);
+
+export const mapped = <From, To>(
+  { outcome, ...rest }: Answer<From>,
+  to: (value: From) => To,
+  otherwise: (failure: Failure) => Outcome<To> = (failure) => failure,
+): Answer<To> => ({
+  ...rest,
+  outcome: outcome.kind === 'ok' ? { kind: 'ok', value: to(outcome.value) } : otherwise(outcome),
+});

@@ -3,7 +3,7 @@
 import type { Container } from '../protocol/container.ts';
 import { hashFaultOf } from '../protocol/container-hash.ts';
 import type { IndexName } from '../protocol/paths.ts';
-import { parseInstantNanoseconds } from '../protocol/time.ts';
+import { isEarlier } from '../protocol/time.ts';
 import { seenIds } from './seen-ids.ts';
 
 export const findingKinds = ['gap', 'number', 'duplicate', 'time', 'bytes', 'hash', 'id', 'last'] as const;
@@ -72,13 +72,3 @@ export const gapFinding = (first: bigint, end: bigint): Finding => ({
   detail: end - first === 1n ? `no container ${first}` : `no containers ${first} to ${end - 1n}`,
   missing: end - first,
 });
-
-/** Dates and times of day to the second compare as text where both are in UTC, and almost always that is all. */
-const isEarlier = (a: string, b: string): boolean => {
-  if (a === b) return false;
-  if (a.endsWith('Z') && b.endsWith('Z')) {
-    const [secondA, secondB] = [a.slice(0, 19), b.slice(0, 19)];
-    if (secondA !== secondB) return secondA < secondB;
-  }
-  return (parseInstantNanoseconds(a) ?? 0n) < (parseInstantNanoseconds(b) ?? 0n);
-};

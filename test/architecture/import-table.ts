@@ -107,7 +107,6 @@ export const shared: ReadonlySet<string> = new Set([
   'format.ts',
   'heap.ts',
   'informational.ts',
-  'key-changes.ts',
   'lists.ts',
   'lock-file.ts',
   'lock-holder.ts',
@@ -118,6 +117,7 @@ export const shared: ReadonlySet<string> = new Set([
   'pause.ts',
   'regular-file.ts',
   'text.ts',
+  'tls-floods.ts',
   'turns.ts',
 ]);
 

@@ -37,9 +37,9 @@ test('a failure names the URL that was asked, without the path of a proxy and wi
   expect(await told(`${url}/nodes/a/`)).toBe(`HTTP status 404 at ${url}/…/ext/health: ${remedy}`);
 });
 
-test('401 asks for credentials: name them', async () => {
+test('401 asks for credentials: set them', async () => {
   const url = await urlOf(serveAnswer(401, 'Unauthorized\n'));
-  const remedy = 'name credentials in authorization of the configuration, or with --bearer-file or --basic-file';
+  const remedy = 'set `authorization` in the configuration, or use --bearer-file or --basic-file';
   expect(await told(url)).toBe(`HTTP status 401 at ${url}/ext/health: ${remedy}`);
 });
 
@@ -113,7 +113,7 @@ test.each([{ ca: {} }, { ca: { tls: { caFile: tls('other-ca.crt') } } }])(
     const { outcome } = await client.health([], never);
     client.close();
     expect(outcome.kind === 'ok' || describe(outcome)).toMatch(
-      /^TLS failed \(.*\) at .*: name its certificate authority in tls\.caFile of the configuration, or with --ca-file$/,
+      /^TLS failed \(.*\) at .*: name its certificate authority in `tls\.caFile` of the configuration, or use --ca-file$/,
     );
   },
 );
@@ -126,21 +126,25 @@ test('a certificate that has expired is no question of trust', async () => {
 
 test.each([
   { location: 'https://u:s3cret@node.example/a/ext/health?token=s3cret#s3cret', to: 'https://node.example/…' },
-  { location: '/login?next=s3cret', to: 'ITSELF/…' },
   { location: '//u:s3cret@node.example', to: 'http://node.example' },
   { location: 'ftp://u:s3cret@node.example/', to: 'an address that is not a URL' },
   { location: 'http://u:s3cret@', to: 'an address that is not a URL' },
-  { location: `/${'a'.repeat(4000)}`, to: 'ITSELF/…' },
 ])('a redirect to $location is not followed, and named without its secrets', async ({ location, to }) => {
   const url = await urlOf(serveAnswer(302, '', { location }));
-  const said = await told(url);
-  const [, target = ''] =
-    /^HTTP status 302 at \S+\/ext\/health: a redirect to (.*), which is not followed: write the URL of the node itself$/.exec(
-      said,
-    ) ?? [];
-  expect(target.replace(url, 'ITSELF')).toEqual(typeof to === 'string' ? to : expect.stringMatching(to));
-  expect(said).not.toContain('s3cret');
+  expect(await told(url)).toBe(
+    `HTTP status 302 at ${url}/ext/health: a redirect to ${to}, which is not followed: write the URL of the node itself`,
+  );
 });
+
+test.each(['/ext/health/', '/login?next=s3cret', `/${'a'.repeat(4000)}`])(
+  'a redirect on the same host, to %s, does not name the URL that was given',
+  async (location) => {
+    const url = await urlOf(serveAnswer(302, '', { location }));
+    expect(await told(`${url}/a`)).toBe(
+      `HTTP status 302 at ${url}/…/ext/health: a redirect on the same host, probably by a proxy: write the URL of the node behind it`,
+    );
+  },
+);
 
 test('a Location beside another status is no redirect', async () => {
   const url = await urlOf(serveAnswer(201, '', { location: '/a' }));

@@ -42,6 +42,18 @@ test.each([
     text: 'a 4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKiQ b',
     shown: 'a *** b',
   },
+  { what: 'a token of digits', authorization: 'Bearer 12345678', text: 'a 12345678 b', shown: 'a *** b' },
+  { what: 'a password of digits', authorization: `Basic ${btoa('user:12345678')}`, text: 'a 12345678 b', shown: 'a *** b' },
+  { what: 'a key of digits, and a number like it', headers: { 'X-Key': '12345678' }, text: '{"a":12345678}', shown: '{"a":***}' },
+  { what: 'a key of digits behind a word', headers: { 'X-Key': 'Key 12345678' }, text: 'a 12345678 b', shown: 'a *** b' },
+  { what: 'a key of digits in a URL', headers: { 'X-Key': '12345678' }, text: 'a%2012345678 b', shown: 'a%20*** b' },
+  {
+    what: 'a long part of a cookie, of digits',
+    headers: { Cookie: 'a=b; s=1234567890123456' },
+    text: 'a 1234567890123456 b',
+    shown: 'a *** b',
+  },
+  { what: 'a key of digits in a path', path: '/v2/1234567890123456', text: 'a 1234567890123456 b', shown: 'a *** b' },
   { what: 'the key in a path', path: `/v2/${key}/x`, text: `a /v2/${key}/x b`, shown: 'a /v2/***/x b' },
 ])('$what is blanked', ({ authorization, headers = {}, path = '', text, shown }) => {
   const { inText, inBody } = echoesOf({ baseUrl: `https://h${path}`, headers }, authorization);
@@ -52,7 +64,11 @@ test.each([
 test.each([
   { what: 'a header that is no secret', headers: { 'X-Region': 'eu-central-1' }, text: 'eu-central-1' },
   { what: 'what is short', authorization: 'Bearer abc', text: 'abc' },
-  { what: 'a number, which may be a height', headers: { 'X-Key': '123456789' }, text: '{"height":123456789}' },
+  {
+    what: 'a number that is a part of a cookie, which may be a time',
+    headers: { Cookie: 'a=b; t=123456789012345' },
+    text: '{"time":123456789012345}',
+  },
   {
     what: 'a NodeID in a path',
     path: '/NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg',

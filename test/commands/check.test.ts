@@ -259,12 +259,15 @@ describe('an error in the arguments is exit code 2 and a sentence', () => {
     { args: ['-f', '/nowhere/at/all'], says: /cannot be read: there is no such file/ },
     { args: ['-f', '/'], says: /cannot be read: it is a folder/ },
     { args: ['-f', 'x', '--tag', 'a'], says: /--tag: requires a node/ },
-    { args: ['localhost:9650'], says: /URL: is not a URL: write one such as http/ },
+    { args: ['localhost:9650'], says: /URL: is not a URL: write one such as http:\/\/HOST:PORT\n/ },
     {
       args: ['http://u:s3cret@h'],
       says: /URL: holds a user or a password: leave them out, and name a file that holds them with --bearer-file or --basic-file/,
     },
-    { args: ['http://h/ext/health'], says: /URL: holds \/ext\/health, a path .*: leave it out, and write http:\/\/h\n/ },
+    {
+      args: ['http://h/ext/health'],
+      says: /URL: holds \/ext\/health, a path .*: remove \/ext\/health from the end of the URL\n/,
+    },
     { args: ['http://h', '--timeout', '5'], says: /--timeout: "5" is not a duration/ },
     { args: ['http://h', '--max-body-size', 'big'], says: /--max-body-size/ },
     { args: ['http://h', '--header', 's3cret'], says: /--header: is not a header/ },

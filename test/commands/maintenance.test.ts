@@ -8,12 +8,19 @@ import { serve } from '../../src/commands/serve.ts';
 import type { Served } from '../../src/commands/served.ts';
 import { targetFrom } from '../../src/config/target.ts';
 import type { Config } from '../../src/config/types.ts';
+import { silentLog } from '../../src/log.ts';
+import { maxWindows } from '../../src/maintenance/window.ts';
+import { windowFile } from '../../src/maintenance/window-file.ts';
 import { isoOf } from '../../src/text.ts';
 import { fileOf, typed } from '../support/command.ts';
 import { listeningLog, temporaryFolder } from '../support/events.ts';
 import { mount } from '../support/mounted.ts';
 import { serveHttp } from '../support/serve.ts';
+import { noDisk, smallDisk } from '../support/small-disk.ts';
 import { hash, serverPair, serveWeb, tlsFile } from '../support/web-config.ts';
+
+/** As many faults as may not be passed on as arguments. */
+const wrongWindows = `{"windows":[{}${',{}'.repeat(500_000)}]}`;
 
 const patience = { timeout: 280_000 };
 
@@ -153,6 +160,22 @@ describe('a window that is started by the command', () => {
     expect(await third.events('a')).toEqual(['maintenance until (api): upgrade', 'maintenance-ended']);
   });
 
+  test('and ended while the disk is full comes back with a restart, which the command says', async ({ skip }) => {
+    const disk = await smallDisk();
+    if (disk === undefined) return skip(noDisk);
+    const { run, ends } = await world({ stateDir: disk.folder });
+    expect(await run('start', '--for', '2h', '--reason', 'upgrade')).toMatchObject({ code: 0, stderr: '' });
+    await disk.fill();
+    expect(await run('end')).toEqual({
+      stdout: 'ended 1\n',
+      stderr: 'not saved (the write failed): a restart of snowgauge may bring back what was ended\n',
+      code: 0,
+    });
+    expect(await ends()).toEqual({});
+    await disk.empty();
+    expect(await run('end')).toEqual({ stdout: 'no window to end\n', stderr: '', code: 1 });
+  });
+
   test('needs the token where there is one', async () => {
     const [tokenFile, wrong, nobody] = [await fileOf('secret-of-ours\n'), await fileOf('another'), 'http://127.0.0.1:9'];
     const { run, ends, url, replace } = await world({ tokenFile });
@@ -192,7 +215,11 @@ describe('what cannot be done has its exit code', () => {
     { argv: ['start', '--for', 'long', '--reason', 'r'], code: 2, says: '--for: "long" is not a duration' },
     { argv: ['list', '--url', 'ftp://a'], code: 2, says: '--url: is not a URL' },
     { argv: ['list', '--url', 'http://127.0.0.1:9'], code: 3, says: 'connection refused: is snowgauge running' },
-    { argv: ['list', '--url', 'http://nobody.invalid'], code: 3, says: 'http://nobody.invalid: ' },
+    {
+      argv: ['list', '--url', 'http://nobody.invalid'],
+      code: 3,
+      says: 'http://nobody.invalid: name resolution failed (getaddrinfo ',
+    },
   ])('$argv: $code', async ({ argv, code, says }) => {
     expect(await typed(['maintenance', ...argv])).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(says) });
   });
@@ -213,16 +240,46 @@ describe('what cannot be done has its exit code', () => {
     });
   });
 
+  test('one window too many is refused, and says what to do', async () => {
+    const stateDir = await temporaryFolder();
+    const start = Math.floor(Date.now() / 1000);
+    const end = start + 7200;
+    const full = Array.from({ length: maxWindows }, (_, at) => ({
+      targets: [`t${at}`],
+      start,
+      end,
+      reason: 'r',
+      source: 'api' as const,
+    }));
+    await windowFile(stateDir, silentLog).write(full);
+    const { run } = await world({ stateDir });
+    expect(await run('start', '--for', '1h', '--reason', 'r')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('there are 1001 windows, as many as may be: end some first'),
+    });
+  });
+
   test.each([
     { server: 'a node', status: 404, body: '404 page not found', says: 'not an answer of snowgauge, status 404' },
     { server: 'a fault', status: 500, body: '{"error":"broken"}', says: 'broken' },
     { server: 'another shape', status: 200, body: '{"windows":[1]}', says: 'not an answer of snowgauge, status 200' },
+    { server: 'a list of wrong windows', status: 200, body: wrongWindows, says: 'not an answer of snowgauge, status 200' },
+    {
+      server: 'a redirect',
+      status: 302,
+      headers: { location: 'https://u:s3cret@proxy.example/login?next=s3cret#s3cret' },
+      says: 'HTTP status 302: redirect to https://proxy.example/…; use the URL of snowgauge itself\n',
+    },
     { server: 'an endless answer', status: 200, body: 'x'.repeat(4_200_000), says: 'larger than' },
-  ])('$server is no answer', async ({ status, body, says }) => {
-    const server = await serveHttp((_, response) => response.writeHead(status).end(body));
+  ])('$server is no answer', async ({ status, headers, body, says }) => {
+    const server = await serveHttp((_, response) => response.writeHead(status, headers).end(body));
     onTestFinished(() => server.close());
-    const ran = await typed(['maintenance', 'list', '--url', server.url]);
-    expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining(says) });
+    for (const command of ['list', 'end'])
+      expect(await typed(['maintenance', command, '--url', server.url])).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining(says),
+      });
   });
 
   test('an exporter behind TLS and a password is asked with the options of every other command', async () => {
@@ -243,10 +300,12 @@ describe('what cannot be done has its exit code', () => {
     onTestFinished(close);
     const said = async (url: string): Promise<string> => (await typed(['maintenance', 'list', '--url', url])).stderr;
     expect(await said(plain.replace('http:', 'https:'))).toMatch(
-      /: TLS failed \(E\w+\): does the port speak TLS\? Otherwise use http:/,
+      /: TLS failed \([A-Z_]+\): the port does not speak TLS: use http:/,
     );
-    expect(await said(secure.replace('https:', 'http:'))).toContain(': connection reset: the port may speak TLS: try https://');
-    expect(await said(secure)).toMatch(/: TLS failed \([A-Z_]+\): name its certificate authority with --ca-file/);
+    expect(await said(secure.replace('https:', 'http:'))).toMatch(
+      /: connection reset \(.*\): the port may speak TLS: try https:/,
+    );
+    expect(await said(secure)).toMatch(/: TLS failed \(.*\): name its certificate authority in .* or use --ca-file\n/);
   });
 
   test('it stops where it is asked to', async () => {

@@ -1,12 +1,15 @@
 // A running exporter whose configuration changes, seen through its sockets: what goes on, what begins, what vanishes, and what is
 // said of a configuration that cannot be used.
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { startNode } from '../../src/node/node.ts';
 import { defaultNodeOptions } from '../../src/node/options.ts';
+import { bundle } from '../support/bundle.ts';
 import { cases } from '../support/cases.ts';
 import { type Mounted, mount } from '../support/mounted.ts';
 import { scenarioFrom } from '../support/node.ts';
@@ -64,6 +67,10 @@ const start = async (yaml: string, env: Readonly<Record<string, string>> = {}): 
     },
   };
 };
+
+/** Sent by the process itself once its main file has run: it hears signals by then, and has loaded nothing of its command. */
+const hangUp = `process.on('newListener', (name) => name === 'SIGTERM' && setImmediate(() => process.kill(process.pid, 'SIGHUP')))`;
+const hangsUpAtOnce = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hangUp)}` };
 
 const statusOf = async ({ get }: RunProcess) => JSON.parse((await get('/api/v1/status')).body);
 
@@ -276,6 +283,29 @@ describe('SIGHUP', () => {
     await run.said(refused, 2);
     run.signal('SIGTERM');
     expect(await run.exited).toBe(0);
+  });
+
+  test('before the configuration is read ends nothing, and loads it again when it was', async () => {
+    const run = await start(`targets:\n${target('a', await node())}`, hangsUpAtOnce);
+    await run.said(loadedAgain);
+    run.signal('SIGTERM');
+    expect(await run.exited).toBe(0);
+  });
+
+  test('before a wrong configuration is served ends nothing', async () => {
+    const mounted = await mount({ 'snowgauge.yaml': 'tagets: []\n' });
+    const run = await startRun(mounted.path('snowgauge.yaml'), hangsUpAtOnce, ['--stay']);
+    await mounted.swap({ 'snowgauge.yaml': `targets:\n${target('a', await node())}` });
+    await run.said('"serving"');
+    run.signal('SIGTERM');
+    expect(await run.exited).toBe(0);
+  });
+
+  test('ends a command that has nothing to load', async () => {
+    const env = { PATH: process.env.PATH, ...hangsUpAtOnce };
+    const child = spawn(process.execPath, [bundle, 'wait', 'http://127.0.0.1:9', '--timeout', '1h'], { env, stdio: 'ignore' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    expect(await once(child, 'exit')).toEqual([null, 'SIGHUP']);
   });
 });
 

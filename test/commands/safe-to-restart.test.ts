@@ -1,10 +1,10 @@
 // `snowgauge safe-to-restart`: over real nodes that it polls itself, and over a running snowgauge.
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Request } from '../../src/server/routes.ts';
 import { fileOf, typed } from '../support/command.ts';
 import { serveExporter } from '../support/exporter-server.ts';
-import { closedPort } from '../support/serve.ts';
+import { closedPort, serveHttp } from '../support/serve.ts';
 import { startValidator } from '../support/validator-nodes.ts';
 import { onTrack, validates, validatorTarget } from '../support/validators.ts';
 
@@ -114,6 +114,16 @@ describe('a running snowgauge', () => {
     const { url } = await serveExporter({ targets: new Map([named('a'), named('b')]) });
     const { stdout } = await typed(['safe-to-restart', '--url', url, '--output', 'json']);
     expect(JSON.parse(stdout)).toEqual(await (await fetch(`${url}/api/v1/safe-to-restart?for=5m`)).json());
+  });
+
+  test.each(['targets', 'reasons'])('is none with a million wrong %s', async (list) => {
+    const { url } = await serveExporter({ targets: new Map([named('a'), named('b')]) });
+    const answer = JSON.parse(await (await fetch(`${url}/api/v1/safe-to-restart?for=5m`)).text());
+    const text = JSON.stringify(answer, (key, value) => (key === list ? 'WRONG' : value));
+    const server = await serveHttp((_, response) => response.end(text.replace('"WRONG"', `[0${',0'.repeat(1_000_000)}]`)));
+    onTestFinished(() => server.close());
+    const { code, stderr } = await typed(['safe-to-restart', '--url', server.url]);
+    expect([code, stderr]).toEqual([3, `snowgauge safe-to-restart: ${server.url}: not an answer of snowgauge, status 200\n`]);
   });
 
   test('gets the credentials', async () => {

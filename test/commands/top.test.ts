@@ -30,6 +30,15 @@ test('asks for what the options say', async () => {
   expect(await only('--by', 'cluster')).toMatch(/CLUSTER[\s\S]*us +5 of 6/);
 });
 
+test('says what discovery fails to find or to watch', async () => {
+  const unwatched = [{ reason: 'refused', targets: 4, message: 'refuse connections', examples: ['a:9650'] }];
+  const discovery = [{ source: 'file/0', successful: false, failure: 'no such file', targets: 0, unwatched }];
+  const { url } = await serveExporter({ state: () => stateOf(new Map(), { discovery }) });
+  const { stdout } = await typed(['top', url]);
+  expect(stdout).toContain('\ndiscovery file/0: failing: no such file\n');
+  expect(stdout).toContain('\ndiscovery file/0: 4 refused: refuse connections (a:9650)\n');
+});
+
 test('gives the answer of the API as JSON', async () => {
   const { url } = await serveExporter({ targets: fleetOfSize(4) });
   const { stdout } = await typed(['top', url, '--output', 'json']);
@@ -72,6 +81,17 @@ test('says that a server which changes the protocol is no snowgauge', async () =
   onTestFinished(() => server.close());
   const { code, stderr } = await typed(['top', server.url, '--once', '--timeout', '2s']);
   expect([code, stderr]).toEqual([3, `snowgauge top: ${server.url}: not an answer of snowgauge, status 101\n`]);
+});
+
+test.each(['groups', 'targets', 'tagSets', 'conditions', 'reasons'])('says so of a million wrong %s', async (list) => {
+  const { url } = await serveExporter({ targets: fleetOfSize(1, [0]) });
+  const fleet = JSON.parse(await (await fetch(`${url}/api/v1/fleet`)).text());
+  const text = JSON.stringify(fleet, (key, value) => (key === list ? 'WRONG' : value));
+  const server = await serveHttp((_, response) => response.end(text.replace('"WRONG"', `[0${',0'.repeat(1_000_000)}]`)));
+  onTestFinished(() => server.close());
+  expect(text).toContain('WRONG');
+  const { code, stderr } = await typed(['top', server.url, '--once']);
+  expect([code, stderr]).toEqual([3, `snowgauge top: ${server.url}: not an answer of snowgauge, status 200\n`]);
 });
 
 test('sends the credentials of its files', async () => {

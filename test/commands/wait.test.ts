@@ -141,7 +141,7 @@ describe('wait', () => {
       conditions: [
         { type: 'Healthy', status: 'True', reason: 'ChecksPassing', message: '1 check passes', lastTransitionTime },
         { type: 'Ready', status: 'True', reason: 'ChecksPassing', message: 'every check passes', lastTransitionTime },
-        { type: 'Live', status: 'True', reason: 'NodeResponding', message: 'the node answers', lastTransitionTime },
+        { type: 'Live', status: 'True', reason: 'NodeResponding', message: 'the node responds', lastTransitionTime },
       ],
       source: url,
       waitedSeconds: 0,

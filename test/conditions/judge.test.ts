@@ -18,6 +18,7 @@ const fails = (round: number, error = 'closed', check = 'database'): HealthRepor
 
 const refused: Failure = { kind: 'refused', reason: 'ECONNREFUSED' };
 const reset: Failure = { kind: 'reset', reason: 'ECONNRESET' };
+const otherScheme: Failure = { ...reset, maySpeak: 'https' };
 const timeout: Failure = { kind: 'timeout', afterMs: 5000 };
 
 const lost = (failure: Failure, at = noon) => ({ state: 'failed', failure, failedAt: at }) as const;
@@ -106,6 +107,11 @@ describe('readiness', () => {
       rule: 'is False where the connection is reset, Unknown at once where it is refused',
       polls: [reset, refused],
       expected: ['False', 'Unknown'],
+    },
+    {
+      rule: 'is Unknown where all that the port has ever done is reset: it may want the other scheme',
+      polls: [otherScheme, otherScheme],
+      expected: ['Unknown', 'Unknown'],
     },
     {
       rule: 'is Unknown, not False, where the answer cannot be had for a fault that may be ours',
@@ -248,12 +254,26 @@ describe('liveness', () => {
     { of: 'a node whose interval was never measured', polls: [passes(0), ...silence(100)], with: {} },
     { of: 'a node that was refused in between', polls: [passes(0), refused, ...silence(100)], with: known },
     { of: 'a node that reset a connection in between', polls: [passes(0), reset, ...silence(100)], with: known },
+    { of: 'a port that may want the other scheme', polls: [passes(0), otherScheme, ...silence(100)], with: known },
   ])('is never False for the silence of $of', ({ polls, with: interval }) => {
     expect(liveOf(judged(polls, {}, interval))).not.toContain('False');
   });
 
+  test.each<Failure & { readonly also: string }>([
+    { ...refused, also: 'there is no process to restart' },
+    { ...reset, also: 'there is no process to restart' },
+    // The port accepted the connection.
+    { ...otherScheme, also: 'a restart would not fix this' },
+    { kind: 'tls', reason: 'x', speaks: 'http', also: 'a restart would not fix this' },
+  ])('says of $kind: $also', ({ also, ...failure }) => {
+    const [conditions] = judged([failure]);
+    expect(conditions?.live.status).toBe('Unknown');
+    expect(conditions?.live.message).toMatch(new RegExp(`; ${also}$`));
+  });
+
   test.each<Failure>([
     refused,
+    otherScheme,
     { kind: 'dns', reason: 'x' },
     { kind: 'tls', reason: 'x' },
     { kind: 'network', reason: 'x' },

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readText } from '../../src/commands/read-text.ts';
 import type { ConfigText } from '../../src/config/load.ts';
-import { type Watching, type WatchPace, watchFile } from '../../src/config/watch.ts';
+import { type Watching, type WatchPace, watchFile, watchFolder } from '../../src/config/watch.ts';
 import { silentLog } from '../../src/log.ts';
+import { listeningLog } from '../support/events.ts';
 import { mount } from '../support/mounted.ts';
 import { patience } from '../support/run-process.ts';
 
@@ -95,6 +96,20 @@ test('a folder that is made anew is watched again', async () => {
   await mkdir(folder);
   await writeFile(file, 'two');
   await expect.poll(() => texts(taken).at(-1), patience).toBe('two');
+});
+
+test('a folder that does not exist is said once, with how often it is looked for', async () => {
+  const { log, said } = listeningLog();
+  const { renew, close } = watchFolder('/does/not/exist', () => undefined, log, 'its files every 5s');
+  renew();
+  renew();
+  close();
+  expect(said).toEqual([
+    expect.objectContaining({
+      message: 'folder does not exist, polling its files every 5s',
+      fields: { folder: '/does/not/exist', error: 'ENOENT' },
+    }),
+  ]);
 });
 
 test('a file that is emptied and written bit by bit is taken when it is whole', async () => {

@@ -14,7 +14,7 @@ import { configOf, folderOf, patience, put } from './world.ts';
 
 const discovering = async (
   given: object,
-  answers: (url: string) => boolean = () => true,
+  answers: (url: string) => boolean | Promise<boolean> = () => true,
   more: Pick<DiscoveryDependencies, 'share' | 'memory'> = {},
 ) => {
   let ahead = 0;
@@ -49,7 +49,8 @@ const discovering = async (
     configure,
     names,
     shareChanged: discovery.shareChanged,
-    isListed: () => discovery.status()[0]?.successful === true,
+    isSuccessful: () => discovery.status()[0]?.successful,
+    isListed: () => discovery.status()[0]?.isListed === true,
     /** By this shard. */
     watched: () => discovery.status()[0]?.targets,
     said: (message: string) => said.filter((one) => one.message === message),
@@ -165,6 +166,26 @@ test('a list of a thousand is taken up in portions, of which all is remembered a
   const sites = () => new Set(applied.at(-1)?.map(({ found }) => found.labels.site));
   await expect.poll(sites, patience).toEqual(new Set(['b']));
   expect(applied).toHaveLength(portions + 1);
+});
+
+test('a list is not taken up before each target of it has been connected to, and stays taken up when its source fails', async () => {
+  const file = join(await folderOf(), 'nodes.json');
+  await put(file, [{ targets: addresses(2) }]);
+  const answer: ((answered: boolean) => void)[] = [];
+  const answers = () => new Promise<boolean>((resolve) => answer.push(resolve));
+  const { names, isListed, isSuccessful } = await discovering({ file: [{ files: [file] }] }, answers);
+  await expect.poll(isSuccessful, patience).toBe(true);
+  await expect.poll(() => answer.length, patience).toBe(2);
+  expect(isListed()).toBe(false);
+  answer[0]?.(true);
+  await expect.poll(names, patience).toHaveLength(1);
+  expect(isListed()).toBe(false);
+  answer[1]?.(false);
+  await expect.poll(isListed, patience).toBe(true);
+  expect(names()).toHaveLength(1);
+  await put(file, 'half a li');
+  await expect.poll(isSuccessful, patience).toBe(false);
+  expect(isListed()).toBe(true);
 });
 
 test('what is new at the end of a list that goes on changing is taken up all the same', async () => {

@@ -57,6 +57,13 @@ test('SRV records have ports', async () => {
   });
 });
 
+test('an SRV record whose target is the root says that there is no such service', async () => {
+  const zone: Zone = new Map([['SRV _http._tcp.node.example', [':9700']]]);
+  const { finds, updates } = await world(zone, { names: ['_http._tcp.node.example'], type: 'SRV' });
+  await finds();
+  expect(updates[0]?.kind).toBe('ok');
+});
+
 test('a name server that fails leaves the list of that name as it was', async () => {
   const zone: Zone = new Map([
     ['A one.example', ['10.0.0.1']],

@@ -2,7 +2,7 @@
 
 import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
-import { runHttp } from '../../src/discovery/http/http.ts';
+import { listFailureText, runHttp } from '../../src/discovery/http/http.ts';
 import { readGroups } from '../../src/discovery/target-groups.ts';
 import { serveHttp } from '../support/serve.ts';
 import { following } from './updates.ts';
@@ -73,7 +73,11 @@ test.each([
     serves: answer(200, '[{"targets":["c:1"]},{"target":["a:1"]}]'),
     reason: /…: is not a list of target groups: 1 may have targets and labels, and no other key$/,
   },
-  { title: '9 MB', serves: answer(200, large), reason: /…: .*4194304/ },
+  {
+    title: '9 MB',
+    serves: answer(200, large),
+    reason: /…: the list is larger than 4194304 bytes: split it into several sources$/,
+  },
   {
     title: 'objects without end',
     serves: answer(200, `[${'{},'.repeat(300_000)}{}]`),
@@ -146,6 +150,11 @@ test('a server that is gone leaves the list as it was', async () => {
   await server.close();
   await fails(/connection refused/);
   expect(addresses()).toEqual(['a:1', 'b:2']);
+});
+
+test('a server of lists that refuses gets no advice for a node', () => {
+  const reason = 'connect ECONNREFUSED 10.0.0.1:80';
+  expect(listFailureText({ kind: 'refused', reason, isRemote: true })).toBe(`connection refused (${reason})`);
 });
 
 test('a list that quotes its URL makes no label of a key in it, and what makes the URL of a target stays', async () => {

@@ -87,14 +87,14 @@ describe('a pod', () => {
       name: 'node',
       ip: '10.0.0.1',
       annotations: {
-        'snowgauge.io/labels': 'team=a, cluster=b=c,target=other,__address__=10.9.9.9',
+        'snowgauge.io/labels': 'team=a, tier=b=c,target=other,__address__=10.9.9.9',
         'snowgauge.io/scheme': 'https',
         'snowgauge.io/tag-sets': 'l1=tag',
       },
     });
     const { finds, labels } = source();
     await finds('10.0.0.1:9650');
-    expect(labels('10.0.0.1:9650')).toMatchObject({ team: 'a', cluster: 'b=c', __scheme__: 'https', __tag_sets__: 'l1=tag' });
+    expect(labels('10.0.0.1:9650')).toMatchObject({ team: 'a', tier: 'b=c', __scheme__: 'https', __tag_sets__: 'l1=tag' });
     expect(labels('10.0.0.1:9650')).not.toHaveProperty('target');
   });
 

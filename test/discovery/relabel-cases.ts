@@ -89,6 +89,16 @@ export const cases: readonly Case[] = [
       { action: 'replace', sourceLabels: ['__address__'], regex: '(.*):.*', targetLabel: '__address__', replacement: '$1:9650' },
     ],
   },
+  {
+    title: 'replace: the scheme is http by default',
+    rules: [{ action: 'replace', sourceLabels: ['__scheme__', '__meta_ns'], targetLabel: 'a' }],
+  },
+  {
+    title: 'replace: the scheme is that of the list',
+    labels: { __scheme__: 'https' },
+    rules: [{ action: 'replace', sourceLabels: ['__scheme__'], targetLabel: 'a' }],
+  },
+  { title: 'keep: the default scheme', rules: [{ action: 'keep', sourceLabels: ['__scheme__'], regex: 'http' }] },
   { title: 'keep: what matches', rules: [{ action: 'keep', sourceLabels: ['__meta_ns'], regex: 'valid.*' }] },
   { title: 'keep: what does not', rules: [{ action: 'keep', sourceLabels: ['__meta_ns'], regex: 'valid' }] },
   { title: 'keep: the empty value', rules: [{ action: 'keep', sourceLabels: ['nowhere'], regex: '' }] },

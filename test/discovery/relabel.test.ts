@@ -72,11 +72,14 @@ describeWith(['prometheus3'], 'relabeling as Prometheus does it', (prometheus) =
     rmSync(folder, { recursive: true });
   });
 
-  test.each(cases.map((one, at) => ({ ...one, job: `case-${at}` })))('$title', async ({ rules, job }) => {
+  test.each(cases.map((one, at) => ({ ...one, job: `case-${at}` })))('$title', async ({ rules, job, labels: given }) => {
     const ofJob = (one: { readonly discoveredLabels: LabelMap }): boolean => one.discoveredLabels.job === job;
     const [active, dropped] = [targets.activeTargets.find(ofJob), targets.droppedTargets.find(ofJob)];
     const relabel = await relabelWith(rules);
-    const made = relabel(new Map(Object.entries((active ?? dropped)?.discoveredLabels ?? {})));
+    const discovered = Object.entries((active ?? dropped)?.discoveredLabels ?? {});
+    // What Prometheus sets itself where the list has none.
+    const listed = discovered.filter(([name]) => name !== '__scheme__' || given?.__scheme__ !== undefined);
+    const made = relabel(new Map(listed));
     // What Prometheus does at the end.
     const shown =
       made && [['instance', made.get('__address__') ?? ''] as const, ...made].filter(([name]) => !name.startsWith('__'));

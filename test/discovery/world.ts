@@ -52,7 +52,10 @@ export const configOf = async (given: object): Promise<Config> => {
   return read.value;
 };
 
-export const world = async (given: object, cluster?: Cluster, shard?: Pick<Served, 'shard' | 'shardPace'>) => {
+type More = Pick<Served, 'shard' | 'shardPace'> & { readonly port?: number };
+
+export const world = async (given: object, cluster?: Cluster, { port = 0, ...shard }: More = {}) => {
+  let ahead = 0;
   const { log, said } = listeningLog();
   const stop = new AbortController();
   const config = await configOf(given);
@@ -60,12 +63,12 @@ export const world = async (given: object, cluster?: Cluster, shard?: Pick<Serve
     {
       ...config,
       source: 'test',
-      listen: { host: '127.0.0.1', port: 0 },
+      listen: { host: '127.0.0.1', port },
       podLabels: undefined,
       ...(cluster && { cluster }),
       ...shard,
     },
-    { now: () => Date.now() / 1000, log, version: 'test', signal: stop.signal },
+    { now: () => Date.now() / 1000 + ahead, log, version: 'test', signal: stop.signal },
   );
   if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.errors));
   const end = async (): Promise<void> => {
@@ -98,6 +101,9 @@ export const world = async (given: object, cluster?: Cluster, shard?: Pick<Serve
     values,
     watched,
     said,
+    pass: (seconds: number) => {
+      ahead += seconds;
+    },
     configure: async (next: object) => expect(serving.replace(await configOf(next)).kind).toBe('ok'),
     watches: (...names: readonly string[]) => expect.poll(watched, patience).toEqual(names),
     becomes: (name: string, labels: Readonly<Record<string, string>>, wanted: readonly number[]) =>

@@ -1,10 +1,20 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
-test('CONTRIBUTING.md names every room of src', async () => {
+test('CONTRIBUTING.md has a row for every room and every file beside them', async () => {
   const entries = await readdir('src', { withFileTypes: true });
-  const rooms = entries.filter((one) => one.isDirectory()).map(({ name }) => name);
+  const all = entries.map((one) => (one.isDirectory() ? `${one.name}/` : one.name)).sort();
   const text = await readFile('CONTRIBUTING.md', 'utf8');
-  expect(rooms.length).toBeGreaterThan(20);
-  expect(rooms.filter((room) => !text.includes(`| ${room}/ |`))).toEqual([]);
+  const rows = [...text.matchAll(/^\| ([\w-]+(?:\/|\.ts)) \|/gm)].map(([, name]) => name);
+  expect(all.length).toBeGreaterThan(40);
+  expect(rows.sort()).toEqual(all);
+});
+
+test('CONTRIBUTING.md names every room of test that mirrors no other', async () => {
+  const roomsOf = async (folder: string) =>
+    (await readdir(folder, { withFileTypes: true })).flatMap((one) => (one.isDirectory() ? one.name : []));
+  const [ours, text] = [await roomsOf('test'), await readFile('CONTRIBUTING.md', 'utf8')];
+  const mirrored = [...(await roomsOf('src')), ...(await roomsOf('.'))];
+  const named = (room: string): boolean => text.includes(`test/${room}`);
+  expect(ours.filter((room) => !mirrored.includes(room) && !named(room))).toEqual([]);
 });

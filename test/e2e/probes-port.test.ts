@@ -46,7 +46,7 @@ targets: [{ name: node, url: '${node.url}', timeout: 60s, healthCheckFrequency: 
   for (const from of [`${url}/targets/node`, `${url}/self`, `${probesUrl}/targets/node`, `${probesUrl}/self`]) {
     await expect.poll(() => ask(`${from}/readyz`)).toMatch(/^200 True ChecksPassing: /);
     expect(await ask(`${from}/startupz`)).toBe('200 True NodeResponding: the node responds');
-    expect(await ask(`${from}/livez`)).toBe('200 True NodeResponding: the node answers');
+    expect(await ask(`${from}/livez`)).toBe('200 True NodeResponding: the node responds');
     expect(await ask(`${from}/readyz/l1`)).toMatch(/^503 Unknown UnknownTag: /);
   }
   for (const from of [url, probesUrl]) {

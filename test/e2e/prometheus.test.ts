@@ -3,15 +3,18 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Targets } from '../../src/conditions/condition.ts';
 import { createPage } from '../../src/metrics/page.ts';
 import type { MetricsReply } from '../../src/server/routes.ts';
+import { nodes, world } from '../discovery/world.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { parseExposition } from '../support/exposition-parser.ts';
+import { freePort } from '../support/free-port.ts';
 import { build, reload } from '../support/metrics.ts';
 import { startPrometheus } from '../support/prometheus.ts';
 import { richTarget } from '../support/rich.ts';
+import { serveHttp } from '../support/serve.ts';
 import { fresh, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
 import { describeWith } from '../support/tools.ts';
 
@@ -107,6 +110,35 @@ describeWith(['prometheus'], 'a real Prometheus', (prometheus) => {
         .split('\n')
         .filter((line) => /level=(warn|error)/i.test(line)),
     ).toEqual([]);
+  });
+
+  test('keeps the targets that it has while an exporter that was restarted waits for its sources', { timeout }, async () => {
+    const [node, port] = [await nodes(), await freePort()];
+    const found = Array.from({ length: 3 }, (_, at) => `127.0.0.${at + 2}:${node.port}`);
+    let isSilent = false;
+    const inventory = await serveHttp((_, response) => {
+      response.setHeader('content-type', 'application/json');
+      if (!isSilent) response.end(JSON.stringify([{ targets: found }]));
+    });
+    onTestFinished(() => inventory.close());
+    const config = { targets: [], discovery: { target: { indexes: [] }, http: [{ url: inventory.url }] } };
+    const first = await world(config, undefined, { port });
+    const url = `http://127.0.0.1:${port}/api/v1/sd`;
+    const { query, own } = await startPrometheus(prometheus, {
+      honor_labels: true,
+      http_sd_configs: [{ url, refresh_interval: '1s' }],
+    });
+    const listed = () => own('prometheus_sd_discovered_targets');
+    await expect.poll(listed, { timeout }).toBe(4);
+    await expect.poll(() => query('up == 1'), { timeout }).toHaveLength(4);
+    await first.end();
+    isSilent = true;
+    await world(config, undefined, { port });
+    const failures = () => own('prometheus_sd_http_failures_total').then((count = 0) => count);
+    const before = await failures();
+    // Two refreshes, the second of which began after the start.
+    while ((await failures()) < before + 2 && (await listed()) === 4) await wait(100);
+    expect(await listed()).toBe(4);
   });
 
   test.each([

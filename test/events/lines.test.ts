@@ -179,8 +179,11 @@ describe('one event', () => {
 
   test('a node that answers without a health report is not said to be polled', async () => {
     const { pass, said } = await seeing({}, 0);
+    const lines = await pass([{ fault: 'api-status', status: 500, path: '/ext/health' }]);
+    expect(lines.filter((line) => line.includes('poll'))).toEqual([]);
     await pass([{ fault: 'api-status', status: 500, path: '/ext/health' }]);
-    expect(said.map(lineOf)).toContain('info first response received, no health report');
+    expect(said.map(lineOf)).toContainEqual(expect.stringMatching(/^warn poll failed: HTTP status 500 at \S+$/));
+    expect(await pass()).toContain('info first poll succeeded');
   });
 
   test('a check says that it passed for the first time where nobody saw it pass, and that it passed again where it had', async () => {

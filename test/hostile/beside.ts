@@ -11,6 +11,7 @@ import { bundle } from '../support/bundle.ts';
 import { parseExposition, type Series } from '../support/exposition-parser.ts';
 import { type Served, serveHttp } from '../support/serve.ts';
 import { valuesOf } from '../support/watching.ts';
+import { tlsFile } from '../support/web-config.ts';
 
 /** Those of the image, and the heap that it gives itself in a container of 160 MiB. */
 const flags = [
@@ -99,7 +100,8 @@ export const watchBeside = async (
   const file = join(folder, 'config.yaml');
   const settings = targets.map(({ name, url, interval = 1, tagSets: count = 1 }) => {
     const tagSets = Array.from({ length: count }, (_, at) => (at === 0 ? { name: 'all' } : { name: `s${at}`, tags: [`s${at}`] }));
-    return { name, url, healthCheckFrequency: `${interval}s`, tagSets };
+    const tls = url.startsWith('https:') ? { tls: { caFile: tlsFile('ca.crt') } } : {};
+    return { name, url, ...tls, healthCheckFrequency: `${interval}s`, tagSets };
   });
   writeFileSync(file, JSON.stringify({ targets: settings, ...more }));
   const args = [

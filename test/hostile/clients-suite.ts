@@ -196,6 +196,7 @@ export const overTls: readonly Row[] = [
   ['metrics over TLS', 8],
   ['fresh over TLS', 8],
   ['silent handshakes', 8],
+  ['key changes over TLS', 8],
 ];
 
 export interface Siege {
@@ -229,6 +230,7 @@ export const testHostileClients = (title: string, { rows, isOverTls = false, hol
       holds(watched.isRunning(), 'the process ended');
       holds(found.resident <= most.aim, 'resident');
       if (name === 'metrics') holds(/"refused":0,"broken":0/.test(answered), 'scrapes refused');
+      if (kind === 'key changes over TLS') holds(/"ended":[1-9]/.test(answered), 'their connections go on');
       await wait(1000);
       // How fast is a figure of the machine, and in the table; that others starve, which took seconds or for ever, is a fault.
       if (found.waited > 20) continue;

@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import { flood, floods } from '../support/floods.ts';
 import { type Served, serveHttp, serveSocket } from '../support/serve.ts';
+import { serveTlsFlood } from '../support/tls-flooding-node.ts';
 
 export interface HostileNode {
   readonly node: string;
@@ -14,7 +15,10 @@ export interface HostileNode {
   readonly tagSets?: number;
 }
 
-type Answer = ((path: string, nth: number) => string | Uint8Array) | { readonly talk: (socket: Socket) => void };
+type Answer =
+  | ((path: string, nth: number) => string | Uint8Array)
+  | { readonly talk: (socket: Socket) => void }
+  | { readonly serve: () => Promise<Served> };
 
 const mebibyte = 1024 * 1024;
 
@@ -140,6 +144,7 @@ export const hostileNodes: readonly HostileNode[] = [
   { node: 'an endless body in pieces of a byte', outcome: 'network', answer: crumbs },
   ...floods.map(({ what, begin, again, outcome }) => ({ node: `${what} without end`, outcome, answer: flooding(begin, again) })),
   { node: 'endless bytes after each report', outcome: 'ok', answer: afterwards },
+  { node: 'changes of TLS keys without end', outcome: 'network', answer: { serve: () => serveTlsFlood(false) } },
   {
     node: 'blocks of 4 MB at every index',
     outcome: 'ok',
@@ -170,7 +175,7 @@ export const hostileNodes: readonly HostileNode[] = [
 
 /** At once, to everything. */
 export const serveHostile = ({ answer }: Pick<HostileNode, 'answer'>): Promise<Served> => {
-  if (typeof answer !== 'function') return serveSocket(answer.talk);
+  if (typeof answer !== 'function') return 'serve' in answer ? answer.serve() : serveSocket(answer.talk);
   const counts = new Map<string, number>();
   return serveHttp((request, response) => {
     const path = request.url ?? '';

@@ -11,7 +11,7 @@ import { bundle } from '../support/bundle.ts';
 import { temporaryFolder } from '../support/events.ts';
 import { patience, startRun } from '../support/run-process.ts';
 import { closedPort, serveAnswer, serveHttp } from '../support/serve.ts';
-import { echo, expectNone, marked } from './secrets.ts';
+import { echo, expectNone, marked, markedDigits } from './secrets.ts';
 
 /** The server is to get those, as they are. */
 const sentNames = [
@@ -30,18 +30,23 @@ const sentNames = [
   'probeToken',
 ] as const;
 
-const secrets = marked(
-  ...sentNames,
-  'basicPassword',
-  'filePassword',
-  'fileQuery',
-  'webPassword',
-  'wrongWebPassword',
-  'maintenanceToken',
-  'wrongMaintenanceToken',
-  'probeQuery',
-  'reloaded',
-);
+const secrets = {
+  ...marked(
+    ...sentNames,
+    'basicPassword',
+    'filePassword',
+    'fileQuery',
+    'webPassword',
+    'wrongWebPassword',
+    'maintenanceToken',
+    'wrongMaintenanceToken',
+    'probeQuery',
+    'reloaded',
+  ),
+  secondPathKey: markedDigits(),
+  headerKey: markedDigits(),
+  bearer: markedDigits(),
+};
 
 const used = async <T extends { readonly close: () => Promise<void> }>(server: Promise<T>): Promise<T> => {
   const served = await server;

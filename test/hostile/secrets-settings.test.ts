@@ -161,6 +161,7 @@ test.each([
       read: readFile,
       now: () => 0,
       refused: () => undefined,
+      renewed: () => undefined,
     };
     const loaded = await loadWeb(options);
     expect(loaded.kind).toBe('invalid');

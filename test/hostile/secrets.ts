@@ -11,6 +11,9 @@ export const file = (path: string): string => fileURLToPath(new URL(path, import
 export const marked = <N extends string>(...names: readonly N[]): Readonly<Record<N, string>> =>
   Object.fromEntries(names.map((name) => [name, `${name}-${randomBytes(20).toString('hex')}`])) as Record<N, string>;
 
+/** One of digits alone, which numbers of an answer could be. */
+export const markedDigits = (): string => Array.from(randomBytes(24), (byte) => byte % 10).join('');
+
 /** As it is, and as a proxy or a header may have it. A part of it is enough to fail. */
 const spellings = (secret: string): readonly string[] => [
   secret.slice(-24),

@@ -93,14 +93,14 @@ test('an end is of those of one target, or of all of them, and of no other sourc
   const windows = started([configuredWindow('planned', 0, 30, ['a'])]);
   await windows.start({ seconds: 600, reason: 'all' });
   await windows.start({ target: 'a', seconds: 900, reason: 'a' });
-  expect((await windows.end('b')).length).toBe(0);
-  expect((await windows.end('a')).map(({ reason }) => reason)).toEqual(['a']);
+  expect((await windows.end('b')).ended).toEqual([]);
+  expect(await windows.end('a')).toMatchObject({ ended: [{ reason: 'a' }], saved: true });
   expect(windows.reasonFor('a')).toBe('all');
-  expect((await windows.end(undefined)).map(({ reason }) => reason)).toEqual(['all']);
+  expect(await windows.end(undefined)).toMatchObject({ ended: [{ reason: 'all' }], saved: true });
   expect(windows.saves.at(-1)).toEqual([]);
   expect([windows.reasonFor('a'), windows.reasonFor('b')]).toEqual(['planned', undefined]);
   const changes = windows.changes();
-  expect(await windows.end(undefined)).toEqual([]);
+  expect(await windows.end(undefined)).toEqual({ ended: [], saved: true });
   expect(windows.changes()).toBe(changes);
 });
 
@@ -108,6 +108,13 @@ test('one that cannot be saved is in force all the same, and said to be unsaved'
   const windows = started([], [], false);
   expect(await windows.start({ seconds: 60, reason: 'upgrade' })).toMatchObject({ saved: false });
   expect(windows.reasonFor('a')).toBe('upgrade');
+});
+
+test('an end that cannot be saved counts all the same, and is said to be unsaved, also when it is asked for again', async () => {
+  const windows = started([], [{ start: noon, end: noon + 60, reason: 'upgrade', source: 'api' }], false);
+  expect(await windows.end(undefined)).toMatchObject({ ended: [{ reason: 'upgrade' }], saved: false });
+  expect(windows.reasonFor('a')).toBe(undefined);
+  expect(await windows.end(undefined)).toEqual({ ended: [], saved: false });
 });
 
 test('one of an earlier run goes on, and what is over is taken out of the file', () => {

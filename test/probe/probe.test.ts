@@ -35,6 +35,7 @@ describe('a target', () => {
     expect(sampleOf(answer, 'probe_success')).toBe(1);
     const targets = new Set(series.filter((one) => !own.includes(one)).map(({ labels }) => labels.get('target')));
     expect([...targets]).toEqual([`127.0.0.1:${port}`]);
+    expect(series.find(({ name }) => name === 'snowgauge_target_info')?.labels.get('source')).toBe('probe');
     // Nothing was counted before the probe.
     expect(answer.body).not.toMatch(/^# TYPE \S+ (?:counter|histogram)$/m);
   });

@@ -15,17 +15,23 @@ test.each([
 });
 
 test.each([
-  ['http://h/ext', '/ext', 'http://h'],
-  ['http://h:1/ext/health?tag=a', 'query', ''],
-  ['http://h:1/ext/health/readiness', '/ext/health', 'http://h:1'],
-  ['http://h/ext/info', '/ext/info', 'http://h'],
-  ['http://h/p/ext/index/X/block', '/ext/index', 'http://h/…'],
-  ['https://h/ext/bc/C/rpc', '/ext/bc', 'https://h'],
-  ['http://h/ext/P', '/ext/P', 'http://h'],
-])('%s holds %s: write %s', (url, holds, write) => {
-  const fault = nodeUrlFault(url);
-  expect(fault).toContain(holds);
-  expect(fault?.endsWith(write === '' ? 'on' : `write ${write}`)).toBe(true);
+  ['http://h/ext', '/ext', '/ext'],
+  ['http://h:1/ext/health/readiness', '/ext/health', '/ext/health and all after it'],
+  ['http://h/ext/info', '/ext/info', '/ext/info'],
+  ['http://h:9650/proxy//ext/info/', '/ext/info', '/ext/info'],
+  ['http://h/p/ext/index/X/block', '/ext/index', '/ext/index and all after it'],
+  ['https://h/ext/bc/C/rpc', '/ext/bc', '/ext/bc and all after it'],
+  ['http://h/ext/P', '/ext/P', '/ext/P'],
+])('%s holds %s: remove %s', (url, holds, remove) => {
+  expect(nodeUrlFault(url)).toBe(`holds ${holds}, a path of the node's API: remove ${remove} from the end of the URL`);
+});
+
+test('a query is named before the path', () => {
+  expect(nodeUrlFault('http://h:1/ext/health?tag=a')).toBe('has a query or a fragment: leave out all from the ? or # on');
+});
+
+test('nobody listens at port 0', () => {
+  expect(nodeUrlFault('http://h:0')).toBe('has the port 0, at which nobody listens');
 });
 
 test.each([

@@ -64,6 +64,41 @@ const shown = { sort: 'worst', filter: '', offset: 0 } as const;
 const namesOf = (lines: readonly string[]): readonly string[] =>
   lines.flatMap((line) => /^(?:ill|good|ice)\S*/.exec(line)?.[0] ?? []);
 
+const refuse = {
+  reason: 'refused',
+  targets: 4,
+  message: 'refuse connections: start them with --http-host',
+  examples: ['a', 'b'],
+};
+const discovery = [
+  {
+    source: 'file/0',
+    status: 'True',
+    unwatched: [refuse, { ...refuse, reason: 'invalid', targets: 1, examples: ['c \u001b[2J'] }],
+  },
+  { source: 'http/0', status: 'Unknown', unwatched: [] },
+  { source: 'file/1', status: 'False', message: 'missing.json: no such file', unwatched: [] },
+];
+
+describe('of discovery', () => {
+  const nothing = { ...fleet, total: 0, matched: 0, found: 0, groups: [], targets: [], discovery };
+  const told = (rows?: number) =>
+    fleetLines(nothing, { ...shown, rows }, unpainted).filter((line) => line.startsWith('discovery'));
+
+  test('each source that fails has a line, and each reason why targets are not watched', () => {
+    expect(told()).toEqual([
+      'discovery file/0: 4 refused: refuse connections: start them with --http-host (a, b)',
+      'discovery file/0: 1 invalid: refuse connections: start them with --http-host (c \ufffd[2J)',
+      'discovery file/1: failing: missing.json: no such file',
+    ]);
+  });
+
+  test('a low terminal has the first of them, and says how many there are more', () => {
+    expect(told(15)).toHaveLength(3);
+    expect(told(12)).toEqual([expect.stringContaining('4 refused'), 'discovery: 2 more, see the page']);
+  });
+});
+
 test('one target is one', () => {
   const one = { ...fleet, total: 1, matched: 1, found: 1 };
   expect(fleetLines(one, shown, unpainted)[0]).toBe('1 target: 3 failing, 0 uncertain, 2 healthy');

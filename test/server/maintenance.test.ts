@@ -51,16 +51,17 @@ describe('a window', () => {
     expect((await ask(get)).body).toEqual({ windows: [ofA, window] });
     expect((await ask({ method: 'DELETE', path: `${path}?target=a`, body: null })).body).toEqual({
       ended: [ofA],
+      saved: true,
       windows: [window],
     });
-    expect((await ask({ method: 'DELETE', body: null })).body).toEqual({ ended: [window], windows: [] });
+    expect((await ask({ method: 'DELETE', body: null })).body).toEqual({ ended: [window], saved: true, windows: [] });
     expect((await ask(get)).body).toEqual({ windows: [] });
   });
 
   test('of the configuration is listed, and not ended', async () => {
     const { ask } = await serving(undefined, [{ start: noon, end: noon + 7200, reason: 'upgrade', targets: ['b'] }]);
     const planned = { ...window, targets: ['b'], source: 'configuration' };
-    expect((await ask({ method: 'DELETE', body: null })).body).toEqual({ ended: [], windows: [planned] });
+    expect((await ask({ method: 'DELETE', body: null })).body).toEqual({ ended: [], saved: true, windows: [planned] });
   });
 
   test('whose body comes late and in parts is started, where the client asked whether to send it', async () => {

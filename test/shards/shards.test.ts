@@ -236,7 +236,10 @@ test('until the number of shards is known a shard watches nothing, is not ready 
   const one = await start(3);
   await one.ready(503, '[-]shard failed: waiting for StatefulSet a/gauge: not found');
   expect(await one.watched()).toEqual([]);
-  expect(await one.groups()).toEqual([]);
+  expect(await one.ask('/api/v1/sd')).toEqual({
+    status: 503,
+    body: 'waiting for StatefulSet a/gauge: there is none of that name\n',
+  });
   expect(await one.values('snowgauge_shard_info')).toEqual([]);
   scale({ name: 'gauge', replicas: 2, ready: 2, start: 2 });
   await one.watches(...ownedBy(1, 2));
@@ -250,9 +253,9 @@ test('until the number of shards is known a shard watches nothing, is not ready 
 test('a shard that does not come to know the number of shards ends, and says why', async () => {
   const { start, be } = await world();
   be({ status: 403, message: 'statefulsets.apps "gauge" is forbidden' });
-  const one = await start(0, { ...shardPace, patience: 0.5 });
+  const one = await start(0, { ...shardPace, patience: 3 });
   const fault =
-    'no number of shards within 0.5 s: waiting for StatefulSet a/gauge: status 403: statefulsets.apps "gauge" is forbidden';
+    'no number of shards within 3 s: waiting for StatefulSet a/gauge: status 403: statefulsets.apps "gauge" is forbidden';
   expect(await one.ended()).toBe(fault);
   await one.says(fault);
 });

@@ -18,7 +18,13 @@ const types: ReadonlyMap<number, RecordType> = new Map([
 ]);
 
 const nameBytes = (name: string): Buffer =>
-  Buffer.concat([...name.split('.').map((part) => Buffer.from([part.length, ...Buffer.from(part)])), Buffer.from([0])]);
+  Buffer.concat([
+    ...name
+      .split('.')
+      .filter(Boolean)
+      .map((part) => Buffer.from([part.length, ...Buffer.from(part)])),
+    Buffer.from([0]),
+  ]);
 
 const dataOf = (type: RecordType, value: string): Buffer => {
   if (type === 'A') return Buffer.from(value.split('.').map(Number));

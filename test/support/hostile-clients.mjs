@@ -2,10 +2,11 @@
 
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { ciphers, keyChanges, sendForEver, trafficSecretIn } from './tls-floods.mjs';
 
 const [given, port, seconds] = [process.argv[2] ?? '', Number(process.argv[3]), Number(process.argv[4])];
 const name = given.replace(' over TLS', '');
-const answers = { ok: 0, refused: 0, broken: 0 };
+const answers = { ok: 0, refused: 0, broken: 0, ended: 0 };
 const ends = Date.now() + seconds * 1000;
 /** @param {(socket: import('node:net').Socket) => unknown} then */
 const open = (then) => {
@@ -16,6 +17,25 @@ const open = (then) => {
   });
   return socket;
 };
+/**
+ * With the secret of its keys, when it has them.
+ *
+ * @param {string} localAddress
+ * @returns {Promise<{ readonly raw: import('node:net').Socket, readonly secret: Buffer, readonly closed: Promise<unknown> }>}
+ */
+const openWithKeys = (localAddress) =>
+  new Promise((resolve) => {
+    const raw = connect({ port, host: '127.0.0.1', localAddress });
+    const closed = new Promise((ended) => raw.on('error', () => undefined).once('close', ended));
+    const socket = connectTls({ socket: raw, ciphers, rejectUnauthorized: false });
+    socket.on('error', () => undefined);
+    /** @type {Buffer | undefined} */
+    let secret;
+    socket.on('keylog', (line) => {
+      secret = trafficSecretIn(line, 'CLIENT') ?? secret;
+    });
+    socket.once('secureConnect', () => secret && resolve({ raw, secret, closed }));
+  });
 /** @param {string} path */
 const head = (path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n`;
 
@@ -86,6 +106,19 @@ const rows = {
       of(20, () => open((socket) => socket.write(Buffer.from([22, 3, 1]))));
       if (Date.now() > ends) clearInterval(timer);
     }, 20);
+  },
+  // Four connections at a time, each with more than is read at once; when they have ended, from another address.
+  'key changes': async () => {
+    for (let address = 1; Date.now() < ends; address += 1) {
+      const opened = await Promise.all(Array.from({ length: 4 }, () => openWithKeys(`127.0.1.${address}`)));
+      const floods = opened.map(({ raw, secret }) => {
+        const next = keyChanges(secret, 0);
+        return { raw, next, begin: next(2500) };
+      });
+      for (const { raw, next, begin } of floods) sendForEver(raw, next, begin);
+      await Promise.all(opened.map(({ closed }) => closed));
+      answers.ended += opened.length;
+    }
   },
   // A new connection for each request, hundreds at a time.
   fresh: () =>

@@ -41,5 +41,11 @@ export const startPrometheus = async (prometheus: string, job: object) => {
     const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?${form}`).catch(() => undefined);
     return answer?.ok ? vector.parse(await answer.json()).data.result : [];
   };
-  return { query, log: () => log };
+  /** A metric of its own. */
+  const own = async (name: string): Promise<number | undefined> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined);
+    const line = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec((await answer?.text()) ?? '');
+    return line === null ? undefined : Number(line[1]);
+  };
+  return { query, own, log: () => log };
 };

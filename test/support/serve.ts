@@ -14,7 +14,8 @@ export interface Served {
   readonly close: () => Promise<void>;
 }
 
-const listening = async (server: Server | TcpServer, scheme: string): Promise<Served> => {
+/** The server is given its listeners before. */
+export const listening = async (server: Server | TcpServer, scheme: string): Promise<Served> => {
   const sockets = new Set<Socket>();
   let taken = 0;
   server.on('connection', (socket: Socket) => {

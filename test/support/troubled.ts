@@ -146,7 +146,7 @@ export const troubledTargets = (): Targets => {
   const conditions: Target['conditions'] = {
     ...node.conditions,
     started: condition('True', 'NodeResponding', 'the node responds', 7300),
-    live: condition('True', 'NodeResponding', 'the node answers', 7300),
+    live: condition('True', 'NodeResponding', 'the node responds', 7300),
     ready: new Map([
       ['all', condition('False', 'ChecksFailing', notBootstrapped, 7200, ['bootstrapping'])],
       ['alpha', condition('False', 'ChecksFailing', 'bootstrapped: bootstrapping', 7200, ['bootstrapping'])],

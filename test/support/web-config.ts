@@ -28,6 +28,8 @@ export const hash = '$2b$04$ukTozjPceO.jM0IPzc3tMOVishw8rVWAmmZG32Q5KBWzNwkGqrCL
 export interface WebServed extends Server {
   readonly file: string;
   readonly errors: () => readonly string[];
+  /** Messages of level info. */
+  readonly infos: () => readonly string[];
 }
 
 /** Every error of a text that is such a file. */
@@ -47,7 +49,12 @@ export const serveWeb = async (
   const file = join(await temporaryFolder(), 'web.yml');
   await writeFile(file, text);
   const told: string[] = [];
-  const log = { ...silentLog, error: (fields: object) => void told.push(JSON.stringify(fields)) };
+  const infos: string[] = [];
+  const log = {
+    ...silentLog,
+    error: (fields: object) => void told.push(JSON.stringify(fields)),
+    info: (_: object, message: string) => void infos.push(message),
+  };
   const opened = await openWeb(file, { now: () => performance.now() / 1000, log });
   if (opened.kind === 'invalid') throw new Error(JSON.stringify(opened.errors));
   const stop = new AbortController();
@@ -57,7 +64,7 @@ export const serveWeb = async (
     await watched;
   });
   const server = await serveExporter({ web: opened.value?.web, options, arrivals });
-  return { ...server, file, errors: () => told };
+  return { ...server, file, errors: () => told, infos: () => infos };
 };
 
 export interface Told {

@@ -80,6 +80,7 @@ const lookUp = async (
   for (const name of names) {
     try {
       const records = await recordsOf(resolver, type, name);
+      exists = true;
       if (records.length > 0) return records.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
     } catch (error) {
       const code = codeOf(error);
@@ -93,7 +94,10 @@ const lookUp = async (
 const recordsOf = async (resolver: Resolver, type: DnsConfig['type'], name: string): Promise<readonly DnsRecord[]> => {
   switch (type) {
     case 'SRV':
-      return (await resolver.resolveSrv(name)).map((record) => ({ host: record.name, port: record.port }));
+      // A target of `.` says that there is no such service (RFC 2782).
+      return (await resolver.resolveSrv(name))
+        .filter((record) => record.name !== '')
+        .map((record) => ({ host: record.name, port: record.port }));
     case 'A':
       return (await resolver.resolve4(name)).map((host) => ({ host }));
     case 'AAAA':

@@ -1,8 +1,10 @@
 // A pod -> what is found of it: the labels that Prometheus gives one, and an address for the node in it.
 
 import * as z from 'zod/mini';
+import { printable } from '../../text.ts';
 import type { DiscoveredTarget } from '../found.ts';
 import { nodePort } from '../target-of.ts';
+import { annotationPrefix, givenBy } from './pod-annotations.ts';
 
 /** `pending`: a node, without an address yet. Undefined: none. */
 export type PodNode = DiscoveredTarget | 'pending' | undefined;
@@ -47,8 +49,7 @@ const pod = z.looseObject({
 
 type Pod = z.output<typeof pod>;
 
-const prefix = 'snowgauge.io/';
-const own = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [prefix + name, true as const]));
+const own = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [annotationPrefix + name, true as const]));
 
 const containersWanted = { name: true, restartPolicy: true, ports: { name: true, containerPort: true, hostPort: true } } as const;
 
@@ -67,9 +68,6 @@ export const podFields = {
   status: { phase: true, podIP: true, hostIP: true, conditions: { type: true, status: true } },
 } as const;
 
-/** Of `snowgauge.io/labels` and `snowgauge.io/tag-sets`: more than a target may have. */
-const maxGiven = 101;
-
 /** As long as Kubernetes lets them be. */
 const named = z.looseObject({
   metadata: z.looseObject({ name: z.string().check(z.maxLength(253)), namespace: z.string().check(z.maxLength(63)) }),
@@ -85,15 +83,18 @@ export const nodeOf = (object: unknown): PodNode => {
   const read = z.safeParse(pod, object);
   if (!read.success) return undefined;
   const { metadata, status } = read.data;
-  const watch = metadata.labels?.[`${prefix}watch`];
+  const watch = metadata.labels?.[`${annotationPrefix}watch`];
   const ports = portsOf(read.data);
   const isNode = watch === 'true' || (watch === undefined && ports.some(({ containerPort }) => containerPort === nodePort));
   if (!isNode || status?.phase === 'Succeeded' || status?.phase === 'Failed') return undefined;
   const address = addressOf(read.data, ports);
   if (address === undefined) return 'pending';
+  const { labels, leftOut } = givenBy(metadata.annotations ?? {});
   return {
     name: `${metadata.namespace}.${metadata.name}`,
-    labels: new Map([...metaOf(read.data), ...givenBy(metadata), ['__address__', address]]),
+    labels: new Map([...metaOf(read.data), ...labels, ['__address__', address.text]]),
+    ...(address.fault !== undefined && { fault: address.fault }),
+    ...(leftOut !== undefined && { leftOut }),
   };
 };
 
@@ -109,39 +110,32 @@ const portsOf = ({ spec }: Pod): readonly Port[] =>
     ({ ports }) => ports ?? [],
   );
 
+/** Of a port, in the sentence on it. */
+const longestShown = 60;
+
+const isPort = (text: string): boolean => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;
+
 /** `snowgauge.io/port`: a number, or the name of a port. `snowgauge.io/host: node`: the node's address, and the port's hostPort there. */
-const addressOf = ({ metadata: { annotations }, status }: Pod, ports: readonly Port[]): string | undefined => {
-  const wanted = annotations?.[`${prefix}port`];
-  const declared = ports.find(({ name, containerPort }) =>
-    wanted === undefined ? containerPort === nodePort : name === wanted || String(containerPort) === wanted,
-  );
-  const number = declared?.containerPort ?? (wanted !== undefined && /^\d{1,5}$/.test(wanted) ? Number(wanted) : nodePort);
-  const onNode = annotations?.[`${prefix}host`] === 'node';
+const addressOf = (
+  { metadata: { annotations }, status }: Pod,
+  ports: readonly Port[],
+): { readonly text: string; readonly fault?: string } | undefined => {
+  const wanted = annotations?.[`${annotationPrefix}port`] || String(nodePort);
+  const declared = ports.find(({ name, containerPort }) => name === wanted || String(containerPort) === wanted);
+  const number = declared?.containerPort ?? (isPort(wanted) ? Number(wanted) : undefined);
+  const onNode = annotations?.[`${annotationPrefix}host`] === 'node';
   const host = onNode ? status?.hostIP : status?.podIP;
   if (host === undefined || host === '') return undefined;
-  return `${host.includes(':') ? `[${host}]` : host}:${onNode ? (declared?.hostPort ?? number) : number}`;
+  if (number === undefined)
+    return {
+      text: '',
+      fault: `has no port named ${printable(wanted, longestShown)}: correct ${annotationPrefix}port of the pod`,
+    };
+  return { text: `${host.includes(':') ? `[${host}]` : host}:${onNode ? (declared?.hostPort ?? number) : number}` };
 };
 
 /** Of a label of Prometheus. */
 const sanitized = (name: string): string => name.replace(/[^A-Za-z0-9_]/g, '_');
-
-const givenBy = ({ annotations }: Pod['metadata']): readonly (readonly [string, string])[] => {
-  const settings = [
-    ['scheme', '__scheme__'],
-    ['path', '__path__'],
-    ['tag-sets', '__tag_sets__'],
-  ] as const;
-  const labels = (annotations?.[`${prefix}labels`] ?? '').split(',', maxGiven).flatMap((part) => {
-    const [name = '', ...value] = part.split('=');
-    return value.length === 0 || name.trim().startsWith('__') ? [] : [[name.trim(), value.join('=').trim()] as const];
-  });
-  const given = settings.flatMap(([name, label]) => {
-    const value = annotations?.[prefix + name]?.split(';', maxGiven).join(';');
-    return value === undefined ? [] : [[label, value] as const];
-  });
-  // Names are what the namespace and the pod say: a pod must not take another one's place.
-  return [...labels.filter(([name]) => name !== 'target'), ...given];
-};
 
 const metaOf = ({ metadata, spec, status }: Pod): readonly (readonly [string, string])[] => {
   const controller = metadata.ownerReferences?.find((one) => one.controller === true);

@@ -23,7 +23,7 @@ export interface FleetAsked {
 export const fleetParameters = ['network', 'subnet', 'label', 'health', 'q', 'by', 'from', 'limit'];
 
 /** Most rows of one answer. */
-export const maxLimit = 1000;
+const maxLimit = 1000;
 const maxLabels = 8;
 
 export const fleetAsked = (params: URLSearchParams): FleetAsked => {
@@ -57,6 +57,8 @@ export const fleetAsked = (params: URLSearchParams): FleetAsked => {
 export const askedFault = (params: URLSearchParams): string | undefined => {
   const unknown = [...params.keys()].find((name) => !fleetParameters.includes(name));
   if (unknown !== undefined) return `unknown parameter ${quoted(unknown)}: expected one of ${fleetParameters.join(', ')}`;
+  const twice = fleetParameters.find((name) => name !== 'label' && params.getAll(name).length > 1);
+  if (twice !== undefined) return `${twice} is given more than once`;
   const label = params.getAll('label').find((text) => !text.includes('='));
   if (label !== undefined) return `label ${quoted(label)} must be written NAME=VALUE`;
   if (params.getAll('label').length > maxLabels) return `label is given more than ${maxLabels} times`;
@@ -74,8 +76,12 @@ export const askedFault = (params: URLSearchParams): string | undefined => {
 export const isAskedFor = (row: FleetRow, { network, subnet, labels, search }: FleetAsked): boolean =>
   (network === undefined || row.network === network) &&
   (subnet === undefined || row.tagSets.some((set) => isSubnet(set, subnet))) &&
-  labels.every(([name, value]) => (row.labels[name] ?? '') === value) &&
+  labels.every(([name, value]) => labelOf(row, name) === value) &&
   (search === undefined || row.name.toLowerCase().includes(search.toLowerCase()));
+
+/** Empty where it has none. A name is anything that a query may hold, such as `constructor`. */
+export const labelOf = ({ labels }: Pick<FleetRow, 'labels'>, name: string): string =>
+  (Object.hasOwn(labels, name) ? labels[name] : undefined) ?? '';
 
 export const isSubnet = ({ name, tags }: FleetRow['tagSets'][number], subnet: string): boolean =>
   name === subnet || tags.includes(subnet);

@@ -15,7 +15,7 @@ export interface Fleet {
   /** Of those asked for, of whatever state. */
   readonly matched: number;
   readonly counts: Readonly<Record<(typeof healths)[number], number>>;
-  /** Level of the worst of those. */
+  /** Level of the worst of those; `none` where there are none. */
   readonly level: Level;
   /** Those asked for, worst first, from `asked.from` on. */
   readonly rows: readonly FleetRow[];
@@ -78,7 +78,10 @@ export const fleetOf = async (all: readonly FleetRow[], asked: FleetAsked, momen
     total: all.length,
     matched: matched.length,
     counts,
-    level: matched.reduce<Level>((worst, { level }) => (order[level] < order[worst] ? level : worst), 'good'),
+    level:
+      matched.length === 0
+        ? 'none'
+        : matched.reduce<Level>((worst, { level }) => (order[level] < order[worst] ? level : worst), 'good'),
     rows: found.slice(asked.from, asked.from + asked.limit),
     found: found.length,
     groups,

@@ -5,7 +5,7 @@ import { groupBy } from '../../events/group-by.ts';
 import { least } from '../../lists.ts';
 import { nextTurn } from '../../pause.ts';
 import type { Window } from '../strip.ts';
-import { type FleetAsked, isSubnet } from './asked.ts';
+import { type FleetAsked, isSubnet, labelOf } from './asked.ts';
 import { type Heat, heatOf } from './heat.ts';
 import type { FleetRow, RowTagSet } from './row.ts';
 
@@ -41,7 +41,7 @@ export interface Times {
 }
 
 /** Most of one answer: the worst. */
-export const maxGroups = 50;
+const maxGroups = 50;
 const maxReasons = 3;
 
 /** The worst first; and how many of them are left out. */
@@ -67,7 +67,7 @@ export const groupsOf = async (
 const membersOf = (row: FleetRow, by: string, subnet: string | undefined): readonly Member[] => {
   const sets = subnet === undefined ? row.tagSets : row.tagSets.filter((set) => isSubnet(set, subnet));
   if (by === 'subnet') return sets.map((set) => ({ group: set.name, row, sets: [set] }));
-  return [{ group: by === 'network' ? row.network : (row.labels[by] ?? ''), row, sets }];
+  return [{ group: by === 'network' ? row.network : labelOf(row, by), row, sets }];
 };
 
 /** Several together are as bad as the worst. */

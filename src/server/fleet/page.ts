@@ -57,10 +57,11 @@ ${shards}`,
 const countOf = ({ counts, level }: Fleet): number =>
   level === 'bad' ? counts.failing : level === 'good' ? counts.healthy : counts.uncertain;
 
-const title = (fleet: Fleet): string =>
-  fleet.level === 'good'
-    ? `${words.good.sign} all healthy · snowgauge`
-    : `${words[fleet.level].sign} ${countOf(fleet)} of ${fleet.matched} ${saidOf(fleet.level, countOf(fleet))} · snowgauge`;
+const title = (fleet: Fleet): string => {
+  const { level, matched, total } = fleet;
+  const of = matched === 0 ? `none of ${total} matches` : `${countOf(fleet)} of ${matched} ${saidOf(level, countOf(fleet))}`;
+  return `${words[level].sign} ${level === 'good' ? 'all healthy' : of} · snowgauge`;
+};
 
 const lead = (fleet: Fleet): string => {
   const { matched, total, level, groups: all, asked } = fleet;

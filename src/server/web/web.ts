@@ -35,6 +35,8 @@ export interface WebOptions {
   readonly now: () => number;
   /** Certificates changed to what cannot be used: those of before stay. */
   readonly refused: (errors: readonly ConfigError[]) => void;
+  /** Certificates changed, and the new ones are in force. */
+  readonly renewed: () => void;
 }
 
 interface InForce {
@@ -51,7 +53,7 @@ export type WebLoaded =
 /** 14,000 users: what is read of a larger file does not fit into a small heap, beside what it replaces. */
 const maxBytes = 1024 * 1024;
 
-export const loadWeb = async ({ file, text, read, now, refused }: WebOptions): Promise<WebLoaded> => {
+export const loadWeb = async ({ file, text, read, now, refused, renewed }: WebOptions): Promise<WebLoaded> => {
   // As in the file: a relative path is relative to it.
   const fileOf = (path: string): string => resolve(dirname(file), path);
   const parse = async (content: string): Promise<InForce | readonly ConfigError[]> => {
@@ -91,6 +93,7 @@ export const loadWeb = async ({ file, text, read, now, refused }: WebOptions): P
     } else {
       current = { ...current, options: made.options };
       use(made.options);
+      renewed();
     }
   };
 

@@ -34,7 +34,7 @@ const asInstant: Read = (value) => {
   return instant === 'never' || instant === 0 ? undefined : instant;
 };
 
-type Rest = Pick<FieldRow, 'unit' | 'help' | 'read'> & Partial<Pick<FieldRow, 'nodeMetric'>>;
+type Rest = Pick<FieldRow, 'unit' | 'help' | 'read'> & Partial<Pick<FieldRow, 'nodeMetric' | 'stability'>>;
 
 const ofChain = (name: Definition['name'], field: string, rest: Rest): FieldRow => {
   const source = `message.${field} of the chain's check`;

@@ -3,7 +3,7 @@
 import type { Container } from '../../protocol/container.ts';
 import { type HashFault, hashFaultOf } from '../../protocol/container-hash.ts';
 import type { IndexName } from '../../protocol/paths.ts';
-import { parseInstantNanoseconds } from '../../protocol/time.ts';
+import { isEarlier } from '../../protocol/time.ts';
 
 /**
  * gap: numbers without a container · number: another number than was asked for, or another container than before under one ·
@@ -47,5 +47,3 @@ export const inspect = (
     errors.push({ kind: 'time', number, detail: `it was accepted at ${timestamp}, its predecessor at ${predecessor.timestamp}` });
   return fault === undefined ? errors : [...errors, { ...fault, number }];
 };
-
-const isEarlier = (a: string, b: string): boolean => (parseInstantNanoseconds(a) ?? 0n) < (parseInstantNanoseconds(b) ?? 0n);

@@ -1,5 +1,6 @@
 // Families of what a node says of itself. Its version and network are labels of snowgauge_target_info.
 
+import { oneOrNone } from '../../lists.ts';
 import { type FamilyGroup, group, type Row } from '../../metrics/family.ts';
 import { current } from '../../snapshot/observed.ts';
 import type { InfoState, NextUpgrade, PeerVersions } from './state.ts';
@@ -42,8 +43,6 @@ const upgradeRows: readonly Row<NextUpgrade>[] = [
   },
 ];
 
-const listed = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value]);
-
 export const infoFamilies: readonly FamilyGroup<InfoState>[] = [
   group<InfoState, readonly [string, number]>(
     versionRows,
@@ -52,12 +51,12 @@ export const infoFamilies: readonly FamilyGroup<InfoState>[] = [
   ),
   group<InfoState, PeerVersions>(
     newerRows,
-    ({ peers }, { now, maxAge }) => listed(current(peers, now, maxAge)),
+    ({ peers }, { now, maxAge }) => oneOrNone(current(peers, now, maxAge)),
     () => [],
   ),
   group<InfoState, NextUpgrade>(
     upgradeRows,
-    ({ upgrades }, { now, maxAge }) => listed(current(upgrades, now, maxAge)?.next),
+    ({ upgrades }, { now, maxAge }) => oneOrNone(current(upgrades, now, maxAge)?.next),
     ({ name }) => [name],
   ),
 ];

@@ -2,12 +2,12 @@
 // serve it has nothing wrong with it.
 
 import type { Answer, Client } from '../../client/client.ts';
-import type { Outcome, OutcomeKind } from '../../client/outcome.ts';
+import type { OutcomeKind } from '../../client/outcome.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import { networkNameOf } from '../../protocol/info.ts';
 import type { LogEntry } from '../../snapshot/log-entry.ts';
 import { lastValue, type Observed, observe, observeAnswer, observedAt, pending } from '../../snapshot/observed.ts';
-import { maxUnanswered, type Shared, type Source, silences } from '../source.ts';
+import { mapped, maxUnanswered, type Shared, type Source, silences } from '../source.ts';
 import { infoFamilies } from './families.ts';
 import { countVersions } from './peer-versions.ts';
 import type { InfoApi, InfoAsked, InfoState, NextUpgrade, PeerVersions, Upgrades } from './state.ts';
@@ -78,11 +78,6 @@ const asApi = ({ outcome, ...rest }: Answer<{ readonly nodeID: string }>, before
   const isOff =
     (outcome.kind === 'http-status' && outcome.status === 404) || (before?.state !== 'on' && refusals.has(outcome.kind));
   return { ...rest, outcome: isOff ? { kind: 'ok', value: { state: 'off' } } : outcome };
-};
-
-const mapped = <From, To>({ outcome, ...rest }: Answer<From>, to: (value: From) => To): Answer<To> => {
-  const next: Outcome<To> = outcome.kind === 'ok' ? { kind: 'ok', value: to(outcome.value) } : outcome;
-  return { ...rest, outcome: next };
 };
 
 const askRest = async (client: Client, { upgrades: askUpgrades }: Shared): Promise<Omit<InfoAsked, 'api'>> => {

@@ -25,7 +25,7 @@ const maxChecks = 50;
  */
 export const keptAbsent = 24 * 3600;
 
-export const primaryName = 'primary';
+const primaryName = 'primary';
 
 /** Of the Primary Network first, then in the order in which they were found. */
 export const withPlaced = (known: readonly KnownSubnet[], placed: readonly CheckSubnet[]): readonly KnownSubnet[] => {

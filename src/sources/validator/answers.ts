@@ -3,16 +3,8 @@
 import type { Answer } from '../../client/client.ts';
 import type { Failure, Outcome, OutcomeKind } from '../../client/outcome.ts';
 import type { ResultOf } from '../../protocol/methods.ts';
+import { mapped } from '../source.ts';
 import type { SetMembership, Uptime } from './state.ts';
-
-export const mapped = <From, To>(
-  { outcome, ...rest }: Answer<From>,
-  to: (value: From) => To,
-  otherwise: (failure: Failure) => Outcome<To> = (failure) => failure,
-): Answer<To> => ({
-  ...rest,
-  outcome: outcome.kind === 'ok' ? { kind: 'ok', value: to(outcome.value) } : otherwise(outcome),
-});
 
 const ok = <T>(value: T): Outcome<T> => ({ kind: 'ok', value });
 

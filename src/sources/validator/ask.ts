@@ -8,8 +8,8 @@ import { isNodeId } from '../../protocol/info.ts';
 import { lastValue } from '../../snapshot/observed.ts';
 import { type TargetOptions, untagged } from '../../snapshot/options.ts';
 import type { HealthAsked } from '../health/state.ts';
-import type { AskContext } from '../source.ts';
-import { asL1Membership, asMembership, asUptime, mapped } from './answers.ts';
+import { type AskContext, mapped } from '../source.ts';
+import { asL1Membership, asMembership, asUptime } from './answers.ts';
 import { connectedStake } from './connected.ts';
 import { answered, assess, evidenceOf } from './evidence.ts';
 import { enoughConnected } from './reward.ts';
@@ -91,7 +91,7 @@ const heliconIn = (upgrades: ReadonlyMap<string, number>): Helicon => {
 };
 
 /** An L1 validator has a balance; a legacy subnet's has not. */
-export const isL1 = (membership: SetMembership): boolean =>
+const isL1 = (membership: SetMembership): boolean =>
   membership.state === 'validator' && membership.record.validationId !== undefined;
 
 /** Most subnets that are asked for: each is one question. */

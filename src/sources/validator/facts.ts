@@ -1,6 +1,6 @@
 // What the page lists of a node as a validator.
 
-import { span } from '../../text.ts';
+import { percent, span } from '../../text.ts';
 import type { Fact, Level } from '../source.ts';
 import { soon } from './dangers.ts';
 import type { RewardState } from './reward.ts';
@@ -14,8 +14,6 @@ const answers = {
   unknown: 'unknown',
   'not-validator': 'not a validator',
 } as const satisfies Readonly<Record<RewardState, string>>;
-
-const percent = (ratio: number): string => `${Math.floor(ratio * 10_000) / 100} %`;
 
 /** Of nAVAX; to the hundredth. */
 const avax = (amount: number): string => `${Math.floor(amount / 1e7) / 100} AVAX`;

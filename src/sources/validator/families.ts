@@ -1,5 +1,6 @@
 // Families of a node as a validator: what the network saw of it, its staking period, its reward, and what l1-families.ts has.
 
+import { oneOrNone } from '../../lists.ts';
 import { type FamilyGroup, flag, group, type Row, readOnce } from '../../metrics/family.ts';
 import type { Validator } from '../../protocol/platform.ts';
 import { feeRows, l1Rows } from './l1-families.ts';
@@ -166,8 +167,6 @@ const periodRows: readonly Row<StakingPeriod>[] = [
   },
 ];
 
-const listed = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value]);
-
 interface Told extends Shown {
   readonly isExpected: boolean;
 }
@@ -175,7 +174,7 @@ interface Told extends Shown {
 const one = <Subject>(rows: readonly Row<Subject>[], of: (told: Told) => Subject | undefined): FamilyGroup<Told> =>
   group<Told, Subject>(
     rows,
-    (told) => listed(of(told)),
+    (told) => oneOrNone(of(told)),
     () => [],
   );
 
@@ -192,7 +191,7 @@ export const validatorFamilies: readonly FamilyGroup<ValidatorState>[] = [
       one(rewardRows, ({ reward }) => reward),
       group<Told, OneState>(
         stateRows,
-        ({ reward }) => listed(reward).flatMap((of) => rewardStates.map((state): OneState => ({ of, state }))),
+        ({ reward }) => oneOrNone(reward).flatMap((of) => rewardStates.map((state): OneState => ({ of, state }))),
         ({ state }) => [state],
       ),
       one(expectedRows, ({ isExpected, isValidator }) => (isExpected && isValidator !== undefined ? { isValidator } : undefined)),

@@ -75,6 +75,18 @@ test.each([
   expect(namesIn((await asking(query)).body)).toEqual(names);
 });
 
+describe.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])('a label %s, which no target has', (label) => {
+  test('gives one group, without a name', async () => {
+    const { groups } = (await asking(`?by=${label}`)).body;
+    expect(groups).toMatchObject([{ name: '', targets: 16 }]);
+  });
+
+  test('is empty of all targets', async () => {
+    expect((await asking(`?label=${label}=`)).body).toMatchObject({ matched: 16 });
+    expect((await asking(`?label=${label}=x`)).body).toMatchObject({ matched: 0 });
+  });
+});
+
 test('is read on from `next`', async () => {
   const { body } = await asking('?limit=10');
   expect(body.next).toBe(10);
@@ -99,6 +111,10 @@ describe('refuses', () => {
     { query: `?${'label=a=b&'.repeat(9)}`, says: 'label is given more than 8 times' },
     { query: '?health=bad', says: 'health "bad" must be one of failing, uncertain, healthy' },
     { query: '?limit=1001', says: 'limit "1001" must be an integer from 1 to 1000' },
+    ...['network', 'subnet', 'health', 'q', 'by', 'limit', 'from'].map((name) => ({
+      query: `?${name}=1&${name}=2`,
+      says: `${name} is given more than once`,
+    })),
     { query: '?from=-1', says: 'from "-1" must be an integer' },
   ])('$query', async ({ query, says }) => {
     const { status, body } = await asking(query, 4);

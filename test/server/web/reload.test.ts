@@ -49,7 +49,7 @@ test('the next connection has the new certificate, and a broken one leaves the o
     await copyFile(tlsFile(`${name}.crt`), join(folder, 'tls.crt'));
   };
   await put('server');
-  const { port, errors } = await serveWeb(
+  const { port, errors, infos } = await serveWeb(
     `tls_server_config: { cert_file: ${join(folder, 'tls.crt')}, key_file: ${join(folder, 'tls.key')} }\n`,
   );
   const subject = (): Promise<string> =>
@@ -61,10 +61,12 @@ test('the next connection has the new certificate, and a broken one leaves the o
       socket.on('error', reject);
     });
   expect(await subject()).toBe('localhost');
+  expect(infos()).toEqual([]);
   await put('wrong-name');
   expect(await subject()).toBe('elsewhere');
   await copyFile(tlsFile('server.key'), join(folder, 'tls.key'));
   expect([await subject(), await subject()]).toEqual(['elsewhere', 'elsewhere']);
+  expect(infos()).toEqual(['certificates reloaded']);
   expect(errors()).toHaveLength(1);
   expect(errors()[0]).toContain('certificate and key cannot be used');
 });

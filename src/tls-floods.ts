@@ -1,0 +1,37 @@
+// TLS changes its keys whenever the other side asks for it, and keeps the session tickets that a server sends, before a byte reaches HTTP:
+// nothing else counts either, and a connection that brings nothing else holds up the event loop for as long as it lasts.
+
+import type { TLSSocket } from 'node:tls';
+
+/**
+ * Lines in the log of keys of a connection, and its tickets: a handshake makes five and brings one or two, and a change of keys, due after
+ * millions of records, makes one.
+ */
+const maxMessages = 64;
+
+export const tlsFloodReason = 'sends TLS messages without end that carry no data';
+
+/** What was received already is read in one turn of the event loop otherwise, up to 2 MiB of it: pausing the socket would not end that. */
+const stopReading = (socket: TLSSocket): void => {
+  const handle: unknown = Reflect.get(socket, '_handle');
+  if (typeof handle === 'object' && handle !== null && 'readStop' in handle && typeof handle.readStop === 'function')
+    handle.readStop();
+};
+
+/**
+ * To be called with each line. `flooded` is called once for a connection that makes too many, and the connection ends. OpenSSL still
+ * reads: until the next turn of the event loop its socket must not go.
+ */
+export const boundTlsMessages = (flooded: (socket: TLSSocket) => void): ((line: Buffer, socket: TLSSocket) => void) => {
+  const messages = new WeakMap<TLSSocket, number>();
+  const count = (socket: TLSSocket): void => {
+    const before = messages.get(socket) ?? 0;
+    messages.set(socket, before + 1);
+    if (before === 0) socket.on('session', () => count(socket));
+    if (before + 1 !== maxMessages) return;
+    stopReading(socket);
+    flooded(socket);
+    setImmediate(() => socket.destroy());
+  };
+  return (_line, socket) => count(socket);
+};

@@ -1,0 +1,59 @@
+// A node that sends TLS messages that carry no data, without end: changes of keys, session tickets.
+
+import { createServer } from 'node:https';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { clientOf, never } from '../support/asking.ts';
+import { listening } from '../support/serve.ts';
+import { serveTlsFlood } from '../support/tls-flooding-node.ts';
+import { pem, tlsFile } from '../support/web-config.ts';
+
+const serveFlood = async (answers: boolean, kind: 'keys' | 'tickets') => {
+  const { url, connections, close } = await serveTlsFlood(answers, kind);
+  onTestFinished(close);
+  return { client: clientOf(url, { timeoutMs: 20_000, tls: { caFile: tlsFile('ca.crt') } }), connections };
+};
+
+const abuse = { kind: 'network', reason: 'sends TLS messages without end that carry no data', isAbuse: true };
+
+describe.each(['keys', 'tickets'] as const)('%s without end', (kind) => {
+  test('in the place of an answer: its connection ends, and it is left alone for a while', async () => {
+    const { client, connections } = await serveFlood(false, kind);
+    expect((await client.health([], never)).outcome).toMatchObject(abuse);
+    expect((await client.health([], never)).outcome).toMatchObject(abuse);
+    expect(connections()).toBe(1);
+  });
+
+  test('after an answer, on a connection that is kept', async () => {
+    const { client } = await serveFlood(true, kind);
+    expect((await client.health([], never)).outcome.kind).toBe('ok');
+    await expect.poll(async () => (await client.health([], never)).outcome).toMatchObject(abuse);
+  });
+});
+
+test.each([
+  { ciphers: 'ECDHE-RSA-AES128-GCM-SHA256', kind: 'ok' },
+  // Of a group of 10,000 bits a handshake takes a second of processor time.
+  { ciphers: 'DHE-RSA-AES128-GCM-SHA256', kind: 'tls' },
+])('a node that offers $ciphers alone: $kind', async ({ ciphers, kind }) => {
+  const keys = { cert: pem('rsa.crt'), key: pem('rsa.key'), dhparam: 'auto' as const };
+  const server = createServer({ ...keys, ciphers, maxVersion: 'TLSv1.2' }, (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end('{"checks":{},"healthy":true}');
+  });
+  const { url, close } = await listening(server, 'https');
+  onTestFinished(close);
+  for (const tls of [{ caFile: tlsFile('rsa.crt') }, undefined]) {
+    const { outcome } = await clientOf(url, { ...(tls && { tls }) }).health([], never);
+    expect(outcome).toMatchObject(tls === undefined && kind === 'ok' ? { kind: 'tls', isUntrusted: true } : { kind });
+  }
+});
+
+test('of a node whose certificate nobody trusts one handshake is made, not one a question', async () => {
+  const server = createServer({ cert: pem('server.crt'), key: pem('server.key') });
+  const { url, connections, close } = await listening(server, 'https');
+  onTestFinished(close);
+  const client = clientOf(url);
+  for (let nth = 0; nth < 3; nth += 1)
+    expect((await client.health([], never)).outcome).toMatchObject({ kind: 'tls', isUntrusted: true });
+  expect(connections()).toBe(1);
+});
