@@ -69,7 +69,7 @@ const ofSubnet = (node: WatchedNode, { duty, others }: Subnet): readonly ReasonD
 const alone = ({ network }: WatchedNode, { subnet, name }: Duty): ReasonDraft =>
   subnet === primaryNetworkId && network !== undefined && publicNetworks.has(network)
     ? safe('NoOthersWatched', () => `${name}: no other validator is watched; ${network} has others`)
-    : unknown('NoOthersWatched', () => `${name}: no other validator is watched, so it is unknown who is left`);
+    : unknown('NoOthersWatched', () => `${name}: no other validator is watched, so the state of the others is unknown`);
 
 /** Most of the others must be ready: of two others both, of three two. */
 const left = ({ name }: Duty, { total, ready, uncertain, names }: OtherValidators): ReasonDraft => {

@@ -99,7 +99,7 @@ const unexpectedOf = (state: TargetState, now: number): string | undefined => {
   const { nodeId = state.sources.validator.nodeId } = state;
   if (expected !== undefined && nodeId !== undefined && nodeId !== expected) return `its NodeID is ${nodeId}, not ${expected}`;
   return validator.expected && membershipOf(state, primaryNetworkId, now)?.state === 'none'
-    ? 'it is expected to be a validator, and is not in the validator set of the Primary Network'
+    ? 'it is expected to be a validator, but is not in the validator set of the Primary Network'
     : undefined;
 };
 

@@ -53,7 +53,7 @@ export const maintenanceAnswer = async (
   if (body === undefined) return refused(413, `the body is larger than ${maxBodyBytes} bytes, or incomplete`);
   const given = readBody(body, targets, shards);
   if ('error' in given) return refused(400, given.error);
-  if (!windows.hasRoom(given.target)) return refused(409, `there are ${maxWindows} windows, as many as may be: end some first`);
+  if (!windows.hasRoom(given.target)) return refused(409, `there are ${maxWindows} windows, the maximum: end some first`);
   const { window, saved } = await windows.start(given);
   const isOfShard = given.target === undefined && shards !== undefined && shards.total !== 1;
   const note = isOfShard ? `holds on shard ${shards.shard} only: start one on each shard, or set maintenance.windows` : undefined;
@@ -78,7 +78,7 @@ const readBody = (
   shards: FleetShards | undefined,
 ): { readonly target?: string; readonly seconds: number; readonly reason: string } | { readonly error: string } => {
   const read = shape.safeParse(parsedJson(body));
-  if (!read.success) return { error: 'send {"for": "2h", "reason": "…"}, and "target" for one target alone' };
+  if (!read.success) return { error: 'send {"for": "2h", "reason": "…"}, and "target" for only one target' };
   const { target, for: duration, reason } = read.data;
   // Nothing is cut: a body is no longer.
   const said = printable(reason, maxBodyBytes);

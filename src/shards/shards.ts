@@ -88,7 +88,7 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
       if (status.reason !== reason)
         log.warn(
           { ...setting.set, reason, totalShards: status.handover?.total },
-          'StatefulSet not watched, keeping the last number of shards',
+          'StatefulSet not watched, keeping the last known number of shards',
         );
       become({ ...status, successful: false, reason });
       return;

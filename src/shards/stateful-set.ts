@@ -39,7 +39,7 @@ const wanted = {
   status: { readyReplicas: true },
 } as const;
 
-const none = 'there is none of that name';
+const none = 'not found';
 
 /** The right to get, list and watch that one by its name is enough. Resolves after the signal. */
 export const watchStatefulSet = (
@@ -57,7 +57,7 @@ export const watchStatefulSet = (
     const { spec, status } = read.data;
     const [ready, start] = [status?.readyReplicas ?? 0, spec.ordinals?.start ?? 0];
     const { replicas, serviceName: service } = spec;
-    set = replicas > maxShards ? `it asks for ${replicas} replicas, more than ${maxShards}` : { replicas, ready, service, start };
+    set = replicas > maxShards ? `it has ${replicas} replicas, more than ${maxShards}` : { replicas, ready, service, start };
   };
   let said: SetUpdate = { kind: 'failed', reason: none };
   // Who scales it at every moment fills no log, and has no targets shared out at each.

@@ -113,7 +113,7 @@ const startOf = async (options: ExportOptions): Promise<Start> => {
   const { checkpoint } = read;
   if (checkpoint.index !== index || checkpoint.first !== first || checkpoint.last !== last || checkpoint.gzip !== gzip)
     return refused(
-      `${file} was begun ${begunWith(checkpoint)} (see ${beside}): use the same options, remove both, or name another file`,
+      `${file} was started ${begunWith(checkpoint)} (see ${beside}): use the same options, remove both, or name another file`,
     );
   if (checkpoint.bytes > (size ?? 0)) return refused(`${file} is shorter than ${beside} says: remove both, and start again`);
   return (await otherNetwork(asking, checkpoint, file)) ?? { kind: 'ready', checkpoint, resumed: true, exists };

@@ -55,7 +55,7 @@ const singleReader = (asking: Asking): StretchReader => ({
     if (asked.kind === 'failed') return { ...asked, at: first };
     const { value } = asked;
     if (value.index === first) return { kind: 'containers', first, end, containers: [value] };
-    const reason = `container ${value.index} where ${first} was asked for`;
+    const reason = `container ${value.index} returned instead of ${first}`;
     return { kind: 'failed', at: first, failure: { kind: 'malformed', reason } };
   },
 });

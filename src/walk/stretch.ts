@@ -79,7 +79,7 @@ const wrongNumber = (containers: readonly Container[], first: bigint): string | 
   if (containers.length === 0) return `no container ${first}, though a later one was accepted`;
   let expected = first;
   for (const { index } of containers) {
-    if (index !== expected) return `container ${index} where ${expected} was asked for`;
+    if (index !== expected) return `container ${index} returned instead of ${expected}`;
     expected += 1n;
   }
   return undefined;

@@ -156,7 +156,7 @@ test("another index's progress, other bounds and a file that is none of its own 
   const before = [textOf(file), textOf(`${file}.progress`)].join('');
   for (const [path, ...more] of [['C/block'], ['P/block', '--from', '1'], ['P/block', '--to', '5000']]) {
     const { code, said } = await exporting(server, file, path, ...more).ended;
-    expect(said).toContain('was begun with P/block, --from 0 and no --to');
+    expect(said).toContain('was started with P/block, --from 0 and no --to');
     expect(code).toBe(2);
   }
   expect([textOf(file), textOf(`${file}.progress`)].join('') === before).toBe(true);

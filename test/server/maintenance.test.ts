@@ -87,7 +87,7 @@ test('of as many windows as can be kept each may be replaced, and one more is re
   const { windows, ask } = await serving();
   await windows.start({ target: 'a', seconds: 60, reason: 'r' });
   for (let at = 1; at < 1001; at += 1) await windows.start({ target: `t${at}`, seconds: 60, reason: 'r' });
-  const error = 'there are 1001 windows, as many as may be: end some first';
+  const error = 'there are 1001 windows, the maximum: end some first';
   expect(await ask({})).toMatchObject({ status: 409, body: { error } });
   expect((await ask({ body: JSON.stringify({ target: 'a', for: '2h', reason: 'longer' }) })).status).toBe(200);
   expect(windows.list()).toHaveLength(1001);

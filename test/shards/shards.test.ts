@@ -90,8 +90,8 @@ test('of a StatefulSet of more replicas than there may be shards the last number
   const one = await start(0);
   await one.watches(...ownedBy(0, 2));
   scale({ name: 'gauge', replicas: 1_000_000_000, ready: 2 });
-  await one.says('StatefulSet not watched, keeping the last number of shards', {
-    reason: 'it asks for 1000000000 replicas, more than 1000',
+  await one.says('StatefulSet not watched, keeping the last known number of shards', {
+    reason: 'it has 1000000000 replicas, more than 1000',
     totalShards: 2,
   });
   await one.watches(...ownedBy(0, 2));
@@ -217,7 +217,7 @@ test('while the StatefulSet cannot be watched the last number of shards holds; t
   be({ status: 403, message: 'statefulsets.apps is forbidden' });
   forget();
   await one.becomes('snowgauge_shard_watch_successful', {}, [0]);
-  await one.says('StatefulSet not watched, keeping the last number of shards', {
+  await one.says('StatefulSet not watched, keeping the last known number of shards', {
     reason: 'status 403: statefulsets.apps is forbidden',
     totalShards: 2,
   });
@@ -234,7 +234,7 @@ test('while the StatefulSet cannot be watched the last number of shards holds; t
 test('until the number of shards is known a shard watches nothing, is not ready and says why', async () => {
   const { scale, start } = await world();
   const one = await start(3);
-  await one.ready(503, '[-]shard failed: waiting for StatefulSet a/gauge: there is none of that name');
+  await one.ready(503, '[-]shard failed: waiting for StatefulSet a/gauge: not found');
   expect(await one.watched()).toEqual([]);
   expect(await one.ask('/api/v1/sd')).toEqual({
     status: 503,

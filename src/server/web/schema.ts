@@ -96,7 +96,7 @@ export const webSchema = z
         const versions: readonly unknown[] = namesOf(tlsVersions);
         const place = (name: string): number => versions.indexOf(valueAt(value, [...at, name]));
         if (place('max_version') >= 0 && place('min_version') > place('max_version'))
-          addIssue([...at, 'min_version'], 'is above max_version: no client could come');
+          addIssue([...at, 'min_version'], 'is above max_version: no client could connect');
         const suites = valueAt(value, [...at, 'cipher_suites']);
         const isHttp2 = valueAt(value, ['http_server_config', 'http2']) !== false;
         const speaks12 = valueAt(value, [...at, 'min_version']) !== 'TLS13';
@@ -108,7 +108,7 @@ export const webSchema = z
       }
       const interval = valueAt(value, ['rate_limit', 'interval']) ?? 0;
       if (interval !== 0 && interval !== '0s' && (valueAt(value, ['rate_limit', 'burst']) ?? 0) === 0)
-        addIssue(['rate_limit', 'burst'], 'is 0, which refuses every request: write 1 or more');
+        addIssue(['rate_limit', 'burst'], 'is 0, which rejects every request: write 1 or more');
     }),
   );
 

@@ -29,7 +29,7 @@ export const secured = (settings: TlsSettings, fileOf: (path: string) => string,
   const [cert, key, ca] = [pem('cert'), pem('key'), pem('client_ca')];
   if (errors.length > 0) return { kind: 'invalid', errors };
   if (ca !== undefined && !ca.includes('-----BEGIN'))
-    return invalid('client_ca', 'holds no certificate in PEM: no client could come');
+    return invalid('client_ca', 'holds no certificate in PEM: no client could connect');
   const options = { ...chosen(settings), ...(cert && { cert }), ...(key && { key }), ...(ca && { ca }) };
   try {
     createSecureContext(options);

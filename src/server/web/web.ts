@@ -115,7 +115,7 @@ export const loadWeb = async ({ file, text, read, now, refused, renewed }: WebOp
       if (!('file' in next)) return next;
       const isAsked = (one: InForce): unknown => one.tls && asksClients(one.tls);
       if (isAsked(next) !== isAsked(current))
-        return [{ path: 'tls_server_config', message: 'TLS, or asking for client certificates, begins and ends with a restart' }];
+        return [{ path: 'tls_server_config', message: 'enabling or disabling TLS, or client certificates, requires a restart' }];
       if (JSON.stringify(next.file.rate_limit) !== JSON.stringify(current.file.rate_limit))
         limiter = createLimiter(next.file.rate_limit, now);
       current = next;

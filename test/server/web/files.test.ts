@@ -88,7 +88,7 @@ test.each(Object.entries(bad))('%s is refused, with a remedy', async (_, [text, 
 const stricter: readonly (readonly [title: string, yaml: string, said: string])[] = [
   ['cipher suites that HTTP/2 does not allow', tls('cipher_suites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]'), 'HTTP/2 requires'],
   ['versions that leave none', tls('min_version: TLS13\n  max_version: TLS12'), 'is above max_version'],
-  ['a limit that lets nobody come', 'rate_limit: { interval: 1s }\n', 'refuses every request'],
+  ['a limit that lets nobody come', 'rate_limit: { interval: 1s }\n', 'rejects every request'],
   [
     'an authority without a certificate',
     tls(`client_ca_file: ${tlsFile('make.sh')}\n  client_auth_type: RequireAndVerifyClientCert`),

@@ -32,7 +32,7 @@ test('a file that cannot be used changes nothing, and is said once', async () =>
   // Plain HTTP for everybody would be a slip.
   await writeFile(file, `basic_auth_users: { a: "${hash}" }\n`);
   await expect.poll(() => errors().length, patience).toBe(2);
-  expect(errors()[1]).toContain('begins and ends with a restart');
+  expect(errors()[1]).toContain('client certificates, requires a restart');
   expect(await status(url)).toBe(401);
   // What is kept of so many would not fit into a small heap.
   const users = Array.from({ length: 15_000 }, (_, at) => `  user-${at}: "${hash}"\n`);
