@@ -13,7 +13,7 @@ const dropped = (reason: string, values: string): Series => ({
 const said = (reason: string, why: string): Pick<Fires, 'labels' | 'summary' | 'description'> => ({
   labels: { target: undefined, source: 'kubernetes/0', reason },
   summary: `3 discovered targets of exporter validator-0 are not watched: ${reason}.`,
-  description: `Exporter validator-0 has discovered 3 targets by kubernetes/0 that it does not watch. ${why} The log of the exporter names them.`,
+  description: `Exporter validator-0 does not watch 3 targets that it discovered by kubernetes/0. ${why} The log of the exporter names them.`,
 });
 
 const why = {

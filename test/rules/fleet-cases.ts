@@ -77,7 +77,7 @@ export const fleetFires: readonly Fires[] = [
     steps: 25,
     at: 15,
     labels: { target: undefined, pod: undefined },
-    summary: '75% of the nodes in avalanche fail for one check.',
+    summary: '75% of the nodes in avalanche fail the same check.',
     description:
       'Your nodes fail together. Either the cause is yours: a shared firewall, uplink, provider or version. Or it is the network: then nodes of other operators fail too. Checks: C on 75% of the nodes. No reference node fails these checks, or none is watched.',
   },

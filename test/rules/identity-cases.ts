@@ -56,7 +56,7 @@ export const identityFires: readonly Fires[] = [
     labels: { network: 'mainnet' },
     summary: 'node (validator-0) has another NodeID than before.',
     description:
-      'node (validator-0) has had 2 NodeIDs within 1h: its staking key was lost or replaced, or the target leads to another node. If it was a validator, it earns nothing until the key is restored. This alert resolves by itself. NodeID: NodeID-b. Network: mainnet.',
+      'node (validator-0) has had 2 NodeIDs within 1h: its staking key was lost or replaced, or the target leads to another node. If it was a validator, it earns nothing meanwhile. This alert resolves by itself. NodeID: NodeID-b. Network: mainnet.',
   },
   {
     alert: 'SnowgaugeNodeIdDuplicate',

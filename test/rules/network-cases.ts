@@ -73,7 +73,7 @@ export const networkFires: readonly Fires[] = [
     labels: { chain: 'C', network: 'mainnet' },
     summary: 'node (validator-0) is 320 blocks behind on chain C.',
     description:
-      'Chain C of node (validator-0) is 320 blocks behind the highest of your nodes, and more than 5m: it accepts blocks too slowly, or none. Network: mainnet.',
+      'Chain C of node (validator-0) is 320 blocks and more than 5m behind the highest of your nodes: it accepts blocks too slowly, or none. Network: mainnet.',
   },
   {
     alert: 'SnowgaugePeersLow',

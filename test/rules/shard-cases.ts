@@ -44,7 +44,7 @@ const disagree: Pick<Fires, 'alert' | 'steps' | 'labels' | 'summary' | 'descript
   alert: 'SnowgaugeShardsDisagree',
   steps,
   labels,
-  summary: 'Shards of fleet in avalanche disagree on who watches what.',
+  summary: 'Shards of fleet in avalanche disagree on the assignment of targets.',
   description:
     'Shards of fleet in avalanche disagree on the number of shards or on the list of targets, or one of them does not become ready: some targets may be watched by no shard, or by two.',
 };

@@ -43,7 +43,7 @@ export const validatorFires: readonly Fires[] = [
     at: 16,
     labels: { network: 'mainnet' },
     summary: `${node} is about to lose its staking reward.`,
-    description: `At the current rate, the downtime that ${node} is used up in 2d 1h 44m 0s. After that, the reward of the whole staking period is lost.${known}`,
+    description: `At the current rate, the downtime that ${node} has left under the uptime requirement is used up in 2d 1h 44m 0s. After that, the reward of the whole staking period is lost.${known}`,
   },
   {
     alert: 'SnowgaugeRewardAtRisk',
@@ -53,7 +53,7 @@ export const validatorFires: readonly Fires[] = [
     at: 35,
     labels: { network: 'mainnet' },
     summary: `${node} is about to lose its staking reward.`,
-    description: `At the current rate, the downtime that ${node} is used up in 23h 44m 0s. After that, the reward of the whole staking period is lost.${known}`,
+    description: `At the current rate, the downtime that ${node} has left under the uptime requirement is used up in 23h 44m 0s. After that, the reward of the whole staking period is lost.${known}`,
   },
   {
     alert: 'SnowgaugeRewardAtRisk',
@@ -64,7 +64,7 @@ export const validatorFires: readonly Fires[] = [
     at: 83,
     labels: { network: 'mainnet' },
     summary: `${node} is about to lose its staking reward.`,
-    description: `At the current rate, the downtime that ${node} is used up in 2d 23h 44m 0s. After that, the reward of the whole staking period is lost.${known}`,
+    description: `At the current rate, the downtime that ${node} has left under the uptime requirement is used up in 2d 23h 44m 0s. After that, the reward of the whole staking period is lost.${known}`,
   },
   {
     alert: 'SnowgaugeUptimeLow',
@@ -84,7 +84,7 @@ export const validatorFires: readonly Fires[] = [
     at: 25,
     labels: { network: 'mainnet', state: 'lost' },
     summary: `${node} has lost its staking reward.`,
-    description: `However well ${node} stays up from now on, validators with most of the stake will have seen less uptime than required when its staking period ends.${known}`,
+    description: `Even if ${node} stays up from now on, validators with most of the stake will have seen less uptime than required when its staking period ends.${known}`,
   },
   {
     alert: 'SnowgaugeStakingEndsSoon',
@@ -125,7 +125,7 @@ export const validatorFires: readonly Fires[] = [
     at: 15,
     labels: { network: 'mainnet', subnet: l1 },
     summary: `The balance of L1 validator ${node} lasts 9d 23h 45m 0s.`,
-    description: `At the current fee, the balance of ${node} in subnet ${l1} is gone in 9d 23h 45m 0s. Then the L1 validator becomes inactive.${known}`,
+    description: `At the current fee, the balance of ${node} in subnet ${l1} will be used up in 9d 23h 45m 0s. Then the L1 validator becomes inactive.${known}`,
   },
   {
     alert: 'SnowgaugeValidatorBalanceEnding',
@@ -134,8 +134,8 @@ export const validatorFires: readonly Fires[] = [
     steps: 30,
     at: 15,
     labels: { network: 'mainnet', subnet: l1 },
-    summary: `The balance of L1 validator ${node} is gone in 23h 45m 0s.`,
-    description: `At the current fee, the balance of ${node} in subnet ${l1} is gone in 23h 45m 0s. Then the L1 validator becomes inactive, and does not validate.${known}`,
+    summary: `The balance of L1 validator ${node} will be used up in 23h 45m 0s.`,
+    description: `At the current fee, the balance of ${node} in subnet ${l1} will be used up in 23h 45m 0s. Then the L1 validator becomes inactive, and does not validate.${known}`,
   },
   {
     alert: 'SnowgaugeValidatorInactive',
