@@ -256,7 +256,7 @@ describe('what cannot be done has its exit code', () => {
     expect(await run('start', '--for', '1h', '--reason', 'r')).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('there are 1001 windows, as many as may be: end some first'),
+      stderr: expect.stringContaining('there are 1001 windows, the maximum: end some first'),
     });
   });
 
