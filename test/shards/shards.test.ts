@@ -238,7 +238,7 @@ test('until the number of shards is known a shard watches nothing, is not ready 
   expect(await one.watched()).toEqual([]);
   expect(await one.ask('/api/v1/sd')).toEqual({
     status: 503,
-    body: 'waiting for StatefulSet a/gauge: there is none of that name\n',
+    body: 'waiting for StatefulSet a/gauge: not found\n',
   });
   expect(await one.values('snowgauge_shard_info')).toEqual([]);
   scale({ name: 'gauge', replicas: 2, ready: 2, start: 2 });
