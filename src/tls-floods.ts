@@ -4,10 +4,11 @@
 import type { TLSSocket } from 'node:tls';
 
 /**
- * Lines in the log of keys of a connection, and its tickets: a handshake makes five and brings one or two, and a change of keys, due after
- * millions of records, makes one.
+ * Lines in the log of keys of a connection, and its tickets, within a time: a handshake makes five and brings one or two, and a change of
+ * keys makes one, which some servers want every few minutes.
  */
 const maxMessages = 64;
+const withinMs = 60_000;
 
 export const tlsFloodReason = 'sends TLS messages without end that carry no data';
 
@@ -23,12 +24,15 @@ const stopReading = (socket: TLSSocket): void => {
  * reads: until the next turn of the event loop its socket must not go.
  */
 export const boundTlsMessages = (flooded: (socket: TLSSocket) => void): ((line: Buffer, socket: TLSSocket) => void) => {
-  const messages = new WeakMap<TLSSocket, number>();
+  const messages = new WeakMap<TLSSocket, { since: number; count: number }>();
   const count = (socket: TLSSocket): void => {
-    const before = messages.get(socket) ?? 0;
-    messages.set(socket, before + 1);
-    if (before === 0) socket.on('session', () => count(socket));
-    if (before + 1 !== maxMessages) return;
+    const now = performance.now();
+    const of = messages.get(socket) ?? { since: now, count: 0 };
+    if (!messages.has(socket)) socket.on('session', () => count(socket));
+    if (now - of.since > withinMs) Object.assign(of, { since: now, count: 0 });
+    of.count += 1;
+    messages.set(socket, of);
+    if (of.count !== maxMessages) return;
     stopReading(socket);
     flooded(socket);
     setImmediate(() => socket.destroy());

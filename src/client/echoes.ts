@@ -27,21 +27,57 @@ export const echoesOf = (
   { baseUrl, headers = {} }: Pick<ClientOptions, 'baseUrl' | 'headers'>,
   authorization: string | undefined,
 ): Echoes => {
-  const ofHeaders = Object.entries(headers).flatMap(([name, value]) => (isSecretHeader(name) ? credentialsIn(value) : []));
+  const ofHeaders = Object.entries(headers).flatMap(([name, value]) =>
+    isSecretHeader(name) ? credentialsIn(value, isCredential(name)) : [],
+  );
   const { pathname, searchParams } = new URL(baseUrl);
   const ofUrl = [...pathname.split('/'), ...searchParams.values()]
     .filter(isKeyLike)
     .flatMap((part) => [part, decodedPart(part), decodedPart(decodedPart(part))]);
-  const found = [...(authorization === undefined ? [] : credentialsIn(authorization)), ...ofHeaders, ...ofUrl].flatMap(spellings);
+  const found = [...(authorization === undefined ? [] : credentialsIn(authorization, true)), ...ofHeaders, ...ofUrl].flatMap(
+    spellings,
+  );
   // The longest first: one may be a part of another.
   const secrets = [...new Set(found)].filter((one) => one.length >= shortest).sort((a, b) => b.length - a.length);
   // latin1 keeps every byte as it is.
   const bytes = secrets.map((secret) => Buffer.from(secret).toString('latin1'));
+  const [numbers, others] = [bytes.filter((one) => isNumber(one)), bytes.filter((one) => !isNumber(one))];
+  const blankedBody = (text: string): string => {
+    const rest = blanked(text, others);
+    if (numbers.length === 0) return rest;
+    // A number of JSON is a value of its own, whatever digits it has: without them nothing could be read.
+    return /^\s*[[{]/.test(rest) ? inStrings(rest, (one) => blanked(one, numbers)) : blanked(rest, numbers);
+  };
   return {
     inText: (text) => blanked(text, secrets),
     inBody: (body) =>
-      secrets.some((secret) => body.includes(secret)) ? Buffer.from(blanked(body.toString('latin1'), bytes), 'latin1') : body,
+      secrets.some((secret) => body.includes(secret)) ? Buffer.from(blankedBody(body.toString('latin1')), 'latin1') : body,
   };
+};
+
+const isNumber = (secret: string): boolean => /^\d+$/.test(secret);
+
+/** Headers that are nothing but credentials. */
+const isCredential = (name: string): boolean => /^(?:cookie|authorization|proxy-authorization)$/i.test(name);
+
+/** JSON with its strings changed, the last one also where it has no end. */
+const inStrings = (json: string, change: (text: string) => string): string => {
+  const parts: string[] = [];
+  let at = 0;
+  for (let begin = json.indexOf('"'); begin >= 0; begin = json.indexOf('"', at)) {
+    let end = json.indexOf('"', begin + 1);
+    while (end >= 0 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
+    const next = end < 0 ? json.length : end + 1;
+    parts.push(json.slice(at, begin), change(json.slice(begin, next)));
+    at = next;
+  }
+  return parts.join('') + json.slice(at);
+};
+
+const isEscaped = (json: string, at: number): boolean => {
+  let first = at;
+  while (json[first - 1] === '\\') first -= 1;
+  return (at - first) % 2 === 1;
 };
 
 /** As a proxy quotes it that has read the URL; twice, as one behind another does. */
@@ -57,8 +93,8 @@ const blanked = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((rest, secret) => rest.replaceAll(secret, blank), text);
 
 /** `Bearer token`, `Basic` with its base64, `a=secret; b=secret`: the whole, what follows the first word, and the parts. */
-const credentialsIn = (value: string): readonly string[] => {
-  const parts = value.split(/[\s;,=]+/).filter((part) => part.length >= shortestPart || !/^\d+$/.test(part));
+const credentialsIn = (value: string, isAll: boolean): readonly string[] => {
+  const parts = value.split(/[\s;,=]+/).filter((part) => isAll || part.length >= shortestPart || !isNumber(part));
   const [, encoded] = /^Basic\s+(\S+)$/i.exec(value) ?? [];
   if (encoded === undefined) return [value, value.replace(/^\S+\s+/, ''), ...parts];
   const decoded = Buffer.from(encoded, 'base64').toString();

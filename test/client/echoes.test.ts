@@ -53,6 +53,12 @@ test.each([
     text: 'a 1234567890123456 b',
     shown: 'a *** b',
   },
+  {
+    what: 'a short part of a cookie, of digits',
+    headers: { Cookie: 'sid=44556677; k=a' },
+    text: 'a 44556677 b',
+    shown: 'a *** b',
+  },
   { what: 'a key of digits in a path', path: '/v2/1234567890123456', text: 'a 1234567890123456 b', shown: 'a *** b' },
   { what: 'the key in a path', path: `/v2/${key}/x`, text: `a /v2/${key}/x b`, shown: 'a /v2/***/x b' },
 ])('$what is blanked', ({ authorization, headers = {}, path = '', text, shown }) => {
@@ -65,8 +71,8 @@ test.each([
   { what: 'a header that is no secret', headers: { 'X-Region': 'eu-central-1' }, text: 'eu-central-1' },
   { what: 'what is short', authorization: 'Bearer abc', text: 'abc' },
   {
-    what: 'a number that is a part of a cookie, which may be a time',
-    headers: { Cookie: 'a=b; t=123456789012345' },
+    what: 'a number that is a part of a header, which may be a time',
+    headers: { 'X-Api-Key': 'a=b; t=123456789012345' },
     text: '{"time":123456789012345}',
   },
   {
@@ -85,6 +91,12 @@ test.each([
   const body = Buffer.from(text);
   expect(inText(text)).toBe(text);
   expect(inBody(body)).toBe(body);
+});
+
+test('a number of JSON is left as it is, whatever key has its digits; strings are not', () => {
+  const { inBody } = echoesOf({ baseUrl: 'https://h', headers: { 'X-Api-Key': '00000000' } }, undefined);
+  const body = ' {"a\\\\":250000000000,"b":"x\\" 00000000","c":[100000000,"00000000';
+  expect(inBody(Buffer.from(body)).toString()).toBe(' {"a\\\\":250000000000,"b":"x\\" ***","c":[100000000,"***');
 });
 
 test('a credential that a certificate holds is shown neither in the fault nor in the trace', async () => {
