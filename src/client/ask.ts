@@ -43,14 +43,15 @@ export interface Asker {
 
 /** For so long nothing is asked of a node that abuses HTTP: each answer would cost as much again. */
 const leftAloneMs = 30_000;
-/** For so many times as long as it took nothing is asked after a handshake that failed: a node may make it dear, and each question makes one. */
+/** For so many times as long as it took nothing is asked after a TLS handshake that failed: a node may make it dear, and each question makes one. */
 const restAfterHandshake = 100;
 
 const isAbuse = (outcome: Buffer | Failure): outcome is Failure =>
   !Buffer.isBuffer(outcome) && 'isAbuse' in outcome && outcome.isAbuse === true;
 
-const isFailedHandshake = (outcome: Buffer | Failure): outcome is Failure =>
-  !Buffer.isBuffer(outcome) && outcome.kind === 'tls' && outcome.speaks === undefined;
+/** Certificates are verified as they come: a node that cuts the connection after them costs as much as one whose are wrong. */
+const endsHandshake = (outcome: Buffer | Failure): outcome is Failure =>
+  !Buffer.isBuffer(outcome) && (outcome.kind === 'tls' || outcome.kind === 'reset');
 
 export interface AskerHooks {
   /** As in ClientHooks. */
@@ -82,7 +83,6 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
   const ask: Asker['ask'] = (question, isAnswer, { signal, timeoutMs = options.timeoutMs, onSent } = {}) =>
     new Promise((resolve) => {
       let sent: Sent | undefined;
-      let sentAt = 0;
       let usedOn: Connection | undefined;
       let head: Head | undefined;
 
@@ -93,8 +93,8 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
         signal?.removeEventListener('abort', abort);
         if (Buffer.isBuffer(outcome) || outcome.kind !== 'timeout') progress += 1;
         if (sent !== undefined && isAbuse(outcome)) leaveAlone(outcome);
-        if (sent !== undefined && isFailedHandshake(outcome))
-          leaveAlone(outcome, restAfterHandshake * (performance.now() - sentAt), usedOn);
+        const handshakeMs = sent?.handshakeMs();
+        if (handshakeMs !== undefined && endsHandshake(outcome)) leaveAlone(outcome, restAfterHandshake * handshakeMs, usedOn);
         const isCut = head !== undefined && !isAnswer(head.status) && !Buffer.isBuffer(outcome);
         const status = head?.status ?? 0;
         // Until it was read no other takes its place: answers come sooner than they are understood where hundreds come at once.
@@ -126,7 +126,6 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
           return;
         }
         usedOn = connection;
-        sentAt = performance.now();
         sent = send(connection, question, {
           head: (found) => {
             head = found;

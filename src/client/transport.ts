@@ -3,6 +3,7 @@
 import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { createGunzip } from 'node:zlib';
 import { type Got, got, type Request } from 'got';
 import { boundInformational, stopParsing } from '../informational.ts';
@@ -56,6 +57,8 @@ export interface Events {
 
 export interface Sent {
   readonly destroy: () => void;
+  /** Milliseconds since a connection was made for it whose TLS handshake has not succeeded; undefined elsewhere. */
+  readonly handshakeMs: () => number | undefined;
   /** The answer was read, or is not wanted: its bytes count no more. */
   readonly release: () => void;
   /** Where requests are traced: that of this one, so far. */
@@ -91,6 +94,7 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
     const elapsedMs = (): number => Math.round(performance.now() - sentAt);
     let wire: Wire | undefined;
     let connected: Socket | undefined;
+    let handshakeAt: number | undefined;
     let ended = false;
 
     const { echoes } = send;
@@ -121,6 +125,14 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
     };
     request.on('socket', (socket) => {
       connected = socket;
+      if (socket instanceof TLSSocket && socket.connecting) {
+        socket.once('connect', () => {
+          handshakeAt = performance.now();
+        });
+        socket.once('secureConnect', () => {
+          handshakeAt = undefined;
+        });
+      }
       wire = wireOf(socket, () => end({ kind: 'too-large', bound: 'beside', limit: maxBeside, isAbuse: true }));
     });
     const failed = (error: Error): void => {
@@ -183,6 +195,7 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
         ended = true;
         destroy();
       },
+      handshakeMs: () => (handshakeAt === undefined ? undefined : performance.now() - handshakeAt),
       release: share.release,
       trace,
     };

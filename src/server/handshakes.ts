@@ -53,8 +53,10 @@ export const handshakesInTurn = (server: Server, inTurn: InTurn): void => {
     const socket = handshakes.get(`${address} ${port}`);
     handshakes.delete(`${address} ${port}`);
     if (socket === undefined || socket.bytesRead <= maxHandshakeBytes) return;
-    flooded(address, port);
+    refuse(address);
     socket.destroy();
+    // Its others that have begun would cost as much; those that were let in are another client's, perhaps, behind the same address.
+    for (const one of handshakes.values()) if (one.remoteAddress === address) one.destroy();
   };
   server.on('secureConnection', ({ remoteAddress = '', remotePort }: TLSSocket) => ended(remoteAddress, remotePort));
   server.on('connection', (socket: Socket) => {

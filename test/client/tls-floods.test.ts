@@ -1,6 +1,7 @@
 // A node that sends TLS messages that carry no data, without end: changes of keys, session tickets.
 
 import { createServer } from 'node:https';
+import { createServer as createTcpServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { clientOf, never } from '../support/asking.ts';
 import { listening } from '../support/serve.ts';
@@ -48,12 +49,21 @@ test.each([
   }
 });
 
-test('of a node whose certificate nobody trusts one handshake is made, not one a question', async () => {
-  const server = createServer({ cert: pem('server.crt'), key: pem('server.key') });
-  const { url, connections, close } = await listening(server, 'https');
+test.each([
+  {
+    node: 'whose certificate nobody trusts',
+    serve: () => createServer({ cert: pem('server.crt'), key: pem('server.key') }),
+    outcome: { kind: 'tls', isUntrusted: true },
+  },
+  {
+    node: 'that cuts the connection meanwhile',
+    serve: () => createTcpServer((socket) => socket.once('data', () => socket.resetAndDestroy())),
+    outcome: { kind: 'reset' },
+  },
+])('with a node $node one handshake is made, not one a question', async ({ serve, outcome }) => {
+  const { url, connections, close } = await listening(serve(), 'https');
   onTestFinished(close);
   const client = clientOf(url);
-  for (let nth = 0; nth < 3; nth += 1)
-    expect((await client.health([], never)).outcome).toMatchObject({ kind: 'tls', isUntrusted: true });
+  for (let nth = 0; nth < 3; nth += 1) expect((await client.health([], never)).outcome).toMatchObject(outcome);
   expect(connections()).toBe(1);
 });
