@@ -24,15 +24,14 @@ const stopReading = (socket: TLSSocket): void => {
  * reads: until the next turn of the event loop its socket must not go.
  */
 export const boundTlsMessages = (flooded: (socket: TLSSocket) => void): ((line: Buffer, socket: TLSSocket) => void) => {
-  const messages = new WeakMap<TLSSocket, { since: number; count: number }>();
+  const counts = new WeakMap<TLSSocket, { readonly since: number; readonly messages: number }>();
   const count = (socket: TLSSocket): void => {
     const now = performance.now();
-    const of = messages.get(socket) ?? { since: now, count: 0 };
-    if (!messages.has(socket)) socket.on('session', () => count(socket));
-    if (now - of.since > withinMs) Object.assign(of, { since: now, count: 0 });
-    of.count += 1;
-    messages.set(socket, of);
-    if (of.count !== maxMessages) return;
+    const last = counts.get(socket);
+    if (last === undefined) socket.on('session', () => count(socket));
+    const { since, messages } = last !== undefined && now - last.since <= withinMs ? last : { since: now, messages: 0 };
+    counts.set(socket, { since, messages: messages + 1 });
+    if (messages + 1 !== maxMessages) return;
     stopReading(socket);
     flooded(socket);
     setImmediate(() => socket.destroy());

@@ -74,10 +74,10 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
   let progress = 0;
   /** Questions whose answers wait for others. */
   const crowded: object[] = [];
-  /** The last one, and until when nothing is asked because of it; ms. `of`: as long as that is the connection, whose certificates may change. */
-  let abuse: { readonly failure: Failure; readonly until: number; readonly of: Connection | undefined } | undefined;
+  /** Why nothing is asked, and until when, ms; `of`: only as long as that is the connection, whose certificates may change. */
+  let rest: { readonly failure: Failure; readonly until: number; readonly of: Connection | undefined } | undefined;
   const leaveAlone = (failure: Failure, forMs = leftAloneMs, of?: Connection): void => {
-    abuse = { failure, until: performance.now() + Math.min(forMs, leftAloneMs), of };
+    rest = { failure, until: performance.now() + Math.min(forMs, leftAloneMs), of };
   };
 
   const ask: Asker['ask'] = (question, isAnswer, { signal, timeoutMs = options.timeoutMs, onSent } = {}) =>
@@ -121,8 +121,8 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
           end(connection);
           return;
         }
-        if (abuse !== undefined && performance.now() < abuse.until && (abuse.of === undefined || abuse.of === connection)) {
-          end({ ...abuse.failure });
+        if (rest !== undefined && performance.now() < rest.until && (rest.of === undefined || rest.of === connection)) {
+          end({ ...rest.failure });
           return;
         }
         usedOn = connection;

@@ -49,16 +49,19 @@ export const handshakesInTurn = (server: Server, inTurn: InTurn): void => {
     'keylog',
     boundTlsMessages(({ remoteAddress = '', remotePort }) => flooded(remoteAddress, remotePort)),
   );
-  const ended = (address: string, port: number | undefined): void => {
+  /** Whether it brought too much. */
+  const ended = (address: string, port: number | undefined): boolean => {
     const socket = handshakes.get(`${address} ${port}`);
     handshakes.delete(`${address} ${port}`);
-    if (socket === undefined || socket.bytesRead <= maxHandshakeBytes) return;
+    if (socket === undefined || socket.bytesRead <= maxHandshakeBytes) return false;
     refuse(address);
-    socket.destroy();
     // Its others that have begun would cost as much; those that were let in are another client's, perhaps, behind the same address.
     for (const one of handshakes.values()) if (one.remoteAddress === address) one.destroy();
+    return true;
   };
-  server.on('secureConnection', ({ remoteAddress = '', remotePort }: TLSSocket) => ended(remoteAddress, remotePort));
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (ended(socket.remoteAddress ?? '', socket.remotePort)) socket.destroy();
+  });
   server.on('connection', (socket: Socket) => {
     const { remoteAddress: address = '', remotePort } = socket;
     // Who goes before it begins is nobody's fault.

@@ -2,7 +2,10 @@
 
 import { createServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { boundTlsMessages } from '../../src/tls-floods.ts';
 import { clientOf, never } from '../support/asking.ts';
 import { listening } from '../support/serve.ts';
 import { serveTlsFlood } from '../support/tls-flooding-node.ts';
@@ -66,4 +69,34 @@ test.each([
   const client = clientOf(url);
   for (let nth = 0; nth < 3; nth += 1) expect((await client.health([], never)).outcome).toMatchObject(outcome);
   expect(connections()).toBe(1);
+});
+
+test('a node whose certificate is mended is asked again, over the same settings', async () => {
+  const server = createServer({ cert: pem('wrong-name.crt'), key: pem('wrong-name.key') }, (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end('{"checks":{},"healthy":true}');
+  });
+  const { url, close } = await listening(server, 'https');
+  onTestFinished(close);
+  const client = clientOf(url, { tls: { caFile: tlsFile('ca.crt') } });
+  expect((await client.health([], never)).outcome.kind).toBe('tls');
+  server.setSecureContext({ cert: pem('server.crt'), key: pem('server.key') });
+  await expect.poll(async () => (await client.health([], never)).outcome.kind).toBe('ok');
+});
+
+test('key changes that come one a minute are no flood, however many', () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setImmediate'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const socket = new TLSSocket(new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() }));
+  const flooded: TLSSocket[] = [];
+  const count = boundTlsMessages((one) => flooded.push(one));
+  for (let minutes = 0; minutes < 200; minutes += 1) {
+    count(Buffer.alloc(0), socket);
+    vi.advanceTimersByTime(60_001);
+  }
+  expect(flooded).toEqual([]);
+  for (let messages = 0; messages < 64; messages += 1) count(Buffer.alloc(0), socket);
+  expect(flooded).toEqual([socket]);
+  vi.runAllTimers();
+  expect(socket.destroyed).toBe(true);
 });
