@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import * as z from 'zod/mini';
 import { longestWindow } from '../maintenance/window.ts';
 import { shownUrl } from '../protocol/node-url.ts';
+import { parseInstant } from '../protocol/time.ts';
 import { answeredRows } from '../report/answered-rows.ts';
 import { printable, printableJson, span } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
@@ -67,10 +68,11 @@ const withFlags = (command: Command): Command =>
 /** A thousand windows with the longest reasons. */
 const maxAnswer = '4MiB';
 
+const instant = z.string().check(z.refine((text) => parseInstant(text) !== undefined));
 const window = z.object({
   targets: z.exactOptional(answeredRows(z.string())),
-  start: z.string(),
-  end: z.string(),
+  start: instant,
+  end: instant,
   reason: z.string(),
   source: z.string(),
 });
