@@ -12,7 +12,7 @@ import { silentLog } from '../../src/log.ts';
 import { maxWindows } from '../../src/maintenance/window.ts';
 import { windowFile } from '../../src/maintenance/window-file.ts';
 import { isoOf } from '../../src/text.ts';
-import { fileOf, typed } from '../support/command.ts';
+import { at, fileOf, typed } from '../support/command.ts';
 import { listeningLog, temporaryFolder } from '../support/events.ts';
 import { mount } from '../support/mounted.ts';
 import { serveHttp } from '../support/serve.ts';
@@ -61,7 +61,7 @@ const world = async ({ stateDir, podInfoDir, tokenFile, windows = [], shard }: G
     text,
     url: serving.url,
     /** As it is typed; url and token file are added. */
-    run: (...argv: readonly string[]) => typed(['maintenance', ...argv, '--url', serving.url], { now }),
+    run: (...argv: readonly string[]) => typed(['maintenance', ...argv, ...at(serving.url)], { now }),
     pass: (seconds: number): void => {
       ahead += seconds;
     },
@@ -190,7 +190,7 @@ describe('a window that is started by the command', () => {
     expect(await run(...start, '--token-file', tokenFile)).toMatchObject({ code: 0 });
     expect(await ends()).toEqual({ a: 3600, b: 3600 });
     expect(
-      await typed(['maintenance', 'end', '--url', url], { env: { SNOWGAUGE_MAINTENANCE_TOKEN_FILE: tokenFile } }),
+      await typed(['maintenance', 'end', ...at(url)], { env: { SNOWGAUGE_MAINTENANCE_TOKEN_FILE: tokenFile } }),
     ).toMatchObject({
       code: 0,
       stdout: 'ended 1\n',
@@ -198,7 +198,7 @@ describe('a window that is started by the command', () => {
     // A reload that takes the setting away.
     replace([]);
     expect(await run(...start)).toMatchObject({ code: 0 });
-    const unreadable = await typed(['maintenance', 'list', '--url', nobody, '--token-file', '/nowhere']);
+    const unreadable = await typed(['maintenance', 'list', ...at(nobody), '--token-file', '/nowhere']);
     expect(unreadable).toEqual({
       code: 2,
       stdout: '',
@@ -282,7 +282,7 @@ describe('what cannot be done has its exit code', () => {
     const server = await serveHttp((_, response) => response.writeHead(status, headers).end(body));
     onTestFinished(() => server.close());
     for (const command of ['list', 'end'])
-      expect(await typed(['maintenance', command, '--url', server.url])).toMatchObject({
+      expect(await typed(['maintenance', command, ...at(server.url)])).toMatchObject({
         code: 3,
         stderr: expect.stringContaining(says),
       });
@@ -291,7 +291,7 @@ describe('what cannot be done has its exit code', () => {
   test('an exporter behind TLS and a password is asked with the options of every other command', async () => {
     const web = `tls_server_config:\n  ${serverPair}\nbasic_auth_users:\n  ann: ${hash}\n`;
     const { url } = await serveWeb(web);
-    const list = ['maintenance', 'list', '--url', url, '--ca-file', tlsFile('ca.crt')];
+    const list = ['maintenance', 'list', ...at(url), '--ca-file', tlsFile('ca.crt')];
     expect(await typed(list)).toMatchObject({ code: 3, stderr: expect.stringContaining('status 401') });
     const user = ['--basic-file', await fileOf('ann:s3cret\n')];
     // This one has no maintenance windows at all: whoever may ask is answered so.
@@ -304,7 +304,7 @@ describe('what cannot be done has its exit code', () => {
       await serveHttp(() => undefined),
     ];
     onTestFinished(close);
-    const said = async (url: string): Promise<string> => (await typed(['maintenance', 'list', '--url', url])).stderr;
+    const said = async (url: string): Promise<string> => (await typed(['maintenance', 'list', ...at(url)])).stderr;
     expect(await said(plain.replace('http:', 'https:'))).toMatch(
       /: TLS failed \([A-Z_]+\): the port does not speak TLS: use http:/,
     );
@@ -318,7 +318,7 @@ describe('what cannot be done has its exit code', () => {
     const stop = new AbortController();
     const server = await serveHttp(() => stop.abort());
     onTestFinished(() => server.close());
-    expect(await typed(['maintenance', 'list', '--url', server.url], { signal: stop.signal })).toMatchObject({ code: 130 });
+    expect(await typed(['maintenance', 'list', ...at(server.url)], { signal: stop.signal })).toMatchObject({ code: 130 });
   });
 });
 

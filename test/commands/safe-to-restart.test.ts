@@ -2,7 +2,7 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Request } from '../../src/server/routes.ts';
-import { fileOf, typed } from '../support/command.ts';
+import { at, fileOf, typed } from '../support/command.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { closedPort, serveHttp } from '../support/serve.ts';
 import { startValidator } from '../support/validator-nodes.ts';
@@ -87,8 +87,8 @@ describe('a running snowgauge', () => {
 
   test('is asked with the same options, and its answer is printed', async () => {
     const { url } = await serveExporter({ targets: new Map([named('a'), named('b'), named('c', false)]) });
-    expect(await asked('--url', url, '--target', 'c')).toMatchObject({ result: 'unknown', code: 3 });
-    const ran = await typed(['safe-to-restart', '--url', `${url}/`, '--target', 'a', '--for', '30m']);
+    expect(await asked(...at(url), '--target', 'c')).toMatchObject({ result: 'unknown', code: 3 });
+    const ran = await typed(['safe-to-restart', ...at(`${url}/`), '--target', 'a', '--for', '30m']);
     expect([ran.code, ran.stdout]).toEqual([
       1,
       [
@@ -102,17 +102,17 @@ describe('a running snowgauge', () => {
 
   test('is asked for the targets with a tag set', async () => {
     const { url } = await serveExporter({ targets: new Map([named('a'), named('b')]) });
-    expect(await asked('--url', url, '--tag-set', 'all')).toMatchObject({
+    expect(await asked(...at(url), '--tag-set', 'all')).toMatchObject({
       result: 'safe',
       code: 0,
       types: [expect.anything(), expect.anything()],
     });
-    expect(await asked('--url', url, '--tag-set', 'none')).toMatchObject({ code: 2 });
+    expect(await asked(...at(url), '--tag-set', 'none')).toMatchObject({ code: 2 });
   });
 
   test('gives the answer of the API as JSON', async () => {
     const { url } = await serveExporter({ targets: new Map([named('a'), named('b')]) });
-    const { stdout } = await typed(['safe-to-restart', '--url', url, '--output', 'json']);
+    const { stdout } = await typed(['safe-to-restart', ...at(url), '--output', 'json']);
     expect(JSON.parse(stdout)).toEqual(await (await fetch(`${url}/api/v1/safe-to-restart?for=5m`)).json());
   });
 
@@ -122,7 +122,7 @@ describe('a running snowgauge', () => {
     const text = JSON.stringify(answer, (key, value) => (key === list ? 'WRONG' : value));
     const server = await serveHttp((_, response) => response.end(text.replace('"WRONG"', `[0${',0'.repeat(1_000_000)}]`)));
     onTestFinished(() => server.close());
-    const { code, stderr } = await typed(['safe-to-restart', '--url', server.url]);
+    const { code, stderr } = await typed(['safe-to-restart', ...at(server.url)]);
     expect([code, stderr]).toEqual([3, `snowgauge safe-to-restart: ${server.url}: not an answer of snowgauge, status 200\n`]);
   });
 
@@ -133,7 +133,7 @@ describe('a running snowgauge', () => {
       return { status: 401, headers: {}, body: 'no' };
     };
     const { url } = await serveExporter({ routes });
-    const ran = await typed(['safe-to-restart', '--url', url, '--bearer-file', await fileOf('secret\n')]);
+    const ran = await typed(['safe-to-restart', ...at(url), '--bearer-file', await fileOf('secret\n')]);
     expect([seen, ran.code, ran.stderr]).toEqual([
       ['Bearer secret'],
       3,

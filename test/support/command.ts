@@ -24,3 +24,6 @@ export const fileOf = async (content: unknown): Promise<string> => {
   await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
   return file;
 };
+
+/** The arguments for a snowgauge at this URL, with a timeout that a busy machine does not reach. */
+export const at = (url: string): readonly string[] => ['--url', url, '--timeout', '5m'];
