@@ -132,8 +132,8 @@ describe('--log.level and --log.format', () => {
       const { asked, ran } = await settingsOf([...args, '--log.level', 'loud'], { SNOWGAUGE_LOG_FORMAT: 'xml' });
       expect(asked).toEqual([]);
       expect(ran.code).toBe(2);
-      expect(ran.stderr).toContain(`snowgauge ${args[0]}: --log.level: "loud" is none of debug, info, warn, error, silent`);
-      expect(ran.stderr).toContain(`snowgauge ${args[0]}: SNOWGAUGE_LOG_FORMAT: its value is none of auto, json, pretty`);
+      expect(ran.stderr).toContain(`snowgauge ${args[0]}: --log.level: "loud" must be one of debug, info, warn, error, silent`);
+      expect(ran.stderr).toContain(`snowgauge ${args[0]}: SNOWGAUGE_LOG_FORMAT: its value must be one of auto, json, pretty`);
     },
   );
 });

@@ -136,13 +136,14 @@ target keeps them. The NodeID is in the text of an alert. The network is a label
 responded, so the rules keep it as long as the target is known (\`snowgauge:network\`): a restart does not change an alert. Only an alert
 that fires when the network of a target becomes known for the first time, or changes, starts again as another alert.
 
-## Yours or the network's
+## Your site or the network
 
 If the same check fails on \`sharedTargets\` nodes and \`sharedRatio\` of a fleet (nodes with equal labels \`fleet\`), or on both nodes of a
-fleet of two, SnowgaugeFleetFailing pages once, in place of the alerts on single nodes. Low connected stake and lost peers count as failures. Your own nodes cannot show whether the cause is the network:
-SnowgaugeNetworkEvent also fires, but only if nodes of other operators fail too. To watch such nodes, add some as targets with
-\`labels: { reference: "true" }\`: no alert fires for them. They are
-compared with nodes of the same \`cluster\` and \`namespace\`: an exporter of that namespace must watch them.
+fleet of two, SnowgaugeFleetFailing pages once, instead of the alerts on single nodes. Low connected stake and lost peers count as failures.
+
+Your own nodes cannot show whether the cause is the network. If nodes of other operators fail too, SnowgaugeNetworkEvent also fires. To watch such
+nodes, add them as targets with \`labels: { reference: "true" }\`: no alert fires for them. They are compared with nodes of the same
+\`cluster\` and \`namespace\`, so an exporter of that namespace must watch them.
 
 ## When they are suppressed
 
@@ -152,8 +153,8 @@ fires for it. No alert fires on:
 - one or two failed scrapes: the last samples of an exporter remain valid for \`scrapeGap\`. An alert keeps firing for \`keepFiring\`;
 - a rolling restart, one missed poll, or a deployment of the exporter: \`for\` is longer than each of them;
 - an idle chain: an index is expected to grow only if its chain does;
-- a node that bootstraps for the first time: its reasons (bootstrapping, not yet run, no validators known, stake not known, index
-  not there yet, a disk that fills fast) do not count while it bootstraps, and it was never ready before;
+- a node that bootstraps for the first time: it was never ready, and the effects of bootstrapping do not count (bootstrapping, not yet run, unknown
+  validators or stake, missing index, a disk that fills fast);
 - a target removed from the configuration of an exporter that keeps running, or no longer found by its discovery. If an exporter discovers
   nodes, set the expected number: \`expectedTargets\`, \`expectedJobs\` or \`expectedTagSets\`. If the exporter disappears with the target, SnowgaugeTargetMissing fires for
   \`targetSeenWithin\`, unless a maintenance window is open;
@@ -184,7 +185,7 @@ export const runbookIndex = (): string => `# Runbooks
 
 Generated from the tables in \`src/rules\` by \`npm run docs\`. One for each of the [alerts](../alerts.md).
 
-In all of them \`NODE\` is the URL of the node's API and \`EXPORTER\` that of snowgauge. For a pod with a sidecar, forward both ports to
+In all of them \`NODE\` is the URL of the node's API, \`OTHER\` that of another node, and \`EXPORTER\` that of snowgauge. For a pod with a sidecar, forward both ports to
 your machine, and run \`snowgauge\` there:
 
 \`\`\`sh

@@ -9,12 +9,12 @@ import { code, table } from './markdown.ts';
 const meanings: Readonly<Record<(typeof targetScopes)[number], string>> = {
   target: 'the target is down',
   frozen: 'the health checks have stopped running',
-  node: 'a fact of the whole node: disk, database, peers, clock, a check of its own',
+  node: 'the node as a whole: disk, database, peers, clock, a global check',
   tag_set: 'a tag set is unhealthy or not ready',
   chain: 'a chain of the node',
   index: 'a container index of the node',
-  identity: 'which node it is: its NodeID',
-  validator: 'its staking period and reward, or the balance of an L1 validator',
+  identity: 'the NodeID of the node',
+  validator: 'staking period and reward, or the balance of an L1 validator',
 };
 
 /** `A, B: C, D` */
@@ -69,11 +69,11 @@ ${table(
 
 - Only alerts for the same node inhibit each other: ${list(identityLabels)} must be equal. A label that both lack counts as equal. If several
   clusters send to one Alertmanager, each needs its own \`cluster\`, such as an external label of its Prometheus.
-- An alert that names the cause inhibits what follows from it on the same node: ${causes}.
+- An alert on a cause inhibits the alerts on its effects on the same node: ${causes}.
 - An alert that may fire for days inhibits nothing: ${lasting.join(', ')}. If only its check fails, no other alert fires because of it;
   any other failure has its own alert.
 - An alert never inhibits a more severe one. A warning for the node does not suppress a page for a tag set.
-- Nothing inhibits what fires in maintenance windows too: ${uninhibited.join(', ')}.
+- Alerts that also fire in maintenance windows are never inhibited: ${uninhibited.join(', ')}.
 - Alerts with scope \`network\` and \`exporter\` are not in the list: they neither inhibit nor are inhibited.
 
 Alertmanager lists inhibited alerts (\`amtool alert query --inhibited\`). If an alert still fires when its cause is resolved, it is

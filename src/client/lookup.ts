@@ -127,7 +127,7 @@ export const createLookups = ({ after, ...host }: LookupHost & LookupClock = sys
   const ask = (called: string, then: (answer: LookupResult) => void): void => {
     const name = known(called);
     if (name === undefined) {
-      then(failure(`${called} is not looked up: too many names wait for an answer`));
+      then(failure(`${called} is not looked up: too many DNS queries are pending`));
       return;
     }
     const { question, failed, kept, restsUntil = 0 } = name;

@@ -140,7 +140,7 @@ const remedyOf = (failure: Failure): string | undefined => {
     case 'too-large':
       return failure.bound === 'bytes'
         ? 'raise maxReportSize or maxBodySize, or --max-body-size in commands, if this is expected'
-        : 'no node sends this: is it a node that answers there?';
+        : 'a node does not send this: is this the URL of a node?';
     case 'internal-error':
       return 'this is a bug in snowgauge';
     default:

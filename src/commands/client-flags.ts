@@ -96,7 +96,7 @@ const readHeaders = (given: readonly string[], errors: ConfigError[]): Readonly<
       if (name === '') errors.push({ path: '--header', message: 'is not a header: write it as `Name: value`' });
       // What every process of the machine can read on a command line is no secret any more.
       if (isSecretHeader(name)) {
-        const message = `${JSON.stringify(name)} is a secret, which others see on a command line: use --bearer-file or --basic-file`;
+        const message = `${JSON.stringify(name)} is a secret, and other users can see the command line: use --bearer-file or --basic-file`;
         errors.push({ path: '--header', message });
       }
       return [name, text.slice(colon + 1).trim()];

@@ -29,7 +29,7 @@ export const withLog = (command: Command, context: CommandContext, errors: Confi
     if (value === undefined)
       errors.push({
         path,
-        message: `${flag === undefined ? 'its value' : JSON.stringify(text)} is none of ${choices.join(', ')}`,
+        message: `${flag === undefined ? 'its value' : JSON.stringify(text)} must be one of ${choices.join(', ')}`,
       });
     return value ?? preset;
   };

@@ -26,7 +26,7 @@ interface StartFlags extends Flags {
 }
 
 const exits = `
-Alerts other than those of identity and reward are inhibited while a window is open. Probes and conditions are not changed.
+While a window is open, only the alerts on identity, rewards and staking fire for its targets. Probes and conditions do not change.
 
 Exit codes: 0 done, 1 there was no window to end, 2 usage error or not allowed, 3 no response, 130 interrupted.`;
 
@@ -99,7 +99,7 @@ const end = async (flags: Flags, context: CommandContext): Promise<void> => {
   const query = flags.target === undefined ? '' : `?${new URLSearchParams({ target: flags.target })}`;
   const answer = await ask(flags, { method: 'DELETE', query, shape: ended }, context);
   if (answer === undefined) return;
-  if (!answer.saved) context.stderr('not saved (the write failed): a restart of snowgauge may bring back what was ended\n');
+  if (!answer.saved) context.stderr('not saved (the write failed): a restart of snowgauge may bring ended windows back\n');
   const count = answer.ended.length;
   const left = answer.windows.length === 0 ? '' : 'still open or planned:\n';
   const text = `${count === 0 ? 'no window to end' : `ended ${count}`}\n${left}${linesOf(answer.windows, context)}`;

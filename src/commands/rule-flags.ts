@@ -29,7 +29,7 @@ export const ruleOptions = (command: Command): Command =>
 export const maxAgeOption = (): Option =>
   new Option(
     '--max-age <duration>',
-    'maximum age of the last health check run; an older report is Unknown (default: 3 × the health check frequency, which only adds a note)',
+    'maximum age of the last health check run; an older report is Unknown (default: none; a note after 3 × the health check frequency)',
   );
 
 export type Rules = Readonly<ReturnType<typeof readRules>>;

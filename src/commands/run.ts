@@ -19,7 +19,7 @@ interface Options extends RunOptions, ShardOptions {
 export const runCommand = (context: CommandContext): Command => {
   const command = new Command('run')
     .description('poll the configured nodes and serve their state on /metrics')
-    .option('--config <file>', 'configuration (default: SNOWGAUGE_CONFIG, else /etc/snowgauge/snowgauge.yaml where it exists)')
+    .option('--config <file>', 'configuration (default: SNOWGAUGE_CONFIG, else /etc/snowgauge/snowgauge.yaml if it exists)')
     .addOption(listenOption())
     .addOption(webConfigOption())
     .option('--stay', 'with an invalid configuration: serve its errors, not ready, and start once it is valid (SNOWGAUGE_STAY)');

@@ -52,7 +52,7 @@ export const waitCommand = (context: CommandContext): Command =>
   )
     .addOption(new Option('--for <condition>', 'what to wait for').choices(goals).default('ready'))
     .option('--timeout <duration>', 'maximum time to wait', '10m')
-    .option('--interval <duration>', 'interval between polls; an unhealthy node logs a line for each', '5s')
+    .option('--interval <duration>', 'interval between polls; an unhealthy node writes a line to its log for each', '5s')
     .option('--request-timeout <duration>', 'timeout of a request', '5s')
     .option('--quiet', 'no progress on stderr')
     .addOption(maxAgeOption())

@@ -16,7 +16,7 @@ const every = (usual: string) =>
 const pattern = path.check(
   z.refine(
     (text) => /\.(?:json|ya?ml)$/.test(text) && !text.slice(0, text.lastIndexOf('/') + 1).includes('*'),
-    'is not a path or a pattern of file_sd: end it with .json, .yml or .yaml, and write * in the last part alone',
+    'is not a path or a pattern of file_sd: end it with .json, .yml or .yaml, and use * only in the last part',
   ),
 );
 
@@ -38,7 +38,7 @@ const httpUrl = z.string().check(
     const isGood = /^https?:$/.test(url?.protocol ?? '') && url?.username === '' && url.password === '' && url.hash === '';
     // A query may hold a key, so the text is shown in no message.
     if (isGood) return;
-    const message = 'is not a URL to use here: write http or https, without user, password and fragment';
+    const message = 'is not a valid URL here: write http or https, without user, password and fragment';
     context.addIssue({ code: 'custom', input: text, message, params: { secret: true } });
   }),
 );

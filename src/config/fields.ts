@@ -79,7 +79,7 @@ export const credentialsPath = z.string().check(
 export const name = z.string().check(
   z.minLength(1),
   z.maxLength(256),
-  z.refine((text) => text === text.trim(), 'has a space or a line end at its beginning or end: leave it out'),
+  z.refine((text) => text === text.trim(), 'begins or ends with white space: remove it'),
 );
 
 export const headerValue = z.string().check(

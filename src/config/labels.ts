@@ -43,15 +43,15 @@ export const labelNameFault = (name: string): string | undefined => {
     return 'is not a label name: write letters, digits and _, without a digit at the beginning';
   if (name.startsWith('__')) return 'begins with __, which Prometheus reserves: choose another name';
   if (name.startsWith('exported_'))
-    return 'begins with exported_, which Prometheus puts before a label that collides: choose another name';
+    return 'begins with exported_, the prefix that Prometheus adds to colliding labels: choose another name';
   if (ofPrometheus.has(name)) return 'is a label that Prometheus sets: choose another name';
   return ours.has(name) ? 'is a label of the metrics of snowgauge: choose another name' : undefined;
 };
 
 const value = z.string().check(
-  z.minLength(1, 'is empty, which Prometheus takes for no label: give it a value, or leave it out'),
+  z.minLength(1, 'is empty: Prometheus drops empty labels. Give it a value, or remove it'),
   z.maxLength(128),
-  z.refine((text) => text === text.trim(), 'has a space or a line end at its beginning or end: leave it out'),
+  z.refine((text) => text === text.trim(), 'begins or ends with white space: remove it'),
   z.refine((text) => !/\p{Surrogate}/u.test(text), 'is not Unicode: it has half of a surrogate pair'),
 );
 

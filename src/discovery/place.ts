@@ -104,7 +104,7 @@ export const placeTargets = async (
           message: 'is also in targets, which takes precedence',
         });
       } else {
-        const message = `has the name or the URL of another one of ${owner}: set the label target, or drop one with relabelings`;
+        const message = `has the same name or URL as another target of ${owner}: set the label target, or drop one of them with relabelings`;
         problems.push({ source, reason: 'duplicate', name, message });
       }
     }

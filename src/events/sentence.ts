@@ -52,7 +52,7 @@ const said: Readonly<Record<EventKind, Said>> = {
   'node-restarted': { text: ({ message = '' }) => `node restarted: ${message}`, isTrouble: true },
   'node-id-changed': { text: ({ from, to }) => `NodeID changed from ${from} to ${to}`, isTrouble: true },
   'version-changed': { text: ({ from, to }) => `node version changed from ${from} to ${to}`, isTrouble: false },
-  'health-frozen': { text: () => 'health checks stopped running: the report is old', isTrouble: true },
+  'health-frozen': { text: () => 'health checks stopped running: the report is outdated', isTrouble: true },
   'health-running': { text: () => 'health checks running again', isTrouble: false },
   condition: {
     text: ({ condition, to, message = '' }) => `condition ${condition} changed to ${to}: ${message}`,

@@ -83,7 +83,7 @@ const listAll = async (
   for (;;) {
     const page = await api.list(next, item, signal);
     if (page.kind !== 'ok' || page.next === undefined) return page;
-    if (performance.now() > until) return failed(`the list has no end within ${longestMs} ms`);
+    if (performance.now() > until) return failed(`the list was not complete within ${longestMs} ms`);
     next = page.next;
     await lull();
   }

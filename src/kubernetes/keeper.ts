@@ -99,7 +99,7 @@ export const keepPodLabels = (
     confirmBy = begunAt + confirmEvery;
     // The first answer may show labels of an earlier configuration, which the next patch takes away; after that, somebody is at work.
     if (before === undefined || sameLabels(onPod, asked)) succeeded();
-    else failed('ok', 'the pod does not have the labels that it was given: is there a webhook that takes them away?', begunAt);
+    else failed('ok', 'the pod does not have the patched labels: does an admission webhook remove them?', begunAt);
   };
   const attempt = async (labels: Labels): Promise<void> => {
     for (const key of labels.keys()) touched.add(key);

@@ -14,7 +14,7 @@ export const warnIfOpen = async (stateDir: string, log: Log): Promise<void> => {
   const open = await openIn(stateDir).catch(() => []);
   const [first] = open;
   if (first === undefined) return;
-  const message = `state is open to other users of this machine: run chmod -R o-rwx ${stateDir}`;
+  const message = `other users of this machine can access stateDir: run chmod -R o-rwx ${stateDir}`;
   log.warn({ path: first.path, mode: (first.mode & 0o7777).toString(8).padStart(4, '0'), paths: open.length }, message);
 };
 

@@ -9,7 +9,7 @@ export const openIndexMemory = (options: TargetMemoryOptions, log: Log) =>
   openTargetMemory(
     {
       name: 'indexes.json',
-      what: 'indexes that were on',
+      what: 'known indexes',
       /** Ten thousand targets. */
       maxBytes: 4 * 1024 * 1024,
       schema: z.enum(indexNames),

@@ -84,7 +84,8 @@ export const stateFile = <T>({
       if (failing) log.info({ file }, `${what} written again`);
       failing = false;
     } catch (error) {
-      if (!failing) log.error({ file, error: String(error) }, `${what} not written, retrying: a restart finds the old ones`);
+      if (!failing)
+        log.error({ file, error: String(error) }, `${what} not written, retrying: a restart would read the previous ones`);
       failing = true;
     }
     return !failing;

@@ -12,7 +12,7 @@ import { within } from '../pause.ts';
 const longest = 10;
 
 const inUse = (stateDir: string, by: string): string => `${stateDir} is in use by another snowgauge (${by})`;
-const remedy = 'stop that one, or give each a stateDir of its own';
+const remedy = 'stop that one, or give each its own stateDir';
 /** What a surging Deployment does: the new pod waits for the old one to end, and the old one for the new one to be ready. */
 const refusal = (stateDir: string, by: string): string =>
   `${inUse(stateDir, by)}: ${remedy}; in Kubernetes a Deployment needs strategy Recreate, or make it a StatefulSet`;
@@ -48,12 +48,12 @@ export const lockStateDir = async (
   );
   let fault: string | undefined;
   const lost = (by: string): void => {
-    fault = `${inUse(stateDir, by)}: nothing more is written into it; ${remedy}`;
+    fault = `${inUse(stateDir, by)}: snowgauge no longer writes to it; ${remedy}`;
     log.error({ stateDir }, fault);
   };
   const regained = (): void => {
     fault = undefined;
-    log.info({ stateDir }, 'stateDir is no longer in use by another snowgauge: written again');
+    log.info({ stateDir }, 'stateDir is no longer in use by another snowgauge: writing again');
   };
   const locking = lockFile(join(stateDir, 'lock'), { signal, lost, regained });
   const lock = await within(locking, longest, signal);

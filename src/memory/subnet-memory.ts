@@ -13,7 +13,7 @@ export const openSubnetMemory = (options: TargetMemoryOptions, log: Log) =>
   openTargetMemory(
     {
       name: 'subnets.json',
-      what: 'subnets that were found',
+      what: 'known subnets',
       /** Ten thousand targets with twenty subnets each. */
       maxBytes: 64 * 1024 * 1024,
       schema: z.strictObject({ id: text, name: text, checks: z.array(checkName) }),

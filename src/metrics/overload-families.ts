@@ -14,7 +14,7 @@ const overloadedRow: Row<readonly [reason: string, overloaded: boolean]> = {
   type: 'gauge',
   labels: ['reason'],
   unit: 'boolean',
-  help: '1 if the exporter is overloaded and refuses requests, by reason: event_loop, heap.',
+  help: '1 if the exporter is overloaded and rejects requests, by reason: event_loop, heap.',
   source: 'the event loop and V8',
   value: ([, overloaded]) => flag(overloaded),
 };
@@ -24,7 +24,7 @@ const shedRow: Row<readonly [kind: string, count: number]> = {
   type: 'counter',
   labels: ['kind'],
   unit: 'count',
-  help: 'Requests refused with 503, and event streams ended, because the exporter was overloaded, by kind: events, page, scrape, probe.',
+  help: 'Requests rejected with 503, and closed event streams, due to overload, by kind: events, page, scrape, probe.',
   source: 'the HTTP server',
   value: ([, count]) => count,
 };
@@ -44,7 +44,7 @@ const heapRows: readonly Row<OverloadTally>[] = [
     type: 'gauge',
     labels: [],
     unit: 'bytes',
-    help: 'Limit of the heap, at which Node.js ends the exporter.',
+    help: 'Heap limit: Node.js exits when the heap exceeds it.',
     source: 'V8',
     value: ({ heapLimit }) => heapLimit,
   },

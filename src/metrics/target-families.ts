@@ -109,7 +109,7 @@ const targetRows: readonly Row<TargetAt>[] = [
     type: 'gauge',
     labels: ['target'],
     unit: 'boolean',
-    help: '1 if the validator may be taken down for 5 min now, 0 if not. No sample while unknown. The budget of its reward is snowgauge_node_uptime_budget_seconds.',
+    help: '1 if the validator may be taken down for 5 min now, 0 if not. No sample while unknown. snowgauge_node_uptime_budget_seconds is the downtime that its reward allows.',
     source: 'the rules in docs/safe-to-restart.md, over all targets of the exporter',
     stability: 'beta',
     value: ({ safeToRestart: { result = 'unknown' } = {} }) => (result === 'unknown' ? undefined : flag(result === 'safe')),

@@ -10,22 +10,21 @@ const longest = 2048;
 
 /** Undefined: it can be used. Never shows what may be a secret: a user, a password, a query. */
 export const nodeUrlFault = (text: string): string | undefined => {
-  const credentials =
-    'holds a user or a password: leave them out, and name a file that holds them in authorization.credentialsFile';
+  const credentials = 'contains a user or a password: remove them, and name a file with them in authorization.credentialsFile';
   if (text.length > longest) return `is longer than ${longest} characters`;
   // Said before anything else: what follows might show the password.
   if (/^(?:[a-z]*:?\/+)?[^/?#]*@/i.test(text)) return credentials;
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return 'is not a URL: write one such as http://HOST:PORT';
   const { username, password, pathname, port } = new URL(text);
   if (username !== '' || password !== '') return credentials;
-  if (port === '0') return 'has the port 0, at which nobody listens';
-  if (/[?#]/.test(text)) return 'has a query or a fragment: leave out all from the ? or # on';
+  if (port === '0') return 'has the port 0: write the port of the node';
+  if (/[?#]/.test(text)) return 'has a query or a fragment: remove everything from the ? or # on';
   const [, prefix = '', ...parts] = interfacePath.exec(pathname) ?? [];
   const found = parts.flatMap((part) => (part === undefined ? [] : `/${part}`)).join('');
   if (found === '') return undefined;
   // What follows may be the key of a provider.
   const isAll = pathname.slice(prefix.length).replace(/^\/+|\/+$/g, '') === found.slice(1);
-  return `holds ${found}, a path of the node's API: remove ${found}${isAll ? '' : ' and all after it'} from the end of the URL`;
+  return `contains ${found}, a path of the node's API: remove ${found}${isAll ? '' : ' and everything after it'} from the URL`;
 };
 
 /**

@@ -29,9 +29,9 @@ export const alertGroups: readonly AlertGroup[] = [
   { name: 'snowgauge-discovery', about: 'The discovery of targets', alerts: discoveryAlerts },
   { name: 'snowgauge-shards', about: 'Shards', alerts: shardAlerts },
   { name: 'snowgauge-health', about: "The node's health", alerts: healthAlerts },
-  { name: 'snowgauge-fleet', about: 'The fleet, and its objective', alerts: fleetAlerts },
+  { name: 'snowgauge-fleet', about: 'Fleet and error budget', alerts: fleetAlerts },
   { name: 'snowgauge-network', about: 'Network, upgrades and disk', alerts: networkAlerts },
-  { name: 'snowgauge-identity', about: 'Which node it is, and what it runs', alerts: identityAlerts },
+  { name: 'snowgauge-identity', about: 'Identity and version of the node', alerts: identityAlerts },
   { name: 'snowgauge-validator', about: 'Rewards of validators, and balances of L1 validators', alerts: validatorAlerts },
   { name: 'snowgauge-index', about: 'The container indexes', alerts: indexAlerts },
 ];

@@ -53,7 +53,7 @@ group by (${set.identity}) (last_over_time(snowgauge:identity[${set.exporterSeen
   },
   {
     record: 'snowgauge:maintenance',
-    help: 'End of the maintenance window of a target, while it is open. Meanwhile no alert on the target fires.',
+    help: 'End of the maintenance window of a target, while it is open. Most alerts on the target do not fire meanwhile.',
     // A sidecar may be gone with its pod: the end that it gave last stands.
     expr: ({ set }) => `snowgauge:maintenance_end > time()
 or

@@ -83,7 +83,7 @@ const compose = async (yaml: typeof import('./library.ts'), text: string, most: 
   for (const lexeme of new yaml.Lexer().lex(text)) {
     lexemes += 1;
     if (lexemes % inOneTurn === 0) await nextTurn();
-    if (lexemes > most.lexemes) return tooMuch(`more than ${most.lexemes} lexemes of YAML up to here: write it as JSON`);
+    if (lexemes > most.lexemes) return tooMuch(`more than ${most.lexemes} tokens of YAML up to here: write it as JSON`);
     if (lexeme.length > most.characters) return tooMuch(`a text of more than ${most.characters} characters: write it as JSON`);
     for (const token of parser.next(lexeme)) addAll(documents, composer.next(token));
     // A level is a collection, or a sequence and the mapping in its entry.

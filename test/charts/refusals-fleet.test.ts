@@ -34,7 +34,7 @@ const byTemplates: readonly Refused[] = [
   {
     error: 'scrapes that outlast their interval',
     values: { monitoring: { interval: '1m500ms', scrapeTimeout: '61s' } },
-    said: ['monitoring.scrapeTimeout: 61s is above monitoring.interval, which is 1m500ms'],
+    said: ['monitoring.scrapeTimeout: 61s is above monitoring.interval (1m500ms'],
   },
   ...['ServiceMonitor', 'ScrapeConfig'].map((kind) => ({
     error: `a ${kind} of no Service`,
@@ -44,22 +44,22 @@ const byTemplates: readonly Refused[] = [
   ...[
     { values: { shards: 2 }, said: 'shards: only in mode fleet' },
     { values: { highAvailability: true }, said: 'highAvailability: only in mode fleet' },
-    { values: { mode: 'fleet', replicas: 2 }, said: 'replicas: only in mode demo: write shards' },
+    { values: { mode: 'fleet', replicas: 2 }, said: 'replicas: only in mode demo: use shards' },
     {
       values: { mode: 'fleet', config: { discovery: { kubernetes: [{ namespaces: [['$', '{ELSEWHERE}'].join('')] }] } } },
-      said: 'config.discovery.kubernetes: write the name in place of $',
+      said: 'config.discovery.kubernetes: write the name instead of $',
     },
     {
       values: { mode: 'fleet', shards: 2, config: { listen: { externalAddress: 'a:9652' } } },
-      said: 'config.listen.externalAddress: one for all shards',
+      said: 'config.listen.externalAddress: each shard needs its own',
     },
     {
       values: { mode: 'fleet', highAvailability: true, config: { listen: { externalAddress: 'a-{shard}:9652' } } },
-      said: 'config.listen.externalAddress: one for both replicas of a shard',
+      said: 'config.listen.externalAddress: both replicas of a shard would have the same',
     },
     ...[{ mode: 'fleet', shards: 2 }, { mode: 'fleet', highAvailability: true }, { replicas: 2 }].map((several) => ({
       values: { ...several, stateVolume: { emptyDir: null, persistentVolumeClaim: { claimName: 'a' } } },
-      said: 'stateVolume.persistentVolumeClaim: one claim for all pods',
+      said: 'stateVolume.persistentVolumeClaim: the pods would share one claim',
     })),
     { values: { monitoring: { kind: 'ScrapeConfig' } }, said: 'monitoring.kind: ScrapeConfig is for mode fleet' },
     ...['jobLabel', 'podTargetLabels'].map((name) => ({
@@ -74,7 +74,7 @@ const byTemplates: readonly Refused[] = [
   ...[
     {
       web: { config: { tls_server_config: { cert_file: 'tls.crt', client_ca_file: '/ca.crt' } } },
-      said: ['the values have 1 error(s)', 'webConfig.config.tls_server_config.cert_file: tls.crt is looked for beside the file'],
+      said: ['the values have 1 error(s)', 'webConfig.config.tls_server_config.cert_file: tls.crt is not next to the file'],
     },
     {
       web: { config: { tls_server_config: { cert: 'a', client_auth_type: 'RequireAndVerifyClientCert' } } },

@@ -13,9 +13,9 @@ const refused: readonly { readonly error: string; readonly values: object; reado
     { memory: 256, says: 'did you mean 256Mi?' },
     { memory: '256', says: 'did you mean 256Mi?' },
     { memory: '256m', says: 'did you mean 256Mi?' },
-    { memory: '8Mi', says: 'write 64Mi at least' },
-    { memory: '63.9Mi', says: 'write 64Mi at least' },
-    { memory: 67_108_863, says: 'write 64Mi at least' },
+    { memory: '8Mi', says: 'set at least 64Mi' },
+    { memory: '63.9Mi', says: 'set at least 64Mi' },
+    { memory: 67_108_863, says: 'set at least 64Mi' },
   ]).flatMap(({ memory, says }) =>
     ['resources', 'node.resources'].map((place) => ({
       error: `${place} of ${typeof memory} ${memory}`,
@@ -29,10 +29,10 @@ const refused: readonly { readonly error: string; readonly values: object; reado
     said: ['the values have 1 error(s)', `maxHeapMiB: 300 MiB do not fit into resources.limits.memory`],
   })),
   ...[
-    { count: 60, shards: 1, memory: '96Mi', says: '96Mi is too little for 60 targets: write 98Mi at least' },
-    { count: 60, shards: null, memory: '96Mi', says: '96Mi is too little for 60 targets: write 98Mi at least' },
+    { count: 60, shards: 1, memory: '96Mi', says: '96Mi is too little for 60 targets: set at least 98Mi' },
+    { count: 60, shards: null, memory: '96Mi', says: '96Mi is too little for 60 targets: set at least 98Mi' },
     // Two shards of them are not of one size.
-    { count: 100, shards: 2, memory: '96Mi', says: '96Mi is too little for 100 targets: write 98Mi at least' },
+    { count: 100, shards: 2, memory: '96Mi', says: '96Mi is too little for 100 targets: set at least 98Mi' },
   ].map(({ count, shards, memory, says }) => ({
     error: `${count} targets in ${memory}, shards: ${shards}`,
     values: { mode: 'fleet', shards, config: { targets: targets(count) }, resources: { limits: { memory } } },
@@ -41,7 +41,7 @@ const refused: readonly { readonly error: string; readonly values: object; reado
   {
     error: 'two heaps',
     values: { maxHeapMiB: 300, extraEnv: [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=200' }] },
-    said: ['maxHeapMiB: extraEnv has NODE_OPTIONS too'],
+    said: ['maxHeapMiB: extraEnv sets NODE_OPTIONS too'],
   },
 ];
 

@@ -13,7 +13,7 @@ const refused: readonly { readonly error: string; readonly values: object; reado
   ...loopback.map((host) => ({
     error: `a snowgauge that listens on ${host}`,
     values: { config: { listen: { host } } },
-    said: ['config.listen.host: neither the kubelet nor Prometheus can reach it'],
+    said: ['config.listen.host: the kubelet and Prometheus cannot reach it'],
   })),
   {
     error: 'a liveness probe that restarts a node for being slow',
@@ -28,7 +28,7 @@ const refused: readonly { readonly error: string; readonly values: object; reado
   {
     error: 'a startup probe of less than an hour',
     values: { nodeProbes: { startup: { ...on, failureThreshold: 359 } } },
-    said: ['nodeProbes.startup: failureThreshold × periodSeconds is 3590 s, and must be 3600 s at least'],
+    said: ['nodeProbes.startup: failureThreshold × periodSeconds is 3590 s, and must be at least 3600 s'],
   },
   ...(['startup', 'liveness'] as const).map((name) => ({
     error: `${name} on what snowgauge says`,

@@ -147,7 +147,7 @@ const byTemplates: readonly {
     ['name', 'instance', 'component'].map((label) => ({
       error: `app.kubernetes.io/${label} in ${place}`,
       values: { [place]: { [`app.kubernetes.io/${label}`]: 'a' } },
-      said: [`${place}: app.kubernetes.io/${label} is the chart's own: Services and monitors select by it`],
+      said: [`${place}: app.kubernetes.io/${label} is set by the chart, and Services and monitors select it`],
     })),
   ),
   ...['1.25', '1.28'].map((kubernetes) => ({
@@ -179,22 +179,22 @@ const byTemplates: readonly {
   {
     error: 'two targets of one name',
     values: { config: { targets: [target, target] } },
-    said: ['config.targets: node is there twice'],
+    said: ['config.targets: node is a duplicate'],
   },
   {
     error: 'one port for two listeners',
     values: { config: { probes: { port: 9652 } } },
-    said: ['config.probes.port: is the port of config.listen too'],
+    said: ['config.probes.port: is also the port of config.listen'],
   },
   {
     error: 'one port for node and snowgauge',
     values: { node: { port: 9652 } },
-    said: ['node.port: 9652 is a port of snowgauge too'],
+    said: ['node.port: 9652 is also a port of snowgauge'],
   },
   {
     error: 'an address that nobody reaches',
     values: { config: { listen: { host: '127.0.0.1' } } },
-    said: ['config.listen.host: neither the kubelet nor Prometheus can reach it'],
+    said: ['config.listen.host: the kubelet and Prometheus cannot reach it'],
   },
   {
     error: 'injection beside a node of our own',
@@ -240,7 +240,7 @@ const byTemplates: readonly {
   {
     error: 'readiness for a tag set that there is not',
     values: { nodeProbes: { readiness: { tagSet: 'alpha' } }, ...configured({ tagSets: [{ name: 'beta', tags: ['b'] }] }) },
-    said: ['nodeProbes.readiness.tagSet: there is no tag set alpha, so the node would never be ready: there are all, beta'],
+    said: ['nodeProbes.readiness.tagSet: unknown tag set alpha, so the node would never be ready: expected one of all, beta'],
   },
   {
     error: 'a Service for a tag set that there is not',
@@ -248,7 +248,7 @@ const byTemplates: readonly {
       tagSetServices: [{ tagSet: 'alpha' }],
       config: { targets: [{ ...target, tagSets: [{ name: 'whole' }] }], ...labelled },
     },
-    said: ['tagSetServices: there is no tag set alpha: there are whole'],
+    said: ['tagSetServices: unknown tag set alpha: expected one of whole'],
   },
   {
     error: 'labels in namespaces that the Role is not for',
@@ -264,7 +264,7 @@ const byTemplates: readonly {
     values: { service: { enabled: false }, [name]: on },
     said: [`${name}.enabled: needs service.enabled`],
   })),
-  { error: 'a route for no Gateway', values: { httpRoute: on }, said: ['httpRoute.parentRefs: name the Gateway'] },
+  { error: 'a route for no Gateway', values: { httpRoute: on }, said: ['httpRoute.parentRefs: set the Gateway'] },
   {
     error: 'a port of the nodes for a Service that has none',
     values: { service: { nodePort: 30_652 } },
@@ -317,7 +317,7 @@ const byTemplates: readonly {
       config: { probe: { allow: [{ cidr: '10.0.0.0/8' }], modules: [{ name: 'own' }] } },
       probe: { targets: ['10.0.0.5:9650'], module: 'wno' },
     },
-    said: ['probe.module: config.probe.modules has no wno, so every probe would be refused (400): add it there, or name another'],
+    said: ['probe.module: config.probe.modules has no wno, so every probe would fail (400): add it there, or set another'],
   },
   {
     error: 'a token for every pod, where nobody has allowed it',
@@ -333,7 +333,7 @@ const byTemplates: readonly {
   ...[false, true].map((enabled) => ({
     error: `a right for the account that all pods share, ${enabled ? 'with' : 'without'} injection`,
     values: { mode: 'sidecar', injection: { enabled }, config: labelled },
-    said: ['the values have 1 error(s)', "serviceAccount.name: name the service account of the node's pods"],
+    said: ['the values have 1 error(s)', "serviceAccount.name: set it to the service account of the node's pods"],
   })),
   {
     error: 'several of them, told at once',

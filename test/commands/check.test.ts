@@ -262,11 +262,11 @@ describe('an error in the arguments is exit code 2 and a sentence', () => {
     { args: ['localhost:9650'], says: /URL: is not a URL: write one such as http:\/\/HOST:PORT\n/ },
     {
       args: ['http://u:s3cret@h'],
-      says: /URL: holds a user or a password: leave them out, and name a file that holds them with --bearer-file or --basic-file/,
+      says: /URL: contains a user or a password: remove them, and name a file with them with --bearer-file or --basic-file/,
     },
     {
       args: ['http://h/ext/health'],
-      says: /URL: holds \/ext\/health, a path .*: remove \/ext\/health from the end of the URL\n/,
+      says: /URL: contains \/ext\/health, a path .*: remove \/ext\/health from the URL\n/,
     },
     { args: ['http://h', '--timeout', '5'], says: /--timeout: "5" is not a duration/ },
     { args: ['http://h', '--max-body-size', 'big'], says: /--max-body-size/ },

@@ -28,7 +28,7 @@ test('a url that holds a path of the API is an error, in the file as in SNOWGAUG
   expect({ lines: stderr.trimEnd().split('\n').length, code }).toEqual({ lines: 6, code: 2 });
   expect(stderr).not.toContain('s3cret');
   const started = await run(['check', fixture('good/empty.yaml')], { SNOWGAUGE_URL: 'http://node:9650/ext/health' });
-  expect(started.stderr).toContain("holds /ext/health, a path of the node's API: remove /ext/health from the end of the URL\n");
+  expect(started.stderr).toContain("contains /ext/health, a path of the node's API: remove /ext/health from the URL\n");
 });
 
 test('a file that is not there ends with 2', async () => {

@@ -48,11 +48,7 @@ subnets: [{ name: mine, id: ${mine}, l1: { balance: ${balance} }, chains: [{ ali
       ['the staking reward is lost: most of the stake can no longer see the requirement met'],
     ],
     ['whose staking ends', `faults: [{ fault: staking-ends, at: 0s, in: 144h }]${l1(5)}`, ['the staking period ends in 6 d']],
-    [
-      'whose L1 balance is low',
-      l1(0.5),
-      [`the balance of the L1 validator of subnet ${mine} lasts 11 d 7 h at the current price of the fee`],
-    ],
+    ['whose L1 balance is low', l1(0.5), [`the balance of the L1 validator of subnet ${mine} lasts 11 d 7 h at the current fee`]],
     ['whose L1 balance is gone', l1(0), [`the L1 validator of subnet ${mine} is inactive: it has no balance left for its fee`]],
   ])('that %s', async (_who, scenario, messages) => {
     expect(await notesIn(scenario)).toEqual(

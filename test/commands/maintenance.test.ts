@@ -168,7 +168,7 @@ describe('a window that is started by the command', () => {
     await disk.fill();
     expect(await run('end')).toEqual({
       stdout: 'ended 1\n',
-      stderr: 'not saved (the write failed): a restart of snowgauge may bring back what was ended\n',
+      stderr: 'not saved (the write failed): a restart of snowgauge may bring ended windows back\n',
       code: 0,
     });
     expect(await ends()).toEqual({});

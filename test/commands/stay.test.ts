@@ -155,10 +155,10 @@ describe('a configuration that cannot be used', () => {
   });
 
   const starts = drawn([
-    { env: { SNOWGAUGE_LOG_LEVEL: 'loud' }, words: 'SNOWGAUGE_LOG_LEVEL: its value is none of' },
-    { env: { SNOWGAUGE_LOG_FORMAT: 'xml' }, words: 'SNOWGAUGE_LOG_FORMAT: its value is none of' },
+    { env: { SNOWGAUGE_LOG_LEVEL: 'loud' }, words: 'SNOWGAUGE_LOG_LEVEL: its value must be one of' },
+    { env: { SNOWGAUGE_LOG_FORMAT: 'xml' }, words: 'SNOWGAUGE_LOG_FORMAT: its value must be one of' },
     { env: { SNOWGAUGE_STAY: 'yes' }, args: [], words: 'SNOWGAUGE_STAY: must be true or false' },
-    { env: {}, args: ['--stay', '--log.level', 'loud'], words: '--log.level: "loud" is none of' },
+    { env: {}, args: ['--stay', '--log.level', 'loud'], words: '--log.level: "loud" must be one of' },
   ]);
   test.each(starts)(
     'because of what the process was started with ($words) is said beside those of the file',
@@ -234,7 +234,7 @@ describe('what staying does not help', () => {
     const mounted = await mountOf(good);
     const run = await start(mounted.path('snowgauge.yaml'), { args: [], env: { SNOWGAUGE_LOG_LEVEL: 'loud' } });
     expect(await run.exited).toBe(2);
-    expect(run.text()).toBe('snowgauge run: SNOWGAUGE_LOG_LEVEL: its value is none of debug, info, warn, error, silent\n');
+    expect(run.text()).toBe('snowgauge run: SNOWGAUGE_LOG_LEVEL: its value must be one of debug, info, warn, error, silent\n');
   });
 
   test.each([{ env: {} }, { env: { SNOWGAUGE_STAY: 'false' } }])('is who does not ask for it: $env', async ({ env }) => {

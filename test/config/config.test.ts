@@ -265,7 +265,7 @@ test('what Kubernetes sets for a Service named snowgauge, unknown variables and 
 test('a bad variable is an error that names it, and not what it holds', async () => {
   const said = await errorsOf('', { SNOWGAUGE_LISTEN_PORT: secret, SNOWGAUGE_URL: `http://u:${secret}@node` });
   expect(said).toBe(`yaml: listen.port: the value of SNOWGAUGE_LISTEN_PORT must be an integer from 0 to 65535
-yaml: targets[0].url: the value of SNOWGAUGE_URL holds a user or a password: leave them out, and name a file that holds them in authorization.credentialsFile
+yaml: targets[0].url: the value of SNOWGAUGE_URL contains a user or a password: remove them, and name a file with them in authorization.credentialsFile
 `);
 });
 

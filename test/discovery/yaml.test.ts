@@ -70,7 +70,7 @@ describe('is refused:', () => {
     {
       what: 'a group that is too large',
       text: oneGroup(20_000),
-      reason: /^line \d+: more than 100000 lexemes of YAML .*: write it as JSON$/,
+      reason: /^line \d+: more than 100000 tokens of YAML .*: write it as JSON$/,
     },
     {
       what: 'a text of a million empty lines',

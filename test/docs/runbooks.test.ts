@@ -67,6 +67,13 @@ describe.each(files.map((file) => ({ file })))('$file', ({ file }) => {
     expect(read(file).startsWith(`# ${file.replace('.md', '')}\n`)).toBe(true);
   });
 
+  test('waits as long as its alert, in minutes written as digits', () => {
+    const [meaning] = sections(read(file));
+    const [alert] = alerts.filter(({ name }) => file === `${name}.md`);
+    expect(meaning?.text).not.toMatch(/\b[Ff]or (?:five|ten|fifteen) minutes/);
+    for (const [, minutes] of meaning?.text.matchAll(/\b[Ff]or (\d+) minutes/g) ?? []) expect(`${minutes}m`).toBe(alert?.for);
+  });
+
   test('diagnoses with commands to be typed and queries to be asked', () => {
     expect(codeBlocks(read(file), 'sh').join('\n')).toMatch(/snowgauge |curl /);
     expect(codeBlocks(read(file), 'promql')).not.toEqual([]);

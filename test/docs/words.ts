@@ -80,6 +80,19 @@ export const banned: readonly Banned[] = [
   { phrase: /\bis taken for the\b/, write: 'is assumed to be' },
   { phrase: /\bthe patience is\b/, write: 'failAfter tolerates' },
   { phrase: /\bwants .{1,40} said\b|\babove not said\b/, write: 'requires' },
+  { phrase: /\bin the place of\b|\bis none of\b|\bis said to be\b/, write: 'instead of; must be one of; is reported' },
+  { phrase: /\bwho asks\b|\bwhat there is\b|\bfor as long as\b|\bas ever\b/, write: 'the client; leave it out; while' },
+  { phrase: /\bends? itself\b|\btakes? along\b|\bstands? still\b/, write: 'shuts down; includes; stops' },
+  { phrase: /\bcommonest\b|\bprice of the fee\b|\bbelongs? into\b/, write: 'most common; fee; belongs to' },
+  { phrase: /\bthe way (?:in|out|opens?|closed)\b|\bno way to the\b/, write: 'the network; is reachable again, is unreachable' },
+  {
+    phrase: /\bgoes? on (?:by itself|when)\b|\bone more is refused\b/,
+    write: 'continues automatically; further ones are rejected',
+  },
+  {
+    phrase: /\bcounts? for nothing\b|\bwhatever becomes\b|\bmake (?:it|them) of\b/,
+    write: 'has no effect; even if; a plain sentence',
+  },
   { phrase: /snowgauge_(?:evidence|index_gaps|health_cadence)|LabelsNotKept/, write: 'the name that the tables have' },
 ];
 

@@ -99,7 +99,7 @@ test('a list without a last page is a failure', async () => {
     { list: (_request, response) => say(response, 200, { metadata: { resourceVersion: '1', continue: 'more' }, items: [] }) },
     { deadlineMs: 100 },
   );
-  await fails(/the list has no end within 1000 ms/);
+  await fails(/the list was not complete within 1000 ms/);
 });
 
 test.each<{ readonly how: string; readonly watch: RequestListener }>([

@@ -144,7 +144,7 @@ describe('labels', () => {
   test('that a webhook takes away are tried again ever more slowly, and told', async () => {
     const api = await serveApi(json(200, { metadata: { labels: {} } }));
     const { keeper, said, pass, hasLooked } = keep(api.url);
-    await expect.poll(() => said.join('\n'), patience).toMatch(/is there a webhook/);
+    await expect.poll(() => said.join('\n'), patience).toMatch(/does an admission webhook/);
     expect(keeper.tally().current).toBe(false);
     const before = api.taken.length;
     pass(0.49);

@@ -156,7 +156,7 @@ test('a disk that takes none is told once, and has what was last written when it
   await expect.poll(file.read, { interval: 5 }).toEqual(['new']);
   const path = join(disk.folder, 'names.json');
   expect(said.map(({ level, message, fields }) => [level, message, fields.file])).toEqual([
-    ['error', 'names not written, retrying: a restart finds the old ones', path],
+    ['error', 'names not written, retrying: a restart would read the previous ones', path],
     ['info', 'names written again', path],
   ]);
 });

@@ -37,7 +37,7 @@ test.each<Row>([
   await made(stateDir, row);
   const { said, log } = listeningLog();
   await warnIfOpen(stateDir, log);
-  const message = `state is open to other users of this machine: run chmod -R o-rwx ${stateDir}`;
+  const message = `other users of this machine can access stateDir: run chmod -R o-rwx ${stateDir}`;
   expect(said.map((one) => [one.level, one.message, one.fields.paths, one.fields.mode])).toEqual(
     row.told === undefined ? [] : [['warn', message, ...row.told]],
   );

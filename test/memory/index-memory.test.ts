@@ -33,7 +33,7 @@ describe('of an earlier run', () => {
       const { log, said } = listeningLog();
       const { memory } = await opened(text, ['node'], log);
       expect(memory.recall({ name: 'node', url: 'x' })).toEqual([]);
-      expect(said).toMatchObject([{ level: 'warn', message: 'indexes that were on of an earlier run unreadable: ignored' }]);
+      expect(said).toMatchObject([{ level: 'warn', message: 'known indexes of an earlier run unreadable: ignored' }]);
     },
   );
 

@@ -48,7 +48,7 @@ const timeouts = async (run: RunProcess): Promise<number> => {
 test('a second one on the same stateDir is refused, and told which process has it', async () => {
   const { begin } = await knownNode();
   await expect(begin()).rejects.toThrow(
-    /: stateDir: \S+ is in use by another snowgauge \(pid \d+ on \S+\): stop that one, or give each a stateDir of its own; in Kubernetes a Deployment needs strategy Recreate/,
+    /: stateDir: \S+ is in use by another snowgauge \(pid \d+ on \S+\): stop that one, or give each its own stateDir; in Kubernetes a Deployment needs strategy Recreate/,
   );
 });
 

@@ -54,7 +54,7 @@ test('one that was taken for dead writes nothing more, says so once, serves on, 
   const ready = await first.get('/readyz?verbose');
   expect(ready.status).toBe(200);
   expect(ready.body).toMatch(
-    new RegExp(`\\[!\\]state-dir \\S+ ${inUse} \\(pid ${pid} on .*\\): nothing more is written into it`),
+    new RegExp(`\\[!\\]state-dir \\S+ ${inUse} \\(pid ${pid} on .*\\): snowgauge no longer writes to it`),
   );
   // Enough happens to be written: another target, and a node that is gone.
   await configure('first.yaml', 'renamed');
@@ -71,7 +71,7 @@ test('one that was taken for dead writes nothing more, says so once, serves on, 
 
   second.signal('SIGKILL');
   await second.exited;
-  await first.said('stateDir is no longer in use by another snowgauge: written again');
+  await first.said('stateDir is no longer in use by another snowgauge: writing again');
   await expect.poll(() => writable(first), patience).toEqual([1]);
   // Nothing of what happened meanwhile is lost.
   await expect.poll(() => read(`events/${history}`), patience).toContain('"renamed"');

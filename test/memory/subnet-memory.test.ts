@@ -39,7 +39,7 @@ test('an entry that cannot be read is told, and costs nothing else', async () =>
   const { log, said } = listeningLog();
   const memory = await openSubnetMemory({ stateDir, targets }, log);
   expect(targets.map((name) => memory.recall({ name, url }))).toEqual([[subnet], [subnet]]);
-  const message = 'subnets that were found of an earlier run unreadable: ignored';
+  const message = 'known subnets of an earlier run unreadable: ignored';
   expect(said).toMatchObject([{ level: 'warn', message, fields: { targets: ['hostile', 'odd'] } }]);
 });
 
@@ -53,7 +53,7 @@ test.each([
   const { log, said } = listeningLog();
   await openSubnetMemory({ stateDir, targets }, log);
   expect(parse).not.toHaveBeenCalled();
-  expect(said).toMatchObject([{ level: 'warn', message: 'subnets that were found of an earlier run unreadable: ignored' }]);
+  expect(said).toMatchObject([{ level: 'warn', message: 'known subnets of an earlier run unreadable: ignored' }]);
 });
 
 test('of a node that reports more than fits what was known before is kept', async () => {

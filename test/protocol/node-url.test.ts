@@ -16,22 +16,22 @@ test.each([
 
 test.each([
   ['http://h/ext', '/ext', '/ext'],
-  ['http://h:1/ext/health/readiness', '/ext/health', '/ext/health and all after it'],
+  ['http://h:1/ext/health/readiness', '/ext/health', '/ext/health and everything after it'],
   ['http://h/ext/info', '/ext/info', '/ext/info'],
   ['http://h:9650/proxy//ext/info/', '/ext/info', '/ext/info'],
-  ['http://h/p/ext/index/X/block', '/ext/index', '/ext/index and all after it'],
-  ['https://h/ext/bc/C/rpc', '/ext/bc', '/ext/bc and all after it'],
+  ['http://h/p/ext/index/X/block', '/ext/index', '/ext/index and everything after it'],
+  ['https://h/ext/bc/C/rpc', '/ext/bc', '/ext/bc and everything after it'],
   ['http://h/ext/P', '/ext/P', '/ext/P'],
 ])('%s holds %s: remove %s', (url, holds, remove) => {
-  expect(nodeUrlFault(url)).toBe(`holds ${holds}, a path of the node's API: remove ${remove} from the end of the URL`);
+  expect(nodeUrlFault(url)).toBe(`contains ${holds}, a path of the node's API: remove ${remove} from the URL`);
 });
 
 test('a query is named before the path', () => {
-  expect(nodeUrlFault('http://h:1/ext/health?tag=a')).toBe('has a query or a fragment: leave out all from the ? or # on');
+  expect(nodeUrlFault('http://h:1/ext/health?tag=a')).toBe('has a query or a fragment: remove everything from the ? or # on');
 });
 
 test('nobody listens at port 0', () => {
-  expect(nodeUrlFault('http://h:0')).toBe('has the port 0, at which nobody listens');
+  expect(nodeUrlFault('http://h:0')).toBe('has the port 0: write the port of the node');
 });
 
 test.each([
@@ -55,7 +55,7 @@ test.each([`http://h${'/'.repeat(2000)}x`, 'h'.repeat(2048)])('the longest takes
 test.each(['http://u:s3cret@h', 'http://s3cret@h/ext/health', 'http:///\tu:s3cret@h', 'https:u:s3cret@h', 'u:s3cret@h'])(
   'of %j nothing is shown',
   (url) => {
-    expect(nodeUrlFault(url)).toMatch(/^holds a user or a password/);
+    expect(nodeUrlFault(url)).toMatch(/^contains a user or a password/);
     expect(nodeUrlFault(url)).not.toContain('s3cret');
   },
 );

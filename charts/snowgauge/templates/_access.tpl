@@ -39,10 +39,10 @@ subjects:
 {{- if and (include "snowgauge.keepsPodLabels" .) (ne .Values.mode "fleet") -}}
 {{- if not (or (include "snowgauge.hasAdmissionPolicy" .) $policy.tokenMayPatchAnyPodStatus (include "snowgauge.patchablePods" . | fromJsonArray)) -}}
 {{- $why := $policy.enabled | ternary (printf "Kubernetes %s has no ValidatingAdmissionPolicy (1.30 and later do)" .Capabilities.KubeVersion.Version) "admissionPolicy.enabled is false" -}}
-{{- $errors = append $errors (printf "config.kubernetes.podLabels.enabled: %s, and without one the token could write the status of every pod of the namespace, its address and readiness too. Name the pods in admissionPolicy.podNames, or accept it by admissionPolicy.tokenMayPatchAnyPodStatus: true" $why) -}}
+{{- $errors = append $errors (printf "config.kubernetes.podLabels.enabled: %s, and without a policy the token could write the status of every pod of the namespace, including address and readiness. Set admissionPolicy.podNames, or accept this with admissionPolicy.tokenMayPatchAnyPodStatus: true" $why) -}}
 {{- end -}}
 {{- if and (eq .Values.mode "sidecar") (not .Values.serviceAccount.name) -}}
-{{- $errors = append $errors "serviceAccount.name: name the service account of the node's pods, to which the Role of config.kubernetes.podLabels.enabled is bound: without a name it would be the namespace's account default, which pods share that have nothing to do with the node" -}}
+{{- $errors = append $errors "serviceAccount.name: set it to the service account of the node's pods. The Role of config.kubernetes.podLabels.enabled is bound to it; the account default is shared with other pods of the namespace" -}}
 {{- end -}}
 {{- end -}}
 {{- toJson $errors -}}

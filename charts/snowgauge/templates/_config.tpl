@@ -83,7 +83,7 @@ true
 {{- end -}}
 {{- end }}
 
-{{/* snowgauge.yaml. Unless others are named, the one target is the node beside it, and those of a fleet are the pods of its namespace. */}}
+{{/* snowgauge.yaml. Unless others are named, the only target is the node in its pod, and those of a fleet are the pods of its namespace. */}}
 {{- define "snowgauge.config" -}}
 {{- $config := deepCopy .Values.config -}}
 {{- if include "snowgauge.discoversOwn" . -}}
@@ -103,7 +103,7 @@ true
 {{- .Values.configObject.existing | default (printf "%s-config" (include "snowgauge.fullname" .)) -}}
 {{- end }}
 
-{{/* Takes a URL. Not urlParse, whose error for one that is none says nothing of where it stands. */}}
+{{/* Takes a URL. Not urlParse, whose error does not say where the invalid URL is. */}}
 {{- define "snowgauge.urlPort" -}}
 {{- regexFind "^https?://[^/]*" . | regexFind ":[0-9]+$" | trimPrefix ":" | default (hasPrefix "https:" . | ternary "443" "80") -}}
 {{- end }}

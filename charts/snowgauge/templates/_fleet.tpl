@@ -1,6 +1,6 @@
 {{/* Mode fleet: StatefulSets whose pods are shards. */}}
 
-{{/* The StatefulSets, as JSON: their names, and the replica that each of them is; that is empty where there is one. */}}
+{{/* The StatefulSets, as JSON: their names, and the replica that each of them is; empty if there is only one. */}}
 {{- define "snowgauge.sets" -}}
 {{- $name := include "snowgauge.fullname" . -}}
 {{- $sets := list (dict "name" $name "replica" "") -}}
@@ -70,7 +70,7 @@ limits: { memory: 160Mi }
 {{- end -}}
 {{- end }}
 
-{{/* The memory limit of snowgauge's container in bytes; nothing where there is none. */}}
+{{/* The memory limit of snowgauge's container in bytes; nothing if there is none. */}}
 {{- define "snowgauge.memoryLimit" -}}
 {{- include "snowgauge.bytes" ((include "snowgauge.resources" . | fromYaml).limits | default dict).memory -}}
 {{- end }}

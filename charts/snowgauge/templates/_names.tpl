@@ -91,7 +91,7 @@ default
 {{- end -}}
 {{- end }}
 
-{{/* One of our own only where something needs it: a fleet, the labels on the pod, or somebody who asks for it. */}}
+{{/* One of our own only where something needs it: a fleet, the labels on the pod, or a value that requests it. */}}
 {{- define "snowgauge.createsServiceAccount" -}}
 {{- if and (ne .Values.mode "sidecar") (or .Values.serviceAccount.create (and (include "snowgauge.needsToken" .) (not .Values.serviceAccount.name))) -}}
 true

@@ -28,7 +28,7 @@ annotations:
 serviceAccountName: {{ include "snowgauge.serviceAccountName" . | quote }}
 # Where a token is needed, snowgauge's container alone has it.
 automountServiceAccountToken: false
-# Kubernetes would set SNOWGAUGE_PORT and others for the Service beside it.
+# Otherwise Kubernetes sets SNOWGAUGE_PORT and others for the Service.
 enableServiceLinks: false
 terminationGracePeriodSeconds: {{ .Values.terminationGracePeriodSeconds }}
 securityContext:

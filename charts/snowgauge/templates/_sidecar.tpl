@@ -3,7 +3,7 @@ The container, and the templates for charts that take snowgauge into a pod of th
 `include "snowgauge.sidecar" .Subcharts.snowgauge`.
 */}}
 
-{{/* The sidecar as an item of the list that it belongs into: containers, or initContainers where it is native. */}}
+{{/* The sidecar as an item of the list that it belongs to: containers, or initContainers if it is native. */}}
 {{- define "snowgauge.sidecar" -}}
 {{- include "snowgauge.validate" . -}}
 {{- include "snowgauge.container" (dict "scope" . "sidecar" true) -}}
@@ -36,7 +36,7 @@ snowgauge.io/sidecar: {{ include "snowgauge.fullname" . | quote }}
 
 {{/* Items of the pod's list volumes. */}}
 {{- define "snowgauge.volumes" -}}
-# Optional: a volume that cannot be mounted keeps every container of the pod from starting. snowgauge says what is missing.
+# Optional: if a volume cannot be mounted, no container of the pod starts. snowgauge says what is missing.
 - name: snowgauge-config
   {{- if eq .Values.configObject.kind "Secret" }}
   secret:
@@ -54,7 +54,7 @@ snowgauge.io/sidecar: {{ include "snowgauge.fullname" . | quote }}
   {{- toYaml .Values.stateVolume | nindent 2 }}
 {{- end }}
 {{- if ne .Values.mode "fleet" }}
-# Opens a maintenance window by an annotation of the pod, without a right to ask the API server.
+# For maintenance windows by annotation of the pod, without access to the API server.
 - name: snowgauge-pod
   downwardAPI:
     items:
@@ -62,7 +62,7 @@ snowgauge.io/sidecar: {{ include "snowgauge.fullname" . | quote }}
       - { path: maintenance-reason, fieldRef: { fieldPath: "metadata.annotations['snowgauge.io/maintenance-reason']" } }
 {{- end }}
 {{- if include "snowgauge.needsToken" . }}
-# In place of the pod's own mount of the token, which the node's container would have too.
+# Instead of automountServiceAccountToken, which would mount the token into the node's container too.
 - name: snowgauge-token
   projected:
     sources:
@@ -145,7 +145,7 @@ its pod not ready though the node is, and a native one that is not started holds
   {{- with include "snowgauge.command" . }}
   command: {{ . }}
   {{- end }}
-  # With an error in its configuration it does not exit: it says so, unready, and goes on when the error is gone.
+  # With an invalid configuration it does not exit: it serves the errors, is not ready, and starts once the file is valid (run --stay).
   args: {{ $args | toJson }}
   {{- with include "snowgauge.env" . | trim }}
   env:
@@ -171,7 +171,7 @@ its pod not ready though the node is, and a native one that is not started holds
   securityContext:
     {{- toYaml .Values.securityContext | nindent 4 }}
   volumeMounts:
-    # A folder, not one file by subPath: only so does a changed ConfigMap arrive.
+    # A directory, not a file with subPath, which would never be updated.
     - { name: snowgauge-config, mountPath: /etc/snowgauge, readOnly: true }
     {{- with .Values.config.stateDir }}
     - { name: snowgauge-state, mountPath: {{ . | quote }} }
@@ -206,7 +206,7 @@ its pod not ready though the node is, and a native one that is not started holds
 - { name: SNOWGAUGE_POD_NAME, valueFrom: { fieldRef: { fieldPath: metadata.name } } }
 {{- end }}
 {{- if eq .Values.mode "fleet" }}
-# Its ordinal is the shard, and the replicas of its StatefulSet are the number of them.
+# The ordinal of the pod is its shard; the replicas of the StatefulSet are the number of shards.
 - { name: SNOWGAUGE_POD, valueFrom: { fieldRef: { fieldPath: metadata.name } } }
 {{- end }}
 {{- if include "snowgauge.needsToken" . }}

@@ -3,14 +3,14 @@
 {{- $values := .Values -}}
 {{- $errors := list -}}
 {{- if and $values.maxHeapMiB (has "NODE_OPTIONS" (include "snowgauge.extraEnvNames" . | fromJsonArray)) -}}
-{{- $errors = append $errors "maxHeapMiB: extraEnv has NODE_OPTIONS too, and only one of them counts: write --max-old-space-size there" -}}
+{{- $errors = append $errors "maxHeapMiB: extraEnv sets NODE_OPTIONS too: write --max-old-space-size there, and set maxHeapMiB to 0" -}}
 {{- end -}}
 {{- range $place, $resources := dict "resources" $values.resources "node.resources" $values.node.resources -}}
 {{- $limit := (($resources | default dict).limits | default dict).memory -}}
 {{- with include "snowgauge.bytes" $limit -}}
 {{- if and (lt (int64 .) 67108864) (not $values.allowUnsafe) -}}
 {{- $shown := kindIs "string" $limit | ternary $limit (toJson $limit) -}}
-{{- $meant := regexMatch "^[0-9]{1,5}m?$" $shown | ternary (printf "did you mean %sMi?" (trimSuffix "m" $shown)) "write 64Mi at least" -}}
+{{- $meant := regexMatch "^[0-9]{1,5}m?$" $shown | ternary (printf "did you mean %sMi?" (trimSuffix "m" $shown)) "set at least 64Mi" -}}
 {{- $errors = append $errors (printf "%s.limits.memory: %s is too little for Node to start in: %s" $place $shown $meant) -}}
 {{- end -}}
 {{- end -}}
@@ -21,11 +21,11 @@
 {{- $named := len ($values.config.targets | default list) -}}
 {{- $needed := include "snowgauge.namedInShard" $ | int | include "snowgauge.fleetMiB" | int -}}
 {{- if and (lt (int64 .) (mul $needed 1048576)) (ge (int64 .) 67108864) (not $values.allowUnsafe) -}}
-{{- $errors = append $errors (printf "resources.limits.memory: %v is too little for %d targets: write %dMi at least, or spread them over more shards" $limit $named $needed) -}}
+{{- $errors = append $errors (printf "resources.limits.memory: %v is too little for %d targets: set at least %dMi, or use more shards" $limit $named $needed) -}}
 {{- end -}}
 {{- end -}}
 {{- if and $values.maxHeapMiB (ge (mulf $values.maxHeapMiB 1048576) (float64 .)) -}}
-{{- $errors = append $errors (printf "maxHeapMiB: %v MiB do not fit into resources.limits.memory (%v), which holds more than the heap: the container would run out of memory repeatedly. 0 sets a heap that fits" $values.maxHeapMiB $limit) -}}
+{{- $errors = append $errors (printf "maxHeapMiB: %v MiB do not fit into resources.limits.memory (%v), which must also hold non-heap memory: the container would run out of memory repeatedly. 0 sets a heap limit that fits" $values.maxHeapMiB $limit) -}}
 {{- end -}}
 {{- end -}}
 {{- toJson $errors -}}

@@ -50,7 +50,7 @@
 {{- $liveness := mul (int $probes.liveness.periodSeconds) (int $probes.liveness.failureThreshold) -}}
 {{- if not .Values.allowUnsafe -}}
 {{- if and $probes.startup.enabled (lt $startup 3600) -}}
-{{- $errors = append $errors (printf "nodeProbes.startup: failureThreshold × periodSeconds is %d s, and must be 3600 s at least: a large database takes long to open, and a node that is killed meanwhile starts again; allowUnsafe is for drills" $startup) -}}
+{{- $errors = append $errors (printf "nodeProbes.startup: failureThreshold × periodSeconds is %d s, and must be at least 3600 s: a large database takes long to open, and a node that is killed meanwhile has to start again; allowUnsafe is for drills" $startup) -}}
 {{- end -}}
 {{- if $probes.liveness.enabled -}}
 {{- if le $liveness 300 -}}
@@ -65,7 +65,7 @@
 {{- $errors = append $errors "nodeProbes.startup.source: must be node where nodeProbes.liveness.source is: /self/startupz answers 200 for Unknown, so startup would pass at once, and liveness would restart a node that still opens its database" -}}
 {{- end -}}
 {{- if and $probes.liveness.enabled (eq $probes.liveness.source "snowgauge") (ge $liveness 600) -}}
-{{- $errors = append $errors (printf "nodeProbes.liveness: failureThreshold × periodSeconds is %d s: with source: snowgauge it never acts from 600 s on, because that answer ends by itself" $liveness) -}}
+{{- $errors = append $errors (printf "nodeProbes.liveness: failureThreshold × periodSeconds is %d s: with source: snowgauge it never acts from 600 s on, because snowgauge reports not live for at most 600 s" $liveness) -}}
 {{- end -}}
 {{- toJson $errors -}}
 {{- end }}

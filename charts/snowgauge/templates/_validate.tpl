@@ -7,26 +7,26 @@
 {{- $kubernetes := .Capabilities.KubeVersion.Version -}}
 {{- $config := $values.config -}}
 {{- if not $values.mode -}}
-{{- $errors = append $errors "mode: set fleet (watches many nodes), sidecar (beside a node, in its pod) or demo (a simulated node)" -}}
+{{- $errors = append $errors "mode: set fleet (watches many nodes), sidecar (in the pod of a node) or demo (a simulated node)" -}}
 {{- end -}}
 {{- if and $config.targets $values.configObject.existing -}}
-{{- $errors = append $errors "config.targets: not used, because configObject.existing holds the configuration: name them in one of the two" -}}
+{{- $errors = append $errors "config.targets: not used, because configObject.existing has the configuration: set only one of the two" -}}
 {{- end -}}
 {{- $names := list -}}
 {{- range $config.targets -}}
 {{- if has .name $names -}}
-{{- $errors = append $errors (printf "config.targets: %s is there twice" .name) -}}
+{{- $errors = append $errors (printf "config.targets: %s is a duplicate" .name) -}}
 {{- end -}}
 {{- $names = append $names .name -}}
 {{- /* Not shown: it may hold a password. */ -}}
 {{- if not (regexMatch "^https?://[^@?#\\s]+$" .url) -}}
-{{- $errors = append $errors (printf "config.targets: the url of %s is not an http:// or https:// URL without user, query and fragment: credentials have settings of their own (authorization)" .name) -}}
+{{- $errors = append $errors (printf "config.targets: the url of %s is not an http:// or https:// URL without user, query and fragment: set credentials in authorization" .name) -}}
 {{- end -}}
 {{- end -}}
 {{- range $place := list "commonLabels" "podLabels" -}}
 {{- range $label := list "name" "instance" "component" -}}
 {{- if hasKey (get $values $place | default dict) (print "app.kubernetes.io/" $label) -}}
-{{- $errors = append $errors (printf "%s: app.kubernetes.io/%s is the chart's own: Services and monitors select by it. Take another key%s" $place $label (eq $label "name" | ternary ", or set nameOverride" "")) -}}
+{{- $errors = append $errors (printf "%s: app.kubernetes.io/%s is set by the chart, and Services and monitors select it. Use another key%s" $place $label (eq $label "name" | ternary ", or set nameOverride" "")) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -34,25 +34,25 @@
 {{- $sets := include "snowgauge.tagSets" . | fromJsonArray -}}
 {{- with $values.nodeProbes.readiness.tagSet -}}
 {{- if and (not $fleet) (not (has . $sets)) -}}
-{{- $errors = append $errors (printf "nodeProbes.readiness.tagSet: there is no tag set %s, so the node would never be ready: there are %s" . (join ", " $sets)) -}}
+{{- $errors = append $errors (printf "nodeProbes.readiness.tagSet: unknown tag set %s, so the node would never be ready: expected one of %s" . (join ", " $sets)) -}}
 {{- end -}}
 {{- end -}}
 {{- range $values.tagSetServices -}}
 {{- if not (has .tagSet $sets) -}}
-{{- $errors = append $errors (printf "tagSetServices: there is no tag set %s: there are %s" .tagSet (join ", " $sets)) -}}
+{{- $errors = append $errors (printf "tagSetServices: unknown tag set %s: expected one of %s" .tagSet (join ", " $sets)) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 {{- if eq (include "snowgauge.port" .) (include "snowgauge.probesPort" .) -}}
-{{- $errors = append $errors "config.probes.port: is the port of config.listen too" -}}
+{{- $errors = append $errors "config.probes.port: is also the port of config.listen" -}}
 {{- end -}}
 {{- range $port := list (include "snowgauge.port" .) (include "snowgauge.probesPort" .) -}}
 {{- if and (eq $values.mode "demo") (eq $port (toString (int $values.node.port))) -}}
-{{- $errors = append $errors (printf "node.port: %s is a port of snowgauge too, and the containers of a pod share an address" $port) -}}
+{{- $errors = append $errors (printf "node.port: %s is also a port of snowgauge, and the containers of a pod share an address" $port) -}}
 {{- end -}}
 {{- end -}}
 {{- if include "snowgauge.isLoopback" (($config.listen | default dict).host | default "") -}}
-{{- $errors = append $errors "config.listen.host: neither the kubelet nor Prometheus can reach it: write 0.0.0.0 or ::" -}}
+{{- $errors = append $errors "config.listen.host: the kubelet and Prometheus cannot reach it: write 0.0.0.0 or ::" -}}
 {{- end -}}
 {{- if $values.injection.enabled -}}
 {{- if not $sidecar -}}
@@ -68,7 +68,7 @@
 {{- $errors = append $errors "injection.namespaceSelector: not with config.kubernetes.podLabels.enabled, whose Role is for the pods of the release's namespace" -}}
 {{- end -}}
 {{- if and $values.stateVolume.persistentVolumeClaim (or $values.highAvailability (gt (int $values.replicas) 1) (gt (include "snowgauge.shards" . | int) 1)) -}}
-{{- $errors = append $errors "stateVolume.persistentVolumeClaim: one claim for all pods, where each needs a folder of its own: write ephemeral.volumeClaimTemplate" -}}
+{{- $errors = append $errors "stateVolume.persistentVolumeClaim: the pods would share one claim, but each needs its own volume: use ephemeral.volumeClaimTemplate" -}}
 {{- end -}}
 {{- if $sidecar -}}
 {{- range $name := list "affinity" "dnsConfig" "dnsPolicy" "extraContainers" "hostAliases" "hostNetwork" "podAnnotations" "podLabels" "priorityClassName" "runtimeClassName" "topologySpreadConstraints" "updateStrategy" -}}
@@ -90,22 +90,22 @@
 {{- end -}}
 {{- end -}}
 {{- if and (not $fleet) (include "snowgauge.discovers" .) -}}
-{{- $errors = append $errors "config.discovery: only in mode fleet: beside a node, the node is the target" -}}
+{{- $errors = append $errors "config.discovery: only in mode fleet: in the other modes, the node in the pod is the target" -}}
 {{- end -}}
 {{- if $fleet -}}
 {{- if gt (int $values.replicas) 1 -}}
-{{- $errors = append $errors "replicas: only in mode demo: write shards, over which the targets are spread, or highAvailability, which watches each twice" -}}
+{{- $errors = append $errors "replicas: only in mode demo: use shards, which share the targets, or highAvailability, which watches each target twice" -}}
 {{- end -}}
 {{- $address := ($config.listen | default dict).externalAddress -}}
 {{- if and $address (gt (include "snowgauge.shards" . | int) 1) (not (contains "{shard}" $address)) -}}
-{{- $errors = append $errors "config.listen.externalAddress: one for all shards, where each must have its own: write {shard} for its number, or leave it out" -}}
+{{- $errors = append $errors "config.listen.externalAddress: each shard needs its own: write {shard} for its number, or remove it" -}}
 {{- end -}}
 {{- if and $address $values.highAvailability -}}
-{{- $errors = append $errors "config.listen.externalAddress: one for both replicas of a shard: leave it out" -}}
+{{- $errors = append $errors "config.listen.externalAddress: both replicas of a shard would have the same: remove it" -}}
 {{- end -}}
 {{- range include "snowgauge.discoveredNamespaces" . | fromJsonArray -}}
 {{- if contains "$" . -}}
-{{- $errors = append $errors (printf "config.discovery.kubernetes: write the name in place of %s: a Role is made in each namespace" .) -}}
+{{- $errors = append $errors (printf "config.discovery.kubernetes: write the name instead of %s: the chart creates a Role in each namespace" .) -}}
 {{- end -}}
 {{- end -}}
 {{- range $name, $on := dict "sidecar.native" $values.sidecar.native "nodeProbes.startup.enabled" $values.nodeProbes.startup.enabled "nodeProbes.liveness.enabled" $values.nodeProbes.liveness.enabled -}}
@@ -120,7 +120,7 @@
 {{- $errors = append $errors "tagSetServices: not in mode fleet: no node is in the pods" -}}
 {{- end -}}
 {{- else if and $values.tagSetServices (not (include "snowgauge.keepsPodLabels" .)) -}}
-{{- $errors = append $errors "tagSetServices: need config.kubernetes.podLabels.enabled, which keeps the labels that they select by" -}}
+{{- $errors = append $errors "tagSetServices: need config.kubernetes.podLabels.enabled, which sets the labels that they select" -}}
 {{- end -}}
 {{- if and (include "snowgauge.keepsPodLabels" .) (gt (len ($config.targets | default list)) 1) -}}
 {{- $errors = append $errors "config.kubernetes.podLabels.enabled: needs exactly one target, the node of its pod" -}}
@@ -140,13 +140,13 @@
 {{- end -}}
 {{- with $values.monitoring -}}
 {{- if gt (include "snowgauge.milliseconds" .scrapeTimeout | int64) (include "snowgauge.milliseconds" .interval | int64) -}}
-{{- $errors = append $errors (printf "monitoring.scrapeTimeout: %s is above monitoring.interval, which is %s: Prometheus refuses it" .scrapeTimeout .interval) -}}
+{{- $errors = append $errors (printf "monitoring.scrapeTimeout: %s is above monitoring.interval (%s): Prometheus rejects it" .scrapeTimeout .interval) -}}
 {{- end -}}
 {{- if and (has .kind (list "ServiceMonitor" "ScrapeConfig")) (not $values.service.enabled) -}}
 {{- $errors = append $errors (printf "monitoring.kind: %s needs service.enabled; PodMonitor does not" .kind) -}}
 {{- end -}}
 {{- if and (eq .kind "ScrapeConfig") (not $fleet) -}}
-{{- $errors = append $errors "monitoring.kind: ScrapeConfig is for mode fleet: beside a node, take PodMonitor" -}}
+{{- $errors = append $errors "monitoring.kind: ScrapeConfig is for mode fleet: use PodMonitor" -}}
 {{- end -}}
 {{- $taken := dict "jobLabel" (list "ServiceMonitor" "PodMonitor") "podTargetLabels" (list "ServiceMonitor" "PodMonitor") "targetLabels" (list "ServiceMonitor") -}}
 {{- range $name, $kinds := $taken -}}
@@ -156,7 +156,7 @@
 {{- end -}}
 {{- end -}}
 {{- if and $values.httpRoute.enabled (not $values.httpRoute.parentRefs) -}}
-{{- $errors = append $errors "httpRoute.parentRefs: name the Gateway that the route is for" -}}
+{{- $errors = append $errors "httpRoute.parentRefs: set the Gateway of the route" -}}
 {{- end -}}
 {{- if and $values.service.nodePort (eq $values.service.type "ClusterIP") -}}
 {{- $errors = append $errors "service.nodePort: needs service.type: NodePort or LoadBalancer" -}}
@@ -174,7 +174,7 @@
 {{- end -}}
 {{- end -}}
 {{- if not (or $module (eq $values.probe.module "default")) -}}
-{{- $errors = append $errors (printf "probe.module: config.probe.modules has no %s, so every probe would be refused (400): add it there, or name another" $values.probe.module) -}}
+{{- $errors = append $errors (printf "probe.module: config.probe.modules has no %s, so every probe would fail (400): add it there, or set another" $values.probe.module) -}}
 {{- else if not (hasKey $module "allow" | ternary $module.allow $prober.allow) -}}
 {{- $errors = append $errors (printf "probe.targets: %s is empty, so every probe would be refused (403): allow the targets there, such as [{ cidr: 10.0.0.0/8 }] or [{ host: node.example.com }]" (hasKey $module "allow" | ternary (printf "the allow of module %s in config.probe.modules" $values.probe.module) "config.probe.allow")) -}}
 {{- end -}}

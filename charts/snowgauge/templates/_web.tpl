@@ -29,11 +29,11 @@ true
 {{- range $name := list "cert_file" "key_file" "client_ca_file" -}}
 {{- $file := get $tls $name -}}
 {{- if and $file (not (hasPrefix "/" $file)) (not $web.existingSecret) -}}
-{{- $errors = append $errors (printf "webConfig.config.tls_server_config.%s: %s is looked for beside the file: name the Secret that has it in webConfig.existingSecret, or write a path of extraVolumeMounts" $name $file) -}}
+{{- $errors = append $errors (printf "webConfig.config.tls_server_config.%s: %s is not next to the file: set webConfig.existingSecret to the Secret that contains it, or write a path of extraVolumeMounts" $name $file) -}}
 {{- end -}}
 {{- end -}}
 {{- if and $tls (eq $monitoring.scheme "http") -}}
-{{- $errors = append $errors "monitoring.scheme: webConfig.config has tls_server_config, so Prometheus must speak https: leave it empty" -}}
+{{- $errors = append $errors "monitoring.scheme: webConfig.config has tls_server_config, so Prometheus must use https: leave it empty" -}}
 {{- end -}}
 {{- if and $monitoring.tlsConfig (eq $monitoring.scheme "http") -}}
 {{- $errors = append $errors "monitoring.tlsConfig: not with monitoring.scheme: http: leave the scheme empty" -}}
@@ -47,7 +47,7 @@ true
 {{- end -}}
 {{- end -}}
 {{- if and (include "snowgauge.hasWebConfig" .) .Values.injection.namespaceSelector -}}
-{{- $errors = append $errors "webConfig: not with injection.namespaceSelector: its Secret is in the release's namespace alone" -}}
+{{- $errors = append $errors "webConfig: not with injection.namespaceSelector: its Secret is only in the release's namespace" -}}
 {{- end -}}
 {{- if and (include "snowgauge.hasWebConfig" .) (has "SNOWGAUGE_WEB_CONFIG_FILE" (include "snowgauge.extraEnvNames" . | fromJsonArray)) -}}
 {{- $errors = append $errors "extraEnv: SNOWGAUGE_WEB_CONFIG_FILE and webConfig both name a web configuration: keep one of the two" -}}

@@ -72,7 +72,7 @@ export const followTail = (
   if (plan === undefined) return { ...before, ...(before.tail && { tail: { ...before.tail, at } }), errors: [] };
   const started = plan.why === 'next' ? before : withoutTail(before);
   const changed: readonly IntegrityError[] =
-    plan.why === 'changed' ? [{ kind: 'number', number: head.index, detail: 'it is another container than before' }] : [];
+    plan.why === 'changed' ? [{ kind: 'number', number: head.index, detail: 'the container at this index has changed' }] : [];
   const atHead: Tail = { number: head.index, last: { id: head.id, timestamp: head.timestamp }, at };
   if (isMissing(plan, range)) return { ...started, tail: atHead, errors: [...changed, gap(plan.start, plan.start)] };
   const containers = valueIn(range) ?? [];
@@ -101,7 +101,7 @@ const checkNumber = ({ index: number }: Accepted, answer: Answer<{ readonly inde
   const outcome = answer?.outcome;
   if (outcome?.kind === 'ok') {
     const { index } = outcome.value;
-    return index === number ? 'agrees' : { kind: 'id', number, detail: `the index gives ${index} for its id` };
+    return index === number ? 'agrees' : { kind: 'id', number, detail: `the index returns ${index} for its id` };
   }
   const isUnfound = outcome?.kind === 'rpc-error' && notFound.test(outcome.message);
   return isUnfound ? { kind: 'id', number, detail: 'the index does not find its id' } : 'unknown';
@@ -126,7 +126,7 @@ const inspectRange = (
   for (const container of containers) {
     const { index: number, id, timestamp } = container;
     if (number < expected || number >= start + BigInt(count)) {
-      const detail = `container ${number} came where ${expected} was asked for`;
+      const detail = `container ${number} was returned instead of ${expected}`;
       return { errors: [...errors, { kind: 'number', number: expected, detail }], inOrder: false };
     }
     const isHead = number === head.container.index;
@@ -134,7 +134,7 @@ const inspectRange = (
     if (number > expected) errors.push(gap(expected, number - 1n));
     addAll(errors, inspect(container, last?.last ?? before.tail?.last));
     if (isHead && id !== head.container.id && head.check === 'agrees')
-      errors.push({ kind: 'id', number, detail: 'it is not the container that was accepted last under that number' });
+      errors.push({ kind: 'id', number, detail: 'it is not the last accepted container of this index' });
     last = { number, last: { id: isHead ? head.container.id : id, timestamp } };
     expected = number + 1n;
   }

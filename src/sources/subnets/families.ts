@@ -10,7 +10,7 @@ const rows: readonly Row<SubnetsState>[] = [
     stability: 'beta',
     labels: ['target'],
     unit: 'count',
-    help: 'Checks of the node whose subnet is not known, so that they are in no tag set of `tagSets: auto`.',
+    help: 'Checks of the node whose subnet is unknown: `tagSets: auto` has no tag set for them.',
     source: 'platform.getBlockchains, checks of GET /ext/health by tag',
     value: ({ search }) => search?.open.length ?? 0,
   },

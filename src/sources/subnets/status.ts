@@ -56,7 +56,7 @@ export const subnetFacts = (status: FoundSubnets | undefined): readonly Fact[] =
   const absent = known.filter(({ absentSince }) => absentSince !== undefined).map(({ name }) => name);
   const notes = [
     ...(absent.length > 0 ? [`without checks: ${absent.join(', ')}`] : []),
-    ...(unplacedChecks.length > 0 ? [`subnet not known of: ${unplacedChecks.join(', ')}`] : []),
+    ...(unplacedChecks.length > 0 ? [`subnet unknown of: ${unplacedChecks.join(', ')}`] : []),
     ...(pChainBootstrapping ? ['the P-Chain is bootstrapping'] : []),
     ...(lastError === undefined ? [] : [lastError]),
   ];

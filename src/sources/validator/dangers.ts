@@ -35,7 +35,7 @@ export const dangersOf = ({ reward, budgetSeconds = 0, remainingSeconds, l1s = [
     const who = `the L1 validator of subnet ${subnet}`;
     if (active === false) return [{ kind: 'l1-inactive', message: `${who} is inactive: it has no balance left for its fee` }];
     if (balanceSeconds === undefined || balanceSeconds >= soon.balanceLow) return [];
-    const message = `the balance of ${who} lasts ${span(balanceSeconds)} at the current price of the fee`;
+    const message = `the balance of ${who} lasts ${span(balanceSeconds)} at the current fee`;
     return [{ kind: 'l1-balance-low', message }];
   }),
 ];

@@ -48,7 +48,7 @@ describe('the page says', () => {
     {
       of: 'a P-Chain that bootstraps',
       state: { problem: { kind: 'bootstrapping' }, search: beginSearch(['one'], false) },
-      fact: { value: 'none found yet', note: 'subnet not known of: one; the P-Chain is bootstrapping' },
+      fact: { value: 'none found yet', note: 'subnet unknown of: one; the P-Chain is bootstrapping' },
     },
     {
       of: 'a failure',
