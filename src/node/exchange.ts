@@ -65,7 +65,7 @@ const headFault = ({ rawHeaders, headersDistinct, httpVersion }: IncomingMessage
 const toPath = (request: IncomingMessage): void => {
   const [, host, path] = /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)(.*)$/i.exec(request.url ?? '') ?? [];
   if (host === undefined || path === undefined) return;
-  request.headers.host = host;
+  if (host !== '') request.headers.host = host;
   request.url = path.startsWith('/') ? path : `/${path}`;
 };
 

@@ -57,9 +57,10 @@ test.each([
   ['http://127.0.0.1:9650/ext/health/liveness?tag=a', 'a.example', 200],
   ['HTTP://user@localhost/ext/health/liveness', 'localhost', 200],
   ['http://a.example/ext/health/liveness', 'localhost', 403],
+  ['http:///ext/health/liveness', 'a.example', 403],
   ['http://localhost', 'localhost', 404],
   ['http://localhost?tag=a', 'localhost', 404],
-])('%s is a target of its own host, whatever Host says (%s): %i', async (path, host, status) => {
+])('%s is a target of its own host, where it has one, whatever Host says (%s): %i', async (path, host, status) => {
   const node = await startTestNode();
   expect((await askRaw(node.port, { method: 'GET', path, headers: { Host: host } })).status).toBe(status);
 });
