@@ -159,7 +159,7 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
         nodeId: typeof nodeId === 'string' ? echoes.inText(nodeId).slice(0, nodeIdLength) : undefined,
         location: isRedirect ? sentence(shownUrl(echoes.inText(location), prefix + path)) : undefined,
       });
-      if (response.headers['content-encoding']?.toLowerCase() === 'gzip')
+      if (/^(?:x-)?gzip$/i.test(response.headers['content-encoding'] ?? ''))
         source = request.pipe(createGunzip()).on('error', failed);
       source.on('data', take).on('end', () => end(echoes.inBody(body.bytes())));
     });

@@ -1,4 +1,5 @@
-// Go takes any token for a method, Node.js ends a connection that brings one that it does not know: that request, answered as others.
+// Go takes any token for a method. Node.js ends a connection that brings one that it does not know, and answers no CONNECT: those requests,
+// answered as others.
 
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -16,7 +17,6 @@ export const ofAnyMethod = (
   const [line = '', ...fields] = head.split('\r\n');
   const [, method, url] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.1$/.exec(line) ?? [];
   if (body === undefined || method === undefined) return undefined;
-  if ((Reflect.get(socket, '_httpMessage') ?? null) !== null) return undefined;
   // A header may be called constructor.
   const headersDistinct: NodeJS.Dict<string[]> = Object.create(null);
   for (const field of fields) {
@@ -27,9 +27,17 @@ export const ofAnyMethod = (
   const headers = Object.fromEntries(Object.entries(headersDistinct).map(([name, values]) => [name, values?.[0]]));
   const version = { httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 };
   const request = Object.assign(new IncomingMessage(socket), { method, url, ...version, headers, headersDistinct });
+  const response = lastResponse(request);
+  return response && { request, response };
+};
+
+/** That ends its connection. Undefined where an answer is still being written to it. */
+export const lastResponse = (request: IncomingMessage): ServerResponse | undefined => {
+  const { socket } = request;
+  if ((Reflect.get(socket, '_httpMessage') ?? null) !== null) return undefined;
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket);
   response.once('finish', () => socket.destroySoon());
-  return { request, response };
+  return response;
 };

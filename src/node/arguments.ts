@@ -1,12 +1,11 @@
 // Reads the parameters of the methods as the node does: quoted and plain uint64, cb58 ids, encodings, arrays of strings. Which
 // method takes which is the table of questions.
 
-import { isLosslessNumber } from 'lossless-json';
 import { maxUint64 } from '../protocol/container.ts';
 import { decodeId, isExactNodeId, primaryNetworkId, zeroNodeId } from '../protocol/id.ts';
 import { type MethodName, type Methods, methods, type ParamKind } from '../protocol/methods.ts';
 import type { Dialect } from './dialect.ts';
-import type { Params } from './rpc-server.ts';
+import type { Params } from './rpc-call.ts';
 
 /** Of a container's bytes. */
 export type ContainerEncoding = 'hex' | 'hexc' | 'hexnc';
@@ -28,47 +27,59 @@ export type ArgumentsOf<M extends MethodName> = {
   readonly [N in keyof Methods[M]['params']]: ArgumentTypes[Methods[M]['params'][N] & ParamKind];
 };
 
-/** cb58 of 32 bytes. Missing and null are the zero id. */
-const readId = (sent: unknown): string | undefined => {
-  const text = sent ?? primaryNetworkId;
-  return typeof text === 'string' && decodeId(text) !== undefined ? text : undefined;
+/** Of an id, an encoding and a uint64 Go reads the JSON text itself: in an escaped string it finds none. */
+interface Reader<T> {
+  /** Undefined: an argument error. */
+  readonly read: (raw: string, dialect: Dialect) => T | undefined;
+  /** What a missing one is. */
+  readonly missing: T;
+}
+
+const readId = (raw: string): string | undefined => {
+  const [, text = ''] = /^"(.*)"$/.exec(raw) ?? [];
+  return decodeId(text) === undefined ? undefined : text;
 };
+const id = { read: readId, missing: primaryNetworkId };
 
 /** `absent`: what Go reads a null among them as. */
-const readTexts = (sent: unknown, absent: string): readonly string[] | undefined => {
-  const values = sent ?? [];
+const readTexts = (raw: string, absent: string): readonly string[] | undefined => {
+  const values: unknown = JSON.parse(raw);
   if (!Array.isArray(values)) return undefined;
   const texts = values.map((one: unknown) => one ?? absent);
   return texts.every((one) => typeof one === 'string') ? texts : undefined;
 };
 
-/** Undefined: an argument error. */
-type Readers = { readonly [K in ParamKind]: (sent: unknown, dialect: Dialect) => ArgumentTypes[K] | undefined };
+const encodings = ['hex', 'hexc', 'hexnc', 'json'] as const;
 
-const readers: Readers = {
-  /** Digits, quoted or not, up to 2^64-1. Missing and null are 0; 1.0, 1e0, -1, "", " 0" and "0x0" are errors. */
-  uint64: (sent) => {
-    if (sent === undefined || sent === null) return 0n;
-    const text = isLosslessNumber(sent) ? sent.value : sent;
-    if (typeof text !== 'string' || !/^\d+$/.test(text)) return undefined;
-    // Leading zeros are fine, in any number: without them a number of more digits than 2^64-1 need not be read.
-    const digits = text.replace(/^0+(?=\d)/, '');
-    const number = digits.length > 20 ? maxUint64 + 1n : BigInt(digits);
-    return number > maxUint64 ? undefined : number;
+const readers: { readonly [K in ParamKind]: Reader<ArgumentTypes[K]> } = {
+  /** Digits, quoted or not, up to 2^64-1: 1.0, 1e0, -1, "", " 0" and "0x0" are errors. */
+  uint64: {
+    read: (raw) => {
+      const [, , digits] = /^("?)(\d+)\1$/.exec(raw) ?? [];
+      // Leading zeros are fine, in any number: without them a number of more digits than 2^64-1 need not be read.
+      const significant = digits?.replace(/^0+(?=\d)/, '');
+      const number = significant === undefined || significant.length > 20 ? undefined : BigInt(significant);
+      return number !== undefined && number <= maxUint64 ? number : undefined;
+    },
+    missing: 0n,
   },
-  id: readId,
-  'id?': readId,
-  'encoding?': (sent, dialect) => {
-    const value = sent ?? 'hex';
-    if (dialect === 'documented') return value === 'hex' ? value : undefined;
-    const text = typeof value === 'string' ? value.toLowerCase() : '';
-    return text === 'hex' || text === 'hexc' || text === 'hexnc' || text === 'json' ? text : undefined;
+  id,
+  'id?': id,
+  'encoding?': {
+    read: (raw, dialect) => {
+      if (dialect === 'documented') return raw === '"hex"' ? 'hex' : undefined;
+      return encodings.find((encoding) => raw.toLowerCase() === `"${encoding}"`);
+    },
+    missing: 'hex',
   },
-  'text?': (sent) => (typeof (sent ?? '') === 'string' ? String(sent ?? '') : undefined),
-  'texts?': (sent) => readTexts(sent, ''),
-  'nodeIds?': (sent) => {
-    const ids = readTexts(sent, zeroNodeId);
-    return ids?.every(isExactNodeId) ? ids : undefined;
+  'text?': { read: (raw) => (raw.startsWith('"') ? String(JSON.parse(raw)) : undefined), missing: '' },
+  'texts?': { read: (raw) => readTexts(raw, ''), missing: [] },
+  'nodeIds?': {
+    read: (raw) => {
+      const ids = readTexts(raw, zeroNodeId);
+      return ids?.every(isExactNodeId) ? ids : undefined;
+    },
+    missing: [],
   },
 };
 
@@ -80,11 +91,23 @@ export const readArguments = <M extends MethodName>(method: M, params: Params, d
   const read: Record<string, unknown> = {};
   for (const [name, kind] of kindsOf(method)) {
     const isIgnored = kind === 'encoding?' && dialect === 'avalanchego' && ignoresEncoding.has(method);
-    const value = readers[kind](isIgnored ? undefined : params.get(name.toLowerCase()), dialect);
+    const given = params.flatMap(([one, raw]) => (one === name.toLowerCase() && !isIgnored ? [raw] : []));
+    const value = lastOf(readers[kind], given, dialect);
     if (value === undefined) return undefined;
     read[name] = value;
   }
   return isWhole(method, read) ? read : undefined;
+};
+
+/** Of a parameter that is given more than once each has to be right, and a null changes nothing, but that it empties a list. */
+const lastOf = (reader: Reader<unknown>, given: readonly string[], dialect: Dialect): unknown => {
+  let last = reader.missing;
+  for (const raw of given) {
+    if (raw !== 'null') last = reader.read(raw, dialect);
+    else if (Array.isArray(last)) last = reader.missing;
+    if (last === undefined) return undefined;
+  }
+  return last;
 };
 
 const kindsOf = (method: MethodName): readonly (readonly [name: string, kind: ParamKind])[] =>

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { emptyReply, type NodeReply } from './reply.ts';
 
-const allowedMethods: ReadonlySet<string> = new Set(['GET', 'POST', 'HEAD']);
+const allowedMethods: ReadonlySet<string> = new Set(['GET', 'POST', 'HEAD', 'OPTIONS']);
 const allowedHeaders: ReadonlySet<string> = new Set(['Accept', 'Content-Type', 'Origin', 'X-Requested-With']);
 
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
@@ -37,7 +37,7 @@ export const corsHeaders = ({ method = '', headers }: IncomingMessage, origins: 
   return [vary, ['Access-Control-Allow-Origin', allowed], ['Access-Control-Allow-Credentials', 'true']];
 };
 
-const isMethodAllowed = (method: string): boolean => method === 'OPTIONS' || allowedMethods.has(method);
+const isMethodAllowed = (method: string): boolean => allowedMethods.has(method.toUpperCase());
 
 const allowedOrigin = (origin = '', origins: readonly string[]): string | undefined => {
   if (origin === '') return undefined;

@@ -23,14 +23,12 @@ export const badRequest = (text: string): string =>
 export const tooLongHead = badRequest('431 Request Header Fields Too Large');
 
 export const serveExchange = async (request: IncomingMessage, response: ServerResponse, deps: ExchangeDeps): Promise<void> => {
-  if (request.rawHeaders.length > 2 * maxHeaders) {
-    request.socket.end(tooLongHead);
+  const fault = headFault(request);
+  if (fault !== undefined) {
+    request.socket.end(fault);
     return;
   }
-  if (request.headers.host === undefined && request.httpVersion === '1.1') {
-    request.socket.end(badRequest('400 Bad Request: missing required Host header'));
-    return;
-  }
+  toPath(request);
   const { admit, release } = deps.unsent(request.socket);
   response.once('close', release);
   const delivery = await deps.answer(request, admit);
@@ -54,12 +52,29 @@ export const serveExchange = async (request: IncomingMessage, response: ServerRe
   }
 };
 
+/** What ends the connection before anything is asked. */
+const headFault = ({ rawHeaders, headersDistinct, httpVersion }: IncomingMessage): string | undefined => {
+  if (rawHeaders.length > 2 * maxHeaders) return tooLongHead;
+  const hosts = headersDistinct.host?.length ?? 0;
+  if (hosts === 0 && httpVersion === '1.1') return badRequest('400 Bad Request: missing required Host header');
+  // Whoever stands between client and node may have looked at the other one.
+  return hosts > 1 ? badRequest('400 Bad Request') : undefined;
+};
+
+/** RFC 9112, 3.2.2: the target may be a whole URL. Its host counts then, whatever the header says. */
+const toPath = (request: IncomingMessage): void => {
+  const [, host, path] = /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)(.*)$/i.exec(request.url ?? '') ?? [];
+  if (host === undefined || path === undefined) return;
+  if (host !== '') request.headers.host = host;
+  request.url = path.startsWith('/') ? path : `/${path}`;
+};
+
 const writeHead = (response: ServerResponse, reply: NodeReply, { now, isClosing }: ExchangeDeps): void => {
   response.statusCode = reply.status;
   response.setHeader('Date', new Date(now() * 1000).toUTCString());
-  // Go does not say that a connection stays open; that it ends, it does.
+  // Go does not say that a connection stays open, but to HTTP/1.0; that it ends, it does.
   if (isClosing()) response.setHeader('Connection', 'close');
-  else if (response.shouldKeepAlive) response.removeHeader('Connection');
+  else if (response.shouldKeepAlive && response.req.httpVersion === '1.1') response.removeHeader('Connection');
   for (const [name, value] of reply.headers) response.appendHeader(name, value);
 };
 

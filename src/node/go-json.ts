@@ -21,6 +21,29 @@ const wellFormed = (json: string): string =>
 
 export const goString = (text: string): Json<string> => escapeMarkup(wellFormed(JSON.stringify(text))) as Json<string>;
 
+const shortEscapes: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+};
+
+/** In quotes as Go's %q writes them, which is not JSON. */
+export const goQuoted = (text: string): string => `"${Array.from(text, goQuotedChar).join('')}"`;
+
+const goQuotedChar = (char: string): string => {
+  const short = shortEscapes[char];
+  if (short !== undefined || /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char)) return short ?? char;
+  const code = char.codePointAt(0) ?? 0;
+  const [letter, digits] = code < 0x80 ? ['x', 2] : code < 0x1_0000 ? ['u', 4] : ['U', 8];
+  return `\\${letter}${code.toString(16).padStart(Number(digits), '0')}`;
+};
+
 type Members = readonly (readonly [name: string, json: string])[];
 
 /** Go sorts keys by their bytes; UTF-16 order differs beyond the basic plane. */

@@ -2,6 +2,7 @@
 // neither: the node ignores what follows the first value, echoes `id` and `params` as they were written, and gives its
 // caller Go's own sentence.
 
+import { goQuoted } from './go-json.ts';
 import { maxJsonDepth, maxValues } from './limits.ts';
 
 /** Its message is Go's own sentence. */
@@ -18,9 +19,10 @@ export const skipSpace = (text: string, from: number): number => {
   return at;
 };
 
+/** Of a character that is more than one byte, Go looks at the first. */
 const quoteChar = (char: string): string => {
   if (char === "'") return "'\\''";
-  return char === '"' ? `'"'` : `'${JSON.stringify(char).slice(1, -1)}'`;
+  return char === '"' ? `'"'` : `'${goQuoted(Buffer.from(char).toString('latin1', 0, 1)).slice(1, -1)}'`;
 };
 
 const invalid = (text: string, at: number, where: string): JsonError => {

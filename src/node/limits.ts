@@ -65,6 +65,7 @@ const kibibytes = (count: number): string => `${count / 2 ** 10} KiB`;
 
 export const limitsText = `
 Limits:
+  protocol         HTTP/1.1; a real node also takes HTTP/2 without TLS
   request bodies   ${mebibytes(bytes)}, ${maxJsonDepth} levels, ${maxValues} values; ${largeAtOnce} bodies above ${kibibytes(smallBytes)} at a time, ${seconds} s for each to arrive
   request head     ${maxHeaders} headers, ${kibibytes(maxHeadBytes)} with the request line; ${requestSeconds} s for the whole request to arrive
   connections      ${maxConnections}, with one request at a time on each; ${callLimits.seconds} s for a method call

@@ -7,7 +7,7 @@ import { boundConnections } from '../connections.ts';
 import { isServed, oneRequestAtATime } from '../one-request.ts';
 import { pause } from '../pause.ts';
 import { type Arrivals, answersInTurn, createArrivals } from '../turns.ts';
-import { ofAnyMethod } from './any-method.ts';
+import { lastResponse, ofAnyMethod } from './any-method.ts';
 import { badRequest, type ExchangeDeps, serveExchange, tooLongHead } from './exchange.ts';
 import { maxConnections, maxHeadBytes, maxHeaders, requestSeconds, type UnsentLimits, unsentLimits } from './limits.ts';
 import { createUnsent } from './unsent.ts';
@@ -71,6 +71,13 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
     }
     const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
     socket.end(isTooLong ? tooLongHead : badRequest('400 Bad Request'));
+  });
+  server.on('connect', (request, socket) => {
+    // Node.js listens to it no more.
+    socket.on('error', () => socket.destroy());
+    const response = lastResponse(request);
+    if (response === undefined) socket.destroy();
+    else answer(request, response);
   });
   server.on('request', inOrder(answer));
   server.on(

@@ -13,7 +13,7 @@ import { type InfoContext, infoService } from './info/service.ts';
 import type { ChainStatus } from './network/live-chain.ts';
 import type { NodeOptions } from './options.ts';
 import { notBootstrapped, platformChain, platformService } from './platform/service.ts';
-import { emptyReply, errorReply, type NodeReply, notFoundReply } from './reply.ts';
+import { emptyReply, errorReply, type NodeReply, notFoundReply, textReply } from './reply.ts';
 import type { RpcService } from './rpc-server.ts';
 import type { Admit } from './unsent.ts';
 
@@ -53,22 +53,22 @@ export const createRoute = (
 /** Any IP address will do; a name has to be among the allowed ones. */
 const isHostAllowed = (host: string | undefined, allowed: ReadonlySet<string>): boolean => {
   if (host === undefined || host === '' || allowed.has('*')) return true;
-  const [, bracketed, plain] = /^(?:\[([^\]]*)\]:\d*|([^:]*):\d*)$/.exec(host) ?? [];
+  const [, bracketed, plain] = /^(?:\[([^[\]]*)\]|([^:[\]]*)):[^:[\]]*$/.exec(host) ?? [];
   const name = bracketed ?? plain ?? host;
-  return isIP(name) !== 0 || allowed.has(name.toLowerCase());
+  // Go takes no address with a zone.
+  return (isIP(name) !== 0 && !name.includes('%')) || allowed.has(name.toLowerCase());
 };
 
 const answerTo = async (request: IncomingMessage, routed: Routed, admit: Admit): Promise<NodeReply> => {
   // The header leads to chains that the node runs for a route of their own; here there is none.
-  const apiRoute = request.headersDistinct['avalanche-api-route'];
-  if (apiRoute !== undefined) return emptyReply(apiRoute.length === 1 ? 404 : 400);
+  if (request.headers['avalanche-api-route'] !== undefined) return emptyReply(404);
   const { method = 'GET', url: target = '/' } = request;
   const [rawPath = ''] = target.split('?', 1);
   const query = target.slice(rawPath.length);
   const path = decoded(rawPath);
-  if (path === undefined) return emptyReply(400);
+  if (path === undefined) return textReply(400, '400 Bad Request');
   const clean = cleaned(path);
-  if (clean !== path) return emptyReply(301, [['Location', `${encodeURI(clean)}${query}`]]);
+  if (clean !== path) return emptyReply(301, [['Location', `${escaped(clean)}${query}`]]);
 
   const { health, utcOffsetMinutes } = routed;
   const get = routed.options.apiHealthEnabled ? getAt(path) : undefined;
@@ -99,6 +99,10 @@ const serviceAt = (path: string, chain: ChainStatus | undefined, routed: Routed)
 };
 
 const decoded = (path: string): string | undefined => (/%(?![0-9a-fA-F]{2})/.test(path) ? undefined : unescapeBytes(path));
+
+/** What would end the path is escaped, and what Go escapes beside. */
+const escaped = (path: string): string =>
+  encodeURI(path).replace(/[?#!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** As Go reads a query: a pair that cannot be unescaped, or holds a semicolon, is dropped. */
 const tagsIn = (query: string): readonly string[] =>

@@ -1,6 +1,5 @@
-// Reads what a JSON-RPC caller posted: the envelope by its raw members, the parameters without loss.
+// Reads what a JSON-RPC caller posted, by its raw members.
 
-import { parse } from 'lossless-json';
 import { goCompact } from './go-json.ts';
 import { JsonError, jsonMembersOf, scanValue, skipSpace } from './json-scan.ts';
 
@@ -13,6 +12,9 @@ export interface Call {
   /** Go's own sentence where the envelope cannot be read. */
   readonly error?: string;
 }
+
+/** In their order: names in lower case, as the node matches them, and JSON text. */
+export type Params = readonly (readonly [name: string, raw: string])[];
 
 const unreadable = (error: string): Call => ({ jsonrpc: '', method: '', error });
 
@@ -56,13 +58,11 @@ const readMembers = (members: ReturnType<typeof jsonMembersOf>): Call => {
 const foldCase = (name: string): string => name.toLowerCase().replaceAll('ſ', 's');
 
 /** The members of params, or undefined where the node finds no arguments in them. `raw` is right in its syntax. */
-export const readParams = (raw: string | undefined): ReadonlyMap<string, unknown> | undefined => {
-  if (raw === undefined) return new Map();
+export const readParams = (raw: string | undefined): Params | undefined => {
+  if (raw === undefined) return [];
   const start = raw.startsWith('[') ? skipSpace(raw, 1) : 0;
   // `[]` and `[null]` leave the arguments as they are; of a longer array only the first element counts.
-  if (raw[start] === ']' || raw.startsWith('null', start)) return new Map();
+  if (raw[start] === ']' || raw.startsWith('null', start)) return [];
   if (raw[start] !== '{') return undefined;
-  return new Map(jsonMembersOf(raw, start).map(([name, value]) => [foldCase(name), losslessly(value)]));
+  return jsonMembersOf(raw, start).map(([name, value]) => [foldCase(name), value]);
 };
-
-const losslessly = (raw: string): unknown => parse(raw, undefined, { onDuplicateKey: ({ newValue }) => newValue });

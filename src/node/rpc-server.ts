@@ -1,12 +1,9 @@
 // JSON-RPC 2.0 as the node speaks it: services are tables of methods, and whatever happens is HTTP 200.
 
 import { jsonContentType, rpcErrorCodes } from '../protocol/rpc.ts';
-import { goCompact, goString, type Json } from './go-json.ts';
+import { goCompact, goQuoted, goString, type Json } from './go-json.ts';
 import { emptyReply, type NodeReply, textReply } from './reply.ts';
-import { type Call, readCall, readParams } from './rpc-call.ts';
-
-/** By names in lower case, as the node matches them. Values are what lossless-json reads. */
-export type Params = ReadonlyMap<string, unknown>;
+import { type Call, type Params, readCall, readParams } from './rpc-call.ts';
 
 export type MethodReply<Wire = unknown> =
   /** As Go writes it. */
@@ -103,9 +100,12 @@ const findMethod = (service: RpcService, called: string): RpcMethod | string => 
   const first = dot === -1 ? '' : String.fromCodePoint(called.codePointAt(dot + 1) ?? 0x20).trim();
   if (/^\p{Lu}/u.test(first)) return 'method must start with a non-uppercase letter';
   // The node looks up, and names in its errors, the method as Go spells it.
-  const goName = `${called.slice(0, dot + 1)}${first.toUpperCase()}${called.slice(dot + 1 + first.length)}`;
+  const upper = first.toUpperCase();
+  // A letter that JavaScript makes several of, as ß, stays as it is.
+  const goFirst = upper.length === first.length ? upper : first;
+  const goName = `${called.slice(0, dot + 1)}${goFirst}${called.slice(dot + 1 + first.length)}`;
   const [name, method, ...more] = goName.split('.');
-  if (method === undefined || more.length > 0) return `rpc: service/method request ill-formed: ${JSON.stringify(goName)}`;
-  if (name !== service.name) return `rpc: can't find service ${JSON.stringify(goName)}`;
-  return service.methods.get(called.slice(dot + 1)) ?? `rpc: can't find method ${JSON.stringify(goName)}`;
+  if (method === undefined || more.length > 0) return `rpc: service/method request ill-formed: ${goQuoted(goName)}`;
+  if (name !== service.name) return `rpc: can't find service ${goQuoted(goName)}`;
+  return service.methods.get(called.slice(dot + 1)) ?? `rpc: can't find method ${goQuoted(goName)}`;
 };

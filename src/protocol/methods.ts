@@ -73,14 +73,14 @@ const index = methodOf('index');
 const info = methodOf('info');
 const platform = methodOf('platform');
 
-// The interface says an array, a real node answers an object: both are an answer. `null` is what numToFetch 0 gives.
-type WireRange = readonly WireContainer[] | { readonly containers: readonly WireContainer[] } | null;
+// The interface says an array, a real node answers an object: both are an answer. `null`, in either place, is what numToFetch 0 gives.
+type WireRange = readonly WireContainer[] | { readonly containers: readonly WireContainer[] | null } | null;
 
 const range = z.pipe(
   z.pipe(
     z.custom<WireRange>(),
     z.transform((wire): readonly WireContainer[] =>
-      wire === null ? [] : typeof wire === 'object' && 'containers' in wire ? wire.containers : wire,
+      wire === null ? [] : typeof wire === 'object' && 'containers' in wire ? (wire.containers ?? []) : wire,
     ),
   ),
   // Counted before each is looked at: of all that are wrong each is an issue.

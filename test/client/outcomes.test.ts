@@ -63,6 +63,11 @@ const rows: readonly Row[] = [
     url: () => answering(200, gzipSync(report), { 'content-encoding': 'gzip' }),
     outcome: { kind: 'ok', value: { healthy: true } },
   },
+  {
+    node: 'is behind a proxy that compresses and says it in an old way',
+    url: () => answering(200, gzipSync(report), { 'content-encoding': 'X-GZip' }),
+    outcome: { kind: 'ok', value: { healthy: true } },
+  },
   { node: 'is behind TLS that we trust', url: () => secured('server'), options: trusting, outcome: { kind: 'ok' } },
   {
     node: 'asks for a client certificate that we have',

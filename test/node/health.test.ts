@@ -180,3 +180,17 @@ test('timestamps stand in the node’s own offset', async () => {
   const node = await startTestNode({}, 'utcOffset: "+05:30"');
   expect((await checkOf(node, 'network'))?.timestamp).toMatch(/\+05:30$/);
 });
+
+test('without sybil protection too, the network check tells of inbound connections after ten minutes, and does not fail', async () => {
+  const node = await startTestNode({ dialect: 'avalanchego' }, 'sybilProtection: false\npeers: 0');
+  node.advance(599);
+  await node.tick();
+  expect((await checkOf(node, 'network'))?.message).not.toHaveProperty('primary network validator health');
+  node.advance(1);
+  await node.tick();
+  const check = await checkOf(node, 'network');
+  expect(check).toMatchObject({
+    message: { 'primary network validator health': { ingressConnectionCount: 0, primaryNetworkValidator: true } },
+  });
+  expect(check).not.toHaveProperty('error');
+});

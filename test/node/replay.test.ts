@@ -23,9 +23,9 @@ validators: 0
 /** Blocks in all; the last `lately` of each come after the start, because X's history has vertices that this network never had. */
 const chains = (p: number, x: number, c: number): string => `
 chains:
-  P: { history: ${p - lately}, blockInterval: 1h }
-  X: { history: ${x - lately}, blockInterval: 1h }
-  C: { history: ${c - lately}, blockInterval: 1h }
+  P: { history: ${p - lately}, blockInterval: 1m }
+  X: { history: ${x - lately}, blockInterval: 1m }
+  C: { history: ${c - lately}, blockInterval: 1m }
 `;
 const lately = 2;
 
@@ -39,7 +39,7 @@ chains:
 /** The chains as they are to be, while no check has run but those of the first round. */
 const bootstrap = async (node: TestNode): Promise<void> => {
   await node.setFaults([{ fault: 'time-freezes' }]);
-  node.advance(lately * 3600);
+  node.advance(lately * 60);
   await node.ticks(roundsToSettle);
 };
 

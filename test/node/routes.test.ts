@@ -1,6 +1,8 @@
 // What happens to a request before it reaches a service: origin, host, header route, path.
 
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { get } from '../contract/health.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { askRaw, headerOf } from '../support/raw-http.ts';
@@ -10,6 +12,8 @@ test.each([
   ['10.1.2.3', 200],
   ['[::1]:9650', 200],
   ['[::1]', 403],
+  ['10.1.2.3:http', 200],
+  ['[fe80::1%eth0]:9650', 403],
   ['LOCALHOST:9650', 200],
   ['', 200],
   ['avalanche.default.svc:9650', 403],
@@ -39,14 +43,48 @@ test.each([
   ['/ext/index/P/block', 404, undefined],
   ['/ext/health/liveness?tag=%', 200, undefined],
   ['/ext/%', 400, undefined],
+  ['/ext//a%3Fb%23c?d', 301, '/ext/a%3Fb%23c?d'],
+  ["/ext//!*'()", 301, '/ext/%21%2A%27%28%29'],
 ])('%s is answered %i', async (path, status, location) => {
   const node = await startTestNode();
   const answer = await get(node.port, path);
   expect([answer.status, headerOf(answer, 'Location')]).toEqual([status, location]);
   if (status === 404) expect(answer.body).toBe('404 page not found\n');
+  if (status === 400) expect(answer.body).toBe('400 Bad Request');
 });
 
-test.each(['POST', 'PUT', 'DELETE', 'HEAD', 'BREW'])('%s on liveness is answered like GET', async (method) => {
+test.each([
+  ['http://127.0.0.1:9650/ext/health/liveness?tag=a', 'a.example', 200],
+  ['HTTP://user@localhost/ext/health/liveness', 'localhost', 200],
+  ['http://a.example/ext/health/liveness', 'localhost', 403],
+  ['http:///ext/health/liveness', 'a.example', 403],
+  ['http://localhost', 'localhost', 404],
+  ['http://localhost?tag=a', 'localhost', 404],
+])('%s is a target of its own host, where it has one, whatever Host says (%s): %i', async (path, host, status) => {
+  const node = await startTestNode();
+  expect((await askRaw(node.port, { method: 'GET', path, headers: { Host: host } })).status).toBe(status);
+});
+
+test('two Host headers are 400, a header route without a handler is an empty 404', async () => {
+  const node = await startTestNode();
+  const path = '/ext/health/liveness';
+  const two = (name: string) =>
+    askRaw(node.port, { method: 'GET', path, headers: { [name]: 'localhost', [name.toUpperCase()]: 'a' } });
+  const { status, body } = await two('Host');
+  expect([status, body]).toEqual([400, '400 Bad Request']);
+  expect(await two('Avalanche-Api-Route')).toMatchObject({ status: 404, body: '' });
+});
+
+test('a connection of HTTP/1.0 that stays open says so', async () => {
+  const { url } = await startTestNode();
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.write('GET /ext/health/liveness HTTP/1.0\r\nConnection: keep-alive\r\n\r\n');
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toContain('\r\nConnection: keep-alive\r\n');
+});
+
+test.each(['POST', 'PUT', 'DELETE', 'HEAD', 'CONNECT', 'BREW'])('%s on liveness is answered like GET', async (method) => {
   const node = await startTestNode();
   const answer = await askRaw(node.port, { method, path: '/ext/health/liveness' });
   expect([answer.status, answer.body]).toEqual([200, method === 'HEAD' ? '' : '{"checks":{},"healthy":true}\n']);
@@ -109,6 +147,8 @@ test.each([
   expect(headerOf(plain, 'Access-Control-Allow-Origin')).toBe(allowed);
   const headers = { Origin: origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' };
   const preflight = await askRaw(node.port, { method: 'OPTIONS', path, headers });
+  const spelled = await askRaw(node.port, { method: 'get', path, headers: { Origin: origin } });
+  expect(headerOf(spelled, 'Access-Control-Allow-Origin')).toBe(allowed);
   expect([preflight.status, preflight.body, headerOf(preflight, 'Access-Control-Allow-Origin')]).toEqual([200, '', allowed]);
 });
 

@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { goStruct } from '../../src/node/go-json.ts';
 import { JsonError, scanValue } from '../../src/node/json-scan.ts';
-import { answerRpc, type Params, type RpcMethod, type RpcService } from '../../src/node/rpc-server.ts';
+import type { Params } from '../../src/node/rpc-call.ts';
+import { answerRpc, type RpcMethod, type RpcService } from '../../src/node/rpc-server.ts';
 
 const service: RpcService = {
   name: 'index',
@@ -12,7 +13,7 @@ const service: RpcService = {
       'show',
       (params: Params) => ({
         kind: 'result',
-        json: goStruct(Object.fromEntries([...params].map(([name, value]) => [name, String(value)]))),
+        json: goStruct(Object.fromEntries(params)),
       }),
     ],
     ['refuse', () => ({ kind: 'error', message: 'start index (4) > last accepted index (3)' })],
@@ -58,6 +59,11 @@ test.each([
     'a method without a dot',
     '{"jsonrpc":"2.0","id":1,"method":"health"}',
     failed('rpc: service/method request ill-formed: "health"'),
+  ],
+  [
+    'a method that no %q shows as it is',
+    '{"jsonrpc":"2.0","id":1,"method":"index.ßa\\u0001\\u007f\\u00a0\\ud83d\\ude00\\n"}',
+    failed('rpc: can\'t find method "index.ßa\\x01\\x7f\\u00a0😀\\n"'),
   ],
   ['no version', '{"id":1}', failed('jsonrpc must be 2.0', -32600, seen('', '', 'null', '1'))],
   ['no body', '', failed('EOF', -32700, nothingSeen, 'null')],
@@ -122,6 +128,9 @@ describe('Go says of', () => {
     ['"\\u00g0"', "invalid character 'g' in \\u hexadecimal character escape"],
     ['"\n"', "invalid character '\\n' in string literal"],
     ["'", "invalid character '\\'' looking for beginning of value"],
+    ['\u0000', "invalid character '\\x00' looking for beginning of value"],
+    ['é', "invalid character 'Ã' looking for beginning of value"],
+    ['\ufeff{}', "invalid character 'ï' looking for beginning of value"],
     ['{"a":', 'unexpected EOF'],
     ['"abc', 'unexpected EOF'],
     ['nul', 'unexpected EOF'],

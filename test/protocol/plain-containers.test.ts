@@ -83,6 +83,10 @@ test.each([[null], [7], ['text'], [{}], [{ containers: null }], [{ containers: {
   },
 );
 
+test.each([[null], [{ containers: null }]])('%j is a range of none', (result) => {
+  expect(z.parse(schema, result)).toEqual([]);
+});
+
 test('whatever comes, it never takes what the schema would not, nor otherwise', () => {
   const text = fc.oneof(
     fc.constantFrom(

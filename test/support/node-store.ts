@@ -83,10 +83,9 @@ export const ask = async (
   methodName: string,
   params: Readonly<Record<string, unknown>> = {},
 ): Promise<unknown> => {
-  const lowerCased = new Map(Object.entries(params).map(([key, value]) => [key.toLowerCase(), value]));
   const method = chains.indexService(name)?.methods.get(methodName);
   if (method === undefined) return { error: '404' };
-  const reply = await method(lowerCased);
+  const reply = await method(Object.entries(params).map(([key, value]) => [key.toLowerCase(), JSON.stringify(value)]));
   if (reply === undefined) return { error: 'argument error' };
   return reply.kind === 'result' ? JSON.parse(reply.json) : { error: reply.message };
 };

@@ -54,7 +54,7 @@ const network = (context: CheckContext): CheckOutcome => {
   const primaryNetworkValidator = isValidator(context);
   const { connectedPeers, secondsSinceMessage: received } = peers();
   const sent = received === undefined ? undefined : received / 2;
-  const hasIngress = dialect === 'avalanchego' && scenario.sybilProtection && uptime() >= ingressGraceSeconds;
+  const hasIngress = dialect === 'avalanchego' && uptime() >= ingressGraceSeconds;
   const quiet = (seconds: number | undefined, way: 'from' | 'to', verb: 'received' | 'sent'): string | false => {
     if (seconds === undefined) return `no messages ${verb} ${way} network`;
     return seconds > maxQuietSeconds && `no messages ${way} network ${verb} in ${formatGoSeconds(seconds)} > 1m0s`;

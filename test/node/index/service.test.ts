@@ -25,7 +25,7 @@ const asking = async (dialect: Dialect, over: Partial<Store> = {}): Promise<Ask>
   Object.assign(store, over);
   const { methods } = indexService(index, dialect);
   return async (method, params = {}) =>
-    methods.get(method)?.(new Map(Object.entries(params).map(([key, value]) => [key.toLowerCase(), value])));
+    methods.get(method)?.(Object.entries(params).map(([key, value]) => [key.toLowerCase(), JSON.stringify(value)]));
 };
 
 const unsupported = { kind: 'error', message: 'unsupported encoding in method' };

@@ -78,12 +78,26 @@ describe.each(dialects)('in the %s dialect', (dialect) => {
       for (const plain of ['1.0', '1e0', '1E0', '1e+0', '-1', '-0', '1.5', '1e3', '18446744073709551616', `${max}0`, '1e400'])
         for (const text of [plain, `"${plain}"`])
           expect([text, await callIndex(port, 'P/block', ...call(text))]).toEqual([text, failure(argumentError)]);
-      for (const text of ['""', '" 0"', '"0 "', '"0x0"', '"+1"', '"１"', '"\\u0000"', 'true', 'false', '[]', '[0]', '{}'])
+      for (const text of [
+        '""',
+        '" 0"',
+        '"0 "',
+        '"0x0"',
+        '"+1"',
+        '"１"',
+        '"\\u0000"',
+        '"\\u0031"',
+        'true',
+        'false',
+        '[]',
+        '[0]',
+        '{}',
+      ])
         expect([text, await callIndex(port, 'P/block', ...call(text))]).toEqual([text, failure(argumentError)]);
     });
   });
 
-  it('of two members that fold to one name the last one counts, in any case', async () => {
+  it('of two members that fold to one name the last one counts, in any case, but for a null; each has to be right', async () => {
     const node = await startTestNode(
       { dialect, indexEnabled: true },
       'chains: { P: { history: 5, blockInterval: 1h }, X: null, C: null }',
@@ -92,5 +106,11 @@ describe.each(dialects)('in the %s dialect', (dialect) => {
     expect(await callIndex(node.port, 'P/block', 'getContainerByIndex', '{"index":1,"INDEX":3}')).toMatchObject({
       result: { index: '3' },
     });
+    expect(await callIndex(node.port, 'P/block', 'getContainerByIndex', '{"index":2,"index":null}')).toMatchObject({
+      result: { index: '2' },
+    });
+    expect(await callIndex(node.port, 'P/block', 'getContainerByIndex', '{"index":"x","index":3}')).toEqual(
+      failure(argumentError),
+    );
   });
 });

@@ -77,6 +77,8 @@ describe('a validator', () => {
     const { validators } = (await raw(node, 'platform.getCurrentValidators', { nodeIDs: both })).result;
     expect(validators).toMatchObject([{ nodeID: node.nodeId }]);
     expect(validators[0]).not.toHaveProperty('delegators');
+    const twice = await raw(node, 'platform.getCurrentValidators', { nodeIDs: [node.nodeId, node.nodeId] });
+    expect(twice.result.validators).toMatchObject([{ delegators }]);
   });
 
   test('is one of those that are listed without a NodeID, in the order of the ends of their periods', async () => {
