@@ -7,6 +7,7 @@ import { type Connection, connectionsOf, defaultConnections } from './connection
 import { maxCrowdedMs, startDeadline } from './deadline.ts';
 import type { ClientOptions } from './options.ts';
 import type { Failure } from './outcome.ts';
+import { createRest, type Rest } from './rest.ts';
 import { slotsOf } from './slots.ts';
 import type { RequestTrace, Tracer } from './trace.ts';
 import { type Head, type Question, type Sent, senderOf } from './transport.ts';
@@ -41,8 +42,6 @@ export interface Asker {
   readonly endWith: (failure: Failure) => void;
 }
 
-/** For so long nothing is asked of a node that abuses HTTP: each answer would cost as much again. */
-const leftAloneMs = 30_000;
 /** For so many times as long as it took nothing is asked after a TLS handshake that failed: a node may make it dear, and each question makes one. */
 const restAfterHandshake = 100;
 
@@ -58,11 +57,15 @@ export interface AskerHooks {
   readonly onClosed?: (() => void) | undefined;
   readonly budget?: Budget | undefined;
   readonly tracer?: Tracer | undefined;
+  readonly rest?: Rest | undefined;
 }
 
-export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = createBudget(0) }: AskerHooks = {}): Asker => {
+export const askerOf = (
+  options: ClientOptions,
+  { onClosed, tracer, budget = createBudget(0), rest = createRest() }: AskerHooks = {},
+): Asker => {
   const connections = connectionsOf(options, onClosed, (failure) => {
-    leaveAlone(failure);
+    rest.begin(failure);
     for (const stop of [...underWay]) stop(failure);
   });
   const send = senderOf(options, budget, tracer);
@@ -74,11 +77,6 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
   let progress = 0;
   /** Questions whose answers wait for others. */
   const crowded: object[] = [];
-  /** Why nothing is asked, and until when, ms; `of`: only as long as that is the connection, whose certificates may change. */
-  let rest: { readonly failure: Failure; readonly until: number; readonly of: Connection | undefined } | undefined;
-  const leaveAlone = (failure: Failure, forMs = leftAloneMs, of?: Connection): void => {
-    rest = { failure, until: performance.now() + Math.min(forMs, leftAloneMs), of };
-  };
 
   const ask: Asker['ask'] = (question, isAnswer, { signal, timeoutMs = options.timeoutMs, onSent } = {}) =>
     new Promise((resolve) => {
@@ -92,9 +90,9 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
         remove(crowded, stop);
         signal?.removeEventListener('abort', abort);
         if (Buffer.isBuffer(outcome) || outcome.kind !== 'timeout') progress += 1;
-        if (sent !== undefined && isAbuse(outcome)) leaveAlone(outcome);
+        if (sent !== undefined && isAbuse(outcome)) rest.begin(outcome);
         const handshakeMs = sent?.handshakeMs();
-        if (handshakeMs !== undefined && endsHandshake(outcome)) leaveAlone(outcome, restAfterHandshake * handshakeMs, usedOn);
+        if (handshakeMs !== undefined && endsHandshake(outcome)) rest.begin(outcome, restAfterHandshake * handshakeMs, usedOn);
         const isCut = head !== undefined && !isAnswer(head.status) && !Buffer.isBuffer(outcome);
         const status = head?.status ?? 0;
         // Until it was read no other takes its place: answers come sooner than they are understood where hundreds come at once.
@@ -121,8 +119,9 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
           end(connection);
           return;
         }
-        if (rest !== undefined && performance.now() < rest.until && (rest.of === undefined || rest.of === connection)) {
-          end({ ...rest.failure });
+        const resting = rest.reason(connection);
+        if (resting !== undefined) {
+          end(resting);
           return;
         }
         usedOn = connection;

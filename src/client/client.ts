@@ -26,6 +26,7 @@ import { sentence } from './faults.ts';
 import type { ClientOptions } from './options.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import { readInTurn } from './reading.ts';
+import type { Rest } from './rest.ts';
 import { traceRequests } from './trace.ts';
 import { type Traced, type TracedQuestion, tracedOf, type Understood } from './traced.ts';
 import type { Question } from './transport.ts';
@@ -81,14 +82,16 @@ export interface ClientHooks {
   readonly onTraced?: (traced: Traced) => void;
   /** Shared with the other clients of the process; where it is not given its own, in which nothing rests. */
   readonly budget?: Budget;
+  /** Shared with other clients of the node; where it is not given its own. */
+  readonly rest?: Rest;
 }
 
 /** The options must have passed checkClientOptions. `now` is seconds since the Unix epoch. `asker`: who asks, if not a socket. */
 export const createClient = (
   options: ClientOptions,
   now: () => number,
-  { onClosed, onTraced, budget }: ClientHooks = {},
-  asker = askerOf(options, { onClosed, budget, tracer: onTraced && traceRequests(new URL(options.baseUrl).hostname) }),
+  { onClosed, onTraced, budget, rest }: ClientHooks = {},
+  asker = askerOf(options, { onClosed, budget, rest, tracer: onTraced && traceRequests(new URL(options.baseUrl).hostname) }),
 ): Client => {
   const located = locatedBy(options);
   let sent = 0;

@@ -3,7 +3,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { ofFile } from '../text.ts';
-import { boundTlsMessages, tlsFloodReason } from '../tls-floods.ts';
+import { boundTlsMessages } from '../tls-floods.ts';
 import { sentence } from './faults.ts';
 import { type FileRead, fileReader } from './files.ts';
 import { endIdle, watchIdle } from './idle.ts';
@@ -43,7 +43,7 @@ export const connectionsOf = (
   const secureAgent = (more: object = {}): HttpsAgent =>
     new HttpsAgent({ ...agentOptions, ciphers, ...more }).on(
       'keylog',
-      boundTlsMessages(() => setImmediate(onAbuse, { kind: 'network', reason: tlsFloodReason, isAbuse: true })),
+      boundTlsMessages((_socket, reason) => setImmediate(onAbuse, { kind: 'network', reason, isAbuse: true })),
     );
 
   const agentNow = (): HttpAgent | Failure => {

@@ -12,8 +12,14 @@ export type Failure = { readonly url?: string } /** `isRemote`: by another host,
   | { readonly kind: 'dns'; readonly reason: string }
   /** `cause`: the large response came slowly while those of other nodes waited, or waited too long for those of others itself. */
   | { readonly kind: 'timeout'; readonly afterMs: number; readonly cause?: 'slow' | 'crowded' }
-  /** `speaks`, here and below: what the port serves instead of what was spoken to it. `isUntrusted`: by an authority that we do not trust. `isAbuse`: HTTP as it is only used to do harm. */
-  | { readonly kind: 'tls'; readonly reason: string; readonly speaks?: 'http'; readonly isUntrusted?: true }
+  /** `speaks`, here and below: what the port serves instead of what was spoken to it. `isUntrusted`: by an authority that we do not trust. `isAbuse`: HTTP as it is only used to do harm, or a handshake of certificates that are dear to verify. */
+  | {
+      readonly kind: 'tls';
+      readonly reason: string;
+      readonly speaks?: 'http';
+      readonly isUntrusted?: true;
+      readonly isAbuse?: true;
+    }
   | { readonly kind: 'network'; readonly reason: string; readonly speaks?: 'https'; readonly isAbuse?: true }
   /** 403 with the node's own text: our Host header is not among its --http-allowed-hosts. */
   | { readonly kind: 'host-forbidden'; readonly host?: string }
@@ -130,6 +136,7 @@ const remedyOf = (failure: Failure): string | undefined => {
       );
     case 'tls':
       if (failure.speaks === 'http') return 'the port does not speak TLS: use http://';
+      if (failure.isAbuse) return 'shorten its chain of certificates';
       return failure.isUntrusted && 'name its certificate authority in `tls.caFile` of the configuration, or use --ca-file';
     case 'network':
       return failure.speaks && useHttps;

@@ -8,6 +8,7 @@ import { createGunzip } from 'node:zlib';
 import { type Got, got, type Request } from 'got';
 import { boundInformational, stopParsing } from '../informational.ts';
 import { shownUrl } from '../protocol/node-url.ts';
+import { receivedBy } from '../tls-floods.ts';
 import { createBody } from './body.ts';
 import type { Bounds } from './bounds.ts';
 import type { Budget } from './budget.ts';
@@ -64,6 +65,14 @@ export interface Sent {
   /** Where requests are traced: that of this one, so far. */
   readonly trace: (() => RequestTrace) | undefined;
 }
+
+/** Certificates are 2 to 8 KiB. OpenSSL takes a hundred, and to verify a kilobyte of them may be made to cost it 4 ms for each connection. */
+const maxHandshakeBytes = 16 * 1024;
+const dearHandshake: Failure = {
+  kind: 'tls',
+  reason: `the handshake of the server is larger than ${maxHandshakeBytes} bytes`,
+  isAbuse: true,
+};
 
 export type Send = (connection: Connection, question: Question, events: Events) => Sent;
 
@@ -131,6 +140,8 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
         });
         socket.once('secureConnect', () => {
           handshakeAt = undefined;
+          // OpenSSL still reads: until the next turn of the event loop its socket must not go.
+          if (receivedBy(socket) > maxHandshakeBytes) setImmediate(end, dearHandshake);
         });
       }
       wire = wireOf(socket, () => end({ kind: 'too-large', bound: 'beside', limit: maxBeside, isAbuse: true }));

@@ -3,6 +3,7 @@
 import { type Budget, createBudget } from '../client/budget.ts';
 import { createClient } from '../client/client.ts';
 import type { Failure } from '../client/outcome.ts';
+import type { Rest } from '../client/rest.ts';
 import type { Traced } from '../client/traced.ts';
 import type { Target } from '../conditions/condition.ts';
 import { judge } from '../conditions/judge.ts';
@@ -49,13 +50,15 @@ interface Turn {
   readonly take: (evict: () => void) => Place;
   /** Resolves when it may take milliseconds. */
   readonly itsTurn: () => Promise<void>;
+  /** Shared by those of the node. */
+  readonly rest: Rest;
 }
 
 /** Ends shortly after the signal. */
 export const probe = async (
   asked: ProbeQuery,
   dependencies: ProbeDependencies,
-  { take, itsTurn }: Turn,
+  { take, itsTurn, rest }: Turn,
   signal: AbortSignal,
 ): Promise<ProbeResult | ProbeRefusal> => {
   const { target: name, url, place, module, list, permits, deadlineMs } = asked;
@@ -72,7 +75,7 @@ export const probe = async (
   const ownPlace = take(() =>
     client.endWith({ kind: 'timeout', afterMs: Math.round((now() - startedAt) * 1000), cause: 'slow' }),
   );
-  const client = createClient(settings, now, { budget: ownPlace.budget(budget), ...tracing });
+  const client = createClient(settings, now, { budget: ownPlace.budget(budget), rest, ...tracing });
   const late: Failure = { kind: 'timeout', afterMs: deadlineMs };
   const end = (): void => client.endWith(late);
   if (signal.aborted) end();

@@ -3,6 +3,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { checkClientOptions } from '../client/options.ts';
+import { createRests } from '../client/rest.ts';
 import type { Chosen } from '../metrics/layout.ts';
 import { formatFor, gzipFor } from '../metrics/negotiate.ts';
 import { createTurns } from '../pause.ts';
@@ -47,6 +48,8 @@ export const createProber = (
   const underWay = new Map<AbortController, string>();
   /** By what is asked: an equal question waits for the same answer. */
   const shared = new Map<string, Promise<ProbeResult | ProbeRefusal>>();
+  /** A probe has a client of its own, and what the last one met would cost as much again. */
+  let rests = createRests();
   const takePlace = createPlaces();
   const oneATurn = createTurns();
   const itsTurn = (isNext = false): Promise<void> => new Promise((resolve) => oneATurn(resolve, { isNext }));
@@ -70,8 +73,9 @@ export const createProber = (
     const timer = setTimeout(() => stop.abort(), asked.deadlineMs);
     underWay.set(stop, client);
     if (signal.aborted) stop.abort();
+    const rest = rests(JSON.stringify([asked.module.name, new URL(asked.url).origin]));
     try {
-      return await probe(asked, dependencies, { take: (evict) => takePlace(client, evict), itsTurn }, stop.signal);
+      return await probe(asked, dependencies, { take: (evict) => takePlace(client, evict), itsTurn, rest }, stop.signal);
     } finally {
       clearTimeout(timer);
       underWay.delete(stop);
@@ -111,6 +115,7 @@ export const createProber = (
     configure: (next) => {
       config = next;
       shared.clear();
+      rests = createRests();
     },
     choose: (of) => {
       isChosen = of;

@@ -1,10 +1,13 @@
 // A node that sends TLS messages that carry no data, without end: changes of keys, session tickets.
 
-import { createServer } from 'node:https';
+import type { RequestListener } from 'node:http';
+import { createServer, type ServerOptions } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe as describeFailure } from '../../src/client/outcome.ts';
+import { createRest } from '../../src/client/rest.ts';
 import { boundTlsMessages } from '../../src/tls-floods.ts';
 import { clientOf, never } from '../support/asking.ts';
 import { listening } from '../support/serve.ts';
@@ -40,10 +43,7 @@ test.each([
   { ciphers: 'DHE-RSA-AES128-GCM-SHA256', kind: 'tls' },
 ])('a node that offers $ciphers alone: $kind', async ({ ciphers, kind }) => {
   const keys = { cert: pem('rsa.crt'), key: pem('rsa.key'), dhparam: 'auto' as const };
-  const server = createServer({ ...keys, ciphers, maxVersion: 'TLSv1.2' }, (_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end('{"checks":{},"healthy":true}');
-  });
+  const server = createServer({ ...keys, ciphers, maxVersion: 'TLSv1.2' }, report);
   const { url, close } = await listening(server, 'https');
   onTestFinished(close);
   for (const tls of [{ caFile: tlsFile('rsa.crt') }, undefined]) {
@@ -66,16 +66,68 @@ test.each([
 ])('with a node $node one handshake is made, not one a question', async ({ serve, outcome }) => {
   const { url, connections, close } = await listening(serve(), 'https');
   onTestFinished(close);
-  const client = clientOf(url);
+  // A rest of a hundred times a fast handshake would be over before the next question on a busy machine.
+  const client = clientOf(url, {}, { rest: createRest(() => 0) });
   for (let nth = 0; nth < 3; nth += 1) expect((await client.health([], never)).outcome).toMatchObject(outcome);
   expect(connections()).toBe(1);
 });
 
-test('a node whose certificate is mended is asked again, over the same settings', async () => {
-  const server = createServer({ cert: pem('wrong-name.crt'), key: pem('wrong-name.key') }, (_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end('{"checks":{},"healthy":true}');
+const report: RequestListener = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end('{"checks":{},"healthy":true}');
+};
+
+/** With so many certificates beside its own, of 400 bytes each. */
+const serveChain = async (certificates: number, more: ServerOptions = {}) => {
+  const cert = [pem('server.crt'), ...Array.from({ length: certificates }, () => pem('ca.crt'))].join('\n');
+  const { url, connections, close } = await listening(createServer({ cert, key: pem('server.key'), ...more }, report), 'https');
+  onTestFinished(close);
+  return { client: clientOf(url, { tls: { caFile: tlsFile('ca.crt') } }), connections };
+};
+
+test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+  '%s: a node that is trusted and has 30 KB of certificates fails, and one handshake is made',
+  async (version) => {
+    const { client, connections } = await serveChain(80, { maxVersion: version });
+    for (let nth = 0; nth < 3; nth += 1) {
+      const { outcome } = await client.health([], never);
+      expect(outcome).toMatchObject({ kind: 'tls', isAbuse: true });
+      expect(outcome.kind === 'ok' ? '' : describeFailure(outcome)).toMatch(
+        /^TLS failed \(the handshake of the server is larger than 16384 bytes\) at .*: shorten its chain of certificates$/,
+      );
+    }
+    expect(connections()).toBe(1);
+  },
+);
+
+test('a node that is trusted and has 12 KB of certificates is asked', async () => {
+  const { client } = await serveChain(30);
+  expect((await client.health([], never)).outcome.kind).toBe('ok');
+});
+
+test('a node of TLS 1.2 that asks for another handshake in its connection is left alone for a while', async () => {
+  const options = { cert: pem('server.crt'), key: pem('server.key'), maxVersion: 'TLSv1.2' } as const;
+  const server = createServer(options, ({ socket }) => {
+    if (socket instanceof TLSSocket) socket.on('error', () => undefined).renegotiate({}, () => undefined);
   });
+  let handshakes = 0;
+  server.on('keylog', () => {
+    handshakes += 1;
+  });
+  const { url, connections, close } = await listening(server, 'https');
+  onTestFinished(close);
+  const client = clientOf(url, { tls: { caFile: tlsFile('ca.crt') } });
+  for (let nth = 0; nth < 2; nth += 1)
+    expect((await client.health([], never)).outcome).toMatchObject({
+      kind: 'network',
+      reason: 'asks for another TLS handshake in the same connection',
+      isAbuse: true,
+    });
+  expect([connections(), handshakes]).toEqual([1, 1]);
+});
+
+test('a node whose certificate is mended is asked again, over the same settings', async () => {
+  const server = createServer({ cert: pem('wrong-name.crt'), key: pem('wrong-name.key') }, report);
   const { url, close } = await listening(server, 'https');
   onTestFinished(close);
   const client = clientOf(url, { tls: { caFile: tlsFile('ca.crt') } });

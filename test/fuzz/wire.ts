@@ -17,8 +17,9 @@ const stuckMs = 240_000;
 /** More than any answer to one connection. */
 const mostBytes = 20_000_000;
 
-/** A stream that never ends by itself. */
-const isEvents = (wire: string): boolean => /\r\ncontent-type: text\/event-stream/i.test(wire.slice(0, 4000));
+/** A stream that never ends by itself, in the last `length` of what came: other answers may be before it. */
+const isEvents = (wire: string, length: number): boolean =>
+  /\r\ncontent-type: text\/event-stream/i.test(wire.slice(-length - 100));
 
 export interface Wire {
   readonly text: string;
@@ -41,7 +42,7 @@ export const sendRaw = (port: number, pieces: readonly Buffer[]): Promise<Wire> 
     socket.on('data', (chunk: Buffer) => {
       wire += chunk.toString('latin1');
       clearTimeout(quiet);
-      if (isEvents(wire) || wire.length > mostBytes) {
+      if (isEvents(wire, chunk.length) || wire.length > mostBytes) {
         isCut = true;
         socket.destroy();
       } else {

@@ -2,11 +2,13 @@
 
 import { writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { networksOf } from '../../src/networks.ts';
 import { fileOf } from '../support/command.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { healthy, sampleOf, seriesOf, serveAt, startProbing } from '../support/probing.ts';
+import { serveHttps } from '../support/serve.ts';
+import { pem } from '../support/web-config.ts';
 
 const allowing = (port: number, more = ''): string => `{ allow: [{ cidr: 127.0.0.0/8, ports: [${port}] }]${more} }`;
 
@@ -105,6 +107,20 @@ describe('a target', () => {
     const answer = await probe({ target: `127.0.0.1:${node.port}` });
     expect([answer.status, sampleOf(answer, 'probe_success'), sampleOf(answer, 'snowgauge_up')]).toEqual([200, 0, 0]);
   });
+});
+
+test('of a node whose TLS handshake failed a moment ago makes none, and says the same', async () => {
+  const node = await serveHttps({ cert: pem('server.crt'), key: pem('server.key') }, healthy);
+  onTestFinished(node.close);
+  const { probe } = await startProbing(allowing(node.port, ', modules: [{ name: other }]'));
+  const debugged = async (module: string): Promise<string> => (await probe({ target: node.url, module, debug: 'true' })).body;
+  expect(await debugged('default')).toContain('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
+  const made = node.connections();
+  expect(await debugged('default')).toContain('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
+  expect(node.connections()).toBe(made);
+  // Another module may trust it.
+  await debugged('other');
+  expect(node.connections()).toBeGreaterThan(made);
 });
 
 describe('the deadline', () => {

@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { createServer, type ServerOptions } from 'node:https';
 import { connect as connectTcp, type Socket } from 'node:net';
-import { type ConnectionOptions, connect } from 'node:tls';
-import { expect, onTestFinished, test } from 'vitest';
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { handshakesInTurn } from '../../src/server/handshakes.ts';
 import { answersInTurn } from '../../src/turns.ts';
 import { ciphers, keyChanges, trafficSecretIn } from '../support/tls-floods.mjs';
@@ -41,11 +41,14 @@ test('one begins in its turn, as a new connection, and who goes gives its place 
   await new Promise((resolve) => server.close(resolve));
 });
 
-const serveInTurn = async (more: ServerOptions = {}) => {
+/** `mayCome`: who is let in. */
+const serveInTurn = async (more: ServerOptions = {}, mayCome: (socket: TLSSocket) => boolean = () => true) => {
   const server = createServer({ cert: pem('server.crt'), key: pem('server.key'), ...more }, (_request, response) =>
     response.end(),
   );
   handshakesInTurn(server, answersInTurn());
+  // As a web configuration does.
+  server.prependListener('secureConnection', (socket: TLSSocket) => void (mayCome(socket) || socket.destroy()));
   const lines = new Map<unknown, number>();
   server.on('keylog', (_line: Buffer, socket) => lines.set(socket, (lines.get(socket) ?? 0) + 1));
   server.listen(0, '127.0.0.1');
@@ -72,6 +75,12 @@ const serveInTurn = async (more: ServerOptions = {}) => {
     };
     return { raw, socket, closed, changes };
   };
+  /** Without TLS; resolves when the server has ended it. */
+  const knock = async (localAddress: string, text: string): Promise<void> => {
+    const socket = connectTcp({ port: address.port, host: '127.0.0.1', localAddress });
+    socket.on('error', () => undefined).end(text);
+    await once(socket.resume(), 'close');
+  };
   /** Its own end has come before the server's. */
   const openSecure = async (localAddress: string) => {
     const one = open(localAddress);
@@ -79,7 +88,7 @@ const serveInTurn = async (more: ServerOptions = {}) => {
     return one;
   };
   /** Lines in the log of keys of each connection. */
-  return { open, openSecure, lines: (): readonly number[] => [...lines.values()] };
+  return { open, knock, openSecure, lines: (): readonly number[] => [...lines.values()] };
 };
 
 test('who changes keys without end is ended, and has no other connection for a while; others have', async () => {
@@ -110,17 +119,68 @@ test('of what it has sent already, on all its connections, 64 KiB are read and n
   expect(most).toBeLessThanOrEqual(5 + 65_536 / 27);
 });
 
+type Open = Awaited<ReturnType<typeof serveInTurn>>['open'];
+
+/** Whether a client is answered that shows so many certificates, of 400 bytes each. */
+const isAnswered = async (open: Open, localAddress: string, certificates: number, name = 'client'): Promise<boolean> => {
+  const cert = [pem(`${name}.crt`), ...Array.from({ length: certificates - 1 }, () => pem('ca.crt'))].join('\n');
+  const { socket, closed } = open(localAddress, { cert, key: pem(`${name}.key`) });
+  socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  const answered = new Promise<boolean>((resolve) => socket.once('data', () => resolve(true)));
+  return Promise.race([answered, closed.then(() => false)]);
+};
+
 test('who shows 30 KB of certificates is refused for a while; who shows three certificates is not', async () => {
   const { open } = await serveInTurn({ requestCert: true, rejectUnauthorized: false });
-  const isAnswered = async (localAddress: string, certificates: number): Promise<boolean> => {
-    const cert = [pem('client.crt'), ...Array.from({ length: certificates - 1 }, () => pem('ca.crt'))].join('\n');
-    const { socket, closed } = open(localAddress, { cert, key: pem('client.key') });
-    socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
-    const answered = new Promise<boolean>((resolve) => socket.once('data', () => resolve(true)));
-    return Promise.race([answered, closed.then(() => false)]);
-  };
-  expect(await isAnswered('127.0.0.3', 3)).toBe(true);
-  expect(await isAnswered('127.0.0.4', 80)).toBe(false);
-  expect(await isAnswered('127.0.0.4', 3)).toBe(false);
-  expect(await isAnswered('127.0.0.3', 3)).toBe(true);
+  expect(await isAnswered(open, '127.0.0.3', 3)).toBe(true);
+  expect(await isAnswered(open, '127.0.0.4', 80)).toBe(false);
+  expect(await isAnswered(open, '127.0.0.4', 3)).toBe(false);
+  expect(await isAnswered(open, '127.0.0.3', 3)).toBe(true);
+});
+
+/** Its address rests by the clock of the test. */
+const serveByClock: typeof serveInTurn = async (more, mayCome) => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  return serveInTurn({ requestCert: true, rejectUnauthorized: false, ca: pem('ca.crt'), ...more }, mayCome);
+};
+
+test('who is not let in has a rest as the price of its certificates, 0.4 s a KiB; whoever is trusted has none', async () => {
+  const { open } = await serveByClock({}, ({ authorized }) => authorized);
+  expect(await isAnswered(open, '127.0.0.5', 30)).toBe(true);
+  expect(await isAnswered(open, '127.0.0.5', 30)).toBe(true);
+  // One certificate is nothing that has to be paid for.
+  for (let nth = 0; nth < 3; nth += 1) expect(await isAnswered(open, '127.0.0.5', 1, 'expired')).toBe(false);
+  expect(await isAnswered(open, '127.0.0.5', 1)).toBe(true);
+  // 12 KiB, and 2 are free.
+  expect(await isAnswered(open, '127.0.0.5', 30, 'expired')).toBe(false);
+  vi.advanceTimersByTime(3000);
+  expect(await isAnswered(open, '127.0.0.5', 1)).toBe(false);
+  expect(await isAnswered(open, '127.0.0.6', 1)).toBe(true);
+  vi.advanceTimersByTime(2500);
+  expect(await isAnswered(open, '127.0.0.5', 1)).toBe(true);
+});
+
+test('where anyone is let in, certificates of an unknown authority are free up to 4 KiB, and none of its connections ends', async () => {
+  const { open } = await serveByClock({ ca: pem('other-ca.crt') });
+  for (let nth = 0; nth < 3; nth += 1) expect(await isAnswered(open, '127.0.0.7', 5)).toBe(true);
+  expect(await isAnswered(open, '127.0.0.7', 20)).toBe(true);
+  expect(await isAnswered(open, '127.0.0.7', 5)).toBe(false);
+  vi.advanceTimersByTime(4000);
+  expect(await isAnswered(open, '127.0.0.7', 5)).toBe(true);
+});
+
+test('who is let in and shows no certificate pays for no bytes of its first request', async () => {
+  const { open } = await serveByClock({ requestCert: false });
+  for (let nth = 0; nth < 3; nth += 1) {
+    const { socket } = open('127.0.0.8');
+    socket.write(`GET / HTTP/1.1\r\nhost: localhost\r\ncookie: ${'c'.repeat(7000)}\r\n\r\n`);
+    await once(socket, 'data');
+  }
+});
+
+test('a look at the port, or plain HTTP on it, has no price', async () => {
+  const { open, knock } = await serveByClock();
+  for (const text of ['', 'GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n']) await knock('127.0.0.10', text);
+  expect(await isAnswered(open, '127.0.0.10', 1)).toBe(true);
 });

@@ -1,5 +1,6 @@
 // The TLS of a web configuration as Node.js wants it: its options, read from the files that it names, and which clients may come.
 
+import { constants } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext, DEFAULT_CIPHERS, type SecureContextOptions, type TLSSocket } from 'node:tls';
 import { ofFile } from '../../text.ts';
@@ -53,6 +54,8 @@ const chosen = (settings: TlsSettings): SecureContextOptions => {
   return {
     minVersion: tlsVersions[min],
     maxVersion: tlsVersions[max],
+    // A client could have certificates verified again in a connection that has been let in.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     ciphers: [...ciphers, ...(isOld ? ['@SECLEVEL=0'] : [])].join(':'),
     honorCipherOrder: settings.prefer_server_cipher_suites,
     ...(preferred.length > 0 && { ecdhCurve: preferred.map((name) => curves[name]).join(':') }),

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import type { ConnectionOptions } from 'node:tls';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startChild } from '../../../src/drills/child.ts';
 import { drawn } from '../../support/cases.ts';
@@ -124,4 +124,17 @@ describeWith(['prometheus3'], 'a real Prometheus under the same files', (prometh
     onTestFinished(child.stop);
     expect(await becomes(`https://127.0.0.1:${await child.port}`, options)).toBe(wanted);
   });
+});
+
+test('a client of TLS 1.2 has no other handshake in its connection', async () => {
+  const { port } = await serveWeb(clients('RequestClientCert'));
+  const socket = connectTls({ port, host: '127.0.0.1', ca: pem('ca.crt'), maxVersion: 'TLSv1.2', servername: 'localhost' });
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'secureConnect');
+  socket.renegotiate({}, () => undefined);
+  const [error] = await once(
+    socket.on('error', () => undefined),
+    'error',
+  );
+  expect(error).toMatchObject({ code: 'ERR_SSL_NO_RENEGOTIATION' });
 });

@@ -1,0 +1,55 @@
+// For how long a node is left alone, by a clock of the test.
+
+import { Agent } from 'node:http';
+import { expect, test } from 'vitest';
+import type { Connection } from '../../src/client/connections.ts';
+import type { Failure } from '../../src/client/outcome.ts';
+import { createRest, createRests } from '../../src/client/rest.ts';
+
+const failure: Failure = { kind: 'tls', reason: 'no' };
+const connection = (): Connection => ({ agent: new Agent(), authorization: undefined });
+const clock = () => {
+  const state = { ms: 1000 };
+  return { state, now: () => state.ms };
+};
+
+test.each([
+  { forMs: 400, restMs: 400 },
+  // A hundred times a handshake of 0.4 s.
+  { forMs: 40_000, restMs: 30_000 },
+  { forMs: undefined, restMs: 30_000 },
+])('a rest of $forMs ms takes $restMs ms', ({ forMs, restMs }) => {
+  const { state, now } = clock();
+  const [rest, one] = [createRest(now), connection()];
+  expect(rest.reason(one)).toBeUndefined();
+  rest.begin(failure, forMs);
+  state.ms += restMs - 1;
+  expect(rest.reason(one)).toEqual(failure);
+  state.ms += 1;
+  expect(rest.reason(one)).toBeUndefined();
+});
+
+test('one of a connection ends with it', () => {
+  const [rest, one] = [createRest(), connection()];
+  rest.begin(failure, 10_000, one);
+  expect([rest.reason(one), rest.reason(connection())]).toEqual([failure, undefined]);
+});
+
+test('of nodes that have a new client each time it is one of the node, whatever the connection', () => {
+  const { state, now } = clock();
+  const rests = createRests(now);
+  rests('a').begin(failure, 500, connection());
+  expect([rests('a').reason(connection()), rests('b').reason(connection())]).toEqual([failure, undefined]);
+  state.ms += 500;
+  expect(rests('a').reason(connection())).toBeUndefined();
+});
+
+test('a thousand nodes are remembered: of more, the first is asked again', () => {
+  const rests = createRests();
+  const begin = (nth: number): void => rests(`${nth}`).begin(failure);
+  for (let nth = 0; nth < 1000; nth += 1) begin(nth);
+  begin(0);
+  begin(1000);
+  const isResting = (nth: number): boolean => rests(`${nth}`).reason(connection()) !== undefined;
+  expect([0, 1, 2, 1000].map(isResting)).toEqual([true, false, true, true]);
+});
