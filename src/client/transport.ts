@@ -238,10 +238,9 @@ const instanceOf = (options: ClientOptions, { agent, authorization }: Connection
     },
   });
   const post = get.extend({ method: 'POST', headers: { 'content-type': 'application/json' } });
-  const lastGet = get.extend({ headers: { connection: 'close' } });
   return {
     echoes: echoesOf(options, authorization),
-    get: (url: string, last: boolean): Request => (last ? lastGet : get).stream(url),
+    get: (url: string, last: boolean): Request => get.stream(url, last ? { headers: { connection: 'close' } } : {}),
     post: (url: string, body: string): Request => post.stream(url, { body }),
   };
 };

@@ -16,6 +16,12 @@ export const blockSize = 32;
  */
 const fronts = 8;
 
+/**
+ * A block of which none was polled among so many polls is compressed, though more of it are to come: now and then a node is polled between
+ * two runs of its checks, and a scrape would find a dozen such blocks.
+ */
+const soon = 16;
+
 /** Pieces that a poll compresses of blocks that were put in order, less than two milliseconds: a scrape finds them done. */
 const besideAPoll = 20;
 
@@ -62,6 +68,8 @@ export const createBlocks = (
   const of = new Map<string, Block>();
   /** Put in order and not compressed yet, each from that place on. */
   const fresh = new Map<Block, number>();
+  /** Of the last polls, one each. */
+  let recent: Block[] = [];
   let polls = 0;
   /** A page was made since the blocks were put in order. */
   let isAsked = false;
@@ -74,6 +82,7 @@ export const createBlocks = (
   };
   const drop = (those: readonly Block[]): void => {
     blocks = blocks.filter((block) => !those.includes(block));
+    recent = recent.filter((block) => !those.includes(block));
     for (const block of those) fresh.delete(block);
   };
   /** Held for the next: most of what a piece costs beside its compression is memory. */
@@ -98,9 +107,9 @@ export const createBlocks = (
       }
     return made;
   };
-  /** Blocks of which a part was polled are in the way of each other, unless they are those that are being polled. */
+  /** Blocks of which a part was polled are in the way of each other, unless it is a small one, or they are those that are being polled. */
   const putInOrder = (): void => {
-    const partly = blocks.filter(({ members, polled }) => polled.size > 0 || members.size < size / 4);
+    const partly = blocks.filter(({ members, polled }) => polled.size > size / 4 || members.size < size / 4);
     if (partly.length <= fronts) return;
     const members = partly.flatMap((block) => [...block.members]).toSorted(([, one], [, other]) => inOrder(one, other));
     const even = Math.ceil(members.length / Math.ceil(members.length / size));
@@ -145,8 +154,13 @@ export const createBlocks = (
     if (block.polled.size < block.members.size) return;
     // No more of it will change for an interval.
     block.polled.clear();
+    if (block.unasked < maxUnasked) seal(block);
     block.unasked += 1;
-    if (block.unasked <= maxUnasked) seal(block);
+  };
+  const leave = (block: Block): void => {
+    recent.push(block);
+    const left = recent.length > soon ? recent.shift() : undefined;
+    if (left !== undefined && left.unasked < maxUnasked && !recent.includes(left)) seal(left);
   };
 
   return {
@@ -158,7 +172,10 @@ export const createBlocks = (
       const member = { contribution, at: polls };
       const block = of.get(name);
       if (block === undefined) add(name, member);
-      else change(block, name, member);
+      else {
+        change(block, name, member);
+        leave(block);
+      }
       tidy();
     },
     delete: (name) => {

@@ -36,8 +36,8 @@ export interface Family {
 
 /** What the samples of a group were made of. */
 interface RenderedGroup {
-  /** Of each subject, in their order. */
-  readonly labels: readonly (readonly string[])[];
+  /** Of all subjects, one after the other: a list for each would take more memory than what stands in it. */
+  readonly labels: readonly string[];
   /** Row by row, of each subject; NaN where there is no sample, and of histograms. */
   readonly values: readonly number[];
 }
@@ -140,15 +140,21 @@ const familiesFrom = <Subject>(
 ): readonly Family[] => {
   const all = [...subjects];
   const labels = all.map(labelsOf);
-  const before = sameLabels(rendering?.before?.get(rows), labels);
   // At its length at once: it is kept, and a list that grows has room for half as much again.
   const values = new Array<number>(rows.length * all.length).fill(Number.NaN);
+  const known = rendering?.before?.get(rows);
+  // Subjects without labels differ in number alone.
+  const before = known?.values.length === values.length && hasLabels(known, labels) ? known : undefined;
   const families: Family[] = [];
   let labelled: readonly Labelled<Subject>[] | undefined;
-  for (const [nth, row] of rows.entries()) {
-    const from = nth * all.length;
-    for (const [at, subject] of all.entries()) values[from + at] = numberOf(row, subject);
-    if (row.type !== 'histogram' && before !== undefined && isSameFrom(from, from + all.length, before.values, values)) {
+  let end = 0;
+  for (const row of rows) {
+    const from = end;
+    for (const subject of all) {
+      values[end] = numberOf(row, subject);
+      end += 1;
+    }
+    if (row.type !== 'histogram' && before !== undefined && isSameFrom(from, end, before.values, values)) {
       families.push({ definition: row, samples: '', isSame: true });
       continue;
     }
@@ -158,15 +164,19 @@ const familiesFrom = <Subject>(
     if (samples !== '') families.push({ definition: row, samples });
   }
   // The labels of before: they are old, and new ones would become so.
-  rendering?.after.set(rows, { labels: before?.labels ?? labels, values });
+  rendering?.after.set(rows, { labels: before?.labels ?? labels.flat(), values });
   return families;
 };
 
-/** Where all labels are as before. */
-const sameLabels = (before: RenderedGroup | undefined, labels: RenderedGroup['labels']): RenderedGroup | undefined =>
-  before?.labels.length === labels.length && labels.every((own, at) => own.every((one, nth) => one === before.labels[at]?.[nth]))
-    ? before
-    : undefined;
+const hasLabels = ({ labels }: RenderedGroup, all: readonly (readonly string[])[]): boolean => {
+  let at = 0;
+  for (const own of all)
+    for (const one of own) {
+      if (one !== labels[at]) return false;
+      at += 1;
+    }
+  return at === labels.length;
+};
 
 const isSameFrom = (from: number, to: number, before: readonly number[], values: readonly number[]): boolean => {
   for (let at = from; at < to; at += 1) if (!Object.is(before[at], values[at])) return false;
@@ -176,7 +186,7 @@ const isSameFrom = (from: number, to: number, before: readonly number[], values:
 /** Labels are spelled once for all rows. Of subjects whose labels are equal the first counts: Prometheus would drop one unasked. */
 const labelledWith = <Subject>(
   subjects: readonly Subject[],
-  labelsOf: RenderedGroup['labels'],
+  labelsOf: readonly (readonly string[])[],
   textOf: (labels: readonly string[]) => string,
 ): readonly Labelled<Subject>[] => {
   const labelled = new Map<string, Labelled<Subject>>();

@@ -69,9 +69,10 @@ interface Parts {
   readonly of?: Chosen;
 }
 
+/** What the kept pages say, and until when that is true, inclusive. Not what they were joined of: of a fleet that is as much again. */
 interface Known {
   readonly state: PageState;
-  readonly targets: Part<readonly Contribution[] | Promise<readonly Contribution[]>>;
+  readonly until: number;
 }
 
 export const createFormatPage = (format: Format, parts: PageParts): FormatPage => {
@@ -116,22 +117,22 @@ export const createFormatPage = (format: Format, parts: PageParts): FormatPage =
 
   return {
     at: (state, now, encoding) => {
-      if (known === undefined || !isSame(known.state, state) || now > known.targets.until) {
-        const bytes = contributions.all(state.targets, now, state.wallOffset);
-        // What has to be rendered first may be another by then.
-        known = { state, targets: { until: Array.isArray(bytes) ? trueUntil(bytes) : now, bytes } };
+      if (known === undefined || !isSame(known.state, state) || now > known.until) {
+        known = undefined;
         pages = {};
       }
-      const { targets } = known;
       const process = processPart(now);
       const kept = pages;
       if (kept[encoding] !== undefined) return kept[encoding];
       // Who asks while one is made gets that one: it is made once, and its bytes are there once.
       underWay[encoding] ??= (async () => {
-        const ofTargets = await targets.bytes;
+        const all = contributions.all(state.targets, now, state.wallOffset);
+        // What has to be rendered first may be another by then.
+        known = { state, until: Array.isArray(all) ? trueUntil(all) : now };
+        const ofTargets = await all;
         const rest = [ownPart(state, chosen), await process.bytes, end];
         const page = await rendered(encoding, { ofTargets, ofAll: true, rest });
-        kept[encoding] = page;
+        if (page.body instanceof Uint8Array) kept[encoding] = page;
         underWay[encoding] = undefined;
         return page;
       })();

@@ -201,12 +201,31 @@ test('targets that are polled in another order than they are listed in come to s
     return scrape();
   };
   const scrapes = [1, 2, 3, 4, 5, 6, 7, 8].map(half);
-  // Two families of each block; and then of those that are being polled.
-  expect(scrapes[0]).toBe(40);
+  // Two families of each block that was polled of late; and then of those that are being polled.
+  expect(scrapes[0]).toBe(8);
   expect(scrapes.slice(3).every((pieces) => pieces <= 4)).toBe(true);
   // Those that were put in order, and a block that is complete.
   expect(most).toBeGreaterThan(10);
   expect(most).toBeLessThanOrEqual(22);
+});
+
+test('nodes that are polled between two runs of their checks are no other order, and their blocks are compressed before anybody asks', () => {
+  const count = 20 * blockSize;
+  const { poll, scrape, made } = counted(count);
+  scrape();
+  const half = (nth: number) => {
+    for (let at = 0; at < count / 2; at += 1) {
+      const inTurn = (nth * count) / 2 + at;
+      poll(inTurn % count, noon + nth * 15);
+      if (at % 20 === 0) poll((inTurn + count / 2) % count, noon + nth * 15);
+    }
+    const beside = made();
+    return { beside, scrape: scrape() };
+  };
+  const halves = [0, 1, 2, 3, 4, 5, 6, 7].map(half);
+  expect(Math.max(...halves.map((one) => one.scrape))).toBeLessThanOrEqual(6);
+  // Two families of ten blocks in their turn, and of a block for each of the others.
+  expect(Math.max(...halves.map((one) => one.beside))).toBeLessThanOrEqual(2 * (10 + 16 + 10));
 });
 
 test('of a fleet of which one block is left that one is all there is', () => {

@@ -6,6 +6,7 @@ import type { Target } from '../../src/conditions/condition.ts';
 import { createPage, type PageState, type RenderedPage } from '../../src/metrics/page.ts';
 import { sources } from '../../src/sources/sources.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
+import { collector } from '../support/collector.ts';
 import { build, bytesOf, pageState } from '../support/metrics.ts';
 import { fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
@@ -122,6 +123,22 @@ test('a target that is taken away is gone from the page, and what it contributed
   targets.clear();
   expect(await body(2)).not.toContain('target="node-0"');
 });
+
+test.each(['gzip', undefined])(
+  'of what was known at the last scrape, encoding %s, nothing is held when all were polled since',
+  async (encoding) => {
+    const { state, poll } = scraped(40);
+    await page.at(state(), noon, undefined, encoding);
+    const old = Array.from(state().targets.values(), (target) => new WeakRef(target));
+    for (const { options } of old.flatMap((one) => one.deref()?.state ?? [])) poll(options.name, noon + 30);
+    const collect = collector();
+    const held = (): number => {
+      collect();
+      return old.filter((one) => one.deref() !== undefined).length;
+    };
+    await expect.poll(held, { timeout: 5000 }).toBe(0);
+  },
+);
 
 test('both formats, and a part, are joined of what was made once', async () => {
   const { made: since, state } = scraped(2);
