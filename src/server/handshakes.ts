@@ -18,7 +18,7 @@ const maxHandshakeBytes = 16 * 1024;
  */
 const restMsPerByte = 400 / 1024;
 /** Bytes that cost no rest. Refused: a port that is looked at, a client that does not trust us. Unverified: a certificate that anyone may show. */
-const free = { refused: 2 * 1024, unverified: 4 * 1024, verified: maxHandshakeBytes };
+const free = { refused: 3 * 1024, unverified: 4 * 1024, verified: maxHandshakeBytes };
 
 const createRests = () => {
   const until = new Map<string, number>();

@@ -152,7 +152,7 @@ test('who is not let in has a rest as the price of its certificates, 0.4 s a KiB
   // One certificate is nothing that has to be paid for.
   for (let nth = 0; nth < 3; nth += 1) expect(await isAnswered(open, '127.0.0.5', 1, 'expired')).toBe(false);
   expect(await isAnswered(open, '127.0.0.5', 1)).toBe(true);
-  // 12 KiB, and 2 are free.
+  // 12 KiB, and 3 are free.
   expect(await isAnswered(open, '127.0.0.5', 30, 'expired')).toBe(false);
   vi.advanceTimersByTime(3000);
   expect(await isAnswered(open, '127.0.0.5', 1)).toBe(false);
