@@ -72,9 +72,12 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
     const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
     socket.end(isTooLong ? tooLongHead : badRequest('400 Bad Request'));
   });
+  /** Of CONNECT. Node.js listens to them no more, and does not know them when all connections are closed: each ends with its answer. */
+  const tunnels = new Set<Duplex>();
   server.on('connect', (request, socket) => {
-    // Node.js listens to it no more.
-    socket.on('error', () => socket.destroy());
+    tunnels.add(socket);
+    socket.on('error', () => socket.destroy()).once('finish', () => socket.destroy());
+    socket.once('close', () => tunnels.delete(socket));
     const response = lastResponse(request);
     if (response === undefined) socket.destroy();
     else answer(request, response);
@@ -97,11 +100,11 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
   const listener = {
     port: ownPort,
     /** Closes the port and every connection. */
-    shut: () => closeServer(server, 0),
+    shut: () => closeServer(server, tunnels, 0),
     /** Takes the same port again, where it is shut. Rejects where somebody else keeps it. */
     reopen: () => openAgain(server, host, ownPort),
     /** No new requests; those under way may end within so many seconds. */
-    close: (graceSeconds: number) => closeServer(server, graceSeconds),
+    close: (graceSeconds: number) => closeServer(server, tunnels, graceSeconds),
   };
   return { kind: 'ok' as const, listener };
 };
@@ -137,11 +140,14 @@ const openAgain = async (server: Server, host: string, port: number): Promise<vo
 
 const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
-const closeServer = async (server: Server, graceSeconds: number): Promise<void> => {
+const closeServer = async (server: Server, tunnels: ReadonlySet<Duplex>, graceSeconds: number): Promise<void> => {
   if (!server.listening) return;
   const closed = once(server, 'close');
   server.close();
-  const force = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);
+  const force = setTimeout(() => {
+    server.closeAllConnections();
+    for (const one of tunnels) one.destroy();
+  }, graceSeconds * 1000);
   await closed;
   clearTimeout(force);
 };

@@ -1,5 +1,6 @@
 // The port of the node, whatever becomes of a request.
 
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,7 +9,7 @@ import { textReply } from '../../src/node/reply.ts';
 import { freePort } from '../support/free-port.ts';
 import { listenAt } from '../support/listen-at.ts';
 
-/** Answers `well`, but to /fault. */
+/** Answers `well`, but to /fault, and not to /silence. */
 const listening = async (wanted = 0) => {
   const faults: unknown[] = [];
   const started = await listen('127.0.0.1', wanted, {
@@ -17,6 +18,7 @@ const listening = async (wanted = 0) => {
     onFault: (error) => faults.push(error),
     answer: async ({ url }) => {
       if (url === '/fault') throw new RangeError('too deep');
+      if (url === '/silence') return { kind: 'silence' };
       return { kind: 'reply', reply: textReply(200, 'well') };
     },
   });
@@ -49,6 +51,21 @@ test.each(['constructor', '__proto__', 'toString'])('a method of its own may com
   const socket = connect(port, '127.0.0.1');
   socket.write(`NONSENSE / HTTP/1.1\r\nHost: a\r\n${name}: b\r\n\r\n`);
   expect(await text(socket)).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+});
+
+test.each([
+  { end: 'with its refusal', target: 'a:1', host: '', closes: true },
+  { end: 'with the port', target: '/silence', host: 'Host: a\r\n', closes: false },
+])('a CONNECT whose client keeps its side open ends $end', async ({ target, host, closes }) => {
+  const { port, listener } = await listening();
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  // More than a request: bytes for whoever it would lead to.
+  socket.write(`CONNECT ${target} HTTP/1.1\r\n${host}\r\n${'x'.repeat(10_000)}`);
+  await once(socket, 'connect');
+  if (closes) await once(socket.resume(), 'end');
+  else await expect.poll(() => socket.bytesWritten).toBeGreaterThan(10_000);
+  await listener.close(0);
 });
 
 test('a fault in one request ends its connection, and the node answers the next', async () => {
