@@ -3,7 +3,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Targets } from '../../src/conditions/condition.ts';
 import { createPage } from '../../src/metrics/page.ts';
 import type { MetricsReply } from '../../src/server/routes.ts';
@@ -133,7 +133,8 @@ describeWith(['prometheus'], 'a real Prometheus', (prometheus) => {
     await expect.poll(() => query('up == 1'), { timeout }).toHaveLength(4);
     await first.end();
     isSilent = true;
-    await world(config, undefined, { port });
+    // A program that another test starts has our listener until it is executed.
+    await vi.waitFor(() => world(config, undefined, { port }), { timeout });
     const failures = () => own('prometheus_sd_http_failures_total').then((count = 0) => count);
     const before = await failures();
     // Two refreshes, the second of which began after the start.
