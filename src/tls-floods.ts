@@ -10,6 +10,12 @@ import type { TLSSocket } from 'node:tls';
 const maxMessages = 64;
 const withinMs = 60_000;
 
+/**
+ * Most bytes of the other side in a handshake. Certificates are 2 to 8 KiB. OpenSSL takes a hundred, and to verify a kilobyte of them may be
+ * made to cost it 4 ms, of each connection.
+ */
+export const maxHandshakeBytes = 16 * 1024;
+
 export const tlsFloodReason = 'sends TLS messages without end that carry no data';
 export const renegotiationReason = 'asks for another TLS handshake in the same connection';
 

@@ -8,7 +8,7 @@ import { createGunzip } from 'node:zlib';
 import { type Got, got, type Request } from 'got';
 import { boundInformational, stopParsing } from '../informational.ts';
 import { shownUrl } from '../protocol/node-url.ts';
-import { receivedBy } from '../tls-floods.ts';
+import { maxHandshakeBytes, receivedBy } from '../tls-floods.ts';
 import { createBody } from './body.ts';
 import type { Bounds } from './bounds.ts';
 import type { Budget } from './budget.ts';
@@ -66,8 +66,6 @@ export interface Sent {
   readonly trace: (() => RequestTrace) | undefined;
 }
 
-/** Certificates are 2 to 8 KiB. OpenSSL takes a hundred, and to verify a kilobyte of them may be made to cost it 4 ms for each connection. */
-const maxHandshakeBytes = 16 * 1024;
 const dearHandshake: Failure = {
   kind: 'tls',
   reason: `the handshake of the server is larger than ${maxHandshakeBytes} bytes`,

@@ -2,7 +2,7 @@
 
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { boundTlsMessages } from '../tls-floods.ts';
+import { boundTlsMessages, maxHandshakeBytes } from '../tls-floods.ts';
 import type { InTurn } from '../turns.ts';
 import { handshakePlaces } from './handshake-places.ts';
 
@@ -10,12 +10,7 @@ import { handshakePlaces } from './handshake-places.ts';
 const maxRestMs = 30_000;
 /** Most that are remembered: from each a connection had to be made. */
 const maxResting = 1000;
-/** Bytes up to the end of a handshake, with a first request that came along: certificates are some kilobytes, and OpenSSL takes a hundred. */
-const maxHandshakeBytes = 16 * 1024;
-/**
- * Certificates may be made to cost 4 ms a kilobyte to verify, before anybody is asked for a password: an address whose certificates were
- * verified for nothing rests a hundred times as long.
- */
+/** A hundred times what certificates cost at worst, of an address whose certificates were verified for nothing. */
 const restMsPerByte = 400 / 1024;
 /** Bytes that cost no rest. Refused: a port that is looked at, a client that does not trust us. Unverified: a certificate that anyone may show. */
 const free = { refused: 3 * 1024, unverified: 4 * 1024, verified: maxHandshakeBytes };
@@ -57,7 +52,7 @@ export const handshakesInTurn = (server: Server, inTurn: InTurn): void => {
     'keylog',
     boundTlsMessages(({ remoteAddress = '', remotePort }) => flooded(remoteAddress, remotePort)),
   );
-  /** `freeBytes`: what is more has a rest as its price. Gives whether it brought too much. */
+  /** `freeBytes`: what is more has a rest as its price. A first request that came along counts too. Gives whether it brought too much. */
   const ended = (address: string, port: number | undefined, freeBytes: number): boolean => {
     const socket = handshakes.get(`${address} ${port}`);
     if (socket === undefined) return false;
