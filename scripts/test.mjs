@@ -15,11 +15,10 @@ const all = process.env.SNOWGAUGE_TEST_ALL === '1';
 /**
  * @param {string} binary the Node to run on
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, mark?: string, yields?: boolean }} [how] `mark`: what its lines begin with, where others write
- *   beside it; `yields`: to what runs beside it, by its priority
+ * @param {{ env?: NodeJS.ProcessEnv, mark?: string }} [how] `mark`: what its lines begin with, where others write beside it
  * @returns {Promise<import('./tally.mjs').Tally>}
  */
-const runSuites = async (binary, args, { env: more, mark = '', yields = false } = {}) => {
+const runSuites = async (binary, args, { env: more, mark = '' } = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-test-'));
   const file = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
@@ -28,8 +27,7 @@ const runSuites = async (binary, args, { env: more, mark = '', yields = false } 
   const env = { ...process.env, NODE_ENV: 'test', PATH: path, ...more };
   try {
     const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...reporters, ...args];
-    const command = yields ? ['nice', '-n', '10', binary, ...vitest] : [binary, ...vitest];
-    const code = await run(command[0] ?? binary, command.slice(1), { env, ...(mark !== '' && { onStdout: marked(mark) }) });
+    const code = await run(binary, vitest, { env, ...(mark !== '' && { onStdout: marked(mark) }) });
     const report = readReport(file);
     console.log(['slowest files:', ...slowest(report, 10)].map((line) => mark + line).join('\n'));
     return tallyOf(report, code, all);
@@ -102,8 +100,7 @@ const onOthers = async () => {
       const place = unshipped.indexOf(version) + 1;
       const share = place > 0 && unshipped.length > 1 ? [`--shard=${place}/${unshipped.length}`] : [];
       console.error(`snowgauge: the suites on Node ${version}, without test/e2e ${share.join('')}`);
-      const how = { env: { SNOWGAUGE_TEST_OTHER_NODE: '1' }, yields: besideOthers !== undefined };
-      return runSuites(binary, ['--project=suites', ...share, ...args], how);
+      return runSuites(binary, ['--project=suites', ...share, ...args], { env: { SNOWGAUGE_TEST_OTHER_NODE: '1' } });
     });
   }
 };

@@ -17,6 +17,8 @@ export interface OpenOptions extends Partial<Omit<StoreOptions, 'folder'>> {
   readonly stateDir?: string;
   /** Of this run alone: lower-case letters and digits, at most 32. */
   readonly run: string;
+  /** Seconds to read what earlier runs left: a disk that does not answer must not keep the exporter from starting. Default: 10. */
+  readonly readSeconds?: number;
 }
 
 interface Dependencies {
@@ -27,17 +29,14 @@ interface Dependencies {
   readonly guard?: StateGuard | undefined;
 }
 
-/** A disk that does not answer must not keep the exporter from starting. */
-const longestRead = 10;
-
 export const openEventHistory = async (
-  { stateDir, run, ...options }: OpenOptions,
+  { stateDir, run, readSeconds = 10, ...options }: OpenOptions,
   { now, log, signal, guard }: Dependencies,
 ): Promise<EventHistory> => {
   if (stateDir === undefined) return createEventHistory({ run });
   const folder = join(stateDir, 'events');
   const ring = createRing();
-  await fill(ring, folder, { log, signal, guard });
+  await fill(ring, folder, readSeconds, { log, signal, guard });
   if (ring.next() > 0) log.info({ folder, records: ring.next() }, 'event history of earlier runs loaded');
   return createEventHistory({
     run,
@@ -46,7 +45,12 @@ export const openEventHistory = async (
   });
 };
 
-const fill = async (ring: EventRing, folder: string, { log, signal, guard }: Omit<Dependencies, 'now'>): Promise<void> => {
+const fill = async (
+  ring: EventRing,
+  folder: string,
+  readSeconds: number,
+  { log, signal, guard }: Omit<Dependencies, 'now'>,
+): Promise<void> => {
   let isOver = false;
   const read = async (): Promise<true> => {
     try {
@@ -63,7 +67,7 @@ const fill = async (ring: EventRing, folder: string, { log, signal, guard }: Omi
     }
     return true;
   };
-  const isRead = await within(read(), longestRead, signal);
+  const isRead = await within(read(), readSeconds, signal);
   // What comes later would stand behind what is new.
   isOver = true;
   if (isRead === undefined && signal?.aborted !== true)

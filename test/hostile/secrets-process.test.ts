@@ -1,13 +1,10 @@
 // The program itself with a credential of its own in every place that may hold one, against servers that give each back in all ways they
 // can: none is found in log, page, API, metrics or files. That each was sent is checked as well, so that the search is for something.
 
-import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { hashSync } from 'bcryptjs';
 import { expect, onTestFinished, test } from 'vitest';
-import { bundle } from '../support/bundle.ts';
 import { temporaryFolder } from '../support/events.ts';
 import { patience, startRun } from '../support/run-process.ts';
 import { closedPort, serveAnswer, serveHttp } from '../support/serve.ts';
@@ -234,21 +231,17 @@ const eventsOf = async (url: string, password: string): Promise<string> => {
 
 test('an exception that nobody expects ends the process with its stack, and without what the error holds', async () => {
   const { held, caused } = marked('held', 'caused');
-  const thrower = `setTimeout(() => { throw Object.assign(new Error('unexpected', { cause: Object.assign(new Error('x'), { input: process.env.CAUSED }) }), { options: { headers: { authorization: process.env.HELD } } }); }, 500)`;
-  const env = {
-    PATH: process.env.PATH,
-    SNOWGAUGE_LISTEN_PORT: '0',
+  const thrower = `process.on('SIGUSR2', () => { throw Object.assign(new Error('unexpected', { cause: Object.assign(new Error('x'), { input: process.env.CAUSED }) }), { options: { headers: { authorization: process.env.HELD } } }); })`;
+  const config = join(await temporaryFolder(), 'config.yaml');
+  writeFileSync(config, '{}');
+  const run = await startRun(config, {
     HELD: held,
     CAUSED: caused,
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(thrower)}`,
-  };
-  const ended = await promisify(execFile)(process.execPath, [bundle, 'run'], { env }).then(
-    () => undefined,
-    ({ code, stdout, stderr }: { readonly code: number; readonly stdout: string; readonly stderr: string }) => ({
-      code,
-      text: stdout + stderr,
-    }),
-  );
-  expect(ended).toMatchObject({ code: 1, text: expect.stringMatching(/Error: unexpected\n +at /) });
-  expectNone({ output: ended?.text ?? '' }, { held, caused });
+  });
+  run.signal('SIGUSR2');
+  expect(await run.exited).toBe(1);
+  const output = (): string => run.lines().join('\n');
+  await expect.poll(output, patience).toMatch(/Error: unexpected\n +at /);
+  expectNone({ output: output() }, { held, caused });
 });

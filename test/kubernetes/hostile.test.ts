@@ -13,7 +13,7 @@ import { accountOf, tls } from '../support/label-keeper.ts';
 import { patience } from '../support/run-process.ts';
 import { serveHttps } from '../support/serve.ts';
 
-const fast: PodPace = { deadlineMs: 2000, watchSeconds: 3600, goneAfterMs: 50, retryMs: 20 };
+const fast: PodPace = { deadlineMs: 280_000, watchSeconds: 3600, goneAfterMs: 50, retryMs: 20 };
 
 interface Answers {
   readonly list?: RequestListener;
@@ -77,10 +77,7 @@ test.each([
   { answers: 'informational responses without end', line: 'HTTP/1.1 103 Early Hints\r\n\r\n' },
   { answers: 'continues without end', line: 'HTTP/1.1 100 Continue\r\n\r\n' },
 ])('a server that $answers is given up', async ({ line }) => {
-  const { fails } = await discovering(
-    { list: (_request, { socket }) => socket?.write(line.repeat(2000)) },
-    { deadlineMs: 60_000 },
-  );
+  const { fails } = await discovering({ list: (_request, { socket }) => socket?.write(line.repeat(2000)) });
   await fails(/more than 10 responses with a status 1xx/);
 });
 
@@ -122,9 +119,9 @@ test('a watch that is always too old is tried more and more slowly', async () =>
     },
     watch: (_request, response) => say(response, 410, {}),
   });
-  await expect.poll(lists, { timeout: 20_000 }).toBe(6);
+  await expect.poll(lists).toBeGreaterThanOrEqual(6);
   // 20, 40, 80, 160, 320 ms.
-  expect((times.at(-1) ?? 0) - (times.at(-2) ?? 0)).toBeGreaterThanOrEqual(310);
+  expect((times[5] ?? 0) - (times[4] ?? 0)).toBeGreaterThanOrEqual(310);
 });
 
 test('what takes 10 ms to understand ends the turn of the event loop', async () => {
