@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { boundConnections } from '../connections.ts';
 import { isServed, oneRequestAtATime } from '../one-request.ts';
@@ -53,7 +54,13 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
   // node:http leaves out what is more than it counts: one more than is taken shows that there were.
   server.maxHeadersCount = maxHeaders + 1;
   const inOrder = oneRequestAtATime(server, answersInTurn(arrivals));
-  server.on('connection', arrivals.came);
+  /** All of them: node:http does not know those that wait for their turn to begin, nor those of CONNECT. */
+  const connections = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    arrivals.came();
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   const used = boundConnections(server, maxConnections);
   /** Answered after a method that Node.js does not know: what else comes on them is not read. */
   const answered = new WeakSet<Duplex>();
@@ -72,12 +79,9 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
     const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
     socket.end(isTooLong ? tooLongHead : badRequest('400 Bad Request'));
   });
-  /** Of CONNECT. Node.js listens to them no more, and does not know them when all connections are closed: each ends with its answer. */
-  const tunnels = new Set<Duplex>();
   server.on('connect', (request, socket) => {
-    tunnels.add(socket);
+    // Node.js listens to it no more: it ends with its answer.
     socket.on('error', () => socket.destroy()).once('finish', () => socket.destroy());
-    socket.once('close', () => tunnels.delete(socket));
     const response = lastResponse(request);
     if (response === undefined) socket.destroy();
     else answer(request, response);
@@ -100,11 +104,11 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
   const listener = {
     port: ownPort,
     /** Closes the port and every connection. */
-    shut: () => closeServer(server, tunnels, 0),
+    shut: () => closeServer(server, connections, 0),
     /** Takes the same port again, where it is shut. Rejects where somebody else keeps it. */
     reopen: () => openAgain(server, host, ownPort),
     /** No new requests; those under way may end within so many seconds. */
-    close: (graceSeconds: number) => closeServer(server, tunnels, graceSeconds),
+    close: (graceSeconds: number) => closeServer(server, connections, graceSeconds),
   };
   return { kind: 'ok' as const, listener };
 };
@@ -140,13 +144,12 @@ const openAgain = async (server: Server, host: string, port: number): Promise<vo
 
 const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
-const closeServer = async (server: Server, tunnels: ReadonlySet<Duplex>, graceSeconds: number): Promise<void> => {
+const closeServer = async (server: Server, connections: ReadonlySet<Socket>, graceSeconds: number): Promise<void> => {
   if (!server.listening) return;
   const closed = once(server, 'close');
   server.close();
   const force = setTimeout(() => {
-    server.closeAllConnections();
-    for (const one of tunnels) one.destroy();
+    for (const one of connections) one.destroy();
   }, graceSeconds * 1000);
   await closed;
   clearTimeout(force);

@@ -68,6 +68,18 @@ test.each([
   await listener.close(0);
 });
 
+test('a connection that waits for its turn to begin ends with the port', async () => {
+  const { port, listener } = await listening();
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  socket.write('GET /silence HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(socket, 'connect');
+  const closed = listener.close(0);
+  // The event loop has it wait while connections come: its turn would come after the end of all that had begun.
+  for (const until = performance.now() + 5; performance.now() < until; );
+  await closed;
+});
+
 test('a fault in one request ends its connection, and the node answers the next', async () => {
   const { faults, url } = await listening();
   await expect(fetch(`${url}/fault`)).rejects.toThrow();
