@@ -13,6 +13,7 @@ import { bundle } from '../support/bundle.ts';
 import { cases } from '../support/cases.ts';
 import { type Mounted, mount } from '../support/mounted.ts';
 import { scenarioFrom } from '../support/node.ts';
+import { startPlainNode } from '../support/plain-node.ts';
 import { patience, type RunProcess, startRun } from '../support/run-process.ts';
 
 /** A node that runs its checks every second. Its url. */
@@ -82,7 +83,8 @@ const startedSince = ({ targets: [{ conditions }] }: Awaited<ReturnType<typeof s
 
 describe('a changed configuration', () => {
   test('begins what is new, ends what is gone, and goes on with what stays', async () => {
-    const url = await node();
+    // In a process of its own: one that this process is too slow to answer for would have begun anew.
+    const url = `http://127.0.0.1:${(await startPlainNode('')).port}`;
     const run = await start(`targets:\n${target('a', url)}${target('b', url)}`);
     await run.isReady('a');
     await run.isReady('b');
@@ -99,9 +101,7 @@ describe('a changed configuration', () => {
     expect((await run.get('/?target=b')).status).toBe(404);
     expect(await run.polls('a')).toBeGreaterThanOrEqual(polls);
     expect(startedSince(await statusOf(run))).toBe(since);
-    // A poll that this process was too slow to answer is told behind them.
-    const { records } = JSON.parse((await run.get('/api/v1/history?target=a')).body);
-    expect(records.slice(0, transitions.length)).toEqual(transitions);
+    expect(JSON.parse((await run.get('/api/v1/history?target=a')).body).records).toEqual(transitions);
     await run.isReady('c');
     expect(run.lines().at(-1)).not.toContain('"level":"error"');
     const line = run.lines().find((text) => text.includes(loadedAgain)) ?? '';
