@@ -25,7 +25,12 @@ type Given = NonNullable<Parameters<typeof targetFrom>[0]>;
 const running = async (targets: readonly Given[], stateDir?: string) => {
   const { log, said } = listeningLog();
   const stop = new AbortController();
-  const configOf = (given: readonly Given[]) => given.map((one) => targetFrom({ ...believed, ...one }));
+  const configOf = (given: readonly Given[]) =>
+    given.map((one) => {
+      const { client, ...rest } = targetFrom({ ...believed, ...one });
+      // More than the usual second: on a busy machine what is asked would be asked again.
+      return { ...rest, client: { ...client, timeoutMs: 60_000 } };
+    });
   const now = () => Date.now() / 1000;
   const serving = await serve(
     { source: 'test', listen: { host: '127.0.0.1', port: 0 }, targets: configOf(targets), ...(stateDir && { stateDir }) },

@@ -3,6 +3,9 @@
 /** How long an answer waits for those of other nodes, at most, and who waits behind it. Its own time does not run meanwhile. */
 export const maxCrowdedMs = 5000;
 
+/** A stall of our own, in which no answer can end, counts as one of so many parts of that. */
+const parts = 4;
+
 export interface Others {
   /** How many questions to the node have ended in another way than by their deadline. */
   readonly progress: () => number;
@@ -54,11 +57,17 @@ export const startDeadline = (timeoutMs: number, { progress, isCrowded }: Others
     /** It waits for other answers; `isCrowded`: for those of other nodes. For its own node's it waits on: each of them has a deadline. */
     waits: (isCrowded: () => boolean): void => {
       end();
+      let left = parts;
       const waited = (): void => {
-        if (isCrowded()) expire(true);
-        else timer = setTimeout(waited, maxCrowdedMs);
+        left -= 1;
+        if (left === 0 && isCrowded()) {
+          expire(true);
+          return;
+        }
+        if (left === 0) left = parts;
+        timer = setTimeout(waited, maxCrowdedMs / parts);
       };
-      timer = setTimeout(waited, maxCrowdedMs);
+      timer = setTimeout(waited, maxCrowdedMs / parts);
     },
     /** It has waited: its time begins again. */
     resumed: again,

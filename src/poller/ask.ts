@@ -15,9 +15,6 @@ import type { TargetState } from '../sources/target-state.ts';
 /** due: its time has come · closed: the node ended a kept-alive connection · probed: a probe found that the last poll is old */
 export type PollCause = 'due' | 'closed' | 'probed';
 
-/** Deadline of the question that a closed connection asks: a process that is there answers it at once. */
-const contactTimeoutMs = 1000;
-
 /** A fault of ours in understanding one source's answers. */
 export interface SourceFault {
   readonly source: string;
@@ -41,15 +38,23 @@ export interface AskNode {
   readonly now: () => number;
   readonly cause: PollCause;
   readonly watched: AllTargets;
+  /** Deadline of the question that a closed connection asks: a process that is there answers it at once. Default: 1000. */
+  readonly contactMs?: number | undefined;
 }
 
-export const askNode = async (before: TargetState, { table, client, now, cause, watched }: AskNode): Promise<Polled> => {
+export const askNode = async (
+  before: TargetState,
+  { table, client, now, cause, watched, contactMs = 1000 }: AskNode,
+): Promise<Polled> => {
   const at = now();
   const due = sourcesOf(table).filter(
     ([name, { every = 0 }]) => at - (before.askedAt.get(name) ?? Number.NEGATIVE_INFINITY) >= every,
   );
   if (cause !== 'closed' && before.process.state !== 'gone') return askAll(due, { before, client, watched }, {});
-  const readiness = keeping(cause === 'closed' ? await contactAfterClose(client) : await client.readiness([]), reportOutline);
+  const readiness = keeping(
+    cause === 'closed' ? await contactAfterClose(client, contactMs) : await client.readiness([]),
+    reportOutline,
+  );
   const goOn = cause === 'closed' ? isAnotherProcess(before, readiness) : !unreachable.has(readiness.outcome.kind);
   return goOn ? askAll(due, { before, client, watched }, { readiness }) : { asked: { readiness }, faults: [] };
 };
@@ -58,8 +63,8 @@ export const askNode = async (before: TargetState, { table, client, now, cause, 
  * On a connection that ends with the answer: a proxy that closes what is idle would be asked for ever. Silence is only believed
  * when it comes twice.
  */
-const contactAfterClose = async (client: Client): Promise<Answer<HealthReport>> => {
-  const limits = { timeoutMs: contactTimeoutMs, last: true };
+const contactAfterClose = async (client: Client, timeoutMs: number): Promise<Answer<HealthReport>> => {
+  const limits = { timeoutMs, last: true };
   const first = await client.readiness([], undefined, limits);
   const silent = first.outcome.kind === 'timeout' || first.outcome.kind === 'reset';
   return silent ? client.readiness([], undefined, limits) : first;

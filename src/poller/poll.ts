@@ -20,12 +20,14 @@ export interface PollOf {
   readonly watched?: AllTargets;
   /** Which socket listens at the target's address now. */
   readonly listener?: () => Promise<string | undefined>;
+  /** As in AskNode. */
+  readonly contactMs?: number;
 }
 
 export const poll = async ({ table, state, cause = 'due', listener, ...rest }: PollOf): Promise<Applied> => {
-  const { client, now, watched = watchedAlone } = rest;
+  const { client, now, watched = watchedAlone, contactMs } = rest;
   const startedAt = now();
-  const { asked, faults } = await askNode(state(), { table, client, now, cause, watched });
+  const { asked, faults } = await askNode(state(), { table, client, now, cause, watched, contactMs });
   const endedAt = now();
   const found = listener && (await listener());
   return applyPoll(table, state(), asked, { startedAt, endedAt, afterClose: cause === 'closed', faults, listener: found });

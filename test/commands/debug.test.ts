@@ -189,6 +189,7 @@ describe('the way there', () => {
     {
       node: 'never answers',
       url: async () => (await used(serveSocket(() => undefined))).url,
+      timeout: '300ms',
       says: /response {2}none, in .*error {5}no answer within 300 ms at /s,
     },
     {
@@ -196,8 +197,8 @@ describe('the way there', () => {
       url: async () => (await used(serveAnswer(301, '', { location: 'https://node.example' }))).url,
       says: /response {2}301, 0 bytes.*a redirect to https:\/\/node\.example, /s,
     },
-  ])('to one that $node: exit code 3, and why', async ({ url, says }) => {
-    const { stdout, stderr, code } = await typed(['debug', await url(), '--timeout', '300ms']);
+  ])('to one that $node: exit code 3, and why', async ({ url, timeout = '50s', says }) => {
+    const { stdout, stderr, code } = await typed(['debug', await url(), '--timeout', timeout]);
     expect({ stderr, code }).toEqual({ stderr: '', code: 3 });
     expect(stdout).toMatch(says);
   });
@@ -225,7 +226,7 @@ test.each(['--bearer-file', '--basic-file'])(
       ['diff', server.url, server.url],
       ['index', 'get', server.url, 'P/block', '--last', '--tries', '1'],
     ]) {
-      const { stdout, stderr, code } = await typed([...argv, flag, file]);
+      const { stdout, stderr, code } = await typed([...argv, ...patient, flag, file]);
       expect(code).toBe(3);
       expect(stdout + stderr).toMatch(/a redirect to http:\/\/node\.example\/(?:…|\\u2026), which is not followed/);
       for (const mark of ['MARKED', base64]) expect(stdout + stderr).not.toContain(mark);

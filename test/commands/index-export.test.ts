@@ -300,8 +300,10 @@ describeWith(['script'], 'on a terminal', (script) => {
     let asked = 0;
     const odd: Odd = (question) => {
       asked += isRange(question) ? 1 : 0;
-      if (asked === 3) execFileSync('stty', ['-F', /^\S+/.exec(run.said())?.[0] ?? '', 'cols', '30']);
-      return undefined;
+      if (asked !== 3) return undefined;
+      // Its name comes by another process, which may be slower.
+      const named = until('the terminal is named', async () => /^\S+(?=\r\n)/.exec(run.said())?.[0], { everyMs: 20 });
+      return { wait: named.then((name) => void execFileSync('stty', ['-F', name, 'cols', '30'])) };
     };
     const run = onTerminal(await serveIndex({ containers: small, odd }), newFile('all.ndjson'), 'tty; stty cols 50; exec ');
     const { code, said } = await run.ended;

@@ -24,7 +24,7 @@ const serving = async (env: CommandContext['env']): Promise<() => Promise<readon
     });
   });
   return async () => {
-    const page = await (await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(5000) })).text();
+    const page = await (await fetch(`${url}/metrics`)).text();
     return page.split('\n').filter((line) => line.startsWith('snowgauge_injection_outdated'));
   };
 };

@@ -323,10 +323,14 @@ describe('what cannot be done has its exit code', () => {
 });
 
 describe('a window of the configuration', () => {
-  const at = Math.floor(Date.now() / 1000);
-  const planned = { targets: ['a'], start: at - 60, end: at + 3600, reason: 'planned' };
+  /** Of a test's own beginning: those before it may have taken minutes. */
+  const plan = () => {
+    const at = Math.floor(Date.now() / 1000);
+    return { at, planned: { targets: ['a'], start: at - 60, end: at + 3600, reason: 'planned' } };
+  };
 
   test('is open from the start on, and goes on or ends with a reload', async () => {
+    const { at, planned } = plan();
     const { ends, replace, events, run } = await world({ windows: [planned] });
     expect(await ends()).toEqual({ a: 3600 });
     expect((await run('end')).stdout).toMatch(/^no window to end\nstill open or planned:\na until .*, configuration: planned\n$/);
@@ -338,6 +342,7 @@ describe('a window of the configuration', () => {
   });
 
   test('begins in its time', async () => {
+    const { at, planned } = plan();
     const { ends, pass, run } = await world({ windows: [{ ...planned, start: at + 600, end: at + 4200 }] });
     expect(await ends()).toEqual({});
     const [start, end] = [isoOf(at + 600), isoOf(at + 4200)];

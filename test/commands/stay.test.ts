@@ -44,7 +44,7 @@ const start = async (
     text += chunk.toString();
   });
   const get: Staying['get'] = async (path, where = at) => {
-    const response = await fetch(`http://127.0.0.1:${where}${path}`, { signal: AbortSignal.timeout(20_000) });
+    const response = await fetch(`http://127.0.0.1:${where}${path}`, { signal: AbortSignal.timeout(280_000) });
     return { status: response.status, body: await response.text() };
   };
   return {

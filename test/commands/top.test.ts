@@ -10,11 +10,14 @@ import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { serveHttp, serveSocket } from '../support/serve.ts';
 import { describeWith } from '../support/tools.ts';
 
+/** Of a machine that is busy, or stands still for some seconds. */
+const patient = ['--timeout', '5m'];
+
 const namesIn = (text: string): readonly string[] => [...text.matchAll(/^(node-\d+)/gm)].map(([, name = '']) => name);
 
 test('prints the fleet once where there is no terminal, the worst first', async () => {
   const { url } = await serveExporter({ targets: fleetOfSize(12, [7]) });
-  const { code, stdout, stderr } = await typed(['top', url]);
+  const { code, stdout, stderr } = await typed(['top', url, ...patient]);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toContain('12 targets: 1 failing, 0 uncertain, 11 healthy');
   expect(stdout).toMatch(/my-l1 +11 of 12 +0 s/);
@@ -24,7 +27,7 @@ test('prints the fleet once where there is no terminal, the worst first', async 
 
 test('asks for what the options say', async () => {
   const { url } = await serveExporter({ targets: fleetOfSize(12, [7]) });
-  const only = async (...flags: readonly string[]) => (await typed(['top', url, '--once', ...flags])).stdout;
+  const only = async (...flags: readonly string[]) => (await typed(['top', url, '--once', ...patient, ...flags])).stdout;
   expect(namesIn(await only('--network', 'fuji', '--label', 'cluster=us'))).toEqual([]);
   expect(namesIn(await only('--label', 'cluster=us', '--subnet', subnet))).toHaveLength(6);
   expect(await only('--by', 'cluster')).toMatch(/CLUSTER[\s\S]*us +5 of 6/);
@@ -34,14 +37,14 @@ test('says what discovery fails to find or to watch', async () => {
   const unwatched = [{ reason: 'refused', targets: 4, message: 'refuse connections', examples: ['a:9650'] }];
   const discovery = [{ source: 'file/0', successful: false, failure: 'no such file', targets: 0, unwatched }];
   const { url } = await serveExporter({ state: () => stateOf(new Map(), { discovery }) });
-  const { stdout } = await typed(['top', url]);
+  const { stdout } = await typed(['top', url, ...patient]);
   expect(stdout).toContain('\ndiscovery file/0: failing: no such file\n');
   expect(stdout).toContain('\ndiscovery file/0: 4 refused: refuse connections (a:9650)\n');
 });
 
 test('gives the answer of the API as JSON', async () => {
   const { url } = await serveExporter({ targets: fleetOfSize(4) });
-  const { stdout } = await typed(['top', url, '--output', 'json']);
+  const { stdout } = await typed(['top', url, ...patient, '--output', 'json']);
   expect(JSON.parse(stdout)).toEqual(JSON.parse(await (await fetch(`${url}/api/v1/fleet`)).text()));
 });
 
@@ -69,7 +72,7 @@ test.each([
     response.writeHead(status).end(body);
   });
   onTestFinished(() => server.close());
-  const { stdout, stderr } = await typed(['top', server.url, '--once', flag, await fileOf(secret)]);
+  const { stdout, stderr } = await typed(['top', server.url, '--once', ...patient, flag, await fileOf(secret)]);
   expect(stdout + stderr).toContain('***');
   for (const one of [secret, Buffer.from(secret).toString('base64')]) expect(stdout + stderr).not.toContain(one);
 });
@@ -79,7 +82,7 @@ test('says that a server which changes the protocol is no snowgauge', async () =
     socket.once('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'));
   });
   onTestFinished(() => server.close());
-  const { code, stderr } = await typed(['top', server.url, '--once', '--timeout', '2s']);
+  const { code, stderr } = await typed(['top', server.url, '--once', ...patient]);
   expect([code, stderr]).toEqual([3, `snowgauge top: ${server.url}: not an answer of snowgauge, status 101\n`]);
 });
 
@@ -90,7 +93,7 @@ test.each(['groups', 'targets', 'tagSets', 'conditions', 'reasons'])('says so of
   const server = await serveHttp((_, response) => response.end(text.replace('"WRONG"', `[0${',0'.repeat(1_000_000)}]`)));
   onTestFinished(() => server.close());
   expect(text).toContain('WRONG');
-  const { code, stderr } = await typed(['top', server.url, '--once']);
+  const { code, stderr } = await typed(['top', server.url, '--once', ...patient]);
   expect([code, stderr]).toEqual([3, `snowgauge top: ${server.url}: not an answer of snowgauge, status 200\n`]);
 });
 
@@ -102,7 +105,7 @@ test('sends the credentials of its files', async () => {
       return { status: 401, headers: {}, body: 'no' };
     },
   });
-  const ran = await typed(['top', url, '--basic-file', await fileOf('ann:secret\n')]);
+  const ran = await typed(['top', url, ...patient, '--basic-file', await fileOf('ann:secret\n')]);
   expect(seen).toEqual([`Basic ${Buffer.from('ann:secret').toString('base64')}`]);
   expect([ran.code, ran.stderr]).toEqual([3, `snowgauge top: ${url}: not an answer of snowgauge, status 401\n`]);
 });

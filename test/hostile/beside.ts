@@ -73,6 +73,8 @@ export interface Watching {
   readonly isAlive: () => boolean;
   /** Most that was resident at any time, MiB. */
   readonly residentMiB: () => number;
+  /** Milliseconds in which it could have run and the machine ran something else. */
+  readonly waitedMs: () => number;
   /** Milliseconds of CPU of its longest turn since this was last called. */
   readonly longestTurn: () => Promise<number>;
   /** How long a probe takes, ms. */
@@ -139,6 +141,7 @@ export const watchBeside = async (
     url,
     isAlive,
     residentMiB: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    waitedMs: () => Number(readFileSync(`/proc/${child.pid}/schedstat`, 'utf8').split(' ')[1] ?? 0) / 1e6,
     longestTurn: async () => {
       const said = once(child, 'message');
       child.send('longest');

@@ -17,7 +17,7 @@ test.each([
   });
   onTestFinished(() => server.close());
   const watching = await watchBeside([], onTestFinished, { discovery: { http: [{ url: server.url }] } });
-  await expect.poll(watching.log, { timeout: 20_000 }).toContain(`is not a list of target groups: ${fault}`);
+  await expect.poll(watching.log).toContain(`is not a list of target groups: ${fault}`);
   expect(await watching.livez()).toBeGreaterThan(0);
   expect(watching.residentMiB()).toBeLessThanOrEqual(most.resident);
 });
@@ -37,7 +37,7 @@ test('of 20 lists of 3 MB the first are kept', async () => {
   const http = bodies.map((_, nth) => ({ url: `${server.url}/${nth}`, refreshInterval: '1s' }));
   const watching = await watchBeside([], onTestFinished, { discovery: { http } });
   const refused = (): number => new Set(watching.log().match(/"http\/\d+","reason":"[^"]*all lists together/g)).size;
-  await expect.poll(refused, { timeout: 60_000 }).toBe(18);
+  await expect.poll(refused).toBe(18);
   expect(watching.isAlive()).toBe(true);
   expect(watching.residentMiB()).toBeLessThanOrEqual(most.resident);
 });

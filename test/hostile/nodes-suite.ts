@@ -57,7 +57,7 @@ export const testHostileNodes = (holdsAims = false): void => {
     // Both have loaded what they need.
     await expect.poll(async () => pollsOf(await beside.page(), 'hostile', outcome)).toBeGreaterThanOrEqual(1);
     await Promise.all([beside.longestTurn(), idle.longestTurn()]);
-    const since = performance.now();
+    const [since, waitedBefore] = [performance.now(), beside.waitedMs()];
     const [ours, theirs]: [Promise<number>[], Promise<number>[]] = [[], []];
     while (performance.now() - since < secondsEach * 1000) {
       ours.push(beside.livez());
@@ -67,6 +67,7 @@ export const testHostileNodes = (holdsAims = false): void => {
     const turns = await Promise.all([beside.longestTurn(), idle.longestTurn()]);
     const [probes, usual] = [await Promise.all(ours), await Promise.all(theirs)];
     const [delays, usualDelays] = [delaysOf(honest, since, interval), delaysOf(others, since, interval)];
+    const waited = beside.waitedMs() - waitedBefore;
     const cell = (one: number, other: number): string => `${one.toFixed(0)} (${other.toFixed(0)})`;
     const p99 = [quantile(probes, 0.99), quantile(usual, 0.99)] as const;
     const worst = [quantile(probes, 1), quantile(usual, 1)] as const;
@@ -89,9 +90,9 @@ export const testHostileNodes = (holdsAims = false): void => {
     expect(resident).toBeLessThanOrEqual(holdsAims ? most.aim : most.resident);
     expect(isAsAimed || !holdsAims).toBe(true);
     // How fast is a figure of the machine, and in the table; that probes and other nodes starve, for seconds or for ever, is a fault.
-    expect(p99[0]).toBeLessThanOrEqual(2000 + 5 * p99[1]);
-    expect(worst[0]).toBeLessThanOrEqual(4000 + 5 * worst[1]);
-    expect(delay[0]).toBeLessThanOrEqual(4000 + 5 * delay[1]);
+    expect(p99[0]).toBeLessThanOrEqual(2000 + 5 * p99[1] + waited);
+    expect(worst[0]).toBeLessThanOrEqual(4000 + 5 * worst[1] + waited);
+    expect(delay[0]).toBeLessThanOrEqual(4000 + 5 * delay[1] + waited);
     expect(turns[0]).toBeLessThanOrEqual(500);
     expect(delays.length).toBeGreaterThan(holdsAims ? 100 : honestNodes / 2);
   });

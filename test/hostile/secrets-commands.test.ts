@@ -17,9 +17,10 @@ const commands: Readonly<Record<string, readonly (readonly string[])[] | undefin
   drill: undefined,
   rules: undefined,
   check: [[], ['--output', 'json']],
+  // By the clock of the test it is over after the first poll, however long that takes.
   wait: [
-    ['--timeout', '100ms', '--interval', '50ms'],
-    ['--timeout', '100ms', '--output', 'json'],
+    ['--timeout', '5m', '--interval', '50ms'],
+    ['--timeout', '5m', '--interval', '50ms', '--output', 'json'],
   ],
   explain: [[], ['--output', 'json']],
   diff: [['http://127.0.0.1:9/SECOND']],
@@ -59,13 +60,18 @@ test.each(
   const server = await serveHttp(echo(seen));
   onTestFinished(() => server.close());
   const url = `${server.url}/as-${how}/${secrets.key}`;
+  let looks = 0;
+  const now = (): number => {
+    looks += 1;
+    return Date.now() / 1000 + (command === 'wait' ? 300 * looks : 0);
+  };
   const credentials = { '--bearer-file': await fileOf(secrets.token), '--basic-file': await fileOf(`user:${secrets.password}`) };
   for (const [flag, file] of Object.entries(credentials))
     for (const more of all) {
       const given = more.map((one) => (one === 'URL' ? url : one.replace('SECOND', secrets.second)));
       const own = command === 'maintenance' ? ['--token-file', credentials['--bearer-file']] : [flag, file];
       const argv = [command, ...(more.includes('URL') ? [] : [url]), ...given, ...own];
-      const { stdout, stderr, code } = await typed(argv, { now: () => Date.now() / 1000 });
+      const { stdout, stderr, code } = await typed(argv, { now });
       expect(code, `${argv.join(' ')}: ${stderr}`).not.toBe(undefined);
       expectNone({ [argv.slice(0, 2).join(' ').replace(url, 'URL')]: stdout + stderr }, secrets);
     }

@@ -90,6 +90,9 @@ test('no credential is shown, whatever a server makes of it', async () => {
     headers: { 'X-Api-Key': secrets.headerKey, Cookie: `a=b; session=${secrets.cookie}`, 'X-Env-Token': 'x ${HEADER}' },
     authorization: kind === 'Bearer' ? { type: kind, credentialsFile: token } : { type: kind, credentialsFile: basic },
     healthCheckFrequency: '1s',
+    // Longer than this process, which answers for the nodes, may stand still.
+    staleAfter: 60,
+    frozenAfter: 60,
   });
   const sd = (base: string) => ({
     url: `${base}/sd/${secrets.sdPath}?key=${secrets.sdQuery}`,

@@ -140,7 +140,7 @@ describe('of a newer version', () => {
   test('a record of a kind that is not known is no damage, and the others are read', async () => {
     const stateDir = await temporaryFolder();
     const { said, log } = listeningLog();
-    const one = await openEventHistory({ stateDir, run: 'one' }, { now: () => 1_795_176_000, log });
+    const one = await openEventHistory({ stateDir, run: 'one', closeMs: 60_000 }, { now: () => 1_795_176_000, log });
     one.add([draft(0)]);
     await one.close();
     const [name = ''] = await readdir(join(stateDir, 'events'));

@@ -5,7 +5,7 @@ import { silentLog } from '../../src/log.ts';
 import { type RunningNode, startNode } from '../../src/node/node.ts';
 import { defaultNodeOptions, type NodeOptions } from '../../src/node/options.ts';
 import { parseScenario, type Scenario } from '../../src/node/scenario.ts';
-import { nextTurn } from '../../src/pause.ts';
+import { pause } from '../../src/pause.ts';
 import { freePort } from './free-port.ts';
 
 export interface TestNode extends RunningNode {
@@ -39,13 +39,13 @@ export const startTestNode = async (
       { ...defaultNodeOptions, httpPort: await freePort(), ...options },
       { now: () => time, log: silentLog, signal: stop.signal, scenario: parsed, hasTimers: false },
     );
-  const until = performance.now() + 5000;
+  const until = performance.now() + 280_000;
   const started = (): Promise<RunningNode> =>
     start().catch(async (error: unknown) => {
       // Whoever is no test of ours may take the port between the look and the listening. And one that was given up is taken for as long as
       // a process that another test begins has not let go of what it inherits.
       if (!String(error).includes('is taken') || performance.now() > until) throw error;
-      await nextTurn();
+      await pause(0.02);
       return started();
     });
   const node = await started();

@@ -94,6 +94,8 @@ export const watch = (
         client,
         now,
         cause,
+        // As long as a busy machine takes.
+        contactMs: 60_000,
         ...(listener && { listener }),
       });
       for (const { error } of applied.faults) throw error;
