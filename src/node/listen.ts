@@ -123,7 +123,7 @@ const open = async (server: Server, host: string, port: number): Promise<void> =
 };
 
 /** Seconds for which a port that was given up may be somebody else's: of an outgoing connection, or of a process that has just begun. */
-const patience = { seconds: 2, every: 0.02 } as const;
+const patience = { seconds: 20, every: 0.02 } as const;
 
 const openAgain = async (server: Server, host: string, port: number): Promise<void> => {
   const until = performance.now() + patience.seconds * 1000;

@@ -39,7 +39,7 @@ export const startTestNode = async (
       { ...defaultNodeOptions, httpPort: await freePort(), ...options },
       { now: () => time, log: silentLog, signal: stop.signal, scenario: parsed, hasTimers: false },
     );
-  const until = performance.now() + 5000;
+  const until = performance.now() + 60_000;
   const started = (): Promise<RunningNode> =>
     start().catch(async (error: unknown) => {
       // Whoever is no test of ours may take the port between the look and the listening. And one that was given up is taken for as long as
