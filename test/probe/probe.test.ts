@@ -91,16 +91,20 @@ describe('a target', () => {
     const asked = new Set<string | undefined>();
     const node = await serveAt('127.0.0.1', 0, (request, response) => {
       asked.add(request.url);
-      if (request.url !== '/ext/index/P/block') healthy(request, response);
+      if (!isSilent) healthy(request, response);
     });
-    const module = 'tagSets: [{ name: l1, tags: [a, b] }], indexes: [P/block], timeout: 3s';
-    const { probe } = await startProbing(allowing(node.port, `, modules: [{ name: mine, ${module} }]`));
-    const answer = await probe({ target: `127.0.0.1:${node.port}`, module: 'mine', debug: 'true' });
+    let isSilent = false;
+    const module = 'tagSets: [{ name: l1, tags: [a, b] }], indexes: [P/block]';
+    const modules = `, modules: [{ name: mine, ${module} }, { name: impatient, timeout: 300ms }]`;
+    const { probe } = await startProbing(allowing(node.port, modules));
+    const answer = await probe({ target: `127.0.0.1:${node.port}`, module: 'mine' });
     expect([...asked]).toEqual(expect.arrayContaining(['/ext/health?tag=a&tag=b', '/ext/index/P/block']));
     expect([...asked].filter((path) => path?.includes('/X/'))).toEqual([]);
-    const sets = answer.body.matchAll(/^snowgauge_health_healthy\{.*tag_set="(.*?)"/gm);
-    expect(Array.from(sets, ([, set]) => set)).toEqual(['all', 'l1']);
-    expect(answer.body).toContain('no answer within 3000 ms');
+    const sets = seriesOf(answer).filter(({ name }) => name === 'snowgauge_health_healthy');
+    expect(sets.map(({ labels }) => labels.get('tag_set'))).toEqual(['all', 'l1']);
+    isSilent = true;
+    const { body } = await probe({ target: `127.0.0.1:${node.port}`, module: 'impatient', debug: 'true' });
+    expect(body).toContain('no answer within 300 ms');
   });
 
   test('that is down is a probe that failed', async () => {

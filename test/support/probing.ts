@@ -98,7 +98,8 @@ export interface Counted {
 /** A server at an address of the loopback. Ends with the test. */
 export const serveAt = (host: string, port: number, listener: RequestListener): Promise<Counted> => {
   let taken = 0;
-  const server = createServer(listener).on('connection', () => {
+  // Node.js ends an idle connection after 5 s, which a machine may stand still between two requests.
+  const server = createServer({ keepAliveTimeout: 600_000 }, listener).on('connection', () => {
     taken += 1;
   });
   onTestFinished(() => {
