@@ -126,7 +126,7 @@ const open = async (server: Server, host: string, port: number): Promise<void> =
   await once(server, 'listening');
 };
 
-/** Seconds for which a port that was given up may be somebody else's: of an outgoing connection, or of a process that has just begun, on a busy machine. */
+/** Seconds for which a port that was given up may be somebody else's: of an outgoing connection, or of a process that has just begun. */
 const patience = { seconds: 30, every: 0.02 } as const;
 
 const openAgain = async (server: Server, host: string, port: number): Promise<void> => {

@@ -41,6 +41,7 @@ export const createProber = (
   first: ProbeConfig,
   { signal, ...dependencies }: ProbeDependencies & { readonly signal: AbortSignal },
   chosen: Chosen = () => true,
+  newRests = createRests,
 ): Prober => {
   let config = first;
   let isChosen = chosen;
@@ -49,7 +50,7 @@ export const createProber = (
   /** By what is asked: an equal question waits for the same answer. */
   const shared = new Map<string, Promise<ProbeResult | ProbeRefusal>>();
   /** A probe has a client of its own, and what the last one met would cost as much again. */
-  let rests = createRests();
+  let rests = newRests();
   const takePlace = createPlaces();
   const oneATurn = createTurns();
   const itsTurn = (isNext = false): Promise<void> => new Promise((resolve) => oneATurn(resolve, { isNext }));
@@ -115,7 +116,7 @@ export const createProber = (
     configure: (next) => {
       config = next;
       shared.clear();
-      rests = createRests();
+      rests = newRests();
     },
     choose: (of) => {
       isChosen = of;

@@ -29,6 +29,8 @@ const defaults = {
   graceMs: 1000,
   /** How long a TLS handshake may take. */
   handshakeMs: 5000,
+  /** How long the head of a request may take, and all of it. */
+  requestMs: 5000,
   /** How long a connection may move no byte while its answer is made or sent. */
   stalledMs: 15_000,
   maxConnections: 512,
@@ -75,17 +77,16 @@ export type Server = Extract<Awaited<ReturnType<typeof startServer>>, { readonly
 // above the usual scrape interval, so that a scraper keeps its connection.
 const limits = {
   maxHeaderSize: 8192,
-  headersTimeout: 5000,
-  requestTimeout: 5000,
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 1000,
 } as const;
 
 export const startServer = async (options: ServerOptions, dependencies: ServerDependencies) => {
-  const { drainMs, graceMs, handshakeMs, stalledMs, maxConnections, maxTlsConnections, idleMs, perSecond, burst, ...large } = {
+  const { drainMs, graceMs, handshakeMs, requestMs, stalledMs, idleMs, perSecond, burst, ...bounds } = {
     ...defaults,
     ...options,
   };
+  const { maxConnections, maxTlsConnections, ...large } = bounds;
   const { log, signal, web, arrivals = createArrivals() } = dependencies;
   const isSecure = web?.tls !== undefined;
   let closing: Promise<void> | undefined;
@@ -97,10 +98,11 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   const wallClock = (): number => dependencies.now() + dependencies.state().wallOffset;
   const shed = dependencies.shed ?? (() => undefined);
   const events = createEvents(shownOf(dependencies.state), wallClock, options.events, () => shed('/api/v1/events') !== undefined);
+  const timed = { ...limits, headersTimeout: requestMs, requestTimeout: requestMs };
   const server =
     web?.tls === undefined
-      ? createServer(limits)
-      : createSecureServer({ ...limits, ...web.tls, rejectUnauthorized: false, handshakeTimeout: handshakeMs });
+      ? createServer(timed)
+      : createSecureServer({ ...timed, ...web.tls, rejectUnauthorized: false, handshakeTimeout: handshakeMs });
   const own = createArrivals();
   const inTurn = answersInTurn(options.paths === 'probes' ? own : arrivals);
   // Each listener has turns of its own: probes on theirs wait for other probes alone, and nobody keeps the event loop there either.

@@ -3,7 +3,7 @@
 import type { Targets } from '../conditions/condition.ts';
 import { formatFor, gzipFor } from '../metrics/negotiate.ts';
 import type { Selection } from '../metrics/page.ts';
-import { createReplies, type Sought } from './replies.ts';
+import { createReplies, type RepliesOptions, type Sought } from './replies.ts';
 import type { MetricsReply, Reply } from './reply.ts';
 import { elsewhere, type FleetShards } from './shards.ts';
 
@@ -18,6 +18,7 @@ interface Inputs {
   readonly state: () => { readonly targets: Targets };
   readonly metrics: MetricsReply;
   readonly shards?: () => FleetShards;
+  readonly replies?: RepliesOptions;
 }
 
 const good = ({ headers, body }: Pick<Reply, 'headers' | 'body'>): Reply => ({ status: 200, headers, body });
@@ -33,8 +34,8 @@ const valuesOf = (query: string, parameter: string): readonly string[] =>
   query === '' ? [] : [...new Set(new URLSearchParams(query).getAll(parameter))].toSorted();
 
 /** `part`: undefined where the path is none of a part. */
-export const createMetricsRoutes = ({ state, metrics, shards }: Inputs, madeOf: Sought['madeOf']) => {
-  const replies = createReplies();
+export const createMetricsRoutes = ({ state, metrics, shards, ...inputs }: Inputs, madeOf: Sought['madeOf']) => {
+  const replies = createReplies(inputs.replies);
   const whole: MetricsRoute = ({ accept, acceptEncoding }) => {
     const answer = metrics(accept, acceptEncoding);
     // Kept bytes are answered in the same turn: a scrape costs no promise.

@@ -12,7 +12,7 @@ import { nodeProbe } from './node-probes.ts';
 import { createPageRoutes, forJson, read, type Subject } from './page-route.ts';
 import { type ExporterPart, livenessParts, probeReply, readinessParts, type Vitals } from './probes.ts';
 import type { RemovedProbe } from './removed-probes.ts';
-import { createReplies, relevant } from './replies.ts';
+import { createReplies, type RepliesOptions, relevant } from './replies.ts';
 import type { MetricsReply, Reply } from './reply.ts';
 import { answerRestart, createRestartAnswers } from './safe-to-restart.ts';
 import type { Sender } from './sender.ts';
@@ -55,6 +55,8 @@ export interface ServerInputs {
   readonly stateDir?: () => StateDirTally;
   /** Whether this process keeps up. */
   readonly watched?: () => WatchdogState;
+  /** How replies are kept, where not as usual. */
+  readonly replies?: RepliesOptions;
   /** Steady clock, seconds. */
   readonly now: () => number;
   readonly version: string;
@@ -102,7 +104,7 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
   const happenings = inputs.happenings ?? ((target: string) => eventHistory?.records(target) ?? []);
   const pages = createPageRoutes(table, { happenings, heldFrom: (target) => eventHistory?.heldFrom(target) });
   const restartAnswers = createRestartAnswers();
-  const replies = createReplies();
+  const replies = createReplies(inputs.replies);
   /** `reads`: names of parameters; where none are given, all of the query. `also`: what else makes it another reply. */
   const kept =
     ({ path, reads, make, also = () => '' }: Kept): Route =>

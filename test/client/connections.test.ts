@@ -124,9 +124,9 @@ test('the second try has what is left of the same deadline', async () => {
     if (request === 0) socket.write(reply);
     else if (request === 1) socket.resetAndDestroy();
   });
-  const client = clientOf(served.url, { timeoutMs: 3_000 });
+  const client = clientOf(served.url);
   await client.health([], never);
-  const { outcome, sentAt, endedAt } = await client.health([], never);
+  const { outcome, sentAt, endedAt } = await client.health([], never, { timeoutMs: 3_000 });
   expect(outcome).toMatchObject({ kind: 'timeout', afterMs: 3_000 });
   expect(endedAt - sentAt).toBeGreaterThan(2.99);
   client.close();

@@ -112,7 +112,7 @@ test('a credential that a certificate holds is shown neither in the fault nor in
     baseUrl: node.url,
     headers,
     tls: { caFile: tls('ca.crt') },
-    timeoutMs: 5000,
+    timeoutMs: 50_000,
     maxBodyBytes: 1000,
     userAgent: 'test',
   };

@@ -256,13 +256,14 @@ test('targets, lists of discovery and the admission of what is found resolve the
     isAnswered: async () => true,
   });
   const make = targetMaker('test', () => 0, { budget: createBudget(), lookup, onClosed: () => undefined });
-  const made = make([targetFrom({ url: `http://target.example:${port}` })]);
+  const patient = { timeout: '1m', healthCheckFrequency: '1m' };
+  const made = make([targetFrom({ url: `http://target.example:${port}`, ...patient })]);
   if (made.kind === 'invalid') throw new Error(JSON.stringify(made.errors));
   const { outcome } = (await made.value[0]?.client.health([])) ?? {};
   made.value[0]?.client.close();
   expect(outcome).toMatchObject({ kind: 'ok' });
   const url = `http://list.example:${port}/sd`;
-  const [config] = (await configOf({ discovery: { http: [{ url }] } })).discovery.http;
+  const [config] = (await configOf({ discovery: { http: [{ url, timeout: patient.timeout }] } })).discovery.http;
   if (config === undefined) throw new Error('no source');
   await following((context) => runHttp(config, { ...context, lookup })).finds('a:1');
   const { signal } = new AbortController();

@@ -50,7 +50,8 @@ test.each([
   { limit: '1MiB', most: 103 },
 ])('verify of containers of 5 KB asks for fewer at once where a range is larger than $limit', async ({ limit, most }) => {
   const { url, asked } = await serveIndex({ containers });
-  const { code, stdout } = await runCommand(['index', 'verify', url, 'P/block', '--max-body-size', limit, '--output', 'json']);
+  const limits = ['--max-body-size', limit, '--timeout', '5m'];
+  const { code, stdout } = await runCommand(['index', 'verify', url, 'P/block', ...limits, '--output', 'json']);
   expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, sound: true, containers: 2100 });
   const counts = asked.flatMap(({ params }) => (params.numToFetch === undefined ? [] : [Number(params.numToFetch)]));
   // It begins with as many as may be asked for, and then knows.

@@ -67,7 +67,7 @@ test('until a response was understood, its place is not that of another: they wo
     response.end('{}');
   });
   onTestFinished(() => node.close());
-  const asker = askerOf({ baseUrl: node.url, timeoutMs: 5000, maxBodyBytes: 1000, maxConnections: 1, userAgent: 'test' });
+  const asker = askerOf({ baseUrl: node.url, timeoutMs: 50_000, maxBodyBytes: 1000, maxConnections: 1, userAgent: 'test' });
   const ask = (path: string) => asker.ask({ path }, () => true);
   const [first, second] = [ask('/1'), ask('/2')];
   const { end, release } = await first;

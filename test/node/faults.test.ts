@@ -142,7 +142,7 @@ test('node-restarts takes the node down; then readiness begins anew and the chai
 });
 
 test('a node that stops says so while it waits', async () => {
-  const node = await startTestNode({ httpShutdownWait: 0.2 });
+  const node = await startTestNode({ httpShutdownWait: 4 });
   const closed = node.close();
   const answer = await get(node.port, '/ext/health');
   expect(reportOf(answer).checks.shuttingDown).toMatchObject({ error: 'not yet run' });

@@ -8,6 +8,7 @@ import { listen } from '../../src/node/listen.ts';
 import { textReply } from '../../src/node/reply.ts';
 import { freePort } from '../support/free-port.ts';
 import { listenAt } from '../support/listen-at.ts';
+import { until } from '../support/until.ts';
 
 /** Answers `well`, but to /fault, and not to /silence. */
 const listening = async (wanted = 0) => {
@@ -90,7 +91,8 @@ test('a fault in one request ends its connection, and the node answers the next'
 test('a port that somebody else has for a moment is taken again', async () => {
   const { listener, port, url } = await listening(await freePort());
   await listener.shut();
-  const other = await listenAt('127.0.0.1', port);
+  // A program that another thread begins has what is open until it runs.
+  const other = await until('the port is free', () => listenAt('127.0.0.1', port), { everyMs: 20 });
   const reopened = listener.reopen();
   // Who tries after it has failed: so has it.
   await expect(listenAt('127.0.0.1', port)).rejects.toThrow('EADDRINUSE');

@@ -10,7 +10,7 @@ import { askRaw } from '../support/raw-http.ts';
 
 /** Answers with the length of what it was sent, and says in which order bodies began and came. */
 const started = async (limits: Partial<typeof bodyLimits>) => {
-  const read = createBodies({ ...bodyLimits, ...limits });
+  const read = createBodies({ ...bodyLimits, seconds: 280, ...limits });
   const [began, came]: [string[], string[]] = [[], []];
   const listening = await listen('127.0.0.1', 0, {
     now: () => 0,
@@ -47,7 +47,7 @@ test.each([0, 1, 16_384, 16_385, 2 ** 20])('a body of %i bytes is read whole', a
 });
 
 test('a large one waits until another has ended or is out of time, and a small one waits for none', async () => {
-  const { ask, begin } = await started({ smallBytes: 100, largeAtOnce: 1, seconds: 0.5 });
+  const { ask, begin } = await started({ smallBytes: 100, largeAtOnce: 1, seconds: 3 });
   const first = await begin('127.0.0.3');
   first.resume();
   expect(await ask('a'.repeat(100))).toBe('100');
@@ -56,7 +56,7 @@ test('a large one waits until another has ended or is out of time, and a small o
 });
 
 test('of those who wait, the address that has fewest is next, and whoever has gone is left out', async () => {
-  const { begin, came } = await started({ smallBytes: 100, largeAtOnce: 2, seconds: 280 });
+  const { begin, came } = await started({ smallBytes: 100, largeAtOnce: 2 });
   const first = await begin('127.0.0.3', '/1');
   await begin('127.0.0.3', '/2');
   const others = [await begin('127.0.0.3', '/3'), await begin('127.0.0.2', '/4')];

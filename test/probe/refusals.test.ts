@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { serveAddresses } from '../support/dns-server.ts';
 import { freePort } from '../support/free-port.ts';
-import { healthy, sampleOf, serveAt, startProbing } from '../support/probing.ts';
+import { healthy, longest, sampleOf, serveAt, startProbing } from '../support/probing.ts';
 
 const loopback = (port: number): string => `allow: [{ cidr: 127.0.0.0/8, ports: [${port}] }]`;
 
@@ -158,12 +158,12 @@ describe('a name', () => {
   });
 
   test.each([
-    ['does not exist', () => [] as const],
-    ['nobody resolves in time', () => undefined],
-  ])('that %s is a probe that failed', async (_, answer) => {
+    ['does not exist', () => [] as const, longest],
+    ['nobody resolves in time', () => undefined, '0.8'],
+  ])('that %s is a probe that failed', async (_, answer, timeout) => {
     const dns = await serveAddresses(answer);
     const { probe } = await startProbing(rule('*', 9650), dns.resolve);
-    const probed = await probe({ target: 'node.example.com:9650' }, '0.8');
+    const probed = await probe({ target: 'node.example.com:9650' }, timeout);
     expect({ status: probed.status, success: sampleOf(probed, 'probe_success'), up: sampleOf(probed, 'snowgauge_up') }).toEqual({
       status: 200,
       success: 0,

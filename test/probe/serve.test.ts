@@ -4,9 +4,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../src/commands/serve.ts';
 import type { Served } from '../../src/commands/served.ts';
 import { silentLog } from '../../src/log.ts';
-import { healthy, probeConfig, serveAt } from '../support/probing.ts';
+import { healthy, longest, probeConfig, serveAt } from '../support/probing.ts';
 
 const maintenance = { windows: [] };
+const patient = { headers: { 'X-Prometheus-Scrape-Timeout-Seconds': longest } };
 
 /** `yaml`: the setting `probe`, on one line. Ends with the test. */
 const start = async (yaml: string, given: Partial<Served> = {}) => {
@@ -26,7 +27,7 @@ const start = async (yaml: string, given: Partial<Served> = {}) => {
 test('a reload takes another allow-list, or says which secret it cannot read', async () => {
   const node = await serveAt('127.0.0.1', 0, healthy);
   const serving = await start('{}');
-  const status = async (base = serving.url) => (await fetch(`${base}/probe?target=127.0.0.1:${node.port}`)).status;
+  const status = async (base = serving.url) => (await fetch(`${base}/probe?target=127.0.0.1:${node.port}`, patient)).status;
   expect(await status()).toBe(403);
 
   const allow = `allow: [{ cidr: 127.0.0.1, ports: [${node.port}] }]`;
@@ -49,7 +50,7 @@ test('families that metrics.exclude leaves out are in no answer, until a reload;
   const exclude = ['probe_*', 'snowgauge_check_*'];
   const serving = await start(`{ allow: [{ cidr: 127.0.0.1, ports: [${node.port}] }] }`, { metrics: { include: [], exclude } });
   const families = async () => {
-    const answer = await (await fetch(`${serving.url}/probe?target=127.0.0.1:${node.port}`)).text();
+    const answer = await (await fetch(`${serving.url}/probe?target=127.0.0.1:${node.port}`, patient)).text();
     const names = ['probe_success', 'snowgauge_up', 'snowgauge_check_healthy'];
     return names.filter((name) => answer.includes(`# TYPE ${name} `));
   };

@@ -2,7 +2,7 @@
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type ClientRequest, get, type IncomingMessage, type ServerResponse } from 'node:http';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { networksOf } from '../../src/networks.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 
@@ -102,9 +102,13 @@ test('one whose reader went while it was made holds up nobody', async () => {
 test('one that is not read in time is broken off, and makes room', async () => {
   const metrics = () => ({ body: large, headers: {} });
   const { url } = await serveExporter({ metrics, options: { maxLarge: 1, largeMs: 1000 } });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const slow = await ask(`${url}/metrics`);
+  vi.advanceTimersByTime(999);
   let next = await ask(`${url}/metrics`);
   expect(next.statusCode).toBe(503);
+  vi.advanceTimersByTime(1);
   while (next.statusCode !== 200) next = await ask(`${url}/metrics`);
   expect(await closed(slow)).toBe('broken off');
 });

@@ -83,7 +83,7 @@ describe('bad company', () => {
   });
 
   test('a request head that never ends is ended', async () => {
-    const { port } = await serveExporter();
+    const { port } = await serveExporter({ options: { requestMs: 500 } });
     const socket = await opened(port);
     const dripping = setInterval(() => socket.write('x'), 100);
     socket.write('GET / HTTP/1.1\r\nHost: a\r\nX: ');
@@ -109,7 +109,8 @@ describe('stopping', () => {
           finish = () => resolve({ body: 'made late\n', headers: {} });
         });
       },
-      options: { drainMs: 2000, graceMs: patience, stalledMs: patience },
+      // It is over soon enough for a test, and later than a busy machine asks whether it is ready.
+      options: { drainMs: 5000, graceMs: patience },
     });
     const inFlight = fetch(`${server.url}/metrics`);
     await until(() => asked);
@@ -176,7 +177,7 @@ describe('a queue of new connections', () => {
     };
     const signal = new AbortController();
     const server = await startServer(
-      { host: '127.0.0.1', port: 0, paths: row.paths, drainMs: 0 },
+      { host: '127.0.0.1', port: 0, paths: row.paths, drainMs: 0, requestMs: patience },
       { ...sources, arrivals, signal: signal.signal },
     );
     if (server.kind === 'invalid') throw new Error('the server does not listen');

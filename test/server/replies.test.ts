@@ -7,8 +7,9 @@ import { createReplies, type RepliesOptions, relevant } from '../../src/server/r
 import { bytesOf } from '../support/metrics.ts';
 
 /** Questions by key; `version` may change, and every reply says how many were made before it. */
-const asked = (options?: RepliesOptions, body = (key: string, made: number): string => `${key} ${made}`) => {
-  const replies = createReplies(options);
+const asked = (options: RepliesOptions = {}, body = (key: string, made: number): string => `${key} ${made}`) => {
+  // As long as the test: a machine that stands still would have them forgotten.
+  const replies = createReplies({ keptMs: 300_000, ...options });
   const known = { version: 1, made: 0 };
   const ask = async (key: string, acceptEncoding?: string) => {
     const make = async () => {

@@ -34,11 +34,14 @@ export interface Given extends Partial<ServerInputs> {
   readonly routes?: NonNullable<ServerDependencies['routes']>;
 }
 
+/** Milliseconds: longer than a busy machine stands still between two steps of a test that is not about the limit. */
+const patient = { handshakeMs: 300_000, requestMs: 300_000, stalledMs: 300_000, largeMs: 300_000 };
+
 /** The time stands at noon, and the scheduler has just ticked. */
 export const serveExporter = async ({ targets, stopping = false, options, ...given }: Given = {}): Promise<Server> => {
   const known = stateOf(targets, { stopping });
   const started = await startServer(
-    { host: '127.0.0.1', port: 0, drainMs: 0, ...options },
+    { host: '127.0.0.1', port: 0, drainMs: 0, ...patient, ...options },
     {
       state: () => known,
       lastTick: () => noon,
@@ -48,6 +51,7 @@ export const serveExporter = async ({ targets, stopping = false, options, ...giv
       version: '0.0.0-test',
       log: silentLog,
       signal: new AbortController().signal,
+      replies: { keptMs: 30_000 },
       ...given,
     },
   );

@@ -3,6 +3,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { createLookups } from '../../src/client/lookup.ts';
+import { createRests } from '../../src/client/rest.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/types.ts';
 import { createProber } from '../../src/probe/prober.ts';
@@ -10,11 +11,27 @@ import type { Resolve } from '../../src/probe/resolve.ts';
 import { type Given, serveExporter } from './exporter-server.ts';
 import { parseExposition, type Series } from './exposition-parser.ts';
 
-export const probeConfig = async (yaml: string): Promise<Config['probe']> => {
+/** The usual 5 s of a request, which a busy machine may take for it. */
+const usualMs = 5000;
+
+type ProbeConfig = Config['probe'];
+
+/** Modules without a timeout of their own have the time that a busy machine takes. */
+export const probeConfig = async (yaml: string): Promise<ProbeConfig> => {
   const parsed = await parseConfig(`probe: ${yaml}`, {});
-  if (parsed.kind === 'ok') return parsed.value.probe;
-  throw new Error(parsed.errors.map(({ path, message }) => `${path} ${message}`).join('\n'));
+  if (parsed.kind === 'invalid') throw new Error(parsed.errors.map(({ path, message }) => `${path} ${message}`).join('\n'));
+  const patient = ({ target, ...module }: ProbeConfig['modules'][number]): ProbeConfig['modules'][number] => {
+    const { timeoutMs } = target.client;
+    return {
+      ...module,
+      target: { ...target, client: { ...target.client, timeoutMs: timeoutMs === usualMs ? 60_000 : timeoutMs } },
+    };
+  };
+  return { ...parsed.value.probe, modules: parsed.value.probe.modules.map(patient) };
 };
+
+/** Seconds: the longest that may be asked for. */
+export const longest = '60';
 
 export interface Answered {
   readonly status: number;
@@ -24,8 +41,8 @@ export interface Answered {
 
 export interface Probing {
   readonly url: string;
-  /** `timeout`: the scrape timeout, as Prometheus says it. `from`: whom a proxy names. */
-  readonly probe: (query: Readonly<Record<string, string>>, timeout?: string, from?: string) => Promise<Answered>;
+  /** `timeout`: the scrape timeout, as Prometheus says it; null: it does not. `from`: whom a proxy names. */
+  readonly probe: (query: Readonly<Record<string, string>>, timeout?: string | null, from?: string) => Promise<Answered>;
   readonly configure: (yaml: string) => Promise<void>;
   readonly stop: () => void;
 }
@@ -37,23 +54,25 @@ export const startProbing = async (
   given: Given = {},
 ): Promise<Probing> => {
   const stop = new AbortController();
-  const prober = createProber(await probeConfig(yaml), {
+  const dependencies = {
     resolve,
     userAgent: 'snowgauge/test',
     now: () => performance.now() / 1000,
     wallOffset: () => 0,
-    onFault: (_, { error }) => {
+    onFault: (_: string, { error }: { readonly error: unknown }) => {
       throw error;
     },
     signal: stop.signal,
-  });
+  };
+  // A rest of a hundred times a fast handshake would be over before the next probe on a busy machine.
+  const prober = createProber(await probeConfig(yaml), dependencies, undefined, () => createRests(() => 0));
   onTestFinished(() => stop.abort());
   const { url } = await serveExporter({ probe: prober.answer, ...given });
   return {
     url,
-    probe: async (query, timeout, from) => {
+    probe: async (query, timeout = longest, from) => {
       const headers = {
-        ...(timeout !== undefined && { 'X-Prometheus-Scrape-Timeout-Seconds': timeout }),
+        ...(timeout !== null && { 'X-Prometheus-Scrape-Timeout-Seconds': timeout }),
         ...(from !== undefined && { 'X-Forwarded-For': from }),
       };
       const response = await fetch(`${url}/probe?${new URLSearchParams(query)}`, { headers });
@@ -79,7 +98,8 @@ export interface Counted {
 /** A server at an address of the loopback. Ends with the test. */
 export const serveAt = (host: string, port: number, listener: RequestListener): Promise<Counted> => {
   let taken = 0;
-  const server = createServer(listener).on('connection', () => {
+  // Node.js ends an idle connection after 5 s, which a machine may stand still between two requests.
+  const server = createServer({ keepAliveTimeout: 600_000 }, listener).on('connection', () => {
     taken += 1;
   });
   onTestFinished(() => {

@@ -97,7 +97,8 @@ const verified = async (node: NodeProcess, counts: Counts): Promise<void> => {
       if (count === 0) continue;
       // Of X and C nothing is shown before the P-Chain has caught up.
       await expect.poll(() => lastShown(client, name, signal), patience).toBeGreaterThanOrEqual(count - 1);
-      const { code, stdout } = await runCommand(['index', 'verify', `http://127.0.0.1:${port}`, name, '--output', 'json']);
+      const flags = ['--timeout', '5m', '--output', 'json'];
+      const { code, stdout } = await runCommand(['index', 'verify', `http://127.0.0.1:${port}`, name, ...flags]);
       const report: Readonly<Record<string, unknown>> = JSON.parse(stdout);
       expect({ name, code, ...report }).toMatchObject({ code: 0, sound: true, from: '0', containers: Number(report.end) });
       expect(Number(report.end)).toBeGreaterThanOrEqual(count);
@@ -152,7 +153,8 @@ const wholeAgain = async ({ args, record }: Network, { path, counts }: Dir): Pro
     const due = indexNames.map((name) => [name, record.countAt(name, record.heightAt(name, epoch, startedAt))] as const);
     for (const [name, count] of due) expect(count).toBeGreaterThanOrEqual(counts.get(name) ?? 0);
     await verified(node, new Map(due));
-    const ended = await runBundle(['index', 'verify', `http://127.0.0.1:${port}`, 'X/tx', '--ids', '16', '--numbers', '16']);
+    const flags = ['--timeout', '5m', '--ids', '16', '--numbers', '16'];
+    const ended = await runBundle(['index', 'verify', `http://127.0.0.1:${port}`, 'X/tx', ...flags]);
     expect(ended).toMatchObject({ code: 0, output: expect.stringContaining(': nothing wrong\n') });
   } finally {
     await node.end('SIGTERM');

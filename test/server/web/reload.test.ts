@@ -1,6 +1,6 @@
 // A web configuration whose files change under a server that runs.
 
-import { copyFile, writeFile } from 'node:fs/promises';
+import { copyFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
@@ -10,33 +10,39 @@ import { ask, client, hash, pem, serverPair, serveWeb, tlsFile } from '../../sup
 const patience = { timeout: 280_000 };
 
 const tls = `tls_server_config:\n  ${serverPair}\n`;
+/** At once: one that is emptied before it is written would be told of as such, where the machine stands still in between. */
+const replace = async (file: string, text: string): Promise<void> => {
+  await writeFile(`${file}.new`, text);
+  await rename(`${file}.new`, file);
+};
+
 const status = async (url: string, auth?: string): Promise<number> => (await ask(url, auth === undefined ? {} : { auth })).status;
 
 test('users come and go', async () => {
   const { url, file } = await serveWeb(tls);
   expect(await status(url)).toBe(200);
-  await writeFile(file, `${tls}basic_auth_users: { a: "${hash}" }\n`);
+  await replace(file, `${tls}basic_auth_users: { a: "${hash}" }\n`);
   await expect.poll(() => status(url), patience).toBe(401);
   expect(await status(url, 'a:s3cret')).toBe(200);
-  await writeFile(file, `${tls}basic_auth_users: { b: "${hash}" }\n`);
+  await replace(file, `${tls}basic_auth_users: { b: "${hash}" }\n`);
   await expect.poll(() => status(url, 'b:s3cret'), patience).toBe(200);
   expect(await status(url, 'a:s3cret')).toBe(401);
 });
 
 test('a file that cannot be used changes nothing, and is said once', async () => {
   const { url, file, errors } = await serveWeb(`${tls}basic_auth_users: { a: "${hash}" }\n`);
-  await writeFile(file, `${tls}basic_auth_user: {}\n`);
+  await replace(file, `${tls}basic_auth_user: {}\n`);
   await expect.poll(() => errors().length, patience).toBe(1);
   expect(errors()[0]).toContain('basic_auth_user: unknown key');
   expect(await status(url)).toBe(401);
   // Plain HTTP for everybody would be a slip.
-  await writeFile(file, `basic_auth_users: { a: "${hash}" }\n`);
+  await replace(file, `basic_auth_users: { a: "${hash}" }\n`);
   await expect.poll(() => errors().length, patience).toBe(2);
   expect(errors()[1]).toContain('client certificates, requires a restart');
   expect(await status(url)).toBe(401);
   // What is kept of so many would not fit into a small heap.
   const users = Array.from({ length: 15_000 }, (_, at) => `  user-${at}: "${hash}"\n`);
-  await writeFile(file, `${tls}basic_auth_users:\n${users.join('')}`);
+  await replace(file, `${tls}basic_auth_users:\n${users.join('')}`);
   await expect.poll(() => errors().length, patience).toBe(3);
   expect(errors()[2]).toContain('is larger than 1 MiB');
   expect(await status(url)).toBe(401);

@@ -121,6 +121,9 @@ const status =
 const huge: Reply = (response) => response.end(`{"jsonrpc":"2.0","id":1,"result":{"nodeID":"${'x'.repeat(8_500_000)}"}}`);
 const silence: Reply = () => undefined;
 
+/** Milliseconds: what is not answered takes so long in a test, and what is answered beside it may. */
+const impatient = 3000;
+
 /** A server without a Node-Id header, as behind a proxy; `lies` replace what an honest node answers. */
 const serving = async (lies: Readonly<Record<string, Reply>> = {}) => {
   let now = at;
@@ -138,7 +141,8 @@ const serving = async (lies: Readonly<Record<string, Reply>> = {}) => {
   });
   onTestFinished(() => served.close());
   const validator = { enabled: false, expected: false };
-  const watching = watch(served.url, () => now, { indexes: [], validator }, { maxBodyBytes: 8 * 1024 * 1024, timeoutMs: 1000 });
+  const timeoutMs = Object.values(lies).includes(silence) ? impatient : 60_000;
+  const watching = watch(served.url, () => now, { indexes: [], validator }, { maxBodyBytes: 8 * 1024 * 1024, timeoutMs });
   return {
     watching,
     asked,

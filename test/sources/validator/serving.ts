@@ -56,7 +56,7 @@ export const servingCapture = async (
   {
     percentConnected = 1,
     header = true,
-    timeoutMs = 10_000,
+    timeoutMs = 60_000,
     log = silentLog,
     ...over
   }: Partial<TargetOptions> & { percentConnected?: number | null; header?: boolean; timeoutMs?: number; log?: Log } = {},

@@ -214,7 +214,7 @@ describe('a node', () => {
   });
 
   test('whose paths swallow requests makes two polls long, and then none for a minute', async () => {
-    const { pollAfter, asked } = await servingCapture('genesis-validator', { 'info.uptime': silence }, { timeoutMs: 1000 });
+    const { pollAfter, asked } = await servingCapture('genesis-validator', { 'info.uptime': silence }, { timeoutMs: 3000 });
     const count = (): number => asked().filter((method) => method === 'info.uptime').length;
     for (let polls = 0; polls < 6; polls += 1) await pollAfter(5);
     expect(count()).toBe(2);

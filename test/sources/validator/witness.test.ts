@@ -45,7 +45,7 @@ const watchedTogether = async (urls: Readonly<Record<string, string>>) => {
   const clock = (): number => now;
   const table = createTargetTable({ table: sources, now: clock, log: silentLog, recall: undefined, forgetsRemoved: true });
   const given = Object.entries(urls).map(([name, url]) => {
-    const client = createClient({ baseUrl: url, timeoutMs: 10_000, maxBodyBytes: 65_536, userAgent: 'snowgauge/test' }, clock);
+    const client = createClient({ baseUrl: url, timeoutMs: 60_000, maxBodyBytes: 65_536, userAgent: 'snowgauge/test' }, clock);
     onTestFinished(() => client.close());
     return { client, options: targetFrom({ name, url, healthCheckFrequency: '30s', indexes: [] }).options };
   });
