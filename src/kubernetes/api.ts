@@ -26,10 +26,10 @@ const maxBytes = 4 * 1024 * 1024;
  * For TCP and TLS. Where packets are dropped, the system asks again after 1 s, then after 2 and 4 more: one lost packet is borne, and
  * then a try of our own comes sooner. It also ends what a load balancer took on for a server that is away.
  */
-const usualConnectMs = 1250;
+const defaultConnectMs = 1250;
 
 export const podPatcher =
-  (pod: PodAddress, connectMs = usualConnectMs): PatchPod =>
+  (pod: PodAddress, connectMs = defaultConnectMs): PatchPod =>
   async (patch, deadlineMs, signal) => {
     try {
       return await send(pod, await credentialsOf(pod), JSON.stringify({ metadata: patch }), { deadlineMs, connectMs }, signal);
