@@ -21,7 +21,7 @@ test.each([
   const { options } = targetFrom({ url, healthCheckFrequency: '10m', indexes: [] });
   const stop = new AbortController();
   const now = (): number => performance.now() / 1000 + 1_800_000_000;
-  const limits = { timeoutMs: 2000, maxBodyBytes: 65_536, userAgent: 'snowgauge/test' };
+  const limits = { timeoutMs: 10_000, maxBodyBytes: 65_536, userAgent: 'snowgauge/test' };
   const client = createClient({ baseUrl: url, ...limits }, now);
   const exporter = startExporter([{ options, client }], { now, log: silentLog, signal: stop.signal, listener: listeners() });
   onTestFinished(async () => {

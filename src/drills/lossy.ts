@@ -2,9 +2,7 @@
 
 import { startLocalServer } from './local-server.ts';
 
-const timeoutMs = 5000;
-
-export const startLossy = (exporter: () => string | undefined, every: number) => {
+export const startLossy = (exporter: () => string | undefined, every: number, timeoutMs = 5000) => {
   let scrapes = 0;
   return startLocalServer((request, response) => {
     scrapes += 1;

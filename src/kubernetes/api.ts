@@ -26,13 +26,13 @@ const maxBytes = 4 * 1024 * 1024;
  * For TCP and TLS. Where packets are dropped, the system asks again after 1 s, then after 2 and 4 more: one lost packet is borne, and
  * then a try of our own comes sooner. It also ends what a load balancer took on for a server that is away.
  */
-const connectMs = 1250;
+const defaultConnectMs = 1250;
 
 export const podPatcher =
-  (pod: PodAddress): PatchPod =>
+  (pod: PodAddress, connectMs = defaultConnectMs): PatchPod =>
   async (patch, deadlineMs, signal) => {
     try {
-      return await send(pod, await credentialsOf(pod), JSON.stringify({ metadata: patch }), deadlineMs, signal);
+      return await send(pod, await credentialsOf(pod), JSON.stringify({ metadata: patch }), { deadlineMs, connectMs }, signal);
     } catch (error) {
       // Files that cannot be read, or hold something else than a token and certificates: the error names neither content.
       return { kind: 'unreachable', reason: `${pod.serviceAccountDir}: ${codeOf(error)}` };
@@ -43,7 +43,7 @@ const send = (
   { server, namespace, name, lookup }: PodAddress,
   { ca, token }: ServiceAccount,
   body: string,
-  deadlineMs: number,
+  { deadlineMs, connectMs }: { readonly deadlineMs: number; readonly connectMs: number },
   signal: AbortSignal,
 ): Promise<PatchOutcome> =>
   new Promise((resolve) => {

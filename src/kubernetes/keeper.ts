@@ -23,6 +23,16 @@ export interface KeeperDependencies {
   readonly signal: AbortSignal;
   /** From 0 to 1: spreads the pods that lost their API server at the same moment. */
   readonly random?: () => number;
+  readonly within?: Deadlines;
+}
+
+/** Milliseconds that a patch has. */
+interface Deadlines {
+  /** Short, because the way may have closed under it; after each time-out in a row twice as long, because the server may be slow. */
+  readonly first: number;
+  readonly longest: number;
+  /** Of the one that clears the labels. */
+  readonly last: number;
 }
 
 /** Another object when anything of it changed. */
@@ -38,10 +48,8 @@ export interface LabelTally {
 type Labels = ReadonlyMap<string, string>;
 
 const tickMs = 200;
-/** Short, because the way may have closed under it; after each time-out in a row twice as long, because the server may be slow. */
-const deadlineMs = (timeouts: number): number => Math.min(5000, 2000 * 2 ** Math.min(timeouts, 10));
 /** The kubelet gives a sidecar two seconds. */
-const lastDeadlineMs = 1200;
+export const deadlines: Deadlines = { first: 2000, longest: 5000, last: 1200 };
 
 /**
  * Where nothing is heard, a try a second is one packet of each pod, which nobody has to answer; when the way opens, each pod shakes hands
@@ -55,7 +63,7 @@ export const backOff = (outcome: PatchOutcome['kind'], failures: number, random:
 
 export const keepPodLabels = (
   { onShutdown, confirmEvery }: KeeperOptions,
-  { targets, patch, now, steadyNow, log, signal, random = Math.random }: KeeperDependencies,
+  { targets, patch, now, steadyNow, log, signal, random = Math.random, within = deadlines }: KeeperDependencies,
 ) => {
   let tally: LabelTally = { current: false, patches: new Map(patchOutcomes.map((kind) => [kind, 0])) };
   /** On the pod, as the last answer showed; undefined before the first. */
@@ -105,7 +113,8 @@ export const keepPodLabels = (
     for (const key of labels.keys()) touched.add(key);
     const begunAt = steadyNow();
     const timeouts = failedBy === 'timeout' ? failures : 0;
-    const outcome = await patch(patchFor(labels, onPod?.keys() ?? [], now()), deadlineMs(timeouts), signal);
+    const deadlineMs = Math.min(within.longest, within.first * 2 ** Math.min(timeouts, 10));
+    const outcome = await patch(patchFor(labels, onPod?.keys() ?? [], now()), deadlineMs, signal);
     if (!signal.aborted) take(outcome, labels, begunAt);
   };
   const tick = (): void => {
@@ -126,7 +135,7 @@ export const keepPodLabels = (
     await working;
     // Where this process gave the pod no label, there is none that is its to take away.
     if (onShutdown === 'keep' || touched.size === 0) return;
-    const outcome = await patch(patchFor(new Map(), touched, undefined), lastDeadlineMs, new AbortController().signal);
+    const outcome = await patch(patchFor(new Map(), touched, undefined), within.last, new AbortController().signal);
     if (outcome.kind === 'ok') log.info({}, 'pod labels cleared');
     else log.warn({ outcome: outcome.kind, reason: outcome.reason }, 'pod labels not cleared');
   };

@@ -78,7 +78,7 @@ describeWith(['helm'], 'the pod of mode fleet', (helm = '') => {
       expect(await running.finished).toMatchObject({ code: 0, stderr: '' });
       await rm(folder, { recursive: true });
     });
-    const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(5000) });
+    const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(60_000) });
     await until('it is ready', async () => (await ask('/readyz')).status === 200);
     await until('it has listed the pods', async () =>
       (await (await ask('/metrics')).text()).includes('snowgauge_discovery_last_refresh_successful{source="kubernetes/0"} 1'),

@@ -82,9 +82,9 @@ const probesOf = (pod: unknown, container: string): readonly Asked[] =>
 
 /** Until it answers with this status, as a kubelet goes on asking. */
 const answers = async (url: string, status: number): Promise<string> => {
-  const deadline = Date.now() + 100_000;
+  const deadline = Date.now() + 280_000;
   for (;;) {
-    const reply = await fetch(url, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
+    const reply = await fetch(url, { signal: AbortSignal.timeout(60_000) }).catch(() => undefined);
     const body = (await reply?.text()) ?? 'no answer';
     if (reply?.status === status) return body;
     if (Date.now() > deadline) throw new Error(`${url}: ${reply?.status} ${body}`);

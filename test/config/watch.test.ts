@@ -1,6 +1,6 @@
 // The configuration's file is watched where it lies: in a folder as the kubelet mounts it, or as an editor writes it.
 
-import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -22,12 +22,17 @@ interface Watched extends Watching {
   readonly stop: () => Promise<void>;
 }
 
-const watched = async (file: string, pace: WatchPace, accepts: (read: ConfigText) => boolean = () => true): Promise<Watched> => {
+const watched = async (
+  file: string,
+  pace: WatchPace,
+  accepts: (read: ConfigText) => boolean = () => true,
+  read = readText,
+): Promise<Watched> => {
   const stop = new AbortController();
   const taken: ConfigText[] = [];
   const watching = watchFile({
     file,
-    readFile: readText,
+    readFile: read,
     loaded: await readText(file),
     changed: async (read) => {
       taken.push(read);
@@ -114,14 +119,13 @@ test('a folder that does not exist is said once, with how often it is looked for
 
 test('a file that is emptied and written bit by bit is taken when it is whole', async () => {
   const { file } = await folderOf('one');
-  const { taken } = await watched(file, { ...byPolling, settleMs: 400 });
-  const handle = await open(file, 'w');
-  for (const part of ['t', 'w', 'o']) {
-    await handle.write(part);
-    // A part is seen before the next is written: so the watcher looks at all three, and must not take the first two.
-    await handle.sync();
-  }
-  await handle.close();
+  const parts = ['t', 'w', 'o'];
+  // The next part is written just before each look: so the watcher looks at all three, and must not take the first two.
+  const { taken } = await watched(file, byPolling, undefined, async (path) => {
+    if ((await readFile(path, 'utf8')) !== 'one') await appendFile(path, parts.shift() ?? '');
+    return readText(path);
+  });
+  await writeFile(file, '');
   await expect.poll(() => texts(taken), patience).toEqual(['two']);
 });
 

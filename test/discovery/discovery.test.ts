@@ -77,7 +77,7 @@ test('a new address is polled at once, and what is known of the target stays', a
   const file = join(folder, 'nodes.json');
   const at = (host: string) => put(file, [{ targets: [`${host}:${port}`], labels: { target: 'one' } }]);
   await at('127.0.0.2');
-  const slow = { ...target, healthCheckFrequency: '1h', timeout: '1s' };
+  const slow = { ...target, healthCheckFrequency: '1h', timeout: '1m' };
   const { becomes, values, get } = await world({ discovery: { target: slow, file: [{ files: [file] }] } });
   await becomes('snowgauge_polls_total', { target: 'one', api: 'health', outcome: 'ok' }, [1]);
   await at('127.0.0.3');

@@ -9,12 +9,12 @@ import { following } from './updates.ts';
 const world = async (
   zone: Zone,
   given: { readonly names: readonly string[]; readonly type: 'SRV' | 'A' | 'AAAA' },
-  resolvConf = '',
+  { resolvConf = '', timeoutMs = 60_000 } = {},
 ) => {
   const { address, asked } = await serveDns(zone);
   const system = {
     resolver: () => {
-      const resolver = new Resolver({ timeout: 100, tries: 1 });
+      const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
       resolver.setServers([address]);
       return resolver;
     },
@@ -69,7 +69,7 @@ test('a name server that fails leaves the list of that name as it was', async ()
     ['A one.example', ['10.0.0.1']],
     ['A two.example', ['10.0.0.2']],
   ]);
-  const { finds, fails, recovers } = await world(zone, { names: ['one.example', 'two.example'], type: 'A' });
+  const { finds, fails, recovers } = await world(zone, { names: ['one.example', 'two.example'], type: 'A' }, { timeoutMs: 100 });
   await finds('10.0.0.1:9650', '10.0.0.2:9650');
   zone.set('A one.example', 2).set('A two.example', ['10.0.0.4']);
   await fails(/^one\.example: ESERVFAIL$/);
@@ -101,7 +101,7 @@ test.each([
   { name: 'node.example.', asked: ['node.example'] },
 ])('$name is looked up as the resolver of a pod does', async ({ name, asked: wanted }) => {
   const conf = 'nameserver 10.96.0.10\nsearch ns.svc.cluster.local svc.cluster.local.\noptions ndots:5 edns0\n';
-  const { asked, fails } = await world(new Map(), { names: [name], type: 'A' }, conf);
+  const { asked, fails } = await world(new Map(), { names: [name], type: 'A' }, { resolvConf: conf });
   await fails(/NXDOMAIN/);
   expect(asked.slice(0, wanted.length)).toEqual(wanted.map((one) => `A ${one}`));
 });

@@ -62,11 +62,12 @@ test('there is no list for Prometheus, and no readiness, until each source has g
 
 test('a source that never answers holds up the others for a minute and no longer', async () => {
   const { port, both } = await sources();
-  const one = await world({ targets: [], discovery: { target: fast, ...both } });
+  const begun = Date.now() / 1000;
+  const one = await world({ targets: [], discovery: { target: fast, ...both } }, undefined, { clock: () => begun });
   await one.watches(`127.0.0.2:${port}`);
-  one.pass(50);
+  one.pass(59);
   expect(await listed(one)).toEqual(['waiting for the first list of http/0']);
-  one.pass(10);
+  one.pass(1);
   expect(await listed(one)).toEqual(['/exporter/metrics', pathOf(`127.0.0.2:${port}`)]);
   expect(await one.get('/readyz?verbose')).toContain('[+]discovery ok\n');
 });

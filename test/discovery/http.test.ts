@@ -19,7 +19,7 @@ const list = (...targets: readonly string[]): RequestListener =>
   answer(200, JSON.stringify([{ targets, labels: { team: 'a' } }]));
 
 /** A source over a server that answers as it is told. */
-const world = async (path = '/sd', timeout = '10s') => {
+const world = async (path = '/sd', timeout = '1m') => {
   let listener = list('a:1', 'b:2');
   const heads: NodeJS.Dict<string | string[]>[] = [];
   const server = await serveHttp((request, response) => {
@@ -108,7 +108,7 @@ test.each([
     serves: answer(200, JSON.stringify([{ targets: ['a'.repeat(3000)] }])),
     reason: /…: holds an address of 3000 characters, more than 2048: shorten it$/,
   },
-  { title: 'nothing', serves: (() => undefined) as RequestListener, reason: /…: no answer within 300 ms$/ },
+  { title: 'nothing', serves: (() => undefined) as RequestListener, reason: /…: no answer within 300 ms$/, timeout: '300ms' },
   {
     title: 'a byte now and then',
     serves: ((_, response) => {
@@ -117,9 +117,10 @@ test.each([
       response.on('close', () => clearInterval(drip));
     }) as RequestListener,
     reason: /…: no answer within 300 ms$/,
+    timeout: '300ms',
   },
-])('a server that answers $title leaves the list as it was, and is asked again', async ({ serves: bad, reason }) => {
-  const { finds, fails, recovers, addresses, serves, updates } = await world('/sd?key=secret', '300ms');
+])('a server that answers $title leaves the list as it was, and is asked again', async ({ serves: bad, reason, timeout }) => {
+  const { finds, fails, recovers, addresses, serves, updates } = await world('/sd?key=secret', timeout);
   await finds('a:1', 'b:2');
   serves(bad);
   await fails(reason);

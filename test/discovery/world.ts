@@ -52,9 +52,17 @@ export const configOf = async (given: object): Promise<Config> => {
   return read.value;
 };
 
-type More = Pick<Served, 'shard' | 'shardPace'> & { readonly port?: number };
+interface More extends Pick<Served, 'shard' | 'shardPace'> {
+  readonly port?: number;
+  /** Seconds; where it is absent, as time passes. */
+  readonly clock?: () => number;
+}
 
-export const world = async (given: object, cluster?: Cluster, { port = 0, ...shard }: More = {}) => {
+export const world = async (
+  given: object,
+  cluster?: Cluster,
+  { port = 0, clock = () => Date.now() / 1000, ...shard }: More = {},
+) => {
   let ahead = 0;
   const { log, said } = listeningLog();
   const stop = new AbortController();
@@ -68,7 +76,7 @@ export const world = async (given: object, cluster?: Cluster, { port = 0, ...sha
       ...(cluster && { cluster }),
       ...shard,
     },
-    { now: () => Date.now() / 1000 + ahead, log, version: 'test', signal: stop.signal },
+    { now: () => clock() + ahead, log, version: 'test', signal: stop.signal },
   );
   if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.errors));
   const end = async (): Promise<void> => {

@@ -57,7 +57,7 @@ describe('the receiver', () => {
 test('one scrape in so many is lost, and the others are passed on', async () => {
   const exporter = await serveAnswer(200, 'snowgauge_up 1\n', { 'content-type': 'text/plain; version=0.0.4' });
   onTestFinished(exporter.close);
-  const lossy = await startLossy(() => exporter.url, 3);
+  const lossy = await startLossy(() => exporter.url, 3, 280_000);
   onTestFinished(lossy.close);
   const scrape = (): Promise<string> =>
     fetch(`http://${lossy.host}/metrics`).then(

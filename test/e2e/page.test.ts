@@ -7,6 +7,7 @@ import type { Targets } from '../../src/conditions/condition.ts';
 import { fleetOfSize } from '../server/fleet/world.ts';
 import { evaluated, launchBrowser, look, seriousViolations } from '../support/browser.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
+import { freePort } from '../support/free-port.ts';
 import { failing, fresh, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
 import { describeWith } from '../support/tools.ts';
 import { troubledHappenings } from '../support/troubled.ts';
@@ -18,13 +19,13 @@ const illTargets = (error = 'closed'): Targets =>
   targetsOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ database: failing(error), P: passing() })) } }));
 
 /** A server whose targets can be changed while a browser looks at it. */
-const changing = async (first: Targets) => {
+const changing = async (first: Targets, port = 0) => {
   let targets = first;
   let version = 1;
   const server = await serveExporter({
     state: () => stateOf(targets, { version }),
     happenings: troubledHappenings,
-    options: { events: { tickMs: 50, minTicks: 1 } },
+    options: { port, events: { tickMs: 50, minTicks: 1 } },
   });
   return {
     ...server,
@@ -82,7 +83,7 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
       evaluated(page, z.string(), `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).backgroundImage`);
     expect(await looks('.conditions tr[data-key=beta]')).toContain('repeating-linear-gradient');
     expect(await looks('.conditions tr[data-key=alpha]')).toBe('none');
-    expect(await page.locator('.conditions tr[data-key=beta]').innerText()).toMatch(/From the last report, 5 min (\d s )?ago/);
+    expect(await page.locator('.conditions tr[data-key=beta]').innerText()).toMatch(/From the last report, \d+ min (\d+ s )?ago/);
   });
 
   test('follows what changes by itself, keeps what is unfolded, and a failure that ends is gone', async () => {
@@ -132,7 +133,8 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
   });
 
   test('says that it is no longer live when the server is gone, and is live again when it is back', async () => {
-    const server = await changing(wellTargets());
+    const port = await freePort();
+    const server = await changing(wellTargets(), port);
     const { page } = await look(browser, server.url);
     await page.waitForSelector(live);
     expect(await page.locator('#lost').innerText()).toBe('');
@@ -141,7 +143,8 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     expect(await page.locator('#lost').innerText()).toContain('Disconnected since 12:00:00 UTC');
     expect(await page.title()).toContain('Disconnected');
     expect(await evaluated(page, z.string(), 'getComputedStyle(document.querySelector("main")).filter')).toContain('grayscale');
-    await serveExporter({ targets: wellTargets(), options: { port: server.port } });
+    // A program that another test starts has our listener until it is executed.
+    await vi.waitFor(() => serveExporter({ targets: wellTargets(), options: { port } }), { timeout: 280_000 });
     await page.waitForSelector(live);
     expect(await page.locator('#lost').innerText()).toBe('');
   });

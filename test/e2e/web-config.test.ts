@@ -34,7 +34,7 @@ describeWith(['prometheus3'], 'a real Prometheus with a certificate and a passwo
     const shown = parse((await documented('scrape_configs:')).replace('snowgauge:9652', new URL(url).host));
     await writeFile(
       join(folder, 'prometheus.yml'),
-      stringify({ global: { scrape_interval: '1s', scrape_timeout: '1s' }, ...shown }),
+      stringify({ global: { scrape_interval: '5s', scrape_timeout: '5s' }, ...shown }),
     );
     const args = [`--config.file=${join(folder, 'prometheus.yml')}`, `--storage.tsdb.path=${join(folder, 'data')}`];
     const child = startChild('Prometheus', prometheus, [...args, '--web.listen-address=127.0.0.1:0']);

@@ -25,6 +25,8 @@ const named = (all: readonly Honest[]): readonly Watched[] => all.map(({ url }, 
  */
 export const testHostileNodes = (holdsAims = false): void => {
   const secondsEach = holdsAims ? 20 : 4.5;
+  /** Polls, of which some more are awaited. */
+  const least = holdsAims ? 100 : honestNodes / 2;
   const rows: string[] = [];
   const ends: (() => Promise<void>)[] = [];
   const startIdle = async () => {
@@ -59,14 +61,16 @@ export const testHostileNodes = (holdsAims = false): void => {
     await Promise.all([beside.longestTurn(), idle.longestTurn()]);
     const [since, waitedBefore] = [performance.now(), beside.waitedMs()];
     const [ours, theirs]: [Promise<number>[], Promise<number>[]] = [[], []];
-    while (performance.now() - since < secondsEach * 1000) {
+    const delaysSince = (): readonly number[] => delaysOf(honest, since, interval);
+    // On a machine that stalls, for longer.
+    while (performance.now() - since < secondsEach * 1000 || delaysSince().length <= least) {
       ours.push(beside.livez());
       theirs.push(idle.livez());
       await sleep(50);
     }
     const turns = await Promise.all([beside.longestTurn(), idle.longestTurn()]);
     const [probes, usual] = [await Promise.all(ours), await Promise.all(theirs)];
-    const [delays, usualDelays] = [delaysOf(honest, since, interval), delaysOf(others, since, interval)];
+    const [delays, usualDelays] = [delaysSince(), delaysOf(others, since, interval)];
     const waited = beside.waitedMs() - waitedBefore;
     const cell = (one: number, other: number): string => `${one.toFixed(0)} (${other.toFixed(0)})`;
     const p99 = [quantile(probes, 0.99), quantile(usual, 0.99)] as const;
@@ -94,6 +98,5 @@ export const testHostileNodes = (holdsAims = false): void => {
     expect(worst[0]).toBeLessThanOrEqual(4000 + 5 * worst[1] + waited);
     expect(delay[0]).toBeLessThanOrEqual(4000 + 5 * delay[1] + waited);
     expect(turns[0]).toBeLessThanOrEqual(500);
-    expect(delays.length).toBeGreaterThan(holdsAims ? 100 : honestNodes / 2);
   });
 };

@@ -87,16 +87,16 @@ test('a watch that drips is over when it should be', async () => {
     const timer = setInterval(() => response.write('\n'), 10);
     response.on('close', () => clearInterval(timer));
   };
-  const { watches } = await discovering({ watch: drips }, { watchSeconds: 0.1, deadlineMs: 200 });
+  const { watches } = await discovering({ watch: drips }, { watchSeconds: 0.1, deadlineMs: 1000 });
   await expect.poll(watches).toBeGreaterThan(1);
 });
 
 test('a list without a last page is a failure', async () => {
   const { fails } = await discovering(
     { list: (_request, response) => say(response, 200, { metadata: { resourceVersion: '1', continue: 'more' }, items: [] }) },
-    { deadlineMs: 100 },
+    { deadlineMs: 500 },
   );
-  await fails(/the list was not complete within 1000 ms/);
+  await fails(/the list was not complete within 5000 ms/);
 });
 
 test.each<{ readonly how: string; readonly watch: RequestListener }>([
@@ -112,16 +112,16 @@ test.each<{ readonly how: string; readonly watch: RequestListener }>([
 
 test('a watch that is always too old is tried more and more slowly', async () => {
   const times: number[] = [];
-  const { lists } = await discovering({
+  await discovering({
     list: (request, response) => {
       times.push(performance.now());
       empty(request, response);
     },
     watch: (_request, response) => say(response, 410, {}),
   });
-  await expect.poll(lists).toBeGreaterThanOrEqual(6);
-  // 20, 40, 80, 160, 320 ms.
-  expect((times[5] ?? 0) - (times[4] ?? 0)).toBeGreaterThanOrEqual(310);
+  const longest = (): number => Math.max(0, ...times.slice(1).map((at, nth) => at - (times[nth] ?? 0)));
+  // 20, 40, 80, 160, 320 ms; from the beginning again after a watch that took longer, on a machine that stalls.
+  await expect.poll(longest).toBeGreaterThanOrEqual(310);
 });
 
 test('what takes 10 ms to understand ends the turn of the event loop', async () => {

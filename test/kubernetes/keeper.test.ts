@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { podLabelsOf } from '../../src/commands/pod-labels.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import { podPatcher } from '../../src/kubernetes/api.ts';
-import { backOff } from '../../src/kubernetes/keeper.ts';
+import { backOff, deadlines } from '../../src/kubernetes/keeper.ts';
 import type { PatchOutcome } from '../../src/kubernetes/outcome.ts';
 import type { ConfigError } from '../../src/yaml/parse.ts';
 import { accountOf, json, keep, label, obedient, serveApi, tls } from '../support/label-keeper.ts';
@@ -19,13 +19,18 @@ import { patience } from '../support/run-process.ts';
 import { closedPort } from '../support/serve.ts';
 import { noon } from '../support/snapshot.ts';
 
+interface Asking {
+  readonly deadlineMs?: number | undefined;
+  readonly connectMs?: number | undefined;
+  readonly lookup?: LookupFunction;
+}
+
 const patchOnce = (
   server: string,
   serviceAccountDir = accountOf(),
-  deadlineMs = 60_000,
-  lookup?: LookupFunction,
+  { deadlineMs = 280_000, connectMs = 280_000, lookup }: Asking = {},
 ): Promise<PatchOutcome> =>
-  podPatcher({ server, serviceAccountDir, namespace: 'default', name: 'node-0', lookup })(
+  podPatcher({ server, serviceAccountDir, namespace: 'default', name: 'node-0', lookup }, connectMs)(
     { labels: { 'ready.snowgauge.io/all': 'true' }, annotations: {} },
     deadlineMs,
     new AbortController().signal,
@@ -75,14 +80,14 @@ describe('a patch', () => {
     { server: 'says nothing', answer: silent, kind: 'timeout', reason: 'no answer within 500 ms', deadlineMs: 500 },
   ])('of a server that $server is $kind', async ({ answer, kind, reason, deadlineMs }) => {
     const api = await serveApi(answer);
-    expect(await patchOnce(api.url, accountOf(), deadlineMs)).toEqual({ kind, reason });
+    expect(await patchOnce(api.url, accountOf(), { deadlineMs })).toEqual({ kind, reason });
   });
 
   test('asks for the address of a server with a name where the process asks for others', async () => {
     const api = await serveApi(json(200, { metadata: {} }));
     const { lookup, asked } = resolving('127.0.0.1');
     const server = api.url.replace('127.0.0.1', 'localhost');
-    expect(await patchOnce(server, accountOf(), undefined, lookup)).toMatchObject({ kind: 'ok' });
+    expect(await patchOnce(server, accountOf(), { lookup })).toMatchObject({ kind: 'ok' });
     expect(asked).toEqual(['localhost']);
   });
 
@@ -99,7 +104,8 @@ describe('a patch', () => {
     onTestFinished(() => void mute.close());
     const address = mute.address();
     const muteUrl = `https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-    expect(await patchOnce(muteUrl)).toEqual({ kind: 'unreachable', reason: 'no connection within 1250 ms' });
+    const unconnected = { kind: 'unreachable', reason: 'no connection within 500 ms' };
+    expect(await patchOnce(muteUrl, accountOf(), { connectMs: 500 })).toEqual(unconnected);
     const none = accountOf();
     rmSync(join(none, 'token'));
     expect(await patchOnce(api.url, none)).toMatchObject({ kind: 'unreachable', reason: expect.stringMatching(/: ENOENT$/) });
@@ -213,19 +219,27 @@ describe('labels', () => {
     await expect.poll(() => count('http-status'), patience).toBe(2);
   });
 
-  test('are cleared at the end within the time that a sidecar has, whether the server answers or not', async () => {
-    let mute = false;
-    const api = await serveApi((request, response) => {
-      if (!mute) json(200, { metadata: { labels: { [label]: 'true' } } })(request, response);
-    });
+  test('are cleared at the end', async () => {
+    const { api } = await obedient();
     const { keeper, said, stop } = keep(api.url);
     await expect.poll(() => keeper.tally().current, patience).toBe(true);
-    mute = true;
     await stop();
     expect(api.taken.at(-1)?.body.metadata).toEqual({
       labels: { [label]: null },
       annotations: { 'ready.snowgauge.io/confirmed-at': null },
     });
+    expect(said.at(-1)).toMatch(/^pod labels cleared /);
+  });
+
+  test('are no longer tried at the end than a sidecar has time', async () => {
+    let mute = false;
+    const api = await serveApi((request, response) => {
+      if (!mute) json(200, { metadata: { labels: { [label]: 'true' } } })(request, response);
+    });
+    const { keeper, said, stop } = keep(api.url, { pace: { last: deadlines.last } });
+    await expect.poll(() => keeper.tally().current, patience).toBe(true);
+    mute = true;
+    await stop();
     expect(said.at(-1)).toMatch(/not cleared .*no answer within 1200 ms/);
     expect(said.join('\n')).not.toContain('secret-token');
   });

@@ -136,7 +136,7 @@ test.each(['gzip', undefined])(
       collect();
       return old.filter((one) => one.deref() !== undefined).length;
     };
-    await expect.poll(held, { timeout: 5000 }).toBe(0);
+    await expect.poll(held).toBe(0);
   },
 );
 

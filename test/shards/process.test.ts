@@ -63,7 +63,7 @@ test('three processes share the targets of the file and those that are found, an
   const left = [moved, ...ownedBy(0).filter((name) => found.includes(name))];
   await expect.poll(() => first.values('snowgauge_shard_fleet_targets'), patience).toEqual([7]);
   expect((await first.values('snowgauge_up')).length).toBe(left.length);
-  expect(await first.values('snowgauge_up', { target: moved })).toEqual([1]);
+  await expect.poll(() => first.values('snowgauge_up', { target: moved }), patience).toEqual([1]);
 });
 
 test.each([

@@ -33,7 +33,7 @@ const usual: BrowserContextOptions = { viewport: { width: 1200, height: 800 }, l
 export const look = async (browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Observation> => {
   const context: BrowserContext = await browser.newContext({ ...usual, ...options });
   onTestFinished(() => context.close());
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(280_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   const asked: string[] = [];

@@ -23,7 +23,7 @@ export interface Ended {
 /** Never throws for an exit code: that is what is looked at. */
 export const execute = (file: string, args: readonly string[], cwd = root): Promise<Ended> =>
   new Promise((resolve) => {
-    execFile(file, args, { cwd, maxBuffer: 64 * 1024 * 1024, timeout: 100_000 }, (error, stdout, stderr) => {
+    execFile(file, args, { cwd, maxBuffer: 64 * 1024 * 1024, timeout: 280_000 }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr });
     });
   });

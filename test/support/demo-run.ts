@@ -12,10 +12,13 @@ import { settingsOf } from '../../src/drills/pace.ts';
 import { silentLog } from '../../src/log.ts';
 import { type RunningNode, startNode } from '../../src/node/node.ts';
 import { defaultNodeOptions } from '../../src/node/options.ts';
+import type { FaultNow } from '../../src/node/play.ts';
 import { subnetIdOf } from '../../src/node/scenario.ts';
+import { pause } from '../../src/pause.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
 import { ruleGroups, rulesYaml } from '../../src/rules/file.ts';
 import { scenarioFrom } from './node.ts';
+import { until } from './until.ts';
 
 export interface DemoRun {
   /** Of Prometheus. */
@@ -32,22 +35,38 @@ subnets:
   - { name: beta, l1: {}, chains: [{ alias: beta-game, history: 3, blockInterval: 2s }] }
 `;
 
+const calm: FaultNow = { fault: 'disk-fills', availablePercentage: 25, availableBytes: 90_000_000_000 };
+const lasting: readonly FaultNow[] = [
+  { fault: 'chain-dead', chain: 'beta' },
+  { fault: 'stake-disconnects', chain: 'alpha', percentConnected: 0.82 },
+  {
+    fault: 'check-fails',
+    check: 'futureupgrade',
+    error: 'imminent network upgrade',
+    message: { modeUpgradeTime: '2100-01-01T00:00:00Z' },
+  },
+];
+const fuller: FaultNow = { fault: 'disk-fills', availablePercentage: 20, availableBytes: 80_000_000_000 };
+const fullest: FaultNow = { fault: 'disk-fills', availablePercentage: 15, availableBytes: 70_000_000_000 };
+const lost: FaultNow = { fault: 'index-loses-container', index: 'P/block' };
+const silent: FaultNow = { fault: 'api-silent', path: '/ext/index' };
+
 /**
- * Something of everything that a dashboard shows: its VM dies, stake goes, the disk fills, an upgrade comes near, an index loses a
- * container, calls are not answered, and it is restarted. Not before Prometheus has seen it well.
+ * Something of everything that a dashboard shows, by the second at which it begins: its VM dies, stake goes, the disk fills, an upgrade
+ * comes near, an index loses a container, calls are not answered, and it is restarted. Not before Prometheus has seen it well.
  */
-const trouble = `${network}
-faults:
-  - { at: 14s, for: 2s, fault: node-restarts }
-  - { at: 22s, fault: chain-dead, chain: beta }
-  - { at: 22s, fault: stake-disconnects, chain: alpha, percentConnected: 0.82 }
-  - { at: 22s, fault: check-fails, check: futureupgrade, error: imminent network upgrade, message: { modeUpgradeTime: 2100-01-01T00:00:00Z } }
-  - { at: 0s, for: 22s, fault: disk-fills, availablePercentage: 25, availableBytes: 90000000000 }
-  - { at: 22s, for: 5s, fault: disk-fills, availablePercentage: 20, availableBytes: 80000000000 }
-  - { at: 27s, fault: disk-fills, availablePercentage: 15, availableBytes: 70000000000 }
-  - { at: 26s, fault: index-loses-container, index: P/block }
-  - { at: 24s, for: 3s, every: 20s, fault: api-silent, path: /ext/index }
-`;
+const trouble: readonly { readonly at: number; readonly faults: readonly FaultNow[] }[] = [
+  { at: 14, faults: [calm, { fault: 'node-restarts' }] },
+  { at: 16, faults: [calm] },
+  { at: 22, faults: [...lasting, fuller] },
+  { at: 24, faults: [...lasting, fuller, silent] },
+  { at: 27, faults: [...lasting, fullest, lost] },
+  // Some calls at any time.
+  ...Array.from({ length: 100 }, (_, nth) => [
+    { at: 44 + 20 * nth, faults: [...lasting, fullest, lost, silent] },
+    { at: 47 + 20 * nth, faults: [...lasting, fullest, lost] },
+  ]).flat(),
+];
 
 const now = (): number => Date.now() / 1000;
 
@@ -68,7 +87,8 @@ export const startDemoRun = async (prometheus: string): Promise<DemoRun> => {
       },
       { now, log: silentLog, signal: stop.signal, scenario: await scenarioFrom(yaml) },
     );
-  const nodes = [await node(network, 1), await node(trouble, 2)];
+  const nodes = [await node(network, 1), await node(network, 2)];
+  await nodes[1]?.setFaults([calm]);
   const scenario = await scenarioFrom(network);
   const tagSets = [
     { name: 'all', tags: [] },
@@ -105,11 +125,26 @@ export const startDemoRun = async (prometheus: string): Promise<DemoRun> => {
     `--storage.tsdb.path=${file('data')}`,
     '--web.listen-address=127.0.0.1:0',
   ]);
+  const url = `http://127.0.0.1:${await child.port}`;
+  await until('Prometheus has seen both well', async () => {
+    const answer = await answerOf(url, 'snowgauge_up == 1', 'now');
+    return 'series' in answer && answer.series === 2;
+  });
+  const troubles = async (): Promise<void> => {
+    const since = now();
+    for (const { at, faults } of trouble) {
+      await pause(since + at - now(), stop.signal);
+      if (stop.signal.aborted) return;
+      await nodes[1]?.setFaults(faults);
+    }
+  };
+  const troubled = troubles();
   return {
-    url: `http://127.0.0.1:${await child.port}`,
+    url,
     close: async () => {
-      await child.stop();
       stop.abort();
+      await troubled;
+      await child.stop();
       await Promise.all([serving.finished, ...nodes.map((one) => one.close())]);
       await rm(folder, { recursive: true });
     },
@@ -122,7 +157,7 @@ const results = z.object({ result: z.array(z.unknown()) });
 export type Answer = { readonly error: string } | { readonly series: number };
 
 const ask = async (url: string): Promise<z.output<typeof said>> =>
-  said.parse(await (await fetch(url, { signal: AbortSignal.timeout(30_000) })).json());
+  said.parse(await (await fetch(url, { signal: AbortSignal.timeout(280_000) })).json());
 
 /** How many series a query answers with: now, or at any time of the run. */
 export const answerOf = async (prometheus: string, expr: string, when: 'now' | 'run'): Promise<Answer> => {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import type { Status, Targets } from '../../src/conditions/condition.ts';
 import { podPatcher } from '../../src/kubernetes/api.ts';
-import { type KeeperOptions, keepPodLabels } from '../../src/kubernetes/keeper.ts';
+import { type KeeperDependencies, type KeeperOptions, keepPodLabels } from '../../src/kubernetes/keeper.ts';
 import type { Log } from '../../src/log.ts';
 import { patience } from './run-process.ts';
 import { type Served, serveHttps } from './serve.ts';
@@ -84,8 +84,22 @@ export interface Kept {
   readonly stop: () => Promise<void>;
 }
 
-/** Labels kept for a target that is ready. `flows`: seconds that have passed beside those that the test lets pass. */
-export const keep = (server: string, over: Partial<KeeperOptions> = {}, flows = () => 0): Kept => {
+interface Pace extends NonNullable<KeeperDependencies['within']> {
+  readonly connect: number;
+}
+
+/** For a machine that stalls: in a clock that stands, a patch that failed is not tried again. */
+const patient: Pace = { first: 280_000, longest: 280_000, last: 280_000, connect: 280_000 };
+
+interface Keeping extends Partial<KeeperOptions> {
+  /** Seconds that have passed beside those that the test lets pass. */
+  readonly flows?: () => number;
+  readonly pace?: Partial<Pace>;
+}
+
+/** Labels kept for a target that is ready. */
+export const keep = (server: string, { flows = () => 0, pace, ...over }: Keeping = {}): Kept => {
+  const { connect, ...within } = { ...patient, ...pace };
   let passed = noon;
   const now = (): number => passed + flows();
   const { state, conditions } = judged(
@@ -111,12 +125,13 @@ export const keep = (server: string, over: Partial<KeeperOptions> = {}, flows = 
         looks += 1;
         return targets;
       },
-      patch: podPatcher({ server, serviceAccountDir: accountOf(), namespace: 'default', name: 'node-0' }),
+      patch: podPatcher({ server, serviceAccountDir: accountOf(), namespace: 'default', name: 'node-0' }, connect),
       now,
       steadyNow: now,
       log: { debug: write, info: write, warn: write, error: write },
       signal: stop.signal,
       random: () => 0.5,
+      within,
     },
   );
   const end = async (): Promise<void> => {

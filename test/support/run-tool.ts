@@ -12,7 +12,7 @@ export interface ToolOptions {
 /** What it wrote to stdout; rejects with all it said where its exit code is not 0. */
 export const runTool = (file: string, args: readonly string[], options: ToolOptions = {}): Promise<string> =>
   new Promise((resolve, reject) => {
-    const { timeoutMs = 120_000, env = process.env, cwd, input } = options;
+    const { timeoutMs = 280_000, env = process.env, cwd, input } = options;
     const settings = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: 1 << 26, env, ...(cwd && { cwd }) } as const;
     const child = execFile(file, args, settings, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);

@@ -53,7 +53,7 @@ test('what is beyond the end is not asked for', async () => {
 });
 
 test('of large answers over a slow line all are waited for: the walk does not crowd itself out', {
-  timeout: 60_000,
+  timeout: 420_000,
 }, async () => {
   const concurrency = 8;
   // Larger than what is received beside others, and so slow that the last ones wait for longer than anybody waits for another node.

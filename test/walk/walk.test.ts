@@ -216,9 +216,10 @@ test('one container that is too large ends the walk where it stands', async () =
 test('a node that says nothing is asked as often as may be, and for less each time', async () => {
   const odd: Odd = ({ method }) => (method === 'index.getContainerRange' ? 'silence' : undefined);
   const { url, asked } = await serveIndex({ containers: containersOf(1024, 1), odd });
-  const { asking } = askingAt(url, { timeoutMs: 1000, tries: 3 });
+  const { asking } = askingAt(url, { timeoutMs: 2000, tries: 3 });
   expect((await walked({ ...settings, asking })).failure).toBe('timeout');
-  expect(asked.slice(1).map(({ params }) => params.numToFetch)).toEqual(['1024', '512', '256']);
+  const ranges = asked.filter(({ method }) => method === 'index.getContainerRange');
+  expect(ranges.map(({ params }) => params.numToFetch)).toEqual(['1024', '512', '256']);
 });
 
 test('aborted, the questions under way end and none is asked any more', async () => {

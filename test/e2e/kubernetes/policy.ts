@@ -10,7 +10,8 @@ import { install, isReady, makeSpace, type Space } from './release.ts';
 const timeout = 600_000;
 /** The probes of the node itself, with a patience of ten seconds. */
 const scaled = { enabled: true, periodSeconds: 1, timeoutSeconds: 1, failureThreshold: 10 };
-const asksNode = { allowUnsafe: true, nodeProbes: { startup: scaled, liveness: scaled } };
+/** To start, a node of a busy machine has longer. */
+const asksNode = { allowUnsafe: true, nodeProbes: { startup: { ...scaled, failureThreshold: 30 }, liveness: scaled } };
 const onSnowgauge = { ...scaled, source: 'snowgauge' };
 const asksSnowgauge = {
   allowUnsafe: true,
@@ -46,7 +47,7 @@ export const policySuite = (cluster: () => Cluster): void => {
           configObject: { existing: 'mine' },
           ...asksNode,
         });
-        // Three times what the probes bear.
+        // Three times what the liveness probe bears.
         neverRestarted(await hasRun(space, name, 'node', 30));
         const pod = await podOf(space, name);
         expect(container(pod, 'snowgauge')).toMatchObject({ restartCount: 0, state: { running: {} } });
@@ -103,7 +104,8 @@ export const policySuite = (cluster: () => Cluster): void => {
       const took = (Date.now() - deleted) / 1000;
       const behind = container(await podOf(space, 'plain'), 'node').state.running === undefined ? 'does not run' : 'runs';
       console.log(`cluster: rescheduled beside a starved sidecar the node ran after ${took} s; behind a native one it ${behind}`);
-      expect(took).toBeLessThan(60);
+      // A native one would keep it from running for ever.
+      expect(took).toBeLessThan(240);
     },
   );
 

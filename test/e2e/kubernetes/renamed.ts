@@ -8,8 +8,10 @@ import { install, isReady, makeSpace, type Space } from './release.ts';
 
 const timeout = 600_000;
 const names = ['drill-snowgauge-0', 'drill-snowgauge-1'];
-/** A name that is not known fails every probe; an answer that a busy machine holds back for a second fails one. */
-const readiness = { periodSeconds: 1, failureThreshold: 3 };
+/** A name that is not known fails every probe; a busy machine that holds answers back for seconds fails some in a row. */
+const readiness = { periodSeconds: 1, failureThreshold: 10 };
+/** Seconds: what fails every probe has had consequences by then. */
+const enough = 20;
 
 /** A busy machine holds a node back for more than three intervals of a second: only a name that is not known may unready a pod. */
 const target = (more: object) => anyTarget({ staleAfter: 60, frozenAfter: 60, ...more });
@@ -52,11 +54,13 @@ export const renamedSuite = (cluster: () => Cluster): void => {
     'renamed-target',
     async (space) => {
       await cluster().apply(space.namespace, configMap(target({ name: 'before' })));
-      const probe = { enabled: true, source: 'snowgauge', periodSeconds: 1, timeoutSeconds: 1, failureThreshold: 5 };
+      const probe = { enabled: true, source: 'snowgauge', timeoutSeconds: 1, ...readiness };
+      // The sidecar has to start beside the node first.
+      const startup = { ...probe, failureThreshold: 120 };
       await install(space, cluster(), 'drill', {
         ...shared,
         allowUnsafe: true,
-        nodeProbes: { readiness, startup: probe, liveness: probe, mayRestartHealthyNodes: true },
+        nodeProbes: { readiness, startup, liveness: probe, mayRestartHealthyNodes: true },
       });
       // As a pod that somebody else wrote: by the name of the target.
       const at = '/spec/template/spec/containers/0';
@@ -72,7 +76,7 @@ export const renamedSuite = (cluster: () => Cluster): void => {
       expect(since.match(/"status":"True"/g)).toHaveLength(names.length);
       await cluster().apply(space.namespace, configMap(target({ name: 'after' })));
       await haveLoaded(space, 'after');
-      await passed(15);
+      await passed(enough);
       expect(await readySince(space)).toBe(since);
       for (const name of names) {
         const pod = await podOf(space, name);
@@ -115,7 +119,7 @@ export const renamedSuite = (cluster: () => Cluster): void => {
     // The configuration comes to pods of the old template first.
     await configure('two');
     await haveLoaded(space, 'two');
-    await passed(10);
+    await passed(enough);
     expect(await readySince(space)).toBe(since);
     await upgrade('two', '--wait');
     // The template comes first: the new pod is not ready, and the other one is left alone.
