@@ -15,10 +15,10 @@ const all = process.env.SNOWGAUGE_TEST_ALL === '1';
 /**
  * @param {string} binary the Node to run on
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, mark?: string }} [how] `mark`: what its lines begin with, where others write beside it
+ * @param {NodeJS.ProcessEnv} [more] variables
  * @returns {Promise<import('./tally.mjs').Tally>}
  */
-const runSuites = async (binary, args, { env: more, mark = '' } = {}) => {
+const runSuites = async (binary, args, more) => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-test-'));
   const file = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
@@ -27,9 +27,9 @@ const runSuites = async (binary, args, { env: more, mark = '' } = {}) => {
   const env = { ...process.env, NODE_ENV: 'test', PATH: path, ...more };
   try {
     const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...reporters, ...args];
-    const code = await run(binary, vitest, { env, ...(mark !== '' && { onStdout: marked(mark) }) });
+    const code = await run(binary, vitest, { env });
     const report = readReport(file);
-    console.log(['slowest files:', ...slowest(report, 10)].map((line) => mark + line).join('\n'));
+    console.log(['slowest files:', ...slowest(report, 10)].join('\n'));
     return tallyOf(report, code, all);
   } finally {
     rmSync(folder, { recursive: true });
@@ -37,20 +37,7 @@ const runSuites = async (binary, args, { env: more, mark = '' } = {}) => {
 };
 
 /**
- * @param {string} mark
- * @returns {(text: string) => void} prints whole lines
- */
-const marked = (mark) => {
-  let rest = '';
-  return (text) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) console.log(mark + line);
-  };
-};
-
-/**
- * What cannot be run is a failure in the sum, and ends nothing that runs beside it.
+ * What cannot be run is a failure in the sum, and ends nothing that comes after it.
  * @param {string} what
  * @param {() => Promise<import('./tally.mjs').Tally>} work
  * @returns {Promise<void>}
@@ -79,7 +66,7 @@ const args = process.argv.slice(2);
 const versions = (process.env.SNOWGAUGE_TEST_NODES ?? '').split(/\s+/).filter(Boolean);
 let stopped = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (stopped = true));
-const { first, asShipped, besideOthers } = runsOf(args, all, versions.length > 0);
+const { first, asShipped } = runsOf(args, all);
 /** @type {import('./tally.mjs').Tally[]} */
 const tallies = [];
 for (const run of first) if (!stopped) await count('this Node', () => runSuites(process.execPath, run));
@@ -92,24 +79,16 @@ if (asShipped !== undefined && !stopped)
 
 /** Of the Node that is shipped every file; the others share them, as what one of them changes is seldom left as it was by the next. */
 const unshipped = versions.filter((version) => version !== imageMajor);
-const onOthers = async () => {
-  for (const version of versions) {
-    if (stopped) break; // vitest has had the signal too, and counts as failed
-    await count(`Node ${version}`, async () => {
-      const binary = await nodeBinary(version);
-      const place = unshipped.indexOf(version) + 1;
-      const share = place > 0 && unshipped.length > 1 ? [`--shard=${place}/${unshipped.length}`] : [];
-      console.error(`snowgauge: the suites on Node ${version}, without test/e2e ${share.join('')}`);
-      return runSuites(binary, ['--project=suites', ...share, ...args], { env: { SNOWGAUGE_TEST_OTHER_NODE: '1' } });
-    });
-  }
-};
-const onThis = async () => {
-  if (besideOthers === undefined || stopped) return;
-  console.error(`snowgauge: a whole Kubernetes on Node ${process.versions.node}, beside the other Nodes`);
-  await count('a whole Kubernetes', () => runSuites(process.execPath, besideOthers, { mark: 'cluster | ' }));
-};
-await Promise.all([onThis(), onOthers()]);
+for (const version of versions) {
+  if (stopped) break; // vitest has had the signal too, and counts as failed
+  await count(`Node ${version}`, async () => {
+    const binary = await nodeBinary(version);
+    const place = unshipped.indexOf(version) + 1;
+    const share = place > 0 && unshipped.length > 1 ? [`--shard=${place}/${unshipped.length}`] : [];
+    console.error(`snowgauge: the suites on Node ${version}, without test/e2e ${share.join('')}`);
+    return runSuites(binary, ['--project=suites', ...share, ...args], { SNOWGAUGE_TEST_OTHER_NODE: '1' });
+  });
+}
 const total = sum(tallies);
 if (!all && args.length === 0) console.log('NOT RUN: npm test -- --project long (18 minutes), npm run soak (three hours)');
 for (const line of skipLines(total)) console.log(line);

@@ -26,7 +26,8 @@ const startRun = async (configuration: string) => {
   const both = /"url":"(http[^"]+)","probesUrl":"(http[^"]+)"/;
   await expect.poll(() => both.test(log)).toBe(true);
   const [, url = '', probesUrl = ''] = both.exec(log) ?? [];
-  return { url, probesUrl, stop: () => child.kill('SIGTERM'), exited };
+  const said = (text: string): number => log.split(`"msg":"${text}"`).length - 1;
+  return { url, probesUrl, stop: () => child.kill('SIGTERM'), closed: once(child, 'close'), said };
 };
 
 const ask = async (url: string): Promise<string> => {
@@ -37,7 +38,7 @@ const ask = async (url: string): Promise<string> => {
 test('the node answers its probes on both ports, and the second has nothing else', async () => {
   const node = await startTestNode({ dialect: 'avalanchego' }, '', Date.now() / 1000);
   await node.ticks(roundsToSettle);
-  const { url, probesUrl, stop, exited } = await startRun(`
+  const { url, probesUrl, stop, closed, said } = await startRun(`
 listen: { host: 127.0.0.1, port: 0 }
 probes: { port: 0 }
 targets: [{ name: node, url: '${node.url}', timeout: 60s, healthCheckFrequency: 2m, tagSets: [{ name: all }, { name: l1, tags: [nobody] }] }]
@@ -58,5 +59,6 @@ targets: [{ name: node, url: '${node.url}', timeout: 60s, healthCheckFrequency: 
     expect(path.endsWith('events') || (await ask(`${url}${path}`)).startsWith('200 ')).toBe(true);
   }
   stop();
-  expect((await exited)[0]).toBe(0);
+  expect((await closed)[0]).toBe(0);
+  expect([said('draining connections'), said('server closed')]).toEqual([1, 1]);
 });

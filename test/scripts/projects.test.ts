@@ -6,48 +6,37 @@ import { alone, cluster, pair, runsOf } from '../../scripts/projects.mjs';
 import config, { longest } from '../../vitest.config.ts';
 
 const without = (...files: readonly string[]) => files.map((file) => `--exclude=${file}`);
-const afterwards = ['--project=long', ...pair];
 const asShipped = ['--project=long', '--no-file-parallelism', ...alone];
+const inTurn = [
+  ['--project=long', ...pair],
+  ['--project=long', cluster],
+];
 const timed = [...pair, ...alone];
 
 test.each([
-  { args: [], all: false, others: false, first: [['--project=suites']] },
-  { args: [], all: false, others: true, first: [['--project=suites']] },
-  { args: ['test/metrics'], all: false, others: false, first: [['--project=suites', 'test/metrics']] },
+  { args: [], all: false, first: [['--project=suites']] },
+  { args: ['test/metrics'], all: false, first: [['--project=suites', 'test/metrics']] },
   {
     args: ['test/metrics'],
     all: true,
-    others: true,
     first: [['--project=suites', '--project=long', '--no-file-parallelism', 'test/metrics']],
   },
   {
     args: ['--project', 'long', 'test/fuzz'],
     all: false,
-    others: false,
     first: [['--no-file-parallelism', '--project', 'long', 'test/fuzz']],
   },
-  { args: ['--project=soak', 'test/fuzz'], all: false, others: false, first: [['--project=soak', 'test/fuzz']] },
-])('$args, with all $all, and other Nodes $others: $first', ({ args, all, others, first }) => {
-  expect(runsOf(args, all, others)).toEqual({ first });
+  { args: ['--project=soak', 'test/fuzz'], all: false, first: [['--project=soak', 'test/fuzz']] },
+])('$args, with all $all: $first', ({ args, all, first }) => {
+  expect(runsOf(args, all)).toEqual({ first });
 });
 
 test.each([
-  { args: ['--project=long'], all: false, others: false, projects: ['--project=long'] },
-  { args: ['--project', 'long'], all: true, others: true, projects: ['--project=long'] },
-  { args: [], all: true, others: false, projects: ['--project=suites', '--project=long'] },
-])(
-  '$args, with all $all, and other Nodes $others: $projects, and what judges time by itself',
-  ({ args, all, others, projects }) => {
-    expect(runsOf(args, all, others)).toEqual({ first: [[...projects, ...without(...timed)], afterwards], asShipped });
-  },
-);
-
-test('with other Nodes the cluster has its turn beside them', () => {
-  expect(runsOf([], true, true)).toEqual({
-    first: [['--project=suites', '--project=long', ...without(...timed, cluster)], afterwards],
-    asShipped,
-    besideOthers: ['--project=long', cluster],
-  });
+  { args: ['--project=long'], all: false, projects: ['--project=long'] },
+  { args: ['--project', 'long'], all: true, projects: ['--project=long'] },
+  { args: [], all: true, projects: ['--project=suites', '--project=long'] },
+])('$args, with all $all: $projects, then what judges time, and the cluster, by itself', ({ args, all, projects }) => {
+  expect(runsOf(args, all)).toEqual({ first: [[...projects, ...without(...timed, cluster)], ...inTurn], asShipped });
 });
 
 test.each([...longest, ...timed, cluster])('%s is there', (file) => {

@@ -1,6 +1,7 @@
 // A pod that is cut off from the API server while one of its subnets breaks: packets are dropped on the way, as a broken network does,
 // and not refused. The kubelet, whose way is another one, still reaches the pod.
 
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { confirmedAt } from '../../../src/kubernetes/labels.ts';
@@ -93,7 +94,8 @@ export const cutOffSuite = (cluster: () => Cluster): void => {
       await until('a try has failed', async () => (await current()) === '0');
       await until('half a minute has passed', async () => Date.now() - brokeAt > 30_000);
       // Nobody in the pod can say otherwise. A look at a moment, which on a busy machine may be one without readiness.
-      await expect.poll(async () => [await now(), await probe(), await current()]).toEqual([served, 503, '0']);
+      const seenNow = async () => [await now(), await probe(), await current()];
+      await until('it is served on', async () => isDeepStrictEqual(await seenNow(), [served, 503, '0']));
       const opened = await open();
       await until('the label is written', async () => (await now()).label === 'false');
       const pod = await at('pod', name, 'snowgauge');

@@ -37,10 +37,6 @@ enter_cgroup() {
     cat "$1/../cpuset.mems" >"$1/cpuset.mems"
     echo 1 >"$1/cgroup.clone_children" 2>/dev/null || true
   fi
-  # Else all of it together has the processor time of one process of those that run beside it. More than that of the three workers
-  # of a test run, and not so much that these wait for seconds.
-  [ ! -w "$1/cpu.shares" ] || echo 4096 >"$1/cpu.shares"
-  [ ! -w "$1/cpu.weight" ] || echo 400 >"$1/cpu.weight"
   echo $$ >"$1/cgroup.procs"
 }
 
