@@ -95,6 +95,7 @@ export const memorySuite = (cluster: () => Cluster, seconds: number, tell: (row:
       await signal(space, 'node', 'SIGSTOP');
       expect((await statusOf(space, 'snowgauge')).state.running).toBeUndefined();
       await runsAgain(space, 'snowgauge', 3);
+      await until('it answers', () => livez(space));
       // Twice what the one before had left.
       const since = Date.now();
       const answers = new Set<string>();
