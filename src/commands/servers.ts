@@ -1,5 +1,6 @@
 // The listeners of a snowgauge: one for all paths, and where the configuration says so a second for the probe paths alone.
 
+import { silentLog } from '../log.ts';
 import { type ServerDependencies, startServer } from '../server/listen.ts';
 import type { Paths } from '../server/routes.ts';
 import { createArrivals } from '../turns.ts';
@@ -21,8 +22,11 @@ export const startServers = async (
   dependenciesOf: (paths: Paths) => ServerDependencies,
 ) => {
   const arrivals = createArrivals();
-  const start = (at: number, paths: Paths) =>
-    startServer({ host, port: at, paths, ...times }, { ...dependenciesOf(paths), arrivals });
+  const start = (at: number, paths: Paths) => {
+    const dependencies = { ...dependenciesOf(paths), arrivals };
+    // Both end at once: one line says it.
+    return startServer({ host, port: at, paths, ...times }, paths === 'all' ? dependencies : { ...dependencies, log: silentLog });
+  };
   const all = await start(port, 'all');
   if (all.kind === 'invalid') return all;
   const probes = probesPort === undefined ? undefined : await start(probesPort, 'probes');

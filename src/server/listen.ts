@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { boundConnections } from '../connections.ts';
-import { type Log, silentLog } from '../log.ts';
+import type { Log } from '../log.ts';
 import { oneRequestAtATime } from '../one-request.ts';
 import { pause } from '../pause.ts';
 import { type Arrivals, answersInTurn, createArrivals } from '../turns.ts';
@@ -87,9 +87,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     ...options,
   };
   const { maxConnections, maxTlsConnections, ...large } = bounds;
-  const { signal, web, arrivals = createArrivals() } = dependencies;
-  // One line for both listeners of a process.
-  const log = options.paths === 'probes' ? silentLog : dependencies.log;
+  const { log, signal, web, arrivals = createArrivals() } = dependencies;
   const isSecure = web?.tls !== undefined;
   let closing: Promise<void> | undefined;
 
