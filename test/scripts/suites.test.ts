@@ -1,31 +1,30 @@
-// scripts/test.mjs in a tree with a stand-in for vitest: runs side by side, of which one cannot be run, are summed up all the same.
+// scripts/test.mjs in a tree with a stand-in for vitest: runs of which one cannot be run are summed up all the same.
 
 import { spawn } from 'node:child_process';
-import { cp, mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { cluster } from '../../scripts/projects.mjs';
 import { root } from '../support/chart.ts';
 import { temporaryFolder } from '../support/events.ts';
 
-/** Says which projects it ran. The cluster's run does not end before the other Node could not be installed. */
-const vitest = `import { existsSync, writeFileSync } from 'node:fs';
+/** Says which projects it ran. */
+const vitest = `import { writeFileSync } from 'node:fs';
   const projects = process.argv.filter((arg) => arg.startsWith('--project=')).map((arg) => arg.slice('--project='.length));
   const file = process.argv.find((arg) => arg.startsWith('--outputFile.json=')).slice('--outputFile.json='.length);
-  const report = () => writeFileSync(file, JSON.stringify({ testResults: [{ name: projects[0], status: 'passed',
-    assertionResults: projects.map((title) => ({ title, fullName: title, ancestorTitles: [], status: 'passed' })) }] }));
   console.log('ran ' + projects);
-  if (!process.argv.includes('${cluster}')) report();
-  else {
-    writeFileSync('beside', String(process.pid));
-    const timer = setInterval(() => { if (existsSync('refused')) { clearInterval(timer); setTimeout(report, 500); } }, 50);
-  }`;
+  writeFileSync(file, JSON.stringify({ testResults: [{ name: projects[0], status: 'passed',
+    assertionResults: projects.map((title) => ({ title, fullName: title, ancestorTitles: [], status: 'passed' })) }] }));`;
 
-/** No sooner than the cluster's run has begun. */
-const npm = `const { existsSync, writeFileSync } = require('node:fs');
-  const timer = setInterval(() => { if (existsSync('beside')) { clearInterval(timer); writeFileSync('refused', ''); process.exitCode = 7; } }, 50);`;
+/** Cannot install one of them. */
+const npm = `const { mkdirSync, writeFileSync } = require('node:fs');
+  const { join } = require('node:path');
+  const [name, version] = process.argv.at(-1).split('@');
+  if (version === '99') process.exit(7);
+  const folder = join(process.argv[process.argv.indexOf('--prefix') + 1], 'node_modules', name, 'bin');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'node'), '#!/bin/sh\\n[ "$1" = --version ] && echo v' + version + '.0.0 && exit\\nexec "' + process.execPath + '" "$@"\\n', { mode: 0o755 });`;
 
-test('a Node that cannot be installed is a failure in the sum, and ends neither the sum nor what runs beside it', async () => {
+test('a Node that cannot be installed is a failure in the sum, and ends neither the sum nor what comes after it', async () => {
   const folder = await temporaryFolder();
   const at = (path: string): string => join(folder, path);
   for (const path of ['scripts', 'src', 'dist', 'node_modules/vitest', 'deploy/container'])
@@ -44,7 +43,7 @@ test('a Node that cannot be installed is a failure in the sum, and ends neither 
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...{ PATH: process.env.PATH, TMPDIR: folder, XDG_CACHE_HOME: folder, npm_execpath: at('npm.js') },
-      ...{ SNOWGAUGE_TEST_ALL: '1', SNOWGAUGE_TEST_NODES: '99' },
+      ...{ SNOWGAUGE_TEST_ALL: '1', SNOWGAUGE_TEST_NODES: '99 97' },
     },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -53,9 +52,9 @@ test('a Node that cannot be installed is a failure in the sum, and ends neither 
   child.stderr.resume();
   const code = await new Promise((resolve) => child.on('close', resolve));
   const lines = said.trimEnd().split('\n');
-  expect({ code, last: lines.at(-1) }).toEqual({ code: 1, last: '5 passed, 1 failed' });
-  expect(lines).toContain('cluster | ran long');
+  expect({ code, last: lines.at(-1) }).toEqual({ code: 1, last: '6 passed, 1 failed' });
+  expect(lines.filter((line) => line.startsWith('ran '))).toEqual(
+    ['suites,long', 'long', 'long', 'long', 'suites'].map((ran) => `ran ${ran}`),
+  );
   expect(lines.at(-2)).toMatch(/^FAILED Node 99: .*could not be installed.*exit code 7/);
-  const beside = Number(await readFile(at('beside'), 'utf8'));
-  expect(() => process.kill(beside, 0)).toThrow('ESRCH');
 });
