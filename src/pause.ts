@@ -16,6 +16,18 @@ export const pause = async (seconds: number, signal?: AbortSignal): Promise<void
 /** A stall of our own, in which no work can end, counts as one of so many parts. */
 const parts = 4;
 
+/** Calls back when so many milliseconds have passed. Gives what ends the waiting. */
+export const afterParts = (ms: number, then: () => void): (() => void) => {
+  let left = parts;
+  const part = (): void => {
+    left -= 1;
+    if (left === 0) then();
+    else timer = setTimeout(part, ms / parts);
+  };
+  let timer = setTimeout(part, ms / parts);
+  return () => clearTimeout(timer);
+};
+
 /** What the work comes to, or undefined where that takes longer than so many seconds, or the signal is aborted before. */
 export const within = async <T>(work: Promise<T>, seconds: number, signal?: AbortSignal): Promise<T | undefined> => {
   const enough = new AbortController();

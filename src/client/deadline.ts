@@ -1,10 +1,9 @@
 // The time that one question has: to wait for its turn, and to be answered.
 
+import { afterParts } from '../pause.ts';
+
 /** How long an answer waits for those of other nodes, at most, and who waits behind it. Its own time does not run meanwhile. */
 export const maxCrowdedMs = 5000;
-
-/** A stall of our own, in which no answer can end, counts as one of so many parts of that. */
-const parts = 4;
 
 export interface Others {
   /** How many questions to the node have ended in another way than by their deadline. */
@@ -35,13 +34,22 @@ export const startDeadline = (timeoutMs: number, { progress, isCrowded }: Others
     else expire(false);
   };
   let timer = setTimeout(late, timeoutMs);
+  let stopWaiting = (): void => undefined;
   const end = (): void => {
     clearTimeout(timer);
     clearImmediate(last);
+    stopWaiting();
   };
   const again = (): void => {
     end();
     timer = setTimeout(late, timeoutMs);
+  };
+  const waits = (isForOthers: () => boolean): void => {
+    end();
+    stopWaiting = afterParts(maxCrowdedMs, () => {
+      if (isForOthers()) expire(true);
+      else waits(isForOthers);
+    });
   };
   return {
     /** The question is sent in a later turn of the event loop: that is no time of the node's. */
@@ -55,20 +63,7 @@ export const startDeadline = (timeoutMs: number, { progress, isCrowded }: Others
       if (isResting || hasProgressed()) again();
     },
     /** It waits for other answers; `isCrowded`: for those of other nodes. For its own node's it waits on: each of them has a deadline. */
-    waits: (isCrowded: () => boolean): void => {
-      end();
-      let left = parts;
-      const waited = (): void => {
-        left -= 1;
-        if (left === 0 && isCrowded()) {
-          expire(true);
-          return;
-        }
-        if (left === 0) left = parts;
-        timer = setTimeout(waited, maxCrowdedMs / parts);
-      };
-      timer = setTimeout(waited, maxCrowdedMs / parts);
-    },
+    waits,
     /** It has waited: its time begins again. */
     resumed: again,
     end,

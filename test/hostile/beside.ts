@@ -92,6 +92,9 @@ export interface Watched {
   readonly tagSets?: number | undefined;
 }
 
+/** Milliseconds in which the main thread of a process could have run, and the machine ran something else. Linux only. */
+export const waitedMs = (pid: number): number => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1] ?? 0) / 1e6;
+
 /** `more`: of the configuration. */
 export const watchBeside = async (
   targets: readonly Watched[],
@@ -141,7 +144,7 @@ export const watchBeside = async (
     url,
     isAlive,
     residentMiB: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
-    waitedMs: () => Number(readFileSync(`/proc/${child.pid}/schedstat`, 'utf8').split(' ')[1] ?? 0) / 1e6,
+    waitedMs: () => waitedMs(child.pid ?? 0),
     longestTurn: async () => {
       const said = once(child, 'message');
       child.send('longest');

@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { bundle } from '../support/bundle.ts';
 import { serverPair } from '../support/web-config.ts';
-import { most } from './beside.ts';
+import { most, waitedMs } from './beside.ts';
 
 const attackers = fileURLToPath(new URL('../support/hostile-clients.mjs', import.meta.url));
 /** Of the image, in a container of 160 MiB. */
@@ -123,9 +123,6 @@ const latency = (url: string, localAddress: string): Promise<number> =>
 
 const residentMiB = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-
-/** Milliseconds that its event loop could have run and the machine ran something else. */
-const waitedMs = (pid: number): number => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1] ?? 0) / 1e6;
 
 const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
