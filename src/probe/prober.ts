@@ -37,11 +37,16 @@ export interface Prober {
   readonly choose: (chosen: Chosen) => void;
 }
 
+interface ProberDependencies extends ProbeDependencies {
+  readonly signal: AbortSignal;
+  /** Of addresses whose handshakes were costly; by the clock of the process where it is not given. */
+  readonly newRests?: typeof createRests;
+}
+
 export const createProber = (
   first: ProbeConfig,
-  { signal, ...dependencies }: ProbeDependencies & { readonly signal: AbortSignal },
+  { signal, newRests = createRests, ...dependencies }: ProberDependencies,
   chosen: Chosen = () => true,
-  newRests = createRests,
 ): Prober => {
   let config = first;
   let isChosen = chosen;

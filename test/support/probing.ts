@@ -63,9 +63,10 @@ export const startProbing = async (
       throw error;
     },
     signal: stop.signal,
+    // A rest of a hundred times a fast handshake would be over before the next probe on a busy machine.
+    newRests: () => createRests(() => 0),
   };
-  // A rest of a hundred times a fast handshake would be over before the next probe on a busy machine.
-  const prober = createProber(await probeConfig(yaml), dependencies, undefined, () => createRests(() => 0));
+  const prober = createProber(await probeConfig(yaml), dependencies);
   onTestFinished(() => stop.abort());
   const { url } = await serveExporter({ probe: prober.answer, ...given });
   return {
