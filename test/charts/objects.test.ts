@@ -182,7 +182,8 @@ describeWith(['helm'], 'a chart that depends on it', (helm = '') => {
       const sidecars = list(at(pod, place)).filter((container) => at(container, 'name') === 'snowgauge');
       expect(sidecars).toHaveLength(1);
       expect(at(sidecars[0], 'restartPolicy')).toBe(restartPolicy);
-      expect(sidecars[0]).toHaveProperty('livenessProbe');
+      // Nothing else waits for a slow start.
+      expect(sidecars[0]).toHaveProperty('livenessProbe.initialDelaySeconds', 60);
       for (const probe of ['startupProbe', 'readinessProbe']) expect(sidecars[0]).not.toHaveProperty(probe);
       // The image is ours, though .Chart is the parent's.
       expect(at(sidecars[0], 'image')).toMatch(/^ghcr\.io\/snowgauge\/snowgauge:\d/);
