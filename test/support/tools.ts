@@ -34,9 +34,14 @@ export const describeWith = (tools: readonly string[], title: string, suite: (..
 export const forced = 'kernel refuses';
 
 /** As `describe`, where there is no obstacle on this machine; else skipped, loudly, for its sake. */
-export const describeUnless = (obstacle: string | undefined, title: string, suite: () => void): void => {
+export const describeUnless = (
+  obstacle: string | undefined,
+  title: string,
+  suite: () => void,
+  options: { readonly concurrent?: true } = {},
+): void => {
   if (obstacle === undefined) {
-    describe(title, suite);
+    describe(title, options, suite);
   } else if (process.env.SNOWGAUGE_TEST_ALL === '1' && !obstacle.includes(forced)) {
     test(title, () => {
       throw new Error(`${obstacle} (SNOWGAUGE_TEST_ALL=1 asks for every suite)`);

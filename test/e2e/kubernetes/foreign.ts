@@ -57,8 +57,10 @@ export const foreignSuite = (cluster: () => Cluster): void => {
     const { spec } = z
       .object({ spec: z.object({ clusterIP: z.string() }) })
       .parse(await cluster().get('service', space.namespace, 'validator'));
-    const answer = () =>
-      cluster().exec(['curl', '--silent', '--fail', '--max-time', '10', `http://${spec.clusterIP}:9652/readyz`]);
+    const answer = async () => {
+      const { status, body } = await cluster().ask(`http://${spec.clusterIP}:9652/readyz`);
+      return status === 200 && body;
+    };
     expect(await until('the Service reaches the sidecar', answer)).toBe('ok\n');
     expect(await space.helm('test', 'validator', '--logs')).toMatch(/snowgauge_up\{target="node"\} 1/);
     const upgrade = ['upgrade', 'validator', folder, '--reuse-values', '--wait', '--timeout=400s'];

@@ -109,12 +109,12 @@ const countedBy = (pod: Pod, node: ContainerStatus): string | undefined => {
   return pod.metadata.labels[label] === 'true' ? 'labelled' : undefined;
 };
 
-/** 28 is a timeout: a machine that gives nobody time says nothing of a node. */
+/** A machine that gives nobody time says nothing of a node. */
 const readiness = async (space: Space, pod: Pod): Promise<number | 'refused' | 'no answer in time'> => {
   try {
     return (await space.ask(pod, 9650, '/ext/health/readiness')).status;
   } catch (error) {
-    return /curl: \(28\)/.test(String(error)) ? 'no answer in time' : 'refused';
+    return String(error).includes('ETIMEDOUT') ? 'no answer in time' : 'refused';
   }
 };
 

@@ -36,7 +36,7 @@ describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
   });
 
   // Some at the same time, the longest first: most of them wait for a kubelet. More of them have a slow machine restart what it starves.
-  vi.setConfig({ maxConcurrency: 6 });
+  vi.setConfig({ maxConcurrency: 4 });
   monitoringSuite(started);
   loadSuite(started, 60, tell);
   killsSuite(started, { pods: 3, kills: 3, seconds: 5, timeoutMs: 600_000 }, tell);

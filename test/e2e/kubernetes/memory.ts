@@ -9,7 +9,7 @@ import type { Row } from './table.ts';
 
 const name = 'drill-snowgauge-0';
 /** Longer than the sidecar is away after one restart; it counts as failed meanwhile. */
-const scaled = { periodSeconds: 1, timeoutSeconds: 1, failureThreshold: 15 };
+const scaled = { periodSeconds: 1, timeoutSeconds: 1, failureThreshold: 25 };
 
 const livez = async (space: Space): Promise<string> => {
   const { status, body } = await space.ask(await podOf(space, name), 9652, '/self/livez');
@@ -53,6 +53,8 @@ export const memorySuite = (cluster: () => Cluster, seconds: number, tell: (row:
     async (space) => {
       const nodeProbes = { liveness, mayRestartHealthyNodes: true };
       await install(space, cluster(), 'drill', { ...values, allowUnsafe: isScaled, nodeProbes }, '--wait');
+      // On a busy machine the sidecar may have begun too late for the node.
+      const { restartCount: begun } = await statusOf(space, 'node');
       await hang(space);
       const hung = Date.now();
       // Half of the patience: were the silence counted from the restart on, it would be one and a half in all.
@@ -60,17 +62,17 @@ export const memorySuite = (cluster: () => Cluster, seconds: number, tell: (row:
       await signal(space, 'snowgauge', 'SIGKILL');
       await runsAgain(space, 'snowgauge', 1);
       await until('it is taken for dead', async () => /^503 .*Unresponsive/.test(await livez(space)), patience);
-      await until('the node was restarted', async () => (await statusOf(space, 'node')).restartCount === 1, patience);
+      await until('the node was restarted', async () => (await statusOf(space, 'node')).restartCount > begun, patience);
       const took = Math.round((Date.now() - hung) / 1000);
       tell({
         what: `node hung (interval ${frequency}), liveness asks snowgauge, killed once meanwhile`,
         seen: `restarted after ${took} s`,
       });
       expect(took).toBeGreaterThan(20 * seconds);
-      expect(took).toBeLessThan(25 * seconds + (isScaled ? 15 : 400) + 60);
+      expect(took).toBeLessThan(25 * seconds + (isScaled ? scaled.failureThreshold : 400) + 60);
       await until('the pod is ready again', async () => isReady(await podOf(space, name)));
       expect(await livez(space)).toMatch(/^200 .*NodeResponding/);
-      expect(await hasRun(space, name, 'node', 30)).toMatchObject({ restartCount: 1 });
+      expect(await hasRun(space, name, 'node', 30)).toMatchObject({ restartCount: begun + 1 });
     },
   );
 

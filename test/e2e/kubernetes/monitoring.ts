@@ -69,96 +69,100 @@ const guarded = {
 };
 
 export const monitoringSuite = (cluster: () => Cluster): void => {
-  describeUnless(operatorObstacle(), 'the Prometheus Operator', () => {
-    test.concurrent('finds ServiceMonitor, PodMonitor, ScrapeConfig and Probe, loads the rules, and takes every example', {
-      timeout: 900_000,
-    }, async (context) => {
-      const space = await makeSpace(context, cluster(), 'monitored');
-      const prometheus = await startOperator(cluster(), 'monitoring');
-      const by = (kind: string) => ({ monitoring: { kind, interval: '2s', scrapeTimeout: '2s', refreshInterval: '2s' } });
-      await install(space, cluster(), 'drill', {
-        ...by('ServiceMonitor'),
-        node: { healthCheckFrequency: '1s' },
-        // The node of the same pod.
-        config: { probe: { allow: [{ cidr: '127.0.0.1' }] } },
-        probe: { targets: ['127.0.0.1:9650'] },
-        prometheusRule: { enabled: true, nodeMetrics: true },
-      });
-      // Both find that node.
-      const discovery = { target: { healthCheckFrequency: '1s', timeout: '1s' } };
-      await install(space, cluster(), 'pods', { ...by('PodMonitor'), mode: 'fleet', config: { discovery } });
-      const { monitoring } = by('PodMonitor');
-      await cluster().apply('monitored', guarded.secret);
-      await install(space, cluster(), 'guarded', {
-        ...{ mode: 'fleet', config: { discovery }, webConfig: guarded.webConfig },
-        monitoring: { ...monitoring, ...guarded.monitoring },
-      });
-      await install(space, cluster(), 'twice', {
-        ...by('ScrapeConfig'),
-        mode: 'fleet',
-        highAvailability: true,
-        config: { discovery },
-      });
-      const api = async <T>(schema: z.ZodMiniType<T>, path: string): Promise<T> =>
-        schema.parse(
-          JSON.parse(await cluster().exec(['curl', '--silent', '--fail', '--max-time', '10', `${prometheus}/api/v1/${path}`])),
-        );
+  describeUnless(
+    operatorObstacle(),
+    'the Prometheus Operator',
+    () => {
+      test.concurrent('finds ServiceMonitor, PodMonitor, ScrapeConfig and Probe, loads the rules, and takes every example', {
+        timeout: 900_000,
+      }, async (context) => {
+        const space = await makeSpace(context, cluster(), 'monitored');
+        const prometheus = await startOperator(cluster(), 'monitoring');
+        const by = (kind: string) => ({ monitoring: { kind, interval: '2s', scrapeTimeout: '2s', refreshInterval: '2s' } });
+        await install(space, cluster(), 'drill', {
+          ...by('ServiceMonitor'),
+          node: { healthCheckFrequency: '1s' },
+          // The node of the same pod.
+          config: { probe: { allow: [{ cidr: '127.0.0.1' }] } },
+          probe: { targets: ['127.0.0.1:9650'] },
+          prometheusRule: { enabled: true, nodeMetrics: true },
+        });
+        // Both find that node.
+        const discovery = { target: { healthCheckFrequency: '1s', timeout: '1s' } };
+        await install(space, cluster(), 'pods', { ...by('PodMonitor'), mode: 'fleet', config: { discovery } });
+        const { monitoring } = by('PodMonitor');
+        await cluster().apply('monitored', guarded.secret);
+        await install(space, cluster(), 'guarded', {
+          ...{ mode: 'fleet', config: { discovery }, webConfig: guarded.webConfig },
+          monitoring: { ...monitoring, ...guarded.monitoring },
+        });
+        await install(space, cluster(), 'twice', {
+          ...by('ScrapeConfig'),
+          mode: 'fleet',
+          highAvailability: true,
+          config: { discovery },
+        });
+        const api = async <T>(schema: z.ZodMiniType<T>, path: string): Promise<T> =>
+          schema.parse(JSON.parse((await cluster().ask(`${prometheus}/api/v1/${path}`)).body));
 
-      const kinds = ['podMonitor', 'probe', 'scrapeConfig', 'serviceMonitor'];
-      await until(`${kinds.join(', ')} have a target that is up`, async () => {
-        const { activeTargets } = (await api(targets, 'targets?state=active')).data;
-        const up = activeTargets.filter(({ health, lastError }) => health === 'up' && lastError === '');
-        return new Set(up.map(({ scrapePool }) => scrapePool.split('/')[0])).size === kinds.length;
-      });
-      const node = 'monitored.drill-snowgauge-0';
-      const query = async (text: string) => (await api(vector, `query?query=${encodeURIComponent(text)}`)).data.result;
-      // By a certificate and a password, while the kubelet, which has neither, finds the pod ready at a port of its own.
-      await until('snowgauge_up is 1 behind a web configuration', async () =>
-        (await query('snowgauge_up{job="monitored/guarded-snowgauge"} == 1')).some(({ metric }) => metric.target === node),
-      );
-      const pod = await podOf(space, 'guarded-snowgauge-0');
-      expect(isReady(pod)).toBe(true);
-      await expect(space.ask(pod, 9652, '/metrics')).rejects.toThrow();
-      expect((await space.ask(pod, 9653, '/livez')).status).toBe(200);
-      expect((await space.ask(pod, 9653, '/metrics')).status).toBe(404);
-      // All of them bring what snowgauge says of the node, not only an answer; the replicas of a fleet each.
-      const ways = ['drill-snowgauge', 'monitored/pods-snowgauge', 'snowgauge', 'twice-snowgauge a', 'twice-snowgauge b'];
-      await until(`snowgauge_up is 1 by ${ways.join(', ')}`, async () => {
-        const found = (await query('snowgauge_up == 1')).map(({ metric: { job, replica } }) => [job, replica].join(' ').trim());
-        return ways.every((way) => found.includes(way));
-      });
-      expect(
-        await query(`snowgauge_up{job="twice-snowgauge",target="${node}",instance="${node}",namespace="monitored"}`),
-      ).toHaveLength(2);
-      for (const label of ['target', 'instance', 'namespace', 'pod'])
-        expect(await query(`{exported_${label}!=""}`), `exported_${label}`).toEqual([]);
-
-      const wanted = prometheusRule.parse(await cluster().get('prometheusrule', space.namespace, 'drill-snowgauge')).spec.groups;
-      const loaded = await until('every rule has been evaluated', async () => {
-        const { groups } = (await api(rules, 'rules')).data;
-        return (
-          groups.length === wanted.length &&
-          groups.every((group) => group.rules.every(({ health }) => health !== 'unknown')) &&
-          groups
+        const kinds = ['podMonitor', 'probe', 'scrapeConfig', 'serviceMonitor'];
+        await until(`${kinds.join(', ')} have a target that is up`, async () => {
+          const { activeTargets } = (await api(targets, 'targets?state=active')).data;
+          const up = activeTargets.filter(({ health, lastError }) => health === 'up' && lastError === '');
+          return new Set(up.map(({ scrapePool }) => scrapePool.split('/')[0])).size === kinds.length;
+        });
+        const node = 'monitored.drill-snowgauge-0';
+        const query = async (text: string) => (await api(vector, `query?query=${encodeURIComponent(text)}`)).data.result;
+        // By a certificate and a password, while the kubelet, which has neither, finds the pod ready at a port of its own.
+        await until('snowgauge_up is 1 behind a web configuration', async () =>
+          (await query('snowgauge_up{job="monitored/guarded-snowgauge"} == 1')).some(({ metric }) => metric.target === node),
         );
-      });
-      expect(loaded.flatMap((group) => group.rules).filter(({ health }) => health !== 'ok')).toEqual([]);
-      expect(loaded.flatMap((group) => group.rules)).toHaveLength(wanted.flatMap((group) => group.rules).length);
-      const log = readFileSync(join(state, 'prometheus-operator.log'), 'utf8').split('\n');
-      expect(log.filter((line) => /level=(warn|error)/i.test(line) && /(drill|pods|guarded|twice)-snowgauge/.test(line))).toEqual(
-        [],
-      );
+        const pod = await podOf(space, 'guarded-snowgauge-0');
+        expect(isReady(pod)).toBe(true);
+        await expect(space.ask(pod, 9652, '/metrics')).rejects.toThrow();
+        expect((await space.ask(pod, 9653, '/livez')).status).toBe(200);
+        expect((await space.ask(pod, 9653, '/metrics')).status).toBe(404);
+        // All of them bring what snowgauge says of the node, not only an answer; the replicas of a fleet each.
+        const ways = ['drill-snowgauge', 'monitored/pods-snowgauge', 'snowgauge', 'twice-snowgauge a', 'twice-snowgauge b'];
+        await until(`snowgauge_up is 1 by ${ways.join(', ')}`, async () => {
+          const found = (await query('snowgauge_up == 1')).map(({ metric: { job, replica } }) => [job, replica].join(' ').trim());
+          return ways.every((way) => found.includes(way));
+        });
+        expect(
+          await query(`snowgauge_up{job="twice-snowgauge",target="${node}",instance="${node}",namespace="monitored"}`),
+        ).toHaveLength(2);
+        for (const label of ['target', 'instance', 'namespace', 'pod'])
+          expect(await query(`{exported_${label}!=""}`), `exported_${label}`).toEqual([]);
 
-      // Now that its definitions are there, the API server can be asked about every documented example.
-      // Roles of discovery stand in the namespaces that it looks into.
-      const named = ['rpc', 'validators'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
-      await cluster().apply('default', ...named);
-      for (const example of readdirSync(`${chart}/examples`).filter((name) => name.endsWith('.yaml'))) {
-        const objects = await space.helm('template', 'example', chart, `--values=${chart}/examples/${example}`);
-        expect(await cluster().kubectl(['apply', '--dry-run=server', '--filename=-'], { input: objects }), example).toMatch(
-          /\(server dry run\)/,
-        );
-      }
-    });
-  });
+        const wanted = prometheusRule.parse(await cluster().get('prometheusrule', space.namespace, 'drill-snowgauge')).spec
+          .groups;
+        const loaded = await until('every rule has been evaluated', async () => {
+          const { groups } = (await api(rules, 'rules')).data;
+          return (
+            groups.length === wanted.length &&
+            groups.every((group) => group.rules.every(({ health }) => health !== 'unknown')) &&
+            groups
+          );
+        });
+        expect(loaded.flatMap((group) => group.rules).filter(({ health }) => health !== 'ok')).toEqual([]);
+        expect(loaded.flatMap((group) => group.rules)).toHaveLength(wanted.flatMap((group) => group.rules).length);
+        const log = readFileSync(join(state, 'prometheus-operator.log'), 'utf8').split('\n');
+        expect(
+          log.filter((line) => /level=(warn|error)/i.test(line) && /(drill|pods|guarded|twice)-snowgauge/.test(line)),
+        ).toEqual([]);
+
+        // Now that its definitions are there, the API server can be asked about every documented example.
+        // Roles of discovery stand in the namespaces that it looks into.
+        const named = ['rpc', 'validators'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+        await cluster().apply('default', ...named);
+        for (const example of readdirSync(`${chart}/examples`).filter((name) => name.endsWith('.yaml'))) {
+          const objects = await space.helm('template', 'example', chart, `--values=${chart}/examples/${example}`);
+          expect(await cluster().kubectl(['apply', '--dry-run=server', '--filename=-'], { input: objects }), example).toMatch(
+            /\(server dry run\)/,
+          );
+        }
+      });
+    },
+    { concurrent: true },
+  );
 };

@@ -3,6 +3,7 @@
 import type { TestContext } from 'vitest';
 import * as z from 'zod/mini';
 import { type Cluster, image } from '../../support/cluster/cluster.ts';
+import type { Answer } from '../../support/cluster/inside.ts';
 
 /** In the project's root, where the tests run. */
 export const chart = 'charts/snowgauge';
@@ -59,7 +60,7 @@ export interface Space {
   /** The pod whose name begins so; undefined while there is none. */
   readonly pod: (prefix: string) => Promise<Pod | undefined>;
   /** Asks a port of a pod, or any address, from within the cluster's network. */
-  readonly ask: (pod: Pod, port: number, path: string) => Promise<{ readonly status: number; readonly body: string }>;
+  readonly ask: (pod: Pod, port: number, path: string) => Promise<Answer>;
 }
 
 /** Every release runs the image that was built for the test. */
@@ -87,28 +88,17 @@ export const makeSpace = async (test: TestContext, cluster: Cluster, namespace: 
     read,
     pods,
     pod: async (prefix) => (await pods()).find(({ metadata: { name } }) => name.startsWith(prefix)),
-    ask: async ({ status: { podIP } }, port, path) => {
-      const url = `http://${podIP}:${port}${path}`;
-      const said = await cluster.exec([
-        'curl',
-        '--silent',
-        '--show-error',
-        '--max-time',
-        '10',
-        '--write-out',
-        '\n%{http_code}',
-        url,
-      ]);
-      const end = said.lastIndexOf('\n');
-      return { status: Number(said.slice(end + 1)), body: said.slice(0, end) };
-    },
+    ask: ({ status: { podIP } }, port, path) => cluster.ask(`http://${podIP}:${port}${path}`),
   };
 };
+
+/** For half a minute a busy machine gives a container no time: the kubelet would restart it. None of the tests is about that. */
+const probes = { liveness: { failureThreshold: 12 } };
 
 /** Installs a release, or upgrades it to these values; a node with its sidecar where they name no mode. */
 export const install = async (space: Space, cluster: Cluster, name: string, values: object, ...args: readonly string[]) => {
   await cluster.helm(
     ['--namespace', space.namespace, 'upgrade', '--install', name, chart, ...imageArgs, '--values=-', '--timeout=300s', ...args],
-    { input: JSON.stringify({ mode: 'demo', ...values }), timeoutMs: 400_000 },
+    { input: JSON.stringify({ mode: 'demo', probes, ...values }), timeoutMs: 400_000 },
   );
 };

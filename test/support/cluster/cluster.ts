@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { buildImage, containerEnv, imageName, imageObstacle } from '../image.ts';
 import { runTool, type ToolOptions } from '../run-tool.ts';
 import { forced, toolCache, toolPath } from '../tools.ts';
+import { type Ask, askInside } from './inside.ts';
 
 /** Where everything of it is kept, but for the images of the machine that runs the tests. */
 export const state = join(toolCache, 'cluster');
@@ -42,6 +43,8 @@ export interface Cluster {
   readonly helm: (args: readonly string[], options?: ToolOptions) => Promise<string>;
   /** An object as the API server has it. */
   readonly get: (kind: string, namespace: string, name: string) => Promise<unknown>;
+  /** Asks a URL on the machine, with its network. */
+  readonly ask: Ask;
   /** What the API server has at a path. For what is asked again and again: kubectl takes a tenth of a second of a processor to begin. */
   readonly read: (path: string) => Promise<unknown>;
   readonly apply: (namespace: string, ...objects: readonly unknown[]) => Promise<void>;
@@ -98,6 +101,7 @@ const ended = async (child: ChildProcess): Promise<void> => {
 };
 
 const clusterOn = (stop: () => Promise<void>): Cluster => {
+  const ask = askInside(['bash', script('machine.sh'), 'exec', state], env, join(state, 'pki'));
   const exec: Cluster['exec'] = (command, options = {}) =>
     runTool('bash', [script('machine.sh'), 'exec', state, ...command], { ...options, env: { ...env, ...options.env } });
   const kubectl: Cluster['kubectl'] = (args, options) => exec(['kubectl', ...args], options);
@@ -107,11 +111,11 @@ const clusterOn = (stop: () => Promise<void>): Cluster => {
     helm: (args, options) => exec(['helm', ...args], options),
     get: async (kind, namespace, name) =>
       JSON.parse(await kubectl(['--namespace', namespace, 'get', kind, name, '--output=json'])),
+    ask,
     read: async (path) => {
-      const pki = (file: string): string => join(state, 'pki', file);
-      const who = ['--cacert', pki('ca.crt'), '--cert', pki('admin.crt'), '--key', pki('admin.key')];
-      const how = ['--silent', '--show-error', '--fail', '--retry', '3', '--max-time', '60'];
-      return JSON.parse(await exec(['curl', ...how, ...who, `https://127.0.0.1:6443${path}`]));
+      const { status, body } = await ask(`https://127.0.0.1:6443${path}`, { timeoutMs: 60_000 });
+      if (status !== 200) throw new Error(`${path}: ${status} ${body}`);
+      return JSON.parse(body);
     },
     apply: async (namespace, ...items) => {
       const list = { apiVersion: 'v1', kind: 'List', items };

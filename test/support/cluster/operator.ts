@@ -74,6 +74,6 @@ export const startOperator = async (cluster: Cluster, namespace: string): Promis
   return until('Prometheus is ready', async () => {
     const address = await cluster.kubectl(['-n', namespace, 'get', 'pod', 'prometheus-all-0', '-o', 'jsonpath={.status.podIP}']);
     const url = `http://${address}:9090`;
-    return (await cluster.exec(['curl', '--silent', '--fail', '--max-time', '5', `${url}/-/ready`])) !== '' && url;
+    return (await cluster.ask(`${url}/-/ready`)).status === 200 && url;
   });
 };

@@ -1,0 +1,29 @@
+// Asks URLs from within the machine of a cluster, with its network: a process for each of them takes more of a busy machine than
+// what is asked. A question a line on stdin, `{ id, url, timeoutMs }`; its answer a line on stdout, `{ id, status, body }` or
+// `{ id, error }`. Beside the folder of the certificates of the API server, whose administrator it is.
+
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import got, { RequestError } from 'got';
+
+const [pki = ''] = process.argv.slice(2);
+/** @param {string} file */
+const read = (file) => readFileSync(`${pki}/${file}`);
+const administrator = { certificateAuthority: read('ca.crt'), certificate: read('admin.crt'), key: read('admin.key') };
+/** Ours alone: a container that is gone has no connection left over. */
+const options = { https: administrator, agent: {}, retry: { limit: 0 }, throwHttpErrors: false, followRedirect: false };
+
+/** @param {string} url @param {number} timeoutMs */
+const ask = async (url, timeoutMs) => {
+  try {
+    const { statusCode, body } = await got(url, { ...options, timeout: { request: timeoutMs } });
+    return { status: statusCode, body };
+  } catch (error) {
+    return { error: error instanceof RequestError ? `${error.code}: ${error.message}` : String(error) };
+  }
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, url, timeoutMs } = JSON.parse(line);
+  void ask(url, timeoutMs).then((answer) => process.stdout.write(`${JSON.stringify({ id, ...answer })}\n`));
+}

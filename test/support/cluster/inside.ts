@@ -1,0 +1,56 @@
+// The process of inside.mjs, begun with the first question and again where it ended; the machine takes it with it.
+
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod/mini';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Rejects where there was no answer, with the code first: `ETIMEDOUT`, `ECONNREFUSED`. 10 s by default. */
+export type Ask = (url: string, options?: { readonly timeoutMs?: number }) => Promise<Answer>;
+
+const said = z.object({
+  id: z.number(),
+  status: z._default(z.number(), 0),
+  body: z._default(z.string(), ''),
+  error: z.optional(z.string()),
+});
+type Told = Omit<z.infer<typeof said>, 'id'>;
+
+/** `command` runs another one on the machine. */
+export const askInside = (command: readonly [string, ...string[]], env: NodeJS.ProcessEnv, pki: string): Ask => {
+  const waiting = new Map<number, (told: Told) => void>();
+  let child: ChildProcessByStdio<Writable, Readable, null> | undefined;
+  let asked = 0;
+
+  const begin = () => {
+    const [file, ...args] = [...command, process.execPath, fileURLToPath(new URL('inside.mjs', import.meta.url)), pki];
+    const begun = spawn(file, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
+    createInterface({ input: begun.stdout }).on('line', (line) => {
+      const { id, ...told } = said.parse(JSON.parse(line));
+      waiting.get(id)?.(told);
+      waiting.delete(id);
+    });
+    begun.once('close', () => {
+      child = undefined;
+      for (const tell of waiting.values()) tell({ status: 0, body: '', error: 'the process that asks has ended' });
+      waiting.clear();
+    });
+    // It tells of itself by its end.
+    begun.stdin.on('error', () => undefined);
+    return begun;
+  };
+
+  return (url, { timeoutMs = 10_000 } = {}) =>
+    new Promise((resolve, reject) => {
+      child ??= begin();
+      const id = asked++;
+      waiting.set(id, ({ error, ...answer }) => (error === undefined ? resolve(answer) : reject(new Error(`${url}: ${error}`))));
+      child.stdin.write(`${JSON.stringify({ id, url, timeoutMs })}\n`);
+    });
+};
