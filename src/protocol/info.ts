@@ -114,6 +114,25 @@ export const peersAnswer = z.object({
   ),
 });
 
+/** nAVAX, by kind of transaction. */
+export interface WireTxFees {
+  readonly txFee: string;
+  readonly createAssetTxFee: string;
+  readonly createSubnetTxFee: string;
+  readonly transformSubnetTxFee: string;
+  readonly createBlockchainTxFee: string;
+  readonly addPrimaryNetworkValidatorFee: string;
+  readonly addPrimaryNetworkDelegatorFee: string;
+  readonly addSubnetValidatorFee: string;
+  readonly addSubnetDelegatorFee: string;
+}
+
+/** Names by id: those of each VM, and that of each feature extension. */
+export interface WireVms {
+  readonly vms: Readonly<Record<string, readonly string[]>>;
+  readonly fxs: Readonly<Record<string, string>>;
+}
+
 /** Most members of the answer: a real node has two dozen. */
 const maxUpgrades = 64;
 

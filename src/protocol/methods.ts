@@ -3,6 +3,7 @@
 
 import * as z from 'zod/mini';
 import { container, maxFetchedByRange, uint64, type WireContainer } from './container.ts';
+import { isObject } from './foreign-text.ts';
 import { healthReport } from './health.ts';
 import {
   bootstrappedAnswer,
@@ -13,6 +14,8 @@ import {
   upgradesAnswer,
   uptimeAnswer,
   versionAnswer,
+  type WireTxFees,
+  type WireVms,
   wireRows,
 } from './info.ts';
 import { healthPaths, type ServiceName } from './paths.ts';
@@ -24,6 +27,7 @@ import {
   timestampAnswer,
   validatorFeeStateAnswer,
 } from './platform.ts';
+import type { WireFeeState, WireMinStake, WireSubnet, WireSupply } from './platform-wire.ts';
 
 /** What a caller gives for a parameter of each kind. One whose kind ends in `?` may be left out. */
 export interface ParamTypes {
@@ -89,6 +93,9 @@ const range = z.pipe(
 
 const encoding = 'encoding?';
 
+/** Of what the embedded node serves, as a real one does, and snowgauge never asks. */
+const unread = <Wire>() => z.custom<Wire>(isObject, 'must be an object');
+
 export const methods = {
   'health.health': health({ tags: 'texts?' }, healthReport),
   'health.readiness': health({ tags: 'texts?' }, healthReport),
@@ -99,19 +106,27 @@ export const methods = {
   'index.getIndex': index({ id: 'id', encoding }, z.object({ index: uint64 })),
   'index.getLastAccepted': index({ encoding }, container),
   'index.isAccepted': index({ id: 'id', encoding }, z.object({ isAccepted: z.boolean() })),
+  'info.acps': info({}, unread<{ readonly acps: Readonly<Record<string, never>> }>()),
   'info.getNetworkID': info({}, networkIdAnswer),
   'info.getNetworkName': info({}, networkNameAnswer),
   'info.getNodeID': info({}, nodeIdAnswer),
+  'info.getNodeIP': info({}, unread<{ readonly ip: string }>()),
   'info.getNodeVersion': info({}, versionAnswer),
+  'info.getTxFee': info({}, unread<WireTxFees>()),
+  'info.getVMs': info({}, unread<WireVms>()),
   'info.isBootstrapped': info({ chain: 'text?' }, bootstrappedAnswer),
   'info.peers': info({ nodeIDs: 'nodeIds?' }, peersAnswer),
   'info.upgrades': info({}, upgradesAnswer),
   'info.uptime': info({}, uptimeAnswer),
   'platform.getBlockchains': platform({}, blockchainsAnswer),
+  'platform.getCurrentSupply': platform({ subnetID: 'id?' }, unread<WireSupply>()),
   // Without nodeIDs mainnet answers with thousands.
   'platform.getCurrentValidators': platform({ subnetID: 'id?', nodeIDs: 'nodeIds?' }, currentValidatorsAnswer),
+  'platform.getFeeState': platform({}, unread<WireFeeState>()),
   'platform.getHeight': platform({}, heightAnswer),
   'platform.getL1Validator': platform({ validationID: 'id' }, l1ValidatorAnswer),
+  'platform.getMinStake': platform({ subnetID: 'id?' }, unread<WireMinStake>()),
+  'platform.getSubnet': platform({ subnetID: 'id?' }, unread<WireSubnet>()),
   'platform.getTimestamp': platform({}, timestampAnswer),
   'platform.getValidatorFeeState': platform({}, validatorFeeStateAnswer),
 } as const satisfies MethodRows;

@@ -64,3 +64,36 @@ export interface WireBlockchain {
   readonly subnetID: string;
   readonly vmID: string;
 }
+
+/** Either member in nAVAX. */
+export interface WireMinStake {
+  readonly minValidatorStake: string;
+  readonly minDelegatorStake: string;
+}
+
+/** `supply` in nAVAX, at the height. */
+export interface WireSupply {
+  readonly supply: string;
+  readonly height: string;
+}
+
+/** Of the fee of transactions: `capacity` and `excess` in gas, `price` in nAVAX for each of it. */
+export interface WireFeeState {
+  readonly capacity: number;
+  readonly excess: number;
+  readonly price: number;
+  readonly timestamp: string;
+}
+
+/** The ids are those of nothing where it was not transformed, or is no L1; then nobody manages it either. */
+export interface WireSubnet {
+  readonly isPermissioned: boolean;
+  readonly controlKeys: readonly string[];
+  readonly threshold: string;
+  readonly locktime: string;
+  readonly subnetTransformationTxID: string;
+  readonly conversionID: string;
+  readonly managerChainID: string;
+  /** Hexadecimal, of a contract of that chain. */
+  readonly managerAddress: string | null;
+}

@@ -60,6 +60,8 @@ const volatile: ReadonlySet<string> = new Set([
   'uptime',
   'delegatorCount',
   'delegatorWeight',
+  'supply',
+  'controlKeys',
 ]);
 
 /** Members that stand for no state: the client's own id is under `id` too, at the top, and is compared. */

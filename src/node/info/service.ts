@@ -3,16 +3,18 @@
 import type { WirePeer } from '../../protocol/info.ts';
 import type { WireOf } from '../../protocol/methods.ts';
 import type { Dialect } from '../dialect.ts';
-import { goMap, goMembers, goStruct, type Json } from '../go-json.ts';
+import { goMap, goMembers, goString, goStruct, type Json } from '../go-json.ts';
 import { type Handlers, serviceOf } from '../handlers.ts';
 import type { CheckContext } from '../health/context.ts';
 import { proofOf } from '../identity.ts';
+import { vmIdOf } from '../platform/blockchains.ts';
 import { percentText } from '../platform/rows.ts';
 import { weightOf } from '../platform/stake-network.ts';
 import { networkView } from '../platform/votes.ts';
 import type { MethodReply, RpcService } from '../rpc-server.ts';
 import { simulatedPeers } from './peers.ts';
 import { nodeVersion } from './release.ts';
+import { txFeesOf } from './tx-fees.ts';
 import { simulatedUpgrades } from './upgrades.ts';
 
 export interface InfoContext extends CheckContext {
@@ -33,6 +35,11 @@ export const infoService = (context: InfoContext, dialect: Dialect): RpcService<
   const { nodeId, scenario, planned, chains } = context;
   const { networkId } = scenario;
   const handlers: Handlers<'info'> = {
+    // Nobody votes on proposals any more: no release of the node takes a vote.
+    'info.acps': () => result({ acps: {} }),
+    'info.getNodeIP': () => result({ ip: '127.0.0.1:9651' }),
+    'info.getTxFee': () => result(txFeesOf(networkId)),
+    'info.getVMs': () => ({ kind: 'result', json: vmsJson(context) }),
     'info.getNodeID': () => result({ nodeID: nodeId(), nodePOP: proofOf(nodeId()) }),
     'info.getNodeVersion': () => ({ kind: 'result', json: versionJson(context) }),
     'info.getNetworkID': () => result({ networkID: `${networkId}` }),
@@ -56,10 +63,27 @@ export const infoService = (context: InfoContext, dialect: Dialect): RpcService<
   return serviceOf('info', handlers, dialect);
 };
 
-const versionJson = ({ planned }: InfoContext): Json<WireOf<'info.getNodeVersion'>> => {
-  const plugins = planned.flatMap(({ vmId, vmMissing }) => (vmId === undefined || vmMissing ? [] : vmId));
+/** Ids of the VMs that are installed beside the node's own. */
+const pluginsOf = ({ planned }: InfoContext): readonly string[] => [
+  ...new Set(planned.flatMap(({ vmId, vmMissing }) => (vmId === undefined || vmMissing ? [] : vmId))),
+];
+
+const featureExtensions = ['nftfx', 'propertyfx', 'secp256k1fx'];
+/** The P-Chain's is known by less than the name that its id is made of. */
+const idOfOwn = (name: string): string => vmIdOf(name === 'platform' ? 'platformvm' : name);
+
+const vmsJson = (context: InfoContext): Json<WireOf<'info.getVMs'>> => {
+  const own = Object.keys(nodeVersion.own).map((name) => [idOfOwn(name), goStruct([name])] as const);
+  const plugins = pluginsOf(context).map((vm) => [vmIdOf(vm), goStruct<string[]>([])] as const);
+  return goMembers<WireOf<'info.getVMs'>>({
+    vms: goMap([...own, ...plugins]),
+    fxs: goMap(featureExtensions.map((name) => [vmIdOf(name), goString(name)])),
+  });
+};
+
+const versionJson = (context: InfoContext): Json<WireOf<'info.getNodeVersion'>> => {
   const { own, ofPlugins, ...release } = nodeVersion;
-  const vms = [...Object.entries(own), ...[...new Set(plugins)].map((vm) => [vm, ofPlugins] as const)];
+  const vms = [...Object.entries(own), ...pluginsOf(context).map((vm) => [vm, ofPlugins] as const)];
   return goMembers<WireOf<'info.getNodeVersion'>>({
     version: goStruct(release.version),
     databaseVersion: goStruct(release.databaseVersion),

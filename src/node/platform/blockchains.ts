@@ -11,7 +11,8 @@ const ownVms: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A VM's id is its name, filled up to 32 bytes. What the scenario gives as an id is one already. */
-const vmIdOf = (vm: string): string => (vm.length > 32 ? vm : encodeCb58(Buffer.alloc(32).fill(vm, 0, Math.min(32, vm.length))));
+export const vmIdOf = (vm: string): string =>
+  vm.length > 32 ? vm : encodeCb58(Buffer.alloc(32).fill(vm, 0, Math.min(32, vm.length)));
 
 /** Subnets first, then C and X, as on the network that was captured. */
 export const blockchainsOf = (planned: readonly PlannedChain[]): readonly WireBlockchain[] => {

@@ -19,14 +19,19 @@ const prefixes: ReadonlyMap<number, string> = new Map([
   [12_345, 'local'],
 ]);
 
-const ownerOf = (nodeId: string, networkId: number): WireOwner => {
-  const words = bech32.toWords(sha256(`owner/${nodeId}`).subarray(0, 20));
-  return { locktime: '0', threshold: '1', addresses: [`P-${bech32.encode(prefixes.get(networkId) ?? 'custom', words)}`] };
-};
+/** Of somebody who has or runs what is named. */
+export const addressOf = (what: string, networkId: number): string =>
+  `P-${bech32.encode(prefixes.get(networkId) ?? 'custom', bech32.toWords(sha256(`owner/${what}`).subarray(0, 20)))}`;
+
+const ownerOf = (nodeId: string, networkId: number): WireOwner => ({
+  locktime: '0',
+  threshold: '1',
+  addresses: [addressOf(nodeId, networkId)],
+});
 
 const year = 365 * 86_400;
 /** nAVAX: what there is, and what there will ever be. */
-const supply = 360_000_000e9;
+export const supply = 360_000_000e9;
 const maxSupply = 720_000_000e9;
 
 /** nAVAX, by the real network's formula: 10 % a year of what is left for a short period, 12 % for a year. */

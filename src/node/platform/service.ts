@@ -14,10 +14,19 @@ import { errorReply } from '../reply.ts';
 import type { MethodReply, RpcService } from '../rpc-server.ts';
 import { blockchainsOf } from './blockchains.ts';
 import { balanceAt, l1Validators } from './l1.ts';
-import { l1Row, primaryRow } from './rows.ts';
+import { l1Row, primaryRow, supply } from './rows.ts';
+import { subnetOf } from './subnets.ts';
 
 const result = <Wire>(value: Wire): MethodReply<Wire> => ({ kind: 'result', json: goStruct(value) });
 const refused = (message: string): MethodReply<never> => ({ kind: 'error', message });
+
+/** nAVAX. */
+const minStake = { minValidatorStake: `${2000e9}`, minDelegatorStake: `${25e9}` };
+/** Of networks that want less, by their id. */
+const minStakes = new Map([[5, { minValidatorStake: `${1e9}`, minDelegatorStake: `${1e9}` }]]);
+
+/** Each block has one of 9109 gas, of a million that are free again by the next. */
+const afterOneTransaction = { capacity: 990_891, excess: 9109, price: 1 };
 
 /** What any request is answered while the chain is not bootstrapped. */
 export const notBootstrapped = errorReply(503, notBootstrappedText);
@@ -46,6 +55,10 @@ export const platformService = (context: CheckContext, chain: ChainStatus, diale
 
   const handlers: Handlers<'platform'> = {
     'platform.getBlockchains': () => result({ blockchains: blockchainsOf(planned) }),
+    'platform.getCurrentSupply': ({ subnetID }) =>
+      subnetID === primaryNetworkId
+        ? result({ supply: `${supply}`, height })
+        : refused('fetching current supply failed: not found'),
     'platform.getCurrentValidators': ({ subnetID, nodeIDs }) => {
       const rows =
         subnetID === primaryNetworkId
@@ -55,12 +68,22 @@ export const platformService = (context: CheckContext, chain: ChainStatus, diale
               .map(({ row }) => row);
       return result<WireOf<'platform.getCurrentValidators'>>({ validators: rows });
     },
+    'platform.getFeeState': () => result({ ...afterOneTransaction, timestamp }),
     'platform.getHeight': () => result({ height }),
     'platform.getL1Validator': ({ validationID }) => {
       const found = l1Rows().find(({ validationId }) => validationId === validationID);
       return found === undefined
         ? refused(`fetching L1 validator "${validationID}" failed: not found`)
         : result({ ...found.row, subnetID: found.subnetId, height });
+    },
+    'platform.getMinStake': ({ subnetID }) =>
+      subnetID === primaryNetworkId
+        ? result(minStakes.get(networkId) ?? minStake)
+        : refused(`failed fetching subnet transformation for ${subnetID}: not found`),
+    'platform.getSubnet': ({ subnetID }) => {
+      if (subnetID === primaryNetworkId) return refused("the primary network isn't a subnet");
+      const found = subnetOf(context, subnetID);
+      return found === undefined ? refused('not found') : result(found);
     },
     'platform.getTimestamp': () => result({ timestamp }),
     'platform.getValidatorFeeState': () => result({ excess: 0, price: l1Fee, timestamp }),

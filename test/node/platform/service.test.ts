@@ -275,6 +275,34 @@ subnets:
     expect(await count('29uVeLPJB1eQJkzRemU8g8wZDw5uJRqpab5U2mX9euieVwiEbL')).toBe(0);
   });
 
+  test('is let in by a contract of its L1, where a subnet that is none has an owner for that', async () => {
+    const withChain = scenario.replace('l1: { v', 'chains: [{ alias: dex }], l1: { v');
+    const node = await settled(`${withChain}networkId: 5\n`);
+    const nothing = '11111111111111111111111111111111LpoYY';
+    const owned = {
+      controlKeys: [expect.stringMatching(/^P-fuji1/)],
+      threshold: '1',
+      locktime: '0',
+      subnetTransformationTxID: nothing,
+    };
+    const subnetOf = (subnetID: string) => raw(node, 'platform.getSubnet', { subnetID });
+    expect((await subnetOf('29uVeLPJB1eQJkzRemU8g8wZDw5uJRqpab5U2mX9euieVwiEbL')).result).toEqual({
+      ...owned,
+      ...{ isPermissioned: true, conversionID: nothing, managerChainID: nothing, managerAddress: null },
+    });
+    const { blockchains } = await value(node, 'platform.getBlockchains', {});
+    const own = blockchains.find(({ subnetId }) => subnetId === subnet)?.id ?? nothing;
+    const l1 = (await subnetOf(subnet)).result;
+    expect(l1).toEqual({
+      ...owned,
+      ...{ isPermissioned: false, conversionID: expect.any(String), managerChainID: own },
+      managerAddress: expect.stringMatching(/^0x[0-9a-f]{40}$/),
+    });
+    expect(l1.conversionID).not.toBe(nothing);
+    expect((await subnetOf(own)).error.message).toBe('not found');
+    expect((await raw(node, 'platform.getSubnet')).error.message).toBe("the primary network isn't a subnet");
+  });
+
   test('runs out of balance when the scenario says so, in that subnet alone', async () => {
     const node = await settled(scenario);
     await node.setFaults([{ fault: 'balance-runs-out', in: 3 * day, subnet: 'mine' }]);
@@ -300,6 +328,22 @@ describe('the P-Chain', () => {
       'C-Chain 11111111111111111111111111111111LpoYY',
       'X-Chain 11111111111111111111111111111111LpoYY',
     ]);
+  });
+
+  test('tells what there is, and the least that may be staked, of the Primary Network alone', async () => {
+    const subnetID = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
+    const least = async (networkId: number) =>
+      (await raw(await settled(`networkId: ${networkId}`), 'platform.getMinStake')).result;
+    expect([await least(1), await least(5)]).toEqual([
+      { minValidatorStake: '2000000000000', minDelegatorStake: '25000000000' },
+      { minValidatorStake: '1000000000', minDelegatorStake: '1000000000' },
+    ]);
+    const node = await settled();
+    const { height } = await value(node, 'platform.getHeight', {});
+    expect((await raw(node, 'platform.getCurrentSupply')).result).toEqual({ supply: '360000000000000000', height: `${height}` });
+    const refusal = async (method: MethodName) => (await raw(node, method, { subnetID })).error.message;
+    expect(await refusal('platform.getCurrentSupply')).toBe('fetching current supply failed: not found');
+    expect(await refusal('platform.getMinStake')).toBe(`failed fetching subnet transformation for ${subnetID}: not found`);
   });
 
   test('is not there before the chain is, and answers 503 with a text until it has bootstrapped', async () => {
@@ -332,5 +376,23 @@ describe('the P-Chain', () => {
     const { result, error } = await raw(await settled(), 'platform.getCurrentValidators', params);
     if (is === 'validators') expect(result).toEqual({ validators: [] });
     else expect(error.message).toMatch(/^couldn't unmarshal an argument/);
+  });
+});
+
+test.each([
+  { networkId: 1, asset: '10000000', subnet: '1000000000', transform: '10000000000' },
+  { networkId: 5, asset: '10000000', subnet: '100000000', transform: '1000000000' },
+])('network $networkId has fees of its own', async ({ networkId, asset, subnet, transform }) => {
+  const { result } = await raw(await settled(`networkId: ${networkId}`), 'info.getTxFee');
+  expect(result).toEqual({
+    txFee: '1000000',
+    createAssetTxFee: asset,
+    createSubnetTxFee: subnet,
+    transformSubnetTxFee: transform,
+    createBlockchainTxFee: subnet,
+    addPrimaryNetworkValidatorFee: '0',
+    addPrimaryNetworkDelegatorFee: '0',
+    addSubnetValidatorFee: '1000000',
+    addSubnetDelegatorFee: '1000000',
   });
 });
