@@ -85,7 +85,7 @@ export interface WireFeeState {
   readonly timestamp: string;
 }
 
-/** The ids are those of nothing where it was not transformed, or is no L1; then nobody manages it either. */
+/** Ids are all zeros, and `managerAddress` null, unless the subnet was transformed or is an L1. */
 export interface WireSubnet {
   readonly isPermissioned: boolean;
   readonly controlKeys: readonly string[];

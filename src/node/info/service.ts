@@ -35,12 +35,12 @@ export const infoService = (context: InfoContext, dialect: Dialect): RpcService<
   const { nodeId, scenario, planned, chains } = context;
   const { networkId } = scenario;
   const handlers: Handlers<'info'> = {
-    // Nobody votes on proposals any more: no release of the node takes a vote.
+    // No peer supports a proposal, or objects to one.
     'info.acps': () => result({ acps: {} }),
+    'info.getNodeID': () => result({ nodeID: nodeId(), nodePOP: proofOf(nodeId()) }),
     'info.getNodeIP': () => result({ ip: '127.0.0.1:9651' }),
     'info.getTxFee': () => result(txFeesOf(networkId)),
     'info.getVMs': () => ({ kind: 'result', json: vmsJson(context) }),
-    'info.getNodeID': () => result({ nodeID: nodeId(), nodePOP: proofOf(nodeId()) }),
     'info.getNodeVersion': () => ({ kind: 'result', json: versionJson(context) }),
     'info.getNetworkID': () => result({ networkID: `${networkId}` }),
     'info.getNetworkName': () => result({ networkName: ownNames.get(networkId) ?? `network-${networkId}` }),
@@ -63,18 +63,20 @@ export const infoService = (context: InfoContext, dialect: Dialect): RpcService<
   return serviceOf('info', handlers, dialect);
 };
 
-/** Ids of the VMs that are installed beside the node's own. */
-const pluginsOf = ({ planned }: InfoContext): readonly string[] => [
-  ...new Set(planned.flatMap(({ vmId, vmMissing }) => (vmId === undefined || vmMissing ? [] : vmId))),
-];
-
 const featureExtensions = ['nftfx', 'propertyfx', 'secp256k1fx'];
-/** The P-Chain's is known by less than the name that its id is made of. */
+/** The id of `platform` is made of `platformvm`. */
 const idOfOwn = (name: string): string => vmIdOf(name === 'platform' ? 'platformvm' : name);
+
+/** Ids of the VMs that are installed beside the node's own. */
+const pluginsOf = ({ planned }: InfoContext): readonly string[] => {
+  const installed = planned.flatMap(({ vmId, vmMissing }) => (vmId === undefined || vmMissing ? [] : vmIdOf(vmId)));
+  const own = Object.keys(nodeVersion.own).map(idOfOwn);
+  return [...new Set(installed)].filter((vm) => !own.includes(vm));
+};
 
 const vmsJson = (context: InfoContext): Json<WireOf<'info.getVMs'>> => {
   const own = Object.keys(nodeVersion.own).map((name) => [idOfOwn(name), goStruct([name])] as const);
-  const plugins = pluginsOf(context).map((vm) => [vmIdOf(vm), goStruct<string[]>([])] as const);
+  const plugins = pluginsOf(context).map((vm) => [vm, goStruct<string[]>([])] as const);
   return goMembers<WireOf<'info.getVMs'>>({
     vms: goMap([...own, ...plugins]),
     fxs: goMap(featureExtensions.map((name) => [vmIdOf(name), goString(name)])),

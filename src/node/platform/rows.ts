@@ -19,14 +19,14 @@ const prefixes: ReadonlyMap<number, string> = new Map([
   [12_345, 'local'],
 ]);
 
-/** Of somebody who has or runs what is named. */
-export const addressOf = (what: string, networkId: number): string =>
-  `P-${bech32.encode(prefixes.get(networkId) ?? 'custom', bech32.toWords(sha256(`owner/${what}`).subarray(0, 20)))}`;
+/** Of the owner of a node, a delegation or a subnet. */
+export const ownerAddress = (owned: string, networkId: number): string =>
+  `P-${bech32.encode(prefixes.get(networkId) ?? 'custom', bech32.toWords(sha256(`owner/${owned}`).subarray(0, 20)))}`;
 
 const ownerOf = (nodeId: string, networkId: number): WireOwner => ({
   locktime: '0',
   threshold: '1',
-  addresses: [addressOf(nodeId, networkId)],
+  addresses: [ownerAddress(nodeId, networkId)],
 });
 
 const year = 365 * 86_400;

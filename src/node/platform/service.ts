@@ -22,10 +22,10 @@ const refused = (message: string): MethodReply<never> => ({ kind: 'error', messa
 
 /** nAVAX. */
 const minStake = { minValidatorStake: `${2000e9}`, minDelegatorStake: `${25e9}` };
-/** Of networks that want less, by their id. */
+/** Lower minimums, by network id. */
 const minStakes = new Map([[5, { minValidatorStake: `${1e9}`, minDelegatorStake: `${1e9}` }]]);
 
-/** Each block has one of 9109 gas, of a million that are free again by the next. */
+/** Each block has one transaction of 9109 gas; capacity, 1,000,000, is full again by the next. */
 const afterOneTransaction = { capacity: 990_891, excess: 9109, price: 1 };
 
 /** What any request is answered while the chain is not bootstrapped. */

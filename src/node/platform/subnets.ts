@@ -4,23 +4,24 @@ import { idOf, primaryNetworkId, sha256 } from '../../protocol/id.ts';
 import type { WireSubnet } from '../../protocol/platform-wire.ts';
 import type { CheckContext } from '../health/context.ts';
 import { subnetIdOf } from '../scenario.ts';
-import { addressOf } from './rows.ts';
+import { ownerAddress } from './rows.ts';
 
 /** Undefined where no subnet has the id. */
 export const subnetOf = ({ scenario, planned }: CheckContext, subnetId: string): WireSubnet | undefined => {
   const subnet = scenario.subnets.find(({ name }) => subnetIdOf(scenario, name) === subnetId);
   if (subnet === undefined) return undefined;
   const isL1 = subnet.l1 !== undefined;
+  const chain = planned.find((one) => one.subnetId === subnetId);
   const manager = Buffer.from(sha256(`manager/${subnetId}`).subarray(0, 20)).toString('hex');
   return {
     isPermissioned: !isL1,
-    controlKeys: [addressOf(subnetId, scenario.networkId)],
+    controlKeys: [ownerAddress(subnetId, scenario.networkId)],
     threshold: '1',
     locktime: '0',
-    // The id of nothing, too, is all zeros.
+    // The empty id is all zeros, as the Primary Network's.
     subnetTransformationTxID: primaryNetworkId,
     conversionID: isL1 ? idOf(new TextEncoder().encode(`conversion/${subnetId}`)) : primaryNetworkId,
-    managerChainID: (isL1 && planned.find((chain) => chain.subnetId === subnetId)?.id) || primaryNetworkId,
+    managerChainID: isL1 ? (chain?.id ?? primaryNetworkId) : primaryNetworkId,
     managerAddress: isL1 ? `0x${manager}` : null,
   };
 };

@@ -102,8 +102,11 @@ export const monitoringSuite = (cluster: () => Cluster): void => {
           highAvailability: true,
           config: { discovery },
         });
-        const api = async <T>(schema: z.ZodMiniType<T>, path: string): Promise<T> =>
-          schema.parse(JSON.parse((await cluster().ask(`${prometheus}/api/v1/${path}`)).body));
+        const api = async <T>(schema: z.ZodMiniType<T>, path: string): Promise<T> => {
+          const { status, body } = await cluster().ask(`${prometheus}/api/v1/${path}`);
+          if (status !== 200) throw new Error(`${path}: ${status} ${body}`);
+          return schema.parse(JSON.parse(body));
+        };
 
         const kinds = ['podMonitor', 'probe', 'scrapeConfig', 'serviceMonitor'];
         await until(`${kinds.join(', ')} have a target that is up`, async () => {

@@ -10,16 +10,9 @@ import type { MethodName, NodeMethod, ParamsOf, ResultOf } from '../../../src/pr
 import { clientOf, never } from '../../support/asking.ts';
 import { roundsToSettle, startTestNode, type TestNode } from '../../support/node.ts';
 import { askRaw } from '../../support/raw-http.ts';
+import { at, raw, settled } from '../../support/settled-node.ts';
 
 const day = 86_400;
-const at = 1_800_000_000;
-
-const settled = async (scenario = '', options = {}): Promise<TestNode> => {
-  const node = await startTestNode({ dialect: 'avalanchego', ...options }, scenario, at);
-  await node.ticks(roundsToSettle);
-  return node;
-};
-
 /** The value, or the error's message. */
 const ask = async <M extends NodeMethod>(node: TestNode, method: M, params: ParamsOf<M>): Promise<ResultOf<M> | string> => {
   const client = clientOf(node.url);
@@ -40,14 +33,6 @@ const recordOf = async (node: TestNode, nodeId: string, subnetID?: string) =>
     .validators[0];
 
 const uptimeOf = (node: TestNode) => value(node, 'info.uptime', {});
-
-/** As a peer writes it: the client does not read all of it. */
-const raw = async (node: TestNode, method: MethodName, params: object = {}) => {
-  const path = method.startsWith('info.') ? '/ext/info' : '/ext/bc/P';
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const answer = await askRaw(node.port, { method: 'POST', path, headers: { 'Content-Type': 'application/json' }, body });
-  return JSON.parse(answer.body);
-};
 
 describe('a validator', () => {
   const own = 'validator: { stake: 2000000, delegated: 50, delegators: 3, delegationFee: 0.045, since: 2500h, period: 8760h }';
@@ -275,7 +260,7 @@ subnets:
     expect(await count('29uVeLPJB1eQJkzRemU8g8wZDw5uJRqpab5U2mX9euieVwiEbL')).toBe(0);
   });
 
-  test('is let in by a contract of its L1, where a subnet that is none has an owner for that', async () => {
+  test('has a subnet that a contract manages; of one that is no L1 control keys do', async () => {
     const withChain = scenario.replace('l1: { v', 'chains: [{ alias: dex }], l1: { v');
     const node = await settled(`${withChain}networkId: 5\n`);
     const nothing = '11111111111111111111111111111111LpoYY';
@@ -330,7 +315,7 @@ describe('the P-Chain', () => {
     ]);
   });
 
-  test('tells what there is, and the least that may be staked, of the Primary Network alone', async () => {
+  test('tells supply and minimum stake of the Primary Network alone', async () => {
     const subnetID = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
     const least = async (networkId: number) =>
       (await raw(await settled(`networkId: ${networkId}`), 'platform.getMinStake')).result;
@@ -376,23 +361,5 @@ describe('the P-Chain', () => {
     const { result, error } = await raw(await settled(), 'platform.getCurrentValidators', params);
     if (is === 'validators') expect(result).toEqual({ validators: [] });
     else expect(error.message).toMatch(/^couldn't unmarshal an argument/);
-  });
-});
-
-test.each([
-  { networkId: 1, asset: '10000000', subnet: '1000000000', transform: '10000000000' },
-  { networkId: 5, asset: '10000000', subnet: '100000000', transform: '1000000000' },
-])('network $networkId has fees of its own', async ({ networkId, asset, subnet, transform }) => {
-  const { result } = await raw(await settled(`networkId: ${networkId}`), 'info.getTxFee');
-  expect(result).toEqual({
-    txFee: '1000000',
-    createAssetTxFee: asset,
-    createSubnetTxFee: subnet,
-    transformSubnetTxFee: transform,
-    createBlockchainTxFee: subnet,
-    addPrimaryNetworkValidatorFee: '0',
-    addPrimaryNetworkDelegatorFee: '0',
-    addSubnetValidatorFee: '1000000',
-    addSubnetDelegatorFee: '1000000',
   });
 });

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { buildImage, containerEnv, imageName, imageObstacle } from '../image.ts';
 import { runTool, type ToolOptions } from '../run-tool.ts';
@@ -104,6 +105,18 @@ const clusterOn = (stop: () => Promise<void>): Cluster => {
   const ask = askInside(['bash', script('machine.sh'), 'exec', state], env, join(state, 'pki'));
   const exec: Cluster['exec'] = (command, options = {}) =>
     runTool('bash', [script('machine.sh'), 'exec', state, ...command], { ...options, env: { ...env, ...options.env } });
+  /** A busy API server is asked again. */
+  const read = async (path: string, tries = 4): Promise<unknown> => {
+    try {
+      const { status, body } = await ask(`https://127.0.0.1:6443${path}`, { timeoutMs: 60_000 });
+      if (status !== 200) throw new Error(`${path}: ${status} ${body}`);
+      return JSON.parse(body);
+    } catch (error) {
+      if (tries === 1) throw error;
+      await pause(1000);
+      return read(path, tries - 1);
+    }
+  };
   const kubectl: Cluster['kubectl'] = (args, options) => exec(['kubectl', ...args], options);
   return {
     exec,
@@ -112,11 +125,7 @@ const clusterOn = (stop: () => Promise<void>): Cluster => {
     get: async (kind, namespace, name) =>
       JSON.parse(await kubectl(['--namespace', namespace, 'get', kind, name, '--output=json'])),
     ask,
-    read: async (path) => {
-      const { status, body } = await ask(`https://127.0.0.1:6443${path}`, { timeoutMs: 60_000 });
-      if (status !== 200) throw new Error(`${path}: ${status} ${body}`);
-      return JSON.parse(body);
-    },
+    read: (path) => read(path),
     apply: async (namespace, ...items) => {
       const list = { apiVersion: 'v1', kind: 'List', items };
       await kubectl(['--namespace', namespace, 'apply', '--server-side', '--force-conflicts', '--filename=-'], {

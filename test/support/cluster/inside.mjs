@@ -10,8 +10,14 @@ const [pki = ''] = process.argv.slice(2);
 /** @param {string} file */
 const read = (file) => readFileSync(`${pki}/${file}`);
 const administrator = { certificateAuthority: read('ca.crt'), certificate: read('admin.crt'), key: read('admin.key') };
-/** Ours alone: a container that is gone has no connection left over. */
-const options = { https: administrator, agent: {}, retry: { limit: 0 }, throwHttpErrors: false, followRedirect: false };
+/** A connection for each question but those of the API server: none is left over to a container that has gone. */
+const options = {
+  https: administrator,
+  agent: { http: /** @type {const} */ (false) },
+  retry: { limit: 0 },
+  throwHttpErrors: false,
+  followRedirect: false,
+};
 
 /** @param {string} url @param {number} timeoutMs */
 const ask = async (url, timeoutMs) => {

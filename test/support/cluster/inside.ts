@@ -22,6 +22,9 @@ const said = z.object({
 });
 type Told = Omit<z.infer<typeof said>, 'id'>;
 
+/** For what is asked to be over, where its own limit is reached on a busy machine. */
+const patienceMs = 30_000;
+
 /** `command` runs another one on the machine. */
 export const askInside = (command: readonly [string, ...string[]], env: NodeJS.ProcessEnv, pki: string): Ask => {
   const waiting = new Map<number, (told: Told) => void>();
@@ -34,13 +37,13 @@ export const askInside = (command: readonly [string, ...string[]], env: NodeJS.P
     createInterface({ input: begun.stdout }).on('line', (line) => {
       const { id, ...told } = said.parse(JSON.parse(line));
       waiting.get(id)?.(told);
-      waiting.delete(id);
     });
-    begun.once('close', () => {
+    const ended = (why: string): void => {
       child = undefined;
-      for (const tell of waiting.values()) tell({ status: 0, body: '', error: 'the process that asks has ended' });
-      waiting.clear();
-    });
+      for (const tell of [...waiting.values()]) tell({ status: 0, body: '', error: why });
+    };
+    begun.once('error', ({ message }) => ended(message));
+    begun.once('close', () => ended('the process that asks has ended'));
     // It tells of itself by its end.
     begun.stdin.on('error', () => undefined);
     return begun;
@@ -50,7 +53,16 @@ export const askInside = (command: readonly [string, ...string[]], env: NodeJS.P
     new Promise((resolve, reject) => {
       child ??= begin();
       const id = asked++;
-      waiting.set(id, ({ error, ...answer }) => (error === undefined ? resolve(answer) : reject(new Error(`${url}: ${error}`))));
+      const late = setTimeout(
+        () => waiting.get(id)?.({ status: 0, body: '', error: 'the process that asks does not answer' }),
+        timeoutMs + patienceMs,
+      );
+      waiting.set(id, ({ error, ...answer }) => {
+        clearTimeout(late);
+        waiting.delete(id);
+        if (error === undefined) resolve(answer);
+        else reject(new Error(`${url}: ${error}`));
+      });
       child.stdin.write(`${JSON.stringify({ id, url, timeoutMs })}\n`);
     });
 };
