@@ -1,5 +1,6 @@
 // The exporter and its server, started and ended together: what `run` and `demo` have in common.
 
+import { setMaxListeners } from 'node:events';
 import { createBudget } from '../client/budget.ts';
 import { createLookups } from '../client/lookup.ts';
 import { exported } from '../config/metrics.ts';
@@ -65,6 +66,8 @@ export const serve = async (
   // A fault in either part ends both: a server without a poller would show an old truth for ever.
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
+  // Each part listens once: those of a shard with discovery are more than the ten that Node.js takes for a leak.
+  setMaxListeners(0, either);
   const names = settings.map(({ options }) => options.name);
   const remembered = await openRemembered(
     { stateDir, maintenance, targets: names, podInfoDir },

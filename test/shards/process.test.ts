@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createOwners } from '../../src/shards/owners.ts';
 import { folderOf, nodes } from '../discovery/world.ts';
+import { freePort } from '../support/free-port.ts';
+import { accountOf } from '../support/label-keeper.ts';
 import { patience, startRun } from '../support/run-process.ts';
 import { startCommand } from '../support/running-command.ts';
 
@@ -64,6 +66,22 @@ test('three processes share the targets of the file and those that are found, an
   await expect.poll(() => first.values('snowgauge_shard_fleet_targets'), patience).toEqual([7]);
   expect((await first.values('snowgauge_up')).length).toBe(left.length);
   await expect.poll(() => first.values('snowgauge_up', { target: moved }), patience).toEqual([1]);
+});
+
+test('a shard with every part that listens for the end logs, and Node.js warns of nothing', async () => {
+  const folder = await folderOf();
+  const config = {
+    ...{ stateDir: join(folder, 'state'), probes: { port: await freePort() }, probe: { allow: [{ cidr: '127.0.0.1' }] } },
+    kubernetes: { serviceAccountDir: accountOf() },
+    discovery: { kubernetes: [{ namespaces: ['a'] }], http: [{ url: 'http://127.0.0.1:1/' }], dns: [{ names: ['a.invalid'] }] },
+  };
+  const file = join(folder, 'snowgauge.yaml');
+  await writeFile(file, JSON.stringify(config));
+  const nowhere = { KUBERNETES_SERVICE_HOST: '127.0.0.1', KUBERNETES_SERVICE_PORT: '1' };
+  const run = await startRun(file, nowhere, ['--pod', 'gauge-0', '--pod-namespace', 'a']);
+  await run.said('"msg":"StatefulSet not watched');
+  for (const source of ['kubernetes/0', 'http/0', 'dns/0']) await run.said(`"source":"${source}"`);
+  expect(run.lines().filter((line) => !line.startsWith('{'))).toEqual([]);
 });
 
 test.each([
