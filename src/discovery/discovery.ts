@@ -11,7 +11,6 @@ import { type Answers, createConnectionCheck } from './connection-check.ts';
 import { type Problem, type ProblemReason, placeTargets, type ShardShare, type SourceTarget } from './place.ts';
 import { type ProblemSummary, problemSummaries, problemTeller } from './problems.ts';
 import { type Running, runningSources } from './running.ts';
-import type { DiscoveryEntry } from './sources.ts';
 
 /** What is told of a source: a new object when anything of it changed. */
 export interface SourceStatus {
@@ -83,8 +82,8 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
   let watched: ReadonlySet<string> = new Set();
   let applied: readonly SourceTarget[] = [];
   let status: readonly SourceStatus[] = [];
-  /** Those whose first list is taken up: one that begins again with other settings is another. */
-  const listed = new WeakSet<DiscoveryEntry>();
+  /** Those whose first list is taken up, by what ends them: one that begins again with other settings is another. */
+  const listed = new WeakSet<AbortController>();
   let isDirty = false;
   let working: Promise<void> | undefined;
   let fail: (fault: unknown) => void = () => undefined;
@@ -131,9 +130,9 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
       const isSame = admitted.length === applied.length && admitted.every(({ found }, at) => applied[at]?.found === found);
       watched = new Set(taken.map(({ found }) => found.name));
       const asked = new Set([...own, ...others].filter((one) => isAdmitted(one) === undefined).map(({ source }) => source));
-      for (const { wanted, succeededAt } of running)
-        if (isAll && succeededAt !== undefined && !asked.has(wanted.source)) listed.add(wanted);
-      status = running.map((one) => statusOf(one, listed.has(one.wanted), taken, all));
+      for (const { wanted, stop, succeededAt } of running)
+        if (isAll && succeededAt !== undefined && !asked.has(wanted.source)) listed.add(stop);
+      status = running.map((one) => statusOf(one, listed.has(one.stop), taken, all));
       if (!isSame) apply(admitted);
       applied = admitted;
       isDirty ||= !isAll;

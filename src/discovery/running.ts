@@ -20,7 +20,7 @@ import {
 import { type DiscoveryEntry, discoveryEntries } from './sources.ts';
 
 export interface Running {
-  readonly wanted: DiscoveryEntry;
+  wanted: DiscoveryEntry;
   readonly stop: AbortController;
   list: SourceList;
   /** Of the texts that it was read from. */
@@ -118,16 +118,26 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
       const wanted = await Promise.all(
         discoveryEntries(config).map(async (one) => ({ one, relabel: await relabelWith(one.relabelings) })),
       );
-      const before = running;
-      const next = wanted.map(({ one, relabel }): readonly [string, Running] => {
-        const { source, settings } = one;
-        const was = before.get(source);
+      const left = new Set(running.values());
+      const taken = (fits: (one: Running) => boolean): Running | undefined => {
+        const found = [...left].find(fits);
+        if (found !== undefined) left.delete(found);
+        return found;
+      };
+      // A list is of what it was asked of, wherever that stands among the sources now.
+      const same = wanted.map(({ one: { kind, settings } }) =>
+        taken((was) => was.wanted.kind === kind && isDeepStrictEqual(was.wanted.settings, settings)),
+      );
+      const next = wanted.map(({ one, relabel }, at): readonly [string, Running] => {
+        const { source } = one;
+        const was = same[at] ?? taken((before) => before.wanted.source === source);
         const list = { source, found: was?.list.found ?? [], relabel, made: new WeakMap() };
-        const isSame = was !== undefined && isDeepStrictEqual(was.wanted.settings, settings);
-        return [source, isSame ? Object.assign(was, { list }) : begin(one, list, was?.bytes ?? 0)];
+        if (was !== undefined && was === same[at]) return [source, Object.assign(was, { wanted: one, list })];
+        was?.stop.abort();
+        return [source, begin(one, list, was?.bytes ?? 0)];
       });
       running = new Map(next);
-      for (const [source, one] of before) if (running.get(source) !== one) one.stop.abort();
+      for (const { stop } of left) stop.abort();
       changed();
     },
     all: () => [...running.values()],

@@ -15,6 +15,7 @@ const loaders: { readonly [K in DiscoveryKind]: () => Promise<RunSource<Discover
 
 /** One entry of the configuration, ready to run. */
 export interface DiscoveryEntry {
+  readonly kind: DiscoveryKind;
   /** As `file/0`: the label `source`. */
   readonly source: string;
   /** All but its relabelings, of which it knows nothing. */
@@ -33,5 +34,5 @@ const ofKind = <K extends DiscoveryKind>(kind: K, list: readonly DiscoveryConfig
       const run: RunSource<DiscoveryConfig[K][number]> = await loaders[kind]();
       return (context: Parameters<RunSource<never>>[1]) => run(entry, context);
     };
-    return { source: `${kind}/${at}`, settings, relabelings, load };
+    return { kind, source: `${kind}/${at}`, settings, relabelings, load };
   });

@@ -105,3 +105,30 @@ test.each([
   await fails(/NXDOMAIN/);
   expect(asked.slice(0, wanted.length)).toEqual(wanted.map((one) => `A ${one}`));
 });
+
+test('a search domain whose name server fails hides no name after it, and a name that was found there alone stays', async () => {
+  const resolvConf = 'search corp.local\noptions ndots:5\n';
+  const zone: Zone = new Map<string, string[] | 2>([
+    ['A node.example.corp.local', 2],
+    ['A node.example', ['10.0.0.1']],
+  ]);
+  const { finds, fails, updates } = await world(zone, { names: ['node.example'], type: 'A' }, { resolvConf });
+  await finds('10.0.0.1:9650');
+  expect(updates.every(({ kind }) => kind === 'ok')).toBe(true);
+  zone.delete('A node.example');
+  await fails(/^node\.example: ESERVFAIL$/);
+  await finds('10.0.0.1:9650');
+});
+
+test('the records of another name do not take the place of those whose name server fails', async () => {
+  const resolvConf = 'search ns.svc.cluster.local\noptions ndots:5\n';
+  const zone: Zone = new Map<string, string[] | 2>([
+    ['A node.ns.svc.cluster.local', ['10.0.0.1']],
+    ['A node', ['192.0.2.1']],
+  ]);
+  const { finds, fails } = await world(zone, { names: ['node'], type: 'A' }, { resolvConf });
+  await finds('10.0.0.1:9650');
+  zone.set('A node.ns.svc.cluster.local', 2);
+  await fails(/^node: ESERVFAIL$/);
+  await finds('10.0.0.1:9650');
+});

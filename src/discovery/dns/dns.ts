@@ -24,12 +24,19 @@ export const runDns: RunSource<DnsConfig> = (config, context) => watchNames(conf
 
 type Names = Pick<DnsConfig, 'names' | 'type' | 'port' | 'refreshInterval'>;
 
+/** `of`: the name, with or without a search domain, that had the records. */
+interface Known {
+  readonly key: string;
+  readonly of: string | undefined;
+  readonly found: readonly DiscoveredTarget[];
+}
+
 export const watchNames = async (
   config: Names,
   { update, signal }: Pick<SourceContext, 'update' | 'signal'>,
   { resolver, resolvConf }: DnsSystem,
 ): Promise<void> => {
-  const known = new Map<string, { readonly key: string; readonly found: readonly DiscoveredTarget[] }>();
+  const known = new Map<string, Known>();
   let found: readonly DiscoveredTarget[] = [];
   while (!signal.aborted) {
     const asked = resolver();
@@ -40,17 +47,17 @@ export const watchNames = async (
     let isSame = true;
     for (const name of config.names) {
       try {
-        const answered = await lookUp(asked, config.type, candidates(name, conf));
+        const answered = await lookUp(asked, config.type, candidates(name, conf), known.get(name)?.of);
         // A headless Service scaled to zero is NXDOMAIN by the DNS specification of Kubernetes, as a name that is misspelt. What once
         // existed has no addresses now; dns_sd of Prometheus takes either for an empty list.
         if (answered === 'no-such-name' && !known.has(name)) {
           faults.push(`${name}: there is no such name (NXDOMAIN)`);
           continue;
         }
-        const records = answered === 'no-such-name' ? [] : answered;
+        const { records, of } = answered === 'no-such-name' ? nothing : answered;
         const key = JSON.stringify(records);
         if (known.get(name)?.key === key) continue;
-        known.set(name, { key, found: records.map((record) => foundOf(record, name, config.port)) });
+        known.set(name, { key, of, found: records.map((record) => foundOf(record, name, config.port)) });
         isSame = false;
       } catch (error) {
         faults.push(`${name}: ${codeOf(error)}`);
@@ -70,25 +77,41 @@ interface DnsRecord {
   readonly port?: number;
 }
 
-/** Of the first name that has any; throws where one could not be looked up. */
+interface Answered {
+  readonly records: readonly DnsRecord[];
+  /** Which name they are of; undefined where none has any. */
+  readonly of: string | undefined;
+}
+
+const nothing: Answered = { records: [], of: undefined };
+
+/**
+ * Of the first name that has any; throws where one could not be looked up. A search domain whose name server fails says nothing of the
+ * names after it, but where `usual`, which had the records so far, cannot be looked up, another one's are not what was meant.
+ */
 const lookUp = async (
   resolver: Resolver,
   type: DnsConfig['type'],
   names: readonly string[],
-): Promise<readonly DnsRecord[] | 'no-such-name'> => {
+  usual: string | undefined,
+): Promise<Answered | 'no-such-name'> => {
   let exists = false;
+  const failures: unknown[] = [];
   for (const name of names) {
     try {
       const records = await recordsOf(resolver, type, name);
       exists = true;
-      if (records.length > 0) return records.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+      const sorted = records.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+      if (sorted.length > 0) return { records: sorted, of: name };
     } catch (error) {
       const code = codeOf(error);
-      if (code !== 'ENOTFOUND' && code !== 'ENODATA') throw error;
+      if (name !== usual && (code === 'ESERVFAIL' || code === 'EREFUSED')) failures.push(error);
+      else if (code !== 'ENOTFOUND' && code !== 'ENODATA') throw error;
       exists ||= code === 'ENODATA';
     }
   }
-  return exists ? [] : 'no-such-name';
+  if (failures.length > 0) throw failures[0];
+  return exists ? nothing : 'no-such-name';
 };
 
 const recordsOf = async (resolver: Resolver, type: DnsConfig['type'], name: string): Promise<readonly DnsRecord[]> => {
