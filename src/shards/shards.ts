@@ -69,11 +69,12 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
     const at = status.handover === undefined ? Number.POSITIVE_INFINITY : changesAt(status.handover, wait());
     if (!signal.aborted && Number.isFinite(at)) timer = setTimeout(pass, timerMs(at - now()) + 1);
   };
-  const take = (handover: Handover): void => {
+  /** `isOther`: it is another shard than before. */
+  const take = (handover: Handover, isOther = false): void => {
     const before = status.handover;
     become({ ...status, handover });
     arm();
-    const same = before !== undefined && before.total === handover.total && before.settled === handover.settled;
+    const same = !isOther && before !== undefined && before.total === handover.total && before.settled === handover.settled;
     if (!same) log.info({ shard: status.shard, totalShards: handover.total, settledShards: handover.settled }, 'shards changed');
     if (!same || before.leaving.length !== handover.leaving.length) changed();
   };
@@ -97,8 +98,9 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
     const { reason, ...rest } = status;
     if (reason !== undefined) log.info({ ...setting.set }, 'StatefulSet watched again');
     const { service, start } = set;
+    const was = status.shard;
     become({ ...rest, shard: setting.ordinal - start, statefulSet: { ...setting.set, service, start }, successful: true });
-    take(heard(status.handover, set, now(), wait()));
+    take(heard(status.handover, set, now(), wait()), status.shard !== was);
   };
 
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });

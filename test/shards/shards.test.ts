@@ -84,6 +84,15 @@ test('the pods of a StatefulSet share the targets, hand them over when one is ad
   await third.watches();
 });
 
+test('a pod whose shard is another, because the ordinals begin elsewhere, takes the share of that one', async () => {
+  const { scale, start } = await world();
+  scale({ name: 'gauge', replicas: 2, ready: 2 });
+  const one = await start(1);
+  await one.watches(...ownedBy(1, 2));
+  scale({ name: 'gauge', replicas: 2, ready: 2, start: 1 });
+  await one.watches(...ownedBy(0, 2));
+});
+
 test('of a StatefulSet of more replicas than there may be shards the last number holds, and it says why', async () => {
   const { scale, start } = await world();
   scale({ name: 'gauge', replicas: 2, ready: 2 });

@@ -72,6 +72,8 @@ export const servePods = async (pageSize = 2) => {
   let mood: Mood = 'well';
   const objects = new Map<string, { readonly collection: string; readonly given?: PodGiven; readonly object: object }>();
   const changes: Change[] = [];
+  /** Lists that are not answered yet, by namespace. */
+  const held = new Map<string, (() => void)[]>();
   const watches = new Set<{ readonly collection: string; readonly response: ServerResponse }>();
   const asked: URL[] = [];
   const json = (response: ServerResponse, status: number, body: object): void => {
@@ -127,7 +129,12 @@ export const servePods = async (pageSize = 2) => {
       json(response, 401, { message: 'Unauthorized' });
     else if (collection === 'forbidden') json(response, 403, { message: 'no right' });
     else if (url.searchParams.has('watch')) watch(collection, url.searchParams, response);
-    else list(collection, url.searchParams, response);
+    else {
+      const answer = (): void => list(collection, url.searchParams, response);
+      const waiting = held.get(collection);
+      if (waiting === undefined) answer();
+      else waiting.push(answer);
+    }
   });
   onTestFinished(() => server.close());
   return {
@@ -137,6 +144,15 @@ export const servePods = async (pageSize = 2) => {
     watches: () => watches.size,
     be: (next: Mood) => {
       mood = next;
+    },
+    /** Lists of the namespace are answered when what it gives is called. */
+    hold: (namespace: string) => {
+      held.set(namespace, []);
+      return (): void => {
+        const all = held.get(namespace) ?? [];
+        held.delete(namespace);
+        for (const answer of all) answer();
+      };
     },
     /** Created, or changed. */
     put: (given: PodGiven) => {

@@ -48,6 +48,7 @@ export const watchFiles = async (
   signal.addEventListener('abort', heard, { once: true });
 
   let known: ReadonlyMap<string, Known> = new Map();
+  let list: { readonly found: readonly DiscoveredTarget[]; readonly bytes: number } = { found: [], bytes: 0 };
   let told: string | undefined;
   while (!signal.aborted) {
     wake = new AbortController();
@@ -56,13 +57,11 @@ export const watchFiles = async (
     if (signal.aborted) break;
     const isSame = known.size === next.size && [...next].every(([file, one]) => known.get(file)?.found === one.found);
     const reason = [...faults, ...Array.from(next.values(), ({ fault }) => fault ?? []).flat()].slice(0, 10).join('; ');
-    let isTaken = true;
-    if (!isSame || reason !== told) {
-      const found = [...next.values()].flatMap((one) => one.found);
-      const bytes = [...next.values()].reduce((sum, one) => sum + one.bytes, 0);
-      isTaken = update(reason === '' ? { kind: 'ok', found, bytes } : { kind: 'failed', reason, found, bytes });
-    }
-    if (isTaken) known = next;
+    const read = isSame ? list : listOf([...next.values()]);
+    // Also what is the same as before: it is a success.
+    const isNews = !isSame || reason !== told || reason === '';
+    if (!isNews || update(reason === '' ? { kind: 'ok', ...read } : { kind: 'failed', reason, ...read }))
+      [known, list] = [next, read];
     told = reason;
     await pause(everyMs / 1000, wake.signal);
     // Of however many events, some looks a second.
@@ -70,6 +69,11 @@ export const watchFiles = async (
   }
   for (const folder of folders) folder.close();
 };
+
+const listOf = (files: readonly Known[]) => ({
+  found: files.flatMap(({ found }) => found),
+  bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+});
 
 const observe = async (
   patterns: readonly string[],

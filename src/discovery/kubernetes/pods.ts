@@ -44,10 +44,13 @@ export const watchPods = async (
       .map(([namespace, fault]) => `namespace ${namespace}: ${fault}`)
       .slice(0, 10)
       .join('; ');
-    // Of several namespaces, a part of the list is not the list.
-    if (signal.aborted || (pending.size > 0 && faults.size === 0) || (isSame && reason === told)) return;
-    [found, told] = [isSame ? found : next, reason];
-    update(reason === '' ? { kind: 'ok', found } : { kind: 'failed', reason, found });
+    // Of several namespaces, a part of the list is not the list: each is read, or fails.
+    if (signal.aborted || [...pending].some((one) => !faults.has(one))) return;
+    // Also what is the same as before: it is a success.
+    if (isSame && reason === told && reason !== '') return;
+    const list = isSame ? found : next;
+    if (update(reason === '' ? { kind: 'ok', found: list } : { kind: 'failed', reason, found: list }))
+      [found, told] = [list, reason];
   };
   let isDue = false;
   /** Once in a turn of the event loop, however many pods came or went in it: to say it takes as long as there are pods. */

@@ -1,0 +1,122 @@
+// What becomes of the lists of sources: a reload that moves a source, a part that is late, a list that stays the same for weeks.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { watchFiles } from '../../src/discovery/file/file.ts';
+import { type PodPace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
+import { runningSources } from '../../src/discovery/running.ts';
+import { silentLog } from '../../src/log.ts';
+import { servePods } from '../support/pods-api.ts';
+import { following } from './updates.ts';
+import { configOf, folderOf, patience, put } from './world.ts';
+
+const pace: PodPace = { deadlineMs: 280_000, watchSeconds: 3600, goneAfterMs: 50, retryMs: 20 };
+
+test('a reload that removes a source, or puts one before it, leaves each of the others its list', async () => {
+  const folder = await folderOf();
+  const [a, b, missing] = ['a.json', 'b.json', 'missing.json'].map((name) => join(folder, name));
+  for (const [file = '', target] of [
+    [a, 'a:1'],
+    [b, 'b:1'],
+  ])
+    await put(file, [{ targets: [target] }]);
+  const stop = new AbortController();
+  const shared = { now: () => Date.now() / 1000, log: silentLog, signal: stop.signal, userAgent: 'test' };
+  const sources = runningSources({
+    ...{ ...shared, cluster: { server: undefined, serviceAccountDir: '' } },
+    changed: () => undefined,
+    fail: (fault) => {
+      throw fault;
+    },
+  });
+  onTestFinished(async () => {
+    stop.abort();
+    await sources.stop();
+  });
+  const configure = async (...each: readonly (readonly (string | undefined)[])[]) => {
+    const { discovery } = await configOf({ discovery: { file: each.map((files) => ({ files })) } });
+    if (discovery !== undefined) await sources.configure(discovery);
+  };
+  const lists = () =>
+    sources.all().map(({ list }) => [list.source, ...list.found.map(({ labels }) => labels.get('__address__'))]);
+
+  await configure([a], [b]);
+  await expect.poll(lists, patience).toEqual([
+    ['file/0', 'a:1'],
+    ['file/1', 'b:1'],
+  ]);
+  await configure([b]);
+  expect(lists()).toEqual([['file/0', 'b:1']]);
+  await configure([missing], [b]);
+  await expect.poll(() => sources.all()[0]?.successful, patience).toBe(false);
+  expect(lists()).toEqual([['file/0'], ['file/1', 'b:1']]);
+  // One whose settings changed has the list of what stood in its place, until it has another.
+  await configure([missing], [b, a]);
+  expect(lists()).toEqual([['file/0'], ['file/1', 'b:1']]);
+});
+
+test('of several namespaces one that is forbidden does not have the others told before each is read', async () => {
+  const { put: putPod, hold, cluster, asked } = await servePods();
+  putPod({ name: 'node-1', ip: '10.0.0.1' });
+  putPod({ namespace: 'c', name: 'node-2', ip: '10.0.0.2' });
+  const release = hold('a');
+  const { finds, fails, updates } = following(
+    (context) => watchPods({ namespaces: ['a', 'c', 'forbidden'] }, context, pace),
+    cluster,
+  );
+  await expect
+    .poll(() => asked.some(({ pathname, search }) => /\/c\/pods$/.test(pathname) && search.includes('watch')))
+    .toBe(true);
+  // It was refused, and is asked again.
+  await expect.poll(() => asked.filter(({ pathname }) => pathname.includes('/forbidden/')).length).toBeGreaterThan(2);
+  expect(updates).toEqual([]);
+  release();
+  await finds('10.0.0.1:9650', '10.0.0.2:9650');
+  await fails(/^namespace forbidden: status 403/);
+  expect(updates[0]?.found).toHaveLength(2);
+});
+
+test('a file that stays the same is read with success again and again, and handed over as one', async () => {
+  const file = join(await folderOf(), 'nodes.json');
+  await writeFile(file, JSON.stringify([{ targets: ['a:1'] }]));
+  const { finds, updates } = following((context) => watchFiles({ files: [file] }, context, { everyMs: 20, settleMs: 1 }));
+  await finds('a:1');
+  const before = updates.length;
+  await expect.poll(() => updates.length, patience).toBeGreaterThan(before + 2);
+  expect(new Set(updates.slice(before).map(({ kind, found }) => JSON.stringify([kind, found?.length])))).toEqual(
+    new Set(['["ok",1]']),
+  );
+  expect(new Set(updates.slice(before).map(({ found }) => found)).size).toBe(1);
+});
+
+test('pods that stay the same are told with success as often as they are watched anew', async () => {
+  const { put: putPod, cluster } = await servePods();
+  putPod({ name: 'node-1', ip: '10.0.0.1' });
+  const { finds, updates } = following(
+    (context) => watchPods({ namespaces: ['a'] }, context, { ...pace, watchSeconds: 0.05 }),
+    cluster,
+  );
+  await finds('10.0.0.1:9650');
+  const before = updates.length;
+  await expect.poll(() => updates.length, patience).toBeGreaterThan(before + 2);
+  expect(updates.every(({ kind }) => kind === 'ok')).toBe(true);
+  expect(new Set(updates.slice(before).map(({ found }) => found)).size).toBe(1);
+});
+
+test('pods that are not taken, because all sources together find too many, are offered again', async () => {
+  const { put: putPod, cluster } = await servePods();
+  putPod({ name: 'node-1', ip: '10.0.0.1' });
+  const offered: number[] = [];
+  following(
+    (context) =>
+      watchPods(
+        { namespaces: ['a'] },
+        { ...context, update: ({ found = [] }) => offered.push(found.length) > 2 },
+        { ...pace, watchSeconds: 0.05 },
+      ),
+    cluster,
+  );
+  await expect.poll(() => offered.length, patience).toBeGreaterThan(2);
+  expect(offered.slice(0, 3)).toEqual([1, 1, 1]);
+});
