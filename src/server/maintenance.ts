@@ -38,8 +38,11 @@ export const maintenanceAnswer = async (
   if (method === 'GET' || method === 'HEAD') return { status: 200, body: listed() };
   const refusal = refusalOf(sender, token());
   if (refusal !== undefined) return refused(403, refusal);
+  const params = new URLSearchParams(query);
+  const fault = queryFault(method, params);
+  if (fault !== undefined) return refused(400, fault);
   if (method === 'DELETE') {
-    const target = new URLSearchParams(query).get('target') ?? undefined;
+    const target = params.get('target') ?? undefined;
     const { ended, saved } = await windows.end(target);
     const other = target === undefined || targets.has(target) ? undefined : elsewhere(shards, target);
     // One that began here before the target moved ends all the same.
@@ -61,6 +64,15 @@ export const maintenanceAnswer = async (
 };
 
 const refused = (status: number, error: string) => ({ status, body: { error } });
+
+/** A parameter that was ignored would have the request act on all targets. */
+const queryFault = (method: string, params: URLSearchParams): string | undefined => {
+  const known = method === 'DELETE' ? ['target'] : [];
+  const other = [...params.keys()].find((name) => !known.includes(name));
+  const expected = method === 'DELETE' ? 'expected target' : 'send it in the body';
+  if (other !== undefined) return `unknown parameter ${quoted(other)}: ${expected}`;
+  return params.size > 1 ? 'target is given more than once' : undefined;
+};
 
 const windowJson = ({ targets, start, end, reason, source }: MaintenanceWindow): object => ({
   ...(targets !== undefined && { targets }),

@@ -127,6 +127,19 @@ describe('what is wrong is said, and nothing is started', () => {
     expect(windows.list()).toHaveLength(status === 200 ? 1 : 0);
   });
 
+  test.each([
+    { method: 'DELETE', query: 'targets=a', says: 'unknown parameter "targets": expected target' },
+    { method: 'DELETE', query: 'target=a&target=b', says: 'target is given more than once' },
+    { method: 'PUT', query: 'target=a', says: 'unknown parameter "target": send it in the body' },
+  ])('$method ?$query acts on no target', async ({ method, query, says }) => {
+    const { ask, windows } = await serving();
+    await windows.start({ target: 'a', seconds: 60, reason: 'r' });
+    const before = windows.list();
+    const body = method === 'PUT' ? good : null;
+    expect(await ask({ method, path: `${path}?${query}`, body })).toMatchObject({ status: 400, body: { error: says } });
+    expect(windows.list()).toEqual(before);
+  });
+
   test('a body that ends in the middle starts nothing', async () => {
     const { port, windows } = await serving();
     const asking = request({ port, host: '127.0.0.1', path, method: 'PUT', headers: { ...json, 'Content-Length': 100 } });
