@@ -48,6 +48,11 @@ subnets: [{ name: mine, id: ${mine}, l1: { balance: ${balance} }, chains: [{ ali
       ['the staking reward is lost: most of the stake can no longer see the requirement met'],
     ],
     ['whose staking ends', `faults: [{ fault: staking-ends, at: 0s, in: 144h }]${l1(5)}`, ['the staking period ends in 6 d']],
+    [
+      'whose staking ends while too little stake is connected to tell of its reward',
+      `faults: [{ fault: staking-ends, at: 0s, in: 144h }, { fault: stake-disconnects, at: 0s, chain: P, percentConnected: 0.5 }]${l1(5)}`,
+      ['the staking period ends in 6 d'],
+    ],
     ['whose L1 balance is low', l1(0.5), [`the balance of the L1 validator of subnet ${mine} lasts 11 d 7 h at the current fee`]],
     ['whose L1 balance is gone', l1(0), [`the L1 validator of subnet ${mine} is inactive: it has no balance left for its fee`]],
   ])('that %s', async (_who, scenario, messages) => {

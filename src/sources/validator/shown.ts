@@ -40,6 +40,8 @@ export interface Shown {
   readonly isBootstrapping?: boolean;
   /** Of the Primary Network. */
   readonly record?: Validator;
+  /** Until the end of its period, when it was asked. */
+  readonly remainingSeconds?: number;
   readonly periods: readonly StakingPeriod[];
   readonly l1s: readonly L1[];
   /** nAVAX a second. */
@@ -60,6 +62,7 @@ export const shownAt = ({ uptime, reward, memberships, feePrice }: ValidatorStat
     ...((own?.state === 'validator' || own?.state === 'none') && { isValidator: own.state === 'validator' }),
     ...(own?.state === 'bootstrapping' && { isBootstrapping: true }),
     ...(own?.record && { record: own.record }),
+    ...(own?.record?.endTime !== undefined && { remainingSeconds: Math.max(0, own.record.endTime - own.at) }),
     periods: records.flatMap(({ subnet, record: { startTime: start, endTime: end } = {} }) =>
       start === undefined || end === undefined ? [] : [{ subnet, start, end }],
     ),

@@ -66,7 +66,7 @@ export const rewardWords = {
 } as const satisfies Readonly<Record<RewardReason, string>>;
 
 export const validatorStatus = (state: ValidatorState, context: StatusContext): ValidatorStatus => {
-  const { uptime, reward, isValidator, record, l1s } = shownAt(state, context);
+  const { uptime, reward, isValidator, record, remainingSeconds, l1s } = shownAt(state, context);
   const { weight, potentialReward, delegatorCount, startTime, endTime } = record ?? {};
   const { projected, requirement, outlook, witness, connected } = reward ?? {};
   return {
@@ -87,7 +87,9 @@ export const validatorStatus = (state: ValidatorState, context: StatusContext): 
         },
       }),
       ...(witness && { witness }),
-      ...(outlook && { budgetSeconds: rounded(outlook.budgetSeconds), remainingSeconds: rounded(outlook.remainingSeconds) }),
+      ...(outlook && { budgetSeconds: rounded(outlook.budgetSeconds) }),
+      // The period ends whether or not it can be told how it stands for the reward.
+      ...(remainingSeconds !== undefined && { remainingSeconds: rounded(outlook?.remainingSeconds ?? remainingSeconds) }),
       stakeStart: instantOf(startTime),
       stakeEnd: instantOf(endTime),
       ...(weight !== undefined && { stakeNavax: Number(weight) }),
