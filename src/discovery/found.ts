@@ -13,3 +13,16 @@ export interface DiscoveredTarget {
   /** What of it could not be used, a sentence. */
   readonly leftOut?: string;
 }
+
+/** By the value of the label, which says of which part of a source they are. */
+export const partsOf = (all: readonly DiscoveredTarget[], label: string): ReadonlyMap<string, readonly DiscoveredTarget[]> => {
+  const parts = new Map<string, DiscoveredTarget[]>();
+  for (const one of all) {
+    const part = one.labels.get(label);
+    if (part === undefined) continue;
+    const found = parts.get(part) ?? [];
+    parts.set(part, found);
+    found.push(one);
+  }
+  return parts;
+};

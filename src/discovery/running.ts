@@ -102,7 +102,17 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
       return taken === given;
     };
     const tooLarge = (bytes: number): string | undefined => tooLargeWith(bytes, others());
-    const all = { ...context, cluster, alone, budget, pods, signal: one.stop.signal, update, tooLarge };
+    const all = {
+      ...context,
+      inherited: one.list.found,
+      cluster,
+      alone,
+      budget,
+      pods,
+      signal: one.stop.signal,
+      update,
+      tooLarge,
+    };
     if (!one.stop.signal.aborted) await run(all);
   };
   const begin = (wanted: DiscoveryEntry, list: SourceList, bytes: number): Running => {

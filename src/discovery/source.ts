@@ -30,6 +30,8 @@ export type SourceUpdate =
   | { readonly kind: 'failed'; readonly reason: string; readonly found?: readonly DiscoveredTarget[]; readonly bytes?: number };
 
 export interface SourceContext {
+  /** What was found with the settings before: a part that fails keeps what is of it. */
+  readonly inherited?: readonly DiscoveredTarget[];
   /** False: together with what the other sources found it is too much, and the list before stays. */
   readonly update: (update: SourceUpdate) => boolean;
   /** Why so many bytes of lists are too much together with those of the other sources: to be asked before they are read. */

@@ -3,13 +3,14 @@
 import { Resolver } from 'node:dns/promises';
 import { expect, test } from 'vitest';
 import { watchNames } from '../../src/discovery/dns/dns.ts';
+import type { DiscoveredTarget } from '../../src/discovery/found.ts';
 import { serveDns, type Zone } from '../support/dns-server.ts';
 import { following } from './updates.ts';
 
 const world = async (
   zone: Zone,
   given: { readonly names: readonly string[]; readonly type: 'SRV' | 'A' | 'AAAA' },
-  { resolvConf = '', timeoutMs = 60_000 } = {},
+  { resolvConf = '', timeoutMs = 60_000, inherited = [] as readonly DiscoveredTarget[] } = {},
 ) => {
   const { address, asked } = await serveDns(zone);
   const system = {
@@ -21,7 +22,7 @@ const world = async (
     resolvConf: () => Promise.resolve(resolvConf),
   };
   const config = { names: [...given.names], type: given.type, port: 9650, refreshInterval: 0.05 };
-  return { ...following((context) => watchNames(config, context, system)), asked };
+  return { ...following((context) => watchNames(config, { ...context, inherited }, system)), asked };
 };
 
 test('the addresses of a headless Service, and what becomes of them', async () => {
@@ -131,4 +132,20 @@ test('the records of another name do not take the place of those whose name serv
   zone.set('A node.ns.svc.cluster.local', 2);
   await fails(/^node: ESERVFAIL$/);
   await finds('10.0.0.1:9650');
+});
+
+test('a name that fails keeps what a source of other settings had found of it, and a name that is gone does not', async () => {
+  const zone: Zone = new Map<string, string[] | 2>([
+    ['A one.example', 2],
+    ['A two.example', ['10.0.0.2']],
+  ]);
+  const inherited = ['one', 'three'].map((name, at) => ({
+    labels: new Map([
+      ['__address__', `10.0.1.${at}:9650`],
+      ['__meta_dns_name', `${name}.example`],
+    ]),
+  }));
+  const { finds, fails } = await world(zone, { names: ['one.example', 'two.example'], type: 'A' }, { inherited });
+  await fails(/^one\.example: ESERVFAIL$/);
+  await finds('10.0.1.0:9650', '10.0.0.2:9650');
 });

@@ -13,14 +13,8 @@ import { configOf, folderOf, patience, put } from './world.ts';
 
 const pace: PodPace = { deadlineMs: 280_000, watchSeconds: 3600, goneAfterMs: 50, retryMs: 20 };
 
-test('a reload that removes a source, or puts one before it, leaves each of the others its list', async () => {
-  const folder = await folderOf();
-  const [a, b, missing] = ['a.json', 'b.json', 'missing.json'].map((name) => join(folder, name));
-  for (const [file = '', target] of [
-    [a, 'a:1'],
-    [b, 'b:1'],
-  ])
-    await put(file, [{ targets: [target] }]);
+/** Sources of files, as a configuration has them. */
+const running = () => {
   const stop = new AbortController();
   const shared = { now: () => Date.now() / 1000, log: silentLog, signal: stop.signal, userAgent: 'test' };
   const sources = runningSources({
@@ -34,13 +28,23 @@ test('a reload that removes a source, or puts one before it, leaves each of the 
     stop.abort();
     await sources.stop();
   });
-  const configure = async (...each: readonly (readonly (string | undefined)[])[]) => {
-    const { discovery } = await configOf({ discovery: { file: each.map((files) => ({ files })) } });
-    if (discovery !== undefined) await sources.configure(discovery);
+  return {
+    /** The files of each. */
+    configure: async (...each: readonly (readonly string[])[]) => {
+      const { discovery } = await configOf({ discovery: { file: each.map((files) => ({ files })) } });
+      if (discovery !== undefined) await sources.configure(discovery);
+    },
+    lists: () => sources.all().map(({ list }) => [list.source, ...list.found.map(({ labels }) => labels.get('__address__'))]),
+    isSuccessful: () => sources.all()[0]?.successful,
   };
-  const lists = () =>
-    sources.all().map(({ list }) => [list.source, ...list.found.map(({ labels }) => labels.get('__address__'))]);
+};
 
+test('a reload that removes a source, or puts one before it, leaves each of the others its list', async () => {
+  const folder = await folderOf();
+  const [a = '', b = '', missing = ''] = ['a.json', 'b.json', 'missing.json'].map((name) => join(folder, name));
+  await put(a, [{ targets: ['a:1'] }]);
+  await put(b, [{ targets: ['b:1'] }]);
+  const { configure, lists, isSuccessful } = running();
   await configure([a], [b]);
   await expect.poll(lists, patience).toEqual([
     ['file/0', 'a:1'],
@@ -49,11 +53,27 @@ test('a reload that removes a source, or puts one before it, leaves each of the 
   await configure([b]);
   expect(lists()).toEqual([['file/0', 'b:1']]);
   await configure([missing], [b]);
-  await expect.poll(() => sources.all()[0]?.successful, patience).toBe(false);
+  await expect.poll(isSuccessful, patience).toBe(false);
   expect(lists()).toEqual([['file/0'], ['file/1', 'b:1']]);
   // One whose settings changed has the list of what stood in its place, until it has another.
   await configure([missing], [b, a]);
   expect(lists()).toEqual([['file/0'], ['file/1', 'b:1']]);
+});
+
+test('a part that fails keeps its list also where a reload changes what else the source reads', async () => {
+  const folder = await folderOf();
+  const [a = '', b = '', c = ''] = ['a.json', 'b.json', 'c.json'].map((name) => join(folder, name));
+  for (const [at, file] of [a, b, c].entries()) await put(file, [{ targets: [`node-${at}:1`] }]);
+  const sources = running();
+  await sources.configure([a, b]);
+  await expect.poll(sources.lists, patience).toEqual([['file/0', 'node-0:1', 'node-1:1']]);
+  await put(b, '[{');
+  await expect.poll(sources.isSuccessful, patience).toBe(false);
+  await sources.configure([a, b, c]);
+  await expect.poll(sources.lists, patience).toEqual([['file/0', 'node-0:1', 'node-1:1', 'node-2:1']]);
+  // What is not read any more goes.
+  await sources.configure([a, c]);
+  await expect.poll(sources.lists, patience).toEqual([['file/0', 'node-0:1', 'node-2:1']]);
 });
 
 test('of several namespaces one that is forbidden does not have the others told before each is read', async () => {

@@ -5,7 +5,7 @@ import { candidates, readResolvConf } from '../../client/name-servers.ts';
 import type { DnsConfig } from '../../config/discovery.ts';
 import { pause } from '../../pause.ts';
 import { codeOf } from '../../text.ts';
-import type { DiscoveredTarget } from '../found.ts';
+import { type DiscoveredTarget, partsOf } from '../found.ts';
 import type { RunSource, SourceContext } from '../source.ts';
 
 /** What of the system's settings a look-up needs. */
@@ -33,11 +33,16 @@ interface Known {
 
 export const watchNames = async (
   config: Names,
-  { update, signal }: Pick<SourceContext, 'update' | 'signal'>,
+  { update, signal, inherited = [] }: Pick<SourceContext, 'update' | 'signal' | 'inherited'>,
   { resolver, resolvConf }: DnsSystem,
 ): Promise<void> => {
+  const before = partsOf(inherited, '__meta_dns_name');
   const known = new Map<string, Known>();
-  let found: readonly DiscoveredTarget[] = [];
+  for (const name of config.names) {
+    const found = before.get(name);
+    if (found !== undefined) known.set(name, { key: '', of: undefined, found });
+  }
+  let found = [...known.values()].flatMap((one) => one.found);
   while (!signal.aborted) {
     const asked = resolver();
     const cancel = (): void => asked.cancel();

@@ -9,7 +9,7 @@ import { type Folder, watchFolder } from '../../config/watch.ts';
 import { pause } from '../../pause.ts';
 import { readWhole } from '../../regular-file.ts';
 import { codeOf } from '../../text.ts';
-import type { DiscoveredTarget } from '../found.ts';
+import { type DiscoveredTarget, partsOf } from '../found.ts';
 import { maxBytesOfAll, type RunSource, type SourceContext } from '../source.ts';
 import { maxBytes } from '../target-groups.ts';
 import { parseGroups, type ReadContext } from './groups.ts';
@@ -38,7 +38,7 @@ export const runFiles: RunSource<FileConfig> = (config, context) => watchFiles(c
 
 export const watchFiles = async (
   { files }: Pick<FileConfig, 'files'>,
-  { update, log, signal, alone }: Pick<SourceContext, 'update' | 'log' | 'signal' | 'alone'>,
+  { update, log, signal, alone, inherited = [] }: Pick<SourceContext, 'update' | 'log' | 'signal' | 'alone' | 'inherited'>,
   { everyMs, settleMs }: FilePace,
 ): Promise<void> => {
   let wake = new AbortController();
@@ -47,8 +47,8 @@ export const watchFiles = async (
   const folders = [...new Set(files.map(dirname))].map((path): Folder => watchFolder(path, heard, log, instead));
   signal.addEventListener('abort', heard, { once: true });
 
-  let known: ReadonlyMap<string, Known> = new Map();
-  let list: { readonly found: readonly DiscoveredTarget[]; readonly bytes: number } = { found: [], bytes: 0 };
+  let known = knownBefore(inherited);
+  let list: { readonly found: readonly DiscoveredTarget[]; readonly bytes: number } = { found: inherited, bytes: 0 };
   let told: string | undefined;
   while (!signal.aborted) {
     wake = new AbortController();
@@ -69,6 +69,10 @@ export const watchFiles = async (
   }
   for (const folder of folders) folder.close();
 };
+
+/** By file. */
+const knownBefore = (inherited: readonly DiscoveredTarget[]): ReadonlyMap<string, Known> =>
+  new Map(Array.from(partsOf(inherited, '__meta_filepath'), ([file, found]) => [file, { digest: undefined, found, bytes: 0 }]));
 
 const listOf = (files: readonly Known[]) => ({
   found: files.flatMap(({ found }) => found),
