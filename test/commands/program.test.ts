@@ -9,6 +9,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { bundle } from '../support/bundle.ts';
 import { capturedReports } from '../support/captures.ts';
 import { temporaryFolder } from '../support/events.ts';
+import { freePort } from '../support/free-port.ts';
 import { containersOf, serveIndex } from '../support/index-server.ts';
 
 interface Running {
@@ -200,6 +201,22 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
     const { url } = await serveIndex({ containers: containersOf(3000) });
     expect(await onFullDisk('stdout', ['index', 'verify', url, 'P/block'])).toEqual(noRoom);
     expect(await onFullDisk('stdout', ['index', 'export', url, 'P/block', '-'])).toEqual(noRoom);
+  });
+
+  test('behind stderr does not end the exporter', async () => {
+    const full = await open('/dev/full', 'w');
+    onTestFinished(() => full.close());
+    const port = await freePort();
+    const child = spawn(process.execPath, [bundle, 'run', '--listen', `127.0.0.1:${port}`], {
+      env: { PATH: process.env.PATH ?? '', SNOWGAUGE_URL: 'http://127.0.0.1:9' },
+      stdio: ['ignore', 'ignore', full.fd],
+    });
+    started.push(child);
+    const exit = once(child, 'exit');
+    const served = expect.poll(() => get(`http://127.0.0.1:${port}/livez`).catch(() => undefined)).toMatchObject({ status: 200 });
+    await Promise.race([served, exit.then(([code]) => Promise.reject(new Error(`it ended with ${code}`)))]);
+    child.kill('SIGTERM');
+    expect((await exit)[0]).toBe(0);
   });
 
   test('behind stderr changes no answer', async () => {
