@@ -11,7 +11,6 @@ import type { Config } from '../../src/config/types.ts';
 import { silentLog } from '../../src/log.ts';
 import { maxWindows } from '../../src/maintenance/window.ts';
 import { windowFile } from '../../src/maintenance/window-file.ts';
-import { unknownHost } from '../../src/server/allowed-hosts.ts';
 import { isoOf } from '../../src/text.ts';
 import { at, fileOf, typed } from '../support/command.ts';
 import { listeningLog, temporaryFolder } from '../support/events.ts';
@@ -22,8 +21,6 @@ import { hash, serverPair, serveWeb, tlsFile } from '../support/web-config.ts';
 
 /** As many faults as may not be passed on as arguments. */
 const wrongWindows = `{"windows":[{}${',{}'.repeat(500_000)}]}`;
-
-const plain = { 'content-type': 'text/plain; charset=utf-8' };
 
 const patience = { timeout: 280_000 };
 
@@ -279,40 +276,6 @@ describe('what cannot be done has its exit code', () => {
       status: 302,
       headers: { location: 'https://u:s3cret@proxy.example/login?next=s3cret#s3cret' },
       says: 'HTTP status 302: redirect to https://proxy.example/…; use the URL of snowgauge itself\n',
-    },
-    {
-      server: 'a name that is not allowed',
-      ...unknownHost,
-      says: 'HTTP status 403: Host header not allowed: use the IP address, or add the name to server.allowedHosts (in',
-    },
-    {
-      server: 'one that asks for credentials',
-      status: 401,
-      headers: plain,
-      body: 'Unauthorized\n',
-      says: 'HTTP status 401: Unauthorized: use --bearer-file or --basic-file\n',
-    },
-    { server: 'one asked too often', status: 429, headers: plain, body: 'Too Many\u009b2J\n\n', says: '429: Too Many\uFFFD2J\n' },
-    {
-      server: 'a standby',
-      status: 503,
-      headers: plain,
-      body: 'snowgauge has no valid configuration and polls nothing:\nurl: none\n',
-      says: 'HTTP status 503: snowgauge has no valid configuration and polls nothing\n',
-    },
-    {
-      server: 'one that says nothing',
-      status: 503,
-      headers: plain,
-      body: '\n',
-      says: 'not an answer of snowgauge, status 503\n',
-    },
-    {
-      server: 'a proxy with a page',
-      status: 403,
-      headers: { 'content-type': 'text/html' },
-      body: '<html>no</html>',
-      says: 'not an answer of snowgauge, status 403\n',
     },
     { server: 'an endless answer', status: 200, body: 'x'.repeat(4_200_000), says: 'larger than' },
   ])('$server is no answer', async ({ status, headers, body, says }) => {
