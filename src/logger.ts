@@ -14,7 +14,7 @@ export interface LogOutput {
 
 export const createLog = (
   { level, format }: LogSettings,
-  { isTerminal, paint, destination = pino.destination({ dest: 2, sync: true }) }: LogOutput,
+  { isTerminal, paint, destination = destinationAt(2) }: LogOutput,
 ): Log => {
   const isPretty = format === 'pretty' || (format === 'auto' && isTerminal);
   return pino(
@@ -31,6 +31,18 @@ export const createLog = (
     },
     isPretty ? { write: (line: string) => destination.write(prettyLine(line, paint)) } : destination,
   );
+};
+
+/** Most of what waits for room. */
+const maxWaitingBytes = 2 ** 20;
+
+/** A file descriptor, or the path of a file. A disk that is full ends nobody: lines wait for room, and past a bound they are dropped. */
+export const destinationAt = (dest: number | string) => {
+  const destination = pino.destination({ dest, sync: true, maxLength: maxWaitingBytes });
+  destination.on('error', () => undefined);
+  // A line that is dropped tries nothing, and with it what waits would wait for good.
+  destination.on('drop', () => destination.write(''));
+  return destination;
 };
 
 /** Whatever a node says, no line is longer than 16 KiB or so. A stack has two, a list of checks as much. */

@@ -4,6 +4,7 @@
 import { once } from 'node:events';
 import { addAbortSignal } from 'node:stream';
 import { type CommandContext, readerGone } from './commands/context.ts';
+import { exitCodes } from './commands/exit-codes.ts';
 import { runProgram } from './commands/program.ts';
 import { paintFor } from './commands/terminal.ts';
 import { silentLog } from './log.ts';
@@ -21,20 +22,38 @@ if (process.argv[2] === 'run')
     isHungUp ||= process.listenerCount('SIGHUP') === 1;
   });
 
-// A reader that went away (`snowgauge ... | head`) is no fault of ours. Without one for what we say we go on.
-for (const [stream, left] of [
-  [process.stdout, () => stop.abort(readerGone)],
-  [process.stderr, () => undefined],
-] as const)
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    left();
-  });
+type WriteFailed = (error: Error & { readonly code?: unknown }) => void;
+
+const stdoutFailed: WriteFailed = ({ code, message }) => {
+  // A reader that went away (`snowgauge ... | head`) is no fault of ours.
+  if (code === 'EPIPE') {
+    stop.abort(readerGone);
+    return;
+  }
+  // A full disk: nobody has the answer, which is no answer of no.
+  say(`stdout: ${message}\n`);
+  process.exit(exitCodes.unknown);
+};
+process.stdout.on('error', stdoutFailed);
+// Without a reader for what we say we go on, and without room for it.
+process.stderr.on('error', () => undefined);
+
+/** To a file, Node.js 20 throws what later ones give to the listener. */
+const written = (stream: NodeJS.WriteStream, text: string, failed: WriteFailed): void => {
+  try {
+    stream.write(text);
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    failed(error);
+  }
+};
+
+const say = (text: string): void => written(process.stderr, text, () => undefined);
 
 // A fault of ours ends the process with its stack alone: Node.js would print every property of the error, and of what caused it, which
 // may hold a request with its headers.
 process.on('uncaughtException', (error) => {
-  process.stderr.write(`${error instanceof Error ? error.stack : 'an uncaught exception that is not an Error'}\n`);
+  say(`${error instanceof Error ? error.stack : 'an uncaught exception that is not an Error'}\n`);
   process.exit(1);
 });
 
@@ -42,12 +61,12 @@ const isTerminal = process.stderr.isTTY === true;
 
 const context: CommandContext = {
   env: process.env,
-  stdout: (text) => process.stdout.write(text),
+  stdout: (text) => written(process.stdout, text, stdoutFailed),
   stdoutReady: async () => {
     // Aborted: its reader has gone, or we are to stop.
     if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain', { signal: stop.signal }).catch(() => undefined);
   },
-  stderr: (text) => process.stderr.write(text),
+  stderr: say,
   // What is piped in may never end.
   stdin: () => addAbortSignal(stop.signal, process.stdin),
   signal: stop.signal,

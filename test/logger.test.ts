@@ -1,10 +1,14 @@
 // The log as it is written: JSON for machines, a short line for a person.
 
-import { describe, expect, test } from 'vitest';
+import { existsSync } from 'node:fs';
+import { readFile, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { paintFor } from '../src/commands/terminal.ts';
 import type { LogSettings } from '../src/log.ts';
-import { createLog } from '../src/logger.ts';
+import { createLog, destinationAt } from '../src/logger.ts';
 import { typed } from './support/command.ts';
+import { noDisk, smallDisk } from './support/small-disk.ts';
 
 const plain = paintFor({ env: {}, isTerminal: false });
 
@@ -91,6 +95,44 @@ describe('a line', () => {
     const { lines, log } = opened({ level });
     for (const each of ['debug', 'info', 'warn', 'error'] as const) log[each]({}, each);
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual(expected);
+  });
+});
+
+describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
+  test.each(['json', 'pretty'] as const)('is no fault of what logs, and what waits for room is bounded: %s', (format) => {
+    const destination = destinationAt('/dev/full');
+    let dropped = 0;
+    destination.on('drop', () => {
+      dropped += 1;
+    });
+    const log = createLog({ level: 'info', format }, { isTerminal: false, paint: plain, destination });
+    for (let lines = 0; lines < 3; lines += 1) log.warn({}, 'poll failed');
+    expect(dropped).toBe(0);
+    for (let lines = 0; lines < 2000; lines += 1) log.warn({ error: 'e'.repeat(900) }, 'poll failed');
+    expect(dropped).toBeGreaterThan(700);
+  });
+
+  test('takes what waited when there is room again, and then what comes', async ({ skip }) => {
+    const disk = await smallDisk();
+    if (disk === undefined) return skip(noDisk);
+    const file = join(disk.folder, 'log');
+    const destination = destinationAt(file);
+    onTestFinished(() => destination.destroy());
+    const log = createLog({ level: 'info', format: 'json' }, { isTerminal: false, paint: plain, destination });
+    await disk.fill();
+    for (let lines = 0; lines < 2000; lines += 1) log.warn({ error: 'e'.repeat(900) }, 'poll failed');
+    await disk.empty();
+    let text = '';
+    // The disk is smaller than what waits.
+    for (let rounds = 0; rounds < 60; rounds += 1) {
+      log.info({}, 'serving');
+      text += await readFile(file, 'utf8');
+      await truncate(file);
+    }
+    const lines = text.trimEnd().split('\n');
+    const messages = lines.map((line) => JSON.parse(line).msg);
+    expect(messages.filter((message) => message === 'poll failed').length).toBeGreaterThan(1000);
+    expect(messages.at(-1)).toBe('serving');
   });
 });
 

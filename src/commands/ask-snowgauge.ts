@@ -28,6 +28,9 @@ export interface SnowgaugeRequest<S extends z.core.$ZodType> {
 /** Statuses with which snowgauge says that the request is wrong. */
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 415]);
 
+/** Statuses with which snowgauge answers in a line of text, whatever the path. */
+const inWords: ReadonlySet<number> = new Set([401, 403, 429, 503]);
+
 /** Files of secrets are read for each request. */
 export const askSnowgauge = async <S extends z.core.$ZodType>(
   options: ClientOptions,
@@ -39,7 +42,7 @@ export const askSnowgauge = async <S extends z.core.$ZodType>(
   const read = z.safeParse(shape, answer.body);
   if (answer.status === 200 && read.success) return { kind: 'ok', value: read.data, body: answer.body };
   const refusal = z.safeParse(z.object({ error: z.string() }), answer.body);
-  const reason = refusal.success ? refusal.data.error : unlike(answer);
+  const reason = refusal.success ? refusal.data.error : unlike(answer, options.authorization !== undefined);
   return { kind: 'failed', reason, isRefused: refusal.success && refusals.has(answer.status) };
 };
 
@@ -48,12 +51,16 @@ interface Exchanged {
   readonly body?: unknown;
   /** Where a redirect points, as it may be shown. */
   readonly location?: string;
+  /** The first line of a text. */
+  readonly line?: string;
 }
 
-const unlike = ({ status, location }: Exchanged): string =>
-  location === undefined
+const unlike = ({ status, location, line }: Exchanged, isKnown: boolean): string => {
+  if (line) return `HTTP status ${status}: ${line}${status === 401 && !isKnown ? ': use --bearer-file or --basic-file' : ''}`;
+  return location === undefined
     ? `not an answer of snowgauge, status ${status}`
     : `HTTP status ${status}: redirect to ${location || 'an address that is not a URL'}; use the URL of snowgauge itself`;
+};
 
 /** A text: why there is no answer. */
 const exchange = (
@@ -99,10 +106,16 @@ const exchange = (
       });
       response.on('error', failed);
       response.on('end', () => {
-        const body = parsedJson(echoes.inBody(Buffer.concat(chunks)).toString());
+        const answered = echoes.inBody(Buffer.concat(chunks)).toString();
         const { statusCode: status = 0, headers } = response;
         const { location } = status >= 300 && status < 400 ? headers : {};
-        resolve({ status, body, ...(location !== undefined && { location: sentence(shownUrl(echoes.inText(location), url)) }) });
+        const isInWords = inWords.has(status) && /^text\/plain\b/i.test(headers['content-type'] ?? '');
+        resolve({
+          status,
+          body: parsedJson(answered),
+          ...(isInWords && { line: lineOf(answered) }),
+          ...(location !== undefined && { location: sentence(shownUrl(echoes.inText(location), url)) }),
+        });
       });
     });
     sent.on('error', failed);
@@ -113,6 +126,9 @@ const exchange = (
     });
     sent.end(text);
   });
+
+/** Without the colon that leads to further lines. */
+const lineOf = (text: string): string => sentence(text.trimStart().split('\n', 1)[0] ?? '').replace(/:$/, '');
 
 const wordsOf = (failure: Failure, isTls: boolean): string => {
   if (failure.kind === 'refused') return 'connection refused: is snowgauge running, and is this its port?';

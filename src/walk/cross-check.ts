@@ -2,6 +2,7 @@
 
 import type { Failure } from '../client/outcome.ts';
 import type { Container } from '../protocol/container.ts';
+import { printable } from '../text.ts';
 import { type Asking, type AskOutcome, containerAt, type IndexQuestion } from './asking.ts';
 import type { Finding, Suspect } from './findings.ts';
 
@@ -55,7 +56,7 @@ export const confirmDuplicates = (asking: Asking, suspects: readonly Suspect[], 
     const answer = await byNumber(asking, earlier);
     if (answer.kind === 'failed') return answer.failure;
     if (answer.kind === 'refused' || answer.value.id !== id) return undefined;
-    return { kind: 'duplicate', number, detail: `${id} is also at ${earlier}` };
+    return { kind: 'duplicate', number, detail: `${printable(id)} is also at ${earlier}` };
   };
   return askAll(
     suspects.map((suspect) => () => confirm(suspect)),

@@ -2,6 +2,7 @@
 
 import type { Failure } from '../client/outcome.ts';
 import { type Container, maxFetchedByRange } from '../protocol/container.ts';
+import { isAbsence } from '../protocol/refusals.ts';
 import type { Asking, AskOutcome } from './asking.ts';
 
 /** What was fetched of [first, end): in the order of the answers. */
@@ -26,7 +27,8 @@ const maxSpan = BigInt(maxFetchedByRange);
 
 /**
  * Strict: anything but the numbers asked for, one after the other, is a failure. Not strict: containers stay as they came, and
- * what the node cannot give is narrowed down to the single numbers that it has none for, which are then left out.
+ * what the node cannot give is narrowed down to the single numbers that it has none for, which are then left out. A single number for
+ * which its database fails is asked for again: that is no gap.
  */
 export const stretchReader = (asking: Asking, strict: boolean): StretchReader => {
   let span = maxSpan;
@@ -34,7 +36,7 @@ export const stretchReader = (asking: Asking, strict: boolean): StretchReader =>
   const askRange = (startIndex: bigint, numToFetch: bigint): Promise<AskOutcome<readonly Container[]>> =>
     asking.ask(
       (client, index, signal) => client.indexRpc(index, 'index.getContainerRange', { startIndex, numToFetch }, signal),
-      (failure) => isTooMuch(failure) || (!strict && failure.kind === 'rpc-error'),
+      (failure) => isTooMuch(failure) || (!strict && numToFetch > 1n && failure.kind === 'rpc-error'),
     );
 
   const read = async (first: bigint, end: bigint): Promise<Stretch> => {
@@ -65,7 +67,8 @@ export const stretchReader = (asking: Asking, strict: boolean): StretchReader =>
       } else {
         if (strict || failure.kind !== 'rpc-error') return failed(at, failure);
         if (count > 1n) piece = count / 2n;
-        else at += 1n;
+        else if (isAbsence(failure)) at += 1n;
+        else return failed(at, failure);
       }
     }
     const [only] = pieces;

@@ -219,6 +219,26 @@ test.each([
   expect(stdout).toBe('');
 });
 
+test('a node cannot write to the terminal what it likes, in text or in JSON', async () => {
+  const evil = '\u001b]0;x\u0007\u009b2J\nline\r\u202e\u2028\ud800';
+  const containers = containersOf(3).map((one) => ({ ...one, id: evil, encoding: evil, bytes: evil }));
+  const served = await serveIndex({ containers });
+  for (const output of ['text', 'json'])
+    for (const [args, lines] of [
+      [['get', served.url, 'P/block', '--last'], output === 'text' ? 5 : 1],
+      [['range', served.url, 'P/block', '0', '3'], 3],
+      [['walk', served.url, 'P/block'], 3],
+      // Of each container its bytes and its id, of the second and third that it is a duplicate.
+      [['verify', served.url, 'P/block'], undefined],
+    ] as const) {
+      const { stdout } = await runCommand(['index', ...args, '--output', output]);
+      const said = stdout.trimEnd().split('\n');
+      for (const line of said) expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+      if (lines === undefined) expect(stdout).toContain('also at 0');
+      else expect(said).toHaveLength(lines);
+    }
+});
+
 test('the help of each command tells the exit codes', async () => {
   for (const command of ['get', 'walk', 'verify', 'export'])
     expect((await runCommand(['index', command, '--help'])).stdout).toContain('130 interrupted');

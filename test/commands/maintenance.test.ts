@@ -292,7 +292,7 @@ describe('what cannot be done has its exit code', () => {
     const web = `tls_server_config:\n  ${serverPair}\nbasic_auth_users:\n  ann: ${hash}\n`;
     const { url } = await serveWeb(web);
     const list = ['maintenance', 'list', ...at(url), '--ca-file', tlsFile('ca.crt')];
-    expect(await typed(list)).toMatchObject({ code: 3, stderr: expect.stringContaining('status 401') });
+    expect(await typed(list)).toMatchObject({ code: 3, stderr: expect.stringContaining('401: Unauthorized: use --bearer-file') });
     const user = ['--basic-file', await fileOf('ann:s3cret\n')];
     // This one has no maintenance windows at all: whoever may ask is answered so.
     expect(await typed([...list, ...user])).toMatchObject({ code: 3, stderr: expect.stringContaining('status 404') });

@@ -1,12 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { open, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { bundle } from '../support/bundle.ts';
+import { capturedReports } from '../support/captures.ts';
 import { temporaryFolder } from '../support/events.ts';
+import { freePort } from '../support/free-port.ts';
+import { containersOf, serveIndex } from '../support/index-server.ts';
 
 interface Running {
   readonly exit: Promise<number | null>;
@@ -160,6 +164,68 @@ describe('snowgauge check, wait, explain and diff', () => {
     await running.says(/(not ready after)/);
     running.kill('SIGINT');
     expect(await running.exit).toBe(130);
+  });
+});
+
+/** Runs it to its end with a full disk behind a channel, and gives the exit code and what it said on the other. */
+const onFullDisk = async (channel: 'stdout' | 'stderr', args: readonly string[]) => {
+  const full = await open('/dev/full', 'w');
+  onTestFinished(() => full.close());
+  const child = spawn(process.execPath, [bundle, ...args], {
+    stdio: ['ignore', ...(channel === 'stdout' ? ([full.fd, 'pipe'] as const) : (['pipe', full.fd] as const))],
+  });
+  started.push(child);
+  let other = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (other += chunk.toString()));
+  const [code] = await once(child, 'close');
+  return { code, other };
+};
+
+const savedReport = async (name: string): Promise<string> => {
+  const file = join(await temporaryFolder(), 'report.json');
+  await writeFile(file, JSON.stringify(capturedReports().find((one) => one.name.startsWith(`${name}/`))?.report));
+  return file;
+};
+
+describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
+  const noRoom = { code: 3, other: 'stdout: ENOSPC: no space left on device, write\n' };
+
+  test.each(['healthy', 'unhealthy-disk-warning'])(
+    'behind stdout is exit code 3 of check, in a sentence: nobody has the answer %s',
+    async (name) => {
+      expect(await onFullDisk('stdout', ['check', '-f', await savedReport(name)])).toEqual(noRoom);
+    },
+  );
+
+  test('behind stdout is exit code 3 of index verify and export -', async () => {
+    const { url } = await serveIndex({ containers: containersOf(3000) });
+    expect(await onFullDisk('stdout', ['index', 'verify', url, 'P/block'])).toEqual(noRoom);
+    expect(await onFullDisk('stdout', ['index', 'export', url, 'P/block', '-'])).toEqual(noRoom);
+  });
+
+  test('behind stderr does not end the exporter', async () => {
+    const full = await open('/dev/full', 'w');
+    onTestFinished(() => full.close());
+    const port = await freePort();
+    const child = spawn(process.execPath, [bundle, 'run', '--listen', `127.0.0.1:${port}`], {
+      env: { PATH: process.env.PATH ?? '', SNOWGAUGE_URL: 'http://127.0.0.1:9' },
+      stdio: ['ignore', 'ignore', full.fd],
+    });
+    started.push(child);
+    const exit = once(child, 'exit');
+    const served = expect.poll(() => get(`http://127.0.0.1:${port}/livez`).catch(() => undefined)).toMatchObject({ status: 200 });
+    await Promise.race([served, exit.then(([code]) => Promise.reject(new Error(`it ended with ${code}`)))]);
+    child.kill('SIGTERM');
+    expect((await exit)[0]).toBe(0);
+  });
+
+  test('behind stderr changes no answer', async () => {
+    expect(await onFullDisk('stderr', ['check', '-f', await savedReport('unhealthy-disk-warning')])).toMatchObject({ code: 1 });
+    expect(await onFullDisk('stderr', ['check'])).toEqual({ code: 2, other: '' });
+    const { url } = await serveIndex({ containers: containersOf(10) });
+    const exported = await onFullDisk('stderr', ['index', 'export', url, 'P/block', '-']);
+    expect(exported.code).toBe(0);
+    expect(exported.other.split('\n')).toHaveLength(11);
   });
 });
 

@@ -97,6 +97,15 @@ test.each(['groups', 'targets', 'tagSets', 'conditions', 'reasons'])('says so of
   expect([code, stderr]).toEqual([3, `snowgauge top: ${server.url}: not an answer of snowgauge, status 200\n`]);
 });
 
+test('says what snowgauge answers that refuses it, without the secret in it', async () => {
+  const server = await serveHttp(({ headers }, response) =>
+    response.writeHead(401, { 'Content-Type': 'text/plain' }).end(`no ${headers.authorization}\nor so\n`),
+  );
+  onTestFinished(() => server.close());
+  const { code, stderr } = await typed(['top', server.url, ...patient, '--bearer-file', await fileOf('a-long-secret\n')]);
+  expect([code, stderr]).toEqual([3, `snowgauge top: ${server.url}: HTTP status 401: no ***\n`]);
+});
+
 test('sends the credentials of its files', async () => {
   const seen: (string | undefined)[] = [];
   const { url } = await serveExporter({

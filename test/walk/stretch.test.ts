@@ -80,7 +80,7 @@ test('not strict, a number that the index has none for is left out, and the othe
   const containers = containersOf(10);
   const odd: Odd = ({ params }) => {
     const [start, count] = [Number(params.startIndex), Number(params.numToFetch)];
-    return start <= 3 && start + count > 3 ? { error: "couldn't get container" } : undefined;
+    return start <= 3 && start + count > 3 ? { error: 'no container at index 3' } : undefined;
   };
   const server = await serveIndex({ containers, odd });
   const { asking } = askingAt(server.url);

@@ -162,6 +162,32 @@ test('a gap that the server refuses to give a range over is narrowed down', asyn
   expect(result).toMatchObject({ containers: 2997, missing: 3n });
 });
 
+test('an error of the store that passes is asked about again: it is no gap', async () => {
+  let errors = 0;
+  const odd: Odd = ({ method }) => {
+    if (method !== 'index.getContainerRange' || errors === 15) return undefined;
+    errors += 1;
+    return { error: 'IO error' };
+  };
+  const { url } = await serveIndex({ containers: containersOf(1100), odd });
+  const { asking, retries } = askingAt(url, { tries: 8 });
+  const result = await verify({ asking, first: 0n, concurrency: 1, idEvery: 0, numberEvery: 0 });
+  expect(result).toMatchObject({ containers: 1100, missing: 0n, findings: [] });
+  expect(isSound(result)).toBe(true);
+  // Ten times half as many were asked for; the single number was asked for again.
+  expect(retries).toHaveLength(5);
+});
+
+test('an error of the store that stays breaks the verification off: it is no gap either', async () => {
+  const odd: Odd = ({ method, params }) =>
+    method === 'index.getContainerRange' && BigInt(params.startIndex ?? 0) + BigInt(params.numToFetch ?? 0) > 5n
+      ? { error: 'IO error' }
+      : undefined;
+  const result = await verified(containersOf(10), odd, { concurrency: 1, idEvery: 0, numberEvery: 0 });
+  expect(result).toMatchObject({ failure: { kind: 'rpc-error', message: 'IO error' }, missing: 0n, findings: [] });
+  expect(isSound(result)).toBe(false);
+});
+
 test('an index that does not reach the last number wanted has a gap at its end', async () => {
   expect(found(await verified(containersOf(10), undefined, { last: 12n }))).toEqual(['gap 10']);
 });

@@ -3,6 +3,7 @@
 import { Command, Option } from 'commander';
 import { type Container, maxFetchedByRange } from '../../protocol/container.ts';
 import type { IndexName } from '../../protocol/paths.ts';
+import { printable } from '../../text.ts';
 import type { IndexQuestion } from '../../walk/asking.ts';
 import { lineOf } from '../../walk/line.ts';
 import type { CommandContext } from '../context.ts';
@@ -68,7 +69,7 @@ const containerQuestion =
 
 const tableOf = ({ index, id, timestamp, encoding, bytes }: Container): string =>
   Object.entries({ index: `${index}`, id, timestamp, encoding, bytes })
-    .map(([name, value]) => `${name.padEnd(10)}${value}\n`)
+    .map(([name, value]) => `${name.padEnd(10)}${printable(value, value.length)}\n`)
     .join('');
 
 export const numberCommand = (context: CommandContext): Command =>
@@ -114,7 +115,7 @@ export const rangeCommand = (context: CommandContext): Command =>
         { command: 'range', url, index, options },
         {
           ask: (client, name, signal) => client.indexRpc(name, 'index.getContainerRange', range, signal),
-          text: (found) => found.map(({ index: number, timestamp, id }) => `${number} ${timestamp} ${id}\n`).join(''),
+          text: (found) => found.map(({ index: number, timestamp, id }) => `${number} ${timestamp} ${printable(id)}\n`).join(''),
           json: (found) => found.map(lineOf).join(''),
         },
       );

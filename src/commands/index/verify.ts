@@ -3,6 +3,7 @@
 import { Command } from 'commander';
 import { describe } from '../../client/outcome.ts';
 import type { IndexName } from '../../protocol/paths.ts';
+import { printableJson } from '../../text.ts';
 import { isSound, type Verified, verify } from '../../walk/verify.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -38,7 +39,7 @@ export const verifyCommand = (context: CommandContext): Command =>
 
 const jsonOf = (index: IndexName, verified: Verified): string => {
   const { containers, crossChecked, first, end, counts, missing, findings, failure } = verified;
-  const json = {
+  return printableJson({
     index,
     sound: isSound(verified),
     from: `${first}`,
@@ -49,8 +50,7 @@ const jsonOf = (index: IndexName, verified: Verified): string => {
     missing: `${missing}`,
     findings: findings.map(({ kind, number, detail }) => ({ kind, number: `${number}`, detail })),
     failure: failure && describe(failure),
-  };
-  return `${JSON.stringify(json)}\n`;
+  });
 };
 
 const textOf = (index: IndexName, verified: Verified): string => {

@@ -2,6 +2,7 @@
 
 import { Command } from 'commander';
 import type { IndexName } from '../../protocol/paths.ts';
+import { printable, printableJson } from '../../text.ts';
 import { walk } from '../../walk/walk.ts';
 import type { ConfigError } from '../../yaml/parse.ts';
 import { readDuration } from '../arguments.ts';
@@ -38,7 +39,7 @@ export const walkCommand = (context: CommandContext): Command =>
             continue;
           }
           const lines = step.containers.map(({ index: number, id, timestamp }) =>
-            output === 'json' ? `${JSON.stringify({ index: `${number}`, id, timestamp })}\n` : `${id}\n`,
+            output === 'json' ? printableJson({ index: `${number}`, id, timestamp }) : `${printable(id)}\n`,
           );
           context.stdout(lines.join(''));
           await context.stdoutReady?.();

@@ -1,0 +1,50 @@
+// What a command says of a snowgauge that turned it away: the line of text that is its answer.
+
+import { expect, onTestFinished, test } from 'vitest';
+import { unknownHost } from '../../src/server/allowed-hosts.ts';
+import { at, typed } from '../support/command.ts';
+import { serveHttp } from '../support/serve.ts';
+
+const plain = { 'content-type': 'text/plain; charset=utf-8' };
+
+test.each([
+  {
+    server: 'a name that is not allowed',
+    ...unknownHost,
+    says: 'HTTP status 403: Host header not allowed: use the IP address, or add the name to server.allowedHosts (in',
+  },
+  {
+    server: 'one that asks for credentials',
+    status: 401,
+    headers: plain,
+    body: 'Unauthorized\n',
+    says: 'HTTP status 401: Unauthorized: use --bearer-file or --basic-file\n',
+  },
+  { server: 'one asked too often', status: 429, headers: plain, body: 'Too Many\u009b2J\n\n', says: '429: Too Many\uFFFD2J\n' },
+  {
+    server: 'a standby',
+    status: 503,
+    headers: plain,
+    body: 'snowgauge has no valid configuration and polls nothing:\nurl: none\n',
+    says: 'HTTP status 503: snowgauge has no valid configuration and polls nothing\n',
+  },
+  {
+    server: 'one that says nothing',
+    status: 503,
+    headers: plain,
+    body: '\n',
+    says: 'not an answer of snowgauge, status 503\n',
+  },
+  {
+    server: 'a proxy with a page',
+    status: 403,
+    headers: { 'content-type': 'text/html' },
+    body: '<html>no</html>',
+    says: 'not an answer of snowgauge, status 403\n',
+  },
+])('$server is no answer, and says why', async ({ status, headers, body, says }) => {
+  const server = await serveHttp((_, response) => response.writeHead(status, headers).end(body));
+  onTestFinished(() => server.close());
+  for (const command of [['maintenance', 'list'], ['safe-to-restart']])
+    expect(await typed([...command, ...at(server.url)])).toMatchObject({ code: 3, stderr: expect.stringContaining(says) });
+});
