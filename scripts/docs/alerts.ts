@@ -155,8 +155,7 @@ fires for it. No alert fires on:
 - an idle chain: an index is expected to grow only if its chain does;
 - a node that bootstraps for the first time: it was never ready, and the effects of bootstrapping do not count (bootstrapping, not yet run, unknown
   validators or stake, missing index, a disk that fills fast);
-- a target removed from the configuration of an exporter that keeps running, or no longer found by its discovery. If each target is
-  scraped separately, or the exporter has shards, one that is down when it is removed counts as down for another \`scrapeGap\`, and SnowgaugeTargetDown fires. If an exporter discovers
+- a target removed from the configuration of an exporter that keeps running, or no longer found by its discovery. If an exporter discovers
   nodes, set the expected number: \`expectedTargets\`, \`expectedJobs\` or \`expectedTagSets\`. If the exporter disappears with the target, SnowgaugeTargetMissing fires for
   \`targetSeenWithin\`, unless a maintenance window is open;
 - a target in its maintenance window (\`snowgauge:maintenance\`), except ${uninhibited.join(', ')}. Alerts on its exporter

@@ -11,11 +11,11 @@ const identity: readonly Recording[] = [
   {
     record: 'snowgauge:scraped',
     help: '`snowgauge_up` of every target except reference nodes. While an exporter cannot be scraped, its last value.',
-    expr: ({ set, of, unscraped }) => {
+    expr: ({ set, of }) => {
       const up = of('snowgauge_up', 'reference!="true"');
       return `${up}
 or
-last_over_time(${up}[${set.scrapeGap}]) ${unscraped}`;
+last_over_time(${up}[${set.scrapeGap}]) unless on (${set.exporter}, pod, target) ${of('snowgauge_up')}`;
     },
   },
   {

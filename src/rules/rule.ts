@@ -20,8 +20,6 @@ export interface Terms {
   readonly set: Readonly<Record<ThresholdName, string>>;
   /** One of our own families, with the selector and further matchers. */
   readonly of: (family: FamilyName, ...matchers: readonly string[]) => string;
-  /** Follows old samples, and leaves those that a scrape does not replace or end. */
-  readonly unscraped: string;
   /**
    * A family with the labels of the identity and `labels` alone. While an exporter cannot be scraped, its last samples count for
    * `scrapeGap`; what an exporter leaves out of its page is gone at once.

@@ -20,19 +20,14 @@ export const termsOf = (set: Terms['set']): Terms => {
     * on (${set.exporter}, exporter_pod, target) group_left (pod)
   snowgauge:identity
 )`;
-  const onExporter = `unless on (${set.exporter}, pod)`;
-  // What the page of an exporter does not name, it does not watch any more: only another shard may name it a scrape later. A page of one
-  // target has no build info.
-  const unscraped = `unless on (${set.exporter}, pod, target) ${selected('snowgauge_up', [])} ${onExporter} (${selected('snowgauge_build_info', [])} ${onExporter} ${selected('snowgauge_shard_info', [])})`;
   return {
     set,
-    unscraped,
     of: (family, ...matchers) => selected(family, matchers),
     identified: (by, family, labels, matchers = []) => {
       const now = selected(family, matchers);
       const vector = `${now}
     or
-    last_over_time(${now}[${set.scrapeGap}]) ${unscraped}`;
+    last_over_time(${now}[${set.scrapeGap}]) unless on (${set.exporter}, pod, target) ${selected('snowgauge_up', [])}`;
       return toIdentity(by, vector, labels);
     },
     counted: (family, labels, window, matchers = []) =>

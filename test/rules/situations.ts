@@ -22,7 +22,6 @@ import {
   well,
   where,
 } from './series.ts';
-import { down } from './world-parts.ts';
 
 const fleet = (nodes: readonly Series[]): Series => Object.assign({}, ...nodes.map((node, at) => scraped(node, at)));
 
@@ -306,15 +305,6 @@ export const situations: readonly Situation[] = [
     title: 'a target is removed from the configuration',
     series: {
       ...scraped(until(well(20), 20), 0, 'removed'),
-      ...scraped(well(60)),
-      ...own(hold(0, 60)),
-    },
-    steps: 60,
-  },
-  {
-    title: 'a target that is down is removed from the configuration',
-    series: {
-      ...scraped(until(down(22, 20), 22), 0, 'removed'),
       ...scraped(well(60)),
       ...own(hold(0, 60)),
     },
