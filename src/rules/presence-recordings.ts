@@ -54,11 +54,12 @@ group by (${set.identity}) (last_over_time(snowgauge:identity[${set.exporterSeen
   {
     record: 'snowgauge:maintenance',
     help: 'End of the maintenance window of a target, while it is open. Most alerts on the target do not fire meanwhile.',
-    // A sidecar may be gone with its pod: the end that it gave last stands.
+    // A sidecar may be gone with its pod: a window that was open until then stays open. It reads itself without a range, so that a window
+    // ended before does not come back.
     expr: ({ set }) => `snowgauge:maintenance_end > time()
 or
 (
-  last_over_time(snowgauge:maintenance_end[1d]) > time()
+  snowgauge:maintenance > time()
   unless on (${set.identity})
   snowgauge:up
 )`,

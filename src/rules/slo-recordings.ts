@@ -8,11 +8,17 @@ const windows = ['1h', '6h', '1d', '30d'] as const;
 export const sloRecordings: readonly Recording[] = [
   {
     record: 'snowgauge:slo_started',
-    help: 'Always 1, for each tag set that has ever been ready. It counts from then on, as long as the target is known.',
+    help: 'Always 1, for each tag set that has ever been ready. It counts from then on, as long as the target has the tag set, or is known but not watched.',
     expr: ({ set }) => `(
   max_over_time(snowgauge:ready[5m]) == 1
   or
   last_over_time(snowgauge:slo_started[1h])
+)
+and
+(
+  snowgauge:ready
+  or
+  last_over_time(snowgauge:slo_started[1h]) unless on (${set.identity}) snowgauge:up
 )
 and on (${set.identity})
 last_over_time(snowgauge:up[1h])`,

@@ -108,6 +108,12 @@ export const fleetQuiet: readonly Quiet[] = [
     steps: 240,
   },
   {
+    alert: 'SnowgaugeErrorBudgetBurn',
+    title: 'a tag set is removed from the configuration',
+    series: node(240, ready(inTurn(hold(1, 60), 'stale'), ['my-l1'])),
+    steps: 240,
+  },
+  {
     alert: 'SnowgaugeHealthFrozen',
     title: 'the checks run again after a minute',
     series: node(15, frozen(15, 5, 2)),

@@ -6,6 +6,14 @@ import { all, cutOff, failing, four, maintained, pods, stuck } from './world-par
 
 const gone = (minutes: number) => scraped(until({ ...well(20), ...maintained(10, minutes, 20) }, 20));
 
+/** Its window is ended early, and then its pod is gone. */
+const goneAfterWork = scraped(
+  until(
+    { ...well(20), snowgauge_target_maintenance_end_timestamp_seconds: inTurn(hold('_', 5), hold(60 * 90, 10), 'stale') },
+    20,
+  ),
+);
+
 export const maintenanceWorlds: readonly Situation[] = [
   {
     title: 'all four nodes fail for one check within their maintenance windows',
@@ -48,6 +56,18 @@ export const maintenanceWorlds: readonly Situation[] = [
     title: 'one of two pods is gone for a window of two hours, and is not back at its end',
     series: all(gone(120), scraped(well(160), 1)),
     steps: 160,
+    fires: { 'TargetMissing target': 1 },
+  },
+  {
+    title: 'the only pod is gone after its maintenance window was ended early',
+    series: goneAfterWork,
+    steps: 60,
+    fires: { 'Absent exporter': 1 },
+  },
+  {
+    title: 'one of two pods is gone after its maintenance window was ended early',
+    series: all(goneAfterWork, scraped(well(60), 1)),
+    steps: 60,
     fires: { 'TargetMissing target': 1 },
   },
 ];
