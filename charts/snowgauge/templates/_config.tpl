@@ -115,10 +115,16 @@ true
 {{- range concat (.Values.config.targets | default list) ((.Values.config.discovery | default dict).http | default list) -}}
 {{- $ports = append $ports (include "snowgauge.urlPort" .url | int) -}}
 {{- end -}}
-{{- range (.Values.config.probe | default dict).allow -}}
+{{- $probe := .Values.config.probe | default dict -}}
+{{- range prepend ($probe.modules | default list) $probe -}}
+{{- range .allow -}}
 {{- range .ports | default (list 9650) -}}
 {{- $ports = append $ports (int .) -}}
 {{- end -}}
+{{- end -}}
+{{- end -}}
+{{- range (.Values.config.discovery | default dict).dns -}}
+{{- $ports = append $ports (int (.port | default 9650)) -}}
 {{- end -}}
 {{- if include "snowgauge.discovers" . -}}
 {{- $ports = prepend $ports 9650 -}}
