@@ -51,7 +51,9 @@ snowgauge.io/sidecar: {{ include "snowgauge.fullname" . | quote }}
   {{- end }}
 {{- if .Values.config.stateDir }}
 - name: snowgauge-state
-  {{- toYaml .Values.stateVolume | nindent 2 }}
+  {{- /* Helm adds a volume of the user's to the emptyDir that is the default. */}}
+  {{- $other := omit .Values.stateVolume "emptyDir" }}
+  {{- $other | default .Values.stateVolume | toYaml | nindent 2 }}
 {{- end }}
 {{- if ne .Values.mode "fleet" }}
 # For maintenance windows by annotation of the pod, without access to the API server.
