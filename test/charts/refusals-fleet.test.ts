@@ -58,7 +58,7 @@ const byTemplates: readonly Refused[] = [
       said: 'config.listen.externalAddress: both replicas of a shard would have the same',
     },
     ...[{ mode: 'fleet', shards: 2 }, { mode: 'fleet', highAvailability: true }, { replicas: 2 }].map((several) => ({
-      values: { ...several, stateVolume: { emptyDir: null, persistentVolumeClaim: { claimName: 'a' } } },
+      values: { ...several, stateVolume: { persistentVolumeClaim: { claimName: 'a' } } },
       said: 'stateVolume.persistentVolumeClaim: the pods would share one claim',
     })),
     { values: { monitoring: { kind: 'ScrapeConfig' } }, said: 'monitoring.kind: ScrapeConfig is for mode fleet' },
@@ -122,7 +122,7 @@ const allowed: readonly { readonly allowed: string; readonly values: object }[] 
   },
   {
     allowed: 'a claim of one pod',
-    values: { mode: 'fleet', stateVolume: { emptyDir: null, persistentVolumeClaim: { claimName: 'a' } } },
+    values: { mode: 'fleet', stateVolume: { persistentVolumeClaim: { claimName: 'a' } } },
   },
   { allowed: 'a fleet without a word', values: { mode: 'fleet' } },
   {

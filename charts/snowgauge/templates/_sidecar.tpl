@@ -193,9 +193,13 @@ its pod not ready though the node is, and a native one that is not started holds
 {{- end }}
 {{- end }}
 
-{{/* A configuration that the chart has not seen listens where the chart says all the same. */}}
+{{/* A configuration that the chart has not seen, or none in another namespace, listens where the chart says all the same. */}}
 {{- define "snowgauge.env" -}}
-{{- if .Values.configObject.existing }}
+{{- $isUnseen := or .Values.configObject.existing .Values.injection.namespaceSelector }}
+{{- if $isUnseen }}
+{{- with (.Values.config.listen | default dict).host }}
+- { name: SNOWGAUGE_LISTEN_HOST, value: {{ . | quote }} }
+{{- end }}
 - { name: SNOWGAUGE_LISTEN_PORT, value: {{ include "snowgauge.port" . | quote }} }
 {{- with .Values.config.stateDir }}
 - { name: SNOWGAUGE_STATE_DIR, value: {{ . | quote }} }
@@ -214,7 +218,7 @@ its pod not ready though the node is, and a native one that is not started holds
 {{- if include "snowgauge.needsToken" . }}
 - { name: SNOWGAUGE_POD_NAMESPACE, valueFrom: { fieldRef: { fieldPath: metadata.namespace } } }
 {{- end }}
-{{- if or .Values.configObject.existing (not (.Values.config.probes | default dict).port) }}
+{{- if or $isUnseen (not (.Values.config.probes | default dict).port) }}
 - { name: SNOWGAUGE_PROBES_PORT, value: {{ include "snowgauge.probesPort" . | quote }} }
 {{- end }}
 - { name: SNOWGAUGE_OWN_HOSTS, value: {{ include "snowgauge.ownHosts" . | quote }} }
