@@ -21,13 +21,10 @@
 {{- $names | uniq | join "," -}}
 {{- end }}
 
-{{/* The target that probes and labels of a pod are about: the first. */}}
-{{- define "snowgauge.target" -}}
-{{- if and .Values.config.targets (not .Values.configObject.existing) -}}
-{{- (first .Values.config.targets).name -}}
-{{- else -}}
-{{- .Values.sidecar.target -}}
-{{- end -}}
+{{/* Where snowgauge answers for the target that the probes of a pod are about, the first: /self is the only one. */}}
+{{- define "snowgauge.targetPath" -}}
+{{- $targets := .Values.config.targets | default list -}}
+{{- gt (len $targets) 1 | ternary (printf "/targets/%s" (first $targets | default dict).name) "/self" -}}
 {{- end }}
 
 {{/* The names of its tag sets, as JSON: where none is without tags, snowgauge puts one before them. */}}

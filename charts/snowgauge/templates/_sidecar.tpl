@@ -95,23 +95,24 @@ snowgauge.io/sidecar: {{ include "snowgauge.fullname" . | quote }}
 
 {{- define "snowgauge.nodeProbes" -}}
 {{- $port := include "snowgauge.probesPort" . -}}
+{{- $target := include "snowgauge.targetPath" . -}}
 {{- with .Values.nodeProbes.startup }}
 {{- if .enabled }}
 startupProbe:
-  {{- include "snowgauge.nodeProbe" (dict "scope" $ "probe" . "path" "/self/startupz") | nindent 2 }}
+  {{- include "snowgauge.nodeProbe" (dict "scope" $ "probe" . "path" (print $target "/startupz")) | nindent 2 }}
 {{- end }}
 {{- end }}
 {{- with .Values.nodeProbes.readiness }}
 {{- if .enabled }}
 readinessProbe:
-  httpGet: { port: {{ $port }}, path: /self/readyz{{ with .tagSet }}/{{ . }}{{ end }} }
+  httpGet: { port: {{ $port }}, path: {{ $target }}/readyz{{ with .tagSet }}/{{ . }}{{ end }} }
   {{- omit . "enabled" "tagSet" | toYaml | nindent 2 }}
 {{- end }}
 {{- end }}
 {{- with .Values.nodeProbes.liveness }}
 {{- if .enabled }}
 livenessProbe:
-  {{- include "snowgauge.nodeProbe" (dict "scope" $ "probe" . "path" "/self/livez") | nindent 2 }}
+  {{- include "snowgauge.nodeProbe" (dict "scope" $ "probe" . "path" (print $target "/livez")) | nindent 2 }}
 {{- end }}
 {{- end }}
 {{- end }}
