@@ -36,6 +36,15 @@ const byTemplates: readonly Refused[] = [
     values: { monitoring: { interval: '1m500ms', scrapeTimeout: '61s' } },
     said: ['monitoring.scrapeTimeout: 61s is above monitoring.interval (1m500ms'],
   },
+  {
+    error: 'variables in place of what its objects follow from',
+    values: { extraEnv: ['LISTEN_PORT', 'STATE_DIR'].map((name) => ({ name: `SNOWGAUGE_${name}`, value: '1' })) },
+    said: [
+      'the values have 2 error(s)',
+      'extraEnv: the chart does not see SNOWGAUGE_LISTEN_PORT, which replaces config.listen.port: set that',
+      'SNOWGAUGE_STATE_DIR, which replaces config.stateDir: set that',
+    ],
+  },
   ...['ServiceMonitor', 'ScrapeConfig'].map((kind) => ({
     error: `a ${kind} of no Service`,
     values: { mode: 'fleet', service: { enabled: false }, monitoring: { kind } },
