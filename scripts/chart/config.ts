@@ -3,15 +3,21 @@
 import * as z from 'zod/mini';
 import { configJsonSchema } from '../../src/config/json-schema.ts';
 import { webSchema } from '../../src/server/web/schema.ts';
-import { dnsLabel, flag, foreign, port, type Shape, text } from './shapes.ts';
+import { dnsLabel, flag, foreign, matching, port, type Shape, text } from './shapes.ts';
 
 const isShape = (value: unknown): value is Shape => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A volume is mounted there: of another one, the container's folder would not be it. */
+const folder = matching('^/', 'An absolute path.');
 
 /** What the chart itself must know, so without a `${NAME}`, which only snowgauge can read. */
 const known: Readonly<Record<string, Shape>> = {
   port,
   enabled: flag,
   name: dnsLabel,
+  stateDir: folder,
+  podInfoDir: folder,
+  serviceAccountDir: folder,
   // Its look is the templates' affair: they can say what is wrong with it in words.
   url: { ...text, description: 'An http or https URL.' },
 };

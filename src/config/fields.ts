@@ -32,11 +32,15 @@ export const hostPattern = (example: string, rest: string) =>
       ),
     );
 
+/** Not all of `host:99999` or `[1:2]:9652` that the pattern lets through is an address. */
+const isAddress = (text: string): boolean =>
+  /^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?!0+$)\d{1,5}$/.test(text) && URL.canParse(`http://${text}`);
+
 export const address = z
   .string()
   .check(
     z.refine(
-      (text) => /^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):\d{1,5}$/.test(text.replace('{shard}', '0')),
+      (text) => isAddress(text.replace('{shard}', '0')),
       'is not host:port: write an address such as 10.1.2.3:9652 or [fd00::1]:9652',
     ),
   );

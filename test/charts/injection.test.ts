@@ -44,3 +44,35 @@ describeWith(['helm'], 'the revision of the injection', (helm = '') => {
     expect(revisionOf(await made(value)) === revisionOf(await made())).toBe(is === 'the same');
   });
 });
+
+describeWith(['helm'], 'the expression of the injection', (helm = '') => {
+  const made = async (values: object) =>
+    policyOf(await objectsOf(helm, { values: { ...injecting, ...values }, kubernetes: '1.36' }));
+
+  // The API server compares the name of each type with the path to it when a pod is created: the policy would fail for each.
+  test.each([
+    { native: true, list: 'initContainers', other: 'containers' },
+    { native: false, list: 'containers', other: 'initContainers' },
+  ])('has only types of $list with sidecar.native: $native', async ({ native, list, other }) => {
+    const expression = await made({ sidecar: { native } });
+    expect(expression).toContain(`env: (variables.url == '' ? [] : [Object.spec.${list}.env{`);
+    expect(expression).not.toContain(`Object.spec.${other}`);
+  });
+
+  test.each([
+    {
+      what: 'quantities that are numbers as texts: the values of a map have one type',
+      values: { resources: { limits: { cpu: 1, memory: '256Mi' }, requests: { cpu: 0.5 } } },
+      holds: 'resources: Object.spec.containers.resources{limits: {"cpu": "1", "memory": "256Mi"}, requests: {"cpu": "0.5"}}',
+    },
+    {
+      what: 'keys that are no names of fields as a map',
+      values: {
+        extraVolumes: [{ name: 'a', csi: { driver: 'd', volumeAttributes: { 'csi.cert-manager.io/issuer-name': 'b' } } }],
+      },
+      holds: 'volumeAttributes: {"csi.cert-manager.io/issuer-name": "b"}',
+    },
+  ])('has $what', async ({ values, holds }) => {
+    expect(await made(values)).toContain(holds);
+  });
+});

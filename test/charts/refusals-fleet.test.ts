@@ -36,6 +36,15 @@ const byTemplates: readonly Refused[] = [
     values: { monitoring: { interval: '1m500ms', scrapeTimeout: '61s' } },
     said: ['monitoring.scrapeTimeout: 61s is above monitoring.interval (1m500ms'],
   },
+  {
+    error: 'variables in place of what its objects follow from',
+    values: { extraEnv: ['LISTEN_PORT', 'STATE_DIR'].map((name) => ({ name: `SNOWGAUGE_${name}`, value: '1' })) },
+    said: [
+      'the values have 2 error(s)',
+      'extraEnv: the chart does not see SNOWGAUGE_LISTEN_PORT, which replaces config.listen.port: set that',
+      'SNOWGAUGE_STATE_DIR, which replaces config.stateDir: set that',
+    ],
+  },
   ...['ServiceMonitor', 'ScrapeConfig'].map((kind) => ({
     error: `a ${kind} of no Service`,
     values: { mode: 'fleet', service: { enabled: false }, monitoring: { kind } },
@@ -58,7 +67,7 @@ const byTemplates: readonly Refused[] = [
       said: 'config.listen.externalAddress: both replicas of a shard would have the same',
     },
     ...[{ mode: 'fleet', shards: 2 }, { mode: 'fleet', highAvailability: true }, { replicas: 2 }].map((several) => ({
-      values: { ...several, stateVolume: { emptyDir: null, persistentVolumeClaim: { claimName: 'a' } } },
+      values: { ...several, stateVolume: { persistentVolumeClaim: { claimName: 'a' } } },
       said: 'stateVolume.persistentVolumeClaim: the pods would share one claim',
     })),
     { values: { monitoring: { kind: 'ScrapeConfig' } }, said: 'monitoring.kind: ScrapeConfig is for mode fleet' },
@@ -122,7 +131,7 @@ const allowed: readonly { readonly allowed: string; readonly values: object }[] 
   },
   {
     allowed: 'a claim of one pod',
-    values: { mode: 'fleet', stateVolume: { emptyDir: null, persistentVolumeClaim: { claimName: 'a' } } },
+    values: { mode: 'fleet', stateVolume: { persistentVolumeClaim: { claimName: 'a' } } },
   },
   { allowed: 'a fleet without a word', values: { mode: 'fleet' } },
   {

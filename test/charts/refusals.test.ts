@@ -42,6 +42,11 @@ const bySchema: readonly { readonly error: string; readonly values: object; read
     said: ["at '/tagSetServices/0': missing property 'tagSet'"],
   },
   {
+    error: 'a folder for a volume that only snowgauge could read',
+    values: { config: { stateDir: ['$', '{FOLDER}'].join('') } },
+    said: ["at '/config/stateDir'", "does not match pattern '^/'"],
+  },
+  {
     error: 'an injection into every pod',
     values: { injection: { podLabels: null } },
     said: ["at '/injection': missing property 'podLabels'"],

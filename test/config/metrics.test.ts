@@ -58,6 +58,9 @@ test.each([
   { address: '[fd00::1]:9652', kind: 'ok' },
   { address: 'http://a:1', kind: 'invalid' },
   { address: 'host', kind: 'invalid' },
+  { address: 'host:99999', kind: 'invalid' },
+  { address: 'host:0', kind: 'invalid' },
+  { address: '[1:2]:9652', kind: 'invalid' },
 ])('the external address $address is $kind', async ({ address, kind }) => {
   expect(await parseConfig(JSON.stringify({ listen: { externalAddress: address } }), {})).toMatchObject({ kind });
 });

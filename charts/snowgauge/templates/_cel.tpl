@@ -7,13 +7,19 @@ A value as an expression of the Common Expression Language. Takes value and type
 {{- if and (kindIs "map" .value) (hasKey .value "expression") -}}
 {{- .value.expression -}}
 {{- else if kindIs "map" .value -}}
-{{- /* Quantities by resource: keys of the user's choice, so a map and no object. */ -}}
-{{- $isMap := has (splitList "." $type | last) (list "limits" "requests") -}}
+{{- /* Keys of the user's choice make a map and no object: quantities by resource, labels, attributes of a volume. Its values are of one
+type, and a quantity may be written as a number. */ -}}
+{{- $isMap := or (has (splitList "." $type | last) (list "limits" "requests")) (not (regexMatch "^([A-Za-z]\\w*(,|$))*$" (keys .value | join ","))) -}}
 {{- if not $isMap }}{{ $type }}{{ end -}}
 {
 {{- range $at, $key := keys .value | sortAlpha -}}
 {{- if $at }}, {{ end -}}
-{{- $isMap | ternary (quote $key) $key }}: {{ include "snowgauge.cel" (dict "value" (get $.value $key) "type" (printf "%s.%s" $type $key)) -}}
+{{- $value := get $.value $key -}}
+{{- if $isMap -}}
+{{- quote $key }}: {{ kindIs "string" $value | ternary $value (toJson $value) | toJson -}}
+{{- else -}}
+{{- $key }}: {{ include "snowgauge.cel" (dict "value" $value "type" (printf "%s.%s" $type $key)) -}}
+{{- end -}}
 {{- end -}}
 }
 {{- else if kindIs "slice" .value -}}

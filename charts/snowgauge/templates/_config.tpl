@@ -21,13 +21,10 @@
 {{- $names | uniq | join "," -}}
 {{- end }}
 
-{{/* The target that probes and labels of a pod are about: the first. */}}
-{{- define "snowgauge.target" -}}
-{{- if and .Values.config.targets (not .Values.configObject.existing) -}}
-{{- (first .Values.config.targets).name -}}
-{{- else -}}
-{{- .Values.sidecar.target -}}
-{{- end -}}
+{{/* Where snowgauge answers for the target that the probes of a pod are about, the first: /self is the only one. */}}
+{{- define "snowgauge.targetPath" -}}
+{{- $targets := .Values.config.targets | default list -}}
+{{- gt (len $targets) 1 | ternary (printf "/targets/%s" (first $targets | default dict).name) "/self" -}}
 {{- end }}
 
 {{/* The names of its tag sets, as JSON: where none is without tags, snowgauge puts one before them. */}}
@@ -115,10 +112,16 @@ true
 {{- range concat (.Values.config.targets | default list) ((.Values.config.discovery | default dict).http | default list) -}}
 {{- $ports = append $ports (include "snowgauge.urlPort" .url | int) -}}
 {{- end -}}
-{{- range (.Values.config.probe | default dict).allow -}}
+{{- $probe := .Values.config.probe | default dict -}}
+{{- range prepend ($probe.modules | default list) $probe -}}
+{{- range .allow -}}
 {{- range .ports | default (list 9650) -}}
 {{- $ports = append $ports (int .) -}}
 {{- end -}}
+{{- end -}}
+{{- end -}}
+{{- range (.Values.config.discovery | default dict).dns -}}
+{{- $ports = append $ports (int (.port | default 9650)) -}}
 {{- end -}}
 {{- if include "snowgauge.discovers" . -}}
 {{- $ports = prepend $ports 9650 -}}

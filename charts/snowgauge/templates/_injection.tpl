@@ -11,7 +11,9 @@ knows whether the policy has changed since.
 {{- $own := list (dict "name" "SNOWGAUGE_INJECTION_REVISION" "value" $revision) -}}
 {{- $env := concat $own ($container.env | default list) -}}
 {{- $url := dict "name" "SNOWGAUGE_URL" "value" (dict "expression" "variables.url") -}}
-{{- $list := dict "type" "Object.spec.containers.env" -}}
+{{- /* A type is named as the path to it, and the policy fails where it is not: of a native sidecar in another list. */}}
+{{- $type := include "snowgauge.native" . | empty | ternary "Object.spec.containers" "Object.spec.initContainers" -}}
+{{- $list := dict "type" (print $type ".env") -}}
 {{- $expression := printf "(variables.url == '' ? [] : %s) + %s" (include "snowgauge.cel" (merge (dict "value" (list $url)) $list)) (include "snowgauge.cel" (merge (dict "value" $env) $list)) -}}
 {{- $_ := set $container "env" (dict "expression" $expression) -}}
 {{- $mount := dict "name" "snowgauge-injection" "mountPath" "/etc/snowgauge-injection" "readOnly" true -}}
@@ -22,9 +24,9 @@ knows whether the policy has changed since.
 JSONPatch{op: "add", path: "/metadata/labels/snowgauge.io~1injection-revision", value: {{ $revision | quote }}}] +
 {{- if include "snowgauge.native" . }}
 (has(object.spec.initContainers) ? [] : [JSONPatch{op: "add", path: "/spec/initContainers", value: []}]) +
-[JSONPatch{op: "add", path: "/spec/initContainers/0", value: {{ include "snowgauge.cel" (dict "value" $container "type" "Object.spec.initContainers") }}}] +
+[JSONPatch{op: "add", path: "/spec/initContainers/0", value: {{ include "snowgauge.cel" (dict "value" $container "type" $type) }}}] +
 {{- else }}
-[JSONPatch{op: "add", path: "/spec/containers/-", value: {{ include "snowgauge.cel" (dict "value" $container "type" "Object.spec.containers") }}}] +
+[JSONPatch{op: "add", path: "/spec/containers/-", value: {{ include "snowgauge.cel" (dict "value" $container "type" $type) }}}] +
 {{- end }}
 (has(object.spec.volumes) ? [] : [JSONPatch{op: "add", path: "/spec/volumes", value: []}]) +
 [{{ range $at, $volume := $volumes }}{{ if $at }}, {{ end -}}

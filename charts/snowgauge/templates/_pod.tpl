@@ -56,8 +56,8 @@ dnsPolicy: {{ . }}
 {{- with .Values.topologySpreadConstraints }}
 topologySpreadConstraints:
   {{- range . }}
-  {{- $own := dict "labelSelector" (dict "matchLabels" (include "snowgauge.podSelector" $ | fromYaml)) }}
-  - {{ merge (deepCopy .) $own | toYaml | nindent 4 | trim }}
+  {{- $own := dict "matchLabels" (include "snowgauge.podSelector" $ | fromYaml) }}
+  - {{ set (deepCopy .) "labelSelector" (.labelSelector | default $own) | toYaml | nindent 4 | trim }}
   {{- end }}
 {{- end }}
 {{- end }}

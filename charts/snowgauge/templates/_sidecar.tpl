@@ -51,7 +51,9 @@ snowgauge.io/sidecar: {{ include "snowgauge.fullname" . | quote }}
   {{- end }}
 {{- if .Values.config.stateDir }}
 - name: snowgauge-state
-  {{- toYaml .Values.stateVolume | nindent 2 }}
+  {{- /* Helm adds a volume of the user's to the emptyDir that is the default. */}}
+  {{- $other := omit .Values.stateVolume "emptyDir" }}
+  {{- $other | default .Values.stateVolume | toYaml | nindent 2 }}
 {{- end }}
 {{- if ne .Values.mode "fleet" }}
 # For maintenance windows by annotation of the pod, without access to the API server.
@@ -93,23 +95,24 @@ snowgauge.io/sidecar: {{ include "snowgauge.fullname" . | quote }}
 
 {{- define "snowgauge.nodeProbes" -}}
 {{- $port := include "snowgauge.probesPort" . -}}
+{{- $target := include "snowgauge.targetPath" . -}}
 {{- with .Values.nodeProbes.startup }}
 {{- if .enabled }}
 startupProbe:
-  {{- include "snowgauge.nodeProbe" (dict "scope" $ "probe" . "path" "/self/startupz") | nindent 2 }}
+  {{- include "snowgauge.nodeProbe" (dict "scope" $ "probe" . "path" (print $target "/startupz")) | nindent 2 }}
 {{- end }}
 {{- end }}
 {{- with .Values.nodeProbes.readiness }}
 {{- if .enabled }}
 readinessProbe:
-  httpGet: { port: {{ $port }}, path: /self/readyz{{ with .tagSet }}/{{ . }}{{ end }} }
+  httpGet: { port: {{ $port }}, path: {{ $target }}/readyz{{ with .tagSet }}/{{ . }}{{ end }} }
   {{- omit . "enabled" "tagSet" | toYaml | nindent 2 }}
 {{- end }}
 {{- end }}
 {{- with .Values.nodeProbes.liveness }}
 {{- if .enabled }}
 livenessProbe:
-  {{- include "snowgauge.nodeProbe" (dict "scope" $ "probe" . "path" "/self/livez") | nindent 2 }}
+  {{- include "snowgauge.nodeProbe" (dict "scope" $ "probe" . "path" (print $target "/livez")) | nindent 2 }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -191,9 +194,13 @@ its pod not ready though the node is, and a native one that is not started holds
 {{- end }}
 {{- end }}
 
-{{/* A configuration that the chart has not seen listens where the chart says all the same. */}}
+{{/* A configuration that the chart has not seen, or none in another namespace, listens where the chart says all the same. */}}
 {{- define "snowgauge.env" -}}
-{{- if .Values.configObject.existing }}
+{{- $isUnseen := or .Values.configObject.existing .Values.injection.namespaceSelector }}
+{{- if $isUnseen }}
+{{- with (.Values.config.listen | default dict).host }}
+- { name: SNOWGAUGE_LISTEN_HOST, value: {{ . | quote }} }
+{{- end }}
 - { name: SNOWGAUGE_LISTEN_PORT, value: {{ include "snowgauge.port" . | quote }} }
 {{- with .Values.config.stateDir }}
 - { name: SNOWGAUGE_STATE_DIR, value: {{ . | quote }} }
@@ -212,7 +219,7 @@ its pod not ready though the node is, and a native one that is not started holds
 {{- if include "snowgauge.needsToken" . }}
 - { name: SNOWGAUGE_POD_NAMESPACE, valueFrom: { fieldRef: { fieldPath: metadata.namespace } } }
 {{- end }}
-{{- if or .Values.configObject.existing (not (.Values.config.probes | default dict).port) }}
+{{- if or $isUnseen (not (.Values.config.probes | default dict).port) }}
 - { name: SNOWGAUGE_PROBES_PORT, value: {{ include "snowgauge.probesPort" . | quote }} }
 {{- end }}
 - { name: SNOWGAUGE_OWN_HOSTS, value: {{ include "snowgauge.ownHosts" . | quote }} }

@@ -54,6 +54,13 @@
 {{- if include "snowgauge.isLoopback" (($config.listen | default dict).host | default "") -}}
 {{- $errors = append $errors "config.listen.host: the kubelet and Prometheus cannot reach it: write 0.0.0.0 or ::" -}}
 {{- end -}}
+{{- $variables := include "snowgauge.extraEnvNames" . | fromJsonArray -}}
+{{- $known := dict "LISTEN_PORT" "listen.port" "PROBES_PORT" "probes.port" "STATE_DIR" "stateDir" "POD_LABELS_ENABLED" "kubernetes.podLabels.enabled" -}}
+{{- range $name, $setting := $known -}}
+{{- if has (print "SNOWGAUGE_" $name) $variables -}}
+{{- $errors = append $errors (printf "extraEnv: the chart does not see SNOWGAUGE_%s, which replaces config.%s: set that" $name $setting) -}}
+{{- end -}}
+{{- end -}}
 {{- if $values.injection.enabled -}}
 {{- if not $sidecar -}}
 {{- $errors = append $errors "injection.enabled: only in mode sidecar" -}}
