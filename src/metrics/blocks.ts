@@ -5,7 +5,7 @@
 // targets that are polled one after the other, and between two scrapes whole blocks become others.
 
 import { type Contribution, copyAt, isSameAt, lengthAt } from './contribution.ts';
-import { type Piece, pieceOf } from './pieces.ts';
+import { joinPieces, type Piece, pieceOf } from './pieces.ts';
 
 /** Most targets of a block: more compress a little better, and fewer leave less to do when one of them changes. */
 export const blockSize = 32;
@@ -56,8 +56,8 @@ export interface Blocks {
   readonly isOne: () => boolean;
   /** Compresses so many pieces at most; false while more are left. */
   readonly compress: (most: number) => boolean;
-  /** Of the family at this place, in the order of the page; what `compress` left is compressed now. */
-  readonly pieces: (place: number) => readonly Piece[];
+  /** The family at this place, in the order of the page; what `compress` left is compressed now. */
+  readonly piece: (place: number) => Piece;
 }
 
 export const createBlocks = (
@@ -65,6 +65,8 @@ export const createBlocks = (
   { compressed = pieceOf, size = blockSize }: { readonly compressed?: (plain: Uint8Array) => Piece; readonly size?: number } = {},
 ): Blocks => {
   let blocks: Block[] = [];
+  /** Of all blocks, by place; undefined where one of them has changed. Between two scrapes most say what they said before. */
+  const families: (Piece | undefined)[] = [];
   const of = new Map<string, Block>();
   /** Put in order and not compressed yet, each from that place on. */
   const fresh = new Map<Block, number>();
@@ -84,6 +86,7 @@ export const createBlocks = (
     blocks = blocks.filter((block) => !those.includes(block));
     recent = recent.filter((block) => !those.includes(block));
     for (const block of those) fresh.delete(block);
+    families.length = 0;
   };
   /** Held for the next: most of what a piece costs beside its compression is memory. */
   let plain = Buffer.alloc(0);
@@ -95,6 +98,7 @@ export const createBlocks = (
     for (const { contribution } of block.members.values()) used += copyAt(contribution, place, plain, used);
     const piece = compressed(plain.subarray(0, length));
     block.pieces[place] = piece;
+    families[place] = undefined;
     return piece;
   };
   /** How many pieces that took. */
@@ -201,7 +205,13 @@ export const createBlocks = (
       }
       return true;
     },
-    pieces: (place) => blocks.map((block) => block.pieces[place] ?? compressAt(block, place)),
+    piece: (place) => {
+      const known = families[place];
+      if (known !== undefined) return known;
+      const made = joinPieces(blocks.map((block) => block.pieces[place] ?? compressAt(block, place)));
+      families[place] = made;
+      return made;
+    },
   };
 };
 

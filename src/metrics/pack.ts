@@ -1,6 +1,5 @@
 // The page of a fleet as one gzip member, of what its blocks keep compressed.
 
-import { addAll } from '../lists.ts';
 import { nextTurn } from '../pause.ts';
 import type { Blocks } from './blocks.ts';
 import { placesOf } from './join.ts';
@@ -20,9 +19,8 @@ export const createPack = ({ names, heads }: Layout, format: Format, blocks: Blo
     while (!blocks.compress(inOneTurn)) await nextTurn();
     const pieces: Piece[] = [];
     for (const place of placesOf(names, chosen)) {
-      const samples = blocks.pieces(place).filter(({ length }) => length > 0);
-      const head = ofHeads[place];
-      if (samples.length > 0 && head !== undefined) addAll(pieces, [head, ...samples]);
+      const [head, samples] = [ofHeads[place], blocks.piece(place)];
+      if (samples.length > 0 && head !== undefined) pieces.push(head, samples);
     }
     return gzipMember([...pieces, ...rest.map(pieceOf)]);
   };

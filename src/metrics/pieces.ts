@@ -27,11 +27,24 @@ export const pieceOf = (plain: Uint8Array): Piece => ({
   shift: shiftOver(plain.length),
 });
 
+/** One after the other, those that say nothing left out. */
+export const joinPieces = (pieces: readonly Piece[]): Piece => {
+  const bytes = Buffer.concat(pieces.flatMap((piece) => (piece.length > 0 ? [piece.bytes] : [])));
+  const { crc, length } = sumOf(pieces);
+  return { bytes, crc, length, shift: shiftOver(length) };
+};
+
+const sumOf = (pieces: readonly Piece[]): Pick<Piece, 'crc' | 'length'> => {
+  let [crc, length] = [0, 0];
+  for (const piece of pieces) {
+    crc = multiply(piece.shift, crc) ^ piece.crc;
+    length += piece.length;
+  }
+  return { crc, length };
+};
+
 export const gzipMember = (pieces: readonly Piece[]): Uint8Array => {
-  const [crc, length] = pieces.reduce(
-    ([crc, length], piece) => [multiply(piece.shift, crc) ^ piece.crc, length + piece.length],
-    [0, 0],
-  );
+  const { crc, length } = sumOf(pieces);
   const trailer = Buffer.alloc(8);
   trailer.writeUInt32LE(crc >>> 0, 0);
   trailer.writeUInt32LE(length % 2 ** 32, 4);

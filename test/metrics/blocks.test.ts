@@ -75,6 +75,21 @@ test.each<Format>(['text', 'openmetrics'])(
   },
 );
 
+test('a target that goes with its whole block is on no page, though nothing else has changed', async () => {
+  const blocks = createBlocks(layout.names.length, { size: 1 });
+  const pack = createPack(layout, 'text', blocks);
+  for (const one of ['n0', 'n1', 'n2']) blocks.set(one, contributionOf(layout, targetAt(one, noon), noon, 0));
+  const shown = async () =>
+    [
+      ...gunzipSync(await pack([]))
+        .toString()
+        .matchAll(/^snowgauge_up\{target="(n\d+)"/gm),
+    ].map(([, one]) => one);
+  expect(await shown()).toEqual(['n0', 'n1', 'n2']);
+  blocks.delete('n1');
+  expect(await shown()).toEqual(['n0', 'n2']);
+});
+
 // One for all tests: it observes the event loop for as long as the process lives.
 const page = createPage(build);
 
@@ -145,7 +160,7 @@ const counted = (count: number) => {
   const scrape = () => {
     blocks.all();
     while (!blocks.compress(100));
-    for (let place = 0; place < places; place += 1) blocks.pieces(place);
+    for (let place = 0; place < places; place += 1) blocks.piece(place);
     return made();
   };
   for (let at = 0; at < count; at += 1) poll(at, noon);

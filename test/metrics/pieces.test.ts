@@ -3,7 +3,7 @@
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { gzipMember, pieceOf } from '../../src/metrics/pieces.ts';
+import { gzipMember, joinPieces, pieceOf } from '../../src/metrics/pieces.ts';
 
 const plain = fc.oneof(
   fc.uint8Array({ maxLength: 300 }),
@@ -18,5 +18,15 @@ test('any pieces make one gzip member, whose checksum and length Node.js finds r
       expect(Buffer.compare(gunzipSync(member), Buffer.concat(parts))).toBe(0);
     }),
     { numRuns: 200 },
+  );
+});
+
+test('pieces that were joined before are the same member', () => {
+  fc.assert(
+    fc.property(fc.array(plain, { maxLength: 8 }), fc.array(plain, { maxLength: 8 }), (some, others) => {
+      const member = gzipMember([some, others].map((parts) => joinPieces(parts.map(pieceOf))));
+      expect(Buffer.compare(gunzipSync(member), Buffer.concat([...some, ...others]))).toBe(0);
+    }),
+    { numRuns: 50 },
   );
 });
