@@ -39,7 +39,14 @@ const plain = (value: unknown): unknown => {
   if (!isShape(value)) return value;
   const one = merged(value.anyOf);
   const kept = Object.entries(value).filter(([key]) => key !== 'default' && (key !== 'anyOf' || one === undefined));
-  return { ...Object.fromEntries(kept.map(([key, child]) => [key, known[key] ?? plain(child)])), ...one };
+  return { ...Object.fromEntries(kept.map(([key, child]) => [key, shapeAt(key, child)])), ...one };
+};
+
+/** In the words of the file where it has some. */
+const shapeAt = (key: string, child: unknown): unknown => {
+  const own = known[key];
+  if (own === undefined) return plain(child);
+  return isShape(child) && child.description !== undefined ? { ...own, description: child.description } : own;
 };
 
 const shapeOf = ({ $schema: _, ...schema }: Shape): Shape => {
