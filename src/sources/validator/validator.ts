@@ -37,9 +37,11 @@ export const validator: Source<ValidatorState, ValidatorAsked, Needs, ValidatorS
       ? askValidator(question)
       : Promise.resolve(notAsked),
   answers: everyAnswer,
-  observe: (before, asked, { options, at, restarted, of }) => {
+  // Another version knows of other upgrades.
+  restarted: (before) => ({ ...before, helicon: pending, unconnected: 0 }),
+  observe: (before, asked, { options, at, of }) => {
     const isOther = asked.nodeId !== undefined && before.nodeId !== undefined && asked.nodeId !== before.nodeId;
-    const known = isOther ? nothing(options) : restarted ? { ...before, helicon: pending, unconnected: 0 } : before;
+    const known = isOther ? nothing(options) : before;
     const isSilent = everyAnswer(asked).some(({ outcome }) => silences.has(outcome.kind));
     const unanswered = isSilent && of.readiness?.outcome.kind === 'ok' ? before.unanswered + 1 : 0;
     if (asked.uptime === undefined) return { ...known, unanswered };
