@@ -325,6 +325,16 @@ describe('an L1 validator', () => {
     ]);
   });
 
+  // A node lists the permissioned validators that are left of the subnet before those of the L1.
+  test('that still is a permissioned validator of the subnet that was converted has a balance all the same', async () => {
+    const { validationID: _, balance: __, minNonce: ___, publicKey: ____, ...row } = l1Row;
+    const rest = { ...row, txID: 't1', endTime: String(captured + day) };
+    const both = { ...lies, 'platform.getCurrentValidators': bySubnet([rest, l1Row]) };
+    const { pollAfter, series } = await servingCapture('genesis-validator', both, withL1);
+    await pollAfter(0);
+    expect(await series()).toContain(`l1_validator_balance_navax{subnet=${l1}}: 864000`);
+  });
+
   test('that its set does not hold any more is inactive, or gone', async () => {
     const { pollAfter, lie, series, asked } = await servingCapture('genesis-validator', lies, withL1);
     await pollAfter(0);
