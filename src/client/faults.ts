@@ -28,12 +28,14 @@ const memberOf = (error: object, name: 'code' | 'errors' | 'cause' | 'address' |
 /** The code, a message that is never empty, the addresses that refused, and the first bytes of an answer that is not HTTP. */
 const faultOf = (error: unknown) => {
   if (!(error instanceof Error)) return { code: '', message: String(error), addresses: [], bytes: undefined };
-  const code = String(memberOf(error, 'code') ?? '');
+  const said = String(memberOf(error, 'code') ?? '');
   const cause = memberOf(error, 'cause');
   const root = cause instanceof Error ? cause : error;
   // Connecting to several addresses fails with one error for each, and no message in all.
   const each = memberOf(error, 'errors') ?? memberOf(root, 'errors');
   const errors = Array.isArray(each) ? each.filter((one) => one instanceof Error) : [];
+  // Its code is that of the first: one that refuses says more of the node than one to which there is no way.
+  const code = errors.some((one) => memberOf(one, 'code') === 'ECONNREFUSED') ? 'ECONNREFUSED' : said;
   const bytes = memberOf(root, 'rawPacket');
   return {
     code,

@@ -7,7 +7,7 @@ import type { Stall } from '../snapshot/stall.ts';
 import { tagSetsWith } from '../sources/health/state.ts';
 import { type CheckChange, checkChanges } from '../sources/health/transitions.ts';
 import { failingChecks, type NamedCheck } from '../sources/health/worst-first.ts';
-import { stallOf } from '../sources/stall.ts';
+import { lastStallOf, stallOf } from '../sources/stall.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import { isoOf, shortened } from '../text.ts';
 import { type Draft, recordLimits } from './record.ts';
@@ -44,13 +44,14 @@ export const recordsBetween = (before: TargetState, after: TargetState, wallOffs
 const stall = (target: TargetState): Stall | undefined =>
   target.lastPoll === undefined ? undefined : stallOf(target, target.lastPoll.at);
 
+/** Polls that failed in between say nothing of it: its beginning is told once, and its end is told. */
 const frozenRecords = (
   before: TargetState,
   after: TargetState,
   wallOffset: number,
 ): readonly Pick<Draft, 'kind' | 'message' | 'check'>[] => {
   const now = stall(after);
-  if (now === undefined || now.frozen === (stall(before)?.frozen ?? false)) return [];
+  if (now === undefined || now.frozen === (lastStallOf(before)?.frozen ?? false)) return [];
   if (!now.frozen) return [{ kind: 'health-running' }];
   const { since, suspect } = now;
   const message = `no check has run since ${isoOf(since + wallOffset)}`;

@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { distinctName, head, isObject } from './foreign-text.ts';
-import { type Instant, type LastRun, parseInstant, parseLastRun } from './time.ts';
+import { type Instant, type LastRun, parseLastRun } from './time.ts';
 
 /**
  * One check's last run. One odd value in one check costs that field, never the report, so everything but the name may be
@@ -69,7 +69,7 @@ const checkResult = (wire: Readonly<Record<string, unknown>>): CheckResult => {
   const error = text(wire.error);
   const timestamp = typeof wire.timestamp === 'string' ? parseLastRun(wire.timestamp) : undefined;
   const duration = nonNegative(wire.duration);
-  const first = typeof wire.timeOfFirstFailure === 'string' ? parseInstant(wire.timeOfFirstFailure) : undefined;
+  const first = typeof wire.timeOfFirstFailure === 'string' ? parseLastRun(wire.timeOfFirstFailure) : undefined;
   const failures = nonNegative(wire.contiguousFailures);
   const result: { -readonly [Member in keyof CheckResult]: CheckResult[Member] } = {
     contiguousFailures: failures !== undefined && Number.isInteger(failures) ? failures : 0,
@@ -78,7 +78,7 @@ const checkResult = (wire: Readonly<Record<string, unknown>>): CheckResult => {
   if (error !== undefined) result.error = error;
   if (timestamp !== undefined) result.timestamp = timestamp;
   if (duration !== undefined) result.duration = duration / 1e9;
-  if (first !== undefined) result.timeOfFirstFailure = first;
+  if (typeof first === 'number') result.timeOfFirstFailure = first;
   return result;
 };
 

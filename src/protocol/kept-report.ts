@@ -4,8 +4,14 @@
 import { head } from './foreign-text.ts';
 import type { CheckResult, HealthReport } from './health.ts';
 
-/** UTF-16 units of all errors and messages of a report; what comes after them keeps so much of each text. A real report has up to 100,000. */
+/**
+ * UTF-16 units of all errors and messages of a report; what comes after them keeps so much of each text. A real report has up to 100,000,
+ * and, where the node is cut off, three lists of all validators of its network beside them.
+ */
 const maxTexts = { whole: 131_072, outline: 16_384, rest: 256 } as const;
+
+/** Texts of a list in a report that has too many: of the rest, which nobody reads, is kept how many there are. */
+const maxListed = 256;
 
 /** Of the list of subnets in the message of `bootstrapped`. */
 const maxSubnets = { count: 1000, length: 64 } as const;
@@ -88,7 +94,11 @@ const sizeOf = (value: unknown): number => {
 const copied = (value: unknown, text: Shortening): unknown => {
   if (typeof value === 'string') return text.take(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.flatMap((item) => (text.isOver() ? [] : [copied(item, text)]));
+  if (Array.isArray(value))
+    return value.flatMap((item, at) => {
+      if (text.isOver()) return [];
+      return [at >= maxListed && typeof item === 'string' ? '' : copied(item, text)];
+    });
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, member]) => (text.isOver() ? [] : [[text.take(name), copied(member, text)]])),
   );

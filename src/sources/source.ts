@@ -94,6 +94,8 @@ export interface Source<State, Asked, Needs extends object = object, Status exte
   answers(asked: Asked): readonly Answer<unknown>[];
   /** The state after one more poll. Pure. */
   observe(before: State, asked: Asked, step: Step<Needs>): State;
+  /** What of a state is still true once the node is another process, whether or not the poll that shows it asks this source. Absent: all of it. */
+  restarted?(before: State): State;
   /** False: it needs what the node did not say yet, and is asked again with the next poll, however rarely it is asked otherwise. */
   isWhole?(state: State): boolean;
   /** The state after a poll whose answers could not be understood, by a fault of ours. */

@@ -98,6 +98,14 @@ test('text that is not UTF-8 is taken, with U+FFFD where it is not', async () =>
   expect(outcome).toMatchObject({ kind: 'ok', value: { checks: new Map([['\ufffd\ufffd', { contiguousFailures: 0 }]]) } });
 });
 
+test("Go's zero time is no instant, neither of the last run nor of the first failure", async () => {
+  const zero = '0001-01-01T00:00:00Z';
+  const check = { error: 'not yet run', timestamp: zero, duration: 0, timeOfFirstFailure: zero };
+  const [outcome] = await asked(JSON.stringify({ checks: { P: check }, healthy: false }));
+  const read = { error: 'not yet run', timestamp: 'never', duration: 0, contiguousFailures: 0 };
+  expect(outcome).toEqual({ kind: 'ok', value: { checks: new Map([['P', read]]), healthy: false } });
+});
+
 test('a reason names the place, not what stood there', async () => {
   const container = '{"id":"a","bytes":"0x","timestamp":"s3cret","encoding":"hex","index":"1"}';
   const [, , range] = await asked(`{"jsonrpc":"2.0","result":{"containers":[${container}]}}`);

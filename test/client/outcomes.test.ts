@@ -1,10 +1,11 @@
 // Each way a question can end, brought about by a real socket.
 
 import { readFileSync } from 'node:fs';
-import type { Socket } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, describe as group, test } from 'vitest';
+import { giveAddresses } from '../../src/client/lookup.ts';
 import type { ClientOptions } from '../../src/client/options.ts';
 import { describe, outcomeKinds } from '../../src/client/outcome.ts';
 import { notBootstrappedText } from '../../src/protocol/platform.ts';
@@ -40,6 +41,14 @@ const ending = async (text: string): Promise<string> =>
   kept(await serveSocket((socket) => socket.once('data', () => socket.end(text)))).url;
 const secured = async (name: string, more: object = {}): Promise<string> =>
   kept(await serveHttps({ ...pair(name), ...more }, (_request, response) => response.end(report))).url;
+const resolvingTo =
+  (...addresses: readonly string[]): LookupFunction =>
+  (_name, options, done) =>
+    giveAddresses(
+      addresses.map((address) => ({ address, family: isIP(address) })),
+      options,
+      done,
+    );
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 
 interface Row {
@@ -83,6 +92,12 @@ const rows: readonly Row[] = [
   {
     node: 'does not listen on any address of its name',
     url: async () => `http://localhost:${await closedPort()}`,
+    outcome: { kind: 'refused', reason: text('ECONNREFUSED') },
+  },
+  {
+    node: 'does not listen, and has another address first to which there is no way',
+    url: async () => `http://node.example:${await closedPort()}`,
+    options: { lookup: resolvingTo('ff02::1', '127.0.0.1') },
     outcome: { kind: 'refused', reason: text('ECONNREFUSED') },
   },
   {

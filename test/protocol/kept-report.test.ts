@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import type { CheckResult, HealthReport } from '../../src/protocol/health.ts';
+import * as z from 'zod/mini';
+import { fieldOf } from '../../src/metrics/message.ts';
+import { type CheckResult, type HealthReport, healthReport } from '../../src/protocol/health.ts';
 import { reportOutline, wholeReport } from '../../src/protocol/kept-report.ts';
+import { report as mainnetReport } from '../support/mainnet-node.ts';
 import { failing, passing, report } from '../support/snapshot.ts';
 
 /** UTF-16 units of all errors and messages. */
@@ -42,6 +45,16 @@ test.each([
   // The page says so.
   expect(last?.messageCut).toBe(check.message === undefined ? undefined : true);
   expect(last?.error === undefined).toBe(check.error === undefined);
+});
+
+test('of a node that sees none of the validators of mainnet each chain keeps how many those are, and what else it says', () => {
+  const { checks } = wholeReport(z.parse(healthReport, mainnetReport(1300)));
+  for (const chain of ['P', 'X', 'C']) {
+    const { message, messageCut } = checks.get(chain) ?? {};
+    expect(fieldOf(message, 'networking.disconnectedValidators')).toHaveLength(1300);
+    expect(fieldOf(message, 'networking.percentConnected')).toBe(1);
+    expect(messageCut).toBeUndefined();
+  }
 });
 
 test('of the report of a tag set no message is kept but the subnets that bootstrap, and of hundreds of errors their beginnings', () => {

@@ -54,7 +54,7 @@ export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
       ...(answer?.outcome.kind === 'ok' && {
         runMark: runMarkAfter(step.restarted ? undefined : before.runMark, answer.outcome.value, step.interval),
       }),
-      tags: followTags({ ...before, options: step.options }, asked, step.at, step.interval),
+      tags: followTags({ ...before, options: step.options }, asked, step),
     };
   },
   fail: (before, failure, at) => ({ ...before, reports: mapReports(before, (observed) => observe(observed, failure, at)) }),

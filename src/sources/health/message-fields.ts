@@ -20,7 +20,8 @@ export interface FieldRow extends Definition {
 
 const asNumber: Read = (value) => (typeof value === 'number' ? value : undefined);
 const fromPercent: Read = (value) => (typeof value === 'number' ? value / 100 : undefined);
-const asLength: Read = (value) => (Array.isArray(value) ? value.length : undefined);
+/** A message that was cut may have lost items. */
+const asLength: Read = (value, { messageCut }) => (Array.isArray(value) && messageCut !== true ? value.length : undefined);
 
 /** The age was taken when the check ran, so it is the last run less the age: an instant stays true while the page is kept. */
 const beforeLastRun: Read = (value, { timestamp }) => {

@@ -6,6 +6,7 @@ import type { Answer } from '../../client/client.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import { lastValue, type Observed } from '../../snapshot/observed.ts';
 import type { TagSet, TargetOptions } from '../../snapshot/options.ts';
+import type { Step } from '../source.ts';
 
 export interface TagKnowledge {
   /** Whether the tag adds a check of its own. A tag that is not here is not known about yet. */
@@ -83,14 +84,20 @@ interface Before {
   readonly reports: ReadonlyMap<string, Observed<HealthReport>>;
 }
 
-/** What one poll tells. `interval`: seconds between two health check runs. */
-export const followTags = (known: Before, answers: HealthAsked, at: number, interval: number): TagKnowledge => {
+/** What one poll tells. Another process may track other subnets. */
+export const followTags = (
+  known: Before,
+  answers: HealthAsked,
+  { at, interval, restarted }: Pick<Step<object>, 'at' | 'interval' | 'restarted'>,
+): TagKnowledge => {
   const { options, tags: before } = known;
   const common = reportOf(answers.tags.get(impossibleTag));
   const next = common === undefined ? before : observeTags(options, before, answers, new Set(common.checks.keys()), at);
   if (!options.tagSets.some(({ tags }) => tags.some(isAsked))) return next;
   const old = next.observedAt !== undefined && at - next.observedAt > verifyAgainAfter * interval;
-  return old || hasOtherChecks(known.reports, answers.reports) ? { ...next, toAsk: times, open: unioned(options) } : next;
+  return restarted || old || hasOtherChecks(known.reports, answers.reports)
+    ? { ...next, toAsk: times, open: unioned(options) }
+    : next;
 };
 
 const reportOf = (answer: Answer<HealthReport> | undefined): HealthReport | undefined =>

@@ -40,7 +40,9 @@ export const asMembership = (answer: Answer<Rows>, nodeId: string, before: SetMe
   mapped<Rows, SetMembership>(
     answer,
     ({ validators }) => {
-      const record = validators.find((one) => one.nodeId === nodeId);
+      const own = validators.filter((one) => one.nodeId === nodeId);
+      // In the set of a subnet that was converted to an L1 it may stand as a permissioned validator too, and first: that one pays nothing.
+      const record = own.find(({ validationId }) => validationId !== undefined) ?? own[0];
       return record === undefined ? { state: 'none' } : { state: 'validator', record };
     },
     (failure) => unlessServed(failure, before),

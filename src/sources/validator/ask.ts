@@ -27,7 +27,7 @@ export const askValidator = async (question: AskContext<ValidatorState, Needs>):
   const { client, options, before, of, shared } = question;
   const [said, upgrades, readiness] = await Promise.all([
     client.rpc('info.uptime', {}),
-    // The node knows of other upgrades when it runs another version.
+    // Once a process.
     lastValue(before.helicon) === undefined && lastValue(before.uptime)?.state !== 'off' ? shared.upgrades() : undefined,
     of.readiness,
   ]);

@@ -3,7 +3,7 @@
 import type { Answer } from '../../client/client.ts';
 import type { Validator } from '../../protocol/platform.ts';
 import type { Observed } from '../../snapshot/observed.ts';
-import type { Reward } from './reward.ts';
+import type { Reward, RewardState } from './reward.ts';
 
 export type Uptime =
   /** The node does not serve it. */
@@ -61,6 +61,8 @@ export interface ValidatorState {
   readonly sightings: Observed<ReadonlyMap<string, Sighting>>;
   /** What follows from all of it. */
   readonly reward: Observed<AssessedReward>;
+  /** Of the reward the last state that was not unknown: what the log has said stands until it is known to be otherwise. */
+  readonly lastJudged?: RewardState;
   /** Polls in a row after which the reward was unknown for want of the connected stake. */
   readonly unconnected: number;
   /** Polls in a row in which the node answered its readiness, and not this. */

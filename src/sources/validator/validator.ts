@@ -37,12 +37,16 @@ export const validator: Source<ValidatorState, ValidatorAsked, Needs, ValidatorS
       ? askValidator(question)
       : Promise.resolve(notAsked),
   answers: everyAnswer,
-  observe: (before, asked, { options, at, restarted, of }) => {
+  // Another version knows of other upgrades.
+  restarted: (before) => ({ ...before, helicon: pending, unconnected: 0 }),
+  observe: (before, asked, { options, at, of }) => {
     const isOther = asked.nodeId !== undefined && before.nodeId !== undefined && asked.nodeId !== before.nodeId;
-    const known = isOther ? nothing(options) : restarted ? { ...before, helicon: pending, unconnected: 0 } : before;
+    const known = isOther ? nothing(options) : before;
     const isSilent = everyAnswer(asked).some(({ outcome }) => silences.has(outcome.kind));
     const unanswered = isSilent && of.readiness?.outcome.kind === 'ok' ? before.unanswered + 1 : 0;
     if (asked.uptime === undefined) return { ...known, unanswered };
+    const reward = rewardAfter(known.reward, asked, at);
+    const judged = lastValue(reward)?.state ?? 'unknown';
     return {
       ...known,
       ...(asked.nodeId !== undefined && { nodeId: asked.nodeId }),
@@ -51,7 +55,8 @@ export const validator: Source<ValidatorState, ValidatorAsked, Needs, ValidatorS
       memberships: observeAll(known.memberships, asked.memberships),
       feePrice: observeAnswer(known.feePrice, asked.feePrice),
       sightings: sightingsAfter(known.sightings, asked),
-      reward: rewardAfter(known.reward, asked, at),
+      reward,
+      ...(judged !== 'unknown' && { lastJudged: judged }),
       unconnected: asked.reward?.reason === 'ConnectedStakeUnknown' ? known.unconnected + 1 : 0,
       unanswered,
     };
@@ -108,11 +113,10 @@ const observeAll = (
 };
 
 /** A reward that comes into danger, and one that is out of it. */
-const changesOf = (before: ValidatorState, after: ValidatorState): readonly LogEntry[] => {
-  const [was, is] = [lastValue(before.reward), lastValue(after.reward)];
-  if (is === undefined || is.state === was?.state || is.state === 'unknown') return [];
-  const isBad = is.state === 'lost' || is.state === 'at-risk';
-  const wasBad = was?.state === 'lost' || was?.state === 'at-risk';
-  const fields = { state: is.state, reason: is.reason };
+const changesOf = ({ lastJudged: was }: ValidatorState, { lastJudged: is, reward }: ValidatorState): readonly LogEntry[] => {
+  if (is === undefined || is === was) return [];
+  const isBad = is === 'lost' || is === 'at-risk';
+  const wasBad = was === 'lost' || was === 'at-risk';
+  const fields = { state: is, reason: lastValue(reward)?.reason };
   return isBad || wasBad ? [{ level: isBad ? 'warn' : 'info', message: 'validator reward', fields }] : [];
 };

@@ -92,6 +92,12 @@ describe('a field that a row claims', () => {
     });
   });
 
+  test('is not counted where the message was cut: the list may have been longer', async () => {
+    const target = knowing({ P: passing({ message: chain, messageCut: true }) });
+    expect(await samples(target, 'chain_disconnected')).toEqual({});
+    expect(await samples(target, 'chain_connected')).toEqual({ 'chain_connected_ratio{target="node",chain="P"}': 0.8 });
+  });
+
   test('is unmapped where it is a number and the row expects a duration', async () => {
     const target = saying('router', { longestRunningRequest: 5, outstandingRequests: '7s' });
     expect(await samples(target, 'router')).toEqual({});

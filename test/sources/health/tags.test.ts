@@ -24,11 +24,11 @@ const answers = (given: Given): ReadonlyMap<string, Answer<HealthReport>> =>
   new Map(Object.entries(given).map(([name, one]) => [name, answer(one)]));
 
 /** After a round of polls at `at`: the answers by tag set, and by tag that was asked for alone. */
-const polled = (target: TargetState, health: Given, tags: Given, at = noon): TargetState => {
+const polled = (target: TargetState, health: Given, tags: Given, at = noon, restarted = false): TargetState => {
   const { options, sources } = target;
   const { reports } = sources.health;
   const before = { options, tags: sources.health.tags, reports };
-  const known = followTags(before, { reports: answers(health), tags: answers(tags) }, at, 30);
+  const known = followTags(before, { reports: answers(health), tags: answers(tags) }, { at, interval: 30, restarted });
   const brought = [...answers(health)].flatMap(([name, { outcome }]) =>
     outcome.kind === 'ok' ? [[name, fresh(outcome.value)] as const] : [],
   );
@@ -73,6 +73,11 @@ describe('the question with the tag that cannot exist', () => {
     expect(toAsk(polled(learnt, round, {}, noon + 3001))).toEqual([impossibleTag]);
     expect(toAsk(polled(learnt, { ...round, a: common }, {}))).toEqual([impossibleTag]);
     expect(toAsk(polled(learnt, { ...round, a: of('network', 'B') }, {}))).toEqual([impossibleTag]);
+  });
+
+  test('is asked again after a restart, whose first reports may not come: the node may not track the subnet any more', () => {
+    const learnt = [1, 2].reduce((target) => polled(target, round, { [impossibleTag]: common }), watching('a'));
+    expect(toAsk(polled(learnt, { all: timeout, a: timeout }, {}, noon, true))).toEqual([impossibleTag]);
   });
 });
 

@@ -15,9 +15,9 @@ subnets:
   - { name: mine, id: ${subnet}, l1: { validators: 4, weight: 100, balance: 5 }, chains: [{ alias: my-l1 }] }
 `;
 
-const watched = async () => {
+const watched = async (more = '') => {
   let now = at;
-  const node = await startTestNode({}, scenario);
+  const node = await startTestNode({}, `${scenario}${more}`);
   await node.ticks(roundsToSettle);
   const tagSets = [
     { name: 'all', tags: [] },
@@ -81,5 +81,21 @@ describe('an embedded node', () => {
     expect(await value('l1_validator_balance_end_timestamp_seconds')).toBeLessThan(at + 1000);
     await pollAfter(180);
     expect(await value('l1_validator_active', { subnet })).toBe(0);
+  });
+
+  test('that is restarted with a version that knows Helicon needs the uptime that Helicon requires', async () => {
+    const { node, pollAfter, value } = await watched('helicon: -2200h\n');
+    const requirement = () => value('node_uptime_requirement_ratio');
+    const unknown = { fault: 'upgrade-scheduled', in: hour, known: false } as const;
+    await node.setFaults([unknown]);
+    await pollAfter(0);
+    expect(await requirement()).toBe(0.8);
+    // Sooner than it would be asked anyway.
+    await node.setFaults([unknown, { fault: 'api-refuses' }]);
+    await pollAfter(5);
+    await node.setFaults([]);
+    await pollAfter(5);
+    await pollAfter(5);
+    expect(await requirement()).toBe(0.9);
   });
 });

@@ -174,13 +174,16 @@ describe('a node', () => {
   test('says in the log when its reward comes into danger and when it is out of it, and nothing while it is on track', async () => {
     const { log, said } = listeningLog();
     const { pollAfter, lie } = await servingCapture('genesis-validator', {}, { log });
-    for (const [weighted, rewarding] of [
-      [100, 100],
-      [70, 100],
-      [70, 100],
-      [100, 100],
+    // With less than 80 % of the stake connected nobody knows; that takes nothing back.
+    for (const [weighted, rewarding, connected] of [
+      [100, 100, 1],
+      [70, 100, 1],
+      [50, 50, 0.7],
+      [70, 100, 1],
+      [50, 50, 0.7],
+      [100, 100, 1],
     ] as const) {
-      lie({ 'platform.getCurrentValidators': rows(validatorOf()), 'info.uptime': uptime(weighted, rewarding) });
+      lie({ 'platform.getCurrentValidators': rows(validatorOf()), 'info.uptime': uptime(weighted, rewarding) }, connected);
       await pollAfter(60);
     }
     const rewards = said.filter(({ message }) => message === 'validator reward');
@@ -323,6 +326,16 @@ describe('an L1 validator', () => {
       `l1_validator_weight{subnet=${l1}}: 7`,
       'l1_validator_fee_navax_per_second: 2',
     ]);
+  });
+
+  // A node lists the permissioned validators that are left of the subnet before those of the L1.
+  test('that still is a permissioned validator of the subnet that was converted has a balance all the same', async () => {
+    const { validationID: _, balance: __, minNonce: ___, publicKey: ____, ...row } = l1Row;
+    const rest = { ...row, txID: 't1', endTime: String(captured + day) };
+    const both = { ...lies, 'platform.getCurrentValidators': bySubnet([rest, l1Row]) };
+    const { pollAfter, series } = await servingCapture('genesis-validator', both, withL1);
+    await pollAfter(0);
+    expect(await series()).toContain(`l1_validator_balance_navax{subnet=${l1}}: 864000`);
   });
 
   test('that its set does not hold any more is inactive, or gone', async () => {

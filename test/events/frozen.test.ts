@@ -1,0 +1,38 @@
+// What is told of health checks that stop and run again, whatever polls bring in between.
+
+import { expect, test } from 'vitest';
+import { ok, type Round, refused, timedOut, watchedOver } from '../support/rounds.ts';
+import { report } from '../support/snapshot.ts';
+
+const ran = (at: number, last: number): Round => ({ at, health: { all: report({ P: ok(last) }) } });
+const failed = (at: number, brought = timedOut): Round => ({ at, health: { all: brought }, readiness: brought });
+
+const began = [ran(0, 0), ran(30, 30)];
+const frozen = ran(990, 30);
+
+const toldOf = (rounds: readonly Round[]): readonly string[] =>
+  watchedOver([...began, ...rounds])
+    .records.flat()
+    .map(({ kind }) => kind);
+
+test.each([
+  { that: 'stop, and run again', rounds: [frozen, ran(1020, 1020)], told: ['health-frozen', 'health-running'] },
+  { that: 'stop for several polls', rounds: [frozen, ran(1020, 30)], told: ['health-frozen'] },
+  {
+    that: 'run again after a poll that failed',
+    rounds: [frozen, failed(1020), ran(1050, 1050)],
+    told: ['health-frozen', 'health-running'],
+  },
+  {
+    that: 'have stopped before and after polls that failed',
+    rounds: [frozen, failed(1020), failed(1050), ran(1080, 30)],
+    told: ['health-frozen'],
+  },
+  {
+    that: 'are those of another process',
+    rounds: [frozen, failed(1020, refused), ran(1050, 1049)],
+    told: ['health-frozen', 'node-restarted'],
+  },
+])('checks that $that', ({ rounds, told }) => {
+  expect(toldOf(rounds)).toEqual(told);
+});
