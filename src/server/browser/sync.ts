@@ -5,11 +5,15 @@ export const sync = (old: Node, fresh: Node): void => {
     if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
     return;
   }
-  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
-  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && name !== 'open') old.removeAttribute(name);
+  for (const { name, value } of [...fresh.attributes].filter(isOfPage))
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  for (const { name } of [...old.attributes].filter(isOfPage)) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
   // What was typed into it is not in the tree.
   if (old.nodeName !== 'INPUT') syncChildren(old, fresh);
 };
+
+/** Once it is there, only who reads it folds and unfolds it. */
+const isOfPage = ({ name }: Attr): boolean => name !== 'open';
 
 const syncChildren = (old: Element, fresh: Element): void => {
   let at = old.firstChild;
