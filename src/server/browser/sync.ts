@@ -16,6 +16,7 @@ export const sync = (old: Node, fresh: Node): void => {
 const isOfPage = ({ name }: Attr): boolean => name !== 'open';
 
 const syncChildren = (old: Element, fresh: Element): void => {
+  removeGone(old, fresh);
   let at = old.firstChild;
   for (const child of fresh.childNodes) {
     const match = matchOf(child, at);
@@ -32,6 +33,15 @@ const syncChildren = (old: Element, fresh: Element): void => {
     at.remove();
     at = next;
   }
+};
+
+/** What has a key and is gone, first: nothing behind it has to move. */
+const removeGone = (old: Element, fresh: Element): void => {
+  const keys = new Set(Array.from(fresh.children, keyOf));
+  const gone = [...old.children].filter((child) => !keys.has(keyOf(child)));
+  for (const child of gone) child.remove();
+  // The texts before and behind it are one.
+  if (gone.length > 0) old.normalize();
 };
 
 /** The node at `at`, or the one after it that has the child's key. */
