@@ -2,9 +2,10 @@
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { fleetOfSize } from '../server/fleet/world.ts';
-import { launchBrowser, look } from '../support/browser.ts';
-import { noon } from '../support/snapshot.ts';
+import * as z from 'zod/mini';
+import { fleetOfSize, node } from '../server/fleet/world.ts';
+import { evaluated, launchBrowser, look } from '../support/browser.ts';
+import { noon, targetsOf } from '../support/snapshot.ts';
 import { describeWith } from '../support/tools.ts';
 import { changing, live } from './page-looks.ts';
 
@@ -44,7 +45,20 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
     server.change(fleetOfSize(42, [7, 17, 19]));
     await page.getByText('3 of 42 targets are failing').waitFor();
     expect(await page.locator('#search').inputValue()).toBe('NODE-1');
-    expect(await page.locator('*:focus').getAttribute('id')).toBe('search');
+    expect(await evaluated(page, z.string(), 'document.activeElement.id')).toBe('search');
     expect(await page.locator('details[data-key=healthy]').getAttribute('open')).not.toBeNull();
+  });
+
+  test('who is at a link with the keyboard stays there while the targets change places', async () => {
+    const server = await changing(fleetOfSize(40, [7, 17]));
+    const { page } = await look(browser, `${server.url}/?subnet=my-l1`);
+    await page.waitForSelector(live);
+    const names = () => page.locator('.fleet tbody th').allInnerTexts();
+    expect(await names()).toEqual(['node-7', 'node-17']);
+    await page.locator('tr[data-key=node-17] a').focus();
+    server.change(targetsOf(...[17, 7].map((at) => node(at, [7, 17])), ...[1, 2, 3].map((at) => node(at))));
+    await page.getByText('2 of 5 targets are failing').waitFor();
+    expect(await names()).toEqual(['node-17', 'node-7']);
+    expect(await evaluated(page, z.string(), 'document.activeElement.innerText')).toBe('node-17');
   });
 });

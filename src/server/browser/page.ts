@@ -50,7 +50,10 @@ const take = (fresh: Document): void => {
     location.reload();
     return;
   }
+  const focused = document.activeElement;
   for (const id of ['lead', 'asof', 'page']) sync(the(id), the(id, fresh));
+  // What changed its place has lost it.
+  if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true });
   the('icon').setAttribute('href', the('icon', fresh).getAttribute('href') ?? '');
   document.title = fresh.title;
   shownAt = performance.now();
