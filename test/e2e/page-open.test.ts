@@ -14,6 +14,16 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 });
 const refused = { source: 'snowgauge.yaml', loadedAt: noon, refused: { at: noon, errors: ['a is wrong'] }, needRestart: [] };
 const source = { source: 'kubernetes/0', successful: false, failure: 'refused', targets: 40, unwatched: [] };
 
+/** Without a window all tabs of Chromium are in front. */
+const background = `
+  let isHidden = false;
+  Object.defineProperty(document, 'hidden', { get: () => isHidden });
+  window.inBackground = (is) => {
+    isHidden = is;
+    document.dispatchEvent(new Event('visibilitychange'));
+  };
+`;
+
 describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) => {
   let browser: Browser;
   beforeAll(async () => {
@@ -60,5 +70,21 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
     await page.getByText('2 of 5 targets are failing').waitFor();
     expect(await names()).toEqual(['node-17', 'node-7']);
     expect(await evaluated(page, z.string(), 'document.activeElement.innerText')).toBe('node-17');
+  });
+
+  test('tabs in the background leave the connections of the browser to those in front, and follow again once they are', async () => {
+    const server = await changing(fleetOfSize(40, [7]));
+    const { page: first } = await look(browser, 'about:blank');
+    await first.context().addInitScript(background);
+    for (const page of [first, ...(await Promise.all(Array.from({ length: 6 }, () => first.context().newPage())))]) {
+      await page.goto(server.url);
+      await page.waitForSelector(live);
+      await page.evaluate('inBackground(true)');
+    }
+    server.change(fleetOfSize(40, [7, 17]));
+    await first.evaluate('inBackground(false)');
+    await first.getByText('2 of 40 targets are failing').waitFor();
+    server.change(fleetOfSize(40, [7, 17, 19]));
+    await first.getByText('3 of 40 targets are failing').waitFor();
   });
 });

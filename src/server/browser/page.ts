@@ -90,21 +90,30 @@ const ask = (): void => {
   request.send();
 };
 
-const listen = (): EventSource => {
-  const events = new EventSource('/api/v1/events');
+let events: EventSource | undefined;
+
+/** A browser has six connections to a server for all its tabs together. Only those in front hold one: the others ask now and then. */
+const follow = (): void => {
+  if (document.hidden) {
+    events?.close();
+    events = undefined;
+    return;
+  }
+  // It is closed where it was refused, as when too many listen.
+  if (events !== undefined && events.readyState !== EventSource.CLOSED) return;
+  events = new EventSource('/api/v1/events');
   for (const name of ['changed', 'heartbeat', 'error']) events.addEventListener(name, ask);
-  return events;
 };
 
 isLive();
 watchForm();
-let events = listen();
+follow();
+document.addEventListener('visibilitychange', follow);
 setInterval(() => {
   grow();
   const quietMs = performance.now() - askedAt;
   if (quietMs > longestQuietMs) {
-    // Refused, as when too many listen.
-    if (events.readyState === EventSource.CLOSED) events = listen();
+    follow();
     ask();
   }
   if (asking && quietMs > timeoutMs + 1000) isLost();
