@@ -87,4 +87,16 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
     server.change(fleetOfSize(40, [7, 17, 19]));
     await first.getByText('3 of 40 targets are failing').waitFor();
   });
+
+  test('a server that refuses is not told to be silent', async () => {
+    const server = await changing(fleetOfSize(40, [7]));
+    const { page } = await look(browser, server.url);
+    await page.waitForSelector(live);
+    await page.route(/part=page/, (route) => route.fulfill({ status: 503, contentType: 'text/plain', body: 'overloaded' }));
+    server.change(fleetOfSize(40, [7, 17]));
+    await page.waitForSelector('html[data-live=no]');
+    expect(await page.locator('#lost').innerText()).toBe(
+      'Disconnected since 12:00:00 UTC: snowgauge returns status 503 instead of the page. The content below is from that time.',
+    );
+  });
 });

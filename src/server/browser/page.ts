@@ -35,11 +35,13 @@ const isLive = (): void => {
   the('live').textContent = 'Live';
 };
 
-const isLost = (): void => {
+/** `status`: 0 of no response. */
+const isLost = (status: number): void => {
   if (lostSince !== undefined) return;
   lostSince = the('asof').getAttribute('datetime') ?? '';
   shown.live = 'no';
-  const since = `Disconnected since ${lostSince.slice(11, 19)} UTC: snowgauge is not responding.`;
+  const why = status === 0 ? 'is not responding' : `returns status ${status} instead of the page`;
+  const since = `Disconnected since ${lostSince.slice(11, 19)} UTC: snowgauge ${why}.`;
   the('lost').textContent = `${since} The content below is from that time.`;
   document.title = `Disconnected · ${document.title}`;
   grow();
@@ -84,7 +86,7 @@ const ask = (): void => {
     asking = false;
     const fresh: unknown = request.response;
     if (fresh instanceof Document && fresh.getElementById('page') !== null) take(fresh);
-    else isLost();
+    else isLost(request.status);
     if (again) ask();
   };
   request.send();
@@ -116,5 +118,5 @@ setInterval(() => {
     follow();
     ask();
   }
-  if (asking && quietMs > timeoutMs + 1000) isLost();
+  if (asking && quietMs > timeoutMs + 1000) isLost(0);
 }, 1000);
