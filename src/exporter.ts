@@ -3,7 +3,7 @@
 import type { Target } from './conditions/condition.ts';
 import { clientsOf, type Entry, removedKey } from './entry.ts';
 import type { EventHistory } from './events/event-history.ts';
-import { maintenanceRecords } from './events/maintenance-records.ts';
+import { endedUnwatched, maintenanceRecords } from './events/maintenance-records.ts';
 import { listenerWatch } from './listener-watch.ts';
 import type { Log } from './log.ts';
 import type { MaintenanceWindow } from './maintenance/window.ts';
@@ -75,12 +75,17 @@ export const startExporter = (
     });
     for (const key of before.keys()) if (!entries.has(key)) scheduler.remove(key);
     maintain();
+    tell(
+      replaced.added.flatMap((name) => held.targets.get(name) ?? []),
+      endedUnwatched,
+    );
     return replaced;
   };
   /** Another maintenance window may be open than before. */
-  const maintain = (): void => {
-    for (const target of held.maintain(maintenance))
-      eventHistory?.add(maintenanceRecords(target, eventHistory.records(target.state.options.name), now() + wallOffset()));
+  const maintain = (): void => tell(held.maintain(maintenance), maintenanceRecords);
+  const tell = (of: readonly Target[], recordsOf: typeof maintenanceRecords): void => {
+    for (const target of of)
+      eventHistory?.add(recordsOf(target, eventHistory.records(target.state.options.name), now() + wallOffset()));
   };
   /** The node ended a kept-alive connection: it is asked at once whether its process still runs. */
   const connectionClosed = (name: string): void => {

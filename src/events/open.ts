@@ -8,6 +8,7 @@ import { within } from '../pause.ts';
 import { codeOf } from '../text.ts';
 import { createEventHistory, type EventHistory } from './event-history.ts';
 import { recordsIn } from './read-segments.ts';
+import type { TransitionRecord } from './record.ts';
 import { createRing, defaultBounds, type EventRing } from './ring.ts';
 import { newerSegmentsIn, segmentFormat } from './segments.ts';
 import { openStore, type StoreOptions } from './store.ts';
@@ -52,6 +53,15 @@ const fill = async (
   { log, signal, guard }: Omit<Dependencies, 'now'>,
 ): Promise<void> => {
   let isOver = false;
+  /** By run: of its last record. */
+  const numbers = new Map<string, number>();
+  /** A run numbers its records from 1 on: those between two were never written. */
+  const isNext = ({ id }: TransitionRecord): boolean => {
+    const [run = '', number] = id.split('-');
+    const before = numbers.get(run) ?? 0;
+    numbers.set(run, Number(number));
+    return !(Number(number) > before + 1);
+  };
   const read = async (): Promise<true> => {
     try {
       const newer = await newerSegmentsIn(folder);
@@ -60,7 +70,10 @@ const fill = async (
         log.error({ file: newer[0].file, files: newer.length }, newerFormat('event history', newer[0].version, segmentFormat));
       for await (const records of recordsIn(folder, defaultBounds.bytes, log)) {
         if (isOver) break;
-        for (const { record, size } of records) ring.put(record, size);
+        for (const { record, size } of records) {
+          if (!isNext(record)) ring.missing();
+          ring.put(record, size);
+        }
       }
     } catch (error) {
       log.error({ folder, error: codeOf(error) }, 'event history of earlier runs unreadable: starting without it');

@@ -72,6 +72,8 @@ export const createRing = (bounds: RingBounds = defaultBounds) => {
   const dropped = new Map<string, number>();
   /** The newest of those whose targets were too many to remember. */
   let forgotten = -1;
+  /** The first after the newest that an earlier run knew, and did not leave. */
+  let afterMissing = -1;
   /** Targets by how many records they have: whoever has the most is found without asking all. */
   const byCount = new Map<number, Bucket>();
   let most = 0;
@@ -121,6 +123,10 @@ export const createRing = (bounds: RingBounds = defaultBounds) => {
         dropOldest(byCount.get(most)?.next() ?? '');
       }
     },
+    /** Before the next record there were others, of whatever target, that nobody knows any more. */
+    missing: (): void => {
+      afterMissing = next;
+    },
     /** The number of the next record: it grows by one with each, of whatever target. */
     next: (): number => next,
     /** Newest last. */
@@ -148,7 +154,9 @@ export const createRing = (bounds: RingBounds = defaultBounds) => {
       const isLost = ([target, number]: readonly [string, number]): boolean =>
         (targets.length === 0 || targets.includes(target)) && number > (after ?? Number.POSITIVE_INFINITY);
       const gap =
-        since !== undefined && 'cursor' in since && (after === undefined || forgotten > after || [...dropped].some(isLost));
+        since !== undefined &&
+        'cursor' in since &&
+        (after === undefined || Math.max(forgotten, afterMissing) > after || [...dropped].some(isLost));
       const cursor = more ? (taken.at(-1)?.record.id ?? newest) : newest;
       return { records: taken.map(({ record }) => record), cursor, more, gap };
     },

@@ -2,6 +2,7 @@
 
 import type { Log } from '../log.ts';
 import type { StateGuard } from '../memory/guard.ts';
+import { within } from '../pause.ts';
 import { annotationReader } from './annotation.ts';
 import { windowFile } from './window-file.ts';
 import { type ConfiguredWindow, createWindows } from './windows.ts';
@@ -28,7 +29,7 @@ export interface OpenMaintenanceDependencies {
 const lookEvery = 5;
 
 export const openMaintenance = async (
-  { stateDir, configured, podInfoDir, readMs }: OpenMaintenanceOptions,
+  { stateDir, configured, podInfoDir, readMs = 5000 }: OpenMaintenanceOptions,
   { now, log, changed, guard }: OpenMaintenanceDependencies,
 ) => {
   const file = stateDir === undefined ? undefined : windowFile(stateDir, log, guard, readMs);
@@ -57,5 +58,7 @@ export const openMaintenance = async (
     });
   };
   tick();
+  // What the pod says holds from the start on: it is not to end with each restart, and to begin again.
+  if (looking !== undefined) await within(looking, readMs / 1000);
   return { ...windows, tick };
 };

@@ -15,7 +15,7 @@ const refusal = (
   source: string,
   loadedAt: string,
   { errors, leftOut }: { readonly errors: readonly string[]; readonly leftOut: number },
-): Html => html`<section aria-labelledby="configuration">
+): Html => html`<section data-key="configuration" aria-labelledby="configuration">
 <h2 id="configuration" class="note bad">Reload failed: the changed configuration is invalid</h2>
 <p>snowgauge keeps the configuration of ${source} loaded at ${instant(loadedAt)} and retries automatically.</p>
 <ul>

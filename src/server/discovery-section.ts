@@ -13,7 +13,7 @@ const marks = {
 
 export const discoverySection = (sources: readonly DiscoveryStatus[], now: number): Html | false =>
   sources.length > 0 &&
-  html`<section aria-labelledby="discovery"><h2 id="discovery">Discovery</h2>
+  html`<section data-key="discovery" aria-labelledby="discovery"><h2 id="discovery">Discovery</h2>
 <table class="discovery" role="table" aria-label="Service discovery">
 <thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Source</th><th scope="col" role="columnheader">Last refresh</th><th scope="col" role="columnheader">Targets</th><th scope="col" role="columnheader">Last success</th><th scope="col" role="columnheader">Not watched</th></tr></thead>
 <tbody role="rowgroup">

@@ -12,7 +12,7 @@ const maxNamesBytes = 40_000;
 export const shardsSection = ({ shard, total, settled, waitsFor, shards }: ShardView): Html => {
   const listed = shards.slice(0, maxLines);
   const left = shards.length - listed.length;
-  return html`<section aria-labelledby="shards">
+  return html`<section data-key="shards" aria-labelledby="shards">
 <h2 id="shards">Shard ${shard}${total !== undefined && html` of ${total}`}</h2>
 ${waitsFor !== undefined && html`<p class="note warn">Not ready: ${waitsFor}.</p>`}
 ${settled !== undefined && total !== undefined && settled < total && html`<p class="note warn">Not all shards are ready: the first ${settled} still watch the targets that the others will take over.</p>`}

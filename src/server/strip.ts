@@ -112,7 +112,8 @@ const pathOf = (states: readonly (StripState | undefined)[], state: StripState):
 const words = (found: readonly StripSegment[], window: Window): string => {
   const within = found.map(({ from, state }, at) => ({ from, state, to: found[at + 1]?.from ?? window.to }));
   const failing = within.filter(({ state, to }) => state === 'failing' && to > window.from);
-  const seconds = failing.reduce((sum, { from, to }) => sum + to - Math.max(from, window.from), 0);
+  // A clock that was set back has ends before their beginnings.
+  const seconds = failing.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, window.from)), 0);
   if (failing.length === 0) return 'did not fail';
   return `failed ${failing.length === 1 ? 'once' : `${failing.length} times`}, ${span(seconds)} in all`;
 };

@@ -32,11 +32,13 @@ interface Given {
   readonly tokenFile?: string;
   readonly windows?: Windows;
   readonly shard?: Served['shard'];
+  /** Seconds by which its clock begins later. */
+  readonly ahead?: number;
 }
 
 /** The exporter as `run` starts it, with the targets a and b, which do not answer. */
-const world = async ({ stateDir, podInfoDir, tokenFile, windows = [], shard }: Given = {}) => {
-  let ahead = 0;
+const world = async ({ stateDir, podInfoDir, tokenFile, windows = [], shard, ahead: begun = 0 }: Given = {}) => {
+  let ahead = begun;
   const now = (): number => Date.now() / 1000 + ahead;
   const { log, said } = listeningLog();
   const stop = new AbortController();
@@ -158,6 +160,20 @@ describe('a window that is started by the command', () => {
     const third = await world({ stateDir });
     expect(await third.ends()).toEqual({});
     expect(await third.events('a')).toEqual(['maintenance until (api): upgrade', 'maintenance-ended']);
+  });
+
+  test('has ended in the event history, too, where that was while no snowgauge ran', async () => {
+    const stateDir = await temporaryFolder();
+    const first = await world({ stateDir });
+    await first.run('start', '--for', '2h', '--reason', 'upgrade', '--target', 'a');
+    await first.end();
+    const second = await world({ stateDir, ahead: 7201 });
+    expect(await second.ends()).toEqual({});
+    expect(await second.events('a')).toEqual(['maintenance until (api): upgrade', 'maintenance-ended']);
+    expect(await second.events('b')).toEqual([]);
+    await second.end();
+    const third = await world({ stateDir, ahead: 7202 });
+    expect(await third.events('a')).toHaveLength(2);
   });
 
   test('and ended while the disk is full comes back with a restart, which the command says', async ({ skip }) => {
@@ -350,6 +366,16 @@ describe('a window of the configuration', () => {
     pass(700);
     await expect.poll(ends, patience).toEqual({ a: 3600 });
   });
+});
+
+test('one on the pod is one event, also where snowgauge restarts while it is open', async () => {
+  const [stateDir, podInfoDir] = [await temporaryFolder(), await temporaryFolder()];
+  await writeFile(join(podInfoDir, 'maintenance-until'), isoOf(Date.now() / 1000 + 7200));
+  for (let run = 1; run <= 2; run += 1) {
+    const { events, end } = await world({ stateDir, podInfoDir });
+    expect(await events('a')).toEqual(['maintenance until (annotation): no reason given']);
+    await end();
+  }
 });
 
 test('the annotation of the pod opens one for every target, and ends it', async () => {

@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import type { Targets } from '../../src/conditions/condition.ts';
 import { refusedSentence } from '../../src/discovery/problems.ts';
+import type { State } from '../../src/server/subject.ts';
 import { changed, fleetOfSize } from '../server/fleet/world.ts';
 import { evaluated, look, seriousViolations } from '../support/browser.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
@@ -56,6 +57,22 @@ const troubledFleet = () =>
 export const troubled = () => serveExporter({ targets: troubledTargets(), happenings: troubledHappenings });
 
 export const live = 'html[data-live=yes]';
+
+/** A server whose targets, and what else it knows, can be changed while a browser looks at it. */
+export const changing = async (first: Targets, port = 0) => {
+  let state = stateOf(first, { version: 1 });
+  const server = await serveExporter({
+    state: () => state,
+    happenings: troubledHappenings,
+    options: { port, events: { tickMs: 50, minTicks: 1 } },
+  });
+  return {
+    ...server,
+    change: (next: Targets, over: Partial<State> = {}): void => {
+      state = stateOf(next, { version: state.version + 1, ...over });
+    },
+  };
+};
 
 const screens = [
   { screen: 'a desktop', viewport: { width: 1200, height: 800 } },

@@ -6,35 +6,16 @@ import * as z from 'zod/mini';
 import type { Targets } from '../../src/conditions/condition.ts';
 import { fleetOfSize } from '../server/fleet/world.ts';
 import { evaluated, launchBrowser, look, seriousViolations } from '../support/browser.ts';
-import { serveExporter, stateOf } from '../support/exporter-server.ts';
+import { serveExporter } from '../support/exporter-server.ts';
 import { freePort } from '../support/free-port.ts';
 import { failing, fresh, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
 import { describeWith } from '../support/tools.ts';
-import { troubledHappenings } from '../support/troubled.ts';
-import { hostileTargets, isFit, live, someLooks, troubled, wellTargets } from './page-looks.ts';
+import { changing, hostileTargets, isFit, live, someLooks, troubled, wellTargets } from './page-looks.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 });
 
 const illTargets = (error = 'closed'): Targets =>
   targetsOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ database: failing(error), P: passing() })) } }));
-
-/** A server whose targets can be changed while a browser looks at it. */
-const changing = async (first: Targets, port = 0) => {
-  let targets = first;
-  let version = 1;
-  const server = await serveExporter({
-    state: () => stateOf(targets, { version }),
-    happenings: troubledHappenings,
-    options: { port, events: { tickMs: 50, minTicks: 1 } },
-  });
-  return {
-    ...server,
-    change: (next: Targets): void => {
-      targets = next;
-      version += 1;
-    },
-  };
-};
 
 describeWith(['chromium'], 'the page in Chromium', (chromium) => {
   let browser: Browser;

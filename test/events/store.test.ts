@@ -56,6 +56,22 @@ test('a run finds the records of the runs before it, as they were and in order, 
   expect(await files(stateDir)).toHaveLength(2);
 });
 
+test('who reads on after a restart is told of records that were in memory alone', async () => {
+  const stateDir = await temporaryFolder();
+  // One record of a target fits into its share of an hour.
+  const first = await opened(stateDir, 'run1', { maxBytes: 32_000 });
+  first.add([draft(0, { target: 'a' })]);
+  first.add(Array.from({ length: 3 }, (_, at) => draft(at, { target: 'a', error: 'x'.repeat(900) })));
+  first.add([draft(9, { target: 'b' })]);
+  expect(first.tally()?.withheld).toBe(3);
+  await first.close();
+  const second = await opened(stateDir, 'run2');
+  const after = (cursor: string) => second.find({ targets: [], checks: [], limit: 9, since: { cursor } });
+  expect(after('run1-1')).toMatchObject({ records: [{ id: 'run1-5' }], gap: true });
+  expect(after('run1-5')).toMatchObject({ records: [], gap: false });
+  await second.close();
+});
+
 test('what is no record is left out with one line of the log, and what is written next stands on a line of its own', async () => {
   const stateDir = await temporaryFolder();
   const first = await opened(stateDir, 'run1');

@@ -137,3 +137,9 @@ describe('the strip', () => {
     expect(drawn(flaps, 'passing').length).toBeLessThan(3000);
   });
 });
+
+test('a failure from before the clock was set back has lasted no time yet', () => {
+  expect(drawn([], 'failing', noon + 3600)).toContain('last 1 h: failed once, 0 s in all');
+  const flapped = [change(60, 'passing', 'failing'), change(90, 'failing', 'passing')];
+  expect(drawn(flapped, 'passing')).toContain('last 1 h: failed once, 0 s in all');
+});

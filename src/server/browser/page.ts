@@ -35,11 +35,13 @@ const isLive = (): void => {
   the('live').textContent = 'Live';
 };
 
-const isLost = (): void => {
+/** `status`: 0 of no response. */
+const isLost = (status: number): void => {
   if (lostSince !== undefined) return;
   lostSince = the('asof').getAttribute('datetime') ?? '';
   shown.live = 'no';
-  const since = `Disconnected since ${lostSince.slice(11, 19)} UTC: snowgauge is not responding.`;
+  const why = status === 0 ? 'is not responding' : `returns status ${status} instead of the page`;
+  const since = `Disconnected since ${lostSince.slice(11, 19)} UTC: snowgauge ${why}.`;
   the('lost').textContent = `${since} The content below is from that time.`;
   document.title = `Disconnected · ${document.title}`;
   grow();
@@ -50,7 +52,10 @@ const take = (fresh: Document): void => {
     location.reload();
     return;
   }
+  const focused = document.activeElement;
   for (const id of ['lead', 'asof', 'page']) sync(the(id), the(id, fresh));
+  // What changed its place has lost it.
+  if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true });
   the('icon').setAttribute('href', the('icon', fresh).getAttribute('href') ?? '');
   document.title = fresh.title;
   shownAt = performance.now();
@@ -81,28 +86,37 @@ const ask = (): void => {
     asking = false;
     const fresh: unknown = request.response;
     if (fresh instanceof Document && fresh.getElementById('page') !== null) take(fresh);
-    else isLost();
+    else isLost(request.status);
     if (again) ask();
   };
   request.send();
 };
 
-const listen = (): EventSource => {
-  const events = new EventSource('/api/v1/events');
+let events: EventSource | undefined;
+
+/** A browser has six connections to a server for all its tabs together. Only those in front hold one: the others ask now and then. */
+const follow = (): void => {
+  if (document.hidden) {
+    events?.close();
+    events = undefined;
+    return;
+  }
+  // It is closed where it was refused, as when too many listen.
+  if (events !== undefined && events.readyState !== EventSource.CLOSED) return;
+  events = new EventSource('/api/v1/events');
   for (const name of ['changed', 'heartbeat', 'error']) events.addEventListener(name, ask);
-  return events;
 };
 
 isLive();
 watchForm();
-let events = listen();
+follow();
+document.addEventListener('visibilitychange', follow);
 setInterval(() => {
   grow();
   const quietMs = performance.now() - askedAt;
   if (quietMs > longestQuietMs) {
-    // Refused, as when too many listen.
-    if (events.readyState === EventSource.CLOSED) events = listen();
+    follow();
     ask();
   }
-  if (asking && quietMs > timeoutMs + 1000) isLost();
+  if (asking && quietMs > timeoutMs + 1000) isLost(0);
 }, 1000);

@@ -5,13 +5,18 @@ export const sync = (old: Node, fresh: Node): void => {
     if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
     return;
   }
-  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
-  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && name !== 'open') old.removeAttribute(name);
+  for (const { name, value } of [...fresh.attributes].filter(isOfPage))
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  for (const { name } of [...old.attributes].filter(isOfPage)) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
   // What was typed into it is not in the tree.
   if (old.nodeName !== 'INPUT') syncChildren(old, fresh);
 };
 
+/** Once it is there, only who reads it folds and unfolds it. */
+const isOfPage = ({ name }: Attr): boolean => name !== 'open';
+
 const syncChildren = (old: Element, fresh: Element): void => {
+  removeGone(old, fresh);
   let at = old.firstChild;
   for (const child of fresh.childNodes) {
     const match = matchOf(child, at);
@@ -28,6 +33,15 @@ const syncChildren = (old: Element, fresh: Element): void => {
     at.remove();
     at = next;
   }
+};
+
+/** What has a key and is gone, first: nothing behind it has to move. */
+const removeGone = (old: Element, fresh: Element): void => {
+  const keys = new Set(Array.from(fresh.children, keyOf));
+  const gone = [...old.children].filter((child) => !keys.has(keyOf(child)));
+  for (const child of gone) child.remove();
+  // The texts before and behind it are one.
+  if (gone.length > 0) old.normalize();
 };
 
 /** The node at `at`, or the one after it that has the child's key. */

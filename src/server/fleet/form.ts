@@ -6,7 +6,11 @@ import type { Html } from '../parts.ts';
 import { type FleetAsked, queryOf } from './asked.ts';
 import type { Facet, Fleet } from './fleet.ts';
 
-export const filterForm = ({ asked, facets, total }: Fleet): Html => html`<form id="filter" action="/" role="search">
+export const filterForm = ({
+  asked,
+  facets,
+  total,
+}: Fleet): Html => html`<form id="filter" data-key="filter" action="/" role="search">
 <label>Name <input id="search" type="search" name="q" size="16" maxlength="317" autocomplete="off" value="${asked.search ?? ''}"></label>
 ${facets.filter(({ isLabel }) => !isLabel).map((facet) => choice(facet, facet.name, facet.name === 'network' ? asked.network : asked.subnet))}
 ${facets.some(({ isLabel }) => isLabel) && labelChoice(facets, asked)}

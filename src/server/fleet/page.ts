@@ -95,7 +95,7 @@ const nameOf = ({ name }: Group, by: string): string => (name === '' ? `no ${by}
 const groups = (fleet: Fleet): Html => {
   const { asked, facets, groupsLeftOut } = fleet;
   const others = ['subnet', ...facets.filter(({ name }) => name !== 'subnet').map(({ name }) => name)];
-  return html`<section aria-labelledby="groups"><h2 id="groups">By ${asked.by}</h2>
+  return html`<section data-key="groups" aria-labelledby="groups"><h2 id="groups">By ${asked.by}</h2>
 <p class="by">${others.filter((by) => by !== asked.by).map((by) => html`<a href="${queryOf(asked, { by })}">By ${by}</a> `)}</p>
 <table class="groups" role="table" aria-label="Targets that are ready, by ${asked.by}, worst first">
 <thead role="rowgroup"><tr role="row">${[asked.by, 'Ready', 'Not ready for', 'Why', 'History'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>
@@ -146,7 +146,7 @@ const targetList = ({ rows, asked, found, counts, matched }: Fleet, whole: reado
   }
   const shown = lines.length + names.length;
   const isOpen = asked.health === 'healthy' || asked.search !== undefined || asked.from > 0;
-  return html`<section aria-labelledby="targets"><h2 id="targets">Targets</h2>
+  return html`<section data-key="targets" aria-labelledby="targets"><h2 id="targets">Targets</h2>
 <p class="by">${asked.health !== undefined && html`<a href="${queryOf(asked, { health: undefined })}">All ${matched}</a> `}${healths.map((health) => html`<a href="${queryOf(asked, { health })}" ${asked.health === health && html`aria-current="true"`}>${counts[health]} ${health}</a> `)}</p>
 ${
   lines.length > 0 &&
