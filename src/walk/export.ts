@@ -1,6 +1,6 @@
 // An index into a file, one JSON object a line. A file half written is taken up where it stands.
 
-import { rm, stat } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import type { Failure } from '../client/outcome.ts';
 import { tidyReplaced, unlessMissing } from '../file-system.ts';
 import { lockFile } from '../lock-file.ts';
@@ -112,7 +112,7 @@ const refused = (reason: string): Extract<Exported, { readonly kind: 'refused' }
 const startOf = async (options: ExportOptions): Promise<Start> => {
   const { asking, first, last, gzip, file } = options;
   const { index } = asking;
-  const size = (await stat(file).catch(unlessMissing))?.size;
+  const size = (await lstat(file).catch(unlessMissing))?.size;
   const exists = size !== undefined;
   await tidyReplaced(checkpointFile(file));
   const read = await readCheckpoint(file);

@@ -8,6 +8,7 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -172,4 +173,11 @@ test.each([
   });
   expect(readFileSync(file, 'utf8')).toBe('of the other');
   expect(existsSync(checkpointFile(file))).toBe(true);
+});
+
+test('a link that leads nowhere is no file of ours, and nothing is left beside it', async () => {
+  const file = newFile();
+  symlinkSync('nowhere', file);
+  expect(await exporting(file)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('exists') });
+  expect(readdirSync(dirname(file))).toEqual(['out.ndjson']);
 });
