@@ -181,3 +181,19 @@ test('a link that leads nowhere is no file of ours, and nothing is left beside i
   expect(await exporting(file)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('exists') });
   expect(readdirSync(dirname(file))).toEqual(['out.ndjson']);
 });
+
+test('a node that gives more than it is asked for has nothing exported twice', async () => {
+  const file = newFile();
+  const odd: Odd = ({ params }) => {
+    const start = Number(params.startIndex);
+    return Number.isNaN(start)
+      ? undefined
+      : { result: containers.slice(start, start + 1024).map((one) => ({ ...one, index: `${one.index}` })) };
+  };
+  expect(await exporting(file, odd, { last: 19n })).toMatchObject({
+    kind: 'interrupted',
+    next: 0n,
+    failure: { kind: 'malformed', reason: '1024 containers returned instead of 20' },
+  });
+  expect(readdirSync(dirname(file))).toEqual([]);
+});
