@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { watchFiles } from '../../src/discovery/file/file.ts';
+import { createPodBudget } from '../../src/discovery/kubernetes/pod-budget.ts';
 import { type PodPace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
 import { runningSources } from '../../src/discovery/running.ts';
 import type { Cluster } from '../../src/kubernetes/exchange.ts';
@@ -160,4 +161,25 @@ test('pods that are not taken, because all sources together find too many, are o
   );
   await expect.poll(() => offered.length, patience).toBeGreaterThan(2);
   expect(offered.slice(0, 3)).toEqual([1, 1, 1]);
+});
+
+test('a list that breaks off takes no room from other sources until it is read again', async () => {
+  const api = await servePods();
+  const budget = createPodBudget(40_000);
+  const annotations = Object.fromEntries(Array.from({ length: 14 }, (_, at) => [`a${at}`, 'x'.repeat(1000)]));
+  for (const at of [1, 2, 3]) api.put({ name: `node-${at}`, ip: `10.0.0.${at}`, annotations });
+  api.put({ name: 'node', ip: '10.0.1.1', namespace: 'b', annotations });
+  const source = (namespace: string) =>
+    following((context) => watchPods({ namespaces: [namespace] }, context, { ...pace, retryMs: 3_600_000 }, budget), api.cluster);
+  const release = api.hold('a');
+  const first = source('a');
+  await expect.poll(() => api.asked.length, patience).toBe(1);
+  release();
+  // The second page.
+  api.be({ status: 500, message: 'etcd' });
+  await first.fails(/^namespace a: status 500: etcd$/);
+  api.be('well');
+  const second = source('b');
+  await expect.poll(() => second.updates.length, patience).toBeGreaterThan(0);
+  expect(second.updates[0]).toMatchObject({ kind: 'ok' });
 });

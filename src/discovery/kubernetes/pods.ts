@@ -96,7 +96,11 @@ export const watchPods = async (
       if (fault === undefined) {
         faults.delete(namespace);
         pending.delete(namespace);
-      } else faults.set(namespace, fault);
+      } else {
+        faults.set(namespace, fault);
+        // A list that broke off is not kept.
+        reading.delete(namespace);
+      }
       saySoon();
     };
     return follow(cluster, path, { list, event: ({ type, object }) => pods.take(type, object), say: told }, pace, signal);
