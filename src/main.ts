@@ -2,6 +2,7 @@
 // argv, environment, signals, exit codes: the only file that touches `process`.
 
 import { once } from 'node:events';
+import { fstatSync, writeFileSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
 import { type CommandContext, readerGone } from './commands/context.ts';
 import { exitCodes } from './commands/exit-codes.ts';
@@ -38,10 +39,14 @@ process.stdout.on('error', stdoutFailed);
 // Without a reader for what we say we go on, and without room for it.
 process.stderr.on('error', () => undefined);
 
-/** To a file, Node.js 20 throws what later ones give to the listener. */
-const written = (stream: NodeJS.WriteStream, text: string, failed: WriteFailed): void => {
+/**
+ * To a file, Node.js 20 throws what later ones give to the listener, and takes the part of a text that a nearly full disk has room for to be
+ * all of it.
+ */
+const written = (stream: NodeJS.WriteStream & { readonly fd: number }, text: string, failed: WriteFailed): void => {
   try {
-    stream.write(text);
+    if (fstatSync(stream.fd).isFile()) writeFileSync(stream.fd, Buffer.from(text));
+    else stream.write(text);
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     failed(error);

@@ -31,22 +31,55 @@ export const createRest = (now: Now = () => performance.now()): Rest => {
   };
 };
 
-/** Of nodes that have a new client for each poll; gives that of a node. */
-export const createRests = (now?: Now): ((node: string) => Rest) => {
-  const rests = new Map<string, Rest>();
-  return (node) => ({
-    begin: (failure, forMs) => {
-      const rest = createRest(now);
-      rest.begin(failure, forMs);
+/** Nodes of an address that may rest before it counts as crowded: each has cost a hundredth of its rest. */
+export const maxOfAddress = 20;
+
+/** Nodes of which is remembered that they have answered. */
+const maxAnswered = 4096;
+
+export interface NodeRest extends Rest {
+  /** An address of it at which so many others rest that a node which has not answered before is not asked. */
+  readonly crowded: () => string | undefined;
+  /** It has answered. */
+  readonly answered: () => void;
+}
+
+/** Of nodes that have a new client for each poll; gives that of a node. One address may have any number of names. */
+export const createRests = (now: Now = () => performance.now()): ((node: string, addresses?: readonly string[]) => NodeRest) => {
+  const rests = new Map<string, { readonly failure: Failure; readonly until: number; readonly addresses: readonly string[] }>();
+  const answered = new Set<string>();
+  const restingAt = (address: string): number => {
+    let count = 0;
+    for (const { until, addresses } of rests.values()) if (now() < until && addresses.includes(address)) count += 1;
+    return count;
+  };
+  return (node, addresses = []) => {
+    const resting = (): Failure | undefined => {
+      const found = rests.get(node);
+      if (found !== undefined && now() < found.until) return { ...found.failure };
       rests.delete(node);
-      const [oldest] = rests.keys();
-      if (oldest !== undefined && rests.size >= maxNodes) rests.delete(oldest);
-      rests.set(node, rest);
-    },
-    reason: (connection) => {
-      const found = rests.get(node)?.reason(connection);
-      if (found === undefined) rests.delete(node);
-      return found;
-    },
-  });
+      return undefined;
+    };
+    return {
+      begin: (failure, forMs = maxRestMs) => {
+        answered.delete(node);
+        rests.delete(node);
+        const [oldest] = rests.keys();
+        if (oldest !== undefined && rests.size >= maxNodes) rests.delete(oldest);
+        rests.set(node, { failure, until: now() + Math.min(forMs, maxRestMs), addresses });
+      },
+      reason: resting,
+      crowded: () => {
+        if (answered.has(node) || resting() !== undefined) return undefined;
+        return addresses.find((address) => restingAt(address) >= maxOfAddress);
+      },
+      answered: () => {
+        if (resting() !== undefined) return;
+        answered.delete(node);
+        const [oldest] = answered;
+        if (oldest !== undefined && answered.size >= maxAnswered) answered.delete(oldest);
+        answered.add(node);
+      },
+    };
+  };
 };

@@ -3,7 +3,7 @@
 import { type Budget, createBudget } from '../client/budget.ts';
 import { createClient } from '../client/client.ts';
 import type { Failure } from '../client/outcome.ts';
-import type { Rest } from '../client/rest.ts';
+import { maxOfAddress, type NodeRest } from '../client/rest.ts';
 import type { Traced } from '../client/traced.ts';
 import type { Target } from '../conditions/condition.ts';
 import { judge } from '../conditions/judge.ts';
@@ -50,15 +50,15 @@ interface Turn {
   readonly take: (evict: () => void) => Place;
   /** Resolves when it may take milliseconds. */
   readonly itsTurn: () => Promise<void>;
-  /** Shared by those of the node. */
-  readonly rest: Rest;
+  /** Shared by those of the node, which has these addresses. */
+  readonly restAt: (addresses: readonly string[]) => NodeRest;
 }
 
 /** Ends shortly after the signal. */
 export const probe = async (
   asked: ProbeQuery,
   dependencies: ProbeDependencies,
-  { take, itsTurn, rest }: Turn,
+  { take, itsTurn, restAt }: Turn,
   signal: AbortSignal,
 ): Promise<ProbeResult | ProbeRefusal> => {
   const { target: name, url, place, module, list, permits, deadlineMs } = asked;
@@ -68,6 +68,9 @@ export const probe = async (
   const permitted = found.kind === 'ok' ? { ...found, addresses: found.addresses.filter(permits) } : found;
   if (found.kind === 'ok' && permitted.kind === 'ok' && permitted.addresses.length === 0)
     return probeRefusal(403, refusalOfAddresses(list, place, found.addresses));
+  const rest = restAt(permitted.kind === 'ok' ? permitted.addresses : []);
+  const crowded = rest.crowded();
+  if (crowded !== undefined) return probeRefusal(503, crowdedText(crowded));
 
   const traced: KeptTrace[] = [];
   const tracing = asked.debug && { onTraced: (one: Traced) => traced.push(keptTrace(one)) };
@@ -85,6 +88,7 @@ export const probe = async (
   const { state, faults } = await poll({ table: sources, state: () => before, client, now });
   client.close();
   for (const fault of faults) onFault(name, fault);
+  if (state.lastPoll?.answered === true) rest.answered();
 
   const endedAt = now();
   const known = (state: TargetState): ProbeResult => {
@@ -108,3 +112,6 @@ export const probe = async (
     ownPlace.leave();
   }
 };
+
+const crowdedText = (address: string): string =>
+  `${maxOfAddress} other targets at ${address} have just failed in the TLS handshake, so a new one there is not probed: try again`;

@@ -79,9 +79,11 @@ export const createProber = (
     const timer = setTimeout(() => stop.abort(), asked.deadlineMs);
     underWay.set(stop, client);
     if (signal.aborted) stop.abort();
-    const rest = rests(JSON.stringify([asked.module.name, new URL(asked.url).origin]));
+    const node = JSON.stringify([asked.module.name, new URL(asked.url).origin]);
+    const restsNow = rests;
+    const restAt = (addresses: readonly string[]) => restsNow(node, addresses);
     try {
-      return await probe(asked, dependencies, { take: (evict) => takePlace(client, evict), itsTurn, rest }, stop.signal);
+      return await probe(asked, dependencies, { take: (evict) => takePlace(client, evict), itsTurn, restAt }, stop.signal);
     } finally {
       clearTimeout(timer);
       underWay.delete(stop);

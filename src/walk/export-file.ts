@@ -15,7 +15,12 @@ const checkpointLength = 2 ** 24;
 const checkpointSeconds = 5;
 
 /** Goes on where the checkpoint says, and cuts off what lies beyond. The node is asked for more while the caller waits for the disk. */
-export const openExportFile = async (file: string, from: Checkpoint, exists: boolean) => {
+export const openExportFile = async (
+  file: string,
+  from: Checkpoint,
+  exists: boolean,
+  beforeWrite: () => Promise<void> = async () => undefined,
+) => {
   const handle = await open(file, exists ? constants.O_RDWR | constants.O_NOFOLLOW : 'wx');
   await handle.truncate(from.bytes);
   let savedBytes = from.bytes;
@@ -31,6 +36,7 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
     held = [];
     heldLength = 0;
     const bytes = from.gzip && lines.length > 0 ? await gzip(lines, { level: gzipLevel }) : lines;
+    await beforeWrite();
     await writeAll(handle, bytes, written);
     written += bytes.length;
   };

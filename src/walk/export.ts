@@ -1,6 +1,6 @@
 // An index into a file, one JSON object a line. A file half written is taken up where it stands.
 
-import { rm, stat } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import type { Failure } from '../client/outcome.ts';
 import { tidyReplaced, unlessMissing } from '../file-system.ts';
 import { lockFile } from '../lock-file.ts';
@@ -40,30 +40,46 @@ export const exportIndex = async (options: ExportOptions): Promise<Exported> => 
     return await exportTo(options);
   } catch (error) {
     // Only what the file system says no to is the operator's; everything else is a fault of ours.
-    if (error instanceof Error && 'syscall' in error) return { kind: 'unwritable', reason: error.message };
+    if (error instanceof TakenOver || (error instanceof Error && 'syscall' in error))
+      return { kind: 'unwritable', reason: error.message };
     throw error;
   }
 };
 
+class TakenOver extends Error {}
+
 const exportTo = async (options: ExportOptions): Promise<Exported> => {
   const { file, asking } = options;
-  const lock = await lockFile(`${file}.lock`, { signal: asking.signal });
+  let takenBy: string | undefined;
+  const lost = (by: string): void => {
+    takenBy ??= by;
+  };
+  const lock = await lockFile(`${file}.lock`, { signal: asking.signal, lost });
   if (lock.kind === 'taken')
     return refused(`${file} is being written by another export (${lock.by}): wait for its end, or name another file`);
+  // Also where it has the lock again: the file has gone on without it.
+  const keepOff = async (): Promise<void> => {
+    if ((await lock.isHeld()) && takenBy === undefined) return;
+    throw new TakenOver(`another export took it over (${takenBy ?? 'a process that is not known'}): wait for its end`);
+  };
   try {
-    return await exportLocked(options);
+    // Stopped while it waited for a sign of life of another one: the file may be that one's.
+    if (asking.signal.aborted && !(await lock.isHeld())) return interrupted(options.first);
+    return await exportLocked(options, keepOff);
   } finally {
     await lock.release();
   }
 };
 
-const exportLocked = async (options: ExportOptions): Promise<Exported> => {
+/** `keepOff`: throws where the file is not ours any more; to be called before each write. */
+const exportLocked = async (options: ExportOptions, keepOff: () => Promise<void>): Promise<Exported> => {
   const start = await startOf(options);
   if (start.kind !== 'ready') return start;
   const { checkpoint, resumed, exists } = start;
+  await keepOff();
   // The checkpoint first: a file without one is never ours.
   if (!resumed) await writeCheckpoint(options.file, checkpoint);
-  const file = await openExportFile(options.file, checkpoint, exists);
+  const file = await openExportFile(options.file, checkpoint, exists, keepOff);
   let end: Exported;
   try {
     end = await copy(options, checkpoint.next, file);
@@ -71,6 +87,7 @@ const exportLocked = async (options: ExportOptions): Promise<Exported> => {
     await file.close();
   }
   if (end.kind === 'nothing' || (end.kind === 'interrupted' && end.next === options.first)) {
+    await keepOff();
     // The file first, again.
     await rm(options.file, { force: true });
     await removeCheckpoint(options.file);
@@ -88,12 +105,14 @@ type Start =
   | { readonly kind: 'ready'; readonly checkpoint: Checkpoint; readonly resumed: boolean; readonly exists: boolean }
   | Exported;
 
+const interrupted = (next: bigint): Exported => ({ kind: 'interrupted', next, failure: { kind: 'network', reason: 'aborted' } });
+
 const refused = (reason: string): Extract<Exported, { readonly kind: 'refused' }> => ({ kind: 'refused', reason });
 
 const startOf = async (options: ExportOptions): Promise<Start> => {
   const { asking, first, last, gzip, file } = options;
   const { index } = asking;
-  const size = (await stat(file).catch(unlessMissing))?.size;
+  const size = (await lstat(file).catch(unlessMissing))?.size;
   const exists = size !== undefined;
   await tidyReplaced(checkpointFile(file));
   const read = await readCheckpoint(file);
@@ -155,7 +174,7 @@ const copy = async (
   }
   if (asking.signal.aborted) {
     await file.save();
-    return { kind: 'interrupted', next, failure: { kind: 'network', reason: 'aborted' } };
+    return interrupted(next);
   }
   if (next === options.first) return { kind: 'nothing', size };
   await file.finish();

@@ -48,7 +48,7 @@ export const stretchReader = (asking: Asking, strict: boolean): StretchReader =>
       const count = min(piece, end - at);
       const asked = await askRange(at, count);
       if (asked.kind === 'ok') {
-        const fault = strict ? wrongNumber(asked.value, at) : undefined;
+        const fault = strict ? wrongNumber(asked.value, at, count) : undefined;
         if (fault !== undefined) return failed(at, { kind: 'malformed', reason: fault });
         pieces.push(asked.value);
         at = after(at, BigInt(asked.value.length), asked.value);
@@ -78,8 +78,9 @@ export const stretchReader = (asking: Asking, strict: boolean): StretchReader =>
   return { read, span: () => span };
 };
 
-const wrongNumber = (containers: readonly Container[], first: bigint): string | undefined => {
+const wrongNumber = (containers: readonly Container[], first: bigint, count: bigint): string | undefined => {
   if (containers.length === 0) return `no container ${first}, though a later one was accepted`;
+  if (containers.length > count) return `${containers.length} containers returned instead of ${count}`;
   let expected = first;
   for (const { index } of containers) {
     if (index !== expected) return `container ${index} returned instead of ${expected}`;

@@ -53,3 +53,24 @@ test('a thousand nodes are remembered: of more, the first is asked again', () =>
   const isResting = (nth: number): boolean => rests(`${nth}`).reason(connection()) !== undefined;
   expect([0, 1, 2, 1000].map(isResting)).toEqual([true, false, true, true]);
 });
+
+test('where twenty nodes of an address rest no other one of it is asked that has not answered', () => {
+  const { state, now } = clock();
+  const rests = createRests(now);
+  const crowded = (node: string, ...addresses: readonly string[]): string | undefined => rests(node, addresses).crowded();
+  rests('good', ['10.0.0.1']).answered();
+  for (let nth = 0; nth < 20; nth += 1) {
+    expect(crowded('new', '10.0.0.1')).toBeUndefined();
+    rests(`${nth}`, ['10.0.0.1']).begin(failure, 500);
+  }
+  expect(crowded('new', '10.0.0.2', '10.0.0.1')).toBe('10.0.0.1');
+  expect([crowded('0', '10.0.0.1'), crowded('good', '10.0.0.1'), crowded('new', '10.0.0.2')]).toEqual(Array(3).fill(undefined));
+  rests('good', ['10.0.0.1']).begin(failure, 600);
+  // Answers that came before are no reason to ask again.
+  rests('good', ['10.0.0.1']).answered();
+  state.ms += 500;
+  expect(crowded('new', '10.0.0.1')).toBeUndefined();
+  for (let nth = 0; nth < 20; nth += 1) rests(`${nth}`, ['10.0.0.1']).begin(failure, 500);
+  state.ms += 100;
+  expect(crowded('good', '10.0.0.1')).toBe('10.0.0.1');
+});

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { open, writeFile } from 'node:fs/promises';
+import { open, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,7 @@ import { capturedReports } from '../support/captures.ts';
 import { temporaryFolder } from '../support/events.ts';
 import { freePort } from '../support/free-port.ts';
 import { containersOf, serveIndex } from '../support/index-server.ts';
+import { noDisk, smallDisk } from '../support/small-disk.ts';
 
 interface Running {
   readonly exit: Promise<number | null>;
@@ -168,8 +169,8 @@ describe('snowgauge check, wait, explain and diff', () => {
 });
 
 /** Runs it to its end with a full disk behind a channel, and gives the exit code and what it said on the other. */
-const onFullDisk = async (channel: 'stdout' | 'stderr', args: readonly string[]) => {
-  const full = await open('/dev/full', 'w');
+const onFullDisk = async (channel: 'stdout' | 'stderr', args: readonly string[], file = '/dev/full') => {
+  const full = await open(file, 'w');
   onTestFinished(() => full.close());
   const child = spawn(process.execPath, [bundle, ...args], {
     stdio: ['ignore', ...(channel === 'stdout' ? ([full.fd, 'pipe'] as const) : (['pipe', full.fd] as const))],
@@ -201,6 +202,15 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
     const { url } = await serveIndex({ containers: containersOf(3000) });
     expect(await onFullDisk('stdout', ['index', 'verify', url, 'P/block'])).toEqual(noRoom);
     expect(await onFullDisk('stdout', ['index', 'export', url, 'P/block', '-'])).toEqual(noRoom);
+  });
+
+  test('that has room for the beginning of an answer alone is exit code 3, too', async ({ skip }) => {
+    const disk = await smallDisk();
+    if (disk === undefined) return skip(noDisk);
+    const { url } = await serveIndex({ containers: containersOf(1000) });
+    const file = join(disk.folder, 'out');
+    expect(await onFullDisk('stdout', ['index', 'export', url, 'P/block', '-'], file)).toEqual(noRoom);
+    expect((await stat(file)).size).toBe(65_536);
   });
 
   test('behind stderr does not end the exporter', async () => {

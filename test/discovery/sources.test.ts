@@ -4,8 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { watchFiles } from '../../src/discovery/file/file.ts';
+import { createPodBudget } from '../../src/discovery/kubernetes/pod-budget.ts';
 import { type PodPace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
 import { runningSources } from '../../src/discovery/running.ts';
+import type { Cluster } from '../../src/kubernetes/exchange.ts';
 import { silentLog } from '../../src/log.ts';
 import { servePods } from '../support/pods-api.ts';
 import { following } from './updates.ts';
@@ -13,12 +15,12 @@ import { configOf, folderOf, patience, put } from './world.ts';
 
 const pace: PodPace = { deadlineMs: 280_000, watchSeconds: 3600, goneAfterMs: 50, retryMs: 20 };
 
-/** Sources of files, as a configuration has them. */
-const running = () => {
+/** Sources as a configuration has them. */
+const running = (cluster: Cluster = { server: undefined, serviceAccountDir: '' }) => {
   const stop = new AbortController();
   const shared = { now: () => Date.now() / 1000, log: silentLog, signal: stop.signal, userAgent: 'test' };
   const sources = runningSources({
-    ...{ ...shared, cluster: { server: undefined, serviceAccountDir: '' } },
+    ...{ ...shared, cluster },
     changed: () => undefined,
     fail: (fault) => {
       throw fault;
@@ -28,12 +30,14 @@ const running = () => {
     stop.abort();
     await sources.stop();
   });
+  const configureAll = async (discovery: object): Promise<void> => {
+    const config = await configOf({ discovery });
+    if (config.discovery !== undefined) await sources.configure(config.discovery);
+  };
   return {
     /** The files of each. */
-    configure: async (...each: readonly (readonly string[])[]) => {
-      const { discovery } = await configOf({ discovery: { file: each.map((files) => ({ files })) } });
-      if (discovery !== undefined) await sources.configure(discovery);
-    },
+    configure: (...each: readonly (readonly string[])[]) => configureAll({ file: each.map((files) => ({ files })) }),
+    configurePods: (...namespaces: readonly string[]) => configureAll({ kubernetes: [{ namespaces }] }),
     lists: () => sources.all().map(({ list }) => [list.source, ...list.found.map(({ labels }) => labels.get('__address__'))]),
     isSuccessful: () => sources.all()[0]?.successful,
   };
@@ -74,6 +78,24 @@ test('a part that fails keeps its list also where a reload changes what else the
   // What is not read any more goes.
   await sources.configure([a, c]);
   await expect.poll(sources.lists, patience).toEqual([['file/0', 'node-0:1', 'node-2:1']]);
+});
+
+test('a namespace that cannot be listed keeps its pods also where a reload changes which others are watched', async () => {
+  const { put: putPod, forbid, hold, cluster } = await servePods();
+  for (const [at, namespace] of ['a', 'b', 'c', 'd'].entries()) putPod({ namespace, name: 'node', ip: `10.0.0.${at}` });
+  const sources = running(cluster);
+  const addresses = (): readonly unknown[] | undefined => sources.lists()[0]?.slice(1).toSorted();
+  await sources.configurePods('a', 'b', 'd');
+  await expect.poll(addresses, patience).toEqual(['10.0.0.0:9650', '10.0.0.1:9650', '10.0.0.3:9650']);
+  forbid('b');
+  const release = hold('c');
+  await sources.configurePods('a', 'b', 'c');
+  // Until the others are read, all stays as it was.
+  expect(addresses()).toEqual(['10.0.0.0:9650', '10.0.0.1:9650', '10.0.0.3:9650']);
+  putPod({ namespace: 'a', name: 'node', ip: '10.0.0.9' });
+  release();
+  await expect.poll(addresses, patience).toEqual(['10.0.0.1:9650', '10.0.0.2:9650', '10.0.0.9:9650']);
+  expect(sources.isSuccessful()).toBe(false);
 });
 
 test('of several namespaces one that is forbidden does not have the others told before each is read', async () => {
@@ -139,4 +161,25 @@ test('pods that are not taken, because all sources together find too many, are o
   );
   await expect.poll(() => offered.length, patience).toBeGreaterThan(2);
   expect(offered.slice(0, 3)).toEqual([1, 1, 1]);
+});
+
+test('a list that breaks off takes no room from other sources until it is read again', async () => {
+  const api = await servePods();
+  const budget = createPodBudget(40_000);
+  const annotations = Object.fromEntries(Array.from({ length: 14 }, (_, at) => [`a${at}`, 'x'.repeat(1000)]));
+  for (const at of [1, 2, 3]) api.put({ name: `node-${at}`, ip: `10.0.0.${at}`, annotations });
+  api.put({ name: 'node', ip: '10.0.1.1', namespace: 'b', annotations });
+  const source = (namespace: string) =>
+    following((context) => watchPods({ namespaces: [namespace] }, context, { ...pace, retryMs: 3_600_000 }, budget), api.cluster);
+  const release = api.hold('a');
+  const first = source('a');
+  await expect.poll(() => api.asked.length, patience).toBe(1);
+  release();
+  // The second page.
+  api.be({ status: 500, message: 'etcd' });
+  await first.fails(/^namespace a: status 500: etcd$/);
+  api.be('well');
+  const second = source('b');
+  await expect.poll(() => second.updates.length, patience).toBeGreaterThan(0);
+  expect(second.updates[0]).toMatchObject({ kind: 'ok' });
 });

@@ -129,6 +129,27 @@ test('of a node whose TLS handshake failed a moment ago makes none, and says the
   expect(node.connections()).toBeGreaterThan(made);
 });
 
+test('of an address where twenty names failed in the TLS handshake a moment ago no new one is asked', async () => {
+  const hostile = await serveHttps({ cert: pem('server.crt'), key: pem('server.key') }, healthy);
+  onTestFinished(hostile.close);
+  const node = await serveAt('127.0.0.1', 0, healthy);
+  const port = Number(new URL(hostile.url).port);
+  const allow = `{ allow: [{ host: "*", cidr: 127.0.0.0/8, ports: [${port}, ${node.port}] }] }`;
+  const { probe } = await startProbing(allow, async (host) => [host === 'elsewhere' ? '127.0.0.2' : '127.0.0.1']);
+  const statusOf = async (target: string): Promise<number> => (await probe({ target })).status;
+  expect(await statusOf(`well:${node.port}`)).toBe(200);
+  for (let nth = 0; nth < 20; nth += 1) expect(await statusOf(`https://name-${nth}:${port}`)).toBe(200);
+  const made = hostile.connections();
+  expect(await probe({ target: `https://name-20:${port}` })).toMatchObject({
+    status: 503,
+    body: '20 other targets at 127.0.0.1 have just failed in the TLS handshake, so a new one there is not probed: try again\n',
+  });
+  // Those that failed fail as before, and who has answered is asked.
+  const asked = [`https://name-0:${port}`, `well:${node.port}`, `https://elsewhere:${port}`].map(statusOf);
+  expect(await Promise.all(asked)).toEqual([200, 200, 200]);
+  expect(hostile.connections()).toBe(made);
+});
+
 describe('the deadline', () => {
   test('is the scrape timeout less the offset, and what is known by then is answered', async () => {
     const node = await serveAt('127.0.0.1', 0, partly);

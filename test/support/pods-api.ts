@@ -74,6 +74,7 @@ export const servePods = async (pageSize = 2) => {
   const changes: Change[] = [];
   /** Lists that are not answered yet, by namespace. */
   const held = new Map<string, (() => void)[]>();
+  const forbidden = new Set(['forbidden']);
   const watches = new Set<{ readonly collection: string; readonly response: ServerResponse }>();
   const asked: URL[] = [];
   const json = (response: ServerResponse, status: number, body: object): void => {
@@ -127,7 +128,7 @@ export const servePods = async (pageSize = 2) => {
     if (mood !== 'well') json(response, mood.status, { kind: 'Status', message: mood.message, code: mood.status });
     else if (request.headers.authorization !== 'Bearer secret-token' || collection === undefined)
       json(response, 401, { message: 'Unauthorized' });
-    else if (collection === 'forbidden') json(response, 403, { message: 'no right' });
+    else if (forbidden.has(collection)) json(response, 403, { message: 'no right' });
     else if (url.searchParams.has('watch')) watch(collection, url.searchParams, response);
     else {
       const answer = (): void => list(collection, url.searchParams, response);
@@ -153,6 +154,10 @@ export const servePods = async (pageSize = 2) => {
         held.delete(namespace);
         for (const answer of all) answer();
       };
+    },
+    /** From now on nobody may list or watch its pods; watches under way go on. */
+    forbid: (namespace: string) => {
+      forbidden.add(namespace);
     },
     /** Created, or changed. */
     put: (given: PodGiven) => {

@@ -1,10 +1,20 @@
 // How an export ends where something is wrong: with what, and what it leaves.
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkpointFile } from '../../src/walk/checkpoint.ts';
+import { checkpointFile, writeCheckpoint } from '../../src/walk/checkpoint.ts';
 import { type Exported, type ExportOptions, exportIndex } from '../../src/walk/export.ts';
 import { lineOf } from '../../src/walk/line.ts';
 import { askingAt, containersOf, type Odd, serveIndex } from '../support/index-server.ts';
@@ -126,4 +136,64 @@ test('of two exports into one file at once one is refused, which names the other
   });
   expect(readFileSync(file, 'utf8')).toBe(textOf(3000));
   expect(readdirSync(dirname(file))).toEqual(['out.ndjson']);
+});
+
+/** Of an export on another host, of which nothing but its name is known here. */
+const elsewhere = JSON.stringify({ pid: 7, host: 'validator-0', place: 'another host' });
+
+test('stopped as it waits for a sign of life of an export on another host, it leaves that one its file', async () => {
+  const file = newFile();
+  await writeCheckpoint(file, { index: 'P/block', first: 0n, gzip: false, next: 0n, bytes: 0 });
+  writeFileSync(file, textOf(10));
+  writeFileSync(`${file}.lock`, elsewhere);
+  const { asking, abort } = askingAt('http://127.0.0.1:9');
+  const stopped = exporting(file, undefined, { asking });
+  abort();
+  expect(await stopped).toEqual({ kind: 'interrupted', next: 0n, failure: { kind: 'network', reason: 'aborted' } });
+  expect(readFileSync(file, 'utf8')).toBe(textOf(10));
+  expect(readdirSync(dirname(file)).sort()).toEqual(['out.ndjson', 'out.ndjson.lock', 'out.ndjson.progress']);
+});
+
+test.each([
+  { when: 'before its first container', at: 0 },
+  { when: 'before another one', at: 1024 },
+])('taken for dead and replaced by an export on another host $when, it writes nothing more', async ({ at }) => {
+  const file = newFile();
+  const odd: Odd = ({ params }) => {
+    if (params.startIndex !== `${at}`) return undefined;
+    // As it takes the lock, whole at any moment.
+    writeFileSync(`${file}.other`, elsewhere);
+    renameSync(`${file}.other`, `${file}.lock`);
+    writeFileSync(file, 'of the other');
+    return at === 0 ? { status: 400 } : undefined;
+  };
+  expect(await exporting(file, odd)).toEqual({
+    kind: 'unwritable',
+    reason: 'another export took it over (pid 7 on validator-0): wait for its end',
+  });
+  expect(readFileSync(file, 'utf8')).toBe('of the other');
+  expect(existsSync(checkpointFile(file))).toBe(true);
+});
+
+test('a link that leads nowhere is no file of ours, and nothing is left beside it', async () => {
+  const file = newFile();
+  symlinkSync('nowhere', file);
+  expect(await exporting(file)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('exists') });
+  expect(readdirSync(dirname(file))).toEqual(['out.ndjson']);
+});
+
+test('a node that gives more than it is asked for has nothing exported twice', async () => {
+  const file = newFile();
+  const odd: Odd = ({ params }) => {
+    const start = Number(params.startIndex);
+    return Number.isNaN(start)
+      ? undefined
+      : { result: containers.slice(start, start + 1024).map((one) => ({ ...one, index: `${one.index}` })) };
+  };
+  expect(await exporting(file, odd, { last: 19n })).toMatchObject({
+    kind: 'interrupted',
+    next: 0n,
+    failure: { kind: 'malformed', reason: '1024 containers returned instead of 20' },
+  });
+  expect(readdirSync(dirname(file))).toEqual([]);
 });

@@ -2,7 +2,7 @@
 
 import type { PodsConfig } from '../../config/discovery.ts';
 import { defaultPace, type FollowPace, follow } from '../../kubernetes/follow.ts';
-import type { DiscoveredTarget } from '../found.ts';
+import { type DiscoveredTarget, partsOf } from '../found.ts';
 import type { RunSource, SourceContext } from '../source.ts';
 import { knownPods } from './known-pods.ts';
 import { nodeOf, type PodNode, podFields, podKeyOf } from './pod.ts';
@@ -19,11 +19,11 @@ const usual: PodPace = { ...defaultPace, goneAfterMs: 5000 };
 
 export const runPods: RunSource<PodsConfig> = (config, context) => watchPods(config, context, usual, context.pods);
 
-type Context = Pick<SourceContext, 'update' | 'signal' | 'cluster'>;
+type Context = Pick<SourceContext, 'update' | 'signal' | 'cluster' | 'inherited'>;
 
 export const watchPods = async (
   { namespaces }: Pick<PodsConfig, 'namespaces'>,
-  { update, signal, cluster }: Context,
+  { update, signal, cluster, inherited = [] }: Context,
   pace: PodPace,
   budget = createPodBudget(),
 ): Promise<void> => {
@@ -35,6 +35,9 @@ export const watchPods = async (
   const reading = new Map<string, number>();
   const { hasRoomFor, leave } = budget.join(() => pods.sizeOf() + [...reading.values()].reduce((sum, one) => sum + one, 0));
   const pods = knownPods(pace.goneAfterMs, budget, hasRoomFor, () => saySoon());
+  const before = partsOf(inherited, '__meta_kubernetes_namespace');
+  for (const namespace of namespaces)
+    pods.replace(namespace, new Map((before.get(namespace) ?? []).map((one) => [keyOf(namespace, one), one])));
   const sizeWith = (own: string): number =>
     namespaces.reduce((sum, one) => sum + (reading.get(one) ?? 0) + (one === own ? 0 : pods.sizeOf(one)), 0);
   const say = (): void => {
@@ -93,7 +96,11 @@ export const watchPods = async (
       if (fault === undefined) {
         faults.delete(namespace);
         pending.delete(namespace);
-      } else faults.set(namespace, fault);
+      } else {
+        faults.set(namespace, fault);
+        // A list that broke off is not kept.
+        reading.delete(namespace);
+      }
       saySoon();
     };
     return follow(cluster, path, { list, event: ({ type, object }) => pods.take(type, object), say: told }, pace, signal);
@@ -102,3 +109,6 @@ export const watchPods = async (
   pods.close();
   leave();
 };
+
+const keyOf = (namespace: string, { labels }: DiscoveredTarget): string =>
+  `${namespace}/${labels.get('__meta_kubernetes_pod_name')}`;
