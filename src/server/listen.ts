@@ -84,6 +84,9 @@ const limits = {
   connectionsCheckingInterval: 1000,
 } as const;
 
+/** Kubelets and load balancers. Where turns of the event loop are long, a probe would wait for many of them until all others are accepted. */
+const fewConnections = 32;
+
 export const startServer = async (options: ServerOptions, dependencies: ServerDependencies) => {
   const { drainMs, graceMs, handshakeMs, requestMs, stalledMs, idleMs, lingerMs, perSecond, burst, ...bounds } = {
     ...defaults,
@@ -120,9 +123,9 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   /** Also those of TLS whose handshake has not ended, which node:http does not know. */
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
-    own.came();
-    arrivals.came();
     open.add(socket);
+    if (open.size > fewConnections) own.came();
+    arrivals.came();
     socket.once('close', () => open.delete(socket));
   });
   const used = boundConnections(server, isSecure ? maxTlsConnections : maxConnections, idleMs);
