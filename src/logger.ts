@@ -1,15 +1,22 @@
 // The log on stderr: JSON for machines, a short line for a person at a terminal.
 
+import type { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { Log, LogSettings } from './log.ts';
 import type { Paint } from './report/paint.ts';
 import { printable } from './text.ts';
 
+interface Destination {
+  readonly write: (text: string) => void;
+  /** `tell` is called before the next line, or when there is room for it, with how many were lost. */
+  readonly onLost?: (tell: (lines: number) => void) => void;
+}
+
 export interface LogOutput {
   readonly isTerminal: boolean;
   readonly paint: Paint;
   /** stderr, unless given; written at once, so that the last line before an end is not lost. */
-  readonly destination?: { readonly write: (text: string) => void };
+  readonly destination?: Destination;
 }
 
 export const createLog = (
@@ -17,7 +24,7 @@ export const createLog = (
   { isTerminal, paint, destination = destinationAt(2) }: LogOutput,
 ): Log => {
   const isPretty = format === 'pretty' || (format === 'auto' && isTerminal);
-  return pino(
+  const log = pino(
     {
       level,
       base: null,
@@ -31,6 +38,8 @@ export const createLog = (
     },
     isPretty ? { write: (line: string) => destination.write(prettyLine(line, paint)) } : destination,
   );
+  destination.onLost?.((lines) => log.error({ lines }, 'log lines lost: stderr was not read'));
+  return log;
 };
 
 /** Most of what waits for room. */
@@ -43,6 +52,33 @@ export const destinationAt = (dest: number | string) => {
   // A line that is dropped tries nothing, and with it what waits would wait for good.
   destination.on('drop', () => destination.write(''));
   return destination;
+};
+
+/**
+ * A pipe: one that nobody reads keeps nobody waiting. Lines wait for room, and past a bound they are dropped and counted. One that is read is
+ * written at once.
+ */
+export const pipeTo = (pipe: Writable): Destination => {
+  let lost = 0;
+  let tell = (_lines: number): void => undefined;
+  const hasRoom = (): boolean => pipe.writableLength < maxWaitingBytes;
+  const tellLost = (): void => {
+    if (lost === 0 || !hasRoom()) return;
+    const lines = lost;
+    lost = 0;
+    tell(lines);
+  };
+  pipe.on('drain', tellLost);
+  return {
+    write: (line) => {
+      tellLost();
+      if (hasRoom()) pipe.write(line);
+      else lost += 1;
+    },
+    onLost: (then) => {
+      tell = then;
+    },
+  };
 };
 
 /** Whatever a node says, no line is longer than 16 KiB or so. A stack has two, a list of checks as much. */

@@ -3,14 +3,18 @@
 
 import { once } from 'node:events';
 import { fstatSync, writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { addAbortSignal } from 'node:stream';
 import { type CommandContext, readerGone } from './commands/context.ts';
 import { exitCodes } from './commands/exit-codes.ts';
 import { runProgram } from './commands/program.ts';
 import { paintFor } from './commands/terminal.ts';
 import { silentLog } from './log.ts';
-import { createLog } from './logger.ts';
+import { createLog, pipeTo } from './logger.ts';
 import { version } from './version.ts';
+
+/** Milliseconds that the end of the log has to be read. */
+const unreadMs = 500;
 
 const stop = new AbortController();
 // The second signal ends the process at once: a person who presses Ctrl-C twice means it.
@@ -63,6 +67,8 @@ process.on('uncaughtException', (error) => {
 });
 
 const isTerminal = process.stderr.isTTY === true;
+const isPipe = !isTerminal && process.stderr instanceof Socket;
+let isLogging = false;
 
 const context: CommandContext = {
   env: process.env,
@@ -94,7 +100,14 @@ const context: CommandContext = {
   },
   // A command that logs opens its own.
   log: silentLog,
-  openLog: (settings) => createLog(settings, { isTerminal, paint: paintFor({ env: process.env, isTerminal }) }),
+  openLog: (settings) => {
+    isLogging = true;
+    const paint = paintFor({ env: process.env, isTerminal });
+    return createLog(settings, { isTerminal, paint, ...(isPipe && { destination: pipeTo(process.stderr) }) });
+  },
 };
 
 await runProgram(process.argv.slice(2), context);
+// What is left of a log that nobody reads would keep the process for good. An answer on stdout waits for its reader.
+const isUnread = isLogging && process.stderr.writableLength > 0 && process.stdout.writableLength === 0;
+if (isUnread) setTimeout(() => process.exit(), unreadMs);

@@ -10,11 +10,18 @@ import type { InTurn } from './turns.ts';
 /** Read of a connection at once, where no request ends before: line ends that are none of HTTP hide the end of a head. */
 const pieceBytes = 4096;
 
+/** Milliseconds that the other side has to read the last answer, where it would be lost with what was not read of what it sent. */
+const defaultLingerMs = 500;
+
 /**
  * To be called before anything else listens to the server, whose requests then have a `Connection` as their socket. Gives what is put
  * around each listener to requests.
  */
-export const oneRequestAtATime = (server: Server, inTurn: InTurn): ((answer: RequestListener) => RequestListener) => {
+export const oneRequestAtATime = (
+  server: Server,
+  inTurn: InTurn,
+  lingerMs = defaultLingerMs,
+): ((answer: RequestListener) => RequestListener) => {
   const event = server instanceof SecureServer ? 'secureConnection' : 'connection';
   // As node:http documents it: any duplex stream may be given to the listener of its own.
   const [serve] = server.listeners(event);
@@ -24,7 +31,7 @@ export const oneRequestAtATime = (server: Server, inTurn: InTurn): ((answer: Req
     // Who goes before its turn is nobody's fault.
     socket.on('error', () => socket.destroy());
     const begin = (): void => {
-      if (!socket.destroyed) Reflect.apply(serve, server, [new Connection(socket, inTurn)]);
+      if (!socket.destroyed) Reflect.apply(serve, server, [new Connection(socket, inTurn, lingerMs)]);
     };
     socket.once('close', inTurn(socket.remoteAddress ?? '', begin, 'new'));
   });
@@ -37,10 +44,17 @@ export const oneRequestAtATime = (server: Server, inTurn: InTurn): ((answer: Req
 /** What node:http serves is a socket to it: of those, the members that are used here. */
 export const isServed = (stream: Duplex): stream is Socket => stream instanceof Connection;
 
+/** For `clientError`: ends the connection with this answer, or without, where another has begun. */
+export const endRefused = (stream: Duplex, answer: string): void => {
+  if (stream instanceof Connection) stream.refuse(answer);
+  else stream.destroy();
+};
+
 /** The socket as node:http sees it: what it is given ends with the head of one request until that one is answered. */
 class Connection extends Duplex {
   readonly #socket: Socket;
   readonly #inTurn: InTurn;
+  readonly #lingerMs: number;
   /** Gives up the place of a request that waits for its turn. */
   #leave: (() => void) | undefined;
   #isNew = true;
@@ -51,11 +65,12 @@ class Connection extends Duplex {
   /** In their order: the first is being answered. */
   readonly #begun: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly answer: () => void }[] = [];
 
-  constructor(socket: Socket, inTurn: InTurn) {
+  constructor(socket: Socket, inTurn: InTurn, lingerMs: number) {
     // Nothing is asked for before what was given has been understood.
     super({ readableHighWaterMark: 1 });
     this.#socket = socket;
     this.#inTurn = inTurn;
+    this.#lingerMs = lingerMs;
     // The other side may have gone before its turn, and an end is told once.
     this.#hasEnded = socket.readableEnded;
     socket.on('data', (chunk: Buffer) => {
@@ -105,14 +120,23 @@ class Connection extends Duplex {
     return this;
   }
 
-  /** When what was written has left. */
+  /** When what was written has left; and where not all was read, a little later. */
   destroySoon(): void {
-    if (this.writableFinished) {
+    const [first] = this.#begun;
+    const isRead = first?.request.complete === true && this.#waiting.length === 0;
+    if (isRead && this.writableFinished) {
       this.destroy();
       return;
     }
-    this.once('finish', () => this.destroy());
+    if (isRead) this.once('finish', () => this.destroy());
     this.end();
+  }
+
+  refuse(answer: string): void {
+    const [first] = this.#begun;
+    if (this.writableEnded) return;
+    if (first?.response.headersSent === true) this.destroy();
+    else this.end(answer);
   }
 
   resetAndDestroy(): this {
@@ -143,6 +167,9 @@ class Connection extends Duplex {
 
   override _final(taken: (error?: Error | null) => void): void {
     this.#socket.end(() => taken());
+    // Who never ends its side would have half a connection for good. Closed at once with bytes unread, the kernel resets it.
+    const over = setTimeout(() => this.destroy(), this.#lingerMs);
+    this.once('close', () => clearTimeout(over));
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
@@ -173,7 +200,7 @@ class Connection extends Duplex {
 
   /** The next piece, where one is wanted and no request is being answered: its body belongs to it. */
   #give(): void {
-    if (!this.#isWanted || this.destroyed) return;
+    if (!this.#isWanted || this.destroyed || this.writableEnded) return;
     if (this.#waiting.length > 0) {
       const [first, next] = this.#begun;
       if (first === undefined) this.#begin();

@@ -1,12 +1,14 @@
 // The log as it is written: JSON for machines, a short line for a person.
 
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { paintFor } from '../src/commands/terminal.ts';
 import type { LogSettings } from '../src/log.ts';
-import { createLog, destinationAt } from '../src/logger.ts';
+import { createLog, destinationAt, pipeTo } from '../src/logger.ts';
 import { typed } from './support/command.ts';
 import { noDisk, smallDisk } from './support/small-disk.ts';
 
@@ -133,6 +135,53 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
     const messages = lines.map((line) => JSON.parse(line).msg);
     expect(messages.filter((message) => message === 'poll failed').length).toBeGreaterThan(1000);
     expect(messages.at(-1)).toBe('serving');
+  });
+});
+
+describe('a pipe that nobody reads', () => {
+  /** Of which `read` takes so many lines that wait for it. */
+  const unread = (settings: LogSettings) => {
+    const lines: string[] = [];
+    let taken: (() => void) | undefined;
+    const pipe = new Writable({
+      decodeStrings: false,
+      write: (line: string, _encoding, done) => {
+        lines.push(line);
+        taken = done;
+      },
+    });
+    const read = (most = Number.POSITIVE_INFINITY): void => {
+      for (let count = 0; count < most && pipe.writableLength > 0; count += 1) taken?.();
+    };
+    const log = createLog(settings, { isTerminal: false, paint: plain, destination: pipeTo(pipe) });
+    return { log, pipe, lines, read, drained: () => once(pipe, 'drain') };
+  };
+  const long = { error: 'e'.repeat(900) };
+
+  test.each(['json', 'pretty'] as const)(
+    'loses what is past a bound, and is told how much when it is read again: %s',
+    async (format) => {
+      const { log, pipe, lines, read, drained } = unread({ level: 'info', format });
+      for (let count = 0; count < 2000; count += 1) log.warn(long, 'poll failed');
+      expect(pipe.writableLength).toBeLessThan(2 ** 20 + 2000);
+      const isDrained = drained();
+      read();
+      await isDrained;
+      read();
+      const kept = lines.filter((line) => line.includes('poll failed')).length;
+      expect(kept).toBeGreaterThan(1000);
+      expect(lines.slice(kept)).toEqual([expect.stringMatching(/log lines lost: stderr was not read/)]);
+      expect(lines.at(-1)).toContain(format === 'json' ? `"lines":${2000 - kept},` : `lines=${2000 - kept}`);
+    },
+  );
+
+  test('is told of lost lines before the next one, also where only errors are logged', () => {
+    const { log, lines, read } = unread({ level: 'error', format: 'json' });
+    for (let count = 0; count < 2000; count += 1) log.error(long, 'poll failed');
+    read(100);
+    log.error({}, 'serving');
+    read();
+    expect(lines.slice(-2).map((line) => JSON.parse(line).msg)).toEqual(['log lines lost: stderr was not read', 'serving']);
   });
 });
 

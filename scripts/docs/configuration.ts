@@ -76,6 +76,9 @@ as \`tcp://10.0.0.1:9652\`, are ignored: Kubernetes sets these in every pod if t
 | \`--log.level\` | \`SNOWGAUGE_LOG_LEVEL\` | \`info\` | \`debug\`, \`info\`, \`warn\`, \`error\` or \`silent\` |
 | \`--log.format\` | \`SNOWGAUGE_LOG_FORMAT\` | \`auto\` | \`json\`, \`pretty\`, or \`auto\`: pretty on a terminal, JSON elsewhere |
 
+If stderr is a pipe and its reader stops, polls and probes continue: up to 1 MiB of lines wait, further ones are dropped, and a later line
+says how many (\`log lines lost\`).
+
 One event is one line, whatever number of checks, tag sets and indexes it affects:
 
     12:00:05 WARN  poll failed: connection refused (connect ECONNREFUSED 127.0.0.1:9650) at http://127.0.0.1:9650/ext/health/readiness  target=node notReady=all,my-l1

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { boundConnections } from '../connections.ts';
-import { isServed, oneRequestAtATime } from '../one-request.ts';
+import { endRefused, isServed, oneRequestAtATime } from '../one-request.ts';
 import { pause } from '../pause.ts';
 import { type Arrivals, answersInTurn, createArrivals } from '../turns.ts';
 import { lastResponse, ofAnyMethod } from './any-method.ts';
@@ -66,18 +66,13 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
   const answered = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (!isServed(socket) || answered.has(socket)) return;
-    if (!socket.writable) {
-      socket.destroy();
-      return;
-    }
     const parsed = error.code === 'HPE_INVALID_METHOD' ? ofAnyMethod(error, socket) : undefined;
     if (parsed !== undefined) {
       answered.add(socket);
       answer(parsed.request, parsed.response);
       return;
     }
-    const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
-    socket.end(isTooLong ? tooLongHead : badRequest('400 Bad Request'));
+    endRefused(socket, error.code === 'HPE_HEADER_OVERFLOW' ? tooLongHead : badRequest('400 Bad Request'));
   });
   server.on('connect', (request, socket) => {
     // Node.js listens to it no more: it ends with its answer.

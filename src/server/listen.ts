@@ -15,6 +15,7 @@ import { type Admission, type AdmissionSettings, createAdmission, inOneWord, ope
 import { bind } from './bind.ts';
 import { createEvents, type EventsOptions } from './events.ts';
 import { handshakesInTurn } from './handshakes.ts';
+import { refuseHeads } from './refused-heads.ts';
 import { createRoutes, type Paths, type Reply, type Request, type RouteReply, type ServerInputs } from './routes.ts';
 import { createSend } from './send.ts';
 import { requestSender } from './sender.ts';
@@ -38,6 +39,8 @@ const defaults = {
   maxTlsConnections: 256,
   /** After which a connection that nothing is answered on makes room before all others. */
   idleMs: 1000,
+  /** How long a client that was refused has to read why, where it would be lost with what else it sent. */
+  lingerMs: 500,
   maxLarge: 16,
   maxHeldBytes: 16 * 1024 * 1024,
   largeMs: 60_000,
@@ -81,8 +84,11 @@ const limits = {
   connectionsCheckingInterval: 1000,
 } as const;
 
+/** Kubelets and load balancers. Where turns of the event loop are long, a probe would wait for many of them until all others are accepted. */
+const fewConnections = 32;
+
 export const startServer = async (options: ServerOptions, dependencies: ServerDependencies) => {
-  const { drainMs, graceMs, handshakeMs, requestMs, stalledMs, idleMs, perSecond, burst, ...bounds } = {
+  const { drainMs, graceMs, handshakeMs, requestMs, stalledMs, idleMs, lingerMs, perSecond, burst, ...bounds } = {
     ...defaults,
     ...options,
   };
@@ -106,7 +112,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   const own = createArrivals();
   const inTurn = answersInTurn(options.paths === 'probes' ? own : arrivals);
   // Each listener has turns of its own: probes on theirs wait for other probes alone, and nobody keeps the event loop there either.
-  const inOrder = oneRequestAtATime(server, inTurn);
+  const inOrder = oneRequestAtATime(server, inTurn, lingerMs);
   if (web?.tls !== undefined && server instanceof SecureServer) {
     handshakesInTurn(server, inTurn);
     web.guard(server);
@@ -117,9 +123,9 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   /** Also those of TLS whose handshake has not ended, which node:http does not know. */
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
-    own.came();
-    arrivals.came();
     open.add(socket);
+    if (open.size > fewConnections) own.came();
+    arrivals.came();
     socket.once('close', () => open.delete(socket));
   });
   const used = boundConnections(server, isSecure ? maxTlsConnections : maxConnections, idleMs);
@@ -178,6 +184,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     else if (reply instanceof Promise) void reply.then((rendered) => send(request, response, address, rendered));
     else send(request, response, address, isForeign ? inOneWord(reply) : reply);
   };
+  refuseHeads(server);
   server.on('request', inOrder(answer));
   server.on('checkContinue', inOrder(answer));
 

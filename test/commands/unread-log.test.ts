@@ -1,0 +1,80 @@
+// A pipe behind stderr that nobody reads, as one of a log collector that stands still: the log waits, and nothing else does.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { bundle } from '../support/bundle.ts';
+import { temporaryFolder } from '../support/events.ts';
+import { freePort } from '../support/free-port.ts';
+import { describeWithPipes, makePipe } from '../support/pipes.ts';
+import { patience } from '../support/run-process.ts';
+
+const fill = (fd: number): void => {
+  // A write to a pipe is whole up to 4 KiB: the last byte needs room too.
+  for (const size of [4096, 1])
+    try {
+      for (;;) writeSync(fd, Buffer.alloc(size, '\n'));
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'EAGAIN' });
+    }
+};
+
+/** `run` with a full pipe as its stderr. `read` begins to read it, and gives what has been read. */
+const startUnread = async () => {
+  const pipe = await makePipe(join(await temporaryFolder(), 'log'));
+  const reading = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  const filling = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+  // As a shell gives it: a write waits for room.
+  const writing = openSync(pipe, constants.O_WRONLY);
+  fill(filling);
+  const port = await freePort();
+  const child = spawn(process.execPath, [bundle, 'run', '--listen', `127.0.0.1:${port}`], {
+    env: { PATH: process.env.PATH, SNOWGAUGE_URL: 'http://127.0.0.1:9' },
+    stdio: ['ignore', 'ignore', writing],
+  });
+  const exited = once(child, 'exit');
+  closeSync(filling);
+  closeSync(writing);
+  let reader: Socket | undefined;
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+    if (reader === undefined) closeSync(reading);
+    else reader.destroy();
+  });
+  let text = '';
+  const read = (): string => {
+    // It reads from the moment it is made.
+    reader ??= new Socket({ fd: reading, readable: true, writable: false }).on(
+      'data',
+      (chunk: Buffer) => (text += chunk.toString()),
+    );
+    return text;
+  };
+  const isAlive = async (): Promise<boolean> =>
+    await fetch(`http://127.0.0.1:${port}/livez`, { signal: AbortSignal.timeout(20_000) }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await expect.poll(isAlive, patience).toBe(true);
+  return { stop: () => child.kill('SIGTERM'), exited, read };
+};
+
+describeWithPipes('run, with a pipe behind stderr that nobody reads,', () => {
+  test('answers probes, and ends when it is told to', async () => {
+    const { stop, exited } = await startUnread();
+    stop();
+    expect(await exited).toEqual([0, null]);
+  });
+
+  test('says all when it is read again, to the last line', async () => {
+    const { stop, exited, read } = await startUnread();
+    await expect.poll(read, patience).toContain('"msg":"serving"');
+    stop();
+    expect(await exited).toEqual([0, null]);
+    await expect.poll(read, patience).toContain('"msg":"server closed"');
+  });
+});

@@ -1,0 +1,103 @@
+// Connections whose request is refused before it is one: who sent it can read why, and however long they keep their side open, ours is gone.
+
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { connect, Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../src/node/listen.ts';
+import { textReply } from '../src/node/reply.ts';
+import { serveExporter } from './support/exporter-server.ts';
+import { pem, serverPair, serveWeb } from './support/web-config.ts';
+
+/** Our end of the next connection that this process accepts. */
+const nextAccepted = (): Promise<Socket> =>
+  new Promise((resolve) => {
+    const came = (message: unknown): void => {
+      if (typeof message === 'object' && message !== null && 'socket' in message && message.socket instanceof Socket)
+        resolve(message.socket);
+    };
+    subscribe('net.server.socket', came);
+    onTestFinished(() => void unsubscribe('net.server.socket', came));
+  });
+
+/** Sends it, and never ends its side. */
+const send = (client: Socket, text: string): Socket => {
+  onTestFinished(() => void client.destroy());
+  // What it still sends to a connection that is closed is reset.
+  client.on('error', () => undefined);
+  client.write(text);
+  return client;
+};
+
+const readAll = async (client: Socket): Promise<string> => {
+  let answer = '';
+  client.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+  await Promise.race([once(client, 'end'), once(client, 'close')]);
+  return answer;
+};
+
+const connectPlain = (port: number): Socket => connect({ host: '127.0.0.1', port, allowHalfOpen: true });
+const connectSecurely = (port: number): Socket =>
+  connectTls({ socket: connectPlain(port), ca: pem('ca.crt'), servername: 'localhost' });
+
+const servers = [
+  { server: 'the exporter', connectTo: connectPlain, start: async () => (await serveExporter()).port },
+  {
+    server: 'the probe port',
+    connectTo: connectPlain,
+
+    start: async () => (await serveExporter({ options: { paths: 'probes' } })).port,
+  },
+  {
+    server: 'the exporter over TLS',
+    connectTo: connectSecurely,
+
+    start: async () => (await serveWeb(`tls_server_config:\n  ${serverPair}\n`)).port,
+  },
+  {
+    server: 'the embedded node',
+    connectTo: connectPlain,
+
+    start: async () => {
+      const answer = async () => ({ kind: 'reply', reply: textReply(200, 'well') }) as const;
+      const started = await listen('127.0.0.1', 0, { now: () => 0, requests: new Map(), onFault: () => undefined, answer });
+      if (started.kind === 'refused') throw new Error(started.message);
+      onTestFinished(() => started.listener.close(0));
+      return started.listener.port;
+    },
+  },
+];
+
+const heads = [
+  { head: 'has a header without a colon', text: 'GET /livez HTTP/1.1\r\nno colon\r\n\r\n', status: 400 },
+  { head: 'is not of HTTP', text: 'SSH-2.0-OpenSSH_9.6\r\n\r\n', status: 400 },
+  { head: 'has no Host', text: 'GET /livez HTTP/1.1\r\n\r\n', status: 400 },
+  { head: 'has no end', text: `GET /livez HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(8_000_000)}`, status: 431 },
+];
+
+describe.each(servers)('$server', ({ connectTo, start }) => {
+  test.each(heads)(
+    'tells a client $status whose head $head, and closes the connection, though the client does not',
+    async (row) => {
+      const port = await start();
+      const accepted = nextAccepted();
+      const client = send(connectTo(port), row.text);
+      expect(await readAll(client)).toMatch(new RegExp(`^HTTP/1\\.1 ${row.status} `));
+      const own = await accepted;
+      if (!own.closed) await once(own, 'close');
+    },
+  );
+});
+
+test.each(['all', 'probes'] as const)('why it is refused is read also by who sends on meanwhile: %s', async (paths) => {
+  // For longer than a busy machine stands still.
+  const { port } = await serveExporter({ options: { paths, lingerMs: 300_000 } });
+  const accepted = nextAccepted();
+  const client = send(connectPlain(port), `GET /livez HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(10_000)}`);
+  const own = await accepted;
+  await Promise.race([once(own, 'finish'), once(own, 'close')]);
+  // Of a connection that is closed, the first is answered with a reset.
+  for (let count = 0; count < 3; count += 1) await new Promise((resolve) => client.write('more', resolve));
+  expect(await readAll(client)).toMatch(/^HTTP\/1\.1 431 /);
+});

@@ -1,0 +1,33 @@
+// The event loop accepts one connection of a listener in a turn. Among hundreds that come, answers wait until others are accepted; of
+// few, no probe does.
+
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { serveExporter } from '../support/exporter-server.ts';
+
+/** How many of so many connections that come at once had been accepted when the first of them was answered. */
+const acceptedBefore = async (port: number, connections: number): Promise<number> => {
+  let accepted = 0;
+  const came = (): void => {
+    accepted += 1;
+  };
+  subscribe('net.server.socket', came);
+  onTestFinished(() => void unsubscribe('net.server.socket', came));
+  const answered = Array.from({ length: connections }, async () => {
+    const socket = connect(port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(socket, 'data');
+  });
+  await Promise.race(answered);
+  const atFirst = accepted;
+  await Promise.all(answered);
+  return atFirst;
+};
+
+test('a probe is answered before a few others are accepted', async () => {
+  const { port } = await serveExporter({ options: { paths: 'probes' } });
+  expect(await acceptedBefore(port, 30)).toBeLessThan(30);
+});
