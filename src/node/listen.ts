@@ -11,6 +11,7 @@ import { type Arrivals, answersInTurn, createArrivals } from '../turns.ts';
 import { lastResponse, ofAnyMethod } from './any-method.ts';
 import { badRequest, type ExchangeDeps, serveExchange, tooLongHead } from './exchange.ts';
 import { maxConnections, maxHeadBytes, maxHeaders, requestSeconds, type UnsentLimits, unsentLimits } from './limits.ts';
+import { bodyWanted } from './request-body.ts';
 import { createUnsent } from './unsent.ts';
 
 export type Listener = Extract<Awaited<ReturnType<typeof listen>>, { readonly kind: 'ok' }>['listener'];
@@ -90,8 +91,23 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
   server.on(
     'checkContinue',
     inOrder((request, response) => {
-      response.writeContinue();
+      if (hasBody(request)) {
+        // As Go does it: who reads the body asks for it, and an answer without that ends the connection.
+        const isKept = response.shouldKeepAlive;
+        response.shouldKeepAlive = false;
+        request.once(bodyWanted, () => {
+          response.shouldKeepAlive = isKept;
+          response.writeContinue();
+        });
+      }
       answer(request, response);
+    }),
+  );
+  server.on(
+    'checkExpectation',
+    inOrder((request, response) => {
+      if (request.headers.expect === '') answer(request, response);
+      else response.writeHead(417, { Connection: 'close', 'Content-Length': 0 }).end();
     }),
   );
   try {
@@ -112,6 +128,9 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
   };
   return { kind: 'ok' as const, listener };
 };
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 const refusal = (host: string, port: number, error: unknown): string => {
   const remedy = 'choose another with --http-port (0 for any free port), or another address with --http-host';
