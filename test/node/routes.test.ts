@@ -145,7 +145,11 @@ test.each([
   const path = '/ext/health/liveness';
   const plain = await askRaw(node.port, { method: 'GET', path, headers: { Origin: origin } });
   expect(headerOf(plain, 'Access-Control-Allow-Origin')).toBe(allowed);
-  const headers = { Origin: origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' };
+  const headers = {
+    Origin: origin,
+    'Access-Control-Request-Method': 'POST',
+    'Access-Control-Request-Headers': 'content-type accept',
+  };
   const preflight = await askRaw(node.port, { method: 'OPTIONS', path, headers });
   const spelled = await askRaw(node.port, { method: 'get', path, headers: { Origin: origin } });
   expect(headerOf(spelled, 'Access-Control-Allow-Origin')).toBe(allowed);
@@ -156,6 +160,10 @@ test('a preflight for what no page may send gets no leave', async () => {
   const node = await startTestNode();
   const headers = { Origin: 'http://a', 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'x-secret' };
   const answer = await askRaw(node.port, { method: 'OPTIONS', path: '/ext/health', headers });
+  [['https://*.a.example'], 'https://B.a.example', 'https://B.a.example'],
+  [['https://*.a.example'], 'https://a.example', undefined],
+  [['https://*.a.example'], 'http://b.a.example', undefined],
+  [['ab*ba'], 'aba', undefined],
   expect(answer.headers.filter(([name]) => name.startsWith('Access-Control'))).toEqual([]);
 });
 
