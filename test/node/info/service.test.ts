@@ -1,6 +1,8 @@
 // What the embedded node says of itself: what differs from network to network, and by what is installed.
 
 import { expect, test } from 'vitest';
+import { startTestNode } from '../../support/node.ts';
+import { askRaw } from '../../support/raw-http.ts';
 import { raw, settled } from '../../support/settled-node.ts';
 
 test.each([
