@@ -91,15 +91,13 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
   server.on(
     'checkContinue',
     inOrder((request, response) => {
-      if (hasBody(request)) {
-        // As Go does it: who reads the body asks for it, and an answer without that ends the connection.
-        const isKept = response.shouldKeepAlive;
-        response.shouldKeepAlive = false;
-        request.once(bodyWanted, () => {
-          response.shouldKeepAlive = isKept;
-          response.writeContinue();
-        });
-      }
+      // As Go does it: who reads the body asks for it, and an answer without that ends the connection.
+      const isKept = response.shouldKeepAlive;
+      response.shouldKeepAlive = false;
+      request.once(bodyWanted, () => {
+        response.shouldKeepAlive = isKept;
+        response.writeContinue();
+      });
       answer(request, response);
     }),
   );
@@ -128,9 +126,6 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
   };
   return { kind: 'ok' as const, listener };
 };
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 const refusal = (host: string, port: number, error: unknown): string => {
   const remedy = 'choose another with --http-port (0 for any free port), or another address with --http-host';

@@ -53,7 +53,7 @@ test('a request that expects 100 Continue is told to go on', async () => {
 
 test.each([
   ['a body that is not read', 'POST /unread HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n', 'close'],
-  ['no body', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n', undefined],
+  ['no body', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n', 'close'],
   ['an expectation that is empty', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: \r\n\r\n', undefined],
 ])('nobody is told to go on where there is %s', async (_, head, connection) => {
   const { port } = await listening();

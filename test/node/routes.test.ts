@@ -189,6 +189,13 @@ test('a request that is not HTTP is 400', async () => {
   expect([answer.status, answer.body]).toEqual([400, '400 Bad Request']);
 });
 
+test('nobody is asked for a body of another type: it is refused as it comes', async () => {
+  const { port } = await startTestNode();
+  const headers = { Expect: '100-continue', 'Content-Type': 'text/plain', 'Content-Length': '9' };
+  const answer = await askRaw(port, { method: 'POST', path: '/ext/health', headers });
+  expect([answer.status, answer.body]).toEqual([415, 'rpc: unrecognized Content-Type: text/plain']);
+});
+
 test.each([
   [1_000, 200],
   [1_300, 431],
