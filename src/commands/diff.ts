@@ -25,7 +25,7 @@ import { paintFor } from './terminal.ts';
 const exits = `
 Changed numbers and error texts alone do not count as a difference.
 
-Exit codes: 0 no difference, 1 they differ, 2 usage error, 3 a report could not be read, 130 interrupted.`;
+Exit codes: 0 no difference, 1 they differ, 2 usage error or a file that cannot be read, 3 no response or no report, 130 interrupted.`;
 
 export const diffCommand = (context: CommandContext): Command =>
   tagOptions(

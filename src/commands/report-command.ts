@@ -24,7 +24,7 @@ healthy: the node reports healthy, and its report is current. ready: the node ca
 snowgauge.
 
 Exit codes, for the condition given by --for: 0 True, 1 False, 3 Unknown (no response, no report, a tag that the node does not
-know, a report older than --max-age); 2 usage error, 130 interrupted.`;
+know, a report older than --max-age); 2 usage error or a file that cannot be read, 130 interrupted.`;
 
 export const reportCommand = (context: CommandContext, printed: Printed): Command =>
   ruleOptions(

@@ -5,6 +5,7 @@ import { maxUint64 } from '../protocol/container.ts';
 import { decodeId, isExactNodeId, primaryNetworkId, zeroNodeId } from '../protocol/id.ts';
 import { type MethodName, type Methods, methods, type ParamKind } from '../protocol/methods.ts';
 import type { Dialect } from './dialect.ts';
+import { goTextOf } from './json-scan.ts';
 import type { Params } from './rpc-call.ts';
 
 /** Of a container's bytes. */
@@ -27,7 +28,7 @@ export type ArgumentsOf<M extends MethodName> = {
   readonly [N in keyof Methods[M]['params']]: ArgumentTypes[Methods[M]['params'][N] & ParamKind];
 };
 
-/** Of an id, an encoding and a uint64 Go reads the JSON text itself: in an escaped string it finds none. */
+/** Of an id, a NodeID, an encoding and a uint64 Go reads the JSON text itself: in an escaped string it finds none. */
 interface Reader<T> {
   /** Undefined: an argument error. */
   readonly read: (raw: string, dialect: Dialect) => T | undefined;
@@ -72,11 +73,11 @@ const readers: { readonly [K in ParamKind]: Reader<ArgumentTypes[K]> } = {
     },
     missing: 'hex',
   },
-  'text?': { read: (raw) => (raw.startsWith('"') ? String(JSON.parse(raw)) : undefined), missing: '' },
+  'text?': { read: (raw) => (raw.startsWith('"') ? goTextOf(raw) : undefined), missing: '' },
   'texts?': { read: (raw) => readTexts(raw, ''), missing: [] },
   'nodeIds?': {
     read: (raw) => {
-      const ids = readTexts(raw, zeroNodeId);
+      const ids = raw.includes('\\') ? undefined : readTexts(raw, zeroNodeId);
       return ids?.every(isExactNodeId) ? ids : undefined;
     },
     missing: [],

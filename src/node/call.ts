@@ -7,7 +7,7 @@ import { type Arrivals, answersInTurn } from '../turns.ts';
 import { type CallLimits, callLimits } from './limits.ts';
 import { emptyReply, type NodeReply } from './reply.ts';
 import { createBodies, noBody } from './request-body.ts';
-import { answerRpc, type InTime, type RpcService } from './rpc-server.ts';
+import { answerRpc, type InTime, isJson, type RpcService } from './rpc-server.ts';
 import type { Admit } from './unsent.ts';
 
 export type CallMethod = (service: RpcService, request: IncomingMessage, admit: Admit) => Promise<NodeReply>;
@@ -21,13 +21,14 @@ export const createCalls = (arrivals?: Arrivals, limits: CallLimits = callLimits
   const read = createBodies();
   return async (service, request, admit) => {
     const { method = 'GET', socket } = request;
-    const body = method === 'POST' ? await read(request) : noBody;
+    const contentType = request.headers['content-type'];
+    const body = method === 'POST' && isJson(contentType) ? await read(request) : noBody;
     const make = (): Promise<NodeReply> =>
       new Promise((resolve) => {
         if (socket.destroyed) return resolve(unread);
         const leave = inTurn(socket.remoteAddress ?? '', () => {
           socket.off('close', gone);
-          const made = answerRpc(service, { method, contentType: request.headers['content-type'], body: body.text() }, inTime);
+          const made = answerRpc(service, { method, contentType, body: body.text() }, inTime);
           resolve(made);
           return made;
         });

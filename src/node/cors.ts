@@ -16,7 +16,7 @@ const varyByPreflight = ['Origin', 'Access-Control-Request-Method', 'Access-Cont
 /** 200 and empty, allowed or not: the browser reads it from the headers. */
 export const preflightReply = ({ headers: given }: IncomingMessage, origins: readonly string[]): NodeReply => {
   const method = (given['access-control-request-method'] ?? '').toUpperCase();
-  const headers = (given['access-control-request-headers'] ?? '').split(',').flatMap((name) => canonical(name.trim()));
+  const headers = (given['access-control-request-headers'] ?? '').split(/[ ,]+/).flatMap(canonical);
   const origin = allowedOrigin(given.origin, origins);
   const isAllowed = isMethodAllowed(method) && headers.every((name) => allowedHeaders.has(name));
   if (origin === undefined || !isAllowed) return emptyReply(200, varyByPreflight);
@@ -42,7 +42,15 @@ const isMethodAllowed = (method: string): boolean => allowedMethods.has(method.t
 const allowedOrigin = (origin = '', origins: readonly string[]): string | undefined => {
   if (origin === '') return undefined;
   if (origins.includes('*')) return '*';
-  return origins.some((one) => one.toLowerCase() === origin.toLowerCase()) ? origin : undefined;
+  return origins.some((one) => isOf(one.toLowerCase(), origin.toLowerCase())) ? origin : undefined;
+};
+
+/** The first * of an allowed origin stands for anything. */
+const isOf = (allowed: string, origin: string): boolean => {
+  const star = allowed.indexOf('*');
+  if (star === -1) return origin === allowed;
+  const [start, end] = [allowed.slice(0, star), allowed.slice(star + 1)];
+  return origin.length >= start.length + end.length && origin.startsWith(start) && origin.endsWith(end);
 };
 
 const canonical = (name: string): readonly string[] =>

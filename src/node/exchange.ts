@@ -53,13 +53,18 @@ export const serveExchange = async (request: IncomingMessage, response: ServerRe
 };
 
 /** What ends the connection before anything is asked. */
-const headFault = ({ rawHeaders, headersDistinct, httpVersion }: IncomingMessage): string | undefined => {
+const headFault = ({ rawHeaders, headersDistinct, httpVersion, url = '' }: IncomingMessage): string | undefined => {
   if (rawHeaders.length > 2 * maxHeaders) return tooLongHead;
-  const hosts = headersDistinct.host?.length ?? 0;
-  if (hosts === 0 && httpVersion === '1.1') return badRequest('400 Bad Request: missing required Host header');
+  if (/^[^?]*%(?![0-9a-f]{2})/i.test(url)) return badRequest('400 Bad Request');
+  const [host, ...more] = headersDistinct.host ?? [];
+  if (host === undefined && httpVersion === '1.1') return badRequest('400 Bad Request: missing required Host header');
   // Whoever stands between client and node may have looked at the other one.
-  return hosts > 1 ? badRequest('400 Bad Request') : undefined;
+  if (more.length > 0) return badRequest('400 Bad Request');
+  return isHostText(host ?? '') ? undefined : badRequest('400 Bad Request: malformed Host header');
 };
+
+/** What Go takes in a Host header. */
+const isHostText = (host: string): boolean => /^[\w!$%&'()*+,\-.:;=[\]~]*$/.test(host);
 
 /** RFC 9112, 3.2.2: the target may be a whole URL. Its host counts then, whatever the header says. */
 const toPath = (request: IncomingMessage): void => {
@@ -83,10 +88,11 @@ const bufferBytes = 2048;
 
 const writeBody = (request: IncomingMessage, response: ServerResponse, reply: NodeReply, limits: UnsentLimits): void => {
   const body = bytesOf(reply);
-  if (body.length <= bufferBytes) response.setHeader('Content-Length', body.length);
+  const isHead = request.method === 'HEAD';
   // Removed, or Node would count where Go does not.
-  else response.removeHeader('Content-Length');
-  if (request.method === 'HEAD') response.end();
+  if (body.length > bufferBytes || (isHead && body.length === 0)) response.removeHeader('Content-Length');
+  else response.setHeader('Content-Length', body.length);
+  if (isHead) response.end();
   else sendInTime(response, body.length <= limits.pieceBytes ? body : piecesOf(body, limits.pieceBytes), limits);
 };
 

@@ -139,3 +139,6 @@ export const jsonMembersOf = (text: string, from: number): readonly (readonly [n
   }
   return members;
 };
+
+/** What a string is whose syntax is right. Go has no halves of characters. */
+export const goTextOf = (raw: string): string => String(JSON.parse(raw)).toWellFormed();

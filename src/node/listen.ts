@@ -11,6 +11,7 @@ import { type Arrivals, answersInTurn, createArrivals } from '../turns.ts';
 import { lastResponse, ofAnyMethod } from './any-method.ts';
 import { badRequest, type ExchangeDeps, serveExchange, tooLongHead } from './exchange.ts';
 import { maxConnections, maxHeadBytes, maxHeaders, requestSeconds, type UnsentLimits, unsentLimits } from './limits.ts';
+import { bodyWanted } from './request-body.ts';
 import { createUnsent } from './unsent.ts';
 
 export type Listener = Extract<Awaited<ReturnType<typeof listen>>, { readonly kind: 'ok' }>['listener'];
@@ -85,8 +86,21 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
   server.on(
     'checkContinue',
     inOrder((request, response) => {
-      response.writeContinue();
+      // As Go does it: who reads the body asks for it, and an answer without that ends the connection.
+      const isKept = response.shouldKeepAlive;
+      response.shouldKeepAlive = false;
+      request.once(bodyWanted, () => {
+        response.shouldKeepAlive = isKept;
+        response.writeContinue();
+      });
       answer(request, response);
+    }),
+  );
+  server.on(
+    'checkExpectation',
+    inOrder((request, response) => {
+      if (request.headers.expect === '') answer(request, response);
+      else response.writeHead(417, { Connection: 'close', 'Content-Length': 0 }).end();
     }),
   );
   try {

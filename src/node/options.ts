@@ -7,10 +7,11 @@ import { dialects } from './dialect.ts';
 import { duration, period } from './scenario-grammar.ts';
 
 const text = z.string().check(z.minLength(1, 'is empty'));
-const list = z.pipe(
-  z.string(),
-  z.transform((given): readonly string[] => given.split(',').filter((item) => item !== '')),
-);
+const listOf = (separator: RegExp) =>
+  z.pipe(
+    z.string(),
+    z.transform((given): readonly string[] => given.split(separator).filter((item) => item !== '')),
+  );
 const number = (max: number) =>
   z.pipe(
     z.transform((given: unknown) => (/^\d{1,10}$/.test(String(given)) ? Number(given) : Number.NaN)),
@@ -29,8 +30,9 @@ const flagsSchema = z.object({
   httpHost: z._default(text, '127.0.0.1'),
   /** 0: any that is free. */
   httpPort: z._default(number(65_535), 9650),
-  httpAllowedHosts: z._default(list, ['localhost']),
-  httpAllowedOrigins: z._default(list, ['*']),
+  httpAllowedHosts: z._default(listOf(/,/), ['localhost']),
+  /** A real node splits them at white space only. */
+  httpAllowedOrigins: z._default(listOf(/[\s,]+/), ['*']),
   /** How long a node that stops still answers, and says `shuttingDown`. */
   httpShutdownWait: z._default(duration, 0),
   healthCheckFrequency: z._default(period, 30),
@@ -60,7 +62,11 @@ export const nodeFlags = [
     value: 'names',
     help: 'accepted Host names, comma-separated; * for all (default localhost)',
   },
-  { name: 'http-allowed-origins', value: 'origins', help: 'allowed CORS origins, comma-separated (default *)' },
+  {
+    name: 'http-allowed-origins',
+    value: 'origins',
+    help: 'allowed CORS origins, separated by spaces or commas; * matches anything (default *)',
+  },
   { name: 'http-shutdown-wait', value: 'duration', help: 'how long to keep serving after SIGTERM (default 0s)' },
   { name: 'health-check-frequency', value: 'duration', help: 'time between two health check runs (default 30s)' },
   { name: 'api-health-enabled', value: 'true|false', help: 'serve the health interface (default true)' },

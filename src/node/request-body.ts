@@ -12,6 +12,9 @@ export interface Body {
   readonly release: () => void;
 }
 
+/** The event of a request whose body is about to be read. */
+export const bodyWanted = Symbol('body wanted');
+
 const nothing = Buffer.alloc(0);
 export const noBody: Body = { text: () => '', isLarge: false, release: () => undefined };
 
@@ -26,6 +29,7 @@ export const createBodies = (limits: BodyLimits = bodyLimits) => {
     let length = 0;
     let lent: Lent | undefined;
     let late: NodeJS.Timeout | undefined;
+    request.emit(bodyWanted);
     try {
       for await (const chunk of request) {
         const needed = length + chunk.length;

@@ -13,7 +13,7 @@ import { type InfoContext, infoService } from './info/service.ts';
 import type { ChainStatus } from './network/live-chain.ts';
 import type { NodeOptions } from './options.ts';
 import { notBootstrapped, platformChain, platformService } from './platform/service.ts';
-import { emptyReply, errorReply, type NodeReply, notFoundReply, textReply } from './reply.ts';
+import { emptyReply, errorReply, type NodeReply, notFoundReply } from './reply.ts';
 import type { RpcService } from './rpc-server.ts';
 import type { Admit } from './unsent.ts';
 
@@ -38,6 +38,8 @@ export const createRoute = (
   const { httpAllowedOrigins: origins } = options;
   const hosts = new Set(options.httpAllowedHosts.map((host) => host.toLowerCase()));
   return async (request, admit) => {
+    // Of the server, before anything of the node.
+    if (request.method === 'OPTIONS' && request.url === '*') return emptyReply(200);
     const own = [['Node-Id', nodeId()]] as const;
     if (isPreflight(request)) {
       const reply = preflightReply(request, origins);
@@ -65,8 +67,7 @@ const answerTo = async (request: IncomingMessage, routed: Routed, admit: Admit):
   const { method = 'GET', url: target = '/' } = request;
   const [rawPath = ''] = target.split('?', 1);
   const query = target.slice(rawPath.length);
-  const path = decoded(rawPath);
-  if (path === undefined) return textReply(400, '400 Bad Request');
+  const path = unescapeBytes(rawPath);
   const clean = cleaned(path);
   if (clean !== path) return emptyReply(301, [['Location', `${escaped(clean)}${query}`]]);
 
@@ -98,7 +99,7 @@ const serviceAt = (path: string, chain: ChainStatus | undefined, routed: Routed)
   return Object.values(services).find((service) => service !== undefined);
 };
 
-const decoded = (path: string): string | undefined => (/%(?![0-9a-fA-F]{2})/.test(path) ? undefined : unescapeBytes(path));
+const decoded = (text: string): string | undefined => (/%(?![0-9a-fA-F]{2})/.test(text) ? undefined : unescapeBytes(text));
 
 /** What would end the path is escaped, and what Go escapes beside. */
 const escaped = (path: string): string =>

@@ -1,7 +1,7 @@
 // Reads what a JSON-RPC caller posted, by its raw members.
 
 import { goCompact } from './go-json.ts';
-import { JsonError, jsonMembersOf, scanValue, skipSpace } from './json-scan.ts';
+import { goTextOf, JsonError, jsonMembersOf, scanValue, skipSpace } from './json-scan.ts';
 
 /** `id` and `params` are JSON text as it was sent, undefined where missing or null: the node takes both for the same. */
 export interface Call {
@@ -46,7 +46,7 @@ const readMembers = (members: ReturnType<typeof jsonMembersOf>): Call => {
       if (raw === 'null') delete call[name];
       else call[name] = name === 'id' ? goCompact(raw) : raw;
     } else if (name === 'jsonrpc' || name === 'method') {
-      if (raw.startsWith('"')) call[name] = String(JSON.parse(raw));
+      if (raw.startsWith('"')) call[name] = goTextOf(raw);
       else if (raw !== 'null')
         call.error ??= `json: cannot unmarshal ${kindOf(raw)} into Go struct field serverRequest.${name} of type string`;
     }

@@ -32,8 +32,8 @@ export type InTime = (service: RpcService, method: () => ReturnType<RpcMethod>) 
 
 export const answerRpc = async (service: RpcService, request: RpcHttpRequest, inTime: InTime): Promise<NodeReply> => {
   if (request.method !== 'POST') return textReply(405, `rpc: POST method required, received ${request.method}`);
-  const contentType = (request.contentType ?? '').split(';', 1)[0] ?? '';
-  if (contentType.toLowerCase() !== jsonContentType) return textReply(415, `rpc: unrecognized Content-Type: ${contentType}`);
+  const { contentType } = request;
+  if (!isJson(contentType)) return textReply(415, `rpc: unrecognized Content-Type: ${mediaTypeOf(contentType)}`);
   const call = readCall(request.body);
   if (call.error !== undefined) return envelopeError(call, rpcErrorCodes.parse, call.error);
   if (call.jsonrpc !== '2.0') return envelopeError(call, rpcErrorCodes.invalidRequest, 'jsonrpc must be 2.0');
@@ -43,6 +43,10 @@ export const answerRpc = async (service: RpcService, request: RpcHttpRequest, in
   const reply = params === undefined ? undefined : await inTime(service, () => method(params));
   return reply === undefined ? failed(call.id, argumentError) : answer(call.id, reply);
 };
+
+const mediaTypeOf = (contentType = ''): string => contentType.split(';', 1)[0] ?? '';
+
+export const isJson = (contentType: string | undefined): boolean => mediaTypeOf(contentType).toLowerCase() === jsonContentType;
 
 export interface RpcHttpRequest {
   readonly method: string;

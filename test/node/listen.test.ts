@@ -6,20 +6,24 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/node/listen.ts';
 import { textReply } from '../../src/node/reply.ts';
+import { createBodies } from '../../src/node/request-body.ts';
 import { freePort } from '../support/free-port.ts';
 import { listenAt } from '../support/listen-at.ts';
 import { until } from '../support/until.ts';
 
-/** Answers `well`, but to /fault, and not to /silence. */
+/** Answers `well` when it has read what was posted, but to /fault, to /unread before that, and not to /silence. */
 const listening = async (wanted = 0) => {
   const faults: unknown[] = [];
+  const read = createBodies();
   const started = await listen('127.0.0.1', wanted, {
     now: () => 0,
     requests: new Map(),
     onFault: (error) => faults.push(error),
-    answer: async ({ url }) => {
+    answer: async (request) => {
+      const { method, url } = request;
       if (url === '/fault') throw new RangeError('too deep');
       if (url === '/silence') return { kind: 'silence' };
+      if (method === 'POST' && url !== '/unread') await read(request);
       return { kind: 'reply', reply: textReply(200, 'well') };
     },
   });
@@ -45,6 +49,29 @@ test('a request that expects 100 Continue is told to go on', async () => {
   socket.write('POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\nConnection: close\r\n\r\n');
   socket.once('data', () => socket.write('a'));
   expect(await text(socket)).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 /);
+});
+
+test.each([
+  ['a body that is not read', 'POST /unread HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n', 'close'],
+  ['no body', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n', 'close'],
+  ['an expectation that is empty', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: \r\n\r\n', undefined],
+])('nobody is told to go on where there is %s', async (_, head, connection) => {
+  const { port } = await listening();
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.write(head);
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+  expect(/\r\nConnection: (.*)\r\n/.exec(String(answer))?.[1]).toBe(connection);
+});
+
+test('what else is expected is 417, and ends the connection', async () => {
+  const { port } = await listening();
+  const socket = connect(port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nExpect: more\r\n\r\n');
+  expect(await text(socket)).toMatch(
+    /^HTTP\/1.1 417 Expectation Failed\r\nConnection: close\r\nContent-Length: 0\r\n(?:.+\r\n)+\r\n$/,
+  );
 });
 
 test.each(['constructor', '__proto__', 'toString'])('a method of its own may come with a header %s', async (name) => {

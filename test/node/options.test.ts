@@ -25,6 +25,14 @@ test.each([
   expect(readNodeOptions({ 'index-enabled': given })).toMatchObject({ options: { indexEnabled } });
 });
 
+test.each(['https://*.a.example http://b', 'https://*.a.example,http://b', ' https://*.a.example, http://b '])(
+  '--http-allowed-origins given as "%s" are two: a real node takes spaces between them',
+  (given) => {
+    const httpAllowedOrigins = ['https://*.a.example', 'http://b'];
+    expect(readNodeOptions({ 'http-allowed-origins': given })).toMatchObject({ options: { httpAllowedOrigins } });
+  },
+);
+
 /** Runs `snowgauge node` with these arguments until it ends. */
 const run = async (...argv: readonly string[]): Promise<{ readonly stderr: string; readonly code: number | undefined }> => {
   let stderr = '';

@@ -14,6 +14,8 @@ test.each([
   ['[::1]', 403],
   ['10.1.2.3:http', 200],
   ['[fe80::1%eth0]:9650', 403],
+  ['user@localhost', 400],
+  ['a b', 400],
   ['LOCALHOST:9650', 200],
   ['', 200],
   ['avalanche.default.svc:9650', 403],
@@ -23,7 +25,8 @@ test.each([
   const answer = await askRaw(node.port, { method: 'GET', path: '/ext/health/liveness', headers: { Host: host } });
   expect(answer.status).toBe(status);
   if (status === 403) expect(answer.body).toBe('invalid host specified\n');
-  expect(headerOf(answer, 'Node-Id')).toBe(node.nodeId);
+  if (status === 400) expect(answer.body).toBe('400 Bad Request: malformed Host header');
+  expect(headerOf(answer, 'Node-Id')).toBe(status === 400 ? undefined : node.nodeId);
 });
 
 test('with * any host is allowed', async () => {
@@ -50,7 +53,20 @@ test.each([
   const answer = await get(node.port, path);
   expect([answer.status, headerOf(answer, 'Location')]).toEqual([status, location]);
   if (status === 404) expect(answer.body).toBe('404 page not found\n');
-  if (status === 400) expect(answer.body).toBe('400 Bad Request');
+  if (status === 400) expect([answer.body, headerOf(answer, 'Node-Id')]).toEqual(['400 Bad Request', undefined]);
+});
+
+test('OPTIONS * asks the server, not a path: 200 and nothing else', async () => {
+  const { port } = await startTestNode();
+  const answer = await askRaw(port, { method: 'OPTIONS', path: '*' });
+  const names = answer.headers.map(([name]) => name).sort();
+  expect([answer.status, answer.body, names]).toEqual([200, '', ['Connection', 'Content-Length', 'Date']]);
+});
+
+test('the answer to HEAD has no length where there is none to tell', async () => {
+  const { port } = await startTestNode();
+  const lengthOf = async (path: string) => headerOf(await askRaw(port, { method: 'HEAD', path }), 'Content-Length');
+  expect([await lengthOf('/ext//health'), await lengthOf('/ext/health/liveness')]).toEqual([undefined, '29']);
 });
 
 test.each([
@@ -140,12 +156,20 @@ test.each([
   [['*'], 'http://a.example', '*'],
   [['http://a.example'], 'http://A.example', 'http://A.example'],
   [['http://a.example'], 'http://b.example', undefined],
+  [['https://*.a.example'], 'https://B.a.example', 'https://B.a.example'],
+  [['https://*.a.example'], 'https://a.example', undefined],
+  [['https://*.a.example'], 'http://b.a.example', undefined],
+  [['ab*ba'], 'aba', undefined],
 ])('with the origins %j allowed, %s gets %s', async (httpAllowedOrigins, origin, allowed) => {
   const node = await startTestNode({ httpAllowedOrigins });
   const path = '/ext/health/liveness';
   const plain = await askRaw(node.port, { method: 'GET', path, headers: { Origin: origin } });
   expect(headerOf(plain, 'Access-Control-Allow-Origin')).toBe(allowed);
-  const headers = { Origin: origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' };
+  const headers = {
+    Origin: origin,
+    'Access-Control-Request-Method': 'POST',
+    'Access-Control-Request-Headers': 'content-type accept',
+  };
   const preflight = await askRaw(node.port, { method: 'OPTIONS', path, headers });
   const spelled = await askRaw(node.port, { method: 'get', path, headers: { Origin: origin } });
   expect(headerOf(spelled, 'Access-Control-Allow-Origin')).toBe(allowed);
@@ -163,6 +187,13 @@ test('a request that is not HTTP is 400', async () => {
   const node = await startTestNode();
   const answer = await askRaw(node.port, { method: 'GET', path: '/ a b' });
   expect([answer.status, answer.body]).toEqual([400, '400 Bad Request']);
+});
+
+test('nobody is asked for a body of another type: it is refused as it comes', async () => {
+  const { port } = await startTestNode();
+  const headers = { Expect: '100-continue', 'Content-Type': 'text/plain', 'Content-Length': '9' };
+  const answer = await askRaw(port, { method: 'POST', path: '/ext/health', headers });
+  expect([answer.status, answer.body]).toEqual([415, 'rpc: unrecognized Content-Type: text/plain']);
 });
 
 test.each([

@@ -65,6 +65,11 @@ test.each([
     '{"jsonrpc":"2.0","id":1,"method":"index.ßa\\u0001\\u007f\\u00a0\\ud83d\\ude00\\n"}',
     failed('rpc: can\'t find method "index.ßa\\x01\\x7f\\u00a0😀\\n"'),
   ],
+  [
+    'a method with half a character',
+    '{"jsonrpc":"2.0","id":1,"method":"index.a\\ud800"}',
+    failed('rpc: can\'t find method "index.A\ufffd"'),
+  ],
   ['no version', '{"id":1}', failed('jsonrpc must be 2.0', -32600, seen('', '', 'null', '1'))],
   ['no body', '', failed('EOF', -32700, nothingSeen, 'null')],
   ['white space', ' \n', failed('EOF', -32700, nothingSeen, 'null')],

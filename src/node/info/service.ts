@@ -31,6 +31,13 @@ const ownNames: ReadonlyMap<number, string> = new Map([
   [12_345, 'local'],
 ]);
 
+/** What the chains that the node itself brings are called beside. */
+const secondNames: ReadonlyMap<string, string> = new Map([
+  ['platform', 'P'],
+  ['avm', 'X'],
+  ['evm', 'C'],
+]);
+
 export const infoService = (context: InfoContext, dialect: Dialect): RpcService<'info'> => {
   const { nodeId, scenario, planned, chains } = context;
   const { networkId } = scenario;
@@ -46,11 +53,12 @@ export const infoService = (context: InfoContext, dialect: Dialect): RpcService<
     'info.getNetworkName': () => result({ networkName: ownNames.get(networkId) ?? `network-${networkId}` }),
     'info.isBootstrapped': ({ chain: given }) => {
       if (given === '') return refused("argument 'chain' not given");
-      const chain = planned.find(({ name, id }) => name === given || id === given);
+      const chain = planned.find(({ name, id }) => name === given || id === given || name === secondNames.get(given));
       const status = chains.statuses().find(({ name }) => name === chain?.name);
-      return status === undefined
+      // An alias is known from the start, an id once its chain is created.
+      return status === undefined && (chain === undefined || chain.id === given)
         ? refused(`there is no chain with alias/ID '${given}'`)
-        : result({ isBootstrapped: status.state === 'running' });
+        : result({ isBootstrapped: status?.state === 'running' });
     },
     'info.peers': ({ nodeIDs }) => {
       const all = simulatedPeers(context);

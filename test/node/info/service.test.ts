@@ -1,6 +1,8 @@
 // What the embedded node says of itself: what differs from network to network, and by what is installed.
 
 import { expect, test } from 'vitest';
+import { startTestNode } from '../../support/node.ts';
+import { askRaw } from '../../support/raw-http.ts';
 import { raw, settled } from '../../support/settled-node.ts';
 
 test.each([
@@ -37,4 +39,41 @@ test('a VM is listed once, whether chains name it or give its id, and has no ver
   expect(vms[id]).toEqual([]);
   const { vmVersions } = (await raw(node, 'info.getNodeVersion')).result;
   expect(Object.keys(vmVersions)).toEqual(['avm', 'evm', 'platform', id]);
+});
+
+test.each([
+  ['platform', true],
+  ['avm', true],
+  ['evm', true],
+  ['AVM', undefined],
+  ['my-l1', true],
+  ['\ud800', undefined],
+])('isBootstrapped knows a chain by each of its aliases: %s', async (chain, isBootstrapped) => {
+  const node = await settled('subnets: [{ name: mine, chains: [{ alias: my-l1 }] }]');
+  const { result, error } = await raw(node, 'info.isBootstrapped', { chain });
+  expect(result?.isBootstrapped).toBe(isBootstrapped);
+  if (isBootstrapped === undefined)
+    expect(error.message).toBe(`there is no chain with alias/ID '${chain.replace('\ud800', '\ufffd')}'`);
+});
+
+test('a chain that is not created yet has not bootstrapped by its alias, and is unknown by its id', async () => {
+  const id = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
+  const vm = 'srEXiWaHuhNyGwPUi444Tu47ZEDwxTWrbQiuD7FmgSAQ6X7Dy';
+  const chains = [{ alias: 'mine', id, vm, vmMissing: true }];
+  const node = await startTestNode({ dialect: 'avalanchego' }, JSON.stringify({ subnets: [{ name: 'mine', chains }] }));
+  for (const chain of ['P', 'X', 'avm', 'mine'])
+    expect((await raw(node, 'info.isBootstrapped', { chain })).result).toEqual({ isBootstrapped: false });
+  const { error } = await raw(node, 'info.isBootstrapped', { chain: id });
+  expect(error.message).toBe(`there is no chain with alias/ID '${id}'`);
+});
+
+test('a NodeID that is written with an escape is none: Go reads the JSON text itself', async () => {
+  const { port } = await settled('');
+  const headers = { 'Content-Type': 'application/json' };
+  const asked = async (nodeId: string): Promise<string> => {
+    const body = `{"jsonrpc":"2.0","id":1,"method":"info.peers","params":{"nodeIDs":["${nodeId}"]}}`;
+    return (await askRaw(port, { method: 'POST', path: '/ext/info', headers, body })).body;
+  };
+  expect(await asked('NodeID-111111111111111111116DBWJs')).toContain('"result"');
+  expect(await asked('NodeID-\\u003111111111111111111116DBWJs')).toContain("couldn't unmarshal an argument");
 });
