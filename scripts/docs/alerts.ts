@@ -155,7 +155,9 @@ fires for it. No alert fires on:
 - an idle chain: an index is expected to grow only if its chain does;
 - a node that bootstraps for the first time: it was never ready, and the effects of bootstrapping do not count (bootstrapping, not yet run, unknown
   validators or stake, missing index, a disk that fills fast);
-- a target removed from the configuration of an exporter that keeps running, or no longer found by its discovery. If an exporter discovers
+- a target removed from the configuration of an exporter that keeps running, or no longer found by its discovery. But if a target is down when
+  discovery no longer finds it, SnowgaugeTargetDown may fire: it counts as down for another \`scrapeGap\`, because it may be back with a new
+  pod. The same holds for any target if the exporter has shards or each target is scraped separately. If an exporter discovers
   nodes, set the expected number: \`expectedTargets\`, \`expectedJobs\` or \`expectedTagSets\`. If the exporter disappears with the target, SnowgaugeTargetMissing fires for
   \`targetSeenWithin\`, unless a maintenance window is open;
 - a target in its maintenance window (\`snowgauge:maintenance\`), except ${uninhibited.join(', ')}. Alerts on its exporter

@@ -9,14 +9,24 @@ import type { Recording, RuleInput, Terms } from './rule.ts';
 
 const identity: readonly Recording[] = [
   {
+    record: 'snowgauge:removed',
+    help: 'Always 1, for each target that was removed from the configuration within `scrapeGap`, and whose exporter is still scraped.',
+    // What discovery no longer finds may be back in a minute, with another pod or the first list after a start. So may a target that moves
+    // to another shard, and all that an exporter without a valid configuration does not watch.
+    expr: ({ set, of }) => `group by (${set.exporter}, pod, target) (
+  last_over_time(${of('snowgauge_target_info', 'source="configuration"')}[${set.scrapeGap}])
+)
+unless on (${set.exporter}, pod, target)
+${of('snowgauge_up')}
+and on (${set.exporter}, pod)
+${of('snowgauge_config_last_reload_successful')} == 1
+unless on (${set.exporter}, pod)
+${of('snowgauge_shard_info')}`,
+  },
+  {
     record: 'snowgauge:scraped',
     help: '`snowgauge_up` of every target except reference nodes. While an exporter cannot be scraped, its last value.',
-    expr: ({ set, of }) => {
-      const up = of('snowgauge_up', 'reference!="true"');
-      return `${up}
-or
-last_over_time(${up}[${set.scrapeGap}]) unless on (${set.exporter}, pod, target) ${of('snowgauge_up')}`;
-    },
+    expr: ({ of, orLast }) => orLast(of('snowgauge_up', 'reference!="true"')),
   },
   {
     record: 'snowgauge:remote',
