@@ -5,7 +5,7 @@
 // its pod left out: another replica sees the same nodes.
 
 import { ruleInputs } from './inputs.ts';
-import type { Recording, RuleInput, Terms } from './rule.ts';
+import type { Recording, RuleInput } from './rule.ts';
 
 const identity: readonly Recording[] = [
   {
@@ -65,10 +65,14 @@ ${of('snowgauge_shard_info')}`,
   },
 ];
 
-const inputRecording = ({ record, help, by, family, labels = [], matchers = [] }: RuleInput): Recording => ({
+const inputRecording = ({ record, help, by, family, labels = [], matchers = [], kept }: RuleInput): Recording => ({
   record,
-  help,
-  expr: ({ identified }: Terms) => identified(by, family, labels, matchers),
+  help: kept === true ? `${help} While the node is down or bootstraps, the last value.` : help,
+  expr: (terms) => {
+    const now = terms.identified(by, family, labels, matchers);
+    // In no longer window: what the node denied since must not come back when it goes down.
+    return kept === true ? terms.kept(now, record, labels, terms.set.scrapeGap) : now;
+  },
 });
 
 export const identityRecordings: readonly Recording[] = [...identity, ...ruleInputs.map(inputRecording)];

@@ -31,6 +31,13 @@ last_over_time(${selector}[${set.scrapeGap}])
     orLast,
     identified: (by, family, labels, matchers = []) =>
       toIdentity(by, orLast(selected(family, matchers)).replaceAll('\n', '\n    '), labels),
+    kept: (now, record, labels, window) => `${now}
+or on (${[set.identity, ...labels].join(', ')})
+(
+  last_over_time(${record}[${window}])
+  and on (${set.identity})
+  (snowgauge:up == 0 or snowgauge:bootstrapping_subnets > 0)
+)`,
     counted: (family, labels, window, matchers = []) =>
       toIdentity('max', `round(increase(${selected(family, matchers)}[${window}]))`, labels),
   };

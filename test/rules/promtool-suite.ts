@@ -21,6 +21,7 @@ import { complaints, run } from './run-promtool.ts';
 import { sdWorlds } from './sd-worlds.ts';
 import { shardWorlds } from './shard-worlds.ts';
 import { situations } from './situations.ts';
+import { validatorWorlds } from './validator-worlds.ts';
 import { worlds } from './worlds.ts';
 
 const shipped = ['snowgauge', 'snowgauge-node-metrics'].map((name) =>
@@ -40,6 +41,7 @@ const kinds = [
   removalWorlds,
   shardWorlds,
   sdWorlds,
+  validatorWorlds,
 ];
 /** Three: each takes a second or more of a processor. */
 export const someSituations: readonly Situation[] = [situations, identityWorlds, shardWorlds].flatMap((kind) => kind.slice(0, 1));
