@@ -12,7 +12,7 @@ const identity: readonly Recording[] = [
     record: 'snowgauge:removed',
     help: 'Always 1, for each target that was removed from the configuration within `scrapeGap`, and whose exporter is still scraped.',
     // What discovery no longer finds may be back in a minute, with another pod or the first list after a start. So may a target that moves
-    // to another shard, and all that an exporter without a valid configuration does not watch.
+    // to another shard, and all that an exporter does not watch without a valid configuration, or a shard before it knows their number.
     expr: ({ set, of }) => `group by (${set.exporter}, pod, target) (
   last_over_time(${of('snowgauge_target_info', 'source="configuration"')}[${set.scrapeGap}])
 )
@@ -21,7 +21,7 @@ ${of('snowgauge_up')}
 and on (${set.exporter}, pod)
 ${of('snowgauge_config_last_reload_successful')} == 1
 unless on (${set.exporter}, pod)
-${of('snowgauge_shard_info')}`,
+last_over_time(${of('snowgauge_shard_info')}[${set.scrapeGap}])`,
   },
   {
     record: 'snowgauge:scraped',

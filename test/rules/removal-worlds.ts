@@ -26,11 +26,11 @@ const target = (name: string, node: Series, by: Readonly<Record<string, string>>
   );
 };
 
-/** Not on the page for six minutes, which is longer than an alert keeps firing. */
+/** Not on the page for seven minutes, which is longer than an alert keeps firing. */
 const away = (series: Series): Series =>
   all(
     until(series, 30),
-    losing(series, (step) => step >= 30 && step < 36),
+    losing(series, (step) => step >= 30 && step < 37),
   );
 
 const isDown = { 'TargetDown target': 1 };
@@ -61,11 +61,10 @@ export const removalWorlds: readonly Situation[] = [
     steady: true,
   },
   {
-    title: 'a discovering exporter starts anew, and has no list for six minutes',
+    title: 'a discovering exporter starts anew, and has no list for seven minutes',
     series: all(
-      exporter(first, {
-        'snowgauge_discovery_last_refresh_successful{source="file/0"}': dip(1, '_', steps, 30, 6),
-      }),
+      exporter(first),
+      away(scraped({ 'snowgauge_discovery_last_refresh_successful{source="file/0"}': hold(1, steps) }, first)),
       away(target('a', { ...well(steps), ...unready(steps, 5) }, first, 'file/0')),
     ),
     steps,
@@ -73,16 +72,27 @@ export const removalWorlds: readonly Situation[] = [
     steady: true,
   },
   {
-    title: 'a source of discovery lists nothing for six minutes',
+    title: 'a source of discovery lists nothing for seven minutes',
     series: all(exporter(first), away(target('a', { ...well(steps), ...unready(steps, 5) }, first, 'file/0'))),
     steps,
     fires: { 'ReadinessLost node': 1 },
     steady: true,
   },
   {
-    title: 'an exporter starts anew with an invalid configuration, and watches nothing for six minutes',
+    title: 'an exporter starts anew with an invalid configuration, and watches nothing for seven minutes',
     series: all(
-      exporter(first, { snowgauge_config_last_reload_successful: dip(1, 0, steps, 30, 6) }),
+      exporter(first, { snowgauge_config_last_reload_successful: dip(1, 0, steps, 30, 7) }),
+      away(target('a', { ...well(steps), ...unready(steps, 5) })),
+    ),
+    steps,
+    fires: { 'ReadinessLost node': 1 },
+    steady: true,
+  },
+  {
+    title: 'a shard starts anew, and does not know for seven minutes how many there are',
+    series: all(
+      exporter(first),
+      away(scraped({ 'snowgauge_shard_info{shard="0",total_shards="2"}': hold(1, steps) }, first)),
       away(target('a', { ...well(steps), ...unready(steps, 5) })),
     ),
     steps,
