@@ -148,14 +148,16 @@ nodes, add them as targets with \`labels: { reference: "true" }\`: no alert fire
 ## When they are suppressed
 
 Stale data has no samples, so no alert fires on it. While a node does not respond, only SnowgaugeTargetDown
-fires for it. No alert fires on:
+fires for it, and the alerts on validators: the last reported staking period, reward and L1 balances remain valid. No alert fires on:
 
 - one or two failed scrapes: the last samples of an exporter remain valid for \`scrapeGap\`. An alert keeps firing for \`keepFiring\`;
 - a rolling restart, one missed poll, or a deployment of the exporter: \`for\` is longer than each of them;
 - an idle chain: an index is expected to grow only if its chain does;
 - a node that bootstraps for the first time: it was never ready, and the effects of bootstrapping do not count (bootstrapping, not yet run, unknown
   validators or stake, missing index, a disk that fills fast);
-- a target removed from the configuration of an exporter that keeps running, or no longer found by its discovery. If an exporter discovers
+- a target removed from the configuration of an exporter that keeps running, or no longer found by its discovery. But if a target is down when
+  discovery no longer finds it, SnowgaugeTargetDown may fire: it counts as down for another \`scrapeGap\`, because it may be back with a new
+  pod. The same holds for any target if the exporter has shards or each target is scraped separately. If an exporter discovers
   nodes, set the expected number: \`expectedTargets\`, \`expectedJobs\` or \`expectedTagSets\`. If the exporter disappears with the target, SnowgaugeTargetMissing fires for
   \`targetSeenWithin\`, unless a maintenance window is open;
 - a target in its maintenance window (\`snowgauge:maintenance\`), except ${uninhibited.join(', ')}. Alerts on its exporter

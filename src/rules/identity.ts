@@ -5,18 +5,28 @@
 // its pod left out: another replica sees the same nodes.
 
 import { ruleInputs } from './inputs.ts';
-import type { Recording, RuleInput, Terms } from './rule.ts';
+import type { Recording, RuleInput } from './rule.ts';
 
 const identity: readonly Recording[] = [
   {
+    record: 'snowgauge:removed',
+    help: 'Always 1, for each target that was removed from the configuration within `scrapeGap`, and whose exporter is still scraped.',
+    // What discovery no longer finds may be back in a minute, with another pod or the first list after a start. So may a target that moves
+    // to another shard, and all that an exporter does not watch without a valid configuration, or a shard before it knows their number.
+    expr: ({ set, of }) => `group by (${set.exporter}, pod, target) (
+  last_over_time(${of('snowgauge_target_info', 'source="configuration"')}[${set.scrapeGap}])
+)
+unless on (${set.exporter}, pod, target)
+${of('snowgauge_up')}
+and on (${set.exporter}, pod)
+${of('snowgauge_config_last_reload_successful')} == 1
+unless on (${set.exporter}, pod)
+last_over_time(${of('snowgauge_shard_info')}[${set.scrapeGap}])`,
+  },
+  {
     record: 'snowgauge:scraped',
     help: '`snowgauge_up` of every target except reference nodes. While an exporter cannot be scraped, its last value.',
-    expr: ({ set, of }) => {
-      const up = of('snowgauge_up', 'reference!="true"');
-      return `${up}
-or
-last_over_time(${up}[${set.scrapeGap}]) unless on (${set.exporter}, pod, target) ${of('snowgauge_up')}`;
-    },
+    expr: ({ of, orLast }) => orLast(of('snowgauge_up', 'reference!="true"')),
   },
   {
     record: 'snowgauge:remote',
@@ -55,10 +65,14 @@ last_over_time(${up}[${set.scrapeGap}]) unless on (${set.exporter}, pod, target)
   },
 ];
 
-const inputRecording = ({ record, help, by, family, labels = [], matchers = [] }: RuleInput): Recording => ({
+const inputRecording = ({ record, help, by, family, labels = [], matchers = [], kept }: RuleInput): Recording => ({
   record,
-  help,
-  expr: ({ identified }: Terms) => identified(by, family, labels, matchers),
+  help: kept === true ? `${help} While the node is down or bootstraps, the last value.` : help,
+  expr: (terms) => {
+    const now = terms.identified(by, family, labels, matchers);
+    // In no longer window: what the node denied since must not come back when it goes down.
+    return kept === true ? terms.kept(now, record, labels, terms.set.scrapeGap) : now;
+  },
 });
 
 export const identityRecordings: readonly Recording[] = [...identity, ...ruleInputs.map(inputRecording)];

@@ -34,14 +34,20 @@ snowgauge:fleet_absent`,
     // What has just gone is another alert, for as long.
     expr: ({ set, of }) => {
       const gone = `group by (${set.identity}) (snowgauge:unwatched_lately)`;
-      const ofTagSet = `snowgauge:ready or (last_over_time(snowgauge:ready[${set.exporterSeenWithin}]) and on (${set.identity}) ${gone})`;
-      const named = (label: string, targets: string, counts: string): string => {
+      const tagSets = `last_over_time(snowgauge:ready[${set.exporterSeenWithin}])`;
+      const ofTagSet = `snowgauge:ready or (${tagSets} and on (${set.identity}) ${gone})`;
+      // Where there are none any more it is the alert of the fleet that had some, as long as an exporter is left there.
+      const named = (label: string, targets: string, seen: string, counts: string): string => {
         const expected = `(${vectorOf(counts, label)})`;
-        return `count by (${set.fleet}, ${label}) (group by (${set.identity}, ${label}) (${targets}))
+        return `(
+  count by (${set.fleet}, ${label}) (group by (${set.identity}, ${label}) (${targets}))
+  or
+  0 * group by (${set.fleet}, ${label}) (${seen} and on (${set.fleet}) snowgauge:exporter_scraped)
+)
   < on (${label}) group_left ()
 ${expected}
 or
-0 * (${expected} > 0) unless on (${label}) (${targets})`;
+0 * (${expected} > 0) unless on (${label}) ${seen}`;
       };
       const ofPods = (vector: string): string => `label_replace(${vector}, "statefulset", "$1", "pod", "(.+)-[0-9]+")`;
       const all = `(snowgauge:up or ${gone})`;
@@ -49,9 +55,9 @@ or
 or
 (0 * group by (${set.fleet}) (${of('snowgauge_build_info')}) unless on (${set.fleet}) ${all}) < ${set.expectedTargets}
 or
-${named('job', 'snowgauge:identity or snowgauge:unwatched_lately', set.expectedJobs)}
+${named('job', 'snowgauge:identity or snowgauge:unwatched_lately', 'snowgauge:watched_at', set.expectedJobs)}
 or
-${named('tag_set', ofTagSet, set.expectedTagSets)}
+${named('tag_set', ofTagSet, tagSets, set.expectedTagSets)}
 or
 (
   count by (${set.fleet}, statefulset) (group by (${set.fleet}, pod, statefulset) (${ofPods(all)}))

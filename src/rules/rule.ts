@@ -21,10 +21,14 @@ export interface Terms {
   /** One of our own families, with the selector and further matchers. */
   readonly of: (family: FamilyName, ...matchers: readonly string[]) => string;
   /**
-   * A family with the labels of the identity and `labels` alone. While an exporter cannot be scraped, its last samples count for
-   * `scrapeGap`; what an exporter leaves out of its page is gone at once.
+   * A selector, and while an exporter cannot be scraped, its last samples for `scrapeGap`. What an exporter leaves out of its page is gone
+   * at once, and so is a target that was removed.
    */
+  readonly orLast: (selector: string) => string;
+  /** A family with the labels of the identity and `labels` alone, `orLast`. */
   readonly identified: (by: Aggregation, family: FamilyName, labels: readonly string[], matchers?: readonly string[]) => string;
+  /** `now`, and while the node is down or bootstraps, the last value of `record` within `window`, with the labels of the identity and `labels`. */
+  readonly kept: (now: string, record: Recording['record'], labels: readonly string[], window: string) => string;
   /** By how much a counter has grown in a window, as a whole number, with the labels of the identity and `labels`. */
   readonly counted: (family: FamilyName, labels: readonly string[], window: string, matchers?: readonly string[]) => string;
 }
@@ -78,6 +82,8 @@ export interface RuleInput {
   readonly family: FamilyName;
   readonly labels?: readonly string[];
   readonly matchers?: readonly string[];
+  /** It stays true while the node cannot say so: while it is down or bootstraps, the last value counts. */
+  readonly kept?: true;
 }
 
 export const dashboards = {

@@ -20,16 +20,24 @@ export const termsOf = (set: Terms['set']): Terms => {
     * on (${set.exporter}, exporter_pod, target) group_left (pod)
   snowgauge:identity
 )`;
+  const orLast = (selector: string): string => `${selector}
+or
+last_over_time(${selector}[${set.scrapeGap}])
+  unless on (${set.exporter}, pod, target) ${selected('snowgauge_up', [])}
+  unless on (${set.exporter}, pod, target) snowgauge:removed`;
   return {
     set,
     of: (family, ...matchers) => selected(family, matchers),
-    identified: (by, family, labels, matchers = []) => {
-      const now = selected(family, matchers);
-      const vector = `${now}
-    or
-    last_over_time(${now}[${set.scrapeGap}]) unless on (${set.exporter}, pod, target) ${selected('snowgauge_up', [])}`;
-      return toIdentity(by, vector, labels);
-    },
+    orLast,
+    identified: (by, family, labels, matchers = []) =>
+      toIdentity(by, orLast(selected(family, matchers)).replaceAll('\n', '\n    '), labels),
+    kept: (now, record, labels, window) => `${now}
+or on (${[set.identity, ...labels].join(', ')})
+(
+  last_over_time(${record}[${window}])
+  and on (${set.identity})
+  (snowgauge:up == 0 or snowgauge:bootstrapping_subnets > 0)
+)`,
     counted: (family, labels, window, matchers = []) =>
       toIdentity('max', `round(increase(${selected(family, matchers)}[${window}]))`, labels),
   };

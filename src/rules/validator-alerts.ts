@@ -52,7 +52,8 @@ snowgauge:validator_reward{state="lost"} == 1`,
     name: 'SnowgaugeStakingEndsSoon',
     severity: 'warning',
     when: 'a staking period ends within `stakingEndsSoon`',
-    expr: ({ set }) => `snowgauge:stake_end - time() < ${set.stakingEndsSoon}`,
+    // The end of a period that is over may be the last that a node said before it went down.
+    expr: ({ set }) => `(snowgauge:stake_end > time()) - time() < ${set.stakingEndsSoon}`,
     for: '15m',
     summary: `The staking period of ${theNode} ends in {{ $value | humanizeDuration }}.`,
     description: `The staking period of ${theNode} in subnet {{ $labels.subnet }} ends in {{ $value | humanizeDuration }}. After that it is not a validator until it is staked again.`,
@@ -105,9 +106,10 @@ ${balanceLasts(terms)}
     name: 'SnowgaugeValidatorBalanceEnding',
     severity: 'critical',
     when: 'the balance of an active L1 validator will be used up within `balanceVeryLow`, at the current fee',
-    expr: (terms) => `(
-${balanceLasts(terms)}
-)
+    // A node that is down may have said last that it is gone by now.
+    expr: (terms) => `clamp_min(
+${balanceLasts(terms)},
+0)
 < ${terms.set.balanceVeryLow}`,
     for: '15m',
     summary: `The balance of L1 validator ${theNode} will be used up in {{ $value | humanizeDuration }}.`,

@@ -1,6 +1,6 @@
 // What the rules know of a node as a validator: of its staking period, of what the network saw of it, and of its L1 balances.
 
-import type { Recording, RuleInput, Terms } from './rule.ts';
+import type { Recording, RuleInput } from './rule.ts';
 
 export const validatorInputs: readonly RuleInput[] = [
   {
@@ -9,12 +9,14 @@ export const validatorInputs: readonly RuleInput[] = [
     by: 'max',
     family: 'snowgauge_validator_reward_state',
     labels: ['state'],
+    kept: true,
   },
   {
     record: 'snowgauge:validator_expected',
     help: '1 if the node is a validator as the configuration expects, 0 if it is not.',
     by: 'max',
     family: 'snowgauge_target_validator_expected',
+    kept: true,
   },
   {
     record: 'snowgauge:uptime_budget',
@@ -41,6 +43,7 @@ export const validatorInputs: readonly RuleInput[] = [
     by: 'max',
     family: 'snowgauge_validator_stake_end_timestamp_seconds',
     labels: ['subnet'],
+    kept: true,
   },
   {
     record: 'snowgauge:l1_active',
@@ -48,6 +51,7 @@ export const validatorInputs: readonly RuleInput[] = [
     by: 'max',
     family: 'snowgauge_l1_validator_active',
     labels: ['subnet'],
+    kept: true,
   },
   {
     record: 'snowgauge:l1_balance_end',
@@ -55,31 +59,24 @@ export const validatorInputs: readonly RuleInput[] = [
     by: 'max',
     family: 'snowgauge_l1_validator_balance_end_timestamp_seconds',
     labels: ['subnet'],
+    kept: true,
   },
 ];
 
 /** The Primary Network, whose validators are paid. */
 export const primary = 'subnet="11111111111111111111111111111111LpoYY"';
 
-/** A node that is down says nothing: what it said last counts, however long that is. */
-const kept = (now: string, record: Recording['record'], { set }: Terms, still = ''): string => `${now}
-or on (${set.identity})
-(
-  last_over_time(${record}[${set.rewardTrendWindow}])${still}
-  and on (${set.identity})
-  snowgauge:up == 0
-)`;
-
 export const validatorRecordings: readonly Recording[] = [
   {
     record: 'snowgauge:uptime_budget_end',
     help: 'Time at which the downtime left is used up if the node is down from now on; while the node is down, from the time it went down.',
-    expr: (terms) => kept('snowgauge:uptime_budget + time()', 'snowgauge:uptime_budget_end', terms),
+    expr: ({ set, kept }) => kept('snowgauge:uptime_budget + time()', 'snowgauge:uptime_budget_end', [], set.rewardTrendWindow),
   },
   {
     record: 'snowgauge:reward_due',
-    help: 'End of the staking period of the Primary Network, also while the node is down.',
-    expr: (terms) => kept(`snowgauge:stake_end{${primary}}`, 'snowgauge:reward_due', terms, ' > time()'),
+    help: 'End of the staking period of the Primary Network that runs, also while the node is down.',
+    expr: ({ set, kept }) =>
+      `(${kept(`snowgauge:stake_end{${primary}}`, 'snowgauge:reward_due', [], set.rewardTrendWindow)}) > time()`,
   },
   {
     record: 'snowgauge:uptime_budget_gone_in',

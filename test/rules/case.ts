@@ -41,4 +41,6 @@ export interface Situation extends World {
   readonly fires?: Count;
   /** Of these, in the end; as many unless said. */
   readonly ends?: Count;
+  /** None of them begins anew: what resolves in between is another notification. */
+  readonly steady?: true;
 }

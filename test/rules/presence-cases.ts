@@ -3,7 +3,7 @@
 import type { Fires, Quiet } from './case.ts';
 import { beginning, hold, info, inTurn, ready, type Series, scraped, scrapeLabels, until, well, where } from './series.ts';
 import { moving } from './shard-worlds.ts';
-import { all, fleetPod, maintained } from './world-parts.ts';
+import { all, fleetPod, inCluster, maintained } from './world-parts.ts';
 
 const node = (steps: number, changes: Series): Series => scraped({ ...well(steps), ...changes });
 
@@ -36,6 +36,10 @@ const goneOfFleet = {
   description:
     'gone was watched before, but the target and its exporter are gone: the pod was deleted, or its exporter does not start. If this is intended, open a maintenance window; the alert resolves by itself after 1h. Network: mainnet.',
 } as const;
+
+/** Of the first cluster's exporter another page follows after 20 minutes. */
+const twoFleets = (after: Series): Series =>
+  all(scraped(until(well(20), 20), inCluster('a')), scraped(after, inCluster('a')), scraped(well(60), inCluster('b')));
 
 export const presenceFires: readonly Fires[] = [
   {
@@ -176,15 +180,47 @@ export const presenceFires: readonly Fires[] = [
     title: 'the only target is taken out of the configuration of an exporter that stays',
     set: ['expectedTargets=1'],
     series: {
-      ...scraped(until(well(20), 20)),
-      ...scraped({ up: hold(1, 60), 'snowgauge_build_info{version="0.1.0"}': hold(1, 60) }),
+      ...scraped(until({ ...well(20), ...info('http://127.0.0.1:9650', '', hold(1, 20)) }, 20)),
+      ...scraped({
+        up: hold(1, 60),
+        'snowgauge_build_info{version="0.1.0"}': hold(1, 60),
+        snowgauge_config_last_reload_successful: hold(1, 60),
+      }),
     },
     steps: 60,
-    at: 42,
-    soonerIn3: true,
+    at: 35,
     labels: { target: undefined, pod: undefined },
     summary: 'Only 0 of the expected targets in avalanche are watched.',
     description: '0 of the expected targets in avalanche are watched: nodes have disappeared, or were never added.',
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'the last target of a job is gone, and another fleet has targets of that job',
+    set: ['expectedJobs=snowgauge=1'],
+    series: twoFleets({ up: hold(1, 60), 'snowgauge_build_info{version="0.1.0"}': hold(1, 60) }),
+    steps: 60,
+    at: 42,
+    soonerIn3: true,
+    labels: { target: undefined, pod: undefined, cluster: 'a', job: 'snowgauge' },
+    summary: 'Only 0 of the expected targets in avalanche of snowgauge are watched.',
+    description: '0 of the expected targets in avalanche of snowgauge are watched: nodes have disappeared, or were never added.',
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'the last target that has a tag set is gone, and another fleet has some',
+    set: ['expectedTagSets=my-l1=1'],
+    series: twoFleets({
+      ...where(
+        well(60),
+        (name) => !name.includes('my-l1'),
+        (values) => values,
+      ),
+    }),
+    steps: 60,
+    at: 35,
+    labels: { target: undefined, pod: undefined, cluster: 'a', tag_set: 'my-l1' },
+    summary: 'Only 0 of the expected targets in avalanche of my-l1 are watched.',
+    description: '0 of the expected targets in avalanche of my-l1 are watched: nodes have disappeared, or were never added.',
   },
 ];
 
@@ -271,6 +307,13 @@ export const presenceQuiet: readonly Quiet[] = [
     title: 'one of two has been gone for hours, in maintenance',
     set: ['expectedTargets=2', 'expectedJobs=snowgauge=2', 'expectedTagSets=my-l1=2'],
     series: { ...node(180, {}), ...scraped(until({ ...well(20), ...maintained(10, 300, 20) }, 20), 1), ...replicas(2, 180) },
+    steps: 180,
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'a whole fleet is gone, which is another alert, and another fleet has its job',
+    set: ['expectedJobs=snowgauge=1', 'expectedTagSets=my-l1=1'],
+    series: all(scraped(until(well(20), 20), inCluster('a')), scraped(well(180), inCluster('b'))),
     steps: 180,
   },
   {

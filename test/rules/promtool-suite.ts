@@ -16,10 +16,12 @@ import { identityWorlds } from './identity-worlds.ts';
 import { lastingWorlds } from './lasting-worlds.ts';
 import { maintenanceWorlds } from './maintenance-worlds.ts';
 import { caseFiles, rulesFor, situationFile } from './promtool.ts';
+import { removalWorlds } from './removal-worlds.ts';
 import { complaints, run } from './run-promtool.ts';
 import { sdWorlds } from './sd-worlds.ts';
 import { shardWorlds } from './shard-worlds.ts';
 import { situations } from './situations.ts';
+import { validatorWorlds } from './validator-worlds.ts';
 import { worlds } from './worlds.ts';
 
 const shipped = ['snowgauge', 'snowgauge-node-metrics'].map((name) =>
@@ -29,7 +31,18 @@ const timeout = 600_000;
 // One promtool for each of two cores.
 vi.setConfig({ maxConcurrency: 2 });
 
-const kinds = [situations, worlds, chainWorlds, identityWorlds, lastingWorlds, maintenanceWorlds, shardWorlds, sdWorlds];
+const kinds = [
+  situations,
+  worlds,
+  chainWorlds,
+  identityWorlds,
+  lastingWorlds,
+  maintenanceWorlds,
+  removalWorlds,
+  shardWorlds,
+  sdWorlds,
+  validatorWorlds,
+];
 /** Three: each takes a second or more of a processor. */
 export const someSituations: readonly Situation[] = [situations, identityWorlds, shardWorlds].flatMap((kind) => kind.slice(0, 1));
 export const otherSituations: readonly Situation[] = kinds.flat().filter((one) => !someSituations.includes(one));

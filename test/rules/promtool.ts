@@ -137,15 +137,20 @@ const counted = (fires: Count) =>
 
 /** All rules, as they are shipped. */
 export const situationFile = (ruleFiles: readonly string[], one: Situation): string => {
-  const { fires = {}, ends = fires, evaluation = secondsOf(one) } = one;
+  const { fires = {}, ends = fires, steady = false, evaluation = secondsOf(one) } = one;
   const end = (one.steps - 1) * secondsOf(one);
+  const whole = duration(end + 1);
   const firing = 'ALERTS{alertstate="firing", severity!="none"}';
   const ask = (expr: string, exp_samples: readonly object[]) => ({ expr, eval_time: duration(end), exp_samples });
   const test = {
     ...group(one, one.series),
     promql_expr_test: [
-      ask(`count by (alertname, scope) (max_over_time(${firing}[${duration(end + 1)}]))`, counted(fires)),
+      ask(`count by (alertname, scope) (max_over_time(${firing}[${whole}]))`, counted(fires)),
       ask(`count by (alertname, scope) (${firing})`, counted(ends)),
+      // The value is the time since which an alert is pending or fires.
+      ...(steady
+        ? [ask(`changes(ALERTS_FOR_STATE[${whole}]) > 0 and ignoring (alertstate) max_over_time(${firing}[${whole}])`, [])]
+        : []),
     ],
   };
   return file(ruleFiles, shipped, evaluation, [test]);

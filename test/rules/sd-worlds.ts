@@ -67,12 +67,12 @@ const shards = (way: Way): Series =>
   all(shard(0, dip(1, 2, steps, 20)), shard(1, dip(2, 1, steps, 20)), seen(way, 0, 'a'), seen(way, 1, 'b'));
 
 /** From shard 1 to shard 0: one scrape finds it at neither, and what a shard counts begins with it. */
-const moved = (way: Way): Series =>
+const moved = (way: Way, node: Series = well(steps), source = 'file/0'): Series =>
   all(
-    removed(seen(way, 1, 'c'), 20),
-    losing(seen(way, 0, 'c'), (step) => step < 21),
+    removed(seen(way, 1, 'c', node, source), 20),
+    losing(seen(way, 0, 'c', node, source), (step) => step < 21),
     beginning(
-      keep(seen(way, 0, 'c', well(steps - 21)), (name) => /^up\{|_total\{/.test(name)),
+      keep(seen(way, 0, 'c', well(steps - 21), source), (name) => /^up\{|_total\{/.test(name)),
       21,
     ),
   );
@@ -170,6 +170,12 @@ const worlds: readonly World[] = [
   {
     title: 'a target moves between shards',
     series: (way) => all(shards(way), moved(way)),
+  },
+  {
+    title: 'a target of the configuration moves between shards while it is down for eight minutes',
+    series: (way) => all(shards(way), moved(way, { ...well(steps), snowgauge_up: dip(1, 0, steps, 16, 8) }, 'configuration')),
+    fires: { 'TargetDown target': 1 },
+    ends: {},
   },
   {
     title: 'a target moves between shards, and the one that it came from is down later',

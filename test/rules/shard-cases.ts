@@ -1,7 +1,7 @@
 // Cases of the alerts on shards.
 
 import type { Fires, Quiet } from './case.ts';
-import { hold, inTurn, type Series, scraped, until, well, where } from './series.ts';
+import { hold, inTurn, losing, type Series, scraped, until, well, where } from './series.ts';
 import { all, fleetPod } from './world-parts.ts';
 
 interface ShardSeries {
@@ -54,6 +54,17 @@ export const shardFires: readonly Fires[] = [
     alert: 'SnowgaugeShardMissing',
     title: 'the second of two shards was never scraped',
     series: shard(0, steps),
+    steps,
+    at: 10,
+    labels,
+    summary: '1 shards of fleet in avalanche are missing.',
+    description:
+      '1 shards of fleet in avalanche are not scraped, or do not know the number of shards. The targets of a shard that stopped are not watched by any other shard; the targets of a new shard stay with their previous owner until it is ready.',
+  },
+  {
+    alert: 'SnowgaugeShardMissing',
+    title: 'the second of two shards was never scraped, and of the first one scrape in nine is lost',
+    series: losing(shard(0, steps), (step) => step % 9 === 8),
     steps,
     at: 10,
     labels,

@@ -138,6 +138,16 @@ export const validatorFires: readonly Fires[] = [
     description: `At the current fee, the balance of ${node} in subnet ${l1} will be used up in 23h 45m 0s. Then the L1 validator becomes inactive, and does not validate.${known}`,
   },
   {
+    alert: 'SnowgaugeValidatorBalanceEnding',
+    title: 'the node is down, and the balance is gone by what it said last',
+    series: of(30, { ...silentSince(30, 5, 1e6), ...balanceEnd(600, 5) }),
+    steps: 30,
+    at: 15,
+    labels: { network: 'mainnet', subnet: l1 },
+    summary: `The balance of L1 validator ${node} will be used up in 0s.`,
+    description: `At the current fee, the balance of ${node} in subnet ${l1} will be used up in 0s. Then the L1 validator becomes inactive, and does not validate.${known}`,
+  },
+  {
     alert: 'SnowgaugeValidatorInactive',
     title: 'the balance is gone',
     series: of(30, { ...active(inTurn(hold(1, 10), hold(0, 20))), ...balanceEnd(600, 30) }),

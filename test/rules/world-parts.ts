@@ -85,6 +85,8 @@ export const crashing = (steps: number): Series => {
   return {
     ...well(steps),
     ...where(well(steps), isOfNode, loop('1', 'stale _x2')),
+    // In months, whatever the node does.
+    ...where(well(steps), (name) => /_end_timestamp/.test(name), loop('10000000', 'stale _x2')),
     snowgauge_up: loop('1', '0x2'),
     ...ready(loop('0', '0x2')),
     snowgauge_health_frozen: loop('0', 'stale _x2'),

@@ -1,0 +1,122 @@
+// Worlds about targets that are removed from the configuration, and those that only seem to be: what is gone for a while is not removed.
+
+import type { Situation } from './case.ts';
+import { beginning, dip, hold, info, losing, type Series, scraped, scrapeLabels, until, well, where } from './series.ts';
+import { all, down, fleetPod, unready } from './world-parts.ts';
+
+const steps = 60;
+const [first, second] = [fleetPod('fleet-a', '10.0.0.8:9652'), fleetPod('fleet-b', '10.0.0.9:9652')];
+const isOwn = (name: string): boolean => /^(?:up|process_|snowgauge_(?:build_info|config_|discovery_|event_history_))/.test(name);
+
+/** An exporter, without its targets. */
+const exporter = (by: Readonly<Record<string, string>>, changes: Series = {}): Series =>
+  scraped({ ...where(well(steps), isOwn, (values) => values), ...changes }, by);
+
+/** A target as its page has it. */
+const target = (name: string, node: Series, by: Readonly<Record<string, string>> = first, source = 'configuration'): Series => {
+  const of = { ...node, ...info(`http://${name}:9650`, `NodeID-${name}`, hold(1, steps), 'mainnet', source) };
+  return scraped(
+    where(
+      of,
+      (key) => !isOwn(key),
+      (values) => values,
+    ),
+    by,
+    name,
+  );
+};
+
+/** Not on the page for seven minutes, which is longer than an alert keeps firing. */
+const away = (series: Series): Series =>
+  all(
+    until(series, 30),
+    losing(series, (step) => step >= 30 && step < 37),
+  );
+
+const isDown = { 'TargetDown target': 1 };
+
+export const removalWorlds: readonly Situation[] = [
+  {
+    title: 'a target that is down is removed from the configuration',
+    series: all(exporter(first), target('stays', well(steps)), until(target('removed', down(steps, 20)), 22)),
+    steps,
+  },
+  {
+    title: 'a target is removed from the configuration while it fires',
+    series: all(exporter(first), target('stays', well(steps)), until(target('removed', down(steps, 5)), 20)),
+    steps: 28,
+    fires: isDown,
+    ends: {},
+  },
+  {
+    title: 'a target that is down is removed from the configuration of one of two exporters, and then of the other',
+    series: all(
+      ...[first, second].map((by) => all(exporter(by), target('stays', well(steps), by))),
+      until(target('removed', down(steps, 5), first), 30),
+      until(target('removed', down(steps, 5), second), 40),
+    ),
+    steps,
+    fires: isDown,
+    ends: {},
+    steady: true,
+  },
+  {
+    title: 'a discovering exporter starts anew, and has no list for seven minutes',
+    series: all(
+      exporter(first),
+      away(scraped({ 'snowgauge_discovery_last_refresh_successful{source="file/0"}': hold(1, steps) }, first)),
+      away(target('a', { ...well(steps), ...unready(steps, 5) }, first, 'file/0')),
+    ),
+    steps,
+    fires: { 'ReadinessLost node': 1 },
+    steady: true,
+  },
+  {
+    title: 'a source of discovery lists nothing for seven minutes',
+    series: all(exporter(first), away(target('a', { ...well(steps), ...unready(steps, 5) }, first, 'file/0'))),
+    steps,
+    fires: { 'ReadinessLost node': 1 },
+    steady: true,
+  },
+  {
+    title: 'an exporter starts anew with an invalid configuration, and watches nothing for seven minutes',
+    series: all(
+      exporter(first, { snowgauge_config_last_reload_successful: dip(1, 0, steps, 30, 7) }),
+      away(target('a', { ...well(steps), ...unready(steps, 5) })),
+    ),
+    steps,
+    fires: { 'ReadinessLost node': 1 },
+    steady: true,
+  },
+  {
+    title: 'a shard starts anew, and does not know for seven minutes how many there are',
+    series: all(
+      exporter(first),
+      away(scraped({ 'snowgauge_shard_info{shard="0",total_shards="2"}': hold(1, steps) }, first)),
+      away(target('a', { ...well(steps), ...unready(steps, 5) })),
+    ),
+    steps,
+    fires: { 'ReadinessLost node': 1 },
+    steady: true,
+  },
+  {
+    title: 'one scrape in nine is lost of a target that is down',
+    series: losing(all(exporter(first), target('a', down(steps, 5))), (step) => step % 9 === 8),
+    steps,
+    fires: isDown,
+    steady: true,
+  },
+  {
+    title: 'a pod comes back with another address while its node is down',
+    series: all(
+      scraped(until({ ...down(steps, 5), ...info('http://127.0.0.1:9650', '', hold(1, steps)) }, 30)),
+      scraped(beginning({ ...down(27, 0), ...info('http://127.0.0.1:9650', '', hold(1, 27)) }, 33), {
+        ...scrapeLabels(),
+        instance: '10.0.7.7:9652',
+      }),
+    ),
+    steps,
+    fires: isDown,
+    steady: true,
+  },
+];
