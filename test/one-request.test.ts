@@ -30,33 +30,43 @@ const send = (client: Socket, text: string): Socket => {
   return client;
 };
 
-const readAll = async (client: Socket): Promise<string> => {
+/** Undefined where the connection was reset: what was not read by then is lost. */
+const readAll = async (client: Socket): Promise<string | undefined> => {
   let answer = '';
   client.on('data', (chunk: Buffer) => (answer += chunk.toString()));
-  await Promise.race([once(client, 'end'), once(client, 'close')]);
-  return answer;
+  return new Promise((resolve) => {
+    client.once('error', () => resolve(undefined));
+    for (const end of ['end', 'close']) client.once(end, () => resolve(answer));
+  });
 };
+
+/** A machine that stands still for longer than the server waits loses an answer, but not again and again. */
+const tries = 20;
 
 const connectPlain = (port: number): Socket => connect({ host: '127.0.0.1', port, allowHalfOpen: true });
 const connectSecurely = (port: number): Socket =>
   connectTls({ socket: connectPlain(port), ca: pem('ca.crt'), servername: 'localhost' });
 
 const servers = [
-  { server: 'the exporter', connectTo: connectPlain, start: async () => (await serveExporter()).port },
+  { server: 'the exporter', letters: 8_000_000, connectTo: connectPlain, start: async () => (await serveExporter()).port },
   {
     server: 'the probe port',
+    letters: 8_000_000,
     connectTo: connectPlain,
 
     start: async () => (await serveExporter({ options: { paths: 'probes' } })).port,
   },
   {
     server: 'the exporter over TLS',
+    // What comes with the handshake counts as a part of it: more of it would be a flood.
+    letters: 10_000,
     connectTo: connectSecurely,
 
     start: async () => (await serveWeb(`tls_server_config:\n  ${serverPair}\n`)).port,
   },
   {
     server: 'the embedded node',
+    letters: 8_000_000,
     connectTo: connectPlain,
 
     start: async () => {
@@ -70,22 +80,25 @@ const servers = [
 ];
 
 const heads = [
-  { head: 'has a header without a colon', text: 'GET /livez HTTP/1.1\r\nno colon\r\n\r\n', status: 400 },
-  { head: 'is not of HTTP', text: 'SSH-2.0-OpenSSH_9.6\r\n\r\n', status: 400 },
-  { head: 'has no Host', text: 'GET /livez HTTP/1.1\r\n\r\n', status: 400 },
-  { head: 'has no end', text: `GET /livez HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(8_000_000)}`, status: 431 },
+  { head: 'has a header without a colon', text: () => 'GET /livez HTTP/1.1\r\nno colon\r\n\r\n', status: 400 },
+  { head: 'is not of HTTP', text: () => 'SSH-2.0-OpenSSH_9.6\r\n\r\n', status: 400 },
+  { head: 'has no Host', text: () => 'GET /livez HTTP/1.1\r\n\r\n', status: 400 },
+  { head: 'has no end', text: (letters: number) => `GET /livez HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(letters)}`, status: 431 },
 ];
 
-describe.each(servers)('$server', ({ connectTo, start }) => {
+describe.each(servers)('$server', ({ letters, connectTo, start }) => {
   test.each(heads)(
     'tells a client $status whose head $head, and closes the connection, though the client does not',
     async (row) => {
       const port = await start();
-      const accepted = nextAccepted();
-      const client = send(connectTo(port), row.text);
-      expect(await readAll(client)).toMatch(new RegExp(`^HTTP/1\\.1 ${row.status} `));
-      const own = await accepted;
-      if (!own.closed) await once(own, 'close');
+      let answer: string | undefined;
+      for (let nth = 0; nth < tries && answer === undefined; nth += 1) {
+        const accepted = nextAccepted();
+        answer = await readAll(send(connectTo(port), row.text(letters)));
+        const own = await accepted;
+        if (!own.closed) await once(own, 'close');
+      }
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${row.status} `));
     },
   );
 });

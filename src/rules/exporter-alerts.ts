@@ -30,11 +30,11 @@ export const exporterAlerts: readonly Alert[] = [
     name: 'SnowgaugeExporterDown',
     severity: 'critical',
     scope: 'exporter',
-    when: 'Prometheus cannot scrape an exporter that it scraped within `exporterSeenWithin`, and no other one watches its targets',
+    when: 'Prometheus cannot scrape an exporter that it scraped within `exporterSeenWithin`, or the exporter has started with an invalid configuration, and no other one watches its targets',
     expr: () => 'snowgauge:exporter_down',
     for: '2m',
     summary: `Exporter ${theExporter} is down.`,
-    description: `Prometheus cannot scrape exporter ${theExporter}. Its nodes may be healthy, but alerts on them cannot fire.`,
+    description: `Prometheus cannot scrape exporter ${theExporter}, or the exporter has no valid configuration and watches nothing. Its nodes may be healthy, but alerts on them cannot fire.`,
     dashboard: dashboards.exporter,
   },
   {
@@ -111,7 +111,7 @@ or
       `min by (${set.fleet}, pod) (last_over_time(${of('snowgauge_config_last_reload_successful')}[${set.scrapeGap}])) == 0`,
     for: '10m',
     summary: `Exporter ${theExporter} failed to reload its configuration.`,
-    description: `The configuration of exporter ${theExporter} is invalid. The exporter keeps the previous one; its next restart will fail.`,
+    description: `The configuration of exporter ${theExporter} is invalid. The exporter keeps the previous one until it restarts; without one it watches nothing.`,
     dashboard: dashboards.exporter,
   },
   {

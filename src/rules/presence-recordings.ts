@@ -18,6 +18,10 @@ export const ofExporters = ({ set }: Pick<Terms, 'set'>, vector: string): string
 )`;
 };
 
+/** What `run --stay` serves where it was started with an invalid configuration: it answers, and watches nothing. */
+const unconfigured = ({ set, of }: Pick<Terms, 'set' | 'of'>): string =>
+  `${of('snowgauge_config_last_reload_successful')} == 0 unless on (${set.exporter}, pod) ${of('snowgauge_config_last_reload_success_timestamp_seconds')}`;
+
 /** `snowgauge:exporter_target` with the `instance` of the exporter, however its targets are scraped. */
 const byExporter = ({ set }: Pick<Terms, 'set'>, window = ''): string => {
   const seen = (which: string): string => {
@@ -106,8 +110,9 @@ group by (${set.exporter}, exporter_pod) (
   },
   {
     record: 'snowgauge:exporter_scraped',
-    help: 'Always 1, for each exporter that is currently scraped.',
-    expr: ({ set, of }) => ofExporters({ set }, of('snowgauge_build_info')),
+    help: 'Always 1, for each exporter that is currently scraped and has a valid configuration, or had one since it started.',
+    expr: ({ set, of }) =>
+      ofExporters({ set }, `${of('snowgauge_build_info')} unless on (${set.exporter}, pod) (${unconfigured({ set, of })})`),
   },
   {
     record: 'snowgauge:unwatched',
@@ -140,10 +145,10 @@ and on (${set.identity})
   },
   {
     record: 'snowgauge:exporter_down',
-    help: '1 for each exporter that cannot be scraped, and whose targets no other exporter watches, unless all of them are in maintenance.',
-    expr: ({ set }) => `group by (${set.fleet}, pod) (
+    help: '1 for each exporter that cannot be scraped or has no valid configuration, and whose targets no other exporter watches, unless all of them are in maintenance.',
+    expr: ({ set, of }) => `group by (${set.fleet}, pod) (
   label_replace(
-    ${ofExporters({ set }, `up${set.selector === '' ? '' : `{${set.selector}}`} == 0`)}
+    ${ofExporters({ set }, `up${set.selector === '' ? '' : `{${set.selector}}`} == 0 or (${unconfigured({ set, of })})`)}
     and on (${set.exporter}, exporter_pod)
     (snowgauge:unwatched unless on (${set.identity}) snowgauge:maintenance),
     "pod", "$1", "exporter_pod", "(.*)"

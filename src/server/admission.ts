@@ -60,7 +60,7 @@ const isChange = ({ method }: IncomingMessage): boolean => method !== 'GET' && m
 export const inOneWord = (reply: Reply): Reply => ({ ...reply, body: reply.status < 400 ? 'ok\n' : 'not ok\n' });
 
 /** What a kubelet asks. */
-const probePath = /^\/(?:livez|readyz|self\/.*|targets\/[^/]+\/(?:startupz|livez|readyz(?:\/.*)?))$/;
+const probePath = /^\/(?:livez|readyz|self\/.*|targets\/[^/]+\/(?:(?:startupz|livez)\/?|readyz(?:\/.*)?))$/;
 
 /** Page and API: what is made for who asks. Scrapes are bytes that are kept, and one Prometheus may ask for a thousand targets at once. */
 const isCostly = (path: string): boolean =>

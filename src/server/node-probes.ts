@@ -56,9 +56,11 @@ const probe = (
   { targets, removed, elsewhere }: ProbeTargets,
   now: number,
 ): NodeProbe | undefined => {
-  if (rest.length > 0 || (tagSet !== undefined && kind !== 'readyz')) return undefined;
+  const ofTagSet = kind === 'readyz' ? tagSet : undefined;
+  // A slash at the end is no other path: the kubelet would end the node for it.
+  if (rest.length > 0 || (ofTagSet === undefined && Boolean(tagSet))) return undefined;
   if (!isKind(kind)) return { status: 404, body: 'unknown probe: use startupz, readyz, readyz/TAGSET or livez\n' };
-  const question = { kind, ...(tagSet !== undefined && { tagSet }), ...(name !== undefined && { name }) };
+  const question = { kind, ...(ofTagSet !== undefined && { tagSet: ofTagSet }), ...(name !== undefined && { name }) };
   const target = name === undefined ? only(targets) : targets.get(name);
   const gone = removed === undefined ? undefined : removedFor(question, target, removed);
   if (gone !== undefined) {

@@ -19,7 +19,7 @@ const text = (status: number, body: string): Reply => ({
 });
 
 /** Under `/self` or `/targets/NAME`, whatever its name: startup and liveness end no container for what is our own fault. */
-const nodeProbe = /^\/(?:self|targets\/[^/]+)\/(?:(startupz|livez)|readyz(?:\/[^/]+)?)$/;
+const nodeProbe = /^\/(?:self|targets\/[^/]+)\/(?:(startupz|livez)\/?|readyz(?:\/[^/]*)?)$/;
 
 export const standbyRoutes = ({ errors, metrics }: Standby, paths: Paths): ((request: Request) => RouteReply) => {
   const listed = (): readonly string[] => {

@@ -77,7 +77,7 @@ const mountOf = (text: string): Promise<Mounted> => mount({ 'snowgauge.yaml': te
 const saysSo = async (run: Staying, words: string): Promise<void> => {
   expect(await run.answers('/readyz', 503)).toContain(words);
   expect(await run.get('/livez')).toEqual({ status: 200, body: 'ok\n' });
-  for (const path of ['/self/startupz', '/self/livez', '/targets/node/startupz', '/targets/any/livez'])
+  for (const path of ['/self/startupz', '/self/livez', '/targets/node/startupz', '/targets/any/livez/'])
     expect(await run.get(path), path).toMatchObject({ status: 200, body: expect.stringContaining(words) });
   for (const path of ['/self/readyz', '/self/readyz/my-l1', '/targets/node/readyz', '/targets/node/readyz/my-l1', '/'])
     expect(await run.get(path), path).toMatchObject({ status: 503, body: expect.stringContaining(words) });

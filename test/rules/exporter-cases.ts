@@ -31,6 +31,14 @@ const history = (failed: string): Series => ({
   snowgauge_event_history_dropped_records_total: failed.replace(/\b[1-9]\d*(?=x|$)/g, '0'),
 });
 
+/** The exporter was started anew at a step, with a configuration that it cannot load, and serves its errors. */
+const withoutConfiguration = (steps: number, from: number): Series => ({
+  ...until(well(from), from),
+  up: hold(1, steps),
+  'snowgauge_build_info{version="0.1.0"}': hold(1, steps),
+  snowgauge_config_last_reload_successful: inTurn(hold(1, from), hold(0, steps - from)),
+});
+
 const found = (steps: number): Series => info('http://127.0.0.1:9650', 'NodeID-a', hold(1, steps), 'mainnet', 'file/0');
 
 /** Everything of the exporter is missing from minute 5 to 14. */
@@ -104,7 +112,20 @@ export const exporterFires: readonly Fires[] = [
     soonerIn3: true,
     labels: { target: undefined },
     summary: 'Exporter validator-0 is down.',
-    description: 'Prometheus cannot scrape exporter validator-0. Its nodes may be healthy, but alerts on them cannot fire.',
+    description:
+      'Prometheus cannot scrape exporter validator-0, or the exporter has no valid configuration and watches nothing. Its nodes may be healthy, but alerts on them cannot fire.',
+  },
+  {
+    alert: 'SnowgaugeExporterDown',
+    title: 'an exporter that watched targets has started anew with an invalid configuration, and watches none',
+    series: scraped(withoutConfiguration(30, 5)),
+    steps: 30,
+    at: 14,
+    soonerIn3: true,
+    labels: { target: undefined },
+    summary: 'Exporter validator-0 is down.',
+    description:
+      'Prometheus cannot scrape exporter validator-0, or the exporter has no valid configuration and watches nothing. Its nodes may be healthy, but alerts on them cannot fire.',
   },
   {
     alert: 'SnowgaugeExporterDown',
@@ -118,7 +139,8 @@ export const exporterFires: readonly Fires[] = [
     soonerIn3: true,
     labels: { target: undefined },
     summary: 'Exporter validator-0 is down.',
-    description: 'Prometheus cannot scrape exporter validator-0. Its nodes may be healthy, but alerts on them cannot fire.',
+    description:
+      'Prometheus cannot scrape exporter validator-0, or the exporter has no valid configuration and watches nothing. Its nodes may be healthy, but alerts on them cannot fire.',
   },
   {
     alert: 'SnowgaugeExporterRestarting',
@@ -190,7 +212,7 @@ export const exporterFires: readonly Fires[] = [
     labels: { target: undefined },
     summary: 'Exporter validator-0 failed to reload its configuration.',
     description:
-      'The configuration of exporter validator-0 is invalid. The exporter keeps the previous one; its next restart will fail.',
+      'The configuration of exporter validator-0 is invalid. The exporter keeps the previous one until it restarts; without one it watches nothing.',
   },
   {
     alert: 'SnowgaugePodLabelSyncFailing',

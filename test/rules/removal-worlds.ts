@@ -82,6 +82,7 @@ export const removalWorlds: readonly Situation[] = [
     title: 'an exporter starts anew with an invalid configuration, and watches nothing for seven minutes',
     series: all(
       exporter(first, { snowgauge_config_last_reload_successful: dip(1, 0, steps, 30, 7) }),
+      away(scraped({ snowgauge_config_last_reload_success_timestamp_seconds: hold(0, steps) }, first)),
       away(target('a', { ...well(steps), ...unready(steps, 5) })),
     ),
     steps,

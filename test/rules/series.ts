@@ -151,6 +151,7 @@ export const well = (steps: number, seconds = 60): Series => ({
   up: hold(1, steps),
   'snowgauge_build_info{version="0.1.0"}': hold(1, steps),
   snowgauge_config_last_reload_successful: hold(1, steps),
+  snowgauge_config_last_reload_success_timestamp_seconds: hold(0, steps),
   snowgauge_pod_labels_current: hold(1, steps),
   'snowgauge_discovery_last_refresh_successful{source="file/0"}': hold(1, steps),
   'snowgauge_discovery_dropped_targets{source="kubernetes/0",reason="refused"}': hold(0, steps),
