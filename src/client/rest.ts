@@ -11,8 +11,8 @@ const maxNodes = 1000;
 export interface Rest {
   /** `of`: only as long as that is the connection, whose certificates may change. */
   readonly begin: (failure: Failure, forMs?: number, of?: Connection) => void;
-  /** Why nothing is asked now. */
-  readonly reason: (connection: Connection) => Failure | undefined;
+  /** Why nothing is asked now; without a connection, of a rest that is of none. */
+  readonly reason: (connection?: Connection) => Failure | undefined;
 }
 
 /** Milliseconds, steady clock. */
@@ -45,28 +45,27 @@ export interface NodeRest extends Rest {
 }
 
 /** Of nodes that have a new client for each poll; gives that of a node. One address may have any number of names. */
-export const createRests = (now: Now = () => performance.now()): ((node: string, addresses?: readonly string[]) => NodeRest) => {
-  const rests = new Map<string, { readonly failure: Failure; readonly until: number; readonly addresses: readonly string[] }>();
+export const createRests = (now?: Now): ((node: string, addresses?: readonly string[]) => NodeRest) => {
+  const rests = new Map<string, { readonly rest: Rest; readonly addresses: readonly string[] }>();
   const answered = new Set<string>();
   const restingAt = (address: string): number => {
     let count = 0;
-    for (const { until, addresses } of rests.values()) if (now() < until && addresses.includes(address)) count += 1;
+    for (const { rest, addresses } of rests.values()) if (addresses.includes(address) && rest.reason() !== undefined) count += 1;
     return count;
   };
   return (node, addresses = []) => {
     const resting = (): Failure | undefined => {
-      const found = rests.get(node);
-      if (found !== undefined && now() < found.until) return { ...found.failure };
-      rests.delete(node);
-      return undefined;
+      const found = rests.get(node)?.rest.reason();
+      if (found === undefined) rests.delete(node);
+      return found;
     };
     return {
-      begin: (failure, forMs = maxRestMs) => {
+      begin: (failure, forMs) => {
         answered.delete(node);
-        rests.delete(node);
-        const [oldest] = rests.keys();
-        if (oldest !== undefined && rests.size >= maxNodes) rests.delete(oldest);
-        rests.set(node, { failure, until: now() + Math.min(forMs, maxRestMs), addresses });
+        const rest = createRest(now);
+        rest.begin(failure, forMs);
+        makeRoom(rests, node, maxNodes);
+        rests.set(node, { rest, addresses });
       },
       reason: resting,
       crowded: () => {
@@ -75,11 +74,16 @@ export const createRests = (now: Now = () => performance.now()): ((node: string,
       },
       answered: () => {
         if (resting() !== undefined) return;
-        answered.delete(node);
-        const [oldest] = answered;
-        if (oldest !== undefined && answered.size >= maxAnswered) answered.delete(oldest);
+        makeRoom(answered, node, maxAnswered);
         answered.add(node);
       },
     };
   };
+};
+
+/** For this one as the newest; the oldest goes where there are too many. */
+const makeRoom = (known: Map<string, unknown> | Set<string>, node: string, most: number): void => {
+  known.delete(node);
+  const [oldest] = known.keys();
+  if (oldest !== undefined && known.size >= most) known.delete(oldest);
 };
