@@ -26,6 +26,8 @@ const foreignChart = async (test: TestContext, cluster: Cluster): Promise<string
   return join(folder, 'validator');
 };
 
+const podSpec = z.object({ spec: z.object({ initContainers: z.optional(z.array(z.looseObject({ name: z.string() }))) }) });
+
 const names = ({ spec }: Pod) => [...(spec.initContainers ?? []), ...spec.containers].map(({ name }) => name);
 
 const readyPod = (space: Space, prefix: string): Promise<Pod> =>
@@ -39,6 +41,22 @@ const seesTheNode = (space: Space, pod: Pod): Promise<string> =>
     const { body } = await space.ask(pod, 9652, '/metrics');
     return body.includes('snowgauge_up{target="node"} 1') && body;
   });
+
+/** What the API server would make of a labelled pod. */
+const admitted = async ({ namespace }: Space, cluster: Cluster) => {
+  const own = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
+  const labelled = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'labelled', labels: { 'snowgauge.io/inject': 'true' } },
+    spec: {
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+      containers: [{ name: 'node', image: image.repository, securityContext: own }],
+    },
+  };
+  const create = ['--namespace', namespace, 'create', '--dry-run=server', '--output=json', '--filename=-'];
+  return podSpec.parse(JSON.parse(await cluster.kubectl(create, { input: JSON.stringify(labelled) })));
+};
 
 export const foreignSuite = (cluster: () => Cluster): void => {
   test.concurrent('mode sidecar, by templates: install, helm test, upgrade, rollback, uninstall', {
@@ -109,6 +127,16 @@ export const foreignSuite = (cluster: () => Cluster): void => {
     await says(pod, 'snowgauge_injection_outdated 0');
     await install(space, cluster(), 'watch', { ...watch, resources: { limits: { memory: '100Mi' } } });
     await says(pod, 'snowgauge_injection_outdated 1');
+    // A policy that fails for each pod is ignored: only a pod shows that it does not.
+    const native = { ...watch, sidecar: { native: true }, resources: { limits: { cpu: 1, memory: '100Mi' } } };
+    await install(space, cluster(), 'watch', native);
+    const sidecar = { name: 'snowgauge', restartPolicy: 'Always', resources: { limits: { cpu: '1', memory: '100Mi' } } };
+    expect(
+      await until(
+        'a labelled pod would have a native sidecar',
+        async () => (await admitted(space, cluster())).spec.initContainers?.[0],
+      ),
+    ).toMatchObject(sidecar);
     await space.helm('uninstall', 'watch', 'labelled', 'other', 'elsewhere', '--wait');
     expect((await cluster().kubectl(['get', 'mutatingadmissionpolicies', '--output=name'])).trim()).toBe('');
   });
