@@ -2,7 +2,7 @@
 
 import type { Target, Targets } from './conditions/condition.ts';
 import { judge } from './conditions/judge.ts';
-import { conditionsTrueUntil } from './conditions/true-until.ts';
+import { conditionsAt, conditionsTrueUntil, sinceShown } from './conditions/true-until.ts';
 import { isRelabelled } from './config/target.ts';
 import { conditionRecords } from './events/condition-records.ts';
 import { type LineMemory, linesOf } from './events/lines.ts';
@@ -77,7 +77,9 @@ export const updateTarget = (
   at: number,
   wallOffset = 0,
 ) => {
-  const conditions = judge(before.conditions, state, at);
+  const judged = judge(before.conditions, state, at);
+  const shown = conditionsAt(before.conditions, before.state, at);
+  const conditions = shown === before.conditions ? judged : sinceShown(judged, shown);
   const target: Target = { ...before, state, conditions };
   const records = [...recordsBetween(before.state, state, wallOffset), ...conditionRecords(before, target, at + wallOffset)];
   return {

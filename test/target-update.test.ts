@@ -1,7 +1,12 @@
-// What a reload of rules makes of conclusions, and what one of labels leaves.
+// What a reload of rules makes of conclusions, what one of labels leaves, and since when a poll says that they hold.
 
 import { expect, test } from 'vitest';
-import { withOptions } from '../src/target-update.ts';
+import { conditionsAt } from '../src/conditions/true-until.ts';
+import { noLines } from '../src/events/lines.ts';
+import { applyPoll } from '../src/poller/apply.ts';
+import { sources } from '../src/sources/sources.ts';
+import { updateTarget, withOptions } from '../src/target-update.ts';
+import { timedOut } from './support/rounds.ts';
 import { fresh, judged, noon, passing, report, targetKnowing, targetOptions } from './support/snapshot.ts';
 
 test('conclusions end sooner under a rule that lets them, and as before under other labels', () => {
@@ -14,4 +19,21 @@ test('conclusions end sooner under a rule that lets them, and as before under ot
   expect(relabelled.state.options.labels).toEqual({ site: 'there' });
   const both = withOptions(target, { ...options, staleAfter: 1, labels: { site: 'there' } }, noon);
   expect(both.conditions).toEqual(stricter.conditions);
+});
+
+test('what is unknown because no poll came is unknown since then, also after a poll that finds nothing else', () => {
+  const options = targetOptions({ info: false });
+  const before = judged(
+    targetKnowing(options, { health: { all: fresh(report({ network: passing() })) }, readiness: fresh(report({})) }),
+  );
+  const late = noon + 200;
+  const shown = conditionsAt(before.conditions, before.state, late).healthy.get('all');
+  const answer = { outcome: timedOut, sentAt: late, endedAt: late + 5 };
+  const asked = { readiness: answer, health: { reports: new Map([['all', answer]]), tags: new Map() }, liveness: answer };
+  const { state } = applyPoll(sources, before.state, asked, { startedAt: late, endedAt: late + 5, afterClose: false });
+  const { target } = updateTarget(sources, { target: before, memory: noLines }, state, late + 5);
+  expect(shown).toMatchObject({ status: 'Unknown', lastTransitionAt: before.conditions.trueUntil });
+  expect(target.conditions.healthy.get('all')).toMatchObject({ status: 'Unknown', lastTransitionAt: shown?.lastTransitionAt });
+  // The last poll alone says that it does not start: it was unknown until then.
+  expect(target.conditions.started).toMatchObject({ status: 'False', lastTransitionAt: late + 5 });
 });

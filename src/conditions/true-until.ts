@@ -53,6 +53,19 @@ export const conditionsAt = (conditions: Conditions, state: TargetState, now: nu
   };
 };
 
+/** `judged` with the next poll: a status that was `shown` before it, because no poll came for so long, is as old as it was shown. */
+export const sinceShown = (judged: Conditions, shown: Conditions): Conditions => {
+  const since = (is: Condition, was: Condition | undefined): Condition =>
+    is.status === was?.status && was.lastTransitionAt !== undefined ? { ...is, lastTransitionAt: was.lastTransitionAt } : is;
+  return {
+    ...judged,
+    started: since(judged.started, shown.started),
+    live: since(judged.live, shown.live),
+    ready: mapConditions(judged.ready, (is, name) => since(is, shown.ready.get(name))),
+    healthy: mapConditions(judged.healthy, (is, name) => since(is, shown.healthy.get(name))),
+  };
+};
+
 const mapConditions = (
   all: ReadonlyMap<string, Condition>,
   to: (condition: Condition, name: string) => Condition,
