@@ -2,11 +2,12 @@
 
 import type { CheckResult } from '../protocol/health.ts';
 import { reasonOf } from '../protocol/reasons.ts';
-import { lastValue, pending } from '../snapshot/observed.ts';
+import { pending } from '../snapshot/observed.ts';
 import type { Stall } from '../snapshot/stall.ts';
 import { tagSetsWith } from '../sources/health/state.ts';
 import { type CheckChange, checkChanges } from '../sources/health/transitions.ts';
 import { failingChecks, type NamedCheck } from '../sources/health/worst-first.ts';
+import { lastVersion } from '../sources/info/state.ts';
 import { lastStallOf, stallOf } from '../sources/stall.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import { isoOf, shortened } from '../text.ts';
@@ -31,7 +32,7 @@ export const recordsBetween = (before: TargetState, after: TargetState, wallOffs
   if (restart !== undefined) records.push({ kind: 'node-restarted', ...when(restart.at), message: restartSigns[restart.sign] });
   if (from !== undefined && to !== undefined && from !== to)
     records.push({ kind: 'node-id-changed', ...when(lastPoll.at), from, to });
-  const [old, current] = [before, after].map(({ sources: { info } }) => lastValue(info.version));
+  const [old, current] = [before, after].map(({ sources: { info } }) => lastVersion(info));
   if (old !== undefined && current !== undefined && old !== current)
     records.push({ kind: 'version-changed', ...when(lastPoll.at), from: old, to: current });
   return [

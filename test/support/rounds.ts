@@ -18,6 +18,8 @@ export interface Round {
   /** By tag set, the whole node first. */
   readonly health: Readonly<Record<string, Brought>>;
   readonly readiness?: Brought;
+  /** What `info.getNodeVersion` brought; absent: not asked. */
+  readonly version?: string | Failure;
 }
 
 export const refused: Failure = { kind: 'refused', reason: 'ECONNREFUSED' };
@@ -39,12 +41,11 @@ const outcomeOf = (brought: Brought): Outcome<HealthReport> => ('kind' in brough
 const ready = report({ bootstrapped: ok() });
 
 /** What one poll asked, and when. */
-const askedIn = ({ at, health, readiness = ready }: Round): PollAnswers => {
-  const answer = (brought: Brought): Answer<HealthReport> => ({
-    outcome: outcomeOf(brought),
-    sentAt: noon + at - 0.01,
-    endedAt: noon + at,
-  });
+const askedIn = ({ at, health, readiness = ready, version }: Round): PollAnswers => {
+  const times = { sentAt: noon + at - 0.01, endedAt: noon + at };
+  const answer = (brought: Brought): Answer<HealthReport> => ({ outcome: outcomeOf(brought), ...times });
+  const known = <T>(value: T): Answer<T> => ({ outcome: { kind: 'ok', value }, ...times });
+  const api = known({ state: 'on', nodeId: 'NodeID-1' } as const);
   return {
     readiness: answer(readiness),
     health: {
@@ -52,6 +53,9 @@ const askedIn = ({ at, health, readiness = ready }: Round): PollAnswers => {
       tags: new Map(),
     },
     liveness: answer('kind' in readiness ? readiness : report({})),
+    ...(version !== undefined && {
+      info: { api, version: typeof version === 'string' ? known(version) : { outcome: version, ...times } },
+    }),
   };
 };
 

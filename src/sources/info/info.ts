@@ -10,7 +10,15 @@ import { lastValue, type Observed, observe, observeAnswer, observedAt, pending }
 import { mapped, maxUnanswered, type Shared, type Source, silences } from '../source.ts';
 import { infoFamilies } from './families.ts';
 import { countVersions } from './peer-versions.ts';
-import type { InfoApi, InfoAsked, InfoState, NextUpgrade, PeerVersions, Upgrades } from './state.ts';
+import {
+  type InfoApi,
+  type InfoAsked,
+  type InfoState,
+  lastVersion,
+  type NextUpgrade,
+  type PeerVersions,
+  type Upgrades,
+} from './state.ts';
 import { type InfoStatus, infoFacts, infoStatus } from './status.ts';
 
 interface Needs {
@@ -48,8 +56,8 @@ export const info: Source<InfoState, InfoAsked, Needs, InfoStatus> = {
     const unanswered = isSilent ? before.unanswered + 1 : 0;
     if (api.outcome.kind !== 'ok')
       return { ...(restarted ? forgotten(before) : before), api: observeAnswer(before.api, api), unanswered };
-    if (api.outcome.value.state === 'off') return { ...nothing, api: observeAnswer(before.api, api) };
-    const known = isOther(before, api.outcome.value.nodeId) ? nothing : restarted ? forgotten(before) : before;
+    if (api.outcome.value.state === 'off') return { ...emptied(before), api: observeAnswer(before.api, api) };
+    const known = isOther(before, api.outcome.value.nodeId) ? emptied(before) : restarted ? forgotten(before) : before;
     return { ...observeRest(known, asked), api: observeAnswer(known.api, api), unanswered };
   },
   fail: (before, failure, at) => ({ ...before, api: observe(before.api, failure, at) }),
@@ -107,8 +115,11 @@ const isOther = ({ api }: InfoState, nodeId: string): boolean => {
   return known?.state === 'on' && known.nodeId !== nodeId;
 };
 
+/** Nothing is known, but what tells whether the version has changed. */
+const emptied = (before: InfoState): InfoState => ({ ...nothing, formerVersion: lastVersion(before) });
+
 /** Another process of the same node: its network is the same. */
-const forgotten = ({ api, network }: InfoState): InfoState => ({ ...nothing, api, network });
+const forgotten = (before: InfoState): InfoState => ({ ...emptied(before), api: before.api, network: before.network });
 
 const observeRest = (before: InfoState, { version: answer, network, upgrades, peers }: InfoAsked): InfoState => {
   const version = observeAnswer(before.version, answer);

@@ -2,7 +2,7 @@
 
 import type { Answer } from '../../client/client.ts';
 import type { Peer } from '../../protocol/info.ts';
-import type { Observed } from '../../snapshot/observed.ts';
+import { lastValue, type Observed } from '../../snapshot/observed.ts';
 
 export type InfoApi =
   /** 404, or whatever else is no answer of it: the node does not serve it. */
@@ -32,6 +32,8 @@ export interface InfoState {
   readonly api: Observed<InfoApi>;
   /** `avalanchego/1.14.2` */
   readonly version: Observed<string>;
+  /** What it was before the process that runs now, until that has said its own. */
+  readonly formerVersion?: string | undefined;
   /** `mainnet`, `fuji`, `network-12345` */
   readonly network: Observed<string>;
   readonly upgrades: Observed<Upgrades>;
@@ -39,6 +41,9 @@ export interface InfoState {
   /** Polls in a row in which the node answered its readiness, and not this. */
   readonly unanswered: number;
 }
+
+/** The last one that was known, of whatever process. */
+export const lastVersion = ({ version, formerVersion }: InfoState): string | undefined => lastValue(version) ?? formerVersion;
 
 /** Nothing, where it is not asked. */
 export interface InfoAsked {
