@@ -9,6 +9,7 @@ import { type FileRead, fileReader } from './files.ts';
 import { endIdle, watchIdle } from './idle.ts';
 import { authorizationHeader, type ClientOptions, ciphers, secureContext, tlsFault } from './options.ts';
 import type { Failure } from './outcome.ts';
+import { patient } from './patience.ts';
 
 export interface Connection {
   readonly agent: HttpAgent | HttpsAgent;
@@ -46,12 +47,14 @@ export const connectionsOf = (
       boundTlsMessages((_socket, reason) => setImmediate(onAbuse, { kind: 'network', reason, isAbuse: true })),
     );
 
+  const watched = <A extends HttpAgent>(made: A): A => patient(watchIdle(made, onClosed), options.timeoutMs / 2);
+
   const agentNow = (): HttpAgent | Failure => {
-    if (files.length === 0) return agent ?? watchIdle(secure ? secureAgent() : new HttpAgent(agentOptions), onClosed);
+    if (files.length === 0) return agent ?? watched(secure ? secureAgent() : new HttpAgent(agentOptions));
     const now = files.map(read);
     if (agent !== undefined && now.every((content, at) => content === contents[at])) return agent;
     try {
-      const next = watchIdle(secureAgent({ secureContext: secureContext(tls ?? {}, read) }), onClosed);
+      const next = watched(secureAgent({ secureContext: secureContext(tls ?? {}, read) }));
       // Requests under way keep their connection; nothing new is sent on it.
       if (agent !== undefined) {
         agent.maxFreeSockets = 0;
