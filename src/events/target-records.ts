@@ -38,7 +38,8 @@ export const recordsBetween = (before: TargetState, after: TargetState, wallOffs
   return [
     ...records,
     ...frozenRecords(before, after, wallOffset).map((record) => ({ ...when(lastPoll.at), ...record })),
-    ...checkRecords(before, after, when, restart !== undefined),
+    // As the counters have it: what another node reports proves nothing of this one.
+    ...checkRecords(before, after, when, restart !== undefined || after.nodeIdChanges > before.nodeIdChanges),
   ];
 };
 

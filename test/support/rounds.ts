@@ -20,6 +20,8 @@ export interface Round {
   readonly readiness?: Brought;
   /** What `info.getNodeVersion` brought; absent: not asked. */
   readonly version?: string | Failure;
+  /** Of the Node-Id header; absent: none. */
+  readonly nodeId?: string;
 }
 
 export const refused: Failure = { kind: 'refused', reason: 'ECONNREFUSED' };
@@ -41,8 +43,8 @@ const outcomeOf = (brought: Brought): Outcome<HealthReport> => ('kind' in brough
 const ready = report({ bootstrapped: ok() });
 
 /** What one poll asked, and when. */
-const askedIn = ({ at, health, readiness = ready, version }: Round): PollAnswers => {
-  const times = { sentAt: noon + at - 0.01, endedAt: noon + at };
+const askedIn = ({ at, health, readiness = ready, version, nodeId }: Round): PollAnswers => {
+  const times = { sentAt: noon + at - 0.01, endedAt: noon + at, ...(nodeId !== undefined && { nodeId }) };
   const answer = (brought: Brought): Answer<HealthReport> => ({ outcome: outcomeOf(brought), ...times });
   const known = <T>(value: T): Answer<T> => ({ outcome: { kind: 'ok', value }, ...times });
   const api = known({ state: 'on', nodeId: 'NodeID-1' } as const);
