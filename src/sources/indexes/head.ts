@@ -27,7 +27,7 @@ export const isOn = ({ outcome }: Answer<IndexHead>): boolean => outcome.kind ==
 
 const isEmpty = (failure: Failure): boolean => failure.kind === 'rpc-error' && nothingAccepted.test(failure.message);
 
-/** `before`: what was known of this index, to see whether it grows. */
+/** `before`: what was known of this index of this node, to see whether it grows. */
 export const headOf = (index: IndexName, outcome: Outcome<Container>, before: IndexHead | undefined): Outcome<IndexHead> => {
   if (outcome.kind === 'ok') return { kind: 'ok', value: filled(index, outcome.value, before) };
   if (isEmpty(outcome)) return { kind: 'ok', value: index === 'X/vtx' ? { state: 'historical' } : { state: 'empty' } };
@@ -49,6 +49,8 @@ const filled = (index: IndexName, { bytes: _, encoding: __, ...last }: Container
   if (index !== 'X/tx') return { state: 'ok', last };
   // The interface lists X/tx as any other, a real node stopped filling it at Cortina: which one this is shows when it grows.
   const grows =
-    before?.state === 'ok' || before?.state === 'empty' || (before?.state === 'historical' && before.last?.index !== last.index);
+    before?.state === 'ok' ||
+    before?.state === 'empty' ||
+    (before?.state === 'historical' && (before.last === undefined || before.last.index < last.index));
   return grows ? { state: 'ok', last } : { state: 'historical', last };
 };

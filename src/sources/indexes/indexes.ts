@@ -18,7 +18,7 @@ import { headOf, type IndexHead, isOn, presenceOf } from './head.ts';
 import { askIndex, everyIndexAnswer, noAnswers } from './questions.ts';
 import type { IndexAsked, IndexesAsked, IndexesState, IndexState } from './state.ts';
 import { type IndexesStatus, indexesStatus } from './status.ts';
-import { newVerification, nextVerification, questionsOf } from './verification.ts';
+import { isOfOther, newVerification, nextVerification, questionsOf } from './verification.ts';
 
 interface Needs {
   readonly readiness: Answer<HealthReport>;
@@ -89,8 +89,9 @@ export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> =
 /** A function of its own: what follows waits for other answers, and would keep the megabytes of the container until then. */
 const askHead = async (index: IndexName, client: Client, known: IndexState | undefined): Promise<Answer<IndexHead>> => {
   const { outcome, ...rest } = await client.indexRpc(index, 'index.getLastAccepted', {});
+  const before = known === undefined || isOfOther(known.verification, rest) ? undefined : lastValue(known.head);
   return {
-    outcome: known === undefined ? presenceOf(index, outcome) : headOf(index, outcome, lastValue(known.head)),
+    outcome: known === undefined ? presenceOf(index, outcome) : headOf(index, outcome, before),
     ...rest,
   };
 };
@@ -114,7 +115,7 @@ const observeIndex = (
   { head, ...answers }: IndexAsked,
   report: Answer<HealthReport> | undefined,
 ): IndexState => ({
-  ...observeHead(before, head),
+  ...observeHead(isOfOther(before.verification, head) ? { ...before, growth: [] } : before, head),
   verification: nextVerification(index, before.verification, { head, report }, answers),
 });
 

@@ -54,15 +54,19 @@ interface Plan {
   readonly reset?: TailReset;
 }
 
+/** Another node than the one that gave the last head. */
+export const isOfOther = (before: Pick<Verification, 'nodeId'>, { nodeId }: Pick<Answer<unknown>, 'nodeId'>): boolean =>
+  nodeId !== undefined && before.nodeId !== undefined && nodeId !== before.nodeId;
+
 /** What to verify next. Of numbers that another index gave nothing is carried over. */
-const planOf = (before: Verification, head: IndexHead, nodeId: string | undefined): Plan => {
+const planOf = (before: Verification, head: IndexHead, answer: Pick<Answer<unknown>, 'nodeId'>): Plan => {
   const last = lastOf(head);
   const fromHead = (reset?: TailReset): Plan => {
     const following = withoutTail(before.following);
     return { chain: {}, following, tail: last && planTail(following, last), ...(reset && { reset }) };
   };
   if (head.state === 'off') return fromHead();
-  if (nodeId !== undefined && before.nodeId !== undefined && nodeId !== before.nodeId) return fromHead('other-node');
+  if (isOfOther(before, answer)) return fromHead('other-node');
   const { chain, following } = before;
   const tail = last && planTail(following, last);
   if (tail?.why === 'back' || (last === undefined && (following.tail?.number ?? -1n) >= 0n)) return fromHead('back');
@@ -73,7 +77,7 @@ const planOf = (before: Verification, head: IndexHead, nodeId: string | undefine
 export const questionsOf = (index: IndexName, before: Verification, { head: answer, report }: Observation): IndexQuestions => {
   const head = valueIn(answer);
   if (head === undefined) return noQuestions;
-  const { chain, tail } = planOf(before, head, answer.nodeId);
+  const { chain, tail } = planOf(before, head, answer);
   const { accepted, numbersOf } = chainQuestions(chain, head, lastBlockOf(index, valueIn(report)));
   const last = lastOf(head);
   if (tail === undefined || last === undefined) return { accepted, numbersOf };
@@ -91,7 +95,7 @@ export const nextVerification = (
   const { endedAt: at, nodeId } = observation.head;
   const head = valueIn(observation.head);
   if (head === undefined) return { ...before, errors: [] };
-  const plan = planOf(before, head, nodeId);
+  const plan = planOf(before, head, observation.head);
   const answers = ofNode(asked, nodeId);
   const { errors, ...following } = followed(plan, head, answers, at);
   const errorCounts = { ...before.errorCounts };

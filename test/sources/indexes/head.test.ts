@@ -42,6 +42,12 @@ test.each<{ index: IndexName; before: IndexHead | undefined; when: string; state
   { index: 'X/tx', when: 'that was not seen before', before: undefined, state: 'historical' },
   { index: 'X/tx', when: 'that stands still', before: { state: 'historical', last }, state: 'historical' },
   { index: 'X/tx', when: 'that grows', before: { state: 'historical', last: containerAt(8) }, state: 'ok' },
+  {
+    index: 'X/tx',
+    when: 'that has fewer than before',
+    before: { state: 'historical', last: containerAt(10) },
+    state: 'historical',
+  },
   { index: 'X/tx', when: 'that has grown and stands still', before: { state: 'ok', last }, state: 'ok' },
   { index: 'X/tx', when: 'that was empty', before: { state: 'empty' }, state: 'ok' },
   { index: 'X/tx', when: 'that was off', before: { state: 'off' }, state: 'historical' },
