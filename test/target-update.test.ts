@@ -37,3 +37,18 @@ test('what is unknown because no poll came is unknown since then, also after a p
   // The last poll alone says that it does not start: it was unknown until then.
   expect(target.conditions.started).toMatchObject({ status: 'False', lastTransitionAt: late + 5 });
 });
+
+test('a report that is too old makes nobody ready after a poll that asked for none: the exporter was held up, and a connection closed', () => {
+  const options = targetOptions({ info: false });
+  const health = { all: fresh(report({ network: passing() })) };
+  const before = judged(targetKnowing(options, { health, readiness: fresh(report({})) }));
+  expect(before.conditions.ready.get('all')).toMatchObject({ status: 'True' });
+  const late = noon + 200;
+  const readiness = { outcome: { kind: 'ok', value: report({}) }, sentAt: late, endedAt: late } as const;
+  const { state } = applyPoll(sources, before.state, { readiness }, { startedAt: late, endedAt: late, afterClose: true });
+  const { target } = updateTarget(sources, { target: before, memory: noLines }, state, late);
+  const { ready, healthy, started } = target.conditions;
+  expect(started).toMatchObject({ status: 'True' });
+  expect(healthy.get('all')).toMatchObject({ status: 'Unknown', reason: 'ReportStale' });
+  expect(ready.get('all')).toMatchObject({ status: 'Unknown', reason: 'ReportStale' });
+});

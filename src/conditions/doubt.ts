@@ -4,7 +4,7 @@ import type { HealthReport } from '../protocol/health.ts';
 import type { TagSet } from '../snapshot/options.ts';
 import { doubtfulTags } from '../sources/health/tags.ts';
 import { stallOf } from '../sources/stall.ts';
-import type { TargetState } from '../sources/target-state.ts';
+import { maxAge, type TargetState } from '../sources/target-state.ts';
 import { printable, span } from '../text.ts';
 import { type Conclusion, conclude } from './condition.ts';
 
@@ -24,6 +24,10 @@ const tagDoubt = (tagSet: TagSet, { sources: { health } }: TargetState): Conclus
   if (undecided.length === 0) return undefined;
   return conclude('Unknown', 'TagNotVerified', `not verified yet whether any check has the tag ${listOf(undecided)}`);
 };
+
+/** Nobody has asked since: the exporter was held up. `at`: when the report was there. */
+export const tooOld = (at: number, state: TargetState, now: number): Conclusion | undefined =>
+  now - at > maxAge(state) ? conclude('Unknown', 'ReportStale', `the last report is ${span(now - at)} old`) : undefined;
 
 const listOf = (tags: readonly string[]): string => printable(tags.join(', '), 200);
 

@@ -4,9 +4,8 @@ import type { HealthReport } from '../protocol/health.ts';
 import { pending } from '../snapshot/observed.ts';
 import type { TagSet } from '../snapshot/options.ts';
 import { maxAge, type TargetState } from '../sources/target-state.ts';
-import { span } from '../text.ts';
 import { type Conclusion, conclude } from './condition.ts';
-import { doubtOf } from './doubt.ts';
+import { doubtOf, tooOld } from './doubt.ts';
 import { failingOf, namesNothing, namesOf, reasonsOf } from './failing.ts';
 import { unanswered, unreported } from './unanswered.ts';
 
@@ -19,9 +18,8 @@ export const healthy = (tagSet: TagSet, state: TargetState, now: number): Conclu
   if (observed.state === 'failed') return unanswered(observed.failure, 'Unknown');
   if (observed.state === 'stale' && (now - observed.at > maxAge(state) || isOfAnother(observed.at, state)))
     return unanswered(observed.failure, 'Unknown');
-  if (now - observed.at > maxAge(state)) {
-    return conclude('Unknown', 'ReportStale', `the last report is ${span(now - observed.at)} old`);
-  }
+  const old = tooOld(observed.at, state, now);
+  if (old !== undefined) return old;
   return unhealthy(observed.value) ?? doubtOf(observed.value, tagSet, state, now) ?? allPass(observed.value);
 };
 

@@ -8,7 +8,7 @@ import type { Readiness, TagSet } from '../snapshot/options.ts';
 import { effectiveInterval, type TargetState } from '../sources/target-state.ts';
 import { span } from '../text.ts';
 import { type Conclusion, conclude } from './condition.ts';
-import { doubtOf } from './doubt.ts';
+import { doubtOf, tooOld } from './doubt.ts';
 import { type Failures, failuresOf, namesNothing, namesOf, passes, reasonsOf } from './failing.ts';
 import { neverReady, type ReadyMemory } from './memory.ts';
 import { failureText, unanswered, unreported } from './unanswered.ts';
@@ -56,6 +56,7 @@ const reported = (memory: ReadyMemory, observed: Fresh, tagSet: TagSet, state: T
   // What cannot be believed is not a True; a False for a check that fails stays one.
   const doubt =
     notInitialized(tagSet, state, settings) ??
+    tooOld(observed.at, state, now) ??
     doubtOf(observed.value, tagSet, state, now) ??
     (old && !next.ready ? waitingForRuns(age) : undefined);
   return { memory: next, conclusion: doubt ?? plain };

@@ -207,7 +207,7 @@ describe('what nobody has polled for three intervals', () => {
     expect(later.ready.get('all')?.lastTransitionAt).toBe(noon + 90);
     expect([later.started.status, later.live.status]).toEqual(['Unknown', 'Unknown']);
     expect(later.memory).toBe(conditions.memory);
-    expect(said(judge(conditions, stateOf(at(well)), noon + 100))[1]).toBe('True ChecksPassing');
+    expect(said(judge(conditions, stateOf(fresh(well, noon + 100)), noon + 100))[1]).toBe('True ChecksPassing');
   });
 
   test('is no reason to end a node any more', () => {
