@@ -2,12 +2,12 @@
 
 import type { OutcomeKind } from '../client/outcome.ts';
 import type { Target } from '../conditions/condition.ts';
-import { greatest } from '../lists.ts';
 import { isOpen } from '../maintenance/window.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { skewOf } from '../snapshot/clock.ts';
-import { current, lastValue, observedAt } from '../snapshot/observed.ts';
+import { current, lastValue } from '../snapshot/observed.ts';
 import { missedRunsOf } from '../snapshot/subsecond.ts';
+import { lastReportAt } from '../sources/health/state.ts';
 import { sources } from '../sources/sources.ts';
 import { maxAgeOf } from '../sources/target-state.ts';
 import { conditionGroups } from './condition-families.ts';
@@ -21,8 +21,6 @@ interface TargetAt extends Target {
 
 const isUp = ({ state }: Target, { now, maxAge }: RenderContext): boolean =>
   Array.from(state.sources.health.reports.values()).some((observed) => current(observed, now, maxAge) !== undefined);
-
-const lastReportAt = ({ state }: Target): number => greatest(observedAt(state.sources.health.reports.values()));
 
 const targetRows: readonly Row<TargetAt>[] = [
   {
@@ -41,7 +39,7 @@ const targetRows: readonly Row<TargetAt>[] = [
     unit: 'timestamp',
     help: 'Time of the last health report, by the exporter clock. Kept while the node does not respond.',
     source: 'GET /ext/health',
-    value: (target) => lastReportAt(target) + target.context.wallOffset,
+    value: ({ state, context }) => lastReportAt(state.sources.health) + context.wallOffset,
   },
   {
     name: 'snowgauge_node_id_changes_total',

@@ -13,7 +13,7 @@ import { keeping } from '../report-source.ts';
 import type { Source } from '../source.ts';
 import { healthFamilies } from './families.ts';
 import { runMarkAfter } from './run-mark.ts';
-import type { HealthAsked, HealthState } from './state.ts';
+import { type HealthAsked, type HealthState, lastReportAt } from './state.ts';
 import { type HealthStatus, healthStatus } from './status.ts';
 import { followTags, keptKnowledge, noKnowledge, type TagKnowledge, tagsToAsk } from './tags.ts';
 import { countTransitions, type Transitions } from './transitions.ts';
@@ -27,6 +27,7 @@ export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
     transitions: before?.transitions ?? new Map(),
     tags: before === undefined ? noKnowledge(options) : keptKnowledge(before.tags, options),
     runMark: before?.runMark,
+    formerReportAt: before?.formerReportAt,
   }),
   ask: async ({ client, options, before }) => {
     const [reports, tags] = await Promise.all([
@@ -46,6 +47,7 @@ export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
     const answer = asked.reports.get(before.untagged);
     return {
       ...before,
+      ...(step.restarted && { formerReportAt: lastReportAt(before) }),
       // What another process reported is no word of this one.
       reports: mapReports(before, (observed, tagSet) =>
         observeAnswer(step.restarted ? pending : observed, asked.reports.get(tagSet)),

@@ -1,7 +1,8 @@
 // What is known of a node's health.
 
+import { greatest } from '../../lists.ts';
 import type { HealthReport } from '../../protocol/health.ts';
-import { lastValue, type Observed } from '../../snapshot/observed.ts';
+import { lastValue, type Observed, observedAt } from '../../snapshot/observed.ts';
 import type { RunMark } from './run-mark.ts';
 import type { TagKnowledge } from './tags.ts';
 import type { Transitions } from './transitions.ts';
@@ -20,7 +21,13 @@ export interface HealthState {
   readonly tags: TagKnowledge;
   /** Of the untagged report. */
   readonly runMark?: RunMark | undefined;
+  /** When the process before reported last; exporter's clock. */
+  readonly formerReportAt?: number | undefined;
 }
+
+/** Of whatever process; -Infinity where none has reported. */
+export const lastReportAt = ({ reports, formerReportAt }: HealthState): number =>
+  greatest([...observedAt(reports.values()), ...(formerReportAt === undefined ? [] : [formerReportAt])]);
 
 /** The tag sets whose last reports have the check, the whole node first. */
 export const tagSetsWith = ({ reports, untagged }: HealthState, check: string): readonly string[] => [
