@@ -1,8 +1,10 @@
 // That the version of a node changed is told once, also where the poll after its restart does not bring the new one.
 
 import { expect, test } from 'vitest';
+import { lastValue } from '../../src/snapshot/observed.ts';
+import { info } from '../../src/sources/info/info.ts';
 import { ok, type Round, refused, timedOut, watchedOver } from '../support/rounds.ts';
-import { report } from '../support/snapshot.ts';
+import { noon, report, targetOptions } from '../support/snapshot.ts';
 
 const ran = (at: number, version?: Round['version']): Round => ({
   at,
@@ -30,4 +32,12 @@ test.each([
 ])('a new version is told $that', ({ rounds, told }) => {
   const { records } = watchedOver([ran(0, changed.from), ...rounds]);
   expect(records.flat().filter(({ kind }) => kind === 'version-changed')).toMatchObject(told);
+});
+
+test('a version is not that of the next process, though that is not asked for it: the path was silent before', () => {
+  const { target } = watchedOver([ran(0, changed.from)]);
+  const step = { options: targetOptions(), at: noon + 30, interval: 30, of: {} };
+  const same = info.observe(target.sources.info, {}, { ...step, restarted: false });
+  const other = info.observe(target.sources.info, {}, { ...step, restarted: true });
+  expect([lastValue(same.version), lastValue(other.version)]).toEqual([changed.from, undefined]);
 });

@@ -51,7 +51,7 @@ export const info: Source<InfoState, InfoAsked, Needs, InfoStatus> = {
   answers: ({ api, ...rest }) => [...(api === undefined || isOff(api) ? [] : [api]), ...Object.values(rest)],
   observe: (before, asked, { restarted, of }) => {
     const { api } = asked;
-    if (api === undefined) return { ...before, unanswered: 0 };
+    if (api === undefined) return { ...(restarted ? forgotten(before) : before), unanswered: 0 };
     const isSilent = silences.has(api.outcome.kind) && of.readiness?.outcome.kind === 'ok';
     const unanswered = isSilent ? before.unanswered + 1 : 0;
     if (api.outcome.kind !== 'ok')
