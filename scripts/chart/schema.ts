@@ -199,7 +199,7 @@ const properties = (): Readonly<Record<string, Shape>> => ({
     annotations: labels,
     ipFamilyPolicy: oneOf('', 'SingleStack', 'PreferDualStack', 'RequireDualStack'),
   }),
-  tagSetServices: listOf(only({ tagSet: dnsLabel, name: objectName, port, annotations: labels }, ['tagSet'])),
+  tagSetServices: listOf(only({ tagSet: dnsLabel, name: letterFirst, port, annotations: labels }, ['tagSet'])),
   ingress,
   httpRoute,
   podDisruptionBudget: only({

@@ -18,10 +18,6 @@
 {{- $errors = append $errors (printf "config.targets: %s is a duplicate" .name) -}}
 {{- end -}}
 {{- $names = append $names .name -}}
-{{- /* Not shown: it may hold a password. */ -}}
-{{- if not (regexMatch "^https?://[^@?#\\s]+$" .url) -}}
-{{- $errors = append $errors (printf "config.targets: the url of %s is not an http:// or https:// URL without user, query and fragment: set credentials in authorization" .name) -}}
-{{- end -}}
 {{- end -}}
 {{- range $place := list "commonLabels" "podLabels" -}}
 {{- range $label := list "name" "instance" "component" -}}
@@ -189,6 +185,7 @@
 {{- if not $fleet -}}
 {{- $errors = concat $errors (include "snowgauge.probeErrors" . | fromJsonArray) -}}
 {{- end -}}
+{{- $errors = concat $errors (include "snowgauge.objectErrors" . | fromJsonArray) -}}
 {{- $errors = concat $errors (include "snowgauge.accessErrors" . | fromJsonArray) -}}
 {{- $errors = concat $errors (include "snowgauge.webErrors" . | fromJsonArray) -}}
 {{- $errors = concat $errors (include "snowgauge.memoryErrors" . | fromJsonArray) -}}
