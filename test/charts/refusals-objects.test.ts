@@ -1,7 +1,7 @@
 // Values of which the chart would make objects that Kubernetes refuses, or pods that never start.
 
 import { expect, test } from 'vitest';
-import { helmTemplate } from '../support/chart.ts';
+import { helmTemplate, refusalOf } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 
 /** A variable of the configuration, as snowgauge reads it. */
@@ -70,7 +70,69 @@ const refused: readonly { readonly error: string; readonly values: object; reado
       },
       said: 'config.stateDir and extraVolumeMounts: both are mounted at /state:',
     },
+    {
+      error: 'a volume for a state that nobody keeps',
+      values: { stateVolume: { persistentVolumeClaim: { claimName: 'a' } } },
+      said: 'stateVolume: needs config.stateDir, the directory where it is mounted, such as /state',
+    },
+    {
+      error: "an account for pods that are somebody else's",
+      values: { mode: 'sidecar', serviceAccount: { create: true } },
+      said: "serviceAccount.create: not in mode sidecar: the pods are the node's",
+    },
+    {
+      error: "readiness for a tag set by injection, which leaves the node's container as it is",
+      values: { mode: 'sidecar', injection: { enabled: true }, nodeProbes: { readiness: { tagSet: 'all' } } },
+      said: 'nodeProbes.readiness.tagSet: not with injection.enabled',
+    },
+    {
+      error: 'readiness for a tag set of a fleet',
+      values: { mode: 'fleet', nodeProbes: { readiness: { tagSet: 'all' } } },
+      said: 'nodeProbes.readiness.tagSet: not in mode fleet',
+    },
+    {
+      error: 'a ServiceMonitor of pods in other namespaces than the Service',
+      values: {
+        mode: 'sidecar',
+        injection: { enabled: true, namespaceSelector: { matchLabels: { a: 'b' } } },
+        monitoring: { kind: 'ServiceMonitor' },
+      },
+      said: 'monitoring.kind: the Service selects only pods of its own namespace, and injection.namespaceSelector may select others: use PodMonitor',
+    },
+    {
+      error: 'a variable that the chart sets too',
+      values: { mode: 'fleet', extraEnv: [{ name: 'SNOWGAUGE_OWN_HOSTS', value: 'a.example.com' }] },
+      said: 'extraEnv: SNOWGAUGE_OWN_HOSTS is a duplicate',
+    },
   ];
+
+const bySchema: readonly { readonly error: string; readonly values: object; readonly said: string }[] = [
+  {
+    error: 'a liveness probe that must pass twice',
+    values: { probes: { liveness: { successThreshold: 2 } } },
+    said: "at '/probes/liveness': additional properties 'successThreshold' not allowed",
+  },
+  {
+    error: 'an Ingress for a host that is a pattern',
+    values: { ingress: { enabled: true, hosts: ['*'] } },
+    said: "at '/ingress/hosts/0': '*' does not match",
+  },
+  {
+    error: 'a route for a host with a scheme',
+    values: { httpRoute: { enabled: true, hostnames: ['https://a.example.com'] } },
+    said: "at '/httpRoute/hostnames/0': 'https://a.example.com' does not match",
+  },
+  {
+    error: 'an address in place of a network',
+    values: { networkPolicy: { kubeletCidrs: ['10.0.0.1'] } },
+    said: "at '/networkPolicy/kubeletCidrs/0': '10.0.0.1' does not match",
+  },
+  {
+    error: 'a Service of a tag set whose name is no DNS label',
+    values: { tagSetServices: [{ tagSet: 'a', name: 'a.b' }] },
+    said: "at '/tagSetServices/0/name': 'a.b' does not match",
+  },
+];
 
 const allowed: readonly { readonly allowed: string; readonly values: object; readonly release?: string }[] = [
   {
@@ -95,6 +157,15 @@ const allowed: readonly { readonly allowed: string; readonly values: object; rea
     values: { tagSetServices: [{ tagSet: long, name: 'short' }], config: withTagSets(long) },
   },
   {
+    allowed: 'hosts, networks and a readiness probe as Kubernetes has them',
+    values: {
+      mode: 'fleet',
+      probes: { readiness: { successThreshold: 2 } },
+      ingress: { enabled: true, hosts: ['a.example.com', '*.example.com'] },
+      networkPolicy: { enabled: true, kubeletCidrs: ['10.0.0.0/8', 'fd00::/8'], apiServerCidrs: ['::ffff:10.0.0.1/128'] },
+    },
+  },
+  {
     allowed: 'a volume within the directory of the configuration',
     values: {
       config: { stateDir: '/etc/snowgauge/state' },
@@ -110,6 +181,11 @@ describeWith(['helm'], 'the chart', (helm = '') => {
     expect(stderr).toContain(said);
     expect(stderr).toContain('the values have 1 error(s)');
     expect(code).toBe(1);
+  });
+
+  test('refuses by its schema what Kubernetes would refuse', async () => {
+    const stderr = await refusalOf(helm, bySchema);
+    for (const { said } of bySchema) expect(stderr).toContain(said);
   });
 
   test.each(allowed)('does not refuse $allowed', async ({ values, release = 'test' }) => {

@@ -27,13 +27,24 @@
 {{- end -}}
 {{- $places := dict "snowgauge-config" "the configuration" "snowgauge-web" "the web configuration" "snowgauge-pod" "config.kubernetes.podInfoDir" "snowgauge-token" "config.kubernetes.serviceAccountDir" "snowgauge-state" "config.stateDir" -}}
 {{- $mounted := dict -}}
-{{- range (include "snowgauge.container" (dict "scope" . "sidecar" true) | fromYamlArray | first).volumeMounts -}}
+{{- $container := include "snowgauge.container" (dict "scope" . "sidecar" true) | fromYamlArray | first -}}
+{{- range $container.volumeMounts -}}
 {{- $place := get $places .name | default "extraVolumeMounts" -}}
 {{- $path := clean .mountPath -}}
 {{- with get $mounted $path -}}
 {{- $errors = append $errors (printf "%s and %s: both are mounted at %s: use another directory for one" . $place $path) -}}
 {{- end -}}
 {{- $_ := set $mounted $path $place -}}
+{{- end -}}
+{{- if and (not .Values.config.stateDir) (ne (toJson .Values.stateVolume) `{"emptyDir":{"sizeLimit":"64Mi"}}`) -}}
+{{- $errors = append $errors "stateVolume: needs config.stateDir, the directory where it is mounted, such as /state" -}}
+{{- end -}}
+{{- $variables := list -}}
+{{- range $container.env -}}
+{{- if has .name $variables -}}
+{{- $errors = append $errors (printf "extraEnv: %s is a duplicate" .name) -}}
+{{- end -}}
+{{- $variables = append $variables .name -}}
 {{- end -}}
 {{- toJson $errors -}}
 {{- end }}
