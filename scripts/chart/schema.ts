@@ -5,10 +5,12 @@ import { configShape, webConfigShape } from './config.ts';
 import { definitionsFor, kube, kubeList, kubeWithout } from './kubernetes.ts';
 import { ruleSettingShapes } from './rules.ts';
 import {
+  cidr,
   dnsLabel,
   flag,
   foreign,
   goDuration,
+  hostName,
   labels,
   letterFirst,
   listOf,
@@ -25,7 +27,7 @@ import {
 } from './shapes.ts';
 
 const timing = { periodSeconds: whole(1, 3600), timeoutSeconds: whole(1, 300), failureThreshold: whole(1, 10_000) };
-const ownProbe = only({ ...timing, initialDelaySeconds: whole(0, 3600), successThreshold: whole(1, 100) });
+const ownProbe = { ...timing, initialDelaySeconds: whole(0, 3600) };
 const nodeProbe = (more: Readonly<Record<string, Shape>>): Shape => only({ enabled: flag, ...timing, ...more });
 const source = oneOf('node', 'snowgauge');
 const secretKey = matching('^[-._A-Za-z0-9]+$', 'A key.');
@@ -77,10 +79,10 @@ const nodeShape = only({
 const networkPolicy = only({
   enabled: flag,
   prometheus: kubeList('NetworkPolicyPeer'),
-  kubeletCidrs: listOf(text),
+  kubeletCidrs: listOf(cidr),
   nodes: only({ to: kubeList('NetworkPolicyPeer'), ports: listOf(port) }),
   dns: kubeList('NetworkPolicyPeer'),
-  apiServerCidrs: listOf(text),
+  apiServerCidrs: listOf(cidr),
 });
 
 const prometheusRule = only({
@@ -104,17 +106,17 @@ const ingress = only({
   enabled: flag,
   className: text,
   annotations: labels,
-  hosts: listOf(text),
+  hosts: listOf(hostName),
   path: matching('^/', 'A path from the root.'),
   pathType: oneOf('Prefix', 'Exact', 'ImplementationSpecific'),
-  tls: listOf(only({ hosts: listOf(text), secretName: objectName })),
+  tls: listOf(only({ hosts: listOf(hostName), secretName: objectName })),
 });
 
 const httpRoute = only({
   enabled: flag,
   annotations: labels,
   parentRefs: kubeList('ParentReference'),
-  hostnames: listOf(text),
+  hostnames: listOf(hostName),
   rules: listOf(kubeWithout('HTTPRouteRule', 'backendRefs')),
 });
 
@@ -142,7 +144,11 @@ const properties = (): Readonly<Record<string, Shape>> => ({
   highAvailability: flag,
   webConfig: only({ config: webConfigShape(), existingSecret: objectName, key: secretKey }),
   stateVolume: kubeWithout('Volume', 'name'),
-  probes: only({ startup: ownProbe, liveness: ownProbe, readiness: ownProbe }),
+  probes: only({
+    startup: only(ownProbe),
+    liveness: only(ownProbe),
+    readiness: only({ ...ownProbe, successThreshold: whole(1, 100) }),
+  }),
   allowUnsafe: flag,
   nodeProbes: only({
     node: only({ host: text, scheme: oneOf('', 'HTTP', 'HTTPS'), port: whole(0, 65_535) }),
@@ -199,7 +205,7 @@ const properties = (): Readonly<Record<string, Shape>> => ({
     annotations: labels,
     ipFamilyPolicy: oneOf('', 'SingleStack', 'PreferDualStack', 'RequireDualStack'),
   }),
-  tagSetServices: listOf(only({ tagSet: dnsLabel, name: objectName, port, annotations: labels }, ['tagSet'])),
+  tagSetServices: listOf(only({ tagSet: dnsLabel, name: letterFirst, port, annotations: labels }, ['tagSet'])),
   ingress,
   httpRoute,
   podDisruptionBudget: only({

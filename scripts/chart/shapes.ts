@@ -23,6 +23,11 @@ export const dnsLabel = matching('^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$', 'A DNS 
 export const objectName = matching('^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?$', 'The name of an object, or empty.');
 /** Of a Service, whose name is a host name; the chart puts something behind it. */
 export const letterFirst = matching('^([a-z]([-a-z0-9]{0,61}[a-z0-9])?)?$', 'A DNS label that begins with a letter, or empty.');
+export const hostName = matching(
+  '^(\\*\\.)?[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$',
+  'A host name, or a pattern such as *.example.com.',
+);
+export const cidr = matching('^[0-9a-fA-F.:]+/[0-9]{1,3}$', 'A network such as 10.0.0.0/8.');
 export const goDuration = matching('^([0-9]+(\\.[0-9]+)?(h|m|s|ms))+$', 'A duration such as 30s.');
 export const scrapeDuration = matching('^([0-9]+(y|w|d|h|m|s|ms))+$', "A duration in Prometheus' spelling, such as 30s.");
 export const quantity: Shape = { type: ['string', 'number'] };

@@ -131,7 +131,7 @@ const allowed: readonly { readonly allowed: string; readonly values: object }[] 
   },
   {
     allowed: 'a claim of one pod',
-    values: { mode: 'fleet', stateVolume: { persistentVolumeClaim: { claimName: 'a' } } },
+    values: { mode: 'fleet', config: { stateDir: '/state' }, stateVolume: { persistentVolumeClaim: { claimName: 'a' } } },
   },
   { allowed: 'a fleet without a word', values: { mode: 'fleet' } },
   {

@@ -26,6 +26,11 @@ begins with a letter and has no dots, whatever the release is called.
 {{- .Values.fullnameOverride | default $full | trunc 52 | trimSuffix "-" -}}
 {{- end }}
 
+{{/* Name of a Service for a tag set. Takes scope, and service: an entry of tagSetServices. */}}
+{{- define "snowgauge.tagSetService" -}}
+{{- .service.name | default (printf "%s-%s" (include "snowgauge.fullname" .scope) .service.tagSet) -}}
+{{- end }}
+
 {{- define "snowgauge.namespace" -}}
 {{- .Values.namespaceOverride | default .Release.Namespace -}}
 {{- end }}

@@ -16,6 +16,9 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- if and .Values.injection.enabled $probes.readiness.tagSet -}}
+{{- $errors = append $errors "nodeProbes.readiness.tagSet: not with injection.enabled, which does not change the node's container: set the probe in the node's own chart" -}}
+{{- end -}}
 {{- if and $asksNode (ne .Values.mode "demo") -}}
 {{- $host := $probes.node.host -}}
 {{- if not $host -}}

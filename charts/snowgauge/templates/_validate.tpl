@@ -18,10 +18,6 @@
 {{- $errors = append $errors (printf "config.targets: %s is a duplicate" .name) -}}
 {{- end -}}
 {{- $names = append $names .name -}}
-{{- /* Not shown: it may hold a password. */ -}}
-{{- if not (regexMatch "^https?://[^@?#\\s]+$" .url) -}}
-{{- $errors = append $errors (printf "config.targets: the url of %s is not an http:// or https:// URL without user, query and fragment: set credentials in authorization" .name) -}}
-{{- end -}}
 {{- end -}}
 {{- range $place := list "commonLabels" "podLabels" -}}
 {{- range $label := list "name" "instance" "component" -}}
@@ -92,6 +88,9 @@
 {{- if $values.networkPolicy.enabled -}}
 {{- $errors = append $errors "networkPolicy.enabled: not in mode sidecar: it would select the pods of the node, and cut it off from its peers" -}}
 {{- end -}}
+{{- if $values.serviceAccount.create -}}
+{{- $errors = append $errors "serviceAccount.create: not in mode sidecar: the pods are the node's, and so is their account" -}}
+{{- end -}}
 {{- if $values.podDisruptionBudget.enabled -}}
 {{- $errors = append $errors "podDisruptionBudget.enabled: not in mode sidecar: the pods are the node's" -}}
 {{- end -}}
@@ -115,7 +114,7 @@
 {{- $errors = append $errors (printf "config.discovery.kubernetes: write the name instead of %s: the chart creates a Role in each namespace" .) -}}
 {{- end -}}
 {{- end -}}
-{{- range $name, $on := dict "sidecar.native" $values.sidecar.native "nodeProbes.startup.enabled" $values.nodeProbes.startup.enabled "nodeProbes.liveness.enabled" $values.nodeProbes.liveness.enabled -}}
+{{- range $name, $on := dict "sidecar.native" $values.sidecar.native "nodeProbes.startup.enabled" $values.nodeProbes.startup.enabled "nodeProbes.liveness.enabled" $values.nodeProbes.liveness.enabled "nodeProbes.readiness.tagSet" $values.nodeProbes.readiness.tagSet -}}
 {{- if $on -}}
 {{- $errors = append $errors (printf "%s: not in mode fleet: no node is in the pods" $name) -}}
 {{- end -}}
@@ -151,6 +150,9 @@
 {{- end -}}
 {{- if and (has .kind (list "ServiceMonitor" "ScrapeConfig")) (not $values.service.enabled) -}}
 {{- $errors = append $errors (printf "monitoring.kind: %s needs service.enabled; PodMonitor does not" .kind) -}}
+{{- end -}}
+{{- if and (eq .kind "ServiceMonitor") $values.injection.namespaceSelector -}}
+{{- $errors = append $errors "monitoring.kind: the Service selects only pods of its own namespace, and injection.namespaceSelector may select others: use PodMonitor" -}}
 {{- end -}}
 {{- if and (eq .kind "ScrapeConfig") (not $fleet) -}}
 {{- $errors = append $errors "monitoring.kind: ScrapeConfig is for mode fleet: use PodMonitor" -}}
@@ -189,6 +191,7 @@
 {{- if not $fleet -}}
 {{- $errors = concat $errors (include "snowgauge.probeErrors" . | fromJsonArray) -}}
 {{- end -}}
+{{- $errors = concat $errors (include "snowgauge.objectErrors" . | fromJsonArray) -}}
 {{- $errors = concat $errors (include "snowgauge.accessErrors" . | fromJsonArray) -}}
 {{- $errors = concat $errors (include "snowgauge.webErrors" . | fromJsonArray) -}}
 {{- $errors = concat $errors (include "snowgauge.memoryErrors" . | fromJsonArray) -}}

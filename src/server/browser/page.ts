@@ -11,6 +11,8 @@ import { sync } from './sync.ts';
 const timeoutMs = 10_000;
 /** Without an event for so long the page is asked for all the same. */
 const longestQuietMs = 15_000;
+/** When another version alone has responded for so long, an update is over. */
+const longestOtherMs = 30_000;
 
 const the = (id: string, of: Document = document): HTMLElement => {
   const found = of.getElementById(id);
@@ -47,11 +49,25 @@ const isLost = (status: number): void => {
   grow();
 };
 
+let otherSince: number | undefined;
+
+/** During an update the old and the new version respond in turn: the page is loaded once for each, which a reload does not forget. */
+const meet = (build = ''): void => {
+  otherSince ??= performance.now();
+  const met: readonly unknown[] = Array.isArray(history.state) ? history.state : [shown.build];
+  if (met.includes(build) && performance.now() - otherSince < longestOtherMs) return;
+  history.replaceState([...met, build], '');
+  // Until the page is gone it may meet the other once more.
+  otherSince = undefined;
+  location.reload();
+};
+
 const take = (fresh: Document): void => {
   if (fresh.documentElement.dataset.build !== shown.build) {
-    location.reload();
+    meet(fresh.documentElement.dataset.build);
     return;
   }
+  otherSince = undefined;
   const focused = document.activeElement;
   for (const id of ['lead', 'asof', 'page']) sync(the(id), the(id, fresh));
   // What changed its place has lost it.

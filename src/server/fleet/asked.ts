@@ -22,8 +22,8 @@ export interface FleetAsked {
 /** What is read of a query. */
 export const fleetParameters = ['network', 'subnet', 'label', 'health', 'q', 'by', 'from', 'limit'];
 
-/** Most rows of one answer. */
-const maxLimit = 1000;
+/** Most rows of one answer, and as many as there are without a limit. */
+export const maxLimit = 1000;
 const maxLabels = 8;
 
 export const fleetAsked = (params: URLSearchParams): FleetAsked => {
@@ -100,6 +100,7 @@ export const queryOf = (
     ['q', next.search],
     ['by', next.by === 'subnet' ? undefined : next.by],
     ['from', next.from === 0 ? undefined : next.from],
+    ['limit', next.limit === maxLimit ? undefined : next.limit],
   ] as const)
     if (value !== undefined) params.set(name, String(value));
   for (const [name, value] of next.labels ?? []) params.append('label', `${name}=${value}`);

@@ -3,7 +3,7 @@
 
 import { html } from 'hono/html';
 import type { Html } from '../parts.ts';
-import { type FleetAsked, queryOf } from './asked.ts';
+import { type FleetAsked, maxLimit, queryOf } from './asked.ts';
 import type { Facet, Fleet } from './fleet.ts';
 
 export const filterForm = ({
@@ -16,6 +16,7 @@ ${facets.filter(({ isLabel }) => !isLabel).map((facet) => choice(facet, facet.na
 ${facets.some(({ isLabel }) => isLabel) && labelChoice(facets, asked)}
 ${asked.by !== 'subnet' && html`<input type="hidden" name="by" value="${asked.by}">`}
 ${asked.health !== undefined && html`<input type="hidden" name="health" value="${asked.health}">`}
+${asked.limit !== maxLimit && html`<input type="hidden" name="limit" value="${asked.limit}">`}
 <button>Show</button> ${queryOf(asked) !== '/' && html`<a href="/">All ${total} targets</a>`}
 </form>`;
 

@@ -90,6 +90,15 @@ describe('the page of a fleet', () => {
     expect(page).toContain('<a href="/">First page</a>');
   });
 
+  test('asked for so many at a time goes on with so many, whatever is chosen in between', async () => {
+    const { page, text } = await pageOf(fleetOfSize(10), '/?limit=3&q=node');
+    expect(text).toContain('1 to 3 of 10, worst first.');
+    expect(page).toContain('<a href="/?q=node&amp;from=3&amp;limit=3">Next page</a>');
+    expect(page).toContain(`<a href="/?subnet=my-l1&amp;q=node&amp;limit=3">`);
+    expect(page).toContain('<input type="hidden" name="limit" value="3">');
+    expect((await pageOf(fleetOfSize(10), '/?limit=5000')).page).not.toContain('limit=');
+  });
+
   test('puts the worst first, and those that are healthy in a list of their names', async () => {
     const { page } = await pageOf(fleetOfSize(20, [9, 4]));
     expect(names(page)).toEqual(['node-4', 'node-9']);

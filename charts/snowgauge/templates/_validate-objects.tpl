@@ -1,0 +1,50 @@
+{{/* Errors in what Kubernetes would refuse, or what the chart itself could not read, as a list in JSON. */}}
+{{- define "snowgauge.objectErrors" -}}
+{{- $errors := list -}}
+{{- $opensPorts := and (eq .Values.mode "fleet") .Values.networkPolicy.enabled (not .Values.networkPolicy.nodes.ports) -}}
+{{- range .Values.config.targets -}}
+{{- $origin := regexFind "^https?://[^/]*" .url -}}
+{{- if hasPrefix "${" .url -}}
+{{- $errors = append $errors (printf "config.targets: the url of %s begins with a variable, and the chart must know its scheme: write it as http://${NODE_HOST}:9650, or the whole configuration in configObject.existing" .name) -}}
+{{- /* Not shown: it may hold a password. */ -}}
+{{- else if not (regexMatch "^https?://[^@?#\\s]+$" .url) -}}
+{{- $errors = append $errors (printf "config.targets: the url of %s is not an http:// or https:// URL without user, query and fragment: set credentials in authorization" .name) -}}
+{{- else if and $opensPorts (contains "${" $origin) (not (regexMatch ":[0-9]+$" $origin)) -}}
+{{- $errors = append $errors (printf "networkPolicy.nodes.ports: list the ports of the nodes: the url of %s has a variable where its port would be" .name) -}}
+{{- end -}}
+{{- end -}}
+{{- $fullname := include "snowgauge.fullname" . -}}
+{{- $services := .Values.service.enabled | ternary (list $fullname) list -}}
+{{- $services = eq .Values.mode "demo" | ternary (append $services (print $fullname "-node")) $services -}}
+{{- range .Values.tagSetServices -}}
+{{- $name := include "snowgauge.tagSetService" (dict "scope" $ "service" .) -}}
+{{- if gt (len $name) 63 -}}
+{{- $errors = append $errors (printf "tagSetServices: the Service of tag set %s would be named %s, and a name has at most 63 characters: set its name" .tagSet $name) -}}
+{{- else if has $name $services -}}
+{{- $errors = append $errors (printf "tagSetServices: two Services are named %s: set the name of one" $name) -}}
+{{- end -}}
+{{- $services = append $services $name -}}
+{{- end -}}
+{{- $places := dict "snowgauge-config" "the configuration" "snowgauge-web" "the web configuration" "snowgauge-pod" "config.kubernetes.podInfoDir" "snowgauge-token" "config.kubernetes.serviceAccountDir" "snowgauge-state" "config.stateDir" -}}
+{{- $mounted := dict -}}
+{{- $container := include "snowgauge.container" (dict "scope" . "sidecar" true) | fromYamlArray | first -}}
+{{- range $container.volumeMounts -}}
+{{- $place := get $places .name | default "extraVolumeMounts" -}}
+{{- $path := clean .mountPath -}}
+{{- with get $mounted $path -}}
+{{- $errors = append $errors (printf "%s and %s: both are mounted at %s: use another directory for one" . $place $path) -}}
+{{- end -}}
+{{- $_ := set $mounted $path $place -}}
+{{- end -}}
+{{- if and (not .Values.config.stateDir) (ne (toJson .Values.stateVolume) `{"emptyDir":{"sizeLimit":"64Mi"}}`) -}}
+{{- $errors = append $errors "stateVolume: needs config.stateDir, the directory where it is mounted, such as /state" -}}
+{{- end -}}
+{{- $variables := list -}}
+{{- range $container.env -}}
+{{- if has .name $variables -}}
+{{- $errors = append $errors (printf "extraEnv: %s is a duplicate" .name) -}}
+{{- end -}}
+{{- $variables = append $variables .name -}}
+{{- end -}}
+{{- toJson $errors -}}
+{{- end }}

@@ -1,0 +1,194 @@
+// Values of which the chart would make objects that Kubernetes refuses, or pods that never start.
+
+import { expect, test } from 'vitest';
+import { helmTemplate, refusalOf } from '../support/chart.ts';
+import { describeWith } from '../support/tools.ts';
+
+/** A variable of the configuration, as snowgauge reads it. */
+const variable = (name: string): string => ['$', `{${name}}`].join('');
+
+const long = 'l'.repeat(40);
+const labelled = { kubernetes: { podLabels: { enabled: true } } };
+const withTagSets = (...names: readonly string[]): object => ({
+  targets: [{ name: 'node', url: 'http://127.0.0.1:9650', tagSets: names.map((name) => ({ name, tags: [name] })) }],
+  ...labelled,
+});
+
+const refused: readonly { readonly error: string; readonly values: object; readonly said: string; readonly release?: string }[] =
+  [
+    {
+      error: 'a URL that is a variable',
+      values: { mode: 'fleet', config: { targets: [{ name: 'node', url: variable('NODE_URL') }] } },
+      said: `config.targets: the url of node begins with a variable, and the chart must know its scheme: write it as http://${variable('NODE_HOST')}:9650, or the whole configuration in configObject.existing`,
+    },
+    {
+      error: 'a network policy for a port that is a variable',
+      values: {
+        mode: 'fleet',
+        config: { targets: [{ name: 'node', url: `http://10.0.0.1:${variable('NODE_PORT')}/` }] },
+        networkPolicy: { enabled: true },
+      },
+      said: 'networkPolicy.nodes.ports: list the ports of the nodes: the url of node has a variable where its port would be',
+    },
+    {
+      error: 'a Service of a long tag set whose name would be too long',
+      release: 'r'.repeat(53),
+      values: { tagSetServices: [{ tagSet: long }], config: withTagSets(long) },
+      said: `tagSetServices: the Service of tag set ${long} would be named ${'r'.repeat(52)}-${long}, and a name has at most 63 characters: set its name`,
+    },
+    {
+      error: 'two Services of one tag set',
+      values: { tagSetServices: [{ tagSet: 'a' }, { tagSet: 'a', port: 80 }], config: withTagSets('a') },
+      said: 'tagSetServices: two Services are named test-snowgauge-a: set the name of one',
+    },
+    {
+      error: "a Service of a tag set that is named as the node's",
+      values: { tagSetServices: [{ tagSet: 'node' }], config: withTagSets('node') },
+      said: 'tagSetServices: two Services are named test-snowgauge-node: set the name of one',
+    },
+    {
+      error: 'the state where the configuration is',
+      values: { config: { stateDir: '/etc/snowgauge' } },
+      said: 'the configuration and config.stateDir: both are mounted at /etc/snowgauge: use another directory for one',
+    },
+    {
+      error: 'the state where the configuration is, with a slash',
+      values: { mode: 'sidecar', config: { stateDir: '/etc/snowgauge/' } },
+      said: 'the configuration and config.stateDir: both are mounted at /etc/snowgauge:',
+    },
+    {
+      error: 'the state where the web configuration is',
+      values: { config: { stateDir: '/etc/snowgauge-web' }, webConfig: { existingSecret: 'a' } },
+      said: 'config.stateDir and the web configuration: both are mounted at /etc/snowgauge-web:',
+    },
+    {
+      error: "a volume of the user's where the state is",
+      values: {
+        config: { stateDir: '/state' },
+        extraVolumes: [{ name: 'own', emptyDir: {} }],
+        extraVolumeMounts: [{ name: 'own', mountPath: '/state' }],
+      },
+      said: 'config.stateDir and extraVolumeMounts: both are mounted at /state:',
+    },
+    {
+      error: 'a volume for a state that nobody keeps',
+      values: { stateVolume: { persistentVolumeClaim: { claimName: 'a' } } },
+      said: 'stateVolume: needs config.stateDir, the directory where it is mounted, such as /state',
+    },
+    {
+      error: "an account for pods that are somebody else's",
+      values: { mode: 'sidecar', serviceAccount: { create: true } },
+      said: "serviceAccount.create: not in mode sidecar: the pods are the node's",
+    },
+    {
+      error: "readiness for a tag set by injection, which leaves the node's container as it is",
+      values: { mode: 'sidecar', injection: { enabled: true }, nodeProbes: { readiness: { tagSet: 'all' } } },
+      said: 'nodeProbes.readiness.tagSet: not with injection.enabled',
+    },
+    {
+      error: 'readiness for a tag set of a fleet',
+      values: { mode: 'fleet', nodeProbes: { readiness: { tagSet: 'all' } } },
+      said: 'nodeProbes.readiness.tagSet: not in mode fleet',
+    },
+    {
+      error: 'a ServiceMonitor of pods in other namespaces than the Service',
+      values: {
+        mode: 'sidecar',
+        injection: { enabled: true, namespaceSelector: { matchLabels: { a: 'b' } } },
+        monitoring: { kind: 'ServiceMonitor' },
+      },
+      said: 'monitoring.kind: the Service selects only pods of its own namespace, and injection.namespaceSelector may select others: use PodMonitor',
+    },
+    {
+      error: 'a variable that the chart sets too',
+      values: { mode: 'fleet', extraEnv: [{ name: 'SNOWGAUGE_OWN_HOSTS', value: 'a.example.com' }] },
+      said: 'extraEnv: SNOWGAUGE_OWN_HOSTS is a duplicate',
+    },
+  ];
+
+const bySchema: readonly { readonly error: string; readonly values: object; readonly said: string }[] = [
+  {
+    error: 'a liveness probe that must pass twice',
+    values: { probes: { liveness: { successThreshold: 2 } } },
+    said: "at '/probes/liveness': additional properties 'successThreshold' not allowed",
+  },
+  {
+    error: 'an Ingress for a host that is a pattern',
+    values: { ingress: { enabled: true, hosts: ['*'] } },
+    said: "at '/ingress/hosts/0': '*' does not match",
+  },
+  {
+    error: 'a route for a host with a scheme',
+    values: { httpRoute: { enabled: true, hostnames: ['https://a.example.com'] } },
+    said: "at '/httpRoute/hostnames/0': 'https://a.example.com' does not match",
+  },
+  {
+    error: 'an address in place of a network',
+    values: { networkPolicy: { kubeletCidrs: ['10.0.0.1'] } },
+    said: "at '/networkPolicy/kubeletCidrs/0': '10.0.0.1' does not match",
+  },
+  {
+    error: 'a Service of a tag set whose name is no DNS label',
+    values: { tagSetServices: [{ tagSet: 'a', name: 'a.b' }] },
+    said: "at '/tagSetServices/0/name': 'a.b' does not match",
+  },
+];
+
+const allowed: readonly { readonly allowed: string; readonly values: object; readonly release?: string }[] = [
+  {
+    allowed: 'a host that is a variable',
+    values: {
+      mode: 'fleet',
+      config: { targets: [{ name: 'node', url: `http://${variable('NODE_HOST')}:9650/${variable('KEY')}` }] },
+      networkPolicy: { enabled: true },
+    },
+  },
+  {
+    allowed: 'a port that is a variable, where the ports are listed',
+    values: {
+      mode: 'fleet',
+      config: { targets: [{ name: 'node', url: `http://10.0.0.1:${variable('NODE_PORT')}` }] },
+      networkPolicy: { enabled: true, nodes: { ports: [9650] } },
+    },
+  },
+  {
+    allowed: 'a Service of a long tag set with a name of its own',
+    release: 'r'.repeat(53),
+    values: { tagSetServices: [{ tagSet: long, name: 'short' }], config: withTagSets(long) },
+  },
+  {
+    allowed: 'hosts, networks and a readiness probe as Kubernetes has them',
+    values: {
+      mode: 'fleet',
+      probes: { readiness: { successThreshold: 2 } },
+      ingress: { enabled: true, hosts: ['a.example.com', '*.example.com'] },
+      networkPolicy: { enabled: true, kubeletCidrs: ['10.0.0.0/8', 'fd00::/8'], apiServerCidrs: ['::ffff:10.0.0.1/128'] },
+    },
+  },
+  {
+    allowed: 'a volume within the directory of the configuration',
+    values: {
+      config: { stateDir: '/etc/snowgauge/state' },
+      extraVolumes: [{ name: 'own', emptyDir: {} }],
+      extraVolumeMounts: [{ name: 'own', mountPath: '/etc/snowgauge/own' }],
+    },
+  },
+];
+
+describeWith(['helm'], 'the chart', (helm = '') => {
+  test.each(refused)('refuses $error', async ({ values, said, release = 'test' }) => {
+    const { code, stderr } = await helmTemplate(helm, { release, values: { mode: 'demo', ...values } });
+    expect(stderr).toContain(said);
+    expect(stderr).toContain('the values have 1 error(s)');
+    expect(code).toBe(1);
+  });
+
+  test('refuses by its schema what Kubernetes would refuse', async () => {
+    const stderr = await refusalOf(helm, bySchema);
+    for (const { said } of bySchema) expect(stderr).toContain(said);
+  });
+
+  test.each(allowed)('does not refuse $allowed', async ({ values, release = 'test' }) => {
+    expect(await helmTemplate(helm, { release, values: { mode: 'demo', ...values } })).toMatchObject({ code: 0, stderr: '' });
+  });
+});
