@@ -20,7 +20,6 @@ import { describeWith } from '../support/tools.ts';
 
 const shipped = fileURLToPath(new URL('../../deploy/prometheus/snowgauge.rules.yaml', import.meta.url));
 const timeout = 600_000;
-const scrapeSeconds = 15;
 const halfAnHour = 1800;
 
 /** Of this machine's own, on which others write, an alert may be right. */
@@ -31,6 +30,8 @@ interface World {
   readonly when: string;
   readonly given?: Given;
   readonly seconds?: number;
+  /** Seconds between two scrapes, and between two evaluations of the rules. */
+  readonly every?: number;
   /** What the node goes through, by the second at which it begins. */
   readonly goesThrough?: readonly { readonly at: number; readonly faults: readonly FaultNow[] }[];
   /** Alerts that fire. */
@@ -40,7 +41,7 @@ interface World {
 const mine = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
 
 const worlds: readonly World[] = [
-  { when: 'has its default flags, for three hours', seconds: 10_800 },
+  { when: 'has its default flags, for three hours, at the default intervals of Prometheus', seconds: 10_800, every: 60 },
   { when: 'has its indexes on', given: { node: { indexEnabled: true } } },
   { when: 'starts with the exporter', given: { rounds: 1 } },
   {
@@ -97,12 +98,12 @@ const scrape = (all: Scraped, page: readonly Series[], at: number): void => {
     values.push(now.get(name) ?? (values.at(-1) === '_' || values.at(-1) === 'stale' ? '_' : 'stale'));
 };
 
-const scrapes = async (drill: Drill, { seconds = halfAnHour, goesThrough = [] }: World): Promise<Scraped> => {
+const scrapes = async (drill: Drill, { seconds = halfAnHour, every = 15, goesThrough = [] }: World): Promise<Scraped> => {
   const all: Scraped = new Map();
-  for (let at = 0; at * scrapeSeconds < seconds; at += 1) {
-    const event = goesThrough.find((one) => one.at === at * scrapeSeconds);
+  for (let at = 0; at * every < seconds; at += 1) {
+    const event = goesThrough.find((one) => one.at === at * every);
     if (event !== undefined) await drill.setFaults([calmDisk, ...event.faults]);
-    await drill.run(scrapeSeconds);
+    await drill.run(every);
     scrape(all, await drill.watching().page(), at);
   }
   return all;
@@ -111,20 +112,20 @@ const scrapes = async (drill: Drill, { seconds = halfAnHour, goesThrough = [] }:
 const output = z.object({ stdout: z.string(), stderr: z.string() });
 const ruleFile = z.object({ groups: z.array(z.object({ name: z.string() })) });
 
-const played = async (all: Scraped, seconds: number, fires: readonly string[]): Promise<string> => {
+const played = async (all: Scraped, { seconds = halfAnHour, every = 15, fires = [] }: World): Promise<string> => {
   const { groups } = z.parse(ruleFile, parse(await readFile(shipped, 'utf8')));
   return JSON.stringify({
     rule_files: [shipped],
-    evaluation_interval: `${scrapeSeconds}s`,
+    evaluation_interval: `${every}s`,
     group_eval_order: groups.map(({ name }) => name),
     tests: [
       {
-        interval: `${scrapeSeconds}s`,
+        interval: `${every}s`,
         input_series: Array.from(all, ([series, values]) => ({ series, values: values.join(' ') })),
         promql_expr_test: [
           {
             expr: `group by (alertname) (max_over_time(ALERTS{alertstate="firing", alertname!="SnowgaugeWatchdog"}[${seconds}s]))`,
-            eval_time: `${seconds - scrapeSeconds}s`,
+            eval_time: `${seconds - every}s`,
             exp_samples: fires.map((name) => ({ labels: `{alertname="${name}"}`, value: 1 })),
           },
         ],
@@ -135,7 +136,7 @@ const played = async (all: Scraped, seconds: number, fires: readonly string[]): 
 
 describeWith(['promtool3'], 'no alert fires where a healthy node', (promtool) => {
   test.each(worlds)('$when', { timeout }, async (world) => {
-    const { seconds = halfAnHour, fires = [], given } = world;
+    const { given } = world;
     const folder = await mkdtemp(join(tmpdir(), 'snowgauge-quiet-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const { name: _, url: __, ...target } = options;
@@ -147,7 +148,7 @@ describeWith(['promtool3'], 'no alert fires where a healthy node', (promtool) =>
     });
     await drill.setFaults([calmDisk]);
     const file = join(folder, 'quiet.test.yaml');
-    await writeFile(file, await played(await scrapes(drill, world), seconds, fires));
+    await writeFile(file, await played(await scrapes(drill, world), world));
     const said = await promisify(execFile)(promtool, ['test', 'rules', file]).catch((error: unknown) => error);
     const { stdout, stderr } = z.parse(output, said);
     expect(stdout + stderr).toContain('SUCCESS');

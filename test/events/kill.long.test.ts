@@ -59,7 +59,7 @@ test('a store that is killed at random moments loses nothing that was on disk, a
 
   const random = randomOf(seed);
   const expected: string[] = [];
-  for (let kill = 1; kill <= 20; kill += 1) {
+  for (let kill = 1; kill <= 10; kill += 1) {
     const child = spawn(process.execPath, [script, stateDir, `run${kill}`], { stdio: ['ignore', 'pipe', 'inherit'] });
     let certain = 0;
     let batches = 0;
@@ -126,7 +126,7 @@ test('an exporter that is killed again and again shows the event history of all 
     said.filter((line) => /checks? .*(?:fail|passed)/.test(line));
   const random = randomOf(seed + 1);
   let known: readonly string[] = [];
-  for (let kill = 1; kill <= 5; kill += 1) {
+  for (let kill = 1; kill <= 3; kill += 1) {
     const { child, said } = startExporter(configFile);
     const wanted = Math.floor(random() * 4);
     await expect.poll(() => transitions(said()).length, { timeout: 280_000, interval: 5 }).toBeGreaterThan(wanted);

@@ -52,7 +52,7 @@ describe('the check interval of the node', () => {
     'is found to be below a second within 30 s, whatever the phase: every $every s where $configured s is configured',
     ({ every, configured }) => {
       for (const phase of drawn([0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])) {
-        const fast = node({ every, firstRun: start - (1000 + phase) * every, durations: { network: 0.001, P: 0.002 } });
+        const fast = node({ every, firstRun: start - (10 + phase) * every, durations: { network: 0.001, P: 0.002 } });
         for (const roundTrip of [0.002, 0.2]) {
           const all = polls(fast, 30, { configured, roundTrip });
           expect(all.at(-1)?.tracking.interval, `phase ${phase}`).toMatchObject({ learning: false, subsecondSigns: 2 });
@@ -90,7 +90,7 @@ describe('the check interval of the node', () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         fc.constantFrom(1, 30),
         (every, phase, configured) => {
-          const fast = node({ every, firstRun: start - (1000 + phase) * every, durations: { network: 0.001, P: 0.002 } });
+          const fast = node({ every, firstRun: start - (10 + phase) * every, durations: { network: 0.001, P: 0.002 } });
           expect(inferred(polls(fast, 60, { configured }))).toBeUndefined();
         },
       ),

@@ -38,7 +38,7 @@ describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
   // Some at the same time, the longest first: most of them wait for a kubelet. More of them have a slow machine restart what it starves.
   vi.setConfig({ maxConcurrency: 4 });
   monitoringSuite(started);
-  loadSuite(started, 60, tell);
+  loadSuite(started, 30, tell);
   killsSuite(started, { pods: 3, kills: 3, seconds: 5, timeoutMs: 600_000 }, tell);
   policySuite(started);
   memorySuite(started, 1, tell);

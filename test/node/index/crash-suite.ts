@@ -17,7 +17,7 @@ import { runCommand } from '../../support/running-command.ts';
 
 const networkSeed = 3;
 /** Data dirs that are attacked at the same time. */
-const lanes = 4;
+const lanes = 3;
 /** One in so many is killed while the node starts: the first on a data dir that is not there yet, the next on what a kill has left. */
 const startUpEvery = 4;
 

@@ -2,4 +2,4 @@
 
 import { crashSuite } from './crash-suite.ts';
 
-crashSuite({ bootstrapping: 20, accepting: 30 });
+crashSuite({ bootstrapping: 28, accepting: 40 });
