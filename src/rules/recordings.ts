@@ -150,8 +150,8 @@ export const recordingGroups: readonly RecordingGroup[] = [
   {
     name: 'snowgauge-recording',
     recordings: [
-      ...identityRecordings,
       ...shardRecordings,
+      ...identityRecordings,
       ...presenceRecordings,
       ...networkRecordings,
       ...healthRecordings,
