@@ -6,22 +6,46 @@
 
 import { ruleInputs } from './inputs.ts';
 import type { Recording, RuleInput } from './rule.ts';
+import { together } from './shard-recordings.ts';
 
 const identity: readonly Recording[] = [
   {
+    record: 'snowgauge:settled',
+    help: 'Always 1, for each exporter that is scraped and watches every target of its configuration: the configuration is valid, and if it is a shard, the shards agree.',
+    expr: (terms) => {
+      const { set, of } = terms;
+      return `${of('snowgauge_config_last_reload_successful')} == 1
+unless on (${set.exporter}, pod)
+(
+  snowgauge:shard
+  unless on (${set.exporter}, pod)
+  (${of('snowgauge_shard_info')} and on (${together(terms)}) snowgauge:shards_disagree == 0)
+)`;
+    },
+  },
+  {
     record: 'snowgauge:removed',
     help: 'Always 1, for each target that was removed from the configuration within `scrapeGap`, and whose exporter is still scraped.',
-    // What discovery no longer finds may be back in a minute, with another pod or the first list after a start. So may a target that moves
-    // to another shard, and all that an exporter does not watch without a valid configuration, or a shard before it knows their number.
-    expr: ({ set, of }) => `group by (${set.exporter}, pod, target) (
-  last_over_time(${of('snowgauge_target_info', 'source="configuration"')}[${set.scrapeGap}])
+    // What discovery no longer finds may be back in a minute, with another pod or the first list after a start. So may all that an exporter
+    // does not watch without a valid configuration, or a shard before it knows their number. Of a target that is scraped by itself a scrape
+    // may be lost: then it still has an `up`.
+    expr: ({ set, of }) => {
+      const last = (scraped: string): string =>
+        `last_over_time(${of('snowgauge_target_info', 'source="configuration"', `exporter_instance${scraped}""`)}[${set.scrapeGap}])`;
+      return `group by (${set.exporter}, pod, target) (
+  ${last('=')}
+  and on (${set.exporter}, pod)
+  snowgauge:settled
+  or
+  ${last('!=')}
+  and on (${set.fleet}, job, exporter_instance)
+  label_replace(snowgauge:settled, "exporter_instance", "$1", "instance", "(.*)")
+  unless on (${set.exporter}, pod)
+  up${set.selector === '' ? '' : `{${set.selector}}`}
 )
 unless on (${set.exporter}, pod, target)
-${of('snowgauge_up')}
-and on (${set.exporter}, pod)
-${of('snowgauge_config_last_reload_successful')} == 1
-unless on (${set.exporter}, pod)
-last_over_time(${of('snowgauge_shard_info')}[${set.scrapeGap}])`,
+${of('snowgauge_up')}`;
+    },
   },
   {
     record: 'snowgauge:scraped',

@@ -7,7 +7,7 @@ import { presenceRecordings } from './presence-recordings.ts';
 import type { Recording } from './rule.ts';
 import { shardRecordings } from './shard-recordings.ts';
 import { sloRecordings } from './slo-recordings.ts';
-import { validatorRecordings } from './validator-inputs.ts';
+import { validatorRecordings, validatorUp } from './validator-inputs.ts';
 
 /** The id of a chain is the same on no two networks, but that of the P-Chain is; and so are names, such as C. */
 const withId = 'chain=~"[1-9A-HJ-NP-Za-km-z]{40,}", chain!="11111111111111111111111111111111LpoYY"';
@@ -150,9 +150,10 @@ export const recordingGroups: readonly RecordingGroup[] = [
   {
     name: 'snowgauge-recording',
     recordings: [
-      ...identityRecordings,
       ...shardRecordings,
+      ...identityRecordings,
       ...presenceRecordings,
+      validatorUp,
       ...networkRecordings,
       ...healthRecordings,
       ...otherRecordings,

@@ -1,11 +1,7 @@
 // Alerts on shards: that all are there, that they agree, and that each knows how many there are.
 
-import { type Alert, dashboards, type FamilyName, type Terms } from './rule.ts';
-import { presentShards, together } from './shard-recordings.ts';
+import { type Alert, dashboards } from './rule.ts';
 import { theExporter } from './texts.ts';
-
-const over = (terms: Terms, by: 'max' | 'min' | 'sum', family: FamilyName): string =>
-  `${by} by (${together(terms)}) (${terms.of(family)})`;
 
 const ofThem =
   '{{ with or $labels.statefulset $labels.job }} of {{ . }}{{ end }}{{ with $labels.namespace }} in {{ . }}{{ end }}';
@@ -27,17 +23,7 @@ export const shardAlerts: readonly Alert[] = [
     severity: 'warning',
     scope: 'exporter',
     when: 'all shards are present, but they disagree on their number, or watch more or fewer targets in total than exist, or a handover to another shard does not complete',
-    expr: (terms) => `${over(terms, 'max', 'snowgauge_shards')} != ${over(terms, 'min', 'snowgauge_shards')}
-or
-(
-  (
-    ${over(terms, 'sum', 'snowgauge_shard_targets')} != ${over(terms, 'max', 'snowgauge_shard_fleet_targets')}
-    or
-    ${over(terms, 'sum', 'snowgauge_shard_handover_targets')} > 0
-  )
-  and
-  ${presentShards(terms)} == ${over(terms, 'max', 'snowgauge_shards')}
-)`,
+    expr: () => 'snowgauge:shards_disagree == 1',
     for: '15m',
     summary: `Shards${ofThem} disagree on the assignment of targets.`,
     description: `Shards${ofThem} disagree on the number of shards or on the list of targets, or one of them does not become ready: some targets may be watched by no shard, or by two.`,

@@ -1,33 +1,61 @@
-// Shards that are to be there, and are not.
+// Shards that are to be there, and are not; and whether those that are there agree.
 
 import type { FamilyName, Recording, Terms } from './rule.ts';
 
 /** Shards that share targets: of one StatefulSet, or of one job where there is none. */
-export const together = ({ set }: Terms): string => `${set.fleet}, job, statefulset`;
+export const together = ({ set }: Pick<Terms, 'set'>): string => `${set.fleet}, job, statefulset`;
 
-const distinct = (terms: Terms, infos: string): string =>
-  `count by (${together(terms)}) (count by (${together(terms)}, shard) (${infos}))`;
+const lately = ({ set, of }: Terms, family: FamilyName): string => `last_over_time(${of(family)}[${set.scrapeGap}])`;
 
-export const presentShards = (terms: Terms): string => distinct(terms, terms.of('snowgauge_shard_info'));
+/** Of one series for each shard: a lost scrape, its last address, or a second Prometheus makes no difference. */
+const over = (terms: Terms, by: 'max' | 'min' | 'sum', family: FamilyName): string => {
+  const ofEach = `${lately(terms, family)} * on (${terms.set.exporter}, pod) group_left (shard) snowgauge:shard`;
+  return `${by} by (${together(terms)}) (max by (${together(terms)}, shard) (${ofEach}))`;
+};
+
+const distinct = (terms: Terms, shards: string): string =>
+  `count by (${together(terms)}) (group by (${together(terms)}, shard) (${shards}))`;
 
 export const shardRecordings: readonly Recording[] = [
+  {
+    record: 'snowgauge:shard',
+    help: 'Always 1, for each shard that was scraped within `scrapeGap`.',
+    expr: (terms) => `group by (${terms.set.exporter}, pod, statefulset, shard) (${lately(terms, 'snowgauge_shard_info')})`,
+  },
   {
     record: 'snowgauge:shards_missing',
     help: 'Number of shards that are not scraped although another shard of the same set is.',
     // A lost scrape of the only one that is there finds none: then the last ones count.
-    expr: (terms) => {
-      const last = (family: FamilyName): string => `last_over_time(${terms.of(family)}[${terms.set.scrapeGap}])`;
-      return `(
+    expr: (terms) => `(
   max by (${together(terms)}) (${terms.of('snowgauge_shards')})
   or
-  max by (${together(terms)}) (${last('snowgauge_shards')})
+  max by (${together(terms)}) (${lately(terms, 'snowgauge_shards')})
 )
 -
 (
-  ${presentShards(terms)}
+  ${distinct(terms, terms.of('snowgauge_shard_info'))}
   or
-  ${distinct(terms, last('snowgauge_shard_info'))}
-)`;
+  ${distinct(terms, 'snowgauge:shard')}
+)`,
+  },
+  {
+    record: 'snowgauge:shards_disagree',
+    help: '1 if the shards of a set disagree on their number, or all are present and do not watch each target once; 0 if they agree. No sample while one is missing.',
+    expr: (terms) => {
+      const arePresent = `${distinct(terms, 'snowgauge:shard')} == ${over(terms, 'max', 'snowgauge_shards')}`;
+      return `group by (${together(terms)}) (
+  ${over(terms, 'max', 'snowgauge_shards')} != ${over(terms, 'min', 'snowgauge_shards')}
+  or
+  (
+    ${over(terms, 'sum', 'snowgauge_shard_targets')} != ${over(terms, 'max', 'snowgauge_shard_fleet_targets')}
+    or
+    ${over(terms, 'sum', 'snowgauge_shard_handover_targets')} > 0
+  )
+  and
+  ${arePresent}
+)
+or
+0 * (${arePresent})`;
     },
   },
 ];

@@ -11,14 +11,14 @@ export const termsOf = (set: Terms['set']): Terms => {
     const all = [set.selector, ...matchers].filter((matcher) => matcher !== '').join(', ');
     return all === '' ? family : `${family}{${all}}`;
   };
-  const toIdentity = (by: Aggregation, vector: string, labels: readonly string[]): string =>
+  const toIdentity = (by: Aggregation, vector: string, labels: readonly string[], identities = 'snowgauge:identity'): string =>
     `${by} by (${[set.identity, ...labels].join(', ')}) (
   label_replace(
     ${vector},
     "exporter_pod", "$1", "pod", "(.*)"
   )
     * on (${set.exporter}, exporter_pod, target) group_left (pod)
-  snowgauge:identity
+  ${identities}
 )`;
   const orLast = (selector: string): string => `${selector}
 or
@@ -38,8 +38,18 @@ or on (${[set.identity, ...labels].join(', ')})
   and on (${set.identity})
   (snowgauge:up == 0 or snowgauge:bootstrapping_subnets > 0)
 )`,
+    // What was counted at the last address of a pod, or by another exporter, counts as long as the target is still watched.
     counted: (family, labels, window, matchers = []) =>
-      toIdentity('max', `round(increase(${selected(family, matchers)}[${window}]))`, labels),
+      toIdentity(
+        'max',
+        `round(increase(${selected(family, matchers)}[${window}]))`,
+        labels,
+        `(
+    snowgauge:identity
+    or on (${set.exporter}, exporter_pod, target)
+    (last_over_time(snowgauge:identity[${window}]) and on (${set.identity}) snowgauge:identity)
+  )`,
+      ),
   };
 };
 

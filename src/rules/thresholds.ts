@@ -132,14 +132,15 @@ const rows = {
   },
   stakingEndsSoon: { value: '604800', kind: 'seconds', help: 'Minimum time left until a staking period ends: 7 days.' },
   uptimeWindow: {
-    value: '1d',
+    // One percent of a year, and some hours.
+    value: '4d',
     kind: 'duration',
-    help: 'Window in which the uptime seen by the network is compared with the uptime seen by snowgauge.',
+    help: 'Window in which the uptime seen by the network is compared with the uptime seen by snowgauge. More than one percent of the longest staking period.',
   },
   uptimeSeenWorse: {
     value: '8640',
     kind: 'seconds',
-    help: 'Maximum time in that window in which the network may have seen a node down that snowgauge saw up: 10% of a day.',
+    help: 'Maximum time in that window in which the network may have seen a node down that snowgauge saw up: 2.4 hours.',
   },
   balanceLow: { value: '1209600', kind: 'seconds', help: 'Minimum time until the balance of an L1 validator is gone: 14 days.' },
   balanceVeryLow: { value: '259200', kind: 'seconds', help: 'The same, below which the alert is critical: 3 days.' },

@@ -73,15 +73,17 @@ snowgauge:validator_reward{state="lost"} == 1`,
     severity: 'warning',
     scope: 'validator',
     when: 'within `uptimeWindow` the network saw a validator down for more than `uptimeSeenWorse`, beyond rounding to whole percent, but its exporter saw it up',
-    // A validator says whole percent, rounded down: the uptime may fall by one in an instant.
+    // A validator says whole percent, rounded down: the uptime may fall by one in an instant. A node that restarted just then says nothing.
     expr: ({ set }) => `(
-  snowgauge:uptime_budget offset ${set.uptimeWindow} - snowgauge:uptime_budget
+  last_over_time(snowgauge:uptime_budget[1h] offset ${set.uptimeWindow}) - snowgauge:uptime_budget
 )
 - on (${set.identity})
-0.01 * (time() - (snowgauge:stake_start{${primary}} == snowgauge:stake_start{${primary}} offset ${set.uptimeWindow}))
+0.01 * (time() - snowgauge:stake_start{${primary}})
 > ${set.uptimeSeenWorse}
 and on (${set.identity})
-avg_over_time(snowgauge:up[${set.uptimeWindow}]) > 0.99`,
+changes(snowgauge:stake_start{${primary}}[${set.uptimeWindow}]) == 0
+and on (${set.identity})
+avg_over_time(snowgauge:validator_up[${set.uptimeWindow}]) > 0.99`,
     for: '1h',
     summary: `The network sees ${theNode} down, but it is up.`,
     description: `Within <uptimeWindow> the other validators saw ${theNode} down for {{ $value | humanizeDuration }} in which it was up. They cannot reach it, or it cannot reach them: check the network, not the process.`,

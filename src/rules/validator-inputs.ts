@@ -66,6 +66,18 @@ export const validatorInputs: readonly RuleInput[] = [
 /** The Primary Network, whose validators are paid. */
 export const primary = 'subnet="11111111111111111111111111111111LpoYY"';
 
+export const validatorUp: Recording = {
+  record: 'snowgauge:validator_up',
+  help: '`snowgauge:up` of each validator of the Primary Network, and 0 while it is not watched.',
+  expr: ({ set }) => `(
+  snowgauge:up
+  or on (${set.identity})
+  0 * group by (${set.identity}) (snowgauge:network)
+)
+and on (${set.identity})
+last_over_time(snowgauge:stake_start{${primary}}[${set.exporterSeenWithin}])`,
+};
+
 export const validatorRecordings: readonly Recording[] = [
   {
     record: 'snowgauge:uptime_budget_end',

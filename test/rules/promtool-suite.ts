@@ -9,6 +9,7 @@ import { alerts } from '../../src/rules/alerts.ts';
 import { rulesYaml } from '../../src/rules/file.ts';
 import { inFolder } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
+import { addressWorlds } from './address-worlds.ts';
 import type { Fires, Quiet, Situation } from './case.ts';
 import { fires, quiet } from './cases.ts';
 import { chainWorlds } from './chain-worlds.ts';
@@ -34,6 +35,7 @@ vi.setConfig({ maxConcurrency: 2 });
 const kinds = [
   situations,
   worlds,
+  addressWorlds,
   chainWorlds,
   identityWorlds,
   lastingWorlds,

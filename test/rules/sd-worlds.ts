@@ -55,16 +55,17 @@ const removed = (series: Series, step: number): Series =>
   );
 
 /** One of two shards, by how many targets it watches. */
-const shard = (at: number, targets: string): Series =>
+const shard = (at: number, targets: string, fleet = hold(3, steps)): Series =>
   exporter(at, {
     [`snowgauge_shard_info{statefulset="snowgauge",shard="${at}",total_shards="2"}`]: hold(1, steps),
     'snowgauge_shards{statefulset="snowgauge"}': hold(2, steps),
     'snowgauge_shard_targets{statefulset="snowgauge"}': targets,
-    'snowgauge_shard_fleet_targets{statefulset="snowgauge"}': hold(3, steps),
+    'snowgauge_shard_fleet_targets{statefulset="snowgauge"}': fleet,
   });
 
+/** A page that counts a target lists it. */
 const shards = (way: Way): Series =>
-  all(shard(0, dip(1, 2, steps, 20)), shard(1, dip(2, 1, steps, 20)), seen(way, 0, 'a'), seen(way, 1, 'b'));
+  all(shard(0, dip(1, 2, steps, 21)), shard(1, dip(2, 1, steps, 20)), seen(way, 0, 'a'), seen(way, 1, 'b'));
 
 /** From shard 1 to shard 0: one scrape finds it at neither, and what a shard counts begins with it. */
 const moved = (way: Way, node: Series = well(steps), source = 'file/0'): Series =>
@@ -79,6 +80,8 @@ const moved = (way: Way, node: Series = well(steps), source = 'file/0'): Series 
 
 interface World extends Omit<Situation, 'series' | 'steps'> {
   readonly series: (way: Way) => Series;
+  /** Both unless said. */
+  readonly ways?: readonly Way[];
 }
 
 const both = (way: Way, at = 0): Series => all(exporter(at), seen(way, at, 'a'), seen(way, at, 'b'));
@@ -102,6 +105,33 @@ const worlds: readonly World[] = [
     title: 'a discovered target and one of the file are removed from an exporter that stays',
     series: (way) =>
       all(both(way), removed(seen(way, 0, 'found'), 20), removed(seen(way, 0, 'written', well(steps), 'configuration'), 20)),
+  },
+  {
+    title: 'a target of the file that is down is removed from an exporter that stays',
+    ways: ['listed'],
+    series: (way) => all(both(way), removed(seen(way, 0, 'written', down(steps, 17), 'configuration'), 20)),
+  },
+  {
+    title: 'a target of the file that is down is removed from its shard',
+    series: (way) =>
+      all(
+        shard(0, hold(1, steps), dip(3, 2, steps, 20)),
+        shard(1, dip(2, 1, steps, 20), dip(3, 2, steps, 20)),
+        seen(way, 0, 'a'),
+        seen(way, 1, 'b'),
+        removed(seen(way, 1, 'written', down(steps, 17), 'configuration'), 20),
+      ),
+  },
+  {
+    title: 'one scrape in nine is lost of a target of the file that is down',
+    ways: ['listed'],
+    series: (way) =>
+      all(
+        both(way),
+        losing(seen(way, 0, 'written', down(steps, 5), 'configuration'), (step) => step % 9 === 8),
+      ),
+    fires: { 'TargetDown target': 1 },
+    steady: true,
   },
   {
     title: 'the only exporter is down',
@@ -200,8 +230,8 @@ const worlds: readonly World[] = [
   },
 ];
 
-export const sdWorlds: readonly Situation[] = worlds.flatMap(({ title, series, ...one }) =>
-  (['whole', 'listed'] as const).map((way) => ({
+export const sdWorlds: readonly Situation[] = worlds.flatMap(({ title, series, ways = ['whole', 'listed'], ...one }) =>
+  ways.map((way) => ({
     ...one,
     title: `${way === 'whole' ? 'at once' : 'one by one'}: ${title}`,
     series: series(way),

@@ -1,7 +1,7 @@
 // Cases of the alerts on shards.
 
 import type { Fires, Quiet } from './case.ts';
-import { hold, inTurn, losing, type Series, scraped, until, well, where } from './series.ts';
+import { beginning, hold, inTurn, losing, type Series, scraped, until, well, where } from './series.ts';
 import { all, fleetPod } from './world-parts.ts';
 
 interface ShardSeries {
@@ -86,6 +86,15 @@ export const shardFires: readonly Fires[] = [
   },
   {
     ...disagree,
+    title: 'two targets are watched by none, and now and then the scrape of one of the shards is lost',
+    series: all(
+      losing(shard(0, steps), (step) => step % 9 === 4),
+      losing(shard(1, steps, { targets: hold(3, steps) }), (step) => step % 9 === 8),
+    ),
+    at: 15,
+  },
+  {
+    ...disagree,
     title: 'a target is watched by two',
     series: all(shard(0, steps), shard(1, steps, { targets: hold(6, steps) })),
     at: 15,
@@ -112,6 +121,27 @@ export const shardFires: readonly Fires[] = [
 const both = all(shard(0, steps), shard(1, steps));
 /** Each of a pair of StatefulSets watches all targets. */
 const pair = all(both, shard(0, steps, {}, 'fleet-b'), shard(1, steps, {}, 'fleet-b'));
+/** As each of a pair of Prometheus has it. */
+const twice = (series: Series): Series =>
+  all(
+    ...['a', 'b'].map((replica) =>
+      Object.fromEntries(
+        Object.entries(series).map(([name, values]) => [name.replace('{', `{prometheus_replica="${replica}",`), values]),
+      ),
+    ),
+  );
+/** Five, each replaced by one at another address, one after the other. */
+const rolled = all(
+  ...[0, 1, 2, 3, 4].map((at) => {
+    const five = (many: number): Series => shard(at, many, { total: hold(5, many), targets: hold(2, many) });
+    const stops = 6 + 5 * at;
+    const again = beginning(five(steps - stops - 2), stops + 2);
+    return all(
+      until(five(stops), stops),
+      Object.fromEntries(Object.entries(again).map(([name, values]) => [name.replace('10.0.5.', '10.0.6.'), values])),
+    );
+  }),
+);
 const growing = all(
   shard(0, steps, {
     total: inTurn(hold(1, 10), hold(2, 30)),
@@ -140,8 +170,15 @@ export const shardQuiet: readonly Quiet[] = [
   { alert: 'SnowgaugeShardsDisagree', title: 'a shard is added', series: growing, steps },
   {
     alert: 'SnowgaugeShardsDisagree',
+    title: 'a pair of Prometheus is queried without deduplication',
+    series: twice(both),
+    steps,
+  },
+  { alert: 'SnowgaugeShardsDisagree', title: 'five shards get other addresses one after the other', series: rolled, steps },
+  {
+    alert: 'SnowgaugeShardsDisagree',
     title: 'one is missing, which is another alert',
-    series: all(shard(0, steps, { handover: hold(5, steps) }), until(shard(1, steps), 10)),
+    series: all(shard(0, steps, { handover: inTurn(hold(0, 5), hold(5, 35)) }), until(shard(1, steps), 10)),
     steps,
   },
   {

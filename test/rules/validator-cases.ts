@@ -1,7 +1,7 @@
 // Cases of the alerts on what a validator earns and pays.
 
 import type { Fires, Quiet } from './case.ts';
-import { grow, hold, info, inTurn, l1, primary, reward, type Series, scraped, well } from './series.ts';
+import { grow, hold, info, inTurn, l1, losing, primary, reward, type Series, scraped, until, well } from './series.ts';
 import { down } from './world-parts.ts';
 
 const url = 'http://127.0.0.1:9650';
@@ -33,6 +33,33 @@ const maintenance = (steps: number): Series => ({ snowgauge_target_maintenance_e
 /** The period is a day old, so that whole percents hide a quarter of an hour. */
 const dayOld = stake('start', hold(-86_400, 200));
 const window = ['uptimeWindow=1h', 'uptimeSeenWorse=600'];
+
+const day = 86_400;
+/** By the hour. */
+const hourly = { steps: 160, seconds: 3600 };
+/** A period that began so many days ago. */
+const ofAge = (days: number, changes: Series): Series =>
+  scraped({
+    ...well(hourly.steps, hourly.seconds),
+    ...info(url, 'NodeID-a', hold(1, hourly.steps)),
+    ...stake('start', hold(-days * day, hourly.steps)),
+    ...changes,
+  });
+/** Its pod is gone from a step on, for so long, and that is how much less is left of its downtime. */
+const withoutPod = (from: number, hours: number): Series => {
+  const before = ofAge(5, budget(hold(1e6, hourly.steps)));
+  const after = ofAge(5, budget(hold(1e6 - 3600 * hours, hourly.steps)));
+  const till = from + hours;
+  return Object.fromEntries(
+    Object.entries(until(before, from)).map(([name, values]) => [
+      name,
+      `${values} ${losing(after, (step) => step < till)
+        [name]?.split(' ')
+        .slice(from + 1)
+        .join(' ')}`,
+    ]),
+  );
+};
 
 export const validatorFires: readonly Fires[] = [
   {
@@ -116,6 +143,16 @@ export const validatorFires: readonly Fires[] = [
     labels: { network: 'mainnet' },
     summary: `The network sees ${node} down, but it is up.`,
     description: `Within 1h the other validators saw ${node} down for 44m 8s in which it was up. They cannot reach it, or it cannot reach them: check the network, not the process.${known}`,
+  },
+  {
+    alert: 'SnowgaugeUptimeSeenWorse',
+    title: 'the network sees a node down for two days, 200 days into its period: the uptime falls by two percent',
+    series: ofAge(200, budget(inTurn(hold(3e6, 100), hold(3e6 - 2 * day, 48), hold(3e6 - 4 * day, 12)))),
+    ...hourly,
+    at: 149,
+    labels: { network: 'mainnet' },
+    summary: `The network sees ${node} down, but it is up.`,
+    description: `Within 4d the other validators saw ${node} down for 1d 22h 30m 36s in which it was up. They cannot reach it, or it cannot reach them: check the network, not the process.${known}`,
   },
   {
     alert: 'SnowgaugeValidatorBalanceLow',
@@ -253,6 +290,12 @@ export const validatorQuiet: readonly Quiet[] = [
     set: window,
     series: of(200, { ...dayOld, ...budget(inTurn(hold(1e6, 60), hold(1e6 - 900, 140))) }),
     steps: 200,
+  },
+  {
+    alert: 'SnowgaugeUptimeSeenWorse',
+    title: 'its pod was gone for five hours',
+    series: withoutPod(100, 5),
+    ...hourly,
   },
   {
     alert: 'SnowgaugeUptimeSeenWorse',

@@ -1,0 +1,35 @@
+// Worlds in which a pod gets another address: to Prometheus everything in it is new, and what was counted at the old address still counts.
+
+import type { Situation } from './case.ts';
+import { beginning, hold, inTurn, type Series, scraped, scrapeLabels, until, well } from './series.ts';
+import { all } from './world-parts.ts';
+
+const steps = 60;
+const moveAt = 30;
+
+/** Nothing of it for two minutes, and then it counts from 0. */
+const moved = (at: number, before: Series): Series =>
+  all(
+    scraped(until({ ...well(moveAt), ...before }, moveAt), at),
+    scraped(beginning(well(steps - moveAt - 2), moveAt + 2), { ...scrapeLabels(at), instance: `10.0.7.${at + 1}:9652` }),
+  );
+
+const counted = (...values: readonly number[]): string =>
+  inTurn(...values.map((value) => hold(value, 5)), hold(values.at(-1) ?? 0, moveAt - 5 * values.length));
+
+export const addressWorlds: readonly Situation[] = [
+  {
+    title:
+      'two pods get other addresses: the node of one crashed again and again, the other has a check that flaps and a damaged index',
+    series: all(
+      moved(0, { snowgauge_node_restarts_total: counted(0, 1, 2, 3) }),
+      moved(1, {
+        'snowgauge_check_transitions_total{check="router",to="failing"}': counted(0, 1, 2, 3, 4),
+        'snowgauge_index_integrity_errors_total{index="C/block",kind="gap"}': counted(0, 1),
+      }),
+    ),
+    steps,
+    fires: { 'NodeRestarting node': 1, 'CheckFlapping node': 1, 'IndexGap index': 1 },
+    steady: true,
+  },
+];
