@@ -149,6 +149,7 @@ test.each([
   { argv: ['--for', '48h'], code: 2, says: '--for: 48h is out of range' },
   { argv: ['http://127.0.0.1:9', '--target', 'a'], code: 2, says: '--target: is not one of the URLs' },
   { argv: ['http://127.0.0.1:9', '--tag-set', 'a'], code: 2, says: '--tag-set: cannot be combined with URLs' },
+  { argv: ['http://127.0.0.1:9', '--url', 'http://127.0.0.1:9'], code: 2, says: '--url: cannot be combined with URLs' },
 ])('$argv ends with $code', async ({ argv, code, says }) => {
   const ran = await typed(['safe-to-restart', ...argv]);
   expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(says)]);
