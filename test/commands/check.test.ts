@@ -184,7 +184,10 @@ describe('a saved report', () => {
   );
 
   test.each([
-    { content: '', says: /it is empty/ },
+    {
+      content: '',
+      says: /it is empty: the command that wrote it got no response, or the node could not encode a check result$/m,
+    },
     { content: '{"checks":', says: /it is not JSON/ },
     { content: '{"checks":{"P":1},"healthy":true}', says: /check "P" must be an object/ },
     { content: '[]', says: /it is not a health report/ },
