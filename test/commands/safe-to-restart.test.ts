@@ -123,7 +123,10 @@ describe('a running snowgauge', () => {
     const server = await serveHttp((_, response) => response.end(text.replace('"WRONG"', `[0${',0'.repeat(1_000_000)}]`)));
     onTestFinished(() => server.close());
     const { code, stderr } = await typed(['safe-to-restart', ...at(server.url)]);
-    expect([code, stderr]).toEqual([3, `snowgauge safe-to-restart: ${server.url}: not an answer of snowgauge, status 200\n`]);
+    expect([code, stderr]).toEqual([
+      3,
+      `snowgauge safe-to-restart: ${server.url}: not an answer of snowgauge, status 200: is this its URL?\n`,
+    ]);
   });
 
   test('gets the credentials', async () => {
@@ -137,7 +140,7 @@ describe('a running snowgauge', () => {
     expect([seen, ran.code, ran.stderr]).toEqual([
       ['Bearer secret'],
       3,
-      `snowgauge safe-to-restart: ${url}: not an answer of snowgauge, status 401\n`,
+      `snowgauge safe-to-restart: ${url}: not an answer of snowgauge, status 401: is this its URL?\n`,
     ]);
   });
 });
