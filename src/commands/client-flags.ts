@@ -54,6 +54,7 @@ const maxTags = 64;
 
 export const readTags = ({ tag }: TagFlags, errors: ConfigError[]): readonly string[] => {
   if (tag.length > maxTags) errors.push({ path: '--tag', message: `is given ${tag.length} times: at most ${maxTags}` });
+  if (tag.includes('')) errors.push({ path: '--tag', message: 'is empty: write a tag, such as a subnet id' });
   return tag;
 };
 

@@ -24,11 +24,13 @@ export const findConfig = (file: string | undefined, { env, signal }: Pick<Comma
 const check = async (file: string, context: CommandContext): Promise<void> => {
   const loaded = await findConfig(file, context);
   if (loaded.kind === 'invalid') return refuse(context, loaded.source, loaded.errors);
-  const { targets } = loaded.value;
+  const { targets, discovery } = loaded.value;
+  const sources = [discovery.file, discovery.http, discovery.dns, discovery.kubernetes].flat().length;
   const parts = [
     counted(targets.length, 'target'),
     counted(targets.flatMap(({ options }) => options.tagSets).length, 'tag set'),
     ...indexesText(targets.map(({ options }) => options.indexes)),
+    ...(sources > 0 ? [counted(sources, 'discovery source')] : []),
   ];
   context.stdout(`${loaded.source}: ok, ${parts.join(', ')}\n`);
 };

@@ -54,7 +54,8 @@ const noReport = (reason: string): Read => ({ kind: 'malformed', reason });
 
 const readReport = (text: string): Read => {
   const body = text.replace(/^\uFEFF/, '');
-  if (body.trim() === '') return noReport('it is empty: the node could not encode a check result');
+  if (body.trim() === '')
+    return noReport('it is empty: the command that wrote it got no response, or the node could not encode a check result');
   const json = parsedJson(body);
   if (json === undefined) return noReport('it is not JSON');
   const isEnvelope =

@@ -2,6 +2,7 @@
 
 import { Command, Option } from 'commander';
 import { greatest } from '../lists.ts';
+import { isObjectName } from '../protocol/scalars.ts';
 import { alertmanagerFile } from '../rules/alertmanager.ts';
 import { alerts } from '../rules/alerts.ts';
 import { prometheusRuleYaml, type RuleFile, ruleGroups, rulesYaml } from '../rules/file.ts';
@@ -35,6 +36,9 @@ const print = ({ set, without, part, kubernetes, settings, alertmanager }: Given
   if (read.kind === 'invalid' || errors.length > 0) {
     const named = errors.map((message) => ({ path: '', message }));
     refuse(context, 'snowgauge rules', named);
+  } else if (kubernetes !== undefined && !isObjectName(kubernetes)) {
+    const message = `${JSON.stringify(kubernetes)} is not a name of a Kubernetes object, such as snowgauge`;
+    refuse(context, 'snowgauge rules', [{ path: '--kubernetes', message }]);
   } else if (settings === true) {
     const width = greatest(settingTable.map(({ name }) => name.length));
     for (const { name, help } of settingTable) context.stdout(`${name.padEnd(width)}  ${read.value[name] || "''"}\n  ${help}\n`);
@@ -44,6 +48,9 @@ const print = ({ set, without, part, kubernetes, settings, alertmanager }: Given
     context.stdout(kubernetes === undefined ? rulesYaml(groups) : prometheusRuleYaml(groups, kubernetes));
   }
 };
+
+/** Options that say which rules are printed, and how. */
+const ofRules = ['without', 'part', 'kubernetes'] as const;
 
 export const rulesCommand = (context: CommandContext): Command =>
   new Command('rules')
@@ -56,6 +63,11 @@ export const rulesCommand = (context: CommandContext): Command =>
         .default('main'),
     )
     .option('--kubernetes <name>', 'print a PrometheusRule object with this name')
-    .option('--alertmanager', 'print an Alertmanager configuration instead: routing, inhibition, and receivers to fill in')
-    .option('--settings', 'print all settings with values and descriptions instead')
+    .addOption(
+      new Option(
+        '--alertmanager',
+        'print an Alertmanager configuration instead: routing, inhibition, and receivers to fill in',
+      ).conflicts([...ofRules, 'settings']),
+    )
+    .addOption(new Option('--settings', 'print all settings with values and descriptions instead').conflicts([...ofRules]))
     .action((given: Given) => print(given, context));

@@ -27,6 +27,10 @@ interface Flags extends ClientFlags, RuleFlags {
   readonly for: string;
 }
 
+interface Given extends Flags {
+  readonly isUrlGiven: boolean;
+}
+
 const help = `
 With URLs, it polls these nodes itself; --target names the one to restart. Without URLs, it queries the snowgauge at --url, which
 knows all targets and their maintenance windows.
@@ -47,12 +51,14 @@ export const safeToRestartCommand = (context: CommandContext): Command =>
     ),
   )
     .addHelpText('after', help)
-    .action((urls: readonly string[], flags: Flags) => safeToRestart([...new Set(urls)], flags, context));
+    .action((urls: readonly string[], flags: Flags, command: Command) =>
+      safeToRestart([...new Set(urls)], { ...flags, isUrlGiven: command.getOptionValueSource('url') === 'cli' }, context),
+    );
 
 /** A thousand targets with long messages. */
 const maxAnswer = '16MiB';
 
-const safeToRestart = async (urls: readonly string[], flags: Flags, context: CommandContext): Promise<void> => {
+const safeToRestart = async (urls: readonly string[], flags: Given, context: CommandContext): Promise<void> => {
   const errors: ConfigError[] = [];
   const seconds = readDuration('--for', flags.for, shortestDowntime, longestDowntime, errors);
   const rules = readRules(flags, errors);
@@ -87,9 +93,12 @@ const exits = { safe: exitCodes.ok, unsafe: exitCodes.no, unknown: exitCodes.unk
   number
 >;
 
-const errorsWithUrls = (urls: readonly string[], { target, tagSet }: Flags): readonly ConfigError[] => [
+const withUrls = 'cannot be combined with URLs';
+
+const errorsWithUrls = (urls: readonly string[], { target, tagSet, isUrlGiven }: Given): readonly ConfigError[] => [
   ...target.flatMap((name) => (urls.includes(name) ? [] : [{ path: '--target', message: 'is not one of the URLs' }])),
-  ...(tagSet.length > 0 ? [{ path: '--tag-set', message: 'cannot be combined with URLs' }] : []),
+  ...(tagSet.length > 0 ? [{ path: '--tag-set', message: withUrls }] : []),
+  ...(isUrlGiven ? [{ path: '--url', message: withUrls }] : []),
 ];
 
 /** What of each is shown; with a number where that of another is the same. */

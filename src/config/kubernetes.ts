@@ -1,21 +1,13 @@
 // What snowgauge does in Kubernetes beside being probed and scraped: labels on its own pod.
 
 import * as z from 'zod/mini';
-import { dnsLabel, durationPattern, goDuration } from '../protocol/scalars.ts';
+import { dnsLabel, durationPattern, goDuration, isObjectName } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { rule } from '../yaml/rules.ts';
 import { name, path } from './fields.ts';
 import { setting } from './setting.ts';
 
-/** As Kubernetes names pods. */
-const podName = z
-  .string()
-  .check(
-    z.refine(
-      (text) => text.length <= 253 && /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/.test(text),
-      'is not the name of a pod: take metadata.name from the downward API',
-    ),
-  );
+const podName = z.string().check(z.refine(isObjectName, 'is not the name of a pod: take metadata.name from the downward API'));
 
 const podLabels = z.strictObject({
   enabled: setting(

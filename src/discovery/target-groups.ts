@@ -18,7 +18,7 @@ interface Group {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+const isScalar = (value: unknown): boolean => value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
 /** By hand: of a list that is wrong in 150,000 places a schema makes as many errors, which fill the heap. A text: what is wrong first. */
 const groupOf = (value: unknown): Group | string => {
@@ -30,7 +30,7 @@ const groupOf = (value: unknown): Group | string => {
   const labels = value.labels ?? {};
   if (!Array.isArray(targets) || !targets.every(isText)) return '.targets must be an array of strings';
   if (!isObject(labels) || !Object.values(labels).every(isScalar)) return '.labels must be an object of strings';
-  return { targets, labels: Object.entries(labels).map(([name, one]) => [name, String(one)]) };
+  return { targets, labels: Object.entries(labels).map(([name, one]) => [name, String(one ?? '')]) };
 };
 
 export type GroupsRead =

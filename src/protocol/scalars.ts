@@ -90,6 +90,10 @@ export const byteSize = withUnit({
 
 const label = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
+/** As Kubernetes names most objects: a DNS subdomain. */
+export const isObjectName = (text: string): boolean =>
+  text.length <= 253 && /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/.test(text);
+
 /** Stands in paths, metric labels and pod labels. */
 export const dnsLabel = z
   .string()

@@ -24,12 +24,14 @@ interface Fault {
 
 interface ReadOptions {
   readonly env: Variables | undefined;
+  /** Numbers and booleans are texts. */
+  readonly asWritten: boolean;
   readonly lineAt: (offset: number) => number;
   /** Nodes are counted with every alias replaced by what it stands for. */
   readonly limits: { readonly depth: number; readonly nodes: number; readonly expandedCharacters: number };
 }
 
-export const readNodes = (yaml: Yaml, contents: Node, { env, lineAt, limits }: ReadOptions) => {
+export const readNodes = (yaml: Yaml, contents: Node, { env, asWritten, lineAt, limits }: ReadOptions) => {
   const places = new Map<string, Position>();
   const faults: Fault[] = [];
   const { aliases, nodes, tooMany } = measure(yaml, contents, limits.nodes);
@@ -67,7 +69,8 @@ export const readNodes = (yaml: Yaml, contents: Node, { env, lineAt, limits }: R
     return fault(path, line, 'refers to an undefined anchor: quote a string that begins with *');
   };
 
-  const scalarValue = ({ value }: Scalar, path: Path, line: number, keyLine: number): unknown => {
+  const scalarValue = ({ value, source }: Scalar, path: Path, line: number, keyLine: number): unknown => {
+    if (asWritten && value !== null) return typeof value === 'string' ? value : (source ?? String(value));
     if (typeof value !== 'string' || env === undefined || !value.includes('${')) return value;
     const expansion = expand(value, env);
     for (const message of expansion.faults) fault(path, line, message);

@@ -35,13 +35,15 @@ interface Part {
   /** Of one: each of its lines costs as much. */
   readonly characters?: number;
   readonly linesBefore?: number;
+  /** Numbers and booleans are texts: `1.10` is not 1.1. */
+  readonly asWritten?: boolean;
 }
 
 /** A text without anything in it is an empty mapping. Without `env`, `${NAME}` is left as it stands. */
 export const readYaml = async (
   text: string,
   env: Variables | undefined,
-  { lexemes = Number.POSITIVE_INFINITY, characters = Number.POSITIVE_INFINITY, linesBefore = 0 }: Part = {},
+  { lexemes = Number.POSITIVE_INFINITY, characters = Number.POSITIVE_INFINITY, linesBefore = 0, asWritten = false }: Part = {},
 ): Promise<YamlValue> => {
   if (text.trim() === '') return { value: {}, places: new Map(), errors: [], readable: true };
   if (Buffer.byteLength(text) > limits.bytes) {
@@ -66,14 +68,18 @@ export const readYaml = async (
   }
   if (document === undefined || document.contents === null) return { value: {}, places: new Map(), errors: [], readable: true };
 
-  const { value, places, faults, complete } = readNodes(yaml, document.contents, { env, lineAt, limits });
+  const { value, places, faults, complete } = readNodes(yaml, document.contents, { env, asWritten, lineAt, limits });
   return { value, places, errors: faults, readable: complete };
 };
 
 const tooDeep = `nested more than ${limits.depth} levels deep`;
 
 /** Stops at what is nested too deeply before the composer, which recurses, sees it. */
-const compose = async (yaml: typeof import('./library.ts'), text: string, most: Required<Omit<Part, 'linesBefore'>>) => {
+const compose = async (
+  yaml: typeof import('./library.ts'),
+  text: string,
+  most: Required<Pick<Part, 'lexemes' | 'characters'>>,
+) => {
   const parser = new yaml.Parser();
   // uniqueKeys takes time quadratic in the number of keys: the walk finds duplicates. Nothing uses YAML's own further tags.
   const composer = new yaml.Composer({ prettyErrors: false, uniqueKeys: false, resolveKnownTags: false });

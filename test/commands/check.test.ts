@@ -184,7 +184,10 @@ describe('a saved report', () => {
   );
 
   test.each([
-    { content: '', says: /it is empty/ },
+    {
+      content: '',
+      says: /it is empty: the command that wrote it got no response, or the node could not encode a check result$/m,
+    },
     { content: '{"checks":', says: /it is not JSON/ },
     { content: '{"checks":{"P":1},"healthy":true}', says: /check "P" must be an object/ },
     { content: '[]', says: /it is not a health report/ },
@@ -259,6 +262,7 @@ describe('an error in the arguments is exit code 2 and a sentence', () => {
     { args: ['-f', '/nowhere/at/all'], says: /cannot be read: there is no such file/ },
     { args: ['-f', '/'], says: /cannot be read: it is a folder/ },
     { args: ['-f', 'x', '--tag', 'a'], says: /--tag: requires a node/ },
+    { args: ['http://127.0.0.1:9', '--tag', ''], says: /--tag: is empty: write a tag, such as a subnet id/ },
     { args: ['localhost:9650'], says: /URL: is not a URL: write one such as http:\/\/HOST:PORT\n/ },
     {
       args: ['http://u:s3cret@h'],

@@ -1,8 +1,11 @@
 // `snowgauge config` as it is typed.
 
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { typed } from '../support/command.ts';
+import { temporaryFolder } from '../support/events.ts';
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/config/${name}`, import.meta.url));
 
@@ -12,6 +15,19 @@ test('a good file is ok', async () => {
   const file = fixture('good/full.yaml');
   expect(await run(['check', file])).toEqual({
     stdout: `${file}: ok, 2 targets, 4 tag sets, 2 indexes, indexes auto for 1 target\n`,
+    stderr: '',
+    code: 0,
+  });
+});
+
+test('sources of discovery are counted where there are any', async () => {
+  const file = join(await temporaryFolder(), 'snowgauge.yaml');
+  await writeFile(
+    file,
+    'discovery: { file: [{ files: [/etc/targets/*.json] }], dns: [{ names: [a], type: A }, { names: [b], type: SRV }] }',
+  );
+  expect(await run(['check', file])).toEqual({
+    stdout: `${file}: ok, 0 targets, 0 tag sets, 0 indexes, 3 discovery sources\n`,
     stderr: '',
     code: 0,
   });

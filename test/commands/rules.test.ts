@@ -50,6 +50,29 @@ test('the same is an object of the Prometheus Operator', async () => {
   });
 });
 
+test.each(['', 'Mine', 'a_b', '-a', 'a..b', 'a'.repeat(254)])('no object of Kubernetes can have the name %j', async (name) => {
+  expect(await run(['--kubernetes', name])).toEqual({
+    stdout: '',
+    stderr: `snowgauge rules: --kubernetes: ${JSON.stringify(name)} is not a name of a Kubernetes object, such as snowgauge\n`,
+    code: 2,
+  });
+});
+
+test.each([
+  {
+    args: ['--alertmanager', '--kubernetes', 'mine'],
+    says: "option '--alertmanager' cannot be used with option '--kubernetes <name>'",
+  },
+  { args: ['--alertmanager', '--part', 'main'], says: "option '--alertmanager' cannot be used with option '--part <part>'" },
+  {
+    args: ['--settings', '--without', 'SnowgaugeAbsent'],
+    says: "option '--settings' cannot be used with option '--without <alert>'",
+  },
+  { args: ['--settings', '--alertmanager'], says: 'cannot be used with option' },
+])('what would be ignored is an error: $args', async ({ args, says }) => {
+  expect(await run(args)).toMatchObject({ stdout: '', stderr: expect.stringContaining(says), code: 2 });
+});
+
 test('--alertmanager prints the configuration that is shipped', async () => {
   const shipped = await readFile(new URL('../../deploy/prometheus/alertmanager.yml', import.meta.url), 'utf8');
   expect(await run(['--alertmanager'])).toEqual({ stdout: shipped, stderr: '', code: 0 });

@@ -123,7 +123,10 @@ describe('a running snowgauge', () => {
     const server = await serveHttp((_, response) => response.end(text.replace('"WRONG"', `[0${',0'.repeat(1_000_000)}]`)));
     onTestFinished(() => server.close());
     const { code, stderr } = await typed(['safe-to-restart', ...at(server.url)]);
-    expect([code, stderr]).toEqual([3, `snowgauge safe-to-restart: ${server.url}: not an answer of snowgauge, status 200\n`]);
+    expect([code, stderr]).toEqual([
+      3,
+      `snowgauge safe-to-restart: ${server.url}: not an answer of snowgauge, status 200: is this its URL?\n`,
+    ]);
   });
 
   test('gets the credentials', async () => {
@@ -137,7 +140,7 @@ describe('a running snowgauge', () => {
     expect([seen, ran.code, ran.stderr]).toEqual([
       ['Bearer secret'],
       3,
-      `snowgauge safe-to-restart: ${url}: not an answer of snowgauge, status 401\n`,
+      `snowgauge safe-to-restart: ${url}: not an answer of snowgauge, status 401: is this its URL?\n`,
     ]);
   });
 });
@@ -149,6 +152,7 @@ test.each([
   { argv: ['--for', '48h'], code: 2, says: '--for: 48h is out of range' },
   { argv: ['http://127.0.0.1:9', '--target', 'a'], code: 2, says: '--target: is not one of the URLs' },
   { argv: ['http://127.0.0.1:9', '--tag-set', 'a'], code: 2, says: '--tag-set: cannot be combined with URLs' },
+  { argv: ['http://127.0.0.1:9', '--url', 'http://127.0.0.1:9'], code: 2, says: '--url: cannot be combined with URLs' },
 ])('$argv ends with $code', async ({ argv, code, says }) => {
   const ran = await typed(['safe-to-restart', ...argv]);
   expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(says)]);

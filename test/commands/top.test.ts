@@ -83,7 +83,7 @@ test('says that a server which changes the protocol is no snowgauge', async () =
   });
   onTestFinished(() => server.close());
   const { code, stderr } = await typed(['top', server.url, '--once', ...patient]);
-  expect([code, stderr]).toEqual([3, `snowgauge top: ${server.url}: not an answer of snowgauge, status 101\n`]);
+  expect([code, stderr]).toEqual([3, `snowgauge top: ${server.url}: not an answer of snowgauge, status 101: is this its URL?\n`]);
 });
 
 test.each(['groups', 'targets', 'tagSets', 'conditions', 'reasons'])('says so of a million wrong %s', async (list) => {
@@ -94,7 +94,7 @@ test.each(['groups', 'targets', 'tagSets', 'conditions', 'reasons'])('says so of
   onTestFinished(() => server.close());
   expect(text).toContain('WRONG');
   const { code, stderr } = await typed(['top', server.url, '--once', ...patient]);
-  expect([code, stderr]).toEqual([3, `snowgauge top: ${server.url}: not an answer of snowgauge, status 200\n`]);
+  expect([code, stderr]).toEqual([3, `snowgauge top: ${server.url}: not an answer of snowgauge, status 200: is this its URL?\n`]);
 });
 
 test('says what snowgauge answers that refuses it, without the secret in it', async () => {
@@ -116,7 +116,10 @@ test('sends the credentials of its files', async () => {
   });
   const ran = await typed(['top', url, ...patient, '--basic-file', await fileOf('ann:secret\n')]);
   expect(seen).toEqual([`Basic ${Buffer.from('ann:secret').toString('base64')}`]);
-  expect([ran.code, ran.stderr]).toEqual([3, `snowgauge top: ${url}: not an answer of snowgauge, status 401\n`]);
+  expect([ran.code, ran.stderr]).toEqual([
+    3,
+    `snowgauge top: ${url}: not an answer of snowgauge, status 401: is this its URL?\n`,
+  ]);
 });
 
 describeWith(['script', 'stty'], 'in a terminal', () => {

@@ -46,6 +46,15 @@ describe('a list that is read in pieces is what it is as a whole:', () => {
   });
 });
 
+test('labels and addresses are texts as they are written, as Prometheus reads them, and a label without a value is none', async () => {
+  const text =
+    '- targets: [h, 80]\n  labels: {a: 1.10, b: 007, c: 0x10, d: True, e: 12345678901234567890, f: .inf, g: ~, h: null, i: }\n';
+  const read = await parseGroups('a.yaml', Buffer.from(text), { signal: forever, alone: (work) => work() });
+  const values = { a: '1.10', b: '007', c: '0x10', d: 'True', e: '12345678901234567890', f: '.inf', g: '', h: '', i: '' };
+  const found = read.kind === 'ok' ? read.found.map(({ labels }) => Object.fromEntries(labels)) : read;
+  expect(found).toEqual(['h', '80'].map((address) => ({ __meta_filepath: 'a.yaml', ...values, __address__: address })));
+});
+
 test.each([Number.POSITIVE_INFINITY, 1])('a quoted text with a line that begins as a group does is not YAML', async (piece) => {
   const made = await yamlToJson('- targets: ["a\n- b"]\n- targets: [c]\n', { ...jsonLimits, piece });
   expect(made).toMatchObject({ kind: 'invalid', reason: expect.stringContaining('Missing closing') });

@@ -44,7 +44,7 @@ export const yamlToJson = async (text: string, limits: JsonLimits = jsonLimits):
   const { lexemes, characters } = limits;
   let [length, linesBefore] = [0, 0];
   for (const piece of piecesOf(text, limits.piece)) {
-    const { value, errors } = await readYaml(piece, undefined, { lexemes, characters, linesBefore });
+    const { value, errors } = await readYaml(piece, undefined, { lexemes, characters, linesBefore, asWritten: true });
     const [error] = errors;
     if (error !== undefined) {
       const place = error.line === undefined ? '' : `line ${error.line}: `;
@@ -54,7 +54,7 @@ export const yamlToJson = async (text: string, limits: JsonLimits = jsonLimits):
     if (!Array.isArray(value)) return { kind: 'ok', json: 'null' };
     // Before a text is made of it, which would have no end.
     if (charactersOf(value) > limits.json) return tooLong;
-    const json = JSON.stringify(value, asText);
+    const json = JSON.stringify(value);
     length += json.length;
     if (length > limits.json) return tooLong;
     if (value.length > 0) parts.push(json.slice(1, -1));
@@ -69,10 +69,6 @@ const charactersOf = (value: unknown): number => {
   if (typeof value !== 'object' || value === null) return 1;
   return Object.entries(value).reduce((sum, [key, one]) => sum + key.length + charactersOf(one), 0);
 };
-
-/** JSON has no infinity. */
-const asText = (_: string, value: unknown): unknown =>
-  typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 
 /** What must be read as a whole: anchors and aliases, directives, the end of a document. */
 const together = /(?:^|[\s[{,:])[&*]|(?:^\uFEFF?|\n)(?:%|\.\.\.)/;
