@@ -13,7 +13,7 @@ const maxTexts = { whole: 131_072, outline: 16_384, rest: 256 } as const;
 /** Texts of a list in a report that has too many: of the rest, which nobody reads, is kept how many there are. */
 const maxListed = 256;
 
-/** Of the list of subnets in the message of `bootstrapped`. */
+/** Of the list of subnets in the message of `bootstrapped`: of a longer one nothing is kept, and then it counts for every tag set. */
 const maxSubnets = { count: 1000, length: 64 } as const;
 
 /** Of the report of the whole node: all but what is too much for one. */
@@ -60,8 +60,8 @@ const mapped = (
 };
 
 const subnetsOf = (message: unknown): unknown =>
-  Array.isArray(message)
-    ? message.filter((subnet) => typeof subnet === 'string' && subnet.length <= maxSubnets.length).slice(0, maxSubnets.count)
+  Array.isArray(message) && message.length <= maxSubnets.count
+    ? message.filter((subnet) => typeof subnet === 'string' && subnet.length <= maxSubnets.length)
     : undefined;
 
 interface Shortening {
