@@ -51,9 +51,13 @@ export const safeToRestartCommand = (context: CommandContext): Command =>
     ),
   )
     .addHelpText('after', help)
-    .action((urls: readonly string[], flags: Flags, command: Command) =>
-      safeToRestart([...new Set(urls)], { ...flags, isUrlGiven: command.getOptionValueSource('url') === 'cli' }, context),
-    );
+    .action((urls: readonly string[], flags: Flags, command: Command) => {
+      const isUrlGiven = command.getOptionValueSource('url') === 'cli';
+      return safeToRestart([...new Set(urls.map(bare))], { ...flags, target: flags.target.map(bare), isUrlGiven }, context);
+    });
+
+/** The same node, with a slash or without one; a name of a target has none. */
+const bare = (url: string): string => url.replace(/\/+$/, '');
 
 /** A thousand targets with long messages. */
 const maxAnswer = '16MiB';

@@ -71,6 +71,7 @@ const check = (value: unknown, addIssue: AddIssue): void => {
   for (const name of required) {
     if (own.includes(name) && !valueAt(value, [name])) addIssue([], `has the action ${action}, which needs ${name}`);
   }
+  if (action === 'labelmap' && valueAt(value, ['replacement']) === '') addIssue(['replacement'], 'is not the name of a label');
   for (const name of Object.keys(fields.shape)) {
     if (name === 'action' || own.includes(name) || valueAt(value, [name]) === undefined) continue;
     addIssue([name], `has no effect with the action ${action}: leave it out`, 'key');

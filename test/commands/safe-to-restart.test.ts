@@ -157,3 +157,10 @@ test.each([
   const ran = await typed(['safe-to-restart', ...argv]);
   expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(says)]);
 });
+
+test('a URL is the same node with a slash at its end, also as --target', async () => {
+  const url = 'http://127.0.0.1:9';
+  const ran = await typed(['safe-to-restart', url, `${url}/`, '--target', `${url}//`, '--output', 'json']);
+  expect([ran.code, ran.stderr]).toEqual([3, '']);
+  expect(JSON.parse(ran.stdout)).toMatchObject({ judgedFrom: { targets: 1 }, targets: [{ name: url }] });
+});

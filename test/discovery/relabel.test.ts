@@ -108,6 +108,7 @@ describe('what is refused in a relabeling', () => {
 
   test.each([
     { rule: { action: 'hashmod', targetLabel: 'a' }, errors: [`${at}: has the action hashmod, which needs modulus`] },
+    { rule: { action: 'labelmap', replacement: '' }, errors: [`${at}.replacement: "" is not the name of a label`] },
     { rule: { sourceLabels: ['a'] }, errors: [`${at}: has the action replace, which needs targetLabel`] },
     {
       rule: { action: 'labeldrop', regex: 'a', sourceLabels: ['a'] },
