@@ -81,12 +81,14 @@ and
   {
     record: 'snowgauge:reference_failure',
     help: 'Fraction of the reference nodes (label `reference="true"`) on which a check fails, if that is at least `sharedRatio`.',
-    expr: ({ set, of }) => {
-      const checks = of('snowgauge_check_healthy', 'reference="true"');
+    expr: ({ set, of, orLast }) => {
+      const checks = `(
+    ${orLast(of('snowgauge_check_healthy', 'reference="true"')).replaceAll('\n', '\n    ')}
+  )`;
       return `(
   count by (${set.fleet}, check) (${checks} == 0)
     /
-  count by (${set.fleet}, check) (${checks})
+  count by (${set.fleet}, check) ${checks}
 ) >= ${set.sharedRatio}`;
     },
   },

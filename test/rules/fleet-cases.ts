@@ -2,7 +2,7 @@
 
 import type { Fires, Quiet } from './case.ts';
 import { failing } from './health-cases.ts';
-import { condition, hold, inTurn, ready, type Series, scraped, well } from './series.ts';
+import { condition, hold, inTurn, losing, ready, type Series, scraped, well } from './series.ts';
 
 const node = (steps: number, changes: Series): Series => scraped({ ...well(steps), ...changes });
 
@@ -85,6 +85,17 @@ export const fleetFires: readonly Fires[] = [
     alert: 'SnowgaugeNetworkEvent',
     title: 'a node of another operator fails with them',
     series: { ...fleetOf(3, 25), ...others(25) },
+    steps: 25,
+    at: 15,
+    labels: { target: undefined, pod: undefined },
+    summary: 'The network fails with 75% of the nodes in avalanche.',
+    description:
+      'Nodes of other operators fail the same checks: the cause is likely the network. Checks: C on 75% of the nodes. Reference nodes of others fail too: C.',
+  },
+  {
+    alert: 'SnowgaugeNetworkEvent',
+    title: 'a node of another operator fails with them, and one of its scrapes is lost',
+    series: { ...fleetOf(3, 25), ...losing(others(25), (step) => step === 8) },
     steps: 25,
     at: 15,
     labels: { target: undefined, pod: undefined },
