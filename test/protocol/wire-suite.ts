@@ -42,7 +42,9 @@ const faultsOf = async (folder: string, edits: readonly Edit[]): Promise<readonl
   }
   try {
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    const said = await runTool(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], { cwd: folder }).catch(String);
+    // Of several threads each checks much of what the others do.
+    const args = ['-p', folder, '--pretty', 'false', '--singleThreaded'];
+    const said = await runTool(process.execPath, [tsc, ...args], { cwd: folder }).catch(String);
     return [...new Set([...said.matchAll(/^(src\/\S+\.ts)\(\d+,\d+\): error/gm)].map(([, file = '']) => file))].sort();
   } finally {
     edits.map(({ file }, at) => writeFileSync(join(folder, file), before[at] ?? ''));

@@ -54,6 +54,8 @@ const allCases: readonly Case[] = [...fires, ...quiet];
 export const someCases: readonly Case[] = alerts.flatMap(({ name }) =>
   [fires, quiet].flatMap((all: readonly Case[]) => all.filter(({ alert }) => alert === name).slice(0, 1)),
 );
+/** Of each alert the one in which it fires: whatever its expression asks has a series there. */
+export const firingCases: readonly Case[] = someCases.filter((one) => 'at' in one);
 export const otherCases: readonly Case[] = allCases.filter((one) => !someCases.includes(one));
 
 type Tool = 'promtool' | 'promtool3';

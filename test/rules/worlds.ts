@@ -52,7 +52,7 @@ const losses = [
     series: scraped(losing(poor(steps, Math.round(steps / 8), every), (step) => step % 9 === 8)),
     steps,
     seconds: every,
-    evaluation: Math.min(every, 60),
+    evaluation: Math.min(Math.max(every, 15), 60),
     fires: { 'ReadinessLost node': 1, 'PeersLow node': 1, 'ConnectedStakeLow chain': 1 },
   }),
 );
