@@ -72,6 +72,24 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
     expect(await evaluated(page, z.string(), 'document.activeElement.innerText')).toBe('node-17');
   });
 
+  test('who chooses with the keyboard is not taken away at the first choice, and presses the button', async () => {
+    const server = await changing(fleetOfSize(40, [7]));
+    const { page } = await look(browser, server.url);
+    await page.waitForSelector(live);
+    const networks = page.locator('select[name=network]');
+    await networks.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    // An update of the page leaves what is chosen.
+    server.change(fleetOfSize(40, [7, 17]));
+    await page.getByText('2 of 40 targets are failing').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    const second = await networks.locator('option').nth(2).getAttribute('value');
+    expect(await networks.inputValue()).toBe(second);
+    await page.locator('#filter button').press('Enter');
+    await page.waitForURL((url) => url.searchParams.get('network') === second);
+  });
+
   test('tabs in the background leave the connections of the browser to those in front, and follow again once they are', async () => {
     const server = await changing(fleetOfSize(40, [7]));
     const { page: first } = await look(browser, 'about:blank');

@@ -1,4 +1,4 @@
-// The form of a fleet: what is typed narrows the names at once, and what is chosen asks for it. Without the script it has a button.
+// The form of a fleet: what is typed narrows the names at once, and what is chosen by pointer asks for it. For all else it has a button.
 
 const search = (): HTMLInputElement | null => document.querySelector('#search');
 
@@ -13,7 +13,15 @@ export const watchForm = (): void => {
   document.addEventListener('input', ({ target }) => {
     if (target === search()) narrowNames();
   });
+  // An arrow key chooses at once, on the way to what is meant: who is at the keyboard presses the button.
+  let byKey = false;
+  document.addEventListener('pointerdown', () => {
+    byKey = false;
+  });
+  document.addEventListener('keydown', ({ target }) => {
+    byKey = target instanceof HTMLSelectElement;
+  });
   document.addEventListener('change', ({ target }) => {
-    if (target instanceof HTMLSelectElement) target.form?.requestSubmit();
+    if (target instanceof HTMLSelectElement && !byKey) target.form?.requestSubmit();
   });
 };
