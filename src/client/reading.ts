@@ -1,6 +1,7 @@
 // Bodies that ended in the same turn of the event loop, those of many targets, probes or tag sets, are not all understood in it: probes
 // and other answers come in between. Large ones are understood one at a time, with a lull after each in which the heap may be collected.
 
+import { setImmediate as aTurnLater } from 'node:timers/promises';
 import { heapLull } from '../heap.ts';
 import { small } from './budget.ts';
 
@@ -18,7 +19,8 @@ export const readInTurn = <T>(bytes: number, read: () => T): T | Promise<T> => {
   if (bytes <= small) return shared(read);
   const turn = before.then(read);
   before = turn.then(heapLull, heapLull);
-  return turn;
+  // To decode and hash a container of megabytes takes as long as to understand it: probes are answered in between.
+  return turn.then((understood) => aTurnLater(understood));
 };
 
 const waiting: (() => void)[] = [];

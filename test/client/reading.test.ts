@@ -3,13 +3,14 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type Asker, askerOf } from '../../src/client/ask.ts';
 import { createClient } from '../../src/client/client.ts';
+import { readInTurn } from '../../src/client/reading.ts';
 import { serveHttp } from '../support/serve.ts';
 
 const reportOf = (bytes: number): Buffer =>
   Buffer.from(JSON.stringify({ checks: { P: { message: 'm'.repeat(bytes) } }, healthy: true }));
 
-/** In which turn of the event loop each of so many answers that ended together was understood. */
-const turnsOf = async (body: Buffer, count = 4): Promise<readonly number[]> => {
+/** Gives the number of the turn of the event loop. */
+const countTurns = (): (() => number) => {
   let [turn, isOver] = [0, false];
   const next = (): void => {
     turn += 1;
@@ -19,6 +20,12 @@ const turnsOf = async (body: Buffer, count = 4): Promise<readonly number[]> => {
   onTestFinished(() => {
     isOver = true;
   });
+  return () => turn;
+};
+
+/** In which turn of the event loop each of so many answers that ended together was understood. */
+const turnsOf = async (body: Buffer, count = 4): Promise<readonly number[]> => {
+  const turn = countTurns();
   const head = { status: 200, date: undefined, nodeId: undefined, location: undefined };
   const asker: Asker = {
     ask: () => Promise.resolve({ head, end: body, trace: undefined, release: () => undefined }),
@@ -35,7 +42,7 @@ const turnsOf = async (body: Buffer, count = 4): Promise<readonly number[]> => {
     Array.from({ length: count }, async () => {
       const { outcome } = await client.health([]);
       expect(outcome.kind).toBe('ok');
-      return turn;
+      return turn();
     }),
   );
 };
@@ -44,6 +51,12 @@ const apart = (turns: readonly number[]): readonly number[] => turns.slice(1).ma
 
 test('between two large ones there is a lull', async () => {
   for (const turns of apart(await turnsOf(reportOf(200_000)))) expect(turns).toBeGreaterThanOrEqual(5);
+});
+
+test('what is made of a large one has a turn of its own', async () => {
+  const turn = countTurns();
+  const understoodIn = await readInTurn(200_000, turn);
+  expect(turn()).toBeGreaterThan(understoodIn);
 });
 
 test('of others a few milliseconds are understood in a turn, in their order', async () => {
