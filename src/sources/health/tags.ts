@@ -90,8 +90,7 @@ export const followTags = (
   answers: HealthAsked,
   { at, interval, restarted }: Pick<Step<object>, 'at' | 'interval' | 'restarted'>,
 ): TagKnowledge => {
-  const { options } = known;
-  const before = restarted ? doubted(known.tags) : known.tags;
+  const { options, tags: before } = known;
   const common = reportOf(answers.tags.get(impossibleTag));
   const next = common === undefined ? before : observeTags(options, before, answers, new Set(common.checks.keys()), at);
   if (!options.tagSets.some(({ tags }) => tags.some(isAsked))) return next;
@@ -100,12 +99,6 @@ export const followTags = (
     ? { ...next, toAsk: times, open: unioned(options) }
     : next;
 };
-
-/** A report that has lost the checks of a tag looks healthy: that the tag adds some is not known again before it is asked. */
-const doubted = (tags: TagKnowledge): TagKnowledge => ({
-  ...tags,
-  adds: new Map(Array.from(tags.adds).filter(([tag, isKnown]) => !isKnown || !isAsked(tag))),
-});
 
 const reportOf = (answer: Answer<HealthReport> | undefined): HealthReport | undefined =>
   answer?.outcome.kind === 'ok' ? answer.outcome.value : undefined;

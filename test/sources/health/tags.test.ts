@@ -92,15 +92,6 @@ describe('a tag', () => {
     expect(doubt(polled(slip, round, { [impossibleTag]: common }))).toEqual({ unknown: [], undecided: [] });
   });
 
-  test('is undecided after a restart, until it is asked about: a report without its check looks healthy', () => {
-    const set = { name: 'a', tags: ['a'] };
-    const learnt = [1, 2].reduce((target) => polled(target, round, { [impossibleTag]: common }), watching('a'));
-    const restarted = polled(learnt, { all: common, a: common }, {}, noon, true);
-    expect(doubtfulTags(restarted.sources.health.tags, set)).toEqual({ unknown: [], undecided: ['a'] });
-    const asked = polled(restarted, { all: common, a: common }, { [impossibleTag]: common });
-    expect(doubtfulTags(asked.sources.health.tags, set)).toEqual({ unknown: ['a'], undecided: [] });
-  });
-
   test('that stands beside others is asked for alone: eight in a round, and one that does not answer goes to the end', () => {
     const many = Array.from({ length: 10 }, (_, at) => `t${at}`);
     const target = targetKnowing(
