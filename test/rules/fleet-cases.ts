@@ -28,6 +28,16 @@ const live = (values: string): Series => condition('Live', values);
 
 const flapping = (values: string): Series => ({ 'snowgauge_check_transitions_total{check="router",to="failing"}': values });
 
+/** What is told where a reference node fails as well. */
+const networkFails = {
+  steps: 25,
+  at: 15,
+  labels: { target: undefined, pod: undefined },
+  summary: 'The network fails with 75% of the nodes in avalanche.',
+  description:
+    'Nodes of other operators fail the same checks: the cause is likely the network. Checks: C on 75% of the nodes. Reference nodes of others fail too: C.',
+} as const;
+
 export const fleetFires: readonly Fires[] = [
   {
     alert: 'SnowgaugeErrorBudgetBurn',
@@ -85,23 +95,13 @@ export const fleetFires: readonly Fires[] = [
     alert: 'SnowgaugeNetworkEvent',
     title: 'a node of another operator fails with them',
     series: { ...fleetOf(3, 25), ...others(25) },
-    steps: 25,
-    at: 15,
-    labels: { target: undefined, pod: undefined },
-    summary: 'The network fails with 75% of the nodes in avalanche.',
-    description:
-      'Nodes of other operators fail the same checks: the cause is likely the network. Checks: C on 75% of the nodes. Reference nodes of others fail too: C.',
+    ...networkFails,
   },
   {
     alert: 'SnowgaugeNetworkEvent',
     title: 'a node of another operator fails with them, and one of its scrapes is lost',
     series: { ...fleetOf(3, 25), ...losing(others(25), (step) => step === 8) },
-    steps: 25,
-    at: 15,
-    labels: { target: undefined, pod: undefined },
-    summary: 'The network fails with 75% of the nodes in avalanche.',
-    description:
-      'Nodes of other operators fail the same checks: the cause is likely the network. Checks: C on 75% of the nodes. Reference nodes of others fail too: C.',
+    ...networkFails,
   },
 ];
 

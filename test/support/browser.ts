@@ -50,7 +50,10 @@ const violations = z.array(
   z.object({ id: z.string(), impact: z.nullish(z.string()), nodes: z.array(z.object({ html: z.string() })) }),
 );
 
-/** What axe-core finds of level serious or worse, a line each; also links that are too small for a finger, which it leaves out. The context must bypass the page's CSP, which would not let it in. */
+/**
+ * What axe-core finds of level serious or worse, a line each; also links that are too small for a finger, which it leaves out by default.
+ * The context must bypass the page's CSP, which would not let it in.
+ */
 export const seriousViolations = async (page: Page): Promise<readonly string[]> => {
   await page.evaluate(axe.source);
   const rules = '{ "target-size": { enabled: true } }';
