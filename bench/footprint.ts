@@ -22,7 +22,7 @@ const heaps = [
   { name: 'small young space', flags: ['--max-semi-space-size=1'] },
   {
     name: "the image's flags",
-    flags: ['--max-semi-space-size=1', '--heap-growing-percent=10', '--single-threaded-gc', '--lite-mode'],
+    flags: ['--max-semi-space-size=1', '--heap-growing-percent=10', '--single-threaded-gc', '--jitless'],
   },
 ] as const;
 

@@ -67,7 +67,7 @@ describe('snowgauge run', () => {
     expect(await running.exit).toBe(0);
   });
 
-  test('loads no undici: ten megabytes that a sidecar has no use for, and the end of it in lite mode', async () => {
+  test('loads no undici: ten megabytes that a sidecar has no use for, and the end of it under --jitless', async () => {
     const env = { SNOWGAUGE_URL: 'http://127.0.0.1:9', NODE_OPTIONS: `--import=${asModule(tellsOfUndici)}` };
     const running = snowgauge(['run', '--listen', '127.0.0.1:0'], env);
     const url = await running.says(/"url":"(http:[^"]+)"/);

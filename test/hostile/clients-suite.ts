@@ -22,7 +22,7 @@ const flags = [
   '--max-semi-space-size=1',
   '--heap-growing-percent=10',
   '--single-threaded-gc',
-  '--lite-mode',
+  '--jitless',
   '--max-old-space-size=106',
 ];
 const targets = 20;
