@@ -1,5 +1,6 @@
 // The bytes of an answer -> an Outcome. Parsed here, trusted from here on.
 
+import { isAscii } from 'node:buffer';
 import * as z from 'zod/mini';
 import { notBootstrappedText } from '../protocol/platform.ts';
 import { requestId, rpcResponse } from '../protocol/rpc.ts';
@@ -66,12 +67,15 @@ const jsonOf = ({ head, end }: Exchange, isAnswer: (status: number) => boolean):
   // A node answers so when a check's details cannot be encoded, and to a request without an id.
   if (end.length === 0) return { kind: 'not-json', reason: `empty body, status ${status}` };
   try {
-    return { kind: 'ok', value: JSON.parse(end.toString()) };
+    return { kind: 'ok', value: JSON.parse(textOf(end)) };
   } catch {
     // V8's message quotes the body, which may be anything.
     return { kind: 'not-json', reason: `${end.length} bytes, status ${status}` };
   }
 };
+
+/** Nearly always ASCII, which takes a fiftieth of the time: of 4 MB 0.3 ms for 14. */
+const textOf = (body: Buffer): string => body.toString(isAscii(body) ? 'latin1' : 'utf8');
 
 /** In the words of Go, and of nginx. */
 const wantsTls = (body: Buffer): boolean =>
