@@ -83,8 +83,11 @@ const deepest = `{"checks":{${named(150, (at) => `c${at}`, `{"message":${'{"a":'
 /** Within every bound, and two bytes a character once it is parsed. */
 const largest = `{"checks":{${named(400, (at) => `c${at}`, `{"message":{"a":"Ж${'m'.repeat(1200)}"}}`)}},"healthy":true}`;
 
-const container = (at: number, bytes: string): string =>
-  `{"id":"2SUG${at}","bytes":"${bytes}","timestamp":"2026-11-20T12:00:00Z","encoding":"hex","index":"${at}"}`;
+const block = once(() => `"bytes":"0x${'ab'.repeat(2 * mebibyte)}","timestamp":"2026-11-20T12:00:00Z","encoding":"hex"}}`);
+
+/** A container of 4 MB with an id of its own. */
+const container = (at: number): Uint8Array =>
+  Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":1,"result":{"id":"2SUG${at}","index":"${at}",`), block()]);
 
 const result = (value: string): string => `{"jsonrpc":"2.0","id":1,"result":${value}}`;
 
@@ -148,7 +151,7 @@ export const hostileNodes: readonly HostileNode[] = [
   {
     node: 'blocks of 4 MB at every index',
     outcome: 'ok',
-    answer: (path, nth) => (path.startsWith('/ext/index') ? result(container(nth, `0x${'ab'.repeat(2 * mebibyte)}`)) : small),
+    answer: (path, nth) => (path.startsWith('/ext/index') ? container(nth) : small),
   },
   {
     node: 'answers of 5 MB of {} to every question but health',
