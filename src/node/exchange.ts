@@ -66,8 +66,12 @@ const headFault = ({ rawHeaders, headersDistinct, httpVersion, url = '' }: Incom
 /** What Go takes in a Host header. */
 const isHostText = (host: string): boolean => /^[\w!$%&'()*+,\-.:;=[\]~]*$/.test(host);
 
-/** RFC 9112, 3.2.2: the target may be a whole URL. Its host counts then, whatever the header says. */
+/**
+ * RFC 9112, 3.2.2: the target may be a whole URL. Its host counts then, whatever the header says. What it has beyond ASCII is escaped,
+ * byte by byte.
+ */
 const toPath = (request: IncomingMessage): void => {
+  request.url = request.url?.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
   const [, host, path] = /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)(.*)$/i.exec(request.url ?? '') ?? [];
   if (host === undefined || path === undefined) return;
   if (host !== '') request.headers.host = host;

@@ -63,11 +63,11 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
     socket.once('close', () => connections.delete(socket));
   });
   const used = boundConnections(server, maxConnections);
-  /** Answered after a method that Node.js does not know: what else comes on them is not read. */
+  /** Answered where Node.js could not read the request: what else comes on them is not read. */
   const answered = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (!isServed(socket) || answered.has(socket)) return;
-    const parsed = error.code === 'HPE_INVALID_METHOD' ? ofAnyMethod(error, socket) : undefined;
+    const parsed = ofAnyMethod(error, socket);
     if (parsed !== undefined) {
       answered.add(socket);
       answer(parsed.request, parsed.response);

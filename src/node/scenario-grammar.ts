@@ -122,8 +122,7 @@ export const validatorSchema = z.strictObject({
   stake: z._default(avax(1), 500_000_000_000_000n),
   delegated: z._default(avax(0), 120_000_000_000_000n),
   delegators: z._default(count.check(z.maximum(10_000)), 12),
-  /** Percent of the delegators' rewards. */
-  /** A ratio; the network takes no less than 2 %. */
+  /** A ratio of the delegators' rewards; the network takes no less than 2 %. */
   delegationFee: z._default(z.number().check(z.minimum(0.02), z.maximum(1)), 0.02),
   /** How long before the node first starts its staking period begins, and how long that is. */
   since: z._default(duration, 90 * day),

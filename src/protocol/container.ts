@@ -10,13 +10,13 @@ export const maxFetchedByRange = 1024;
 
 const isUint64Text = (text: string): boolean => /^\d{1,40}$/.test(text) && BigInt(text) <= maxUint64;
 
-/** The node writes index numbers as strings; a plain number is taken as long as it is exact. */
 /** As `uint64` without its schema, which costs ten times as much; undefined where it is none. */
 export const uint64Of = (wire: unknown): bigint | undefined => {
   if (typeof wire === 'string') return isUint64Text(wire) ? BigInt(wire) : undefined;
   return typeof wire === 'number' && Number.isSafeInteger(wire) && wire >= 0 ? BigInt(wire) : undefined;
 };
 
+/** The node writes index numbers as strings; a plain number is taken as long as it is exact. */
 export const uint64 = z.pipe(
   z.union([
     z.string().check(z.refine(isUint64Text, 'must be a decimal uint64')),
@@ -27,10 +27,10 @@ export const uint64 = z.pipe(
 
 const instant = z.string().check(z.refine((text) => parseInstant(text) !== undefined, 'must be an RFC 3339 timestamp'));
 
-/** `timestamp` stays text: this node's time of acceptance, to the nanosecond and in its own offset. */
 /** Longest id that is taken: one of 32 bytes has 50 characters. */
 export const maxIdLength = 128;
 
+/** `timestamp` stays text: this node's time of acceptance, to the nanosecond and in its own offset. */
 export const container = z.object({
   id: z.string().check(z.maxLength(maxIdLength)),
   bytes: z.string(),

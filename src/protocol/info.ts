@@ -4,7 +4,7 @@
 import * as z from 'zod/mini';
 import { uint64 } from './container.ts';
 import { isObject } from './foreign-text.ts';
-import { parseInstant } from './time.ts';
+import { parseInstant, unscheduled } from './time.ts';
 
 /** Longest text of an answer that is kept: all of them are labels or stand on a page. */
 const textLength = 128;
@@ -136,9 +136,6 @@ export interface WireVms {
 /** Most members of the answer: a real node has two dozen. */
 const maxUpgrades = 64;
 
-/** From then on an upgrade is not scheduled: a node writes the year 9999. */
-const notScheduled = Date.UTC(9000, 0, 1) / 1000;
-
 /** `heliconTime` */
 const upgradeName = /^([A-Za-z][A-Za-z0-9]{0,60})Time$/;
 
@@ -152,7 +149,7 @@ export const upgradesAnswer = z.pipe(
     for (const [member, value] of Object.entries(wire)) {
       const [, name] = upgradeName.exec(member) ?? [];
       const at = typeof value === 'string' ? parseInstant(value) : undefined;
-      if (name !== undefined && at !== undefined && at < notScheduled) scheduled.set(name, at);
+      if (name !== undefined && at !== undefined && at < unscheduled) scheduled.set(name, at);
     }
     return scheduled;
   }),

@@ -9,6 +9,9 @@ export type Instant = number;
 /** `never`: the check has not run yet; it is not an instant two thousand years ago. */
 export type LastRun = Instant | 'never';
 
+/** From then on an upgrade is not scheduled: a node writes the year 9999. */
+export const unscheduled: Instant = Date.UTC(9000, 0, 1) / 1000;
+
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
 interface Parsed {

@@ -143,6 +143,40 @@ test.each(['?tag=%zz', '?tag=a;b', '?%zz=a', '?tag=%zz&tags=a'])(
   },
 );
 
+test.each([
+  ['GET', '/ext/health?tag=schön', 200],
+  ['GET', '/ext/health/liveness?tag=à', 200],
+  ['PUT', '/ext/health?tag=schön', 405],
+  ['GET', '/ext/schön', 404],
+  ['POST', '/ext/health?tag=schön', 400],
+  ['GET', 'schön', 400],
+  ['BREW', 'ext/health', 400],
+])('%s %s, which nobody has escaped, is answered %i', async (method, path, status) => {
+  const node = await startTestNode();
+  await node.ticks(roundsToSettle);
+  const answer = await askRaw(node.port, { method, path });
+  expect([answer.status, headerOf(answer, 'Node-Id')]).toEqual([status, status === 400 ? undefined : node.nodeId]);
+});
+
+test('a tag that nobody has escaped is a tag: the answer is what all tags have in common', async () => {
+  const node = await startTestNode();
+  await node.ticks(roundsToSettle);
+  const checksOf = async (tag: string): Promise<readonly string[]> =>
+    Object.keys(JSON.parse((await askRaw(node.port, { method: 'GET', path: `/ext/health?tag=${tag}` })).body).checks);
+  expect(await checksOf('schön')).toEqual(await checksOf('nobody'));
+  const moved = await askRaw(node.port, { method: 'GET', path: '/ext//schön?tag=à' });
+  expect([moved.status, headerOf(moved, 'Location')]).toEqual([301, '/ext/sch%C3%B6n?tag=%C3%A0']);
+});
+
+test('HTTP/1.0 may bring any method as well', async () => {
+  const { url } = await startTestNode();
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.write('BREW /ext/health/liveness HTTP/1.0\r\n\r\n');
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/ 200 OK\r\n/);
+});
+
 test('a tag may hold what is escaped', async () => {
   const scenario = 'subnets: [{ name: mine, id: DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ, chains: [{ alias: my-l1 }] }]';
   const node = await startTestNode({}, scenario);

@@ -3,7 +3,7 @@
 import type { Definition } from '../../metrics/family.ts';
 import { durationOf } from '../../metrics/message.ts';
 import { type CheckResult, isChainMessage } from '../../protocol/health.ts';
-import { parseLastRun } from '../../protocol/time.ts';
+import { parseLastRun, unscheduled } from '../../protocol/time.ts';
 
 /** What a field gives, or undefined where it is not what the row expects: then it is an unmapped field like any other. */
 type Read = (value: unknown, result: CheckResult) => number | undefined;
@@ -29,10 +29,10 @@ const beforeLastRun: Read = (value, { timestamp }) => {
   return age === undefined || timestamp === undefined || timestamp === 'never' ? undefined : timestamp - age;
 };
 
-/** The epoch and year 1 mean that there is none. */
+/** The epoch, year 1 and year 9999 mean that there is none. */
 const asInstant: Read = (value) => {
   const instant = typeof value === 'string' ? parseLastRun(value) : undefined;
-  return instant === 'never' || instant === 0 ? undefined : instant;
+  return instant === undefined || instant === 'never' || instant === 0 || instant >= unscheduled ? undefined : instant;
 };
 
 type Rest = Pick<FieldRow, 'unit' | 'help' | 'read'> & Partial<Pick<FieldRow, 'nodeMetric' | 'stability'>>;

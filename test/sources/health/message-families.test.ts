@@ -67,9 +67,12 @@ describe('a field that a row claims', () => {
     expect(await samples(target, 'check_message')).toEqual({});
   });
 
-  test.each(['1970-01-01T00:00:00Z', '0001-01-01T00:00:00Z', 'soon', 12])('an upgrade at %j is none', async (modeUpgradeTime) => {
-    expect(await samples(saying('futureupgrade', { modeUpgradeTime }), 'upgrade_timestamp')).toEqual({});
-  });
+  test.each(['1970-01-01T00:00:00Z', '0001-01-01T00:00:00Z', '9999-12-01T00:00:00Z', 'soon', 12])(
+    'an upgrade at %j is none',
+    async (modeUpgradeTime) => {
+      expect(await samples(saying('futureupgrade', { modeUpgradeTime }), 'upgrade_timestamp')).toEqual({});
+    },
+  );
 
   test.each(['P', '273SP9KKPNxfRUD9wtaBxDcR3cuGrtWjvYjV5D38u2mtGsw8jQ', 'network'])(
     'of a chain is known by the shape of the message, whatever the chain is called: %s',
