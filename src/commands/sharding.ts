@@ -5,6 +5,7 @@ import { defaultPace, type FollowPace } from '../kubernetes/follow.ts';
 import type { Log } from '../log.ts';
 import type { ShardTally } from '../metrics/shard-families.ts';
 import type { FleetShards } from '../server/shards.ts';
+import { isUnsure } from '../shards/handover.ts';
 import { createShards, type ShardSetting, type ShardStatus, type Shards } from '../shards/shards.ts';
 import type { NamedTarget } from './discovered.ts';
 
@@ -92,6 +93,7 @@ export const shardingOf = ({ setting, listen, cluster, pace = usual }: Given, de
         settled: handover?.settled,
         ...(statefulSet && { statefulSet: { namespace: statefulSet.namespace, name: statefulSet.name } }),
         ...(reason !== undefined && { waitsFor: reason }),
+        isUnsure: handover !== undefined && isUnsure(handover),
         addressOf,
         ownerOf,
         targets: targets(),

@@ -23,8 +23,8 @@ interface Group {
   readonly notReady: readonly string[];
 }
 
-/** By network, which is empty where it is not known, and by subnet. */
-export type SubnetGroups = ReadonlyMap<string, ReadonlyMap<string, Group>>;
+/** By network, which is empty where it is not known: the group of a subnet. */
+export type SubnetGroups = ReadonlyMap<string, (subnet: string) => Group>;
 
 /** What is left of a subnet without one node: how many, and the names of the first few, for whoever wants to read them. */
 export interface OtherValidators {
@@ -36,22 +36,51 @@ export interface OtherValidators {
   readonly names: (of: 'bootstrapping' | 'notReady') => readonly string[];
 }
 
+interface Network {
+  /** By subnet, and by the key of the node. */
+  readonly subnets: Map<string, Map<string, Member>>;
+  /** Not all of their subnets are known. */
+  readonly open: WatchedNode[];
+}
+
 export const subnetGroupsOf = (nodes: Iterable<WatchedNode>): SubnetGroups => {
-  const networks = new Map<string, Map<string, Map<string, Member>>>();
+  const networks = new Map<string, Network>();
+  /** Keys of nodes of which a target knows all subnets. */
+  const settled = new Set<string>();
   for (const node of nodes) {
+    const { subnets, open } = entryOf(networks, node.network ?? '', () => ({ subnets: new Map(), open: [] }));
+    if (node.mayValidateAllBut === undefined) settled.add(node.key);
+    else open.push(node);
     for (const duty of node.duties) {
-      const subnets = entryOf(networks, node.network ?? '', () => new Map<string, Map<string, Member>>());
       const members = entryOf(subnets, duty.subnet, () => new Map<string, Member>());
       members.set(node.key, joined(members.get(node.key), memberOf(node, duty)));
     }
   }
   return new Map(
-    Array.from(networks, ([network, subnets]) => [
-      network,
-      new Map(Array.from(subnets, ([subnet, members]) => [subnet, counted(members)])),
-    ]),
+    Array.from(networks, ([network, { subnets, open }]) => {
+      const unsettled = open.filter(({ key }) => !settled.has(key));
+      const groups = new Map<string, Group>();
+      // When it is asked for: of thousands of nodes that start, each may be in each subnet.
+      const groupOf = (subnet: string): Group =>
+        entryOf(groups, subnet, () => counted(withOpen(subnets.get(subnet) ?? new Map(), unsettled, subnet)));
+      return [network, groupOf];
+    }),
   );
 };
+
+/** With those that may validate it, too. */
+const withOpen = (
+  members: ReadonlyMap<string, Member>,
+  open: readonly WatchedNode[],
+  subnet: string,
+): ReadonlyMap<string, Member> => {
+  const all = new Map(members);
+  for (const node of open)
+    if (node.mayValidateAllBut?.has(subnet) === false && !all.has(node.key)) all.set(node.key, memberOf(node, mayBe));
+  return all;
+};
+
+const mayBe = { isCertain: false, isReady: false, isBootstrapping: false };
 
 const entryOf = <T>(map: Map<string, T>, key: string, make: () => T): T => {
   const found = map.get(key);
@@ -61,7 +90,7 @@ const entryOf = <T>(map: Map<string, T>, key: string, make: () => T): T => {
   return made;
 };
 
-const memberOf = ({ name, network, maintenance }: WatchedNode, duty: Duty): Member => {
+const memberOf = ({ name, network, maintenance }: WatchedNode, duty: Omit<Duty, 'subnet' | 'name'>): Member => {
   const isInMaintenance = maintenance?.isOwn === true;
   const isCertain = duty.isCertain && network !== undefined;
   return {
@@ -102,7 +131,7 @@ const maxNamed = 3;
 export const othersOf = (groups: SubnetGroups, { key, network = '' }: WatchedNode, subnet: string): OtherValidators => {
   const found: Group[] = [];
   for (const one of network === '' ? [''] : [network, '']) {
-    const group = groups.get(one)?.get(subnet);
+    const group = groups.get(one)?.(subnet);
     if (group !== undefined) found.push(group);
   }
   let [total, ready, uncertain, bootstrapping] = [0, 0, 0, 0];

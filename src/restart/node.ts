@@ -39,6 +39,8 @@ export interface WatchedNode {
   readonly unexpected?: string;
   /** The subnets of some of its checks are not known. */
   readonly unplacedChecks: number;
+  /** Not all of its subnets are known: it may validate any but these, of which `duties` has what is to be said. */
+  readonly mayValidateAllBut?: ReadonlySet<string>;
   /** Of the Primary Network; absent where it is too old or not known. */
   readonly reward?: Reward;
   /** Share of the stake of the Primary Network. */
@@ -66,6 +68,10 @@ export const watchedNode = (target: Target, now: number): ExpiringNode => {
   const { reward } = shownAt(validator, { now, maxAge: maxAgeOf(sources.validator, state), wallOffset: 0 });
   const connected = connectedStake(report);
   const unexpected = unexpectedOf(state, now);
+  const unplacedChecks = subnets.isAuto ? (subnets.search?.open.length ?? 0) : 0;
+  // Its first report tells which subnets there are to look for.
+  const isUnheard =
+    subnets.isAuto && subnets.known.length === 0 && lastValue(health.reports.get(untagged(options).name)) === undefined;
   const node: WatchedNode = {
     name: options.name,
     key: options.nodeId ?? state.nodeId ?? validator.nodeId ?? `target ${options.name}`,
@@ -83,7 +89,8 @@ export const watchedNode = (target: Target, now: number): ExpiringNode => {
       ? { doubt: 'validator.enabled is false: unknown whether it is a validator' }
       : doubt !== undefined && { doubt }),
     ...(unexpected !== undefined && { unexpected }),
-    unplacedChecks: subnets.isAuto ? (subnets.search?.open.length ?? 0) : 0,
+    unplacedChecks,
+    ...(options.validator.enabled && (unplacedChecks > 0 || isUnheard) && { mayValidateAllBut: consideredSubnets(state) }),
     ...(reward && { reward }),
     ...(connected !== undefined && { connected }),
     ...(maintenance && {
@@ -110,6 +117,14 @@ const membershipOf = (state: TargetState, subnet: string, now: number): SetMembe
   return last?.state === 'validator' ? last : observed && current(observed, now, maxAgeOf(sources.validator, state));
 };
 
+/** Those that it is asked about, or is to be. */
+const consideredSubnets = ({ options, sources: { validator } }: TargetState): ReadonlySet<string> =>
+  new Set([
+    primaryNetworkId,
+    ...validator.memberships.keys(),
+    ...options.tagSets.flatMap((set) => set.tags.filter((tag) => decodeId(tag) !== undefined)),
+  ]);
+
 /** `isMissing`: another node is there; the one that is expected may validate all of them, and the Primary Network if that is expected. */
 const dutiesOf = (
   state: TargetState,
@@ -119,13 +134,11 @@ const dutiesOf = (
   isMissing: boolean,
 ): readonly Duty[] => {
   const { options } = state;
-  const { memberships } = state.sources.validator;
   const membershipIn = (subnet: string): SetMembership | undefined => membershipOf(state, subnet, now);
   const isChain = membershipIn(primaryNetworkId)?.state === 'bootstrapping';
   const bootstrapped =
     report && failingOf(report).find(({ check, reason }) => check === 'bootstrapped' && reason === 'bootstrapping');
-  const tags = options.tagSets.flatMap((set) => set.tags.filter((tag) => decodeId(tag) !== undefined));
-  return [...new Set([primaryNetworkId, ...memberships.keys(), ...tags])].flatMap((subnet): readonly Duty[] => {
+  return [...consideredSubnets(state)].flatMap((subnet): readonly Duty[] => {
     const membership = membershipIn(subnet);
     if (!isMissing && membership !== undefined && validates(membership) === 'no') return [];
     const isExpected = isMissing && options.validator.expected && subnet === primaryNetworkId;

@@ -9,6 +9,8 @@ export interface FleetShards {
   readonly statefulSet?: { readonly namespace: string; readonly name: string };
   /** Why this shard is not ready. */
   readonly waitsFor?: string;
+  /** It has started while another one is not ready: unknown who watches the targets of that one. */
+  readonly isUnsure?: boolean;
   /** Host and port; undefined where a shard knows only itself. */
   readonly addressOf: (shard: number) => string | undefined;
   /** Of a target of the fleet. */

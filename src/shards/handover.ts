@@ -21,6 +21,8 @@ export interface Handover {
   readonly total: number;
   /** So many of them do watch. Fewer than `total` while a new one starts: the owners by this number go on. */
   readonly settled: number;
+  /** It started while another one was not ready: the others may have settled on `total`. */
+  readonly isGuess?: true;
   /** Since when all of `total` have been ready. */
   readonly readySince?: number;
   /** Numbers of before, when there were more: who ends goes on for a while, if it is let. */
@@ -38,13 +40,14 @@ export const heard = (
   wait: number,
 ): Handover => {
   if (before === undefined) return first(total, ready);
-  const { settled, readySince, leaving } = handoverAt(before, at, wait);
+  const { settled, readySince, leaving, isGuess } = handoverAt(before, at, wait);
   const ended = [...leaving.filter((one) => one.total !== before.total), { total: before.total, until: at + wait }];
   const since = total === before.total ? (readySince ?? at) : at;
   return {
     total,
     settled: Math.min(settled, total),
     leaving: total < before.total ? ended.slice(-maxLeaving) : leaving,
+    ...(isGuess && settled < total && { isGuess }),
     ...(ready >= total && settled < total && { readySince: since }),
   };
 };
@@ -55,16 +58,17 @@ export const heard = (
  */
 const first = (total: number, ready: number): Handover => {
   const isOneMissing = ready > 0 && ready === total - 2;
-  return { ...fixed(total), settled: isOneMissing ? total - 1 : total };
+  return isOneMissing ? { ...fixed(total), settled: total - 1, isGuess: true } : fixed(total);
 };
 
 /** As it stands by then. */
-export const handoverAt = ({ total, settled, readySince, leaving }: Handover, at: number, wait: number): Handover => {
+export const handoverAt = ({ total, settled, readySince, leaving, isGuess }: Handover, at: number, wait: number): Handover => {
   const isSettled = readySince !== undefined && at >= readySince + wait;
   return {
     total,
     settled: isSettled ? total : settled,
     leaving: leaving.filter(({ until }) => until > at),
+    ...(isGuess && !isSettled && { isGuess }),
     ...(readySince !== undefined && !isSettled && { readySince }),
   };
 };
@@ -80,3 +84,6 @@ export const watchedBy = ({ total, settled, leaving }: Handover): readonly numbe
 
 /** By which number Prometheus finds who watches: who is ready takes over, and who had it goes on for the wait. */
 export const scrapedBy = ({ total, settled, readySince }: Handover): number => (readySince === undefined ? settled : total);
+
+/** Whether who watches what is not known: it would send Prometheus to shards that do not have the target. */
+export const isUnsure = ({ isGuess, readySince }: Handover): boolean => isGuess === true && readySince === undefined;

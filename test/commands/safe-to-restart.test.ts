@@ -69,9 +69,18 @@ describe('nodes that are polled', () => {
     expect(await asked(url, gone, '--target', url)).toEqual({
       result: 'unknown',
       code: 3,
-      types: [['OthersUnknown', 'NoOthersWatched']],
+      types: [['OthersUnknown', 'OthersUnknown']],
     });
     expect(await asked(url, gone, '--target', gone)).toMatchObject({ result: 'unknown', code: 3 });
+  });
+
+  test('that do not answer may be validators of any subnet', async () => {
+    const [{ url }, other, gone] = [await startValidator(1), await startValidator(2), `http://127.0.0.1:${await closedPort()}`];
+    expect(await asked(url, other.url, gone, '--target', url)).toEqual({
+      result: 'unknown',
+      code: 3,
+      types: [['OthersUnknown', 'OthersUnknown']],
+    });
   });
 });
 

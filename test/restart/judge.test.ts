@@ -56,6 +56,7 @@ const said = ({ result, reasons }: JudgedRestart): string => {
 
 const unready = { duties: [duty({ isReady: false })] };
 const ofL1 = (given: Partial<Duty> = {}) => ({ duties: [duty(), duty({ subnet: l1, name: 'my-l1', ...given })] });
+const anyBut = (...subnets: readonly string[]) => ({ mayValidateAllBut: new Set(subnets) });
 const maintenance = (isOwn: boolean) => ({ maintenance: { end: 1_800_000_000, reason: 'upgrade', isOwn } });
 
 describe('a validator', () => {
@@ -126,6 +127,40 @@ describe('a validator', () => {
       of: 'which two are not ready, whatever the other two are',
       others: [node('a'), node('b', unready), node('c', unready), node('d', { duties: [duty({ isCertain: false })] })],
       is: 'unsafe: OthersNotReady',
+    },
+    {
+      of: 'an L1, of which one is ready, and another one may be',
+      own: node('own', ofL1()),
+      others: [node('a', ofL1()), node('b'), node('c', anyBut(primaryNetworkId))],
+      is: 'unknown: OthersUnknown',
+    },
+    {
+      of: 'an L1, of which two are ready, and another one may be',
+      own: node('own', ofL1()),
+      others: [node('a', ofL1()), node('b', ofL1()), node('c', anyBut(primaryNetworkId))],
+      is: 'safe: OthersReady OthersReady RewardOnTrack',
+    },
+    {
+      of: 'an L1, of which one of another or an unknown network may be',
+      own: node('own', ofL1()),
+      others: [
+        node('a', ofL1()),
+        node('b', { network: 'fuji', ...anyBut(primaryNetworkId) }),
+        { ...without('network'), name: 'c', key: 'NodeID-c', duties: [], ...anyBut(primaryNetworkId) },
+      ],
+      is: 'unknown: OthersUnknown',
+    },
+    {
+      of: 'an L1, of which another one is none, whatever else it may validate',
+      own: node('own', ofL1()),
+      others: [node('a', ofL1()), node('b', anyBut(primaryNetworkId, l1))],
+      is: 'safe: OthersReady OthersReady RewardOnTrack',
+    },
+    {
+      of: 'an L1, of which another one is none by one of its two targets',
+      own: node('own', ofL1()),
+      others: [node('a', ofL1()), node('b'), node('b-again', { key: 'NodeID-b', ...anyBut(primaryNetworkId) })],
+      is: 'safe: OthersReady OthersReady RewardOnTrack',
     },
     { of: 'beside a node that is none', others: [node('a', { duties: [] })], is: 'safe: NoOthersWatched RewardOnTrack' },
     {

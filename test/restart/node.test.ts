@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
 import { createWatchedNodes, type Duty, type WatchedNode, watchedNode } from '../../src/restart/node.ts';
+import type { TargetState } from '../../src/sources/target-state.ts';
 import { failing, fresh, noon, report, stopped, targetOptions } from '../support/snapshot.ts';
 import {
   connected,
@@ -149,15 +150,33 @@ test('one that unknown whether it is a validator counts for nobody', () => {
   );
 });
 
-test('checks whose subnet was not found count where subnets are looked for', () => {
-  const { state, conditions } = validatorTarget();
+describe('with tagSets: auto', () => {
   const none = { application: [], placed: [], unlisted: [], groups: [] };
   const search = { ...none, stage: 'ended', verify: false, open: ['my-l1'] } as const;
-  const unplaced = (isAuto: boolean) => {
-    const subnets = { ...state.sources.subnets, isAuto, search };
-    return watchedNode({ state: { ...state, sources: { ...state.sources, subnets } }, conditions }, noon).node.unplacedChecks;
+  const watched = (given: Partial<TargetState['sources']['subnets']>, known: KnownValidator = {}): WatchedNode => {
+    const { state, conditions } = validatorTarget(known);
+    const subnets = { ...state.sources.subnets, isAuto: true, ...given };
+    return watchedNode({ state: { ...state, sources: { ...state.sources, subnets } }, conditions }, noon).node;
   };
-  expect([unplaced(true), unplaced(false)]).toEqual([1, 0]);
+
+  test('checks whose subnet was not found count', () => {
+    expect([watched({ search }).unplacedChecks, watched({ search, isAuto: false }).unplacedChecks]).toEqual([1, 0]);
+  });
+
+  test('it may validate subnets that were not found, and those of a node that has not answered yet', () => {
+    const silent = { health: {} };
+    const known = [{ id: l1, name: 'my-l1', checks: ['my-l1'] }];
+    expect(
+      [
+        watched({}),
+        watched({ search }),
+        watched({}, silent),
+        watched({ known }, silent),
+        watched({ isAuto: false }, silent),
+        watched({}, { ...silent, options: { validator: { ...targetOptions().validator, enabled: false } } }),
+      ].map(({ mayValidateAllBut }) => mayValidateAllBut && [...mayValidateAllBut]),
+    ).toEqual([undefined, [primaryNetworkId], [primaryNetworkId], undefined, undefined, undefined]);
+  });
 });
 
 test('a window of all targets is not its own', () => {

@@ -9,6 +9,7 @@ import {
   type Handover,
   handoverAt,
   heard,
+  isUnsure,
   type ShardReplicas,
   scrapedBy,
   watchedBy,
@@ -166,6 +167,20 @@ test('Prometheus is sent to the new owner as soon as it is ready, while the one 
 describe('a shard', () => {
   test('that starts while a new one does not get ready takes its own targets of before', () => {
     expect(watchedBy(heard(undefined, { replicas: 4, ready: 2 }, 0, wait))).toEqual([4, 3]);
+  });
+
+  test('that starts while another one is not ready does not know who watches until all are', () => {
+    const started = heard(undefined, { replicas: 4, ready: 2 }, 0, wait);
+    const alone = heard(started, { replicas: 4, ready: 3 }, 10, wait);
+    const all = heard(alone, { replicas: 4, ready: 4 }, 20, wait);
+    const less = heard(alone, { replicas: 3, ready: 3 }, 20, wait);
+    const again = heard(handoverAt(all, 60, wait), { replicas: 4, ready: 3 }, 60, wait);
+    expect([started, alone, handoverAt(alone, 1000, wait), all, less, again].map(isUnsure)).toEqual([
+      ...[true, true, true, false],
+      ...[false, false],
+    ]);
+    const grown = heard(fixed(3), { replicas: 4, ready: 3 }, 0, wait);
+    expect(isUnsure(grown)).toBe(false);
   });
 
   test.each([

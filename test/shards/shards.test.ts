@@ -175,6 +175,22 @@ test('any shard says who watches what: the list for Prometheus, the API, the pag
   expect(await one.values('snowgauge_shard_fleet_targets')).toEqual([names.length]);
 });
 
+test('a shard that starts while another one is away sends Prometheus nowhere until it is known who watches', async () => {
+  const { scale, start } = await world();
+  // The one that is away may be a new one, whose targets the others still watch, or any other.
+  scale({ name: 'gauge', replicas: 4, ready: 2 });
+  const one = await start(1);
+  await one.ready(200, '[+]shard ok');
+  const unsure = { status: 503, body: 'another shard is not ready: unknown which shard watches its targets\n' };
+  expect(await one.ask('/api/v1/sd')).toEqual(unsure);
+  scale({ name: 'gauge', replicas: 4, ready: 3 });
+  await one.watches(...ownedBy(1, 3, 4));
+  expect(await one.ask('/api/v1/sd')).toEqual(unsure);
+  scale({ name: 'gauge', replicas: 4, ready: 4 });
+  await expect.poll(async () => (await one.ask('/api/v1/sd')).status).toBe(200);
+  expect(await one.groups()).toHaveLength(4 + names.length);
+});
+
 test('a maintenance window of the API is of one shard: one for a target of another is refused, and one for all says so', async () => {
   const { scale, start } = await world();
   scale({ name: 'gauge', replicas: 2, ready: 2 });
