@@ -252,7 +252,7 @@ describe('what cannot be done has its exit code', () => {
     const { run } = await world();
     expect(await run('start', '--for', '1h', '--reason', 'r', '--target', 'c')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('there is no target "c": there are a, b'),
+      stderr: expect.stringContaining('unknown target "c": expected one of a, b'),
     });
   });
 
