@@ -15,6 +15,16 @@ export const printable = (text: string, limit = 200): string =>
 /** What a client sent, in a message about it. */
 export const quoted = (text: string): string => JSON.stringify(shortened(text, 64));
 
+/** How many names the error for an unknown one lists. */
+const maxNames = 20;
+
+/** `unknown target "nod": expected one of a, b`: the name may be misspelt. */
+export const unknownName = (kind: string, name: string, known: readonly string[]): string => {
+  const more = known.length > maxNames ? ` and ${known.length - maxNames} more` : '';
+  const expected = known.length === 0 ? 'there is none' : `expected one of ${known.slice(0, maxNames).join(', ')}${more}`;
+  return `unknown ${kind} ${quoted(name)}: ${expected}`;
+};
+
 const cut = (text: string, limit: number): string => {
   const tail = Math.floor((limit - 1) / 3);
   return text.length <= limit ? text : `${text.slice(0, limit - 1 - tail)}…${text.slice(text.length - tail)}`;

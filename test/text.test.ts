@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ago, percent, printable, printableJson, shortened, span } from '../src/text.ts';
+import { ago, percent, printable, printableJson, shortened, span, unknownName } from '../src/text.ts';
 
 const dangerous = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
@@ -68,4 +68,15 @@ test.each([
   { ratio: 1, text: '100 %' },
 ])('a ratio of $ratio is $text: it looks no larger than it is', ({ ratio, text }) => {
   expect(percent(ratio)).toBe(text);
+});
+
+test.each([
+  { known: ['a', 'b'], error: 'unknown target "nod": expected one of a, b' },
+  { known: [], error: 'unknown target "nod": there is none' },
+  {
+    known: Array.from({ length: 22 }, () => 'n'),
+    error: `unknown target "nod": expected one of ${'n, '.repeat(19)}n and 2 more`,
+  },
+])('$error', ({ known, error }) => {
+  expect(unknownName('target', 'nod', known)).toBe(error);
 });

@@ -179,8 +179,8 @@ one for each tag set and health check run, and as many for readiness and livenes
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-const row = (path: string, schema: JsonSchema, isRequired: boolean): string => {
-  const preset = schema.default === undefined ? (isRequired ? 'required' : 'none') : `\`${shown(schema.default)}\``;
+const row = (path: string, schema: JsonSchema, missing: string): string => {
+  const preset = schema.default === undefined ? missing : `\`${shown(schema.default)}\``;
   const variable = globalVariables.find((known) => known.path.join('.') === path)?.variable;
   const cells = [
     `\`${path}\``,
@@ -221,14 +221,17 @@ const mappingsIn = ({ items, anyOf = [] }: JsonSchema): JsonSchema | undefined =
 };
 
 /** Every setting under a mapping, in the order of the schema; a mapping or a list of mappings has those within it after it. */
-const rowsOf = (base: string, schema: JsonSchema): readonly string[] =>
+const rowsOf = (base: string, schema: JsonSchema, required = 'required'): readonly string[] =>
   Object.entries(schema.properties ?? {}).flatMap(([key, child]) => {
     if (!isSchema(child)) return [];
     const path = base === '' ? key : `${base}.${key}`;
     const items = mappingsIn(child);
-    const within = items === undefined ? rowsOf(path, child) : rowsOf(`${path}[]`, items);
+    const isRequired = schema.required?.includes(key) === true;
+    // Without the mapping, nothing in it is required.
+    const inMapping = isRequired || child.default !== undefined ? 'required' : `required in \`${key}\``;
+    const within = items === undefined ? rowsOf(path, child, inMapping) : rowsOf(`${path}[]`, items);
     if (isToldElsewhere(path)) return [];
-    const own = row(path, child, schema.required?.includes(key) === true);
+    const own = row(path, child, isRequired ? required : 'none');
     // A mapping that only holds settings says nothing that they do not.
     return child.properties === undefined || within.length === 0 ? [own, ...within] : within;
   });

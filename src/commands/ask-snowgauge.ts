@@ -58,7 +58,7 @@ interface Exchanged {
 const unlike = ({ status, location, line }: Exchanged, isKnown: boolean): string => {
   if (line) return `HTTP status ${status}: ${line}${status === 401 && !isKnown ? ': use --bearer-file or --basic-file' : ''}`;
   return location === undefined
-    ? `not an answer of snowgauge, status ${status}: is this its URL?`
+    ? `HTTP status ${status}, not a response of snowgauge: is this its URL?`
     : `HTTP status ${status}: redirect to ${location || 'an address that is not a URL'}; use the URL of snowgauge itself`;
 };
 

@@ -5,7 +5,7 @@ import type { Targets } from '../conditions/condition.ts';
 import { longestReason, longestWindow, type MaintenanceWindow, maxWindows } from '../maintenance/window.ts';
 import type { MaintenanceWindows } from '../maintenance/windows.ts';
 import { parseGoDurationSeconds } from '../protocol/duration.ts';
-import { isoOf, parsedJson, printable, quoted } from '../text.ts';
+import { isoOf, parsedJson, printable, quoted, unknownName } from '../text.ts';
 import { refusalOf, type Sender, type TokenRead } from './sender.ts';
 import { elsewhere, type FleetShards } from './shards.ts';
 
@@ -95,8 +95,7 @@ const readBody = (
   // Nothing is cut: a body is no longer.
   const said = printable(reason, maxBodyBytes);
   const seconds = parseGoDurationSeconds(duration) ?? 0;
-  const known = [...targets.keys()].slice(0, 20).join(', ');
-  const unknown = (name: string): string => elsewhere(shards, name) ?? `there is no target ${quoted(name)}: there are ${known}`;
+  const unknown = (name: string): string => elsewhere(shards, name) ?? unknownName('target', name, [...targets.keys()]);
   const problems = [
     ...(target === undefined || targets.has(target) ? [] : [unknown(target)]),
     ...(seconds >= 1 && seconds <= longestWindow

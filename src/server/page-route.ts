@@ -2,6 +2,7 @@
 
 import type { Targets } from '../conditions/condition.ts';
 import type { Sources } from '../sources/sources.ts';
+import { unknownName } from '../text.ts';
 import { askedFault, fleetAsked, fleetParameters } from './fleet/asked.ts';
 import { type Fleet, fleetOf } from './fleet/fleet.ts';
 import { fleetJson } from './fleet/json.ts';
@@ -67,7 +68,8 @@ export const createPageRoutes = (table: Sources, past: Past): Readonly<Record<'p
   const status: Answer = async (params, { targets, own, ...present }) => {
     const names = [...new Set(params.getAll('target'))];
     const unknown = names.find((name) => !targets.has(name));
-    if (unknown !== undefined) return refused(404, elsewhere(own.shards, unknown) ?? 'there is no target of that name');
+    if (unknown !== undefined)
+      return refused(404, elsewhere(own.shards, unknown) ?? unknownName('target', unknown, [...targets.keys()]));
     const of = names.length === 0 ? targets.values() : names.flatMap((name) => targets.get(name) ?? []);
     return { status: 200, headers: forJson, body: await statusJson(of, own, present) };
   };

@@ -8,7 +8,7 @@ import { defaultDowntime, type JudgedRestart, judgeRestart } from '../restart/ju
 import { createWatchedNodes, type WatchedNode } from '../restart/node.ts';
 import { type RestartResult, worstResult } from '../restart/reason.ts';
 import { slowly } from '../restart/slowly.ts';
-import { isoOf, quoted, rounded, shortened } from '../text.ts';
+import { isoOf, quoted, rounded, shortened, unknownName } from '../text.ts';
 import { elsewhere, type FleetShards } from './shards.ts';
 import type { Present } from './status.ts';
 
@@ -105,11 +105,12 @@ export const answerRestart = async (
     return refused(400, `for ${quoted(duration ?? '')} must be a duration from 1s to 24h, such as 10m`);
   const [names, sets] = [params.getAll('target'), params.getAll('tagSet')];
   const missing = names.find((name) => !targets.has(name));
-  if (missing !== undefined) return refused(404, elsewhere(shards, missing) ?? 'there is no target of that name');
+  if (missing !== undefined)
+    return refused(404, elsewhere(shards, missing) ?? unknownName('target', missing, [...targets.keys()]));
   const tagSetsOf = ({ state }: Target) => state.options.tagSets.map(({ name }) => name);
   const all = [...targets.values()];
   const noSet = sets.find((set) => !all.some((target) => tagSetsOf(target).includes(set)));
-  if (noSet !== undefined) return refused(404, 'no target has a tag set of that name');
+  if (noSet !== undefined) return refused(404, unknownName('tag set', noSet, [...new Set(all.flatMap(tagSetsOf))]));
   const asked = new Set([
     ...names,
     ...all.flatMap((target) => (tagSetsOf(target).some((set) => sets.includes(set)) ? [target.state.options.name] : [])),

@@ -5,7 +5,7 @@ import { jsonOf } from '../events/json.ts';
 import { recordLimits } from '../events/record.ts';
 import type { Query } from '../events/ring.ts';
 import { parseInstant } from '../protocol/time.ts';
-import { quoted, shortened } from '../text.ts';
+import { quoted, shortened, unknownName } from '../text.ts';
 
 const defaultLimit = 100;
 const maxRecords = 1000;
@@ -43,8 +43,7 @@ const readQuery = (
 
   const targets = given.getAll('target');
   for (const target of targets) {
-    if (!known.has(target))
-      problems.push(elsewhere(target) ?? `there is no target ${quoted(target)}: there are ${[...known].slice(0, 20).join(', ')}`);
+    if (!known.has(target)) problems.push(elsewhere(target) ?? unknownName('target', target, [...known]));
   }
   const limit = given.get('limit') ?? String(defaultLimit);
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > maxRecords)

@@ -33,14 +33,14 @@ test.each([
     status: 503,
     headers: plain,
     body: '\n',
-    says: 'not an answer of snowgauge, status 503: is this its URL?\n',
+    says: 'HTTP status 503, not a response of snowgauge: is this its URL?\n',
   },
   {
     server: 'a proxy with a page',
     status: 403,
     headers: { 'content-type': 'text/html' },
     body: '<html>no</html>',
-    says: 'not an answer of snowgauge, status 403: is this its URL?\n',
+    says: 'HTTP status 403, not a response of snowgauge: is this its URL?\n',
   },
 ])('$server is no answer, and says why', async ({ status, headers, body, says }) => {
   const server = await serveHttp((_, response) => response.writeHead(status, headers).end(body));

@@ -93,12 +93,12 @@ describe.each(['documented', 'avalanchego'] as const)('of a node that speaks %s'
     ]);
   });
 
-  test('verify finds nothing wrong, asking for ids and numbers too', async () => {
+  test('verify finds no errors, asking for ids and numbers too', async () => {
     const result = await json('verify', 'P/block', '--ids', '50', '--numbers', '100');
     expect(result).toMatchObject({ sound: true, from: '0', containers: 1500, end: '1500', missing: '0', findings: [] });
     expect(await index('verify', 'X/vtx', '--ids', '1')).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/nothing wrong\n$/),
+      stdout: expect.stringMatching(/: no errors found\n$/),
     });
   });
 
@@ -111,7 +111,7 @@ describe.each(['documented', 'avalanchego'] as const)('of a node that speaks %s'
     expect(await json('verify', 'X/block', '--from', '1000')).toMatchObject({ sound: false, missing: '1', end: '1000' });
     // Nothing was accepted since 39 was verified.
     expect(await index('verify', 'X/block', '--from', '40')).toMatchObject({
-      stdout: 'X/block: it ends before 40: nothing wrong\n',
+      stdout: 'X/block: it ends before 40: no errors found\n',
       code: 0,
     });
   });
@@ -151,11 +151,11 @@ describe('of a node', () => {
     );
   });
 
-  test('an empty index is said to be empty, and nothing is wrong with it', async () => {
+  test('an empty index is said to be empty, and has no errors', async () => {
     const empty = await startTestNode({ indexEnabled: true }, 'chains: { P: { history: 0, blockInterval: 1h } }');
     await empty.ticks(roundsToSettle);
     expect(await runCommand(['index', 'verify', empty.url, 'P/block'])).toEqual({
-      stdout: 'P/block: it is empty: nothing wrong\n',
+      stdout: 'P/block: it is empty: no errors found\n',
       stderr: '',
       code: 0,
     });
@@ -267,4 +267,9 @@ test('a walk has as many questions with the node as --concurrency says, each on 
   const args = ['--one-by-one', '--concurrency', '3', '--timeout', '1m', '--tries', '1'];
   expect(await runCommand(['index', 'walk', served.url, 'P/block', ...args])).toMatchObject({ code: 0 });
   expect(served.most()).toBe(3);
+});
+
+test('verify of a node that does not respond does not say that the index has no errors', async () => {
+  const { stdout, code } = await runCommand(['index', 'verify', 'http://127.0.0.1:1', 'P/block', '--tries', '1']);
+  expect([stdout, code]).toEqual(['P/block: no containers: incomplete\n', 3]);
 });

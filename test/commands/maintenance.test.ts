@@ -252,7 +252,7 @@ describe('what cannot be done has its exit code', () => {
     const { run } = await world();
     expect(await run('start', '--for', '1h', '--reason', 'r', '--target', 'c')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('there is no target "c": there are a, b'),
+      stderr: expect.stringContaining('unknown target "c": expected one of a, b'),
     });
   });
 
@@ -277,16 +277,16 @@ describe('what cannot be done has its exit code', () => {
   });
 
   test.each([
-    { server: 'a node', status: 404, body: '404 page not found', says: 'not an answer of snowgauge, status 404' },
+    { server: 'a node', status: 404, body: '404 page not found', says: 'HTTP status 404, not a response of snowgauge' },
     { server: 'a fault', status: 500, body: '{"error":"broken"}', says: 'broken' },
-    { server: 'another shape', status: 200, body: '{"windows":[1]}', says: 'not an answer of snowgauge, status 200' },
+    { server: 'another shape', status: 200, body: '{"windows":[1]}', says: 'HTTP status 200, not a response of snowgauge' },
     {
       server: 'a window without a time',
       status: 200,
       body: '{"windows":[{"start":"soon","end":"later","reason":"r","source":"api"}]}',
-      says: 'not an answer of snowgauge, status 200',
+      says: 'HTTP status 200, not a response of snowgauge',
     },
-    { server: 'a list of wrong windows', status: 200, body: wrongWindows, says: 'not an answer of snowgauge, status 200' },
+    { server: 'a list of wrong windows', status: 200, body: wrongWindows, says: 'HTTP status 200, not a response of snowgauge' },
     {
       server: 'a redirect',
       status: 302,

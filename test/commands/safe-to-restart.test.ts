@@ -134,7 +134,7 @@ describe('a running snowgauge', () => {
     const { code, stderr } = await typed(['safe-to-restart', ...at(server.url)]);
     expect([code, stderr]).toEqual([
       3,
-      `snowgauge safe-to-restart: ${server.url}: not an answer of snowgauge, status 200: is this its URL?\n`,
+      `snowgauge safe-to-restart: ${server.url}: HTTP status 200, not a response of snowgauge: is this its URL?\n`,
     ]);
   });
 
@@ -149,7 +149,7 @@ describe('a running snowgauge', () => {
     expect([seen, ran.code, ran.stderr]).toEqual([
       ['Bearer secret'],
       3,
-      `snowgauge safe-to-restart: ${url}: not an answer of snowgauge, status 401: is this its URL?\n`,
+      `snowgauge safe-to-restart: ${url}: HTTP status 401, not a response of snowgauge: is this its URL?\n`,
     ]);
   });
 });

@@ -83,7 +83,10 @@ test('says that a server which changes the protocol is no snowgauge', async () =
   });
   onTestFinished(() => server.close());
   const { code, stderr } = await typed(['top', server.url, '--once', ...patient]);
-  expect([code, stderr]).toEqual([3, `snowgauge top: ${server.url}: not an answer of snowgauge, status 101: is this its URL?\n`]);
+  expect([code, stderr]).toEqual([
+    3,
+    `snowgauge top: ${server.url}: HTTP status 101, not a response of snowgauge: is this its URL?\n`,
+  ]);
 });
 
 test.each(['groups', 'targets', 'tagSets', 'conditions', 'reasons'])('says so of a million wrong %s', async (list) => {
@@ -94,7 +97,10 @@ test.each(['groups', 'targets', 'tagSets', 'conditions', 'reasons'])('says so of
   onTestFinished(() => server.close());
   expect(text).toContain('WRONG');
   const { code, stderr } = await typed(['top', server.url, '--once', ...patient]);
-  expect([code, stderr]).toEqual([3, `snowgauge top: ${server.url}: not an answer of snowgauge, status 200: is this its URL?\n`]);
+  expect([code, stderr]).toEqual([
+    3,
+    `snowgauge top: ${server.url}: HTTP status 200, not a response of snowgauge: is this its URL?\n`,
+  ]);
 });
 
 test('says what snowgauge answers that refuses it, without the secret in it', async () => {
@@ -118,7 +124,7 @@ test('sends the credentials of its files', async () => {
   expect(seen).toEqual([`Basic ${Buffer.from('ann:secret').toString('base64')}`]);
   expect([ran.code, ran.stderr]).toEqual([
     3,
-    `snowgauge top: ${url}: not an answer of snowgauge, status 401: is this its URL?\n`,
+    `snowgauge top: ${url}: HTTP status 401, not a response of snowgauge: is this its URL?\n`,
   ]);
 });
 

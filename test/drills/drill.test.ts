@@ -1,6 +1,6 @@
 // `snowgauge drill` without the tools, and what is made of what was measured.
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -11,7 +11,7 @@ import { judgeDrill } from '../../src/drills/judge.ts';
 import { expectedOf } from '../../src/drills/notified.ts';
 import { settingsOf } from '../../src/drills/pace.ts';
 import type { Arrival, Notification } from '../../src/drills/receiver.ts';
-import { asJson, result } from '../../src/drills/report.ts';
+import { announcement, asJson, result } from '../../src/drills/report.ts';
 import type { Measured } from '../../src/drills/run-drill.ts';
 import { startWatchdog } from '../../src/drills/time.ts';
 import { findTools } from '../../src/drills/tools.ts';
@@ -42,6 +42,14 @@ describe('the table of drills', () => {
 });
 
 describe('snowgauge drill', () => {
+  test('announces disk-low as docs/commands.md shows it', async () => {
+    const commands = await readFile(new URL('../../docs/commands.md', import.meta.url), 'utf8');
+    const drill = drills.find(({ name }) => name === 'disk-low');
+    const announced = drill === undefined ? '' : announcement(drill, plain);
+    expect(commands).toContain(announced.trimEnd().replaceAll(/^/gm, '    '));
+    expect(commands).toContain(`notifications        ${drill && expectedOf(drill).join('; ')}\n`);
+  });
+
   test('lists the drills', async () => {
     const { stdout, code } = await typed(['drill']);
     for (const { name } of drills) expect(stdout).toMatch(new RegExp(`^${name} `, 'm'));

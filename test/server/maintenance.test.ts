@@ -105,7 +105,7 @@ describe('what is wrong is said, and nothing is started', () => {
     { body: '{"for":"999ms","reason":"r"}', says: 'for "999ms" must be a duration from 1s to 24h' },
     { body: '{"for":"-2h","reason":"r"}', says: 'for "-2h" must be a duration from 1s to 24h' },
     { body: '{"for":"2","reason":" "}', says: 'must be a duration from 1s to 24h, such as 2h; reason is empty: say why' },
-    { body: '{"for":"2h","reason":"r","target":"c"}', says: 'there is no target "c": there are a, b' },
+    { body: '{"for":"2h","reason":"r","target":"c"}', says: 'unknown target "c": expected one of a, b' },
     { body: JSON.stringify({ for: '2h', reason: 'r'.repeat(257) }), says: 'reason is longer than 256 characters' },
     { body: JSON.stringify({ for: '2h', reason: `${'r\n'.repeat(100)}r` }), says: 'reason is longer than 256 characters' },
   ])('$body', async ({ body, says }) => {

@@ -71,8 +71,8 @@ describe('/api/v1/safe-to-restart', () => {
     { query: '?for=25h', status: 400, error: 'for "25h" must be a duration from 1s to 24h, such as 10m' },
     { query: '?for=1m&for=24h', status: 400, error: 'for is given more than once' },
     { query: '?name=a', status: 400, error: 'unknown parameter "name": expected one of target, tagSet, for' },
-    { query: '?target=d', status: 404, error: 'there is no target of that name' },
-    { query: '?tagSet=theirs', status: 404, error: 'no target has a tag set of that name' },
+    { query: '?target=d', status: 404, error: 'unknown target "d": expected one of a, b, c' },
+    { query: '?tagSet=theirs', status: 404, error: expect.stringMatching(/^unknown tag set "theirs": expected one of \w/) },
   ])('refuses $query', async ({ query, status, error }) => {
     expect(await asking(query)).toMatchObject({ status, body: { error } });
   });

@@ -133,9 +133,9 @@ test.each([
   { query: '?limit=1001', error: /limit "1001"/ },
   { query: '?limit=1e2', error: /limit "1e2"/ },
   { query: '?limit=-1&limit=2', error: /limit is given more than once; limit "-1"/ },
-  { query: '?target=nod', error: /there is no target "nod": there are node/ },
+  { query: '?target=nod', error: /unknown target "nod": expected one of node$/ },
   { query: '?tag=all', error: /unknown parameter "tag": expected one of since, target, check, limit/ },
-  { query: `?target=${'x'.repeat(3000)}`, error: /there is no target "x+…x+"/ },
+  { query: `?target=${'x'.repeat(3000)}`, error: /unknown target "x+…x+"/ },
 ])('$query is 400 with a sentence', async ({ query, error }) => {
   const answer = await (await serving(historyOf(1)))(query);
   expect(answer).toMatchObject({ status: 400, type: 'application/json; charset=utf-8' });

@@ -54,16 +54,18 @@ const jsonOf = (index: IndexName, verified: Verified): string => {
 };
 
 const textOf = (index: IndexName, verified: Verified): string => {
-  const { containers, crossChecked, first, end, counts, missing, findings } = verified;
+  const { containers, crossChecked, first, end, counts, missing, findings, failure } = verified;
   const kinds = Object.entries(counts).filter(([, count]) => count > 0);
   const more = kinds.reduce((sum, [, count]) => sum + count, 0) - findings.length;
   const wrong = kinds.map(([kind, count]) => `${count} ${kind}${kind === 'gap' ? ` (${missing} missing)` : ''}`).join(', ');
+  // Where nothing was read, nothing was verified.
+  const found = wrong || (failure === undefined || containers > 0 ? 'no errors found' : '');
   const read =
     end > first ? `${containers} containers, numbers ${first} to ${end - 1n}, ${crossChecked} cross-checked` : whyNone(verified);
   return [
     ...findings.map(({ kind, number, detail }) => `${kind.padEnd(6)} ${number}: ${detail}\n`),
     more > 0 ? `and ${more} more\n` : '',
-    `${index}: ${read}: ${wrong || 'nothing wrong'}${verified.failure === undefined ? '' : ', incomplete'}\n`,
+    `${index}: ${read}: ${[found, ...(failure === undefined ? [] : ['incomplete'])].filter((text) => text !== '').join(', ')}\n`,
   ].join('');
 };
 
