@@ -4,7 +4,7 @@ import { constants, type FileHandle, lstat, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip as gzipCallback } from 'node:zlib';
 import { unlessMissing } from '../file-system.ts';
-import { type Checkpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { type Checkpoint, removeCheckpoint, tailLength, writeCheckpoint } from './checkpoint.ts';
 
 /** Somebody else writes the file, or has done something to it: nothing more is written. */
 export class FileTouched extends Error {}
@@ -34,6 +34,7 @@ export const openExportFile = async (
   let unsavedLength = 0;
   let savedAt = performance.now();
   let { next, lastId } = from;
+  let tail = Buffer.from(from.tail ?? '', 'hex');
 
   /** What goes into a file that nobody finds under its name, or on which another one writes too, is lost, and no system call says so. */
   const refuseTouched = async (): Promise<void> => {
@@ -53,6 +54,7 @@ export const openExportFile = async (
     await refuseTouched();
     await writeAll(handle, bytes, written);
     written += bytes.length;
+    tail = Buffer.concat([tail, bytes.subarray(-tailLength)]).subarray(-tailLength);
     await refuseTouched();
   };
 
@@ -65,7 +67,7 @@ export const openExportFile = async (
     savedBytes = written;
     // First the containers, then the word that they are there.
     await handle.datasync();
-    await writeCheckpoint(file, { ...from, next, bytes: written, lastId });
+    await writeCheckpoint(file, { ...from, next, bytes: written, lastId, tail: tail.toString('hex') });
   };
 
   return {

@@ -5,7 +5,7 @@ import type { Failure } from '../client/outcome.ts';
 import { tidyReplaced, unlessMissing } from '../file-system.ts';
 import { lockFile } from '../lock-file.ts';
 import { type Asking, containerAt } from './asking.ts';
-import { type Checkpoint, checkpointFile, readCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { type Checkpoint, checkpointFile, isUntouched, readCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { type ExportFile, FileTouched, openExportFile } from './export-file.ts';
 import { lineOf } from './line.ts';
 import type { WalkProgress } from './progress.ts';
@@ -136,6 +136,8 @@ const startOf = async (options: ExportOptions): Promise<Start> => {
       `${file} was started ${begunWith(checkpoint)} (see ${beside}): use the same options, remove both, or name another file`,
     );
   if (checkpoint.bytes > (size ?? 0)) return refused(`${file} is shorter than ${beside} says: remove both, and start again`);
+  if (!(await isUntouched(file, checkpoint)))
+    return refused(`${file} was changed after the export was interrupted: remove it and ${beside}, and start again`);
   return (await otherNetwork(asking, checkpoint, file)) ?? { kind: 'ready', checkpoint, resumed: true, exists };
 };
 

@@ -1,10 +1,21 @@
 // The file of an export, touched by somebody else: no export says that it is done with what is not there.
 
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Exported, exportIndex } from '../../src/walk/export.ts';
+import { lineOf } from '../../src/walk/line.ts';
 import { askingAt, containersOf, type Odd, serveIndex } from '../support/index-server.ts';
 
 const containers = containersOf(3000);
@@ -45,6 +56,35 @@ test.each([
     kind: 'unwritable',
     reason: 'another process has changed, moved or removed it meanwhile: remove it and its .progress, and start again',
   });
+});
+
+test.each(['out.ndjson', 'out.ndjson.gz'])(
+  '%s that was changed since it was broken off is not gone on with, and stays as it is',
+  async (name) => {
+    const file = newFile(name);
+    expect(await exporting(file, brokenOff)).toMatchObject({ kind: 'interrupted', next: 2048n });
+    const written = readFileSync(file);
+    for (const other of [Buffer.concat([Buffer.from('#'), written]), Buffer.alloc(2 * written.length, 'x')]) {
+      writeFileSync(file, other);
+      expect(await exporting(file)).toEqual({
+        kind: 'refused',
+        reason: `${file} was changed after the export was interrupted: remove it and ${file}.progress, and start again`,
+      });
+      expect(readFileSync(file).equals(other)).toBe(true);
+    }
+    writeFileSync(file, written);
+    expect(await exporting(file)).toEqual({ kind: 'done', resumedAt: 2048n, next: 3000n });
+  },
+);
+
+test('what an earlier version wrote down of its progress is gone on with', async () => {
+  const file = newFile();
+  await exporting(file, brokenOff);
+  const { tail, ...earlier } = JSON.parse(readFileSync(`${file}.progress`, 'utf8'));
+  expect(tail).toMatch(/^[0-9a-f]{64}$/);
+  writeFileSync(`${file}.progress`, JSON.stringify(earlier));
+  expect(await exporting(file)).toEqual({ kind: 'done', resumedAt: 2048n, next: 3000n });
+  expect(readFileSync(file, 'utf8')).toBe(containers.map(lineOf).join(''));
 });
 
 test.each(['a device', 'a folder', 'a link to a device'])('%s is left alone: nobody is told to remove it', async (what) => {
