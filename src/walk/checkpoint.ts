@@ -6,7 +6,7 @@ import { replaceFile, unlessMissing } from '../file-system.ts';
 import { formatIn, withFormat } from '../format.ts';
 import { uint64 } from '../protocol/container.ts';
 import { indexNames } from '../protocol/paths.ts';
-import { readStart } from '../regular-file.ts';
+import { openRegular, readStart } from '../regular-file.ts';
 import { parsedJson } from '../text.ts';
 
 const version = 1;
@@ -25,6 +25,8 @@ const schema = z.object({
   bytes: z.int().check(z.nonnegative()),
   /** Of container next - 1: tells whether the node is still of the same network. Absent before the first one. */
   lastId: z.optional(z.string()),
+  /** The last bytes of the file up to there, as hex: tells whether somebody has changed it since. Absent: of before they were kept. */
+  tail: z.optional(z.string().check(z.regex(/^(?:[0-9a-f]{2}){0,32}$/))),
 });
 
 export type Checkpoint = Omit<Readonly<z.output<typeof schema>>, 'version'>;
@@ -50,6 +52,21 @@ export const readCheckpoint = async (file: string) => {
 const unlessOther = (error: unknown): string => {
   if (error instanceof Error && 'code' in error && error.code !== 'ELOOP') throw error;
   return '';
+};
+
+/** Of a file, what a checkpoint keeps. */
+export const tailLength = 32;
+
+/** Whether the file ends, up to where the checkpoint stands, as it did then. */
+export const isUntouched = async (file: string, { bytes, tail = '' }: Checkpoint): Promise<boolean> => {
+  const length = Math.min(tail.length / 2, bytes);
+  const handle = await openRegular(file, 'refused');
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(length), 0, length, bytes - length);
+    return buffer.toString('hex') === tail;
+  } finally {
+    await handle.close();
+  }
 };
 
 /** Whole or not at all, whenever the process is killed or the power fails. */

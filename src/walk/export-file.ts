@@ -1,9 +1,13 @@
 // The file that an export writes: what is in it, and how far that is safe.
 
-import { constants, type FileHandle, open } from 'node:fs/promises';
+import { constants, type FileHandle, lstat, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip as gzipCallback } from 'node:zlib';
-import { type Checkpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { unlessMissing } from '../file-system.ts';
+import { type Checkpoint, removeCheckpoint, tailLength, writeCheckpoint } from './checkpoint.ts';
+
+/** Somebody else writes the file, or has done something to it: nothing more is written. */
+export class FileTouched extends Error {}
 
 export type ExportFile = Awaited<ReturnType<typeof openExportFile>>;
 
@@ -30,6 +34,16 @@ export const openExportFile = async (
   let unsavedLength = 0;
   let savedAt = performance.now();
   let { next, lastId } = from;
+  let tail = Buffer.from(from.tail ?? '', 'hex');
+
+  /** What goes into a file that nobody finds under its name, or on which another one writes too, is lost, and no system call says so. */
+  const refuseTouched = async (): Promise<void> => {
+    const [own, named] = await Promise.all([handle.stat(), lstat(file).catch(unlessMissing)]);
+    if (named?.ino === own.ino && own.size === written) return;
+    throw new FileTouched(
+      'another process has changed, moved or removed it meanwhile: remove it and its .progress, and start again',
+    );
+  };
 
   const flush = async (): Promise<void> => {
     const lines = Buffer.from(held.join(''), 'latin1');
@@ -37,8 +51,11 @@ export const openExportFile = async (
     heldLength = 0;
     const bytes = from.gzip && lines.length > 0 ? await gzip(lines, { level: gzipLevel }) : lines;
     await beforeWrite();
+    await refuseTouched();
     await writeAll(handle, bytes, written);
     written += bytes.length;
+    tail = Buffer.concat([tail, bytes.subarray(-tailLength)]).subarray(-tailLength);
+    await refuseTouched();
   };
 
   /** Everything that was added is safe, and the export can go on from there. */
@@ -50,7 +67,7 @@ export const openExportFile = async (
     savedBytes = written;
     // First the containers, then the word that they are there.
     await handle.datasync();
-    await writeCheckpoint(file, { ...from, next, bytes: written, lastId });
+    await writeCheckpoint(file, { ...from, next, bytes: written, lastId, tail: tail.toString('hex') });
   };
 
   return {

@@ -5,8 +5,8 @@ import type { Failure } from '../client/outcome.ts';
 import { tidyReplaced, unlessMissing } from '../file-system.ts';
 import { lockFile } from '../lock-file.ts';
 import { type Asking, containerAt } from './asking.ts';
-import { type Checkpoint, checkpointFile, readCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
-import { type ExportFile, openExportFile } from './export-file.ts';
+import { type Checkpoint, checkpointFile, isUntouched, readCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { type ExportFile, FileTouched, openExportFile } from './export-file.ts';
 import { lineOf } from './line.ts';
 import type { WalkProgress } from './progress.ts';
 import type { WalkStart } from './ranges.ts';
@@ -40,16 +40,17 @@ export const exportIndex = async (options: ExportOptions): Promise<Exported> => 
     return await exportTo(options);
   } catch (error) {
     // Only what the file system says no to is the operator's; everything else is a fault of ours.
-    if (error instanceof TakenOver || (error instanceof Error && 'syscall' in error))
+    if (error instanceof FileTouched || (error instanceof Error && 'syscall' in error))
       return { kind: 'unwritable', reason: error.message };
     throw error;
   }
 };
 
-class TakenOver extends Error {}
-
 const exportTo = async (options: ExportOptions): Promise<Exported> => {
   const { file, asking } = options;
+  const there = await lstat(file).catch(unlessMissing);
+  // Nobody is to be told to remove /dev/null, or a folder of data.
+  if (there?.isFile() === false) return refused(`${file} exists and is not a regular file: name another file, or - for stdout`);
   let takenBy: string | undefined;
   const lost = (by: string): void => {
     takenBy ??= by;
@@ -60,7 +61,7 @@ const exportTo = async (options: ExportOptions): Promise<Exported> => {
   // Also where it has the lock again: the file has gone on without it.
   const keepOff = async (): Promise<void> => {
     if ((await lock.isHeld()) && takenBy === undefined) return;
-    throw new TakenOver(`another export took it over (${takenBy ?? 'a process that is not known'}): wait for its end`);
+    throw new FileTouched(`another export took it over (${takenBy ?? 'a process that is not known'}): wait for its end`);
   };
   try {
     // Stopped while it waited for a sign of life of another one: the file may be that one's.
@@ -135,6 +136,8 @@ const startOf = async (options: ExportOptions): Promise<Start> => {
       `${file} was started ${begunWith(checkpoint)} (see ${beside}): use the same options, remove both, or name another file`,
     );
   if (checkpoint.bytes > (size ?? 0)) return refused(`${file} is shorter than ${beside} says: remove both, and start again`);
+  if (!(await isUntouched(file, checkpoint)))
+    return refused(`${file} was changed after the export was interrupted: remove it and ${beside}, and start again`);
   return (await otherNetwork(asking, checkpoint, file)) ?? { kind: 'ready', checkpoint, resumed: true, exists };
 };
 

@@ -247,6 +247,12 @@ describe('snowgauge', () => {
     expect(help.out()).not.toMatch(/\(default:\s+\[\]\)/);
   });
 
+  test('has the help of a command of a command', async () => {
+    const help = snowgauge(['help', 'index', 'get']);
+    expect(await help.exit).toBe(0);
+    expect(help.out()).toContain('Usage: snowgauge index get [options] <url> <path>');
+  });
+
   test('lists its commands, and refuses one that it does not have', async () => {
     const help = snowgauge(['--help']);
     expect(await help.exit).toBe(0);

@@ -27,6 +27,8 @@ const opened = async (path: string, checkpoint: Checkpoint, exists: boolean): Pr
 
 const lines = (length: number, letter = 'a'): string => letter.repeat(length);
 
+const hexOfTail = (path: string): string => readFileSync(path).subarray(-32).toString('hex');
+
 test.each([false, true])('what lies beyond the checkpoint is cut off, however long it is (gzip: %j)', async (gzip) => {
   const path = newFile();
   const first = await opened(path, { ...from, gzip }, false);
@@ -35,7 +37,7 @@ test.each([false, true])('what lies beyond the checkpoint is cut off, however lo
   await first.close();
   const read = await readCheckpoint(path);
   if (read.kind !== 'ok') throw new Error('it was saved');
-  expect(read.checkpoint).toEqual({ ...from, gzip, next: 1n, lastId: 'one', bytes: statSync(path).size });
+  expect(read.checkpoint).toEqual({ ...from, gzip, next: 1n, lastId: 'one', bytes: statSync(path).size, tail: hexOfTail(path) });
   writeFileSync(path, 'torn'.repeat(mebibyte), { flag: 'a' });
   const second = await opened(path, read.checkpoint, true);
   await second.add(lines(10, 'b'), 2n, 'two');
@@ -68,7 +70,7 @@ test('after sixteen mebibytes it is made safe up to there, while more is fetched
   for (let next = 1n; next <= 16n; next += 1n) await file.add(lines(mebibyte), next, `id ${next}`);
   await expect
     .poll(() => readCheckpoint(path))
-    .toEqual({ kind: 'ok', checkpoint: { ...from, next: 16n, lastId: 'id 16', bytes: 16 * mebibyte } });
+    .toEqual({ kind: 'ok', checkpoint: { ...from, next: 16n, lastId: 'id 16', bytes: 16 * mebibyte, tail: '61'.repeat(32) } });
 });
 
 test('once it is finished there is no checkpoint, also where one was being written', async () => {
@@ -89,7 +91,10 @@ test('saved, everything is in the file, and a stretch without containers keeps t
   await file.add(lines(0), 5n, undefined);
   await file.add(lines(10), 7n, undefined);
   await file.save();
-  expect(await readCheckpoint(path)).toEqual({ kind: 'ok', checkpoint: { ...from, next: 7n, lastId: 'one', bytes: 20 } });
+  expect(await readCheckpoint(path)).toEqual({
+    kind: 'ok',
+    checkpoint: { ...from, next: 7n, lastId: 'one', bytes: 20, tail: hexOfTail(path) },
+  });
   expect(readFileSync(path, 'utf8')).toBe('a'.repeat(20));
 });
 
