@@ -122,8 +122,7 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
         ...(inputs.stateDir && { stateDir: inputs.stateDir() }),
         ...(inputs.watched && { watched: inputs.watched() }),
       };
-      const reply = probeReply(name, parts(vitals, now()), new URLSearchParams(query).has('verbose'));
-      return plainText(reply.status, reply.body);
+      return probeReply(name, parts(vitals, now()), new URLSearchParams(query).has('verbose'));
     };
 
   const sd = kept({

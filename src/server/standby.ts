@@ -33,14 +33,10 @@ export const standbyRoutes = ({ errors, metrics }: Standby, paths: Paths): ((req
     const [path = '', query = ''] = request.target.split('?', 2);
     if (request.method !== 'GET' && request.method !== 'HEAD') return plainText(405, 'method not allowed: use GET or HEAD\n');
     const verbose = new URLSearchParams(query).has('verbose');
-    if (path === '/livez') {
-      const { status, body } = probeReply('livez', [{ name: 'ping' }], verbose);
-      return plainText(status, body);
-    }
+    if (path === '/livez') return probeReply('livez', [{ name: 'ping' }], verbose);
     if (path === '/readyz') {
       const parts = listed().map((error) => ({ name: 'configuration', message: error }));
-      const { status, body } = probeReply('readyz', [{ name: 'ping' }, ...parts], verbose);
-      return plainText(status, body);
+      return probeReply('readyz', [{ name: 'ping' }, ...parts], verbose);
     }
     const probe = nodeProbe.exec(path);
     if (probe !== null) return plainText(probe[1] === undefined ? 503 : 200, `unknown: ${reason()}\n`);
