@@ -6,16 +6,22 @@ import { request as secure } from 'node:https';
 import * as z from 'zod/mini';
 import { echoesOf } from '../client/echoes.ts';
 import { failureOf, sentence } from '../client/faults.ts';
-import { readFile } from '../client/files.ts';
-import type { ClientOptions } from '../client/options.ts';
+import { type FileRead, readFile } from '../client/files.ts';
+import { authorizationHeader, type ClientOptions } from '../client/options.ts';
 import { describe, type Failure } from '../client/outcome.ts';
 import { shownUrl } from '../protocol/node-url.ts';
-import { parsedJson } from '../text.ts';
+import { parsedJson, printable } from '../text.ts';
+import type { CommandContext } from './context.ts';
+import { exitCodes } from './exit-codes.ts';
 
 /** `isRefused`: the request is wrong, not the connection. */
-export type SnowgaugeAnswer<T> =
-  | { readonly kind: 'ok'; readonly value: T; readonly body: unknown }
-  | { readonly kind: 'failed'; readonly reason: string; readonly isRefused: boolean };
+interface Unanswered {
+  readonly kind: 'failed';
+  readonly reason: string;
+  readonly isRefused: boolean;
+}
+
+export type SnowgaugeAnswer<T> = { readonly kind: 'ok'; readonly value: T; readonly body: unknown } | Unanswered;
 
 export interface SnowgaugeRequest<S extends z.core.$ZodType> {
   readonly method?: 'GET' | 'PUT' | 'DELETE';
@@ -44,6 +50,17 @@ export const askSnowgauge = async <S extends z.core.$ZodType>(
   const refusal = z.safeParse(z.object({ error: z.string() }), answer.body);
   const reason = refusal.success ? refusal.data.error : unlike(answer, options.authorization !== undefined);
   return { kind: 'failed', reason, isRefused: refusal.success && refusals.has(answer.status) };
+};
+
+/** Says why there is no answer, and sets the exit code. */
+export const sayUnanswered = (
+  { stderr, exit }: Pick<CommandContext, 'stderr' | 'exit'>,
+  command: string,
+  url: string,
+  { reason, isRefused }: Unanswered,
+): void => {
+  stderr(`snowgauge ${command}: ${printable(`${shownUrl(url)}: ${reason}`, 500)}\n`);
+  exit(isRefused ? exitCodes.usage : exitCodes.unknown);
 };
 
 interface Exchanged {
@@ -136,16 +153,13 @@ const wordsOf = (failure: Failure, isTls: boolean): string => {
 };
 
 const credentials = ({ tls, authorization, userAgent }: Pick<ClientOptions, 'tls' | 'authorization' | 'userAgent'>) => {
-  const textOf = (file: string | undefined): string | undefined => {
-    const read = file === undefined ? undefined : readFile(file);
-    return read?.kind === 'ok' ? read.text : undefined;
-  };
-  const [ca, cert, key] = [tls?.caFile, tls?.certFile, tls?.keyFile].map(textOf);
-  const secret = textOf(authorization?.credentialsFile)?.trim();
-  const value = authorization?.type === 'Basic' && secret !== undefined ? Buffer.from(secret).toString('base64') : secret;
+  const textOf = (read: FileRead | undefined): string | undefined => (read?.kind === 'ok' ? read.text : undefined);
+  const [ca, cert, key] = [tls?.caFile, tls?.certFile, tls?.keyFile].map((file) =>
+    textOf(file === undefined ? file : readFile(file)),
+  );
   return {
     userAgent,
-    authorization: authorization && value ? `${authorization.type} ${value}` : undefined,
+    authorization: textOf(authorization && authorizationHeader(authorization.type, readFile(authorization.credentialsFile))),
     tls: { ...(ca !== undefined && { ca }), ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) },
   };
 };

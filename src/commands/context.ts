@@ -6,6 +6,11 @@ import type { Log, LogSettings } from '../log.ts';
 /** The reader of stdout has had enough, as `head` has: no fault of anybody. */
 export const readerGone = new Error('stdout is closed');
 
+export interface Terminal {
+  readonly input: ReadStream;
+  readonly output: WriteStream;
+}
+
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes the text as it is: line ends are the caller's. */
@@ -31,7 +36,7 @@ export interface CommandContext {
   /** True where stderr is one, whatever becomes of stdout; absent: no. */
   readonly stderrIsTerminal?: boolean;
   /** Where stdin and stdout are one: to read keys from, and to draw on; absent or undefined: there is none. */
-  readonly terminal?: () => { readonly input: ReadStream; readonly output: WriteStream } | undefined;
+  readonly terminal?: () => Terminal | undefined;
   /** How wide that terminal is by now; undefined or 0 where nobody knows. */
   readonly stderrColumns?: () => number | undefined;
   /** Sets the exit code; it does not end the process. */

@@ -3,13 +3,12 @@
 import { Command } from 'commander';
 import * as z from 'zod/mini';
 import { longestWindow } from '../maintenance/window.ts';
-import { shownUrl } from '../protocol/node-url.ts';
 import { parseInstant } from '../protocol/time.ts';
 import { answeredRows } from '../report/answered-rows.ts';
 import { printable, printableJson, span } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { readDuration, refuse } from './arguments.ts';
-import { askSnowgauge, type SnowgaugeRequest } from './ask-snowgauge.ts';
+import { askSnowgauge, type SnowgaugeRequest, sayUnanswered } from './ask-snowgauge.ts';
 import { type ClientFlags, clientFlags, readClient, timeoutOption } from './client-flags.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes, ifStopped } from './exit-codes.ts';
@@ -129,8 +128,7 @@ const ask = async <S extends z.core.$ZodType>(
   const answer = await askSnowgauge(client, { ...request, path: `/api/v1/maintenance${request.query ?? ''}` }, context.signal);
   if (ifStopped(context)) return undefined;
   if (answer.kind === 'ok') return answer.value;
-  context.stderr(`snowgauge maintenance: ${printable(`${shownUrl(flags.url)}: ${answer.reason}`, 500)}\n`);
-  context.exit(answer.isRefused ? exitCodes.usage : exitCodes.unknown);
+  sayUnanswered(context, 'maintenance', flags.url, answer);
   return undefined;
 };
 

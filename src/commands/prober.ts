@@ -19,16 +19,7 @@ export const proberOf = (
   { log, ...dependencies }: Dependencies,
   chosen?: Chosen,
 ): Prober | undefined => {
+  if (setting === undefined) return undefined;
   const logged = new Set<string>();
-  return (
-    setting &&
-    createProber(
-      setting,
-      {
-        ...dependencies,
-        onFault: (target, fault) => logOnce(log, logged, target, fault),
-      },
-      chosen,
-    )
-  );
+  return createProber(setting, { ...dependencies, onFault: (target, fault) => logOnce(log, logged, target, fault) }, chosen);
 };

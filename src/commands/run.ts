@@ -75,6 +75,5 @@ const keepServing = async (loaded: Ready['loaded'], serving: Serving, context: C
   const signal = AbortSignal.any([context.signal, stop.signal]);
   const finished = serving.finished.finally(() => stop.abort());
   await Promise.all([finished, keepLoaded({ loaded, serving }, { ...context, signal })]);
-  const fault = serving.fault();
-  if (fault !== undefined) context.exit(exitCodes.unknown);
+  if (serving.fault() !== undefined) context.exit(exitCodes.unknown);
 };

@@ -9,10 +9,10 @@ import { answeredRows } from '../report/answered-rows.ts';
 import { restartText } from '../report/restart.ts';
 import { type RestartResult, restartResults } from '../restart/reason.ts';
 import { createRestartAnswers, longestDowntime, shortestDowntime } from '../server/safe-to-restart.ts';
-import { printable, printableJson } from '../text.ts';
+import { printableJson } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { readDuration, refuse, repeated } from './arguments.ts';
-import { askSnowgauge } from './ask-snowgauge.ts';
+import { askSnowgauge, sayUnanswered } from './ask-snowgauge.ts';
 import { type ClientFlags, clientFlags, readClient, timeoutOption } from './client-flags.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes, ifStopped } from './exit-codes.ts';
@@ -83,11 +83,7 @@ const safeToRestart = async (urls: readonly string[], flags: Given, context: Com
         )
       : await askSnowgauge(client, { path: `/api/v1/safe-to-restart?${queryOf(flags)}`, shape: answerShape }, context.signal);
   if (ifStopped(context)) return;
-  if (answered.kind === 'failed') {
-    context.stderr(`snowgauge safe-to-restart: ${printable(`${shownUrl(flags.url)}: ${answered.reason}`, 500)}\n`);
-    context.exit(answered.isRefused ? exitCodes.usage : exitCodes.unknown);
-    return;
-  }
+  if (answered.kind === 'failed') return sayUnanswered(context, 'safe-to-restart', flags.url, answered);
   context.stdout(flags.output === 'json' ? printableJson(answered.body) : restartText(answered.value, paintFor(context)));
   context.exit(exits[answered.value.result]);
 };

@@ -1,22 +1,13 @@
 // The screen of `snowgauge top`: asks again and again, draws on the terminal's other screen, and leaves it as it was.
 
 import { emitKeypressEvents } from 'node:readline';
-import type { ReadStream, WriteStream } from 'node:tty';
 import { pause } from '../pause.ts';
 import type { FleetAnswer } from '../report/fleet-answer.ts';
 import { afterKey, bounded, type Key, screenLines, type TopView } from '../report/top-view.ts';
-import type { CommandContext } from './context.ts';
+import type { SnowgaugeAnswer } from './ask-snowgauge.ts';
+import type { CommandContext, Terminal } from './context.ts';
 import { sayStopped } from './exit-codes.ts';
 import { paintFor } from './terminal.ts';
-
-export type FleetResult =
-  | { readonly kind: 'ok'; readonly fleet: FleetAnswer; readonly body: unknown }
-  | { readonly kind: 'failed'; readonly reason: string; readonly isRefused: boolean };
-
-interface Terminal {
-  readonly input: ReadStream;
-  readonly output: WriteStream;
-}
 
 /** Its other screen, without a cursor, where a line that is too long is cut. */
 const enter = '\u001b[?1049h\u001b[?25l\u001b[?7l';
@@ -26,7 +17,7 @@ const endOfLine = '\u001b[K';
 const endOfScreen = '\u001b[J';
 
 export const watchFleet = async (
-  ask: (by: string, signal: AbortSignal) => Promise<FleetResult>,
+  ask: (by: string, signal: AbortSignal) => Promise<SnowgaugeAnswer<FleetAnswer>>,
   { interval, by, url }: { readonly interval: number; readonly by: string; readonly url: string },
   { input, output }: Terminal,
   context: CommandContext,
@@ -71,7 +62,7 @@ export const watchFleet = async (
       again = new AbortController();
       const asked = await ask(view.by, ends);
       if (ends.aborted) break;
-      if (asked.kind === 'ok') [fleet, answeredAt, reason] = [asked.fleet, now(), undefined];
+      if (asked.kind === 'ok') [fleet, answeredAt, reason] = [asked.value, now(), undefined];
       else reason = asked.reason;
       draw();
       await pause(interval, AbortSignal.any([ends, again.signal]));

@@ -5,15 +5,15 @@ import type { ClientOptions } from '../client/options.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { fleetLines } from '../report/fleet.ts';
 import { fleetAnswer } from '../report/fleet-answer.ts';
-import { printable, printableJson } from '../text.ts';
+import { printableJson } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { readDuration, refuse, repeated } from './arguments.ts';
-import { askSnowgauge } from './ask-snowgauge.ts';
+import { askSnowgauge, sayUnanswered } from './ask-snowgauge.ts';
 import { type ClientFlags, clientFlags, readClient, timeoutOption } from './client-flags.ts';
 import type { CommandContext } from './context.ts';
-import { exitCodes, ifStopped } from './exit-codes.ts';
+import { ifStopped } from './exit-codes.ts';
 import { paintFor } from './terminal.ts';
-import { type FleetResult, watchFleet } from './top-screen.ts';
+import { watchFleet } from './top-screen.ts';
 
 interface Flags extends ClientFlags {
   readonly once: boolean;
@@ -56,36 +56,26 @@ const top = async (url: string, flags: Flags, context: CommandContext): Promise<
   for (const label of flags.label)
     if (!label.includes('=')) errors.push({ path: '--label', message: `${JSON.stringify(label)} must be written NAME=VALUE` });
   const options = readClient(url, { ...flags, maxBodySize: maxAnswer }, context.version, errors);
-  if (errors.length > 0) {
-    refuse(context, 'snowgauge top', errors);
-    return;
-  }
-  const ask = asking(options, flags, context.signal);
+  if (errors.length > 0) return refuse(context, 'snowgauge top', errors);
+  const ask = asking(options, flags);
   const terminal = flags.once || flags.output === 'json' ? undefined : context.terminal?.();
-  if (terminal !== undefined) {
-    await watchFleet(ask, { interval, by: flags.by ?? 'subnet', url: shownUrl(url) }, terminal, context);
-    return;
-  }
-  const asked = await ask(flags.by);
+  if (terminal !== undefined)
+    return watchFleet(ask, { interval, by: flags.by ?? 'subnet', url: shownUrl(url) }, terminal, context);
+  const asked = await ask(flags.by, context.signal);
   if (ifStopped(context)) return;
-  if (asked.kind === 'failed') {
-    context.stderr(`snowgauge top: ${printable(`${shownUrl(url)}: ${asked.reason}`, 500)}\n`);
-    context.exit(asked.isRefused ? exitCodes.usage : exitCodes.unknown);
-    return;
-  }
+  if (asked.kind === 'failed') return sayUnanswered(context, 'top', url, asked);
   const shown = { sort: 'worst', filter: '', offset: 0 } as const;
-  const text = `${fleetLines(asked.fleet, shown, paintFor(context)).join('\n')}\n`;
+  const text = `${fleetLines(asked.value, shown, paintFor(context)).join('\n')}\n`;
   context.stdout(flags.output === 'json' ? printableJson(asked.body) : text);
 };
 
 /** One request with what was given on the command line. */
-const asking = (options: ClientOptions, flags: Flags, signal: AbortSignal) => {
+const asking = (options: ClientOptions, flags: Flags) => {
   const query = new URLSearchParams();
   for (const name of ['network', 'subnet'] as const) if (flags[name] !== undefined) query.set(name, flags[name]);
   for (const label of flags.label) query.append('label', label);
-  return async (by: string | undefined, signalOfOne: AbortSignal = signal): Promise<FleetResult> => {
+  return (by: string | undefined, signal: AbortSignal) => {
     if (by !== undefined) query.set('by', by);
-    const asked = await askSnowgauge(options, { path: `/api/v1/fleet?${query}`, shape: fleetAnswer }, signalOfOne);
-    return asked.kind === 'ok' ? { ...asked, fleet: asked.value } : asked;
+    return askSnowgauge(options, { path: `/api/v1/fleet?${query}`, shape: fleetAnswer }, signal);
   };
 };

@@ -6,7 +6,7 @@ import { fileReader } from '../client/files.ts';
 import type { ConfigText } from '../config/load.ts';
 import { watchFile } from '../config/watch.ts';
 import type { LoadedWeb } from '../server/web/web.ts';
-import { type ConfigError, formatErrors } from '../yaml/parse.ts';
+import { type ConfigError, formatErrors, type Parsed } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { readText } from './read-text.ts';
 
@@ -26,16 +26,15 @@ export interface OpenedWeb {
   readonly watch: (signal: AbortSignal) => Promise<void>;
 }
 
-export type WebOpened =
-  | { readonly kind: 'ok'; readonly value: OpenedWeb | undefined }
-  | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] };
-
 interface WebContext extends Pick<CommandContext, 'now' | 'log'> {
   readonly readFile?: (file: string) => Promise<ConfigText>;
 }
 
 /** Every error of the file, and of the files that it names. */
-export const openWeb = async (file: string | undefined, { now, log, readFile = readText }: WebContext): Promise<WebOpened> => {
+export const openWeb = async (
+  file: string | undefined,
+  { now, log, readFile = readText }: WebContext,
+): Promise<Parsed<OpenedWeb | undefined>> => {
   if (file === undefined) return { kind: 'ok', value: undefined };
   // Loaded for those alone who need it.
   const { loadWeb } = await import('../server/web/web.ts');

@@ -2,10 +2,11 @@
 
 import type { HealthReport } from '../protocol/health.ts';
 import { type Observed, pending } from '../snapshot/observed.ts';
+import type { Sources } from '../sources/sources.ts';
 import { trueUntil } from '../sources/stall.ts';
 import { maxAge, type TargetState } from '../sources/target-state.ts';
 import { span } from '../text.ts';
-import { type Conclusion, type Condition, type Conditions, conclude } from './condition.ts';
+import { type Conclusion, type Condition, type Conditions, conclude, type Target } from './condition.ts';
 import { frozenDoubt } from './doubt.ts';
 import { healthy } from './healthy.ts';
 
@@ -51,6 +52,18 @@ export const conditionsAt = (conditions: Conditions, state: TargetState, now: nu
     }),
     trueUntil: conditionsTrueUntil(state, now),
   };
+};
+
+/** Until when (inclusive) all stays so that is shown of a target at `now`, if nothing new is learnt; `wallOffset`: wall clock − steady clock. */
+export const shownUntil = (
+  table: Sources,
+  { state, conditions, maintenance }: Target,
+  now: number,
+  wallOffset: number,
+): number => {
+  // The last millisecond of the open window: its end is exclusive.
+  const maintained = maintenance === undefined ? Number.POSITIVE_INFINITY : maintenance.end - wallOffset - 0.001;
+  return Math.min(trueUntil(state, now, table), conditionsAt(conditions, state, now).trueUntil, maintained);
 };
 
 /** `judged` with the next poll: a status that was `shown` before it, because no poll came for so long, is as old as it was shown. */

@@ -4,13 +4,7 @@ import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { nodeUrlFault } from '../protocol/node-url.ts';
 import { headerValueFault } from '../protocol/request-headers.ts';
-
-const refused = (input: string, message: string): z.core.$ZodRawIssue<z.core.$ZodIssueCustom> => ({
-  code: 'custom',
-  input,
-  message,
-  params: { secret: true },
-});
+import { unshown } from '../yaml/rules.ts';
 
 export const host = z
   .string()
@@ -47,37 +41,29 @@ export const address = z
 
 /** http or https, a path is a proxy's prefix. Read without a slash at its end. */
 export const nodeUrl = z.pipe(
-  z.string().check(
-    z.superRefine((text, context) => {
-      const fault = nodeUrlFault(text);
-      // A query may hold a key, so the text is shown in no message.
-      if (fault !== undefined) context.addIssue(refused(text, fault));
-    }),
-  ),
+  // A query may hold a key.
+  z.string().check(unshown(nodeUrlFault)),
   z.transform((text): string => {
     const { origin, pathname } = new URL(text);
     return `${origin}${pathname.replace(/\/+$/, '')}`;
   }),
 );
 
-/** Not the text of a PEM itself: what it is not is not shown. */
+/** Not the text of a PEM itself. */
 const isPath = (text: string): boolean => text.length <= 4096 && /^(?!.*-----BEGIN)[^\0\r\n]+$/.test(text);
 
-export const path = z.string().check(
-  z.superRefine((text, context) => {
-    if (!isPath(text)) context.addIssue(refused(text, 'is not the path of a file or folder'));
-  }),
-);
+export const path = z.string().check(unshown((text) => (isPath(text) ? undefined : 'is not the path of a file or folder')));
 
-/** The commonest error is the credential itself in place of its file, so the text is not shown. */
-export const credentialsPath = z.string().check(
-  z.superRefine((text, context) => {
-    if (text.length <= 4096 && /^\.{0,2}\/[^\0\r\n]+$/.test(text)) return;
-    context.addIssue(
-      refused(text, 'is not a path: write that of the file that holds the credential, such as /etc/snowgauge/token'),
-    );
-  }),
-);
+/** The commonest error is the credential itself in place of its file. */
+export const credentialsPath = z
+  .string()
+  .check(
+    unshown((text) =>
+      text.length <= 4096 && /^\.{0,2}\/[^\0\r\n]+$/.test(text)
+        ? undefined
+        : 'is not a path: write that of the file that holds the credential, such as /etc/snowgauge/token',
+    ),
+  );
 
 /** Tags, names of checks: any text, but no space around it, which is a slip (a line end in a variable). */
 export const name = z.string().check(
@@ -86,12 +72,7 @@ export const name = z.string().check(
   z.refine((text) => text === text.trim(), 'begins or ends with white space: remove it'),
 );
 
-export const headerValue = z.string().check(
-  z.superRefine((text, context) => {
-    const fault = headerValueFault(text);
-    if (fault !== undefined) context.addIssue(refused(text, fault));
-  }),
-);
+export const headerValue = z.string().check(unshown(headerValueFault));
 
 const isCidr = (text: string): boolean => {
   const [, address = '', bits] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];

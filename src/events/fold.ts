@@ -1,14 +1,11 @@
 // Ready and Healthy of a tag set often change with the same poll, for the same reason, and Healthy of all tag sets at once. Each is
 // recorded; shown is one line.
 
-interface Foldable {
+import type { TransitionRecord } from './record.ts';
+
+interface Foldable extends Pick<TransitionRecord, 'at' | 'condition' | 'tagSets' | 'from' | 'to'> {
   readonly kind: string;
-  readonly at: number;
   readonly target?: string;
-  readonly condition?: string;
-  readonly tagSets?: readonly string[];
-  readonly from?: string;
-  readonly to?: string;
 }
 
 export interface Folded<T> {

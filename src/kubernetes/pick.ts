@@ -5,18 +5,16 @@ import { parsedJson } from '../text.ts';
 /** True: a text, a number or a boolean. `*`: every other member. A list is as what stands in it. */
 export type FieldMask = true | { readonly [name: string]: FieldMask };
 
-interface Bounds {
-  /** Entries of a list, and members under `*`, that are taken: the first. */
-  readonly entries: number;
-  /** Longest text that is taken, as it is written, under a name and under `*`; what is longer is left out, as is a longer name of a member. */
-  readonly named: number;
-  readonly other: number;
-  /** Characters of all that is taken of one value; further texts and containers are left out. */
-  readonly value: number;
-}
-
 /** A pod has some dozen labels and annotations, and some kilobytes of what is wanted. */
-const defaultBounds: Bounds = { entries: 64, named: 16 * 1024, other: 1024, value: 192 * 1024 };
+const bounds = {
+  /** Entries of a list, and members under `*`, that are taken: the first. */
+  entries: 64,
+  /** Longest text that is taken, as it is written, under a name and under `*`; what is longer is left out, as is a longer name of a member. */
+  named: 16 * 1024,
+  other: 1024,
+  /** Characters of all that is taken of one value; further texts and containers are left out. */
+  value: 192 * 1024,
+} as const;
 
 interface Frame {
   readonly isList: boolean;
@@ -38,7 +36,6 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 export const picking = (
   wanted: FieldMask,
   out: { readonly entries?: string; readonly entry?: (value: unknown) => boolean; readonly whole: (value: unknown) => boolean },
-  bounds: Bounds = defaultBounds,
 ) => {
   const frames: Frame[] = [];
   let parts: string[] = [];

@@ -34,14 +34,7 @@ export const openMaintenance = async (
 ) => {
   const file = stateDir === undefined ? undefined : windowFile(stateDir, log, guard, readMs);
   const saved = (await file?.read()) ?? [];
-  const windows = createWindows({
-    saved,
-    configured,
-    now,
-    log,
-    save: file?.write,
-    changed,
-  });
+  const windows = createWindows({ saved, configured, now, log, save: file?.write, changed });
   const read =
     podInfoDir === undefined ? undefined : annotationReader({ folder: podInfoDir, now, log, changed: windows.annotate });
   let looking: Promise<void> | undefined;

@@ -1,8 +1,7 @@
 // What one target contributes to the page: rendered once, and kept as bytes for as long as it is true. Both formats share it.
 
 import type { Target } from '../conditions/condition.ts';
-import { conditionsAt } from '../conditions/true-until.ts';
-import { trueUntil } from '../sources/stall.ts';
+import { shownUntil } from '../conditions/true-until.ts';
 import { familiesOf } from './families.ts';
 import type { Rendering } from './family.ts';
 import type { Layout } from './layout.ts';
@@ -48,11 +47,7 @@ export const contributionOf = (
   return {
     target,
     wallOffset,
-    until: Math.min(
-      trueUntil(target.state, now, layout.table),
-      conditionsAt(target.conditions, target.state, now).trueUntil,
-      maintainedUntil(target, wallOffset),
-    ),
+    until: shownUntil(layout.table, target, now, wallOffset),
     bytes,
     ends,
     rendering: rendering.after,
@@ -81,7 +76,3 @@ export const samplesAt = (one: Contribution, place: number): Uint8Array =>
 
 export const isTrue = ({ target, wallOffset, until }: Contribution, of: Target, now: number, offset: number): boolean =>
   target === of && wallOffset === offset && now <= until;
-
-/** The last millisecond of the open window: its end is exclusive. */
-const maintainedUntil = ({ maintenance }: Target, wallOffset: number): number =>
-  maintenance === undefined ? Number.POSITIVE_INFINITY : maintenance.end - wallOffset - 0.001;

@@ -18,7 +18,8 @@ export interface Contributions {
   readonly all: (targets: Targets, now: number, wallOffset: number) => readonly Contribution[] | Promise<readonly Contribution[]>;
 }
 
-export const createContributions = (layout: Layout, blocks = createBlocks(layout.names.length)): Contributions => {
+export const createContributions = (layout: Layout): Contributions => {
+  const blocks = createBlocks(layout.names.length);
   const of = (target: Target, now: number, wallOffset: number): Contribution => {
     const { name } = target.state.options;
     const before = blocks.get(name);

@@ -7,26 +7,23 @@ export interface WireOwner {
   readonly addresses: readonly string[];
 }
 
-export interface WireDelegator {
+/** Of the Primary Network. */
+interface WireStaker {
   readonly txID: string;
   readonly startTime: string;
   readonly endTime: string;
   readonly weight: string;
   readonly nodeID: string;
-  readonly rewardOwner: WireOwner;
   readonly potentialReward: string;
 }
 
-/** Of the Primary Network. */
-export interface WirePrimaryValidator {
-  readonly txID: string;
-  readonly startTime: string;
-  readonly endTime: string;
-  readonly weight: string;
-  readonly nodeID: string;
+export interface WireDelegator extends WireStaker {
+  readonly rewardOwner: WireOwner;
+}
+
+export interface WirePrimaryValidator extends WireStaker {
   readonly validationRewardOwner: WireOwner;
   readonly delegationRewardOwner: WireOwner;
-  readonly potentialReward: string;
   readonly accruedDelegateeReward: string;
   readonly delegationFee: string;
   readonly uptime: string;

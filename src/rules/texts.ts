@@ -18,8 +18,6 @@ const asked = (record: string, labels: readonly string[], own = ''): string =>
 interface Listing {
   /** A recording rule. */
   readonly record: string;
-  /** Its matchers beside those of the target, escaped as for a Go string, each followed by a comma. */
-  readonly own?: string;
   /** Labels of the alert that are matched beside those of the target. */
   readonly labels?: readonly string[];
   /** What of each series is shown. */
@@ -30,9 +28,9 @@ interface Listing {
 }
 
 /** ` Title: a b.` where there is something to list, as the end of a description. */
-export const listTemplate = (title: string, { record, own, labels = [], show, sort, where = '' }: Listing): string => {
+export const listTemplate = (title: string, { record, labels = [], show, sort, where = '' }: Listing): string => {
   const all = [...identityLabels, ...labels];
-  const question = `printf "${record}{${own ?? ''}${matchers(all)}}${where}" ${values(all)} | query | sortByLabel "${sort}"`;
+  const question = `printf "${record}{${matchers(all)}}${where}" ${values(all)} | query | sortByLabel "${sort}"`;
   return `{{ with ${question} }} ${title}:{{ range . }} ${show}{{ end }}.{{ end }}`;
 };
 
@@ -53,34 +51,18 @@ export const itsRoot = `{{ with ${asked('snowgauge:check_failure_reason', identi
 /** The one condition that says so: a silence, or checks that hang, of which no other alert knows how long they last. */
 export const needsRestart = `{{ with ${asked('snowgauge:not_live', identityLabels)} }}{{ if eq (. | first | value) 1.0 }} Condition Live is False: only a restart can help.{{ end }}{{ end }}`;
 
+const tagSetsWhere = (title: string, record: string, where: string): string =>
+  listTemplate(title, { record, show: '{{ .Labels.tag_set }}', sort: 'tag_set', where });
+
 /** Beside the cause that another alert explains it by. */
-export const notReady = listTemplate('Not ready', {
-  record: 'snowgauge:ready',
-  show: '{{ .Labels.tag_set }}',
-  sort: 'tag_set',
-  where: ' == 0',
-});
+export const notReady = tagSetsWhere('Not ready', 'snowgauge:ready', ' == 0');
 
 const ofNode = (text: string): string => `{{ if not $labels.tag_set }}${text}{{ end }}`;
 
 /** The tag sets that are unhealthy, where it is the node that is. */
-export const unhealthyTagSets = ofNode(
-  listTemplate('Tag sets', {
-    record: 'snowgauge:unhealthy',
-    show: '{{ .Labels.tag_set }}',
-    sort: 'tag_set',
-    where: ' == 1',
-  }),
-);
+export const unhealthyTagSets = ofNode(tagSetsWhere('Tag sets', 'snowgauge:unhealthy', ' == 1'));
 
-export const unreadyTagSets = ofNode(
-  listTemplate('Tag sets', {
-    record: 'snowgauge:ready',
-    show: '{{ .Labels.tag_set }}',
-    sort: 'tag_set',
-    where: ' == 0',
-  }),
-);
+export const unreadyTagSets = ofNode(tagSetsWhere('Tag sets', 'snowgauge:ready', ' == 0'));
 
 /** The tag sets that the check of the alert counts for. */
 export const itsTagSets = listTemplate('Tag sets', {

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { type HostPatterns, hostAllowed, unknownHost } from './allowed-hosts.ts';
 import { clientAddress } from './client-address.ts';
 import { createRates, type RateOptions, tooManyRequests } from './rates.ts';
-import type { Reply } from './reply.ts';
+import { plainText, type Reply } from './reply.ts';
 
 /** Of the configuration, as it is now. */
 export interface AdmissionSettings {
@@ -66,8 +66,4 @@ const probePath = /^\/(?:livez|readyz|self\/.*|targets\/[^/]+\/(?:(?:startupz|li
 const isCostly = (path: string): boolean =>
   path === '/' || (path.startsWith('/api/') && path !== '/api/v1/sd' && path !== '/api/v1/events');
 
-const tooManyHeaders: Reply = {
-  status: 431,
-  headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
-  body: 'more than 100 headers\n',
-};
+const tooManyHeaders: Reply = plainText(431, 'more than 100 headers\n');

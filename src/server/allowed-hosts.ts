@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
-import type { Reply } from './reply.ts';
+import { plainText, type Reply } from './reply.ts';
 
 /** Nobody can register a name below these: RFC 6761, 6762 and 8375, what ICANN keeps for private use, and Services of Kubernetes. */
 const unregistrable = ['localhost', 'local', 'internal', 'home.arpa', 'svc'];
@@ -47,8 +47,7 @@ const isScrape = (headers: IncomingHttpHeaders): boolean =>
 
 const marks = ['x-prometheus-scrape-timeout-seconds', 'x-prometheus-refresh-interval-seconds'];
 
-export const unknownHost: Reply = {
-  status: 403,
-  headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
-  body: 'Host header not allowed: use the IP address, or add the name to server.allowedHosts (in the chart, a cluster domain to clusterDomain)\n',
-};
+export const unknownHost: Reply = plainText(
+  403,
+  'Host header not allowed: use the IP address, or add the name to server.allowedHosts (in the chart, a cluster domain to clusterDomain)\n',
+);

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isoOf } from '../text.ts';
+import { plainText } from './reply.ts';
 
 const defaults = {
   maxClients: 64,
@@ -120,6 +121,6 @@ export const createEvents = (
 };
 
 const refuse = (response: ServerResponse, reason: string): void => {
-  response.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', 'Retry-After': '10' });
-  response.end(`no events: ${reason}\n`);
+  const { status, headers, body } = plainText(503, `no events: ${reason}\n`, { 'Retry-After': '10' });
+  response.writeHead(status, headers).end(body);
 };

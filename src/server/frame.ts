@@ -59,15 +59,15 @@ ${extent === 'whole' && html`<script>${raw(script)}</script>`}
 </html>
 `);
 
-/** A sign, and what is said of one target and of several. */
-export const words: Readonly<Record<Level, { readonly sign: string; readonly says: readonly [string, string] }>> = {
-  bad: { sign: '✕', says: ['is failing', 'are failing'] },
-  warn: { sign: '!', says: ['needs attention', 'need attention'] },
-  none: { sign: '·', says: ['is not known yet', 'are not known yet'] },
-  good: { sign: '✓', says: ['is healthy', 'are healthy'] },
+/** Of one target, and of several. */
+const says: Readonly<Record<Level, readonly [string, string]>> = {
+  bad: ['is failing', 'are failing'],
+  warn: ['needs attention', 'need attention'],
+  none: ['is not known yet', 'are not known yet'],
+  good: ['is healthy', 'are healthy'],
 };
 
-export const saidOf = (level: Level, count: number): string => words[level].says[count === 1 ? 0 : 1];
+export const saidOf = (level: Level, count: number): string => says[level][count === 1 ? 0 : 1];
 
 /** The tab says it too: a sign in a shape and a colour of its own. */
 const icon = (level: Level): string => {

@@ -1,7 +1,7 @@
 // What is held for those who read slowly is bounded, in bytes and in time: bytes that several are sent count once.
 
 import type { ServerResponse } from 'node:http';
-import type { Reply } from './reply.ts';
+import { plainText, type Reply } from './reply.ts';
 
 export interface LargeOptions {
   /** Pages of more than a mebibyte that are sent at a time. */
@@ -75,8 +75,4 @@ export const boundLarge = (options: LargeOptions) => {
   };
 };
 
-export const busy: Reply = {
-  status: 503,
-  headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', 'Retry-After': '1' },
-  body: 'too many large pages are being sent: try again later\n',
-};
+export const busy: Reply = plainText(503, 'too many large pages are being sent: try again later\n', { 'Retry-After': '1' });

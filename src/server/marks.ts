@@ -12,16 +12,16 @@ export interface Mark {
   readonly word: string;
 }
 
-const rank = { bad: 0, warn: 1, none: 2, good: 3 } as const;
+export const levelRank = { bad: 0, warn: 1, none: 2, good: 3 } as const;
 
-export const worst = (marks: readonly Mark[]): Mark['level'] =>
-  marks.reduce<Mark['level']>((level, mark) => (rank[mark.level] < rank[level] ? mark.level : level), 'good');
+export const worst = (marks: readonly Pick<Mark, 'level'>[]): Level =>
+  marks.reduce<Level>((level, mark) => (levelRank[mark.level] < levelRank[level] ? mark.level : level), 'good');
 
 /** Worst first; equals keep their order. */
 export const byMark =
   <T>(markOf: (item: T) => Mark) =>
   (a: T, b: T): number =>
-    rank[markOf(a).level] - rank[markOf(b).level];
+    levelRank[markOf(a).level] - levelRank[markOf(b).level];
 
 export const conditionMark = (
   { status, reason }: ConditionStatus,

@@ -4,7 +4,7 @@ import type { Targets } from '../conditions/condition.ts';
 import { formatFor, gzipFor } from '../metrics/negotiate.ts';
 import type { Selection } from '../metrics/page.ts';
 import { createReplies, type RepliesOptions, type Sought } from './replies.ts';
-import type { MetricsReply, Reply } from './reply.ts';
+import { type MetricsReply, plainText, type Reply } from './reply.ts';
 import { elsewhere, type FleetShards } from './shards.ts';
 
 interface Accepted {
@@ -24,11 +24,8 @@ interface Inputs {
 const good = ({ headers, body }: Pick<Reply, 'headers' | 'body'>): Reply => ({ status: 200, headers, body });
 
 /** A scraper takes it for down, as it should what is gone. */
-const noTarget = (shards: Inputs['shards'], name: string): Reply => ({
-  status: 404,
-  headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
-  body: `${elsewhere(shards?.(), name) ?? 'no target of that name is configured'}\n`,
-});
+const noTarget = (shards: Inputs['shards'], name: string): Reply =>
+  plainText(404, `${elsewhere(shards?.(), name) ?? 'no target of that name is configured'}\n`);
 
 const valuesOf = (query: string, parameter: string): readonly string[] =>
   query === '' ? [] : [...new Set(new URLSearchParams(query).getAll(parameter))].toSorted();

@@ -10,7 +10,7 @@ import { renderFleet } from './fleet/page.ts';
 import { createFleetRows } from './fleet/rows.ts';
 import { renderPage } from './page.ts';
 import { pageHeaders } from './page-headers.ts';
-import type { Reply } from './reply.ts';
+import { forJson, jsonReply, type Reply, varied } from './reply.ts';
 import { elsewhere } from './shards.ts';
 import { createStatusJson, type Own, type Present } from './status.ts';
 import { targetSection } from './target-section.ts';
@@ -33,9 +33,6 @@ const maxWhole = 4;
 
 /** What the page reads of its query, and /api/v1/status. */
 export const read = { page: ['target', 'part', ...fleetParameters], status: ['target'] } as const;
-
-const varied = { 'Cache-Control': 'no-store', Vary: 'Accept-Encoding' };
-export const forJson = { 'Content-Type': 'application/json; charset=utf-8', ...varied };
 
 export const createPageRoutes = (table: Sources, past: Past): Readonly<Record<'page' | 'status' | 'fleet', Answer>> => {
   const forPage = { ...pageHeaders(), ...varied };
@@ -69,18 +66,16 @@ export const createPageRoutes = (table: Sources, past: Past): Readonly<Record<'p
     const names = [...new Set(params.getAll('target'))];
     const unknown = names.find((name) => !targets.has(name));
     if (unknown !== undefined)
-      return refused(404, elsewhere(own.shards, unknown) ?? unknownName('target', unknown, [...targets.keys()]));
+      return jsonReply(404, { error: elsewhere(own.shards, unknown) ?? unknownName('target', unknown, [...targets.keys()]) });
     const of = names.length === 0 ? targets.values() : names.flatMap((name) => targets.get(name) ?? []);
     return { status: 200, headers: forJson, body: await statusJson(of, own, present) };
   };
 
   const fleet: Answer = async (params, subject) => {
     const fault = askedFault(params);
-    if (fault !== undefined) return refused(400, fault);
+    if (fault !== undefined) return jsonReply(400, { error: fault });
     return { status: 200, headers: forJson, body: fleetJson(await fleetFor(params, subject), ownView(subject.own, subject)) };
   };
 
   return { page, status, fleet };
 };
-
-const refused = (status: number, error: string): Reply => ({ status, headers: forJson, body: `${JSON.stringify({ error })}\n` });

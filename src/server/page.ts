@@ -6,9 +6,9 @@ import type { Level } from '../sources/source.ts';
 import { counted } from '../text.ts';
 import { discoverySection } from './discovery-section.ts';
 import { isTroubled } from './discovery-status.ts';
-import { document, type Frame, saidOf, words } from './frame.ts';
+import { document, type Frame, saidOf } from './frame.ts';
 import { type Mark, targetMark, troubleOf, worst } from './marks.ts';
-import { listed } from './parts.ts';
+import { listed, signs } from './parts.ts';
 import { shardsSection } from './shards-section.ts';
 import { targetSection } from './target-section.ts';
 import type { View } from './view.ts';
@@ -35,12 +35,12 @@ export const unknownTarget = (name: string, elsewhere?: string) =>
 const ofLevel = ({ whole }: View, level: Mark['level']) => whole.filter((target) => targetMark(target).level === level);
 
 const title = (view: View, level: Level): string => {
-  if (view.whole.length === 0) return `${words[level].sign} ${noneInTitle(view)} · snowgauge`;
-  if (level === 'good') return `${words.good.sign} all healthy · snowgauge`;
+  if (view.whole.length === 0) return `${signs[level]} ${noneInTitle(view)} · snowgauge`;
+  if (level === 'good') return `${signs.good} all healthy · snowgauge`;
   const [only] = view.whole;
   const count = ofLevel(view, level).length;
   const who = view.whole.length === 1 ? (only?.name ?? '') : `${count} of ${view.total}`;
-  return `${words[level].sign} ${who} ${saidOf(level, count)} · snowgauge`;
+  return `${signs[level]} ${who} ${saidOf(level, count)} · snowgauge`;
 };
 
 const lead = (view: View, level: Level): string => {

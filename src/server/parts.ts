@@ -7,7 +7,7 @@ import type { Mark } from './marks.ts';
 /** Escaped text; hono's tag also types it as a promise, which it is only where a value is one. */
 export type Html = ReturnType<typeof html>;
 
-const signs = { good: '✓', bad: '✕', warn: '!', none: '·' } as const;
+export const signs = { good: '✓', bad: '✕', warn: '!', none: '·' } as const;
 
 /** A sign for the eye, a word for everyone. */
 export const mark = ({ level, word }: Mark): Html =>

@@ -4,6 +4,7 @@
 import type { StateDirTally } from '../metrics/state-dir-families.ts';
 import { shortened } from '../text.ts';
 import { type Resource, refusedAtLevel, type WatchdogState } from '../watchdog/watchdog.ts';
+import { plainText, type Reply } from './reply.ts';
 
 /** Seconds without a heartbeat of the poller after which it is taken for dead. It beats every second. */
 const heartbeatLimit = 30;
@@ -106,9 +107,9 @@ const line = ({ name, message, warning }: ExporterPart): string => {
 };
 
 /** Lists the parts when asked to, and always when one of them fails. */
-export const probeReply = (check: string, parts: readonly ExporterPart[], verbose: boolean) => {
+export const probeReply = (check: string, parts: readonly ExporterPart[], verbose: boolean): Reply => {
   const passed = parts.every((part) => part.message === undefined);
-  if (passed && !verbose) return { status: 200, body: 'ok\n' };
+  if (passed && !verbose) return plainText(200, 'ok\n');
   const summary = `${check} check ${passed ? 'passed' : 'failed'}`;
-  return { status: passed ? 200 : 503, body: `${[...parts.map(line), summary].join('\n')}\n` };
+  return plainText(passed ? 200 : 503, `${[...parts.map(line), summary].join('\n')}\n`);
 };

@@ -1,6 +1,6 @@
 // How many requests may come in a second: of an address, and of all.
 
-import type { Reply } from './reply.ts';
+import { plainText, type Reply } from './reply.ts';
 import { createLimiter } from './web/rate-limit.ts';
 
 export interface RateOptions {
@@ -38,8 +38,4 @@ export const createRates = ({ perSecond, burst }: RateOptions, now: () => number
   };
 };
 
-export const tooManyRequests: Reply = {
-  status: 429,
-  headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', 'Retry-After': '1' },
-  body: 'too many requests: try again later\n',
-};
+export const tooManyRequests: Reply = plainText(429, 'too many requests: try again later\n', { 'Retry-After': '1' });

@@ -6,7 +6,7 @@ import { gzip } from 'node:zlib';
 import { gzipFor } from '../metrics/negotiate.ts';
 import { level } from '../metrics/pieces.ts';
 import { nextTurn } from '../pause.ts';
-import type { Reply } from './reply.ts';
+import { plainText, type Reply } from './reply.ts';
 
 /** What was asked, and how it is answered now. */
 export interface Sought {
@@ -137,8 +137,4 @@ const compressed = async ({ status, headers, body }: Reply): Promise<Reply> =>
     ? { status, headers: { ...headers, 'Content-Encoding': 'gzip' }, body: await compress(body, { level }) }
     : { status, headers, body };
 
-const busy: Reply = {
-  status: 503,
-  headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', 'Retry-After': '1' },
-  body: 'too many different requests: try again later\n',
-};
+const busy: Reply = plainText(503, 'too many different requests: try again later\n', { 'Retry-After': '1' });

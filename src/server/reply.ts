@@ -1,4 +1,4 @@
-// What a route answers: finished bytes, or a page that is joined while it is sent.
+// What a route answers: finished bytes, or a page that is joined while it is sent; text and JSON each with their headers.
 
 import type { Joined } from '../metrics/join.ts';
 import type { Selection } from '../metrics/page.ts';
@@ -8,6 +8,23 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | Joined;
 }
+
+/** What is true for this request alone, as text. */
+export const plainText = (status: number, body: string, headers: Reply['headers'] = {}): Reply => ({
+  status,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
+  body,
+});
+
+/** Headers of JSON, and of pages, which are compressed for who takes that. */
+export const varied = { 'Cache-Control': 'no-store', Vary: 'Accept-Encoding' };
+export const forJson = { 'Content-Type': 'application/json; charset=utf-8', ...varied };
+
+export const jsonReply = (status: number, body: unknown): Reply => ({
+  status,
+  headers: forJson,
+  body: `${JSON.stringify(body)}\n`,
+});
 
 type MetricsBytes = Pick<Reply, 'body' | 'headers'>;
 

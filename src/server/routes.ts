@@ -9,11 +9,11 @@ import { configurationFault } from './configuration.ts';
 import { type MaintenanceInputs, maintenanceAnswer, maintenanceMethods } from './maintenance.ts';
 import { createMetricsRoutes } from './metrics-route.ts';
 import { nodeProbe } from './node-probes.ts';
-import { createPageRoutes, forJson, read, type Subject } from './page-route.ts';
+import { createPageRoutes, read, type Subject } from './page-route.ts';
 import { type ExporterPart, livenessParts, probeReply, readinessParts, type Vitals } from './probes.ts';
 import type { RemovedProbe } from './removed-probes.ts';
 import { createReplies, type RepliesOptions, relevant } from './replies.ts';
-import type { MetricsReply, Reply } from './reply.ts';
+import { jsonReply, type MetricsReply, plainText, type Reply } from './reply.ts';
 import { answerRestart, createRestartAnswers } from './safe-to-restart.ts';
 import type { Sender } from './sender.ts';
 import { scrapeGroups, shardGroups } from './service-discovery.ts';
@@ -85,12 +85,6 @@ interface Kept {
   readonly make: (params: URLSearchParams, subject: Subject, request: Request) => Reply | Promise<Reply>;
 }
 
-const text = (status: number, body: string, headers: Reply['headers'] = {}): Reply => ({
-  status,
-  headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
-  body,
-});
-
 const maintenancePath = '/api/v1/maintenance';
 const methodsOf = (path: string): readonly string[] => (path === maintenancePath ? maintenanceMethods : ['GET', 'HEAD']);
 
@@ -115,7 +109,6 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
       const key = `${path}?${params} ${also(request)}`;
       return replies({ key, madeOf, make: () => make(params, subject(), request) }, request.acceptEncoding);
     };
-  const json = (body: unknown, status = 200): Reply => ({ status, headers: forJson, body: `${JSON.stringify(body)}\n` });
   const probe =
     (name: string, parts: (vitals: Vitals, at: number) => readonly ExporterPart[]): Route =>
     (_, query) => {
@@ -131,8 +124,7 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
         ...(inputs.stateDir && { stateDir: inputs.stateDir() }),
         ...(inputs.watched && { watched: inputs.watched() }),
       };
-      const reply = probeReply(name, parts(vitals, now()), new URLSearchParams(query).has('verbose'));
-      return text(reply.status, reply.body);
+      return probeReply(name, parts(vitals, now()), new URLSearchParams(query).has('verbose'));
     };
 
   const sd = kept({
@@ -143,7 +135,7 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
       const { host } = sender.headers;
       const address = inputs.externalAddress;
       const groups = own.shards === undefined ? scrapeGroups(targets, { address, host }) : shardGroups(own.shards, host);
-      return groups === undefined ? text(400, `${noAddress(address)}\n`) : json(groups);
+      return groups === undefined ? plainText(400, `${noAddress(address)}\n`) : jsonReply(200, groups);
     },
   });
 
@@ -155,10 +147,10 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
     '/api/v1/sd': (request, query) => {
       const { waitsFor = inputs.lists?.() ?? undefined, isUnsure = false } = shards?.() ?? {};
       const fault = waitsFor ?? (isUnsure ? unsure : undefined);
-      return fault === undefined ? sd(request, query) : text(503, `${fault}\n`);
+      return fault === undefined ? sd(request, query) : plainText(503, `${fault}\n`);
     },
     ...(shards && {
-      '/api/v1/shards': kept({ path: '/api/v1/shards', reads: [], make: () => json(shardView(shards())) }),
+      '/api/v1/shards': kept({ path: '/api/v1/shards', reads: [], make: () => jsonReply(200, shardView(shards())) }),
     }),
     ...(inputs.probe && { '/probe': inputs.probe }),
     '/livez': probe('livez', livenessParts),
@@ -168,23 +160,21 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
       path: '/api/v1/safe-to-restart',
       make: async (params, { targets, own, ...present }) => {
         const { status, body } = await answerRestart(restartAnswers, params, { ...present, targets, shards: own.shards });
-        return json(body, status);
+        return jsonReply(status, body);
       },
     }),
     ...(eventHistory !== undefined && {
       '/api/v1/history': kept({
         path: '/api/v1/history',
-        make: (params, { targets, own }) => ({
-          headers: forJson,
-          ...transitionsReply(eventHistory, [...targets.keys()], params, (name) => elsewhere(own.shards, name)),
-        }),
+        make: (params, { targets, own }) =>
+          transitionsReply(eventHistory, [...targets.keys()], params, (name) => elsewhere(own.shards, name)),
       }),
     }),
     ...(maintenance !== undefined && {
       [maintenancePath]: async ({ method, sender }: Request, query: string) => {
         const asked = { method, query, sender, targets: state().targets, shards: shards?.() };
         const { status, body } = await maintenanceAnswer(maintenance, asked);
-        return json(body, status);
+        return jsonReply(status, body);
       },
     }),
   };
@@ -206,7 +196,7 @@ const ofNode = ({ state, now, probed, removedProbed, shards }: ServerInputs, pat
   return () => {
     if (reply.target !== undefined) probed?.(reply.target);
     if (reply.removed !== undefined) removedProbed?.(reply.removed);
-    return text(reply.status, reply.body);
+    return plainText(reply.status, reply.body);
   };
 };
 
@@ -226,10 +216,10 @@ export const createRoutes = (inputs: ServerInputs, paths: Paths = 'all'): ((requ
     const [path, query] = [unescaped(rawPath), queries.join('?')];
     const part = paths === 'all' ? metrics.part(path) : undefined;
     const route = router.match('GET', path)[0][0]?.[0] ?? part ?? ofNode(inputs, path);
-    if (route === undefined) return text(404, there);
+    if (route === undefined) return plainText(404, there);
     const methods = methodsOf(path);
     if (!methods.includes(request.method))
-      return text(405, `only ${methods.join(', ').replace(/, (\w+)$/, ' and $1')}\n`, { Allow: methods.join(', ') });
+      return plainText(405, `only ${methods.join(', ').replace(/, (\w+)$/, ' and $1')}\n`, { Allow: methods.join(', ') });
     return route(request, query);
   };
 };

@@ -3,7 +3,7 @@
 
 import { endsAfter } from '../watchdog/overload.ts';
 import { refusedAtLevel, refusesProbes, type WatchdogState } from '../watchdog/watchdog.ts';
-import type { Reply } from './reply.ts';
+import { plainText, type Reply } from './reply.ts';
 
 /** All but the last in the order of the levels that refuse them. */
 const shedKinds = ['events', 'page', 'scrape', 'probe'] as const;
@@ -31,15 +31,8 @@ export const createShed = (watched: () => WatchdogState) => {
     // Parts are what is left of scrapes.
     if (kind === 'scrape' && new URLSearchParams(query).has('target')) return undefined;
     counts = new Map(counts).set(kind, (counts.get(kind) ?? 0) + 1);
-    return {
-      status: 503,
-      headers: {
-        'Content-Type': 'text/plain; charset=utf-8',
-        'Cache-Control': 'no-store',
-        'Retry-After': `${endsAfter}`,
-      },
-      body: `overloaded, refusing ${kind === 'probe' ? '/probe' : refusedAtLevel[now.level]}: /readyz?verbose says why\n`,
-    };
+    const what = kind === 'probe' ? '/probe' : refusedAtLevel[now.level];
+    return plainText(503, `overloaded, refusing ${what}: /readyz?verbose says why\n`, { 'Retry-After': `${endsAfter}` });
   };
   return {
     shed,

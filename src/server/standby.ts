@@ -2,7 +2,8 @@
 
 import { shortened } from '../text.ts';
 import { probeReply } from './probes.ts';
-import type { MetricsReply, Paths, Reply, Request, RouteReply } from './routes.ts';
+import { type MetricsReply, plainText, type Reply } from './reply.ts';
+import type { Paths, Request, RouteReply } from './routes.ts';
 
 export interface Standby {
   /** A sentence each; another list once others are known. */
@@ -11,12 +12,6 @@ export interface Standby {
 }
 
 const maxErrors = 20;
-
-const text = (status: number, body: string): Reply => ({
-  status,
-  headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
-  body,
-});
 
 /** Under `/self` or `/targets/NAME`, whatever its name: startup and liveness end no container for what is our own fault. */
 const nodeProbe = /^\/(?:self|targets\/[^/]+)\/(?:(startupz|livez)\/?|readyz(?:\/[^/]*)?)$/;
@@ -36,21 +31,17 @@ export const standbyRoutes = ({ errors, metrics }: Standby, paths: Paths): ((req
 
   return (request) => {
     const [path = '', query = ''] = request.target.split('?', 2);
-    if (request.method !== 'GET' && request.method !== 'HEAD') return text(405, 'method not allowed: use GET or HEAD\n');
+    if (request.method !== 'GET' && request.method !== 'HEAD') return plainText(405, 'method not allowed: use GET or HEAD\n');
     const verbose = new URLSearchParams(query).has('verbose');
-    if (path === '/livez') {
-      const { status, body } = probeReply('livez', [{ name: 'ping' }], verbose);
-      return text(status, body);
-    }
+    if (path === '/livez') return probeReply('livez', [{ name: 'ping' }], verbose);
     if (path === '/readyz') {
       const parts = listed().map((error) => ({ name: 'configuration', message: error }));
-      const { status, body } = probeReply('readyz', [{ name: 'ping' }, ...parts], verbose);
-      return text(status, body);
+      return probeReply('readyz', [{ name: 'ping' }, ...parts], verbose);
     }
     const probe = nodeProbe.exec(path);
-    if (probe !== null) return text(probe[1] === undefined ? 503 : 200, `unknown: ${reason()}\n`);
-    if (paths === 'probes') return text(404, 'not found: only the probe paths are served\n');
+    if (probe !== null) return plainText(probe[1] === undefined ? 503 : 200, `unknown: ${reason()}\n`);
+    if (paths === 'probes') return plainText(404, 'not found: only the probe paths are served\n');
     if (path === '/metrics') return page(request);
-    return text(503, `snowgauge has no valid configuration and polls nothing:\n${listed().join('\n')}\n`);
+    return plainText(503, `snowgauge has no valid configuration and polls nothing:\n${listed().join('\n')}\n`);
   };
 };

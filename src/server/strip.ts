@@ -1,23 +1,14 @@
 // The last hours of a check as a strip: what it was when, from the records of its transitions.
 
 import { html } from 'hono/html';
+import type { TransitionRecord } from '../events/record.ts';
 import { span } from '../text.ts';
 import type { Html } from './parts.ts';
 
 /** A transition as the event history has it: what the strip and the list of changes need of it. */
-export interface Happening {
+export interface Happening
+  extends Pick<TransitionRecord, 'at' | 'check' | 'condition' | 'tagSets' | 'from' | 'to' | 'unseen' | 'message' | 'error'> {
   readonly kind: string;
-  /** Seconds since the Unix epoch, exporter's clock. */
-  readonly at: number;
-  readonly check?: string;
-  /** The type of a condition; of a tag set where `tagSets` names one. */
-  readonly condition?: string;
-  readonly tagSets?: readonly string[];
-  readonly from?: string;
-  readonly to?: string;
-  readonly unseen?: true;
-  readonly message?: string;
-  readonly error?: string;
 }
 
 export type StripState = 'failing' | 'unknown' | 'passing';

@@ -6,6 +6,7 @@ import { recordLimits } from '../events/record.ts';
 import type { Query } from '../events/ring.ts';
 import { parseInstant } from '../protocol/time.ts';
 import { quoted, shortened, unknownName } from '../text.ts';
+import { jsonReply, type Reply } from './reply.ts';
 
 const defaultLimit = 100;
 const maxRecords = 1000;
@@ -22,12 +23,12 @@ export const transitionsReply = (
   eventHistory: EventHistoryReader,
   targets: readonly string[],
   params: URLSearchParams,
-  elsewhere: Elsewhere = () => undefined,
-) => {
+  elsewhere: Elsewhere,
+): Reply => {
   const read = readQuery(params, new Set([...targets, ...eventHistory.records().map(({ target }) => target)]), elsewhere);
-  if ('error' in read) return { status: 400, body: `${JSON.stringify(read)}\n` };
+  if ('error' in read) return jsonReply(400, read);
   const { records, ...rest } = eventHistory.find(read);
-  return { status: 200, body: `${JSON.stringify({ records: records.map(jsonOf), ...rest })}\n` };
+  return jsonReply(200, { records: records.map(jsonOf), ...rest });
 };
 
 const readQuery = (

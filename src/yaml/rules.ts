@@ -1,5 +1,4 @@
-// Rules across the entries of a list, for schemas: they hold even where an entry has errors of its own, so that all errors
-// come at once.
+// Rules for schemas. Those across the entries of a list hold even where an entry has errors of its own, so that all errors come at once.
 
 import * as z from 'zod/mini';
 import { valueAt } from './path.ts';
@@ -22,6 +21,13 @@ export const rule = <T>(check: (value: unknown, addIssue: AddIssue) => void) =>
       }),
     );
   }, always);
+
+/** A text that may be a secret: no message shows it. `faultOf`: what is wrong with it. */
+export const unshown = (faultOf: (text: string) => string | undefined) =>
+  z.superRefine<string>((input, context) => {
+    const message = faultOf(input);
+    if (message !== undefined) context.addIssue({ code: 'custom', input, message, params: { secret: true } });
+  });
 
 /** No two entries are the same; with a key, no two entries have the same value under it. */
 export const distinct = <T>(key?: string) =>

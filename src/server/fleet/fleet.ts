@@ -1,6 +1,7 @@
 // A fleet as page and API show it: which targets a query asks for, worst first, their groups, and whether that is still true.
 
 import type { Level } from '../../sources/source.ts';
+import { levelRank, worst } from '../marks.ts';
 import { windowOf } from '../strip.ts';
 import { type FleetAsked, isAskedFor, isSubnet } from './asked.ts';
 import { type Group, groupsOf, type Times } from './groups.ts';
@@ -56,8 +57,6 @@ export interface Moment {
   readonly heldFrom: Times['heldFrom'];
 }
 
-const order = { bad: 0, warn: 1, none: 2, good: 3 } as const;
-
 export const fleetOf = async (all: readonly FleetRow[], asked: FleetAsked, moment: Moment): Promise<Fleet> => {
   const { wallOffset, heldFrom } = moment;
   const [now, startedAt] = [moment.now + wallOffset, moment.startedAt + wallOffset];
@@ -78,10 +77,7 @@ export const fleetOf = async (all: readonly FleetRow[], asked: FleetAsked, momen
     total: all.length,
     matched: matched.length,
     counts,
-    level:
-      matched.length === 0
-        ? 'none'
-        : matched.reduce<Level>((worst, { level }) => (order[level] < order[worst] ? level : worst), 'good'),
+    level: matched.length === 0 ? 'none' : worst(matched),
     rows: found.slice(asked.from, asked.from + asked.limit),
     found: found.length,
     groups,
@@ -95,7 +91,7 @@ export const fleetOf = async (all: readonly FleetRow[], asked: FleetAsked, momen
 /** Of a subnet first those that are not ready for it; equals keep the order of the configuration. */
 const placeOf = ({ level, tagSets }: FleetRow, { subnet }: FleetAsked): number => {
   const isIll = subnet !== undefined && tagSets.some((set) => isSubnet(set, subnet) && set.ready.status !== 'True');
-  return order[level] - (isIll ? 4 : 0);
+  return levelRank[level] - (isIll ? 4 : 0);
 };
 
 const pollsOf = (rows: readonly FleetRow[], now: number): Polls => {

@@ -4,10 +4,10 @@ import { html, raw } from 'hono/html';
 import { counted, rounded, span } from '../../text.ts';
 import { discoverySection } from '../discovery-section.ts';
 import { isTroubled } from '../discovery-status.ts';
-import { document, type Frame, saidOf, words } from '../frame.ts';
+import { document, type Frame, saidOf } from '../frame.ts';
 import type { Mark } from '../marks.ts';
 import { unknownTarget } from '../page.ts';
-import { type Html, lasting, listed, mark } from '../parts.ts';
+import { type Html, lasting, listed, mark, signs } from '../parts.ts';
 import { shardsSection } from '../shards-section.ts';
 import type { OwnView } from '../view.ts';
 import { type FleetAsked, queryOf } from './asked.ts';
@@ -60,7 +60,7 @@ const countOf = ({ counts, level }: Fleet): number =>
 const title = (fleet: Fleet): string => {
   const { level, matched, total } = fleet;
   const of = matched === 0 ? `none of ${total} matches` : `${countOf(fleet)} of ${matched} ${saidOf(level, countOf(fleet))}`;
-  return `${words[level].sign} ${level === 'good' ? 'all healthy' : of} · snowgauge`;
+  return `${signs[level]} ${level === 'good' ? 'all healthy' : of} · snowgauge`;
 };
 
 const lead = (fleet: Fleet): string => {

@@ -2,11 +2,10 @@
 
 import { html } from 'hono/html';
 import type { Target } from '../../conditions/condition.ts';
-import { conditionsAt } from '../../conditions/true-until.ts';
+import { shownUntil } from '../../conditions/true-until.ts';
 import { lastValue } from '../../snapshot/observed.ts';
 import type { Level } from '../../sources/source.ts';
 import type { Sources } from '../../sources/sources.ts';
-import { trueUntil } from '../../sources/stall.ts';
 import { maxAge } from '../../sources/target-state.ts';
 import { isoOf, shortened } from '../../text.ts';
 import type { ConditionStatus } from '../condition-status.ts';
@@ -68,12 +67,7 @@ export const fleetRow = (
   return {
     target,
     wallOffset,
-    until: Math.min(
-      trueUntil(state, now, table),
-      conditionsAt(target.conditions, state, now).trueUntil,
-      target.maintenance === undefined ? Number.POSITIVE_INFINITY : target.maintenance.end - wallOffset - 0.001,
-      level === 'good' ? Number.POSITIVE_INFINITY : now + textsHold,
-    ),
+    until: Math.min(shownUntil(table, target, now, wallOffset), level === 'good' ? Number.POSITIVE_INFINITY : now + textsHold),
     name,
     network,
     labels,

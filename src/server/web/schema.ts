@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { headerValueFault } from '../../protocol/request-headers.ts';
 import { goDuration, wholeNumber } from '../../protocol/scalars.ts';
 import { valueAt } from '../../yaml/path.ts';
-import { rule } from '../../yaml/rules.ts';
+import { rule, unshown } from '../../yaml/rules.ts';
 import { cipherSuites, curves, requiredByHttp2, tlsVersions } from './go-names.ts';
 
 const namesOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];
@@ -52,19 +52,12 @@ const headers = z.strictObject({
   'Content-Security-Policy': z.exactOptional(headerText),
 });
 
-const secretIssue = (input: string, message: string): z.core.$ZodRawIssue<z.core.$ZodIssueCustom> => ({
-  code: 'custom',
-  input,
-  message,
-  params: { secret: true },
-});
-
 /** Whoever writes the password itself must not see it in the log. */
 const bcryptHash = z.string().check(
-  z.superRefine((hash, context) => {
+  unshown((hash) => {
     const [, cost] = /^\$2[aby]?\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash) ?? [];
-    if (cost === undefined || Number(cost) < 4 || Number(cost) > 31)
-      context.addIssue(secretIssue(hash, 'is not a bcrypt hash: write what `htpasswd -nBC 10 ""` prints after the colon'));
+    const isHash = cost !== undefined && Number(cost) >= 4 && Number(cost) <= 31;
+    return isHash ? undefined : 'is not a bcrypt hash: write what `htpasswd -nBC 10 ""` prints after the colon';
   }),
 );
 

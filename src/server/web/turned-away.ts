@@ -1,16 +1,9 @@
 // What whoever may not come is told.
 
+import { plainText, type Reply } from '../reply.ts';
 import type { Authentication } from './auth.ts';
 
-interface Told {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-const plain = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
-
-export const turnedAway: Readonly<Record<Exclude<Authentication, 'ok'>, Told>> = {
-  unauthorized: { status: 401, headers: { ...plain, 'WWW-Authenticate': 'Basic' }, body: 'Unauthorized\n' },
-  'too-many': { status: 429, headers: { ...plain, 'Retry-After': '60' }, body: 'Too Many Requests\n' },
+export const turnedAway: Readonly<Record<Exclude<Authentication, 'ok'>, Reply>> = {
+  unauthorized: plainText(401, 'Unauthorized\n', { 'WWW-Authenticate': 'Basic' }),
+  'too-many': plainText(429, 'Too Many Requests\n', { 'Retry-After': '60' }),
 };
