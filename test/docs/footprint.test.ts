@@ -1,4 +1,4 @@
-// The image's flags of Node's are those that were measured.
+// The flags of Node.js in the image and the unit are those that were measured.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -10,6 +10,7 @@ const flagsIn = (path: string, place: RegExp): readonly string[] => {
 
 test.each([
   { where: 'the image', path: 'deploy/container/Dockerfile', place: /^ENTRYPOINT .*$/m },
+  { where: 'the systemd unit', path: 'deploy/systemd/snowgauge.service', place: /--max-semi-space-size.*(?= \/usr)/ },
   { where: 'the bench', path: 'bench/footprint.ts', place: /name: "the image's flags",\s*flags: \[.*\]/ },
 ])('the flags of $where are those that docs/footprint.md explains', ({ path, place }) => {
   const explained = flagsIn('docs/footprint.md', /^ {4}node --.*$/m);

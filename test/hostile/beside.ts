@@ -9,18 +9,13 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { bundle } from '../support/bundle.ts';
 import { parseExposition, type Series } from '../support/exposition-parser.ts';
+import { imageFlags } from '../support/image-flags.ts';
 import { type Served, serveHttp } from '../support/serve.ts';
 import { valuesOf } from '../support/watching.ts';
 import { tlsFile } from '../support/web-config.ts';
 
 /** Those of the image, and the heap that it gives itself in a container of 160 MiB. */
-const flags = [
-  '--max-semi-space-size=1',
-  '--heap-growing-percent=10',
-  '--single-threaded-gc',
-  '--jitless',
-  '--max-old-space-size=107',
-];
+const flags = [...imageFlags, '--max-old-space-size=107'];
 
 /** What Node.js takes more than that of the image, 22, for the same work; MiB. */
 const ofLaterNode = Number(process.versions.node.split('.')[0]) > 22 ? 24 : 0;

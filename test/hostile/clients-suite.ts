@@ -13,18 +13,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { bundle } from '../support/bundle.ts';
+import { imageFlags } from '../support/image-flags.ts';
 import { serverPair } from '../support/web-config.ts';
 import { most, waitedMs } from './beside.ts';
 
 const attackers = fileURLToPath(new URL('../support/hostile-clients.mjs', import.meta.url));
 /** Of the image, in a container of 160 MiB. */
-const flags = [
-  '--max-semi-space-size=1',
-  '--heap-growing-percent=10',
-  '--single-threaded-gc',
-  '--jitless',
-  '--max-old-space-size=106',
-];
+const flags = [...imageFlags, '--max-old-space-size=106'];
 const targets = 20;
 
 interface Exporter {

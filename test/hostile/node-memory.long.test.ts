@@ -6,16 +6,11 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { imageFlags } from '../support/image-flags.ts';
 import { startNodeProcess } from '../support/node-process.ts';
 
 /** Those of the image, and the heap that it gives itself in the 256 MiB of `node.resources`. */
-const flags = [
-  '--max-semi-space-size=1',
-  '--heap-growing-percent=10',
-  '--single-threaded-gc',
-  '--jitless',
-  '--max-old-space-size=169',
-];
+const flags = [...imageFlags, '--max-old-space-size=169'];
 
 /** What a cgroup counts beside what is resident, sockets first of all, has room in the other 56. */
 const mostMiB = 200;

@@ -1,0 +1,7 @@
+// The flags of Node.js that the image starts it with, as its Dockerfile has them.
+
+import { readFileSync } from 'node:fs';
+
+const dockerfile = readFileSync(new URL('../../deploy/container/Dockerfile', import.meta.url), 'utf8');
+
+export const imageFlags: readonly string[] = /^ENTRYPOINT .*$/m.exec(dockerfile)?.[0].match(/--[a-z-]+(?:=\d+)?/g) ?? [];
