@@ -55,7 +55,6 @@ export const openExportFile = async (
     await writeAll(handle, bytes, written);
     written += bytes.length;
     tail = Buffer.concat([tail, bytes.subarray(-tailLength)]).subarray(-tailLength);
-    await refuseTouched();
   };
 
   /** Everything that was added is safe, and the export can go on from there. */
@@ -87,6 +86,8 @@ export const openExportFile = async (
     finish: async (): Promise<void> => {
       await flush();
       await handle.sync();
+      // Each write was checked before it: nothing follows the last one.
+      await refuseTouched();
       await removeCheckpoint(file);
     },
     close: (): Promise<void> => handle.close(),
