@@ -2,6 +2,7 @@
 
 import type { Config } from '../config/types.ts';
 import { nodeUrlFault } from '../protocol/node-url.ts';
+import { unknownName } from '../text.ts';
 import { type AllowList, type HostPort, type Permits, permitsOf, refusal } from './allowed.ts';
 
 export type ProbeConfig = Config['probe'];
@@ -44,7 +45,14 @@ export const probeQueryOf = (
   const moduleName = given.get('module') ?? 'default';
   const module = config.modules.find(({ name }) => name === moduleName);
   if (module === undefined)
-    return probeRefusal(400, `unknown module: there are ${config.modules.map(({ name }) => name).join(', ')} (probe.modules)`);
+    return probeRefusal(
+      400,
+      `${unknownName(
+        'module',
+        moduleName,
+        config.modules.map(({ name }) => name),
+      )} (probe.modules)`,
+    );
   const list = module.allow
     ? { setting: `probe.modules.${module.name}.allow`, entries: module.allow }
     : { setting: 'probe.allow', entries: config.allow };

@@ -97,7 +97,7 @@ export const answerRestart = async (
   const refused = (status: 400 | 404, error: string): Answered => ({ status, body: { error } });
   const known = ['target', 'tagSet', 'for'];
   const other = [...params.keys()].find((name) => !known.includes(name));
-  if (other !== undefined) return refused(400, `unknown parameter ${quoted(other)}: expected one of ${known.join(', ')}`);
+  if (other !== undefined) return refused(400, unknownName('parameter', other, known));
   if (params.getAll('for').length > 1) return refused(400, 'for is given more than once');
   const duration = params.get('for');
   const seconds = duration === null ? defaultDowntime : (parseGoDurationSeconds(duration) ?? 0);

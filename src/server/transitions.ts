@@ -38,7 +38,7 @@ const readQuery = (
 ): Query | { readonly error: string } => {
   const problems: string[] = [];
   for (const name of new Set(given.keys())) {
-    if (!parameters.includes(name)) problems.push(`unknown parameter ${quoted(name)}: expected one of ${parameters.join(', ')}`);
+    if (!parameters.includes(name)) problems.push(unknownName('parameter', name, parameters));
   }
   for (const name of ['since', 'limit']) if (given.getAll(name).length > 1) problems.push(`${name} is given more than once`);
 

@@ -65,7 +65,7 @@ test.each([
 });
 
 test.each([
-  [{ target: '127.0.0.1:1', module: 'other' }, undefined, 'unknown module: there are default'],
+  [{ target: '127.0.0.1:1', module: 'other' }, undefined, 'unknown module "other": expected one of default'],
   [{ target: '127.0.0.1:1' }, 'soon', 'X-Prometheus-Scrape-Timeout-Seconds is not'],
   [{ target: '127.0.0.1:1' }, '-1', 'X-Prometheus-Scrape-Timeout-Seconds is not'],
   [{ target: '127.0.0.1:1' }, 'Infinity', 'X-Prometheus-Scrape-Timeout-Seconds is not'],

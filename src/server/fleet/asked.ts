@@ -1,6 +1,6 @@
 // What a query asks of a fleet: which targets, and where in the list. Page and API read it alike.
 
-import { quoted, shortened } from '../../text.ts';
+import { quoted, shortened, unknownName } from '../../text.ts';
 import { type FleetRow, healths } from './row.ts';
 
 export interface FleetAsked {
@@ -56,7 +56,7 @@ export const fleetAsked = (params: URLSearchParams): FleetAsked => {
 /** What is wrong with a query to the API; the page shows what it can. */
 export const askedFault = (params: URLSearchParams): string | undefined => {
   const unknown = [...params.keys()].find((name) => !fleetParameters.includes(name));
-  if (unknown !== undefined) return `unknown parameter ${quoted(unknown)}: expected one of ${fleetParameters.join(', ')}`;
+  if (unknown !== undefined) return unknownName('parameter', unknown, fleetParameters);
   const twice = fleetParameters.find((name) => name !== 'label' && params.getAll(name).length > 1);
   if (twice !== undefined) return `${twice} is given more than once`;
   const label = params.getAll('label').find((text) => !text.includes('='));
