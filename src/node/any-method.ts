@@ -23,8 +23,8 @@ export const ofAnyMethod = (
   const packet = 'rawPacket' in error && Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : '';
   const [head = '', body] = packet.split('\r\n\r\n', 2);
   const [line = '', ...fields] = head.split('\r\n');
-  const [, method = 'POST', url, minor] = requestLine.exec(line) ?? [];
-  if (!codes.has(error.code) || body === undefined || method === 'POST') return undefined;
+  const [, method, url, minor] = requestLine.exec(line) ?? [];
+  if (!codes.has(error.code) || body === undefined || method === undefined || method === 'POST') return undefined;
   // A header may be called constructor.
   const headersDistinct: NodeJS.Dict<string[]> = Object.create(null);
   for (const field of fields) {

@@ -59,13 +59,14 @@ const textOf = (index: IndexName, verified: Verified): string => {
   const more = kinds.reduce((sum, [, count]) => sum + count, 0) - findings.length;
   const wrong = kinds.map(([kind, count]) => `${count} ${kind}${kind === 'gap' ? ` (${missing} missing)` : ''}`).join(', ');
   // Where nothing was read, nothing was verified.
-  const found = wrong || (failure === undefined || containers > 0 ? 'no errors found' : '');
+  const isVerified = failure === undefined || containers > 0;
+  const outcome = [wrong || (isVerified && 'no errors found'), failure && 'incomplete'].filter(Boolean).join(', ');
   const read =
     end > first ? `${containers} containers, numbers ${first} to ${end - 1n}, ${crossChecked} cross-checked` : whyNone(verified);
   return [
     ...findings.map(({ kind, number, detail }) => `${kind.padEnd(6)} ${number}: ${detail}\n`),
     more > 0 ? `and ${more} more\n` : '',
-    `${index}: ${read}: ${[found, ...(failure === undefined ? [] : ['incomplete'])].filter((text) => text !== '').join(', ')}\n`,
+    `${index}: ${read}: ${outcome}\n`,
   ].join('');
 };
 
