@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test, vi } from 'vitest';
+import { until } from '../support/until.ts';
 import { delaysOf, type Ending, type Honest, most, pollsOf, quantile, serveHonest, type Watched, watchBeside } from './beside.ts';
 import { hostileNodes, serveHostile } from './hostile-nodes.ts';
 
@@ -57,7 +58,7 @@ export const testHostileNodes = (holdsAims = false): void => {
     ending(() => hostile.close());
     const beside = await watchBeside([...named(honest), { name: 'hostile', url: hostile.url, tagSets }], ending);
     // Both have loaded what they need.
-    await expect.poll(async () => pollsOf(await beside.page(), 'hostile', outcome)).toBeGreaterThanOrEqual(1);
+    await until(`a poll that ended as ${outcome}`, async () => pollsOf(await beside.page(), 'hostile', outcome) >= 1);
     await Promise.all([beside.longestTurn(), idle.longestTurn()]);
     const [since, waitedBefore] = [performance.now(), beside.waitedMs()];
     const [ours, theirs]: [Promise<number>[], Promise<number>[]] = [[], []];
