@@ -58,7 +58,8 @@ describe('snowgauge drill', () => {
   });
 
   test.each([
-    { args: ['disk-lo'], said: 'snowgauge drill: there is no drill "disk-lo", did you mean disk-low?' },
+    { args: ['disk-lo'], said: 'snowgauge drill: unknown drill "disk-lo": did you mean disk-low?' },
+    { args: ['nope'], said: `snowgauge drill: unknown drill "nope": expected one of ${drills[0]?.name}, ` },
     { args: ['--all', '--jobs', '0'], said: 'snowgauge drill: --jobs: "0" is not a number from 1 to 16' },
     { args: ['--all', 'disk-low'], said: 'snowgauge drill: give names, or --all, not both' },
   ])('$args is an error, and ends with 2', async ({ args, said }) => {
