@@ -147,7 +147,7 @@ describe('of a node', () => {
     const verified = await index('verify', 'C/block');
     expect(verified.code).toBe(1);
     expect(verified.stdout).toMatch(
-      /^gap {4}5: no container 5\nC\/block: 7 containers, numbers 0 to 7, .*: 1 gap \(1 missing\)\n$/,
+      /^gap {4}5: no container 5\nC\/block: 7 containers, indexes 0 to 7, .*: 1 gap \(1 missing\)\n$/,
     );
   });
 
@@ -209,6 +209,7 @@ test.each([
     args: ['walk', 'http://h', 'P/block', '--timeout', '30'],
     says: '"30" is not a duration: write it as 30s',
   },
+  { error: 'a file without a name', args: ['export', 'http://h', 'P/block', ''], says: 'must be the name of a file, or -' },
   { error: 'a rate that is none', args: ['walk', 'http://h', 'P/block', '--rate', '0'], says: 'above 0' },
 ])('$error is exit code 2, and what to write instead', async ({ args, says }) => {
   const { code, stderr, stdout } = await runCommand(['index', ...args]);

@@ -5,7 +5,7 @@ import type { IndexName } from '../../protocol/paths.ts';
 import { type Exported, exportIndex, exportLines } from '../../walk/export.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { fromTo, type WalkFlags } from './arguments.ts';
+import { fileArgument, fromTo, type WalkFlags } from './arguments.ts';
 import { inSession, sayBrokenOff } from './session.ts';
 
 export const exportCommand = (context: CommandContext): Command =>
@@ -17,6 +17,7 @@ export const exportCommand = (context: CommandContext): Command =>
     .argument(
       '<file>',
       'output file, compressed if it ends in .gz; FILE.progress exists until the export is complete; - for stdout',
+      fileArgument,
     )
     .action((url: string, index: IndexName, file: string, options: WalkFlags) =>
       inSession(context, { command: 'export', url, index, options }, async ({ asking, display }) => {

@@ -62,7 +62,7 @@ const textOf = (index: IndexName, verified: Verified): string => {
   const isVerified = failure === undefined || containers > 0;
   const outcome = [wrong || (isVerified && 'no errors found'), failure && 'incomplete'].filter(Boolean).join(', ');
   const read =
-    end > first ? `${containers} containers, numbers ${first} to ${end - 1n}, ${crossChecked} cross-checked` : whyNone(verified);
+    end > first ? `${containers} containers, indexes ${first} to ${end - 1n}, ${crossChecked} cross-checked` : whyNone(verified);
   return [
     ...findings.map(({ kind, number, detail }) => `${kind.padEnd(6)} ${number}: ${detail}\n`),
     more > 0 ? `and ${more} more\n` : '',
