@@ -274,3 +274,15 @@ test('verify of a node that does not respond does not say that the index has no 
   const { stdout, code } = await runCommand(['index', 'verify', 'http://127.0.0.1:1', 'P/block', '--tries', '1']);
   expect([stdout, code]).toEqual(['P/block: no containers: incomplete\n', 3]);
 });
+
+test('one container is one', async () => {
+  const served = await serveIndex({ containers: containersOf(1) });
+  const said = async (name: string, ...rest: readonly string[]): Promise<string> => {
+    const { stdout, stderr } = await runCommand(['index', name, served.url, 'P/block', ...rest]);
+    return stdout + stderr;
+  };
+  expect(await said('verify')).toMatch(/^P\/block: 1 container, indexes 0 to 0, /);
+  expect(await said('export', '-')).toContain('stdout: 1 container\n');
+  expect(await said('export', '-', '--from', '5')).toContain('it has 1 container: ');
+  expect(await said('walk', '--from', '5')).toContain('P/block holds 1 container by now\n');
+});
