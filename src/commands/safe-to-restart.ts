@@ -71,7 +71,8 @@ const safeToRestart = async (urls: readonly string[], flags: Given, context: Com
   const asked = urls.length === 0 ? [flags.url] : urls;
   const clients = asked.map((url) => readClient(url, sized, context.version, errors));
   addAll(errors, urls.length > 0 ? errorsWithUrls(urls, flags) : errorsWithoutUrls(flags));
-  if (errors.length > 0) return refuse(context, 'snowgauge safe-to-restart', errors);
+  const named = urls.length > 0 ? errors : errors.map((one) => (one.path === 'URL' ? { ...one, path: '--url' } : one));
+  if (named.length > 0) return refuse(context, 'snowgauge safe-to-restart', named);
   const names = namesOf(urls);
   const [client] = clients;
   const answered =
