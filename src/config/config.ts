@@ -5,7 +5,7 @@ import { wholeNumber } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { rule } from '../yaml/rules.ts';
 import { discovery, discoveryRule } from './discovery.ts';
-import { address, host, path } from './fields.ts';
+import { address, host, mappingSuchAs, path } from './fields.ts';
 import { kubernetes, podLabelsRule } from './kubernetes.ts';
 import { maintenance, maintenanceRule } from './maintenance.ts';
 import { metrics } from './metrics.ts';
@@ -34,11 +34,6 @@ export const globalVariables = [
   { path: ['kubernetes', 'podLabels', 'onShutdown'], variable: 'SNOWGAUGE_POD_LABELS_ON_SHUTDOWN' },
   { path: ['kubernetes', 'podLabels', 'confirmEvery'], variable: 'SNOWGAUGE_POD_LABELS_CONFIRM_EVERY' },
 ] as const;
-
-/** For what is easily taken for a text or a number. */
-const mappingSuchAs = (example: string) => ({
-  error: ({ code }: z.core.$ZodRawIssue) => (code === 'invalid_type' ? `must be a mapping, such as ${example}` : undefined),
-});
 
 const listen = z.strictObject(
   {
