@@ -63,8 +63,10 @@ describe('a node whose port is closed', () => {
   });
 });
 
-/** Answers everything as a healthy node would, whose check has just run, until another node is behind its address. */
-/** `every`: seconds between two runs of its checks; else there is a new one whenever it is asked. */
+/**
+ * Answers everything as a healthy node would, whose check has just run, until another node is behind its address. `every`: seconds
+ * between two runs of its checks; else there is a new one whenever it is asked.
+ */
 const healthyNode = async (now: () => number, every?: number) => {
   let nodeId = 'NodeID-A';
   let error: string | undefined;

@@ -40,6 +40,12 @@ export const diffCommand = (context: CommandContext): Command =>
 
 const isUrl = (source: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(source);
 
+/** Of a host and a port: a file of that name is rare. */
+const maybeUrl = ({ path, message }: ConfigError): ConfigError => ({
+  path,
+  message: /^[\w.-]+:\d+(?:\/|$)/.test(path) ? `${message}; of a node, write http://${path}` : message,
+});
+
 const diff = async (a: string, b: string, flags: TagFlags, context: CommandContext): Promise<void> => {
   const errors: ConfigError[] = [];
   if (a === '-' && b === '-') errors.push({ path: '-', message: 'is given twice: stdin can be read only once' });
@@ -61,7 +67,7 @@ const diff = async (a: string, b: string, flags: TagFlags, context: CommandConte
   if (ifStopped(context)) return;
   if (before.kind === 'ok' && after.kind === 'ok') return print([a, before.report], [b, after.report], flags, context);
   for (const one of [before, after]) {
-    if (one.kind === 'unreadable') errors.push(one);
+    if (one.kind === 'unreadable') errors.push(maybeUrl(one));
     if (one.kind === 'no-report') context.stderr(`snowgauge diff: ${one.message}\n`);
   }
   if (errors.length > 0) refuse(context, 'snowgauge diff', errors);

@@ -12,7 +12,7 @@ import { greatest } from '../lists.ts';
 import { silentLog } from '../log.ts';
 import { printableJson } from '../text.ts';
 import { type ConfigError, formatErrors } from '../yaml/parse.ts';
-import { nearest } from '../yaml/suggest.ts';
+import { unknownWord } from '../yaml/suggest.ts';
 import { refuse } from './arguments.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes, ifStopped } from './exit-codes.ts';
@@ -107,11 +107,7 @@ const errorsIn = (names: readonly string[], { all, jobs }: Options): readonly Co
   const known = drills.map(({ name }) => name);
   const errors = names
     .filter((name) => !known.includes(name))
-    .map((name): ConfigError => {
-      const meant = nearest(name, known);
-      const instead = meant === undefined ? '' : `, did you mean ${meant}?`;
-      return { path: '', message: `there is no drill ${JSON.stringify(name)}${instead}` };
-    });
+    .map((name): ConfigError => ({ path: '', message: unknownWord('drill', name, known) }));
   if (!/^\d{1,2}$/.test(jobs) || Number(jobs) < 1 || Number(jobs) > maxJobs)
     errors.push({ path: '--jobs', message: `${JSON.stringify(jobs)} is not a number from 1 to ${maxJobs}` });
   if (all === true && names.length > 0) errors.push({ path: '', message: 'give names, or --all, not both' });

@@ -1,4 +1,4 @@
-// `snowgauge explain`: what a report means, worst first, and what to do.
+// `snowgauge explain`: what a report means, longest failing first, and what to do.
 
 import type { Command } from 'commander';
 import { reasonFacts } from '../protocol/reason-facts.ts';
@@ -13,7 +13,7 @@ import type { JudgedReport } from './report-source.ts';
 export const explainCommand = (context: CommandContext): Command =>
   reportCommand(context, {
     name: 'explain',
-    description: 'explain a health report: failing checks, worst first, with reason, duration and remedy',
+    description: 'explain a health report: failing checks, longest failing first, with reason, duration and remedy',
     text: textOf,
     json: ({ nodeId, version, network, checks }) => ({
       nodeId,

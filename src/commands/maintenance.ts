@@ -1,6 +1,6 @@
 // `snowgauge maintenance`: starts, ends and lists the maintenance windows of a running snowgauge, by its API.
 
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import * as z from 'zod/mini';
 import { longestWindow } from '../maintenance/window.ts';
 import { parseInstant } from '../protocol/time.ts';
@@ -60,7 +60,12 @@ const withFlags = (command: Command): Command =>
   clientFlags(
     command
       .option('--url <url>', 'URL of a running snowgauge', 'http://127.0.0.1:9652')
-      .option('--token-file <file>', `file with the bearer token of maintenance.tokenFile (${tokenVariable})`)
+      .addOption(
+        new Option('--token-file <file>', `file with the bearer token of maintenance.tokenFile (${tokenVariable})`).conflicts([
+          'bearerFile',
+          'basicFile',
+        ]),
+      )
       .addOption(timeoutOption('5s')),
   );
 
@@ -91,7 +96,9 @@ const start = async (flags: StartFlags, context: CommandContext): Promise<void> 
   if (answer === undefined) return;
   if (!answer.saved) context.stderr('not saved (no stateDir, or the write failed): a restart of snowgauge ends this window\n');
   if (answer.note !== undefined) context.stderr(`${printable(answer.note, 500)}\n`);
-  context.stdout(flags.output === 'json' ? printableJson(answer) : lineOf(answer.window, context));
+  // As of its start: the request took time, and its start is a whole second.
+  const line = lineOf(answer.window, Date.parse(answer.window.start) / 1000);
+  context.stdout(flags.output === 'json' ? printableJson(answer) : line);
 };
 
 const end = async (flags: Flags, context: CommandContext): Promise<void> => {
@@ -145,12 +152,11 @@ const inFlags =
     return { path: path === '--bearer-file' && bearerFile === undefined ? '--token-file' : path, message };
   };
 
-const linesOf = (windows: readonly Listed[], context: CommandContext): string =>
-  windows.map((one) => lineOf(one, context)).join('');
+const linesOf = (windows: readonly Listed[], { now, wallClock = now }: CommandContext): string =>
+  windows.map((one) => lineOf(one, wallClock())).join('');
 
-/** `validator-1 until 2026-11-20T14:00:00.000Z (2 h, api): upgrade` */
-const lineOf = ({ targets, start, end, reason, source }: Listed, { now, wallClock = now }: CommandContext): string => {
-  const at = wallClock();
+/** `validator-1 until 2026-11-20T14:00:00.000Z (2 h left), api: upgrade` */
+const lineOf = ({ targets, start, end, reason, source }: Listed, at: number): string => {
   const [from, to] = [Date.parse(start) / 1000, Date.parse(end) / 1000];
   const when = from > at ? `from ${start} until ${end}` : `until ${end} (${span(Math.max(0, to - at))} left)`;
   return `${printable(`${targets?.join(', ') ?? 'all targets'} ${when}, ${source}: ${reason}`, 600)}\n`;

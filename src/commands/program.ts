@@ -28,8 +28,9 @@ const commands: ReadonlyMap<string, Load> = new Map<string, Load>([
 /** Reads the arguments and runs what they say. Resolves when it is done; an error in them is exit code 2. */
 export const runProgram = async (given: readonly string[], context: CommandContext): Promise<void> => {
   const [first, ...asked] = given;
-  // Commander's own `help` knows the commands of the top alone.
-  const argv = first === 'help' && asked.length > 1 ? [...asked, '--help'] : given;
+  // Commander's own `help` knows the commands of the top alone, and does not say that there is no such one.
+  const isKnown = commands.has(asked[0] ?? '');
+  const argv = first === 'help' && asked.length > 0 ? [...asked, ...(isKnown ? ['--help'] : [])] : given;
   const named = commands.get(argv[0] ?? '');
   const program = new Command('snowgauge')
     .description('Prometheus exporter and Kubernetes sidecar for the health and index interface of an Avalanche-style node')

@@ -7,7 +7,7 @@ import { alertmanagerFile } from '../rules/alertmanager.ts';
 import { alerts } from '../rules/alerts.ts';
 import { prometheusRuleYaml, type RuleFile, ruleGroups, rulesYaml } from '../rules/file.ts';
 import { readSettings, settingTable } from '../rules/settings.ts';
-import { nearest } from '../yaml/suggest.ts';
+import { unknownWord } from '../yaml/suggest.ts';
 import { refuse, repeated } from './arguments.ts';
 import type { CommandContext } from './context.ts';
 
@@ -22,12 +22,7 @@ interface Given {
 
 const unknownAlerts = (names: readonly string[]): readonly string[] => {
   const known = alerts.map(({ name }): string => name);
-  return names
-    .filter((name) => !known.includes(name))
-    .map((name) => {
-      const meant = nearest(name, known);
-      return `${name}: there is no such alert${meant === undefined ? '' : `, did you mean ${meant}?`}`;
-    });
+  return names.filter((name) => !known.includes(name)).map((name) => unknownWord('alert', name, known));
 };
 
 const print = ({ set, without, part, kubernetes, settings, alertmanager }: Given, context: CommandContext): void => {

@@ -28,7 +28,8 @@ interface Flags extends ClientFlags, RuleFlags {
 }
 
 interface Given extends Flags {
-  readonly isUrlGiven: boolean;
+  /** Names of the options that stand on the command line. */
+  readonly given: ReadonlySet<string>;
 }
 
 const help = `
@@ -52,8 +53,8 @@ export const safeToRestartCommand = (context: CommandContext): Command =>
   )
     .addHelpText('after', help)
     .action((urls: readonly string[], flags: Flags, command: Command) => {
-      const isUrlGiven = command.getOptionValueSource('url') === 'cli';
-      return safeToRestart([...new Set(urls.map(bare))], { ...flags, target: flags.target.map(bare), isUrlGiven }, context);
+      const given = new Set(Object.keys(flags).filter((name) => command.getOptionValueSource(name) === 'cli'));
+      return safeToRestart([...new Set(urls.map(bare))], { ...flags, target: flags.target.map(bare), given }, context);
     });
 
 /** The same node, with a slash or without one; a name of a target has none. */
@@ -69,8 +70,9 @@ const safeToRestart = async (urls: readonly string[], flags: Given, context: Com
   const sized = { ...flags, maxBodySize: maxAnswer };
   const asked = urls.length === 0 ? [flags.url] : urls;
   const clients = asked.map((url) => readClient(url, sized, context.version, errors));
-  if (urls.length > 0) addAll(errors, errorsWithUrls(urls, flags));
-  if (errors.length > 0) return refuse(context, 'snowgauge safe-to-restart', errors);
+  addAll(errors, urls.length > 0 ? errorsWithUrls(urls, flags) : errorsWithoutUrls(flags));
+  const named = urls.length > 0 ? errors : errors.map((one) => (one.path === 'URL' ? { ...one, path: '--url' } : one));
+  if (named.length > 0) return refuse(context, 'snowgauge safe-to-restart', named);
   const names = namesOf(urls);
   const [client] = clients;
   const answered =
@@ -95,11 +97,20 @@ const exits = { safe: exitCodes.ok, unsafe: exitCodes.no, unknown: exitCodes.unk
 
 const withUrls = 'cannot be combined with URLs';
 
-const errorsWithUrls = (urls: readonly string[], { target, tagSet, isUrlGiven }: Given): readonly ConfigError[] => [
+const errorsWithUrls = (urls: readonly string[], { target, tagSet, given }: Given): readonly ConfigError[] => [
   ...target.flatMap((name) => (urls.includes(name) ? [] : [{ path: '--target', message: 'is not one of the URLs' }])),
   ...(tagSet.length > 0 ? [{ path: '--tag-set', message: withUrls }] : []),
-  ...(isUrlGiven ? [{ path: '--url', message: withUrls }] : []),
+  ...(given.has('url') ? [{ path: '--url', message: withUrls }] : []),
 ];
+
+const errorsWithoutUrls = ({ given }: Given): readonly ConfigError[] =>
+  Object.entries({
+    ignoreCheck: '--ignore-check',
+    ignoreReason: '--ignore-reason',
+    healthCheckFrequency: '--health-check-frequency',
+  })
+    .filter(([name]) => given.has(name))
+    .map(([, path]) => ({ path, message: 'requires URLs: a running snowgauge has its own configuration' }));
 
 /** What of each is shown; with a number where that of another is the same. */
 const namesOf = (urls: readonly string[]): ReadonlyMap<string, string> => {

@@ -3,12 +3,12 @@
 import { Command } from 'commander';
 import type { ClientOptions } from '../client/options.ts';
 import { shownUrl } from '../protocol/node-url.ts';
-import { fleetLines } from '../report/fleet.ts';
-import { fleetAnswer } from '../report/fleet-answer.ts';
+import { type FleetFilter, filterFault, fleetLines } from '../report/fleet.ts';
+import { type FleetAnswer, fleetAnswer } from '../report/fleet-answer.ts';
 import { printableJson } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { readDuration, refuse, repeated } from './arguments.ts';
-import { askSnowgauge, sayUnanswered } from './ask-snowgauge.ts';
+import { askSnowgauge, type SnowgaugeAnswer, sayUnanswered } from './ask-snowgauge.ts';
 import { type ClientFlags, clientFlags, readClient, timeoutOption } from './client-flags.ts';
 import type { CommandContext } from './context.ts';
 import { ifStopped } from './exit-codes.ts';
@@ -54,7 +54,7 @@ const top = async (url: string, flags: Flags, context: CommandContext): Promise<
   const errors: ConfigError[] = [];
   const interval = readDuration('--interval', flags.interval, shortestInterval, 3600, errors);
   for (const label of flags.label)
-    if (!label.includes('=')) errors.push({ path: '--label', message: `${JSON.stringify(label)} must be written NAME=VALUE` });
+    if (!/^[^=]+=/.test(label)) errors.push({ path: '--label', message: `${JSON.stringify(label)} must be written NAME=VALUE` });
   const options = readClient(url, { ...flags, maxBodySize: maxAnswer }, context.version, errors);
   if (errors.length > 0) return refuse(context, 'snowgauge top', errors);
   const ask = asking(options, flags);
@@ -69,13 +69,34 @@ const top = async (url: string, flags: Flags, context: CommandContext): Promise<
   context.stdout(flags.output === 'json' ? printableJson(asked.body) : text);
 };
 
-/** One request with what was given on the command line. */
+/** One request with what was given on the command line; where no target matches, more, for which values there are. */
 const asking = (options: ClientOptions, flags: Flags) => {
   const query = new URLSearchParams();
   for (const name of ['network', 'subnet'] as const) if (flags[name] !== undefined) query.set(name, flags[name]);
   for (const label of flags.label) query.append('label', label);
-  return (by: string | undefined, signal: AbortSignal) => {
+  const request = (asked: URLSearchParams, signal: AbortSignal) =>
+    askSnowgauge(options, { path: `/api/v1/fleet?${asked}`, shape: fleetAnswer }, signal);
+  return async (by: string | undefined, signal: AbortSignal): Promise<SnowgaugeAnswer<FleetAnswer>> => {
     if (by !== undefined) query.set('by', by);
-    return askSnowgauge(options, { path: `/api/v1/fleet?${query}`, shape: fleetAnswer }, signal);
+    const answer = await request(query, signal);
+    if (answer.kind === 'failed' || answer.value.matched > 0 || answer.value.total === 0 || flags.output === 'json')
+      return answer;
+    const unmatched: string[] = [];
+    for (const filter of filtersOf(flags)) {
+      const all = await request(new URLSearchParams({ by: filter.by, limit: '1' }), signal);
+      if (all.kind === 'failed') return all;
+      const fault = filterFault(filter, all.value.groups);
+      if (fault !== undefined) unmatched.push(fault);
+    }
+    return { ...answer, value: { ...answer.value, unmatched } };
   };
 };
+
+const filtersOf = ({ network, subnet, label }: Flags): readonly FleetFilter[] => [
+  ...(network ? [{ by: 'network', isLabel: false, value: network }] : []),
+  ...(subnet ? [{ by: 'subnet', isLabel: false, value: subnet }] : []),
+  ...label.map((text) => {
+    const at = text.indexOf('=');
+    return { by: text.slice(0, at), isLabel: true, value: text.slice(at + 1) };
+  }),
+];

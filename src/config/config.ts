@@ -5,7 +5,7 @@ import { wholeNumber } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { rule } from '../yaml/rules.ts';
 import { discovery, discoveryRule } from './discovery.ts';
-import { address, host, path } from './fields.ts';
+import { address, host, mappingSuchAs, path } from './fields.ts';
 import { kubernetes, podLabelsRule } from './kubernetes.ts';
 import { maintenance, maintenanceRule } from './maintenance.ts';
 import { metrics } from './metrics.ts';
@@ -35,24 +35,28 @@ export const globalVariables = [
   { path: ['kubernetes', 'podLabels', 'confirmEvery'], variable: 'SNOWGAUGE_POD_LABELS_CONFIRM_EVERY' },
 ] as const;
 
-const listen = z.strictObject({
-  host: setting({ description: 'Address to listen on.' }, z.prefault(host, '0.0.0.0')),
-  port: setting(
-    { description: 'Port of /metrics, the status page, the API and the probe paths. 0 for any free port.' },
-    z.prefault(port, 9652),
-  ),
-  externalAddress: setting(
-    {
-      description:
-        'Host and port at which Prometheus reaches this process, for `/api/v1/sd`. Must not be a load-balanced Service. `{shard}` is replaced by the shard number. Default: the DNS name of the pod in the headless Service of its StatefulSet if known, else the Host header of the request.',
-    },
-    z.exactOptional(address),
-  ),
-});
+const listen = z.strictObject(
+  {
+    host: setting({ description: 'Address to listen on.' }, z.prefault(host, '0.0.0.0')),
+    port: setting(
+      { description: 'Port of /metrics, the status page, the API and the probe paths. 0 for any free port.' },
+      z.prefault(port, 9652),
+    ),
+    externalAddress: setting(
+      {
+        description:
+          'Host and port at which Prometheus reaches this process, for `/api/v1/sd`. Must not be a load-balanced Service. `{shard}` is replaced by the shard number. Default: the DNS name of the pod in the headless Service of its StatefulSet if known, else the Host header of the request.',
+      },
+      z.exactOptional(address),
+    ),
+  },
+  mappingSuchAs('{ host: 127.0.0.1, port: 9652 }'),
+);
 
-const probes = z.strictObject({
-  port: setting({ description: 'Separate port for the probe paths, always plain HTTP.' }, port),
-});
+const probes = z.strictObject(
+  { port: setting({ description: 'Separate port for the probe paths, always plain HTTP.' }, port) },
+  mappingSuchAs('{ port: 9653 }'),
+);
 
 /** As a file is written: durations and sizes as texts. */
 export const configSchema = z

@@ -1,10 +1,15 @@
-// The scalars of the configuration: hosts, addresses, paths, headers.
+// The scalars of the configuration: hosts, addresses, paths, headers; and what is said of a scalar in place of a mapping.
 
 import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { nodeUrlFault } from '../protocol/node-url.ts';
 import { headerValueFault } from '../protocol/request-headers.ts';
 import { unshown } from '../yaml/rules.ts';
+
+/** Of a mapping that is easily taken for a text or a number. */
+export const mappingSuchAs = (example: string) => ({
+  error: ({ code }: z.core.$ZodRawIssue) => (code === 'invalid_type' ? `must be a mapping, such as ${example}` : undefined),
+});
 
 export const host = z
   .string()

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { valueAt } from '../yaml/path.ts';
 import { distinct, rule } from '../yaml/rules.ts';
+import { mappingSuchAs } from './fields.ts';
 import { auto, tagSets, wholeNode } from './parts.ts';
 import { type Immutable, setting } from './setting.ts';
 import { type NamesOf, type ReloadEffect, schemasOf } from './target-setting.ts';
@@ -23,7 +24,9 @@ const inTime = rule((value, addIssue) => {
     addIssue(['timeout'], 'is longer than healthCheckFrequency: a poll must end before the next begins');
 });
 
-const settings = z.strictObject({ name, url, labels, ...common }).check(
+const written = '{ name: validator-1, url: http://127.0.0.1:9650 }';
+
+const settings = z.strictObject({ name, url, labels, ...common }, mappingSuchAs(written)).check(
   inTime,
   rule((value, addIssue) => {
     const url = valueAt(value, ['url']);

@@ -106,5 +106,7 @@ export const dnsLabel = z
 
 export const wholeNumber = (least: number, most: number) => {
   const error = `must be an integer from ${least} to ${most}`;
-  return z.int({ error }).check(z.minimum(least, { error }), z.maximum(most, { error }));
+  const quoted = `${error}: remove the quotes`;
+  const ofType = ({ input }: z.core.$ZodRawIssue): string => (typeof input === 'string' && /^\d+$/.test(input) ? quoted : error);
+  return z.int({ error: ofType }).check(z.minimum(least, { error }), z.maximum(most, { error }));
 };

@@ -12,6 +12,8 @@ const condition = z.object({
 
 const group = z.object({
   name: z.string(),
+  /** Of a subnet. */
+  tags: z.optional(answeredRows(z.string())),
   targets: z.number(),
   ready: z.number(),
   notReady: z.number(),
@@ -52,7 +54,10 @@ export const fleetAnswer = z.object({
   discovery: z.optional(answeredRows(source)),
 });
 
-export type FleetAnswer = z.output<typeof fleetAnswer>;
+export interface FleetAnswer extends z.output<typeof fleetAnswer> {
+  /** Only where no target matches: why, of each filter that matches none. */
+  readonly unmatched?: readonly string[];
+}
 export type AnsweredGroup = z.output<typeof group>;
 export type AnsweredTarget = z.output<typeof target>;
 export type AnsweredCondition = z.output<typeof condition>;

@@ -1,6 +1,6 @@
 // A fleet as /api/v1/fleet gives it, as lines of text: for `snowgauge top`.
 
-import { counted, printable, span } from '../text.ts';
+import { counted, printable, span, unknownName } from '../text.ts';
 import { columnLines, cutTo, type Line } from './columns.ts';
 import type { AnsweredCondition, AnsweredGroup, AnsweredTarget, FleetAnswer } from './fleet-answer.ts';
 import type { Paint } from './paint.ts';
@@ -19,6 +19,20 @@ export interface ShownFleet {
   readonly rows?: number | undefined;
 }
 
+/** A value that the targets are narrowed to, and what groups them by such values. */
+export interface FleetFilter {
+  readonly by: string;
+  readonly isLabel: boolean;
+  readonly value: string;
+}
+
+/** Why no target matches it, from the groups of all targets; undefined where one does. */
+export const filterFault = ({ by, isLabel, value }: FleetFilter, groups: readonly AnsweredGroup[]): string | undefined => {
+  if (groups.some(({ name, tags = [] }) => name === value || tags.includes(value))) return undefined;
+  const names = groups.map(({ name }) => name).filter((name) => name !== '');
+  return unknownName(isLabel ? `value of label ${by}` : by, value, names.sort());
+};
+
 const levels = { failing: 'bad', uncertain: 'warn', healthy: 'plain' } as const;
 
 /** A head of two lines, what discovery fails to do, the groups, and as many targets as there is room for. */
@@ -34,7 +48,10 @@ export const fleetLines = (fleet: FleetAnswer, shown: ShownFleet, paint: Paint):
   const troubles = discoveryLines(fleet);
   const more = troubles.length > most ? [`discovery: ${troubles.length - most} more, see the page`] : [];
   const found = [...troubles.slice(0, most), ...more].map((line) => paint.warn(cutTo(line, columns)));
-  const head = [...headOf(fleet).map((line) => cutTo(line, columns)), ...found, '', ...groups, ''];
+  const counts = headOf(fleet).map((line) => cutTo(line, columns));
+  if (fleet.unmatched !== undefined)
+    return [...counts, ...found, '', ...noneLines(fleet.unmatched).map((line) => cutTo(line, columns))];
+  const head = [...counts, ...found, '', ...groups, ''];
   const room = height === undefined ? targets.length : Math.max(0, height - head.length - 1);
   const from = Math.min(shown.offset, Math.max(0, targets.length - room));
   const lines = targets.slice(from, from + room).map((one) => targetLine(one, fleet.now));
@@ -73,6 +90,11 @@ const headOf = ({ total, matched, found, counts, polls, now, targets }: FleetAns
     [`as of ${now.slice(11, 19)} UTC`, ...old, ...polled].join(', '),
   ];
 };
+
+const noneLines = (unmatched: readonly string[]): readonly string[] =>
+  unmatched.length === 0
+    ? ['no target matches all filters']
+    : unmatched.map((why) => `no target matches: ${printable(why, 500)}`);
 
 /** A line for each source that fails, and for each reason why others are not watched. */
 const discoveryLines = ({ discovery = [] }: FleetAnswer): readonly string[] =>

@@ -1,6 +1,6 @@
 // The settings of the rules: their defaults, and what the operator gives instead.
 
-import { nearest } from '../yaml/suggest.ts';
+import { unknownWord } from '../yaml/suggest.ts';
 import { alerts } from './alerts.ts';
 import { forSetting } from './rule.ts';
 import { type ThresholdKind, type ThresholdName, thresholds } from './thresholds.ts';
@@ -64,10 +64,7 @@ const errorIn = (text: string, [name, value]: readonly [string, string]): readon
   const setting = settingTable.find((one) => one.name === name);
   const names = settingTable.map((one) => one.name);
   if (!text.includes('=')) return [`${text}: write NAME=VALUE, such as peersLow=20`];
-  if (setting === undefined) {
-    const meant = nearest(name, names);
-    return [`${name}: there is no such setting${meant === undefined ? '' : `, did you mean ${meant}?`}`];
-  }
+  if (setting === undefined) return [unknownWord('setting', name, names)];
   const { pattern, example } = forms[setting.kind];
   if (name === 'identity' && labelsIn(value).includes('network'))
     return ['identity: network changes when it becomes known; alerts on a target carry it without being identified by it'];

@@ -44,9 +44,9 @@ export const maintenanceAnswer = async (
   if (method === 'DELETE') {
     const target = params.get('target') ?? undefined;
     const { ended, saved } = await windows.end(target);
-    const other = target === undefined || targets.has(target) ? undefined : elsewhere(shards, target);
-    // One that began here before the target moved ends all the same.
-    if (ended.length === 0 && other !== undefined) return refused(400, other);
+    // One that began here before the target moved, or was removed, ends all the same.
+    if (ended.length === 0 && target !== undefined && !targets.has(target))
+      return refused(400, unknownTarget(target, targets, shards));
     return { status: 200, body: { ended: ended.map(windowJson), saved, ...listed() } };
   }
   // A form of a web page cannot send it.
@@ -64,6 +64,9 @@ export const maintenanceAnswer = async (
 };
 
 const refused = (status: number, error: string) => ({ status, body: { error } });
+
+const unknownTarget = (name: string, targets: Targets, shards: FleetShards | undefined): string =>
+  elsewhere(shards, name) ?? unknownName('target', name, [...targets.keys()]);
 
 /** A parameter that was ignored would have the request act on all targets. */
 const queryFault = (method: string, params: URLSearchParams): string | undefined => {
@@ -95,9 +98,8 @@ const readBody = (
   // Nothing is cut: a body is no longer.
   const said = printable(reason, maxBodyBytes);
   const seconds = parseGoDurationSeconds(duration) ?? 0;
-  const unknown = (name: string): string => elsewhere(shards, name) ?? unknownName('target', name, [...targets.keys()]);
   const problems = [
-    ...(target === undefined || targets.has(target) ? [] : [unknown(target)]),
+    ...(target === undefined || targets.has(target) ? [] : [unknownTarget(target, targets, shards)]),
     ...(seconds >= 1 && seconds <= longestWindow
       ? []
       : [`for ${quoted(duration)} must be a duration from 1s to 24h, such as 2h`]),

@@ -209,8 +209,9 @@ export const createRoutes = (inputs: ServerInputs, paths: Paths = 'all'): ((requ
   const all = Object.entries({ ...routesOf(inputs, known), '/metrics': metrics.whole });
   const own = all.filter(([path]) => paths === 'all' || probePaths.has(path));
   for (const [path, route] of own) router.add('ALL', path, route);
-  const parts = paths === 'all' ? '/exporter/metrics and /targets/NAME/metrics, ' : '';
-  const there = `not found, available paths: ${own.map(([path]) => path).join(', ')}, ${parts}${nodePaths}\n`;
+  const parts = paths === 'all' ? ['/exporter/metrics', '/targets/NAME/metrics'] : [];
+  const named = [...own.map(([path]) => path), ...parts].sort();
+  const there = `not found, available paths: ${named.join(', ')}, ${nodePaths}\n`;
   return (request) => {
     const [rawPath = '', ...queries] = request.target.split('?');
     const [path, query] = [unescaped(rawPath), queries.join('?')];

@@ -1,6 +1,7 @@
 // An index into a file, one JSON object a line. A file half written is taken up where it stands.
 
-import { lstat, rm } from 'node:fs/promises';
+import { lstat, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Failure } from '../client/outcome.ts';
 import { tidyReplaced, unlessMissing } from '../file-system.ts';
 import { lockFile } from '../lock-file.ts';
@@ -51,6 +52,8 @@ const exportTo = async (options: ExportOptions): Promise<Exported> => {
   const there = await lstat(file).catch(unlessMissing);
   // Nobody is to be told to remove /dev/null, or a folder of data.
   if (there?.isFile() === false) return refused(`${file} exists and is not a regular file: name another file, or - for stdout`);
+  if ((await stat(dirname(file)).catch(unlessMissing)) === undefined)
+    return refused(`the folder ${dirname(file)} does not exist: create it, or name another file`);
   let takenBy: string | undefined;
   const lost = (by: string): void => {
     takenBy ??= by;
@@ -120,7 +123,7 @@ const startOf = async (options: ExportOptions): Promise<Start> => {
   const beside = checkpointFile(file);
   if (read.kind === 'newer')
     return refused(
-      `${beside} was written by a newer snowgauge (format ${read.version}; this one reads up to ${read.reads}): go on with that version, or remove it and ${file}, and start again`,
+      `${beside} was written by a newer snowgauge (format ${read.version}; this one reads up to ${read.reads}): use that version, or remove it and ${file}, and start again`,
     );
   if (read.kind === 'unreadable')
     return refused(`${beside} is not the progress of an export: remove it and ${file}, and start again`);
@@ -151,7 +154,7 @@ const otherNetwork = async (asking: Asking, { next, lastId }: Checkpoint, file: 
   const asked = await asking.ask(containerAt(number));
   if (asked.kind === 'failed') return { kind: 'interrupted', next, failure: asked.failure };
   if (asked.value.id === lastId) return undefined;
-  const reason = `container ${number} of this node is another than the last one in ${file}: was that exported from another network?`;
+  const reason = `container ${number} of this node differs from the last one in ${file}: was that exported from another network?`;
   return { kind: 'refused', reason };
 };
 

@@ -50,7 +50,7 @@ export const checkerOf = (index: IndexName, first: bigint): Checker => {
       const { index: number, id, timestamp } = container;
       const found = (kind: FindingKind, detail: string): void => void findings.push({ kind, number, detail });
       if (number > expected) findings.push(gapFinding(expected, number));
-      if (number < expected) found('number', `${number} came where ${expected} was next`);
+      if (number < expected) found('number', `found index ${number} where ${expected} was expected`);
       else expected = number + 1n;
       if (before !== undefined && isEarlier(timestamp, before))
         found('time', `accepted at ${timestamp}, its predecessor at ${before}`);

@@ -72,8 +72,11 @@ const secret =
 
 const shownAt = (path: Path): Shown => (secret.test(pathText(path)) ? () => undefined : shown);
 
+/** A URL with a user or a query, in whatever place. */
+const secretUrl = /:\/\/.*[@?]/;
+
 const shown: Shown = (value) => {
-  if (typeof value === 'string') return value.length > maxShown ? undefined : JSON.stringify(value);
+  if (typeof value === 'string') return value.length > maxShown || secretUrl.test(value) ? undefined : JSON.stringify(value);
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 };
 

@@ -1,5 +1,7 @@
 // "Did you mean": the nearest of the words that would have been right.
 
+import { quoted, unknownName } from '../text.ts';
+
 const fold = (word: string): string => word.toLowerCase().replace(/[-_\s]/g, '');
 
 /** Edits (insert, drop, change, swap two neighbours) between two words. */
@@ -34,4 +36,10 @@ export const nearest = (word: string, words: readonly string[]): string | undefi
     .sort((a, b) => a.edits - b.edits);
   const best = ranked[0];
   return best !== undefined && best.edits <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined;
+};
+
+/** The error for a name that is none of those known: the one that may be meant, or which there are. */
+export const unknownWord = (kind: string, name: string, known: readonly string[]): string => {
+  const meant = nearest(name, known);
+  return meant === undefined ? unknownName(kind, name, known) : `unknown ${kind} ${quoted(name)}: did you mean ${meant}?`;
 };

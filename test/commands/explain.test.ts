@@ -70,7 +70,7 @@ subnets: [{ name: mine, id: ${mine}, l1: { balance: ${balance} }, chains: [{ ali
 });
 
 describe('a saved report of a real node', () => {
-  test('with two checks that fail is explained worst first', async () => {
+  test('with two checks that fail is explained longest failing first, as the help says', async () => {
     const { stdout, code } = await typed(['explain', '-f', await fileOf(captured('subnets-one-good-one-failing'))]);
     expect(code).toBe(1);
     const order = [
@@ -90,6 +90,7 @@ describe('a saved report of a real node', () => {
     ].map((part) => ({ part, at: stdout.indexOf(part) }));
     expect(order.filter(({ at }) => at < 0)).toEqual([]);
     expect(order.map(({ at }) => at)).toEqual(order.map(({ at }) => at).sort((a, b) => a - b));
+    expect((await typed(['explain', '--help'])).stdout.replace(/\s+/g, ' ')).toContain('failing checks, longest failing first,');
   });
 
   test('with checks that never ran names them as such', async () => {

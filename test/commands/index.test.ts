@@ -147,7 +147,7 @@ describe('of a node', () => {
     const verified = await index('verify', 'C/block');
     expect(verified.code).toBe(1);
     expect(verified.stdout).toMatch(
-      /^gap {4}5: no container 5\nC\/block: 7 containers, numbers 0 to 7, .*: 1 gap \(1 missing\)\n$/,
+      /^gap {4}5: no container 5\nC\/block: 7 containers, indexes 0 to 7, .*: 1 gap \(1 missing\)\n$/,
     );
   });
 
@@ -209,6 +209,7 @@ test.each([
     args: ['walk', 'http://h', 'P/block', '--timeout', '30'],
     says: '"30" is not a duration: write it as 30s',
   },
+  { error: 'a file without a name', args: ['export', 'http://h', 'P/block', ''], says: 'must be the name of a file, or -' },
   { error: 'a rate that is none', args: ['walk', 'http://h', 'P/block', '--rate', '0'], says: 'above 0' },
 ])('$error is exit code 2, and what to write instead', async ({ args, says }) => {
   const { code, stderr, stdout } = await runCommand(['index', ...args]);
@@ -272,4 +273,16 @@ test('a walk has as many questions with the node as --concurrency says, each on 
 test('verify of a node that does not respond does not say that the index has no errors', async () => {
   const { stdout, code } = await runCommand(['index', 'verify', 'http://127.0.0.1:1', 'P/block', '--tries', '1']);
   expect([stdout, code]).toEqual(['P/block: no containers: incomplete\n', 3]);
+});
+
+test('one container is one', async () => {
+  const served = await serveIndex({ containers: containersOf(1) });
+  const said = async (name: string, ...rest: readonly string[]): Promise<string> => {
+    const { stdout, stderr } = await runCommand(['index', name, served.url, 'P/block', ...rest]);
+    return stdout + stderr;
+  };
+  expect(await said('verify')).toMatch(/^P\/block: 1 container, indexes 0 to 0, /);
+  expect(await said('export', '-')).toContain('stdout: 1 container\n');
+  expect(await said('export', '-', '--from', '5')).toContain('it has 1 container: ');
+  expect(await said('walk', '--from', '5')).toContain('P/block holds 1 container by now\n');
 });

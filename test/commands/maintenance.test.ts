@@ -62,8 +62,8 @@ const world = async ({ stateDir, podInfoDir, tokenFile, windows = [], shard, ahe
     now,
     text,
     url: serving.url,
-    /** As it is typed; url and token file are added. */
-    run: (...argv: readonly string[]) => typed(['maintenance', ...argv, ...at(serving.url)], { now }),
+    /** As it is typed, by a clock that is a second ahead; the url is added. */
+    run: (...argv: readonly string[]) => typed(['maintenance', ...argv, ...at(serving.url)], { now: () => now() + 1 }),
     pass: (seconds: number): void => {
       ahead += seconds;
     },
@@ -95,7 +95,7 @@ describe('a window that is started by the command', () => {
     const ready = await text('/targets/a/readyz');
     const ran = await run('start', '--for', '2h', '--reason', 'upgrade <1>', '--target', 'a');
     expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('a restart of snowgauge ends this window') });
-    expect(ran.stdout).toMatch(/^a until \S+Z \(\S.* left\), api: upgrade <1>\n$/);
+    expect(ran.stdout).toMatch(/^a until \S+Z \(2 h left\), api: upgrade <1>\n$/);
     const { a, b } = await status();
     expect(a.maintenance).toEqual({ until: expect.stringMatching(/Z$/), reason: 'upgrade <1>', source: 'api' });
     expect(b).not.toHaveProperty('maintenance');
@@ -229,6 +229,7 @@ describe('what cannot be done has its exit code', () => {
     { argv: ['start', '--for', '2h'], code: 2, says: "required option '--reason <text>'" },
     { argv: ['start', '--for', '25h', '--reason', 'r'], code: 2, says: '--for: 25h is out of range: write 1s to 24h' },
     { argv: ['start', '--for', 'long', '--reason', 'r'], code: 2, says: '--for: "long" is not a duration' },
+    { argv: ['list', '--token-file', 'a', '--basic-file', 'b'], code: 2, says: 'cannot be used with option' },
     { argv: ['list', '--url', 'ftp://a'], code: 2, says: '--url: is not a URL' },
     { argv: ['list', '--url', 'http://127.0.0.1:9'], code: 3, says: 'connection refused: is snowgauge running' },
     {
@@ -250,10 +251,10 @@ describe('what cannot be done has its exit code', () => {
 
   test('a target that there is not is an error in the arguments', async () => {
     const { run } = await world();
-    expect(await run('start', '--for', '1h', '--reason', 'r', '--target', 'c')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('unknown target "c": expected one of a, b'),
-    });
+    const stderr = expect.stringContaining('unknown target "c": expected one of a, b');
+    for (const argv of [['start', '--for', '1h', '--reason', 'r'], ['end']])
+      expect(await run(...argv, '--target', 'c')).toMatchObject({ code: 2, stdout: '', stderr });
+    expect(await run('end', '--target', 'b')).toMatchObject({ code: 1, stdout: 'no window to end\n' });
   });
 
   test('one window too many is refused, and says what to do', async () => {

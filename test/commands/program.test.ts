@@ -258,8 +258,10 @@ describe('snowgauge', () => {
     expect(await help.exit).toBe(0);
     for (const command of ['run', 'node', 'demo', 'check', 'debug', 'wait', 'explain', 'diff', 'config'])
       expect(help.out()).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'));
-    const wrong = snowgauge(['watch']);
-    expect(await wrong.exit).toBe(2);
-    expect(wrong.out()).toContain("unknown command 'watch'");
+    for (const argv of [['watch'], ['help', 'watch']]) {
+      const wrong = snowgauge(argv);
+      expect(await wrong.exit).toBe(2);
+      expect(wrong.out()).toContain("unknown command 'watch'");
+    }
   });
 });

@@ -103,7 +103,7 @@ test('--settings tells every setting, with the values given', async () => {
 });
 
 test.each([
-  { given: 'peerLow=3', said: 'peerLow: there is no such setting, did you mean peersLow?' },
+  { given: 'peerLow=3', said: 'unknown setting "peerLow": did you mean peersLow?' },
   { given: 'peersLow', said: 'peersLow: write NAME=VALUE, such as peersLow=20' },
   { given: 'peersLow=many', said: 'peersLow: "many" is not a number, such as 20 or 5e10' },
   { given: 'stakeLow=85', said: 'stakeLow: "85" is not a fraction from 0 to 1, such as 0.85' },
@@ -121,9 +121,16 @@ test.each([
   expect(await run(['--set', given])).toEqual({ stdout: '', stderr: `snowgauge rules: ${said}\n`, code: 2 });
 });
 
+test.each([
+  { args: ['--set', 'foo=1'], said: `unknown setting "foo": expected one of ${settingTable[0]?.name}, ` },
+  { args: ['--without', 'Nope'], said: `unknown alert "Nope": expected one of ${alerts[0]?.name}, ` },
+])('$args: names which there are', async ({ args, said }) => {
+  expect(await run(args)).toMatchObject({ stdout: '', stderr: expect.stringContaining(said), code: 2 });
+});
+
 test('lists every error at once', async () => {
   const { stderr, code } = await run(['--set', 'a=1', '--set', 'peersLow=x', '--without', 'SnowgaugeAbsnt']);
   expect(stderr.trim().split('\n')).toHaveLength(3);
-  expect(stderr).toContain('snowgauge rules: SnowgaugeAbsnt: there is no such alert, did you mean SnowgaugeAbsent?');
+  expect(stderr).toContain('snowgauge rules: unknown alert "SnowgaugeAbsnt": did you mean SnowgaugeAbsent?');
   expect(code).toBe(2);
 });

@@ -156,10 +156,14 @@ describe('a running snowgauge', () => {
 
 test.each([
   { argv: ['--url', 'http://127.0.0.1:9'], code: 3, says: 'connection refused' },
-  { argv: ['nonsense'], code: 2, says: 'URL' },
+  { argv: ['nonsense'], code: 2, says: 'safe-to-restart: URL: is not a URL' },
+  { argv: ['--url', 'nonsense'], code: 2, says: 'safe-to-restart: --url: is not a URL' },
   { argv: ['--for', '2d'], code: 2, says: '--for: "2d" is not a duration' },
   { argv: ['--for', '48h'], code: 2, says: '--for: 48h is out of range' },
   { argv: ['http://127.0.0.1:9', '--target', 'a'], code: 2, says: '--target: is not one of the URLs' },
+  { argv: ['--ignore-reason', 'none'], code: 2, says: '--ignore-reason: requires URLs: a running snowgauge has its own' },
+  { argv: ['--ignore-check', 'C'], code: 2, says: '--ignore-check: requires URLs' },
+  { argv: ['--health-check-frequency', '30s'], code: 2, says: '--health-check-frequency: requires URLs' },
   { argv: ['http://127.0.0.1:9', '--tag-set', 'a'], code: 2, says: '--tag-set: cannot be combined with URLs' },
   { argv: ['http://127.0.0.1:9', '--url', 'http://127.0.0.1:9'], code: 2, says: '--url: cannot be combined with URLs' },
 ])('$argv ends with $code', async ({ argv, code, says }) => {

@@ -33,6 +33,28 @@ test('asks for what the options say', async () => {
   expect(await only('--by', 'cluster')).toMatch(/CLUSTER[\s\S]*us +5 of 6/);
 });
 
+test.each([
+  { flags: ['--network', 'fuij'], says: ['unknown network "fuij": expected one of fuji, mainnet'] },
+  { flags: ['--subnet', 'my-l2'], says: ['unknown subnet "my-l2": expected one of all, my-l1'] },
+  { flags: ['--label', 'cluster=ue'], says: ['unknown value of label cluster "ue": expected one of eu, us'] },
+  { flags: ['--label', 'clustr=eu'], says: ['unknown value of label clustr "eu": there is none'] },
+  {
+    flags: ['--network', 'x', '--subnet', 'y'],
+    says: ['unknown network "x": expected one of fuji, mainnet', 'unknown subnet "y": expected one of all, my-l1'],
+  },
+])('says that no target matches $flags, and which values there are', async ({ flags, says }) => {
+  const { url } = await serveExporter({ targets: fleetOfSize(4, [1]) });
+  const { code, stdout } = await typed(['top', url, '--once', ...patient, ...flags]);
+  expect([code, stdout.split('\n').slice(2)]).toEqual([0, ['', ...says.map((why) => `no target matches: ${why}`), '']]);
+});
+
+test('says that no target matches all filters where each matches some', async () => {
+  const { url } = await serveExporter({ targets: fleetOfSize(4) });
+  const flags = ['--network', 'fuji', '--subnet', subnet, '--label', 'cluster=us'];
+  const { stdout } = await typed(['top', url, '--once', ...patient, ...flags]);
+  expect(stdout).toMatch(/^0 of 4 targets: .*\n.*\n\nno target matches all filters\n$/);
+});
+
 test('says what discovery fails to find or to watch', async () => {
   const unwatched = [{ reason: 'refused', targets: 4, message: 'refuse connections', examples: ['a:9650'] }];
   const discovery = [{ source: 'file/0', successful: false, failure: 'no such file', targets: 0, unwatched }];
@@ -51,6 +73,7 @@ test('gives the answer of the API as JSON', async () => {
 test.each([
   { argv: ['top', 'nonsense'], code: 2, says: 'URL' },
   { argv: ['top', '--label', 'cluster'], code: 2, says: '--label: "cluster" must be written NAME=VALUE' },
+  { argv: ['top', '--label', '=eu'], code: 2, says: '--label: "=eu" must be written NAME=VALUE' },
   { argv: ['top', '--interval', '1ms'], code: 2, says: '--interval: 1ms is out of range' },
   { argv: ['top', '--ca-file', '/nowhere'], code: 2, says: '--ca-file' },
   { argv: ['top', 'http://127.0.0.1:9'], code: 3, says: 'connection refused' },

@@ -17,8 +17,10 @@ import { startWatchdog } from '../../src/drills/time.ts';
 import { findTools } from '../../src/drills/tools.ts';
 import { definitions } from '../../src/metrics/families.ts';
 import { alerts } from '../../src/rules/alerts.ts';
+import { unknownName } from '../../src/text.ts';
 import { typed } from '../support/command.ts';
 
+const drillNames = drills.map(({ name }) => name);
 const names = alerts.map(({ name }) => name);
 
 describe('the table of drills', () => {
@@ -58,7 +60,8 @@ describe('snowgauge drill', () => {
   });
 
   test.each([
-    { args: ['disk-lo'], said: 'snowgauge drill: there is no drill "disk-lo", did you mean disk-low?' },
+    { args: ['disk-lo'], said: 'snowgauge drill: unknown drill "disk-lo": did you mean disk-low?' },
+    { args: ['nope'], said: `snowgauge drill: ${unknownName('drill', 'nope', drillNames)}` },
     { args: ['--all', '--jobs', '0'], said: 'snowgauge drill: --jobs: "0" is not a number from 1 to 16' },
     { args: ['--all', 'disk-low'], said: 'snowgauge drill: give names, or --all, not both' },
   ])('$args is an error, and ends with 2', async ({ args, said }) => {

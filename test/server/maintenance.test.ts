@@ -130,6 +130,7 @@ describe('what is wrong is said, and nothing is started', () => {
   test.each([
     { method: 'DELETE', query: 'targets=a', says: 'unknown parameter "targets": expected target' },
     { method: 'DELETE', query: 'target=a&target=b', says: 'target is given more than once' },
+    { method: 'DELETE', query: 'target=c', says: 'unknown target "c": expected one of a, b' },
     { method: 'PUT', query: 'target=a', says: 'unknown parameter "target": send it in the body' },
   ])('$method ?$query acts on no target', async ({ method, query, says }) => {
     const { ask, windows } = await serving();

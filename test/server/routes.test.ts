@@ -39,6 +39,14 @@ describe('paths', () => {
     expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.body)));
   });
 
+  test('what is not found names the paths that there are, in order', async () => {
+    const { url } = await serveExporter();
+    const { body } = await reach(url, '/nothing');
+    const paths = /: (\/, .*), \/self\/startupz, /.exec(body)?.[1]?.split(', ') ?? [];
+    expect(paths).toContain('/targets/NAME/metrics');
+    expect(paths).toEqual([...paths].sort());
+  });
+
   test.each([
     { method: 'POST', path: '/metrics', status: 405, allow: 'GET, HEAD' },
     { method: 'DELETE', path: '/', status: 405, allow: 'GET, HEAD' },

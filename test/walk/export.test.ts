@@ -210,16 +210,18 @@ test('what a newer version began is refused by name, and stays as it is', async 
   writeFileSync(`${file}.progress`, newer);
   expect(await exporting(server.url, file)).toEqual({
     kind: 'refused',
-    reason: `${file}.progress was written by a newer snowgauge (format 2; this one reads up to 1): go on with that version, or remove it and ${file}, and start again`,
+    reason: `${file}.progress was written by a newer snowgauge (format 2; this one reads up to 1): use that version, or remove it and ${file}, and start again`,
   });
   expect(readFileSync(`${file}.progress`, 'utf8')).toBe(newer);
   expect(readFileSync(file)).toEqual(lines);
 });
 
-test("a folder that is not there is the operator's to mend", async () => {
-  const { url } = await serveIndex({ containers: containersOf(3) });
-  expect(await exporting(url, join(folder(), 'none', 'out.ndjson'))).toMatchObject({
-    kind: 'unwritable',
-    reason: expect.stringContaining('ENOENT'),
+test("a folder that is not there is the operator's to mend, before anything is asked", async () => {
+  const { url, asked } = await serveIndex({ containers: containersOf(3) });
+  const none = join(folder(), 'none');
+  expect(await exporting(url, join(none, 'out.ndjson'))).toEqual({
+    kind: 'refused',
+    reason: `the folder ${none} does not exist: create it, or name another file`,
   });
+  expect(asked).toEqual([]);
 });

@@ -65,7 +65,7 @@ test.each([
   { what: 'the first is missing', given: [3, 4, 5, 6, 7, 8, 9], wrong: ['gap 2: no container 2'] },
   { what: 'the last are missing', given: [2, 3, 4, 5, 6, 7], wrong: ['gap 8: no containers 8 to 9'] },
   { what: 'there are two gaps', given: [2, 4, 5, 8, 9], wrong: ['gap 3: no container 3', 'gap 6: no containers 6 to 7'] },
-  { what: 'one came again', given: [2, 3, 3, 4, 5, 6, 7, 8, 9], wrong: ['number 3: 3 came where 4 was next'] },
+  { what: 'one came again', given: [2, 3, 3, 4, 5, 6, 7, 8, 9], wrong: ['number 3: found index 3 where 4 was expected'] },
 ])('where $what of 2 to 9', ({ given, wrong }) => {
   const row = given.map((number) => ({ ...(containers[number] as Container), timestamp: '2027-01-15T08:00:00Z' }));
   expect(found(row, 2n, 10n)).toEqual(wrong);

@@ -44,6 +44,9 @@ export const wholeArgument = (min: number, max: number) =>
     /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined,
   );
 
+/** Not the empty text of a variable that is not set. */
+export const fileArgument = parser('the name of a file, or - for stdout', (text) => (text === '' ? undefined : text));
+
 const rateArgument = parser('a number of requests per second, above 0', (text) =>
   /^\d{1,6}(?:\.\d{1,6})?$/.test(text) && Number(text) > 0 ? Number(text) : undefined,
 );

@@ -2,10 +2,11 @@
 
 import { Command } from 'commander';
 import type { IndexName } from '../../protocol/paths.ts';
+import { counted } from '../../text.ts';
 import { type Exported, exportIndex, exportLines } from '../../walk/export.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { fromTo, type WalkFlags } from './arguments.ts';
+import { fileArgument, fromTo, type WalkFlags } from './arguments.ts';
 import { inSession, sayBrokenOff } from './session.ts';
 
 export const exportCommand = (context: CommandContext): Command =>
@@ -17,6 +18,7 @@ export const exportCommand = (context: CommandContext): Command =>
     .argument(
       '<file>',
       'output file, compressed if it ends in .gz; FILE.progress exists until the export is complete; - for stdout',
+      fileArgument,
     )
     .action((url: string, index: IndexName, file: string, options: WalkFlags) =>
       inSession(context, { command: 'export', url, index, options }, async ({ asking, display }) => {
@@ -48,7 +50,7 @@ const sayEnd = (
   switch (exported.kind) {
     case 'done': {
       const { next, resumedAt } = exported;
-      const text = `${name}: ${next - from} containers${resumedAt === undefined ? '' : `, resumed at ${resumedAt}`}\n`;
+      const text = `${name}: ${counted(Number(next - from), 'container')}${resumedAt === undefined ? '' : `, resumed at ${resumedAt}`}\n`;
       const json = { index, file, from: `${from}`, end: `${next}`, resumedAt: resumedAt?.toString() };
       const say = isStdout ? context.stderr : context.stdout;
       say(output === 'json' ? `${JSON.stringify(json)}\n` : text);
@@ -57,7 +59,7 @@ const sayEnd = (
     }
     case 'nothing': {
       const { size } = exported;
-      const why = size === 0n ? 'is empty' : `ends before ${from}: it has ${size} containers`;
+      const why = size === 0n ? 'is empty' : `ends before ${from}: it has ${counted(Number(size), 'container')}`;
       context.stderr(`${index} ${why}: nothing was written to ${name}\n`);
       return exitCodes.no;
     }

@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { describe } from '../../client/outcome.ts';
 import type { IndexName } from '../../protocol/paths.ts';
-import { printableJson } from '../../text.ts';
+import { counted, printableJson } from '../../text.ts';
 import { isSound, type Verified, verify } from '../../walk/verify.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -62,7 +62,9 @@ const textOf = (index: IndexName, verified: Verified): string => {
   const isVerified = failure === undefined || containers > 0;
   const outcome = [wrong || (isVerified && 'no errors found'), failure && 'incomplete'].filter(Boolean).join(', ');
   const read =
-    end > first ? `${containers} containers, numbers ${first} to ${end - 1n}, ${crossChecked} cross-checked` : whyNone(verified);
+    end > first
+      ? `${counted(containers, 'container')}, indexes ${first} to ${end - 1n}, ${crossChecked} cross-checked`
+      : whyNone(verified);
   return [
     ...findings.map(({ kind, number, detail }) => `${kind.padEnd(6)} ${number}: ${detail}\n`),
     more > 0 ? `and ${more} more\n` : '',

@@ -2,7 +2,7 @@
 
 import { Command } from 'commander';
 import type { IndexName } from '../../protocol/paths.ts';
-import { printable, printableJson } from '../../text.ts';
+import { counted, printable, printableJson } from '../../text.ts';
 import { walk } from '../../walk/walk.ts';
 import type { ConfigError } from '../../yaml/parse.ts';
 import { readDuration } from '../arguments.ts';
@@ -34,7 +34,7 @@ export const walkCommand = (context: CommandContext): Command =>
           if (step.kind === 'failed') return sayBrokenOff(context, index, step.failure);
           if (step.kind === 'head') {
             const isBeyond = isFirstHead && (from > step.size || (to !== undefined && to >= step.size));
-            if (isBeyond) display.note(`${index} holds ${step.size} containers by now`);
+            if (isBeyond) display.note(`${index} holds ${counted(Number(step.size), 'container')} by now`);
             isFirstHead = false;
             continue;
           }
