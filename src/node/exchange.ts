@@ -80,12 +80,17 @@ const toPath = (request: IncomingMessage): void => {
 
 const writeHead = (response: ServerResponse, reply: NodeReply, { now, isClosing }: ExchangeDeps): void => {
   response.statusCode = reply.status;
+  // Go sorts what a handler gives, and lets its own headers follow.
+  for (const [name, value] of [...reply.headers].sort(byName)) response.appendHeader(name, value);
   response.setHeader('Date', new Date(now() * 1000).toUTCString());
   // Go does not say that a connection stays open, but to HTTP/1.0; that it ends, it does.
   if (isClosing()) response.setHeader('Connection', 'close');
   else if (response.shouldKeepAlive && response.req.httpVersion === '1.1') response.removeHeader('Connection');
-  for (const [name, value] of reply.headers) response.appendHeader(name, value);
 };
+
+type Header = NodeReply['headers'][number];
+
+const byName = ([a]: Header, [b]: Header): number => Number(a > b) - Number(a < b);
 
 /** Go counts what a handler writes before it ends: up to this many bytes it can tell the length. */
 const bufferBytes = 2048;
