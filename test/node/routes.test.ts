@@ -48,6 +48,7 @@ test.each([
   ['/ext/%', 400, undefined],
   ['/ext//a%3Fb%23c?d', 301, '/ext/a%3Fb%23c?d'],
   ["/ext//!*'()", 301, '/ext/%21%2A%27%28%29'],
+  ['/ext//%ff%e2%82%ac+[]', 301, '/ext/%FF%E2%82%AC+%5B%5D'],
 ])('%s is answered %i', async (path, status, location) => {
   const node = await startTestNode();
   const answer = await get(node.port, path);
