@@ -218,6 +218,14 @@ test('a preflight for what no page may send gets no leave', async () => {
   expect(answer.headers.filter(([name]) => name.startsWith('Access-Control'))).toEqual([]);
 });
 
+test('of two headers that name what a page would send, the first counts', async () => {
+  const node = await startTestNode();
+  const [name, method] = ['Access-Control-Request-Headers', 'Access-Control-Request-Method'];
+  const headers = { Origin: 'http://a', [method]: 'POST', [name]: 'accept', [name.toLowerCase()]: 'x-secret' };
+  const answer = await askRaw(node.port, { method: 'OPTIONS', path: '/ext/health', headers });
+  expect(headerOf(answer, 'Access-Control-Allow-Headers')).toBe('Accept');
+});
+
 test('a request that is not HTTP is 400', async () => {
   const node = await startTestNode();
   const answer = await askRaw(node.port, { method: 'GET', path: '/ a b' });
