@@ -17,8 +17,11 @@ export interface ExchangeDeps {
   readonly unsent: ReturnType<typeof createUnsent>;
 }
 
-export const badRequest = (text: string): string =>
-  `HTTP/1.1 ${text}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${text}`;
+/** Without a body of its own it says its status once more. */
+export const badRequest = (status: string, body = status): string =>
+  `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${body}`;
+
+export const unknownCoding = badRequest('501 Not Implemented', 'Unsupported transfer encoding');
 
 export const tooLongHead = badRequest('431 Request Header Fields Too Large');
 
@@ -53,8 +56,10 @@ export const serveExchange = async (request: IncomingMessage, response: ServerRe
 };
 
 /** What ends the connection before anything is asked. */
-const headFault = ({ rawHeaders, headersDistinct, httpVersion, url = '' }: IncomingMessage): string | undefined => {
+const headFault = ({ rawHeaders, headers, headersDistinct, httpVersion, url = '' }: IncomingMessage): string | undefined => {
   if (rawHeaders.length > 2 * maxHeaders) return tooLongHead;
+  if (!httpVersion.startsWith('1.')) return badRequest('505 HTTP Version Not Supported: unsupported protocol version');
+  if (httpVersion === '1.1' && !/^chunked$/i.test(headers['transfer-encoding'] ?? 'chunked')) return unknownCoding;
   if (/^[^?]*%(?![0-9a-f]{2})/i.test(url)) return badRequest('400 Bad Request');
   const [host, ...more] = headersDistinct.host ?? [];
   if (host === undefined && httpVersion === '1.1') return badRequest('400 Bad Request: missing required Host header');

@@ -226,6 +226,24 @@ test('of two headers that name what a page would send, the first counts', async 
   expect(headerOf(answer, 'Access-Control-Allow-Headers')).toBe('Accept');
 });
 
+test.each(['0.9', '2.0'])('HTTP/%s on a line of its own is 505', async (version) => {
+  const { port } = await startTestNode();
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.write(`GET /ext/health/liveness HTTP/${version}\r\nHost: localhost\r\n\r\n`);
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 505 HTTP Version Not Supported: unsupported protocol version\r\n/);
+});
+
+test('a transfer coding other than chunked is 501', async () => {
+  const { port } = await startTestNode();
+  for (const coding of ['gzip, chunked', 'gzip', 'identity']) {
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': null, 'Transfer-Encoding': coding };
+    const answer = await askRaw(port, { method: 'POST', path: '/ext/health', headers, body: '0\r\n\r\n' });
+    expect([answer.status, answer.body]).toEqual([501, 'Unsupported transfer encoding']);
+  }
+});
+
 test('a request that is not HTTP is 400', async () => {
   const node = await startTestNode();
   const answer = await askRaw(node.port, { method: 'GET', path: '/ a b' });
