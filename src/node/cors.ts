@@ -14,9 +14,11 @@ const varyByPreflight = ['Origin', 'Access-Control-Request-Method', 'Access-Cont
 );
 
 /** 200 and empty, allowed or not: the browser reads it from the headers. */
-export const preflightReply = ({ headers: given }: IncomingMessage, origins: readonly string[]): NodeReply => {
+export const preflightReply = ({ headers: given, headersDistinct }: IncomingMessage, origins: readonly string[]): NodeReply => {
   const method = (given['access-control-request-method'] ?? '').toUpperCase();
-  const headers = (given['access-control-request-headers'] ?? '').split(/[ ,]+/).flatMap(canonical);
+  // Of several the first counts.
+  const [asked = ''] = headersDistinct['access-control-request-headers'] ?? [];
+  const headers = asked.split(/[ ,]+/).flatMap(canonical);
   const origin = allowedOrigin(given.origin, origins);
   const isAllowed = isMethodAllowed(method) && headers.every((name) => allowedHeaders.has(name));
   if (origin === undefined || !isAllowed) return emptyReply(200, varyByPreflight);

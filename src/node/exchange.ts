@@ -17,8 +17,11 @@ export interface ExchangeDeps {
   readonly unsent: ReturnType<typeof createUnsent>;
 }
 
-export const badRequest = (text: string): string =>
-  `HTTP/1.1 ${text}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${text}`;
+/** Without a body of its own it says its status once more. */
+export const badRequest = (status: string, body = status): string =>
+  `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${body}`;
+
+export const unknownCoding = badRequest('501 Not Implemented', 'Unsupported transfer encoding');
 
 export const tooLongHead = badRequest('431 Request Header Fields Too Large');
 
@@ -53,8 +56,10 @@ export const serveExchange = async (request: IncomingMessage, response: ServerRe
 };
 
 /** What ends the connection before anything is asked. */
-const headFault = ({ rawHeaders, headersDistinct, httpVersion, url = '' }: IncomingMessage): string | undefined => {
+const headFault = ({ rawHeaders, headers, headersDistinct, httpVersion, url = '' }: IncomingMessage): string | undefined => {
   if (rawHeaders.length > 2 * maxHeaders) return tooLongHead;
+  if (!httpVersion.startsWith('1.')) return badRequest('505 HTTP Version Not Supported: unsupported protocol version');
+  if (httpVersion === '1.1' && !/^chunked$/i.test(headers['transfer-encoding'] ?? 'chunked')) return unknownCoding;
   if (/^[^?]*%(?![0-9a-f]{2})/i.test(url)) return badRequest('400 Bad Request');
   const [host, ...more] = headersDistinct.host ?? [];
   if (host === undefined && httpVersion === '1.1') return badRequest('400 Bad Request: missing required Host header');
@@ -80,12 +85,17 @@ const toPath = (request: IncomingMessage): void => {
 
 const writeHead = (response: ServerResponse, reply: NodeReply, { now, isClosing }: ExchangeDeps): void => {
   response.statusCode = reply.status;
+  // Go sorts what a handler gives, and lets its own headers follow.
+  for (const [name, value] of [...reply.headers].sort(byName)) response.appendHeader(name, value);
   response.setHeader('Date', new Date(now() * 1000).toUTCString());
   // Go does not say that a connection stays open, but to HTTP/1.0; that it ends, it does.
   if (isClosing()) response.setHeader('Connection', 'close');
   else if (response.shouldKeepAlive && response.req.httpVersion === '1.1') response.removeHeader('Connection');
-  for (const [name, value] of reply.headers) response.appendHeader(name, value);
 };
+
+type Header = NodeReply['headers'][number];
+
+const byName = ([a]: Header, [b]: Header): number => Number(a > b) - Number(a < b);
 
 /** Go counts what a handler writes before it ends: up to this many bytes it can tell the length. */
 const bufferBytes = 2048;

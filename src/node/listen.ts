@@ -9,7 +9,7 @@ import { endRefused, isServed, oneRequestAtATime } from '../one-request.ts';
 import { pause } from '../pause.ts';
 import { type Arrivals, answersInTurn, createArrivals } from '../turns.ts';
 import { lastResponse, ofAnyMethod } from './any-method.ts';
-import { badRequest, type ExchangeDeps, serveExchange, tooLongHead } from './exchange.ts';
+import { badRequest, type ExchangeDeps, serveExchange, tooLongHead, unknownCoding } from './exchange.ts';
 import { maxConnections, maxHeadBytes, maxHeaders, requestSeconds, type UnsentLimits, unsentLimits } from './limits.ts';
 import { bodyWanted } from './request-body.ts';
 import { createUnsent } from './unsent.ts';
@@ -73,7 +73,7 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
       answer(parsed.request, parsed.response);
       return;
     }
-    endRefused(socket, error.code === 'HPE_HEADER_OVERFLOW' ? tooLongHead : badRequest('400 Bad Request'));
+    endRefused(socket, refusals.get(error.code) ?? badRequest('400 Bad Request'));
   });
   server.on('connect', (request, socket) => {
     // Node.js listens to it no more: it ends with its answer.
@@ -121,6 +121,12 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
   };
   return { kind: 'ok' as const, listener };
 };
+
+/** By the code of Node.js' parser. */
+const refusals: ReadonlyMap<unknown, string> = new Map([
+  ['HPE_HEADER_OVERFLOW', tooLongHead],
+  ['HPE_INVALID_TRANSFER_ENCODING', unknownCoding],
+]);
 
 const refusal = (host: string, port: number, error: unknown): string => {
   const remedy = 'choose another with --http-port (0 for any free port), or another address with --http-host';

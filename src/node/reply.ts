@@ -2,7 +2,7 @@
 
 export interface NodeReply {
   readonly status: number;
-  /** In the order and spelling of the wire; a name may occur twice. */
+  /** In the spelling of the wire; a name may occur twice. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | Buffer;
 }

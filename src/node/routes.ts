@@ -67,7 +67,8 @@ const answerTo = async (request: IncomingMessage, routed: Routed, admit: Admit):
   const { method = 'GET', url: target = '/' } = request;
   const [rawPath = ''] = target.split('?', 1);
   const query = target.slice(rawPath.length);
-  const path = unescapeBytes(rawPath);
+  // A character for each byte: what is no UTF-8 is a path as well.
+  const path = rawPath.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   const clean = cleaned(path);
   if (clean !== path) return emptyReply(301, [['Location', `${escaped(clean)}${query}`]]);
 
@@ -101,9 +102,9 @@ const serviceAt = (path: string, chain: ChainStatus | undefined, routed: Routed)
 
 const decoded = (text: string): string | undefined => (/%(?![0-9a-fA-F]{2})/.test(text) ? undefined : unescapeBytes(text));
 
-/** What would end the path is escaped, and what Go escapes beside. */
+/** As Go escapes a path. */
 const escaped = (path: string): string =>
-  encodeURI(path).replace(/[?#!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  path.replace(/[^\w\-.~$&+,/:;=@]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 
 /** As Go reads a query: a pair that cannot be unescaped, or holds a semicolon, is dropped. */
 const tagsIn = (query: string): readonly string[] =>

@@ -48,6 +48,7 @@ test.each([
   ['/ext/%', 400, undefined],
   ['/ext//a%3Fb%23c?d', 301, '/ext/a%3Fb%23c?d'],
   ["/ext//!*'()", 301, '/ext/%21%2A%27%28%29'],
+  ['/ext//%ff%e2%82%ac+[]', 301, '/ext/%FF%E2%82%AC+%5B%5D'],
 ])('%s is answered %i', async (path, status, location) => {
   const node = await startTestNode();
   const answer = await get(node.port, path);
@@ -215,6 +216,32 @@ test('a preflight for what no page may send gets no leave', async () => {
   const headers = { Origin: 'http://a', 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'x-secret' };
   const answer = await askRaw(node.port, { method: 'OPTIONS', path: '/ext/health', headers });
   expect(answer.headers.filter(([name]) => name.startsWith('Access-Control'))).toEqual([]);
+});
+
+test('of two headers that name what a page would send, the first counts', async () => {
+  const node = await startTestNode();
+  const [name, method] = ['Access-Control-Request-Headers', 'Access-Control-Request-Method'];
+  const headers = { Origin: 'http://a', [method]: 'POST', [name]: 'accept', [name.toLowerCase()]: 'x-secret' };
+  const answer = await askRaw(node.port, { method: 'OPTIONS', path: '/ext/health', headers });
+  expect(headerOf(answer, 'Access-Control-Allow-Headers')).toBe('Accept');
+});
+
+test.each(['0.9', '2.0'])('HTTP/%s on a line of its own is 505', async (version) => {
+  const { port } = await startTestNode();
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.write(`GET /ext/health/liveness HTTP/${version}\r\nHost: localhost\r\n\r\n`);
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 505 HTTP Version Not Supported: unsupported protocol version\r\n/);
+});
+
+test('a transfer coding other than chunked is 501', async () => {
+  const { port } = await startTestNode();
+  for (const coding of ['gzip, chunked', 'gzip', 'identity']) {
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': null, 'Transfer-Encoding': coding };
+    const answer = await askRaw(port, { method: 'POST', path: '/ext/health', headers, body: '0\r\n\r\n' });
+    expect([answer.status, answer.body]).toEqual([501, 'Unsupported transfer encoding']);
+  }
 });
 
 test('a request that is not HTTP is 400', async () => {

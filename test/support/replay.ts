@@ -87,9 +87,8 @@ const headerDisagreements = (real: RawAnswer, ours: RawAnswer): readonly string[
   const said = (answer: RawAnswer): string =>
     answer.headers
       .filter(([name]) => !ofTheConnection.has(name.toLowerCase()) && !framing.has(name.toLowerCase()))
-      // The node's own id differs, its being there does not; names are compared with their case.
+      // The node's own id differs, its being there does not; names are compared with their case, and in their order.
       .map(([name, value]) => `${name}: ${name === 'Node-Id' ? value.slice(0, 'NodeID-'.length) : value}`)
-      .sort()
       .join(' | ');
   const headers = said(real) === said(ours) ? [] : [`headers ${said(ours)}, not ${said(real)}`];
   return [...headers, ...framingDisagreements(real, ours)];

@@ -62,7 +62,7 @@ export const infoService = (context: InfoContext, dialect: Dialect): RpcService<
     },
     'info.peers': ({ nodeIDs }) => {
       const all = simulatedPeers(context);
-      const peers = nodeIDs.length === 0 ? all : all.filter(({ nodeID }) => nodeIDs.includes(nodeID));
+      const peers = nodeIDs.length === 0 ? all : nodeIDs.flatMap((asked) => all.filter(({ nodeID }) => nodeID === asked));
       return result<{ readonly numPeers: string; readonly peers: readonly WirePeer[] }>({ numPeers: `${peers.length}`, peers });
     },
     'info.upgrades': () => result(simulatedUpgrades(context)),

@@ -77,3 +77,12 @@ test('a NodeID that is written with an escape is none: Go reads the JSON text it
   expect(await asked('NodeID-111111111111111111116DBWJs')).toContain('"result"');
   expect(await asked('NodeID-\\u003111111111111111111116DBWJs')).toContain("couldn't unmarshal an argument");
 });
+
+test('peers that are asked for are listed in the order of the question, and as often as it names them', async () => {
+  const node = await settled('');
+  const all = (await raw(node, 'info.peers')).result.peers.map(({ nodeID }: { readonly nodeID: string }) => nodeID);
+  const asked = [all[2], all[0], 'NodeID-111111111111111111116DBWJs', all[2]];
+  const { numPeers, peers } = (await raw(node, 'info.peers', { nodeIDs: asked })).result;
+  expect(peers.map(({ nodeID }: { readonly nodeID: string }) => nodeID)).toEqual([all[2], all[0], all[2]]);
+  expect(numPeers).toBe('3');
+});
