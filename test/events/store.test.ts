@@ -172,6 +172,27 @@ test('the files together stay within their bound, and the newest records are in 
   await next.close();
 });
 
+test('a lock that cannot be read is told, and keeps what waits', async () => {
+  const stateDir = await temporaryFolder();
+  const { said, log } = listeningLog();
+  let fault: Error | undefined = Object.assign(new Error('i/o error'), { code: 'EIO' });
+  const mayWrite = async (): Promise<boolean> => {
+    if (fault !== undefined) throw fault;
+    return true;
+  };
+  const guard = { mayWrite, newer: () => undefined };
+  const eventHistory = await openEventHistory({ stateDir, run: 'run1', retryMs: 5 }, { now: () => noon, log, guard });
+  eventHistory.add([draft(1)]);
+  await expect.poll(() => eventHistory.tally()?.writeFailures).toBeGreaterThan(1);
+  fault = undefined;
+  await written(eventHistory, 1);
+  await eventHistory.close();
+  expect(said.map(({ message, fields }) => [message, fields.error])).toEqual([
+    ['event history not written: kept in memory, retrying', 'EIO'],
+    ['event history written again', undefined],
+  ]);
+});
+
 test('a folder that cannot be made is said once and counted, and what waited is written when it can', async () => {
   const stateDir = await temporaryFolder();
   const inTheWay = join(stateDir, 'events');
