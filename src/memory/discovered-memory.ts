@@ -11,6 +11,8 @@ export interface DiscoveredMemory {
   readonly has: (name: string) => boolean;
   /** Those that accept connections. `isWhole`: all that there are, so that others are forgotten. Never rejects. */
   readonly keep: (names: readonly string[], isWhole: boolean) => Promise<unknown>;
+  /** As of a `StateFile`. */
+  readonly renew: () => Promise<unknown>;
 }
 
 interface Options {
@@ -44,5 +46,6 @@ export const openDiscoveredMemory = async ({ stateDir, readMs, guard }: Options,
       known = next;
       await disk.write([...next]);
     },
+    renew: disk.renew,
   };
 };
