@@ -38,6 +38,8 @@ export interface StateFileOptions<T> {
   /** It holds no more: 3 bytes of a file may be a hundred of memory. */
   readonly maxValues: number;
   readonly none: T;
+  /** Whole after a power failure, too: for what a caller is told to be on disk. */
+  readonly sync?: boolean;
   /** After a write that failed. */
   readonly retryMs?: number;
   readonly readMs?: number | undefined;
@@ -57,6 +59,7 @@ export const stateFile = <T>({
   maxBytes,
   maxValues,
   none,
+  sync = false,
   retryMs = 10_000,
   readMs = longestReadMs,
   parse,
@@ -85,7 +88,7 @@ export const stateFile = <T>({
     try {
       if (!(await mayWrite())) return false;
       await makeFolder(stateDir);
-      if (!(await replaceFile(file, text, { mayReplace: mayWrite }))) return false;
+      if (!(await replaceFile(file, text, { sync, mayReplace: mayWrite }))) return false;
       if (failing) log.info({ file }, `${what} written again`);
       failing = false;
     } catch (error) {
