@@ -31,8 +31,11 @@ const makeOne = async (path: string): Promise<void> => {
 /** A folder in one that the operator names: a link in its place is not followed, whoever put it there. */
 export const makeOwnFolder = async (path: string): Promise<void> => {
   await makeFolder(path);
-  if ((await lstat(path)).isSymbolicLink()) throw new Error(`${path} is a symbolic link: put a folder in its place`);
+  if (await isLink(path)) throw new Error(`${path} is a symbolic link: put a folder in its place`);
 };
+
+export const isLink = async (path: string): Promise<boolean> =>
+  (await lstat(path).catch(unlessMissing))?.isSymbolicLink() === true;
 
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;

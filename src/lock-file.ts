@@ -15,8 +15,8 @@ export interface LockOptions extends TakeOptions {
 
 export interface HeldLock {
   /**
-   * Asks the disk, for a process may be stopped at any moment, and be taken for dead meanwhile. To be asked before each write. Once it is
-   * released it is nobody's: who asks then does not take it again.
+   * Asks the disk, for a process may be stopped at any moment, and be taken for dead meanwhile. To be asked before each write. Throws what
+   * the file system says where the lock cannot be read. Once it is released it is nobody's: who asks then does not take it again.
    */
   readonly isHeld: () => Promise<boolean>;
   readonly release: () => Promise<void>;
@@ -93,8 +93,13 @@ const keep = (path: string, text: string, taken: boolean, options: LockOptions):
       });
   }, beatMs).unref();
   return {
-    // What cannot be read any more may be anybody's; a lock that never was on this disk is no worse than before.
-    isHeld: async () => state === 'own' && (await inTurn(check).catch(() => !isOnDisk)),
+    isHeld: async () =>
+      state === 'own' &&
+      (await inTurn(check).catch((error: unknown) => {
+        // What cannot be read any more may be anybody's; a lock that never was on this disk is no worse than before.
+        if (isOnDisk) throw error;
+        return true;
+      })),
     release: async () => {
       clearInterval(timer);
       released.abort();

@@ -151,6 +151,16 @@ test('many that ask at once whether it is theirs, while somebody takes the file 
   expect(lost).toEqual([]);
 });
 
+test('who cannot read it any more is told what the disk says, and that it is held when it can', async () => {
+  const path = join(await temporaryFolder(), 'lock');
+  const lock = await held(path);
+  await rm(path);
+  await mkdir(path);
+  await expect(lock.isHeld()).rejects.toMatchObject({ code: 'EISDIR' });
+  await rm(path, { recursive: true });
+  expect(await lock.isHeld()).toBe(true);
+});
+
 test('who waits for the lock again does not keep its process from ending', async () => {
   const path = join(await temporaryFolder(), 'lock');
   const lock = await held(path, { ...never, beatMs: 5 });

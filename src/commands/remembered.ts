@@ -32,6 +32,9 @@ interface Dependencies extends Required<Pick<CommandContext, 'now' | 'wallClock'
   readonly changed: () => void;
 }
 
+/** Seconds between two looks at whether somebody has taken files of stateDir away. */
+const lookEvery = 10;
+
 /** Of the second that a stop may take in all. */
 const writtenSeconds = 0.5;
 
@@ -69,8 +72,16 @@ export const openRemembered = async (
     writes.add(ended);
     return ended;
   };
+  let lookedAt = now();
   return {
     kind: 'ok' as const,
+    /** To be called about once a second. */
+    tick: (): void => {
+      windows.tick();
+      if (now() - lookedAt < lookEvery) return;
+      lookedAt = now();
+      for (const file of [indexes, subnets, discovered, windows]) void tracked(file?.renew?.());
+    },
     eventHistory,
     windows,
     discovered: discovered && {

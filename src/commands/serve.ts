@@ -104,7 +104,7 @@ export const serve = async (
     },
     onTick: () => {
       offset = wallOffset(offset, now(), wallClock());
-      windows.tick();
+      remembered.tick();
       overload.tick();
     },
   });

@@ -3,7 +3,7 @@
 
 import { lstat, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unlessMissing } from '../file-system.ts';
+import { hasCode, unlessMissing } from '../file-system.ts';
 
 export interface Segment {
   readonly path: string;
@@ -53,17 +53,23 @@ export const newerSegmentsIn = async (folder: string) => {
   return found.sort((a, b) => b.version - a.version);
 };
 
-/** Takes away the oldest files until there is room for one more; gives those that stay. */
+/** Takes away the oldest files until there is room for one more; gives those that stay, among them what cannot be deleted. */
 export const makeRoom = async (folder: string, maxBytes: number): Promise<readonly Segment[]> => {
   const segments = await segmentsIn(folder);
   const room = maxBytes - maxBytes / fileBounds.segments;
   let bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
-  let gone = 0;
+  const gone = new Set<Segment>();
   for (const oldest of segments) {
-    if (bytes <= room && segments.length - gone < fileBounds.files) break;
-    await unlink(oldest.path).catch(() => undefined);
+    if (bytes <= room && segments.length - gone.size < fileBounds.files) break;
+    if (!(await isDeleted(oldest.path))) continue;
     bytes -= oldest.bytes;
-    gone += 1;
+    gone.add(oldest);
   }
-  return segments.slice(gone);
+  return segments.filter((segment) => !gone.has(segment));
 };
+
+const isDeleted = (path: string): Promise<boolean> =>
+  unlink(path).then(
+    () => true,
+    (error: unknown) => hasCode(error, 'ENOENT'),
+  );

@@ -53,5 +53,5 @@ export const openMaintenance = async (
   tick();
   // What the pod says holds from the start on: it is not to end with each restart, and to begin again.
   if (looking !== undefined) await within(looking, readMs / 1000);
-  return { ...windows, tick };
+  return { ...windows, tick, renew: file?.renew };
 };

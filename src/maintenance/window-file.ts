@@ -40,6 +40,7 @@ export const windowFile = (stateDir: string, log: Log, guard?: StateGuard, readM
     maxBytes,
     maxValues,
     none: [],
+    sync: true,
     readMs,
     parse: (json) =>
       schema.parse(json).windows.map(({ target, ...rest }) => ({

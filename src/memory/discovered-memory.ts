@@ -11,6 +11,8 @@ export interface DiscoveredMemory {
   readonly has: (name: string) => boolean;
   /** Those that accept connections. `isWhole`: all that there are, so that others are forgotten. Never rejects. */
   readonly keep: (names: readonly string[], isWhole: boolean) => Promise<unknown>;
+  /** As of a `StateFile`. */
+  readonly renew: () => Promise<unknown>;
 }
 
 interface Options {
@@ -33,16 +35,19 @@ export const openDiscoveredMemory = async ({ stateDir, readMs, guard }: Options,
     ...{ stateDir, name: 'discovered.json', what: 'discovered targets', version: 1, maxBytes, maxValues, readMs, guard, log },
     none: [],
     parse: (json) => schema.parse(json).targets,
-    json: (targets) => ({ targets: targets.slice(0, maxTargets) }),
+    json: (targets) => ({ targets }),
   });
   let known: ReadonlySet<string> = new Set(await disk.read());
   return {
     has: (name) => known.has(name),
     keep: async (names, isWhole) => {
-      const next = new Set([...(isWhole ? [] : known), ...names]);
+      // While a source fails none is forgotten, but for those that were not found for longest.
+      const all = new Set([...names, ...(isWhole ? [] : known)]);
+      const next = new Set([...all].slice(0, maxTargets));
       if (next.size === known.size && names.every((name) => known.has(name))) return;
       known = next;
       await disk.write([...next]);
     },
+    renew: disk.renew,
   };
 };

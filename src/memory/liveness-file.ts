@@ -5,7 +5,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Target } from '../conditions/condition.ts';
 import type { LiveMemory } from '../conditions/memory.ts';
-import { hasCode, makeOwnFolder, replaceFile } from '../file-system.ts';
+import { hasCode, isLink, makeOwnFolder, replaceFile } from '../file-system.ts';
 import { formatIn, formatOf, newerFormat, withFormat } from '../format.ts';
 import type { Log } from '../log.ts';
 import { within } from '../pause.ts';
@@ -64,21 +64,23 @@ export const openLivenessFiles = async (
       waiting.delete(name);
       const file = fileOf(folder, name);
       const mayWrite = async (): Promise<boolean> => (await guard?.mayWrite()) !== false && !isNewer(file, await formatOf(file));
-      const isOurs = await mayWrite().catch(() => false);
       try {
-        if (!isOurs) written.set(name, unknown);
-        else if (record === undefined) await rm(file, { force: true });
+        if (!(await mayWrite())) {
+          written.set(name, unknown);
+          continue;
+        }
+        if (record === undefined) await remove(folder, file);
         else {
           await makeOwnFolder(folder);
           const text = `${JSON.stringify(withFormat(version, record))}\n`;
           if (!(await replaceFile(file, text, { mayReplace: mayWrite }))) written.set(name, unknown);
         }
-        if (failing && isOurs) log.info({ folder }, 'liveness memory written again');
-        failing &&= !isOurs;
+        if (failing) log.info({ folder }, 'liveness memory written again');
+        failing = false;
       } catch (error) {
         written.set(name, unknown);
         // An old one would say that the node was silent while it answered.
-        if (await mayWrite().catch(() => false)) await rm(file, { force: true }).catch(() => undefined);
+        if (await mayWrite().catch(() => false)) await remove(folder, file).catch(() => undefined);
         if (!failing) log.error({ folder, error: String(error) }, 'liveness memory not written: retrying with each poll');
         failing = true;
       }
@@ -134,6 +136,11 @@ const renewAfter = longestGap / 2;
 
 const fileOf = (folder: string, name: string): string => join(folder, `${name}.json`);
 
+/** What stands behind a link is somebody else's. */
+const remove = async (folder: string, file: string): Promise<void> => {
+  if (!(await isLink(folder))) await rm(file, { force: true });
+};
+
 /** Deletes what nobody keeps any more: other targets' files that are old, and what a killed run left half-written. */
 const tidy = async (folder: string, targets: readonly string[], booted: number, log: Log): Promise<void> => {
   const own = new Set(targets.map((name) => fileOf(folder, name)));
@@ -145,7 +152,7 @@ const tidy = async (folder: string, targets: readonly string[], booted: number, 
       // What a newer one has written is not ours to take away.
       if (formatIn(text) > version) return;
       const saved = savedOrNone(text);
-      if (saved === undefined || !isWatched(saved, booted)) await rm(file, { force: true });
+      if (saved === undefined || !isWatched(saved, booted)) await remove(folder, file);
     }),
   );
   if (ends.some(({ status }) => status === 'rejected')) log.warn({ folder }, 'files of an earlier run not deleted');

@@ -1,6 +1,7 @@
 // A small file under stateDir that is written anew with each change: at any moment it is whole. While the disk takes none, the lock is
 // another's, or a newer snowgauge has written it, it is tried again.
 
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { countedBy } from '../client/bounds.ts';
 import { hasCode, makeFolder, replaceFile, tidyReplaced } from '../file-system.ts';
@@ -21,6 +22,8 @@ export interface StateFile<T> {
   readonly read: () => Promise<T>;
   /** Resolves to false where it is not on disk; never rejects. Of several calls the last one counts. */
   readonly write: (value: T) => Promise<boolean>;
+  /** Writes it anew where somebody has taken it away, as whoever empties stateDir does. To be called now and then; never rejects. */
+  readonly renew: () => Promise<unknown>;
 }
 
 export interface StateFileOptions<T> {
@@ -35,6 +38,8 @@ export interface StateFileOptions<T> {
   /** It holds no more: 3 bytes of a file may be a hundred of memory. */
   readonly maxValues: number;
   readonly none: T;
+  /** Whole after a power failure, too: for what a caller is told to be on disk. */
+  readonly sync?: boolean;
   /** After a write that failed. */
   readonly retryMs?: number;
   readonly readMs?: number | undefined;
@@ -54,6 +59,7 @@ export const stateFile = <T>({
   maxBytes,
   maxValues,
   none,
+  sync = false,
   retryMs = 10_000,
   readMs = longestReadMs,
   parse,
@@ -62,6 +68,8 @@ export const stateFile = <T>({
   log,
 }: StateFileOptions<T>): StateFile<T> => {
   const file = join(stateDir, name);
+  /** What was read, or is to be written, last. */
+  let last: { readonly value: T } | undefined;
   let waiting: { readonly value: T } | undefined;
   let working: Promise<boolean> | undefined;
   let newer = 0;
@@ -80,7 +88,7 @@ export const stateFile = <T>({
     try {
       if (!(await mayWrite())) return false;
       await makeFolder(stateDir);
-      if (!(await replaceFile(file, text, { mayReplace: mayWrite }))) return false;
+      if (!(await replaceFile(file, text, { sync, mayReplace: mayWrite }))) return false;
       if (failing) log.info({ file }, `${what} written again`);
       failing = false;
     } catch (error) {
@@ -116,7 +124,9 @@ export const stateFile = <T>({
       if (isNewer(found)) return none;
       const bytes = await readWhole(file, maxBytes, 'refused');
       if (!(await holdsAtMost(bytes, maxValues))) throw new Error('it holds too much');
-      return parse(JSON.parse(bytes.toString()), found);
+      const value = parse(JSON.parse(bytes.toString()), found);
+      last ??= { value };
+      return value;
     } catch (error) {
       if (!hasCode(error, 'ENOENT')) log.warn({ file }, `${what} of an earlier run unreadable: ignored`);
       return none;
@@ -132,8 +142,16 @@ export const stateFile = <T>({
       return found === undefined ? none : found.value;
     },
     write: (value) => {
-      waiting = { value };
+      last = { value };
+      waiting = last;
       return begin();
+    },
+    renew: async () => {
+      const isGone = (error: unknown): boolean => hasCode(error, 'ENOENT');
+      if (last === undefined || working !== undefined || waiting !== undefined) return;
+      if (!(await lstat(file).then(() => false, isGone))) return;
+      waiting ??= last;
+      await begin();
     },
   };
 };

@@ -17,6 +17,8 @@ export interface TargetMemory<T> {
   readonly keep: (target: Target) => Promise<unknown>;
   /** The target is configured no more: what comes back under its name later is another one. Resolves as `keep`. */
   readonly forget: (name: string) => Promise<unknown>;
+  /** As of a `StateFile`. */
+  readonly renew: () => Promise<unknown>;
 }
 
 export interface TargetMemoryOptions {
@@ -81,6 +83,7 @@ export const openTargetMemory = async <T>(
     forget: async (name) => {
       if (kept.delete(name)) await disk.write(kept);
     },
+    renew: disk.renew,
   };
 };
 

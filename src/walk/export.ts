@@ -176,7 +176,7 @@ const copy = async (
     }
     next = step.end;
     await file.add(step.containers.map(lineOf).join(''), next, step.containers.at(-1)?.id);
-    onProgress?.({ first, next, end });
+    onProgress?.({ first: options.first, resumedAt: first, next, end });
   }
   if (asking.signal.aborted) {
     await file.save();

@@ -4,6 +4,8 @@ import { span } from '../text.ts';
 
 export interface WalkProgress {
   readonly first: bigint;
+  /** Where it goes on after an interruption: only what comes from there tells the rate. */
+  readonly resumedAt?: bigint | undefined;
   readonly next: bigint;
   /** One past the last. */
   readonly end: bigint;
@@ -16,7 +18,7 @@ const shortestBar = 4;
 const defaultColumns = 80;
 
 /**
- * `seconds` since the walk began, at `first`. No line end, and never as wide as the terminal: a line that is wrapped cannot be
+ * `seconds` since the walk began, or was resumed. No line end, and never as wide as the terminal: a line that is wrapped cannot be
  * written over. In a narrow one the bar is shorter, then the less needed parts go.
  */
 export const progressLine = (progress: WalkProgress, seconds: number, columns = 0): string => {
@@ -35,9 +37,8 @@ export const progressText = (progress: WalkProgress, seconds: number): string =>
   Object.values(partsOf(progress, seconds)).join('  ');
 
 const partsOf = (progress: WalkProgress, seconds: number) => {
-  const { first, next, end } = progress;
-  const done = Number(next - first);
-  const rate = seconds > 0 ? done / seconds : 0;
+  const { first, resumedAt = first, next, end } = progress;
+  const rate = seconds > 0 ? Number(next - resumedAt) / seconds : 0;
   return {
     done: `${Math.floor(partOf(progress) * 100)} %`,
     count: `${next} of ${end}`,

@@ -1,11 +1,13 @@
 // The event history on a real disk: what is read back, what a crash, garbage, a second exporter and a disk without room do to it.
 
+import { execFileSync } from 'node:child_process';
 import { appendFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { EventHistory } from '../../src/events/event-history.ts';
 import { openEventHistory } from '../../src/events/open.ts';
 import { eventKinds } from '../../src/events/record.ts';
+import { makeRoom } from '../../src/events/segments.ts';
 import { silentLog } from '../../src/log.ts';
 import { draft, listeningLog, temporaryFolder } from '../support/events.ts';
 import { noDisk, smallDisk } from '../support/small-disk.ts';
@@ -170,6 +172,41 @@ test('the files together stay within their bound, and the newest records are in 
   expect(ats.length).toBeGreaterThan(20);
   expect(ats).toEqual(Array.from({ length: ats.length }, (_, at) => 101 - ats.length + at));
   await next.close();
+});
+
+test('a file that cannot be deleted takes its room, and the next oldest go', async ({ skip }) => {
+  const disk = await smallDisk();
+  if (disk === undefined) return skip(noDisk);
+  const paths = [1, 2, 3, 4].map((at) => join(disk.folder, `events-170000000000${at}-a.ndjson`));
+  for (const path of paths) await writeFile(path, Buffer.alloc(1000));
+  const [oldest = ''] = paths;
+  // What something is mounted on cannot be deleted.
+  execFileSync('mount', ['--bind', oldest, oldest]);
+  onTestFinished(() => void execFileSync('umount', ['-l', oldest]));
+  const left = [paths[0], paths[2], paths[3]];
+  expect((await makeRoom(disk.folder, 4000)).map(({ path }) => path)).toEqual(left);
+  expect((await readdir(disk.folder)).sort().map((name) => join(disk.folder, name))).toEqual(left);
+});
+
+test('a lock that cannot be read is told, and keeps what waits', async () => {
+  const stateDir = await temporaryFolder();
+  const { said, log } = listeningLog();
+  let fault: Error | undefined = Object.assign(new Error('i/o error'), { code: 'EIO' });
+  const mayWrite = async (): Promise<boolean> => {
+    if (fault !== undefined) throw fault;
+    return true;
+  };
+  const guard = { mayWrite, newer: () => undefined };
+  const eventHistory = await openEventHistory({ stateDir, run: 'run1', retryMs: 5 }, { now: () => noon, log, guard });
+  eventHistory.add([draft(1)]);
+  await expect.poll(() => eventHistory.tally()?.writeFailures).toBeGreaterThan(1);
+  fault = undefined;
+  await written(eventHistory, 1);
+  await eventHistory.close();
+  expect(said.map(({ message, fields }) => [message, fields.error])).toEqual([
+    ['event history not written: kept in memory, retrying', 'EIO'],
+    ['event history written again', undefined],
+  ]);
 });
 
 test('a folder that cannot be made is said once and counted, and what waited is written when it can', async () => {

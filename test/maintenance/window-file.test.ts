@@ -97,6 +97,24 @@ test('what a killed run left half-written is taken away', async () => {
   expect(await readFile(join(stateDir, name), 'utf8')).toContain('"end":"2026-11-21T12:00:00.000Z"');
 });
 
+test('what somebody has taken away is written anew, as it was read or written last, and only then', async () => {
+  const stateDir = join(await temporaryFolder(), 'state');
+  const first = windowFile(stateDir, silentLog);
+  await first.renew();
+  await expect(readdir(stateDir)).rejects.toMatchObject({ code: 'ENOENT' });
+  await first.write([day, ofOne]);
+  const later = windowFile(stateDir, silentLog);
+  await later.read();
+  for (const file of [first, later]) {
+    await rm(stateDir, { recursive: true });
+    await file.renew();
+    expect(await windowFile(stateDir, silentLog).read()).toEqual([day, ofOne]);
+  }
+  await windowFile(stateDir, silentLog).write([day]);
+  await first.renew();
+  expect(await windowFile(stateDir, silentLog).read()).toEqual([day]);
+});
+
 test('while the lock on the folder is another’s nothing is written, without a word, and all of it when it is ours again', async () => {
   const stateDir = await temporaryFolder();
   const { log, said } = listeningLog();

@@ -1,6 +1,6 @@
 // The files of the liveness memory: what stands in them is what was kept, or nothing is recalled.
 
-import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Target } from '../../src/conditions/condition.ts';
@@ -198,6 +198,21 @@ test('old files of others are deleted, however many there are, and one that cann
   await filesIn(stateDir, { log, booted: 2000 });
   expect((await readdir(folder)).toSorted()).toEqual(['a.json', 'b.json', 'node.json']);
   expect(said).toMatchObject([{ level: 'warn', fields: { folder } }]);
+});
+
+test('what stands behind a link in place of the folder stays', async () => {
+  const [stateDir, elsewhere] = [await temporaryFolder(), await temporaryFolder()];
+  const theirs = ['config.json', 'node.json', 'work.tmp'];
+  for (const file of theirs) await writeFile(join(elsewhere, file), '{"precious":true}');
+  await symlink(elsewhere, join(stateDir, 'liveness'));
+  const { log, said } = listeningLog();
+  const files = await filesIn(stateDir, { log });
+  await files.keep(targetWith(silence));
+  await files.forget(name);
+  expect((await readdir(elsewhere)).toSorted()).toEqual(theirs);
+  expect(said.filter(({ level }) => level === 'error')).toMatchObject([
+    { fields: { error: expect.stringContaining('is a symbolic link') } },
+  ]);
 });
 
 test('a target that is removed leaves no file, and is written again where it comes back', async () => {

@@ -1,6 +1,6 @@
 // `snowgauge run` beside a node that hangs, killed and started again meanwhile: all of it real, in real time.
 
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/events.ts';
@@ -50,6 +50,18 @@ test('a second one on the same stateDir is refused, and told which process has i
   await expect(begin()).rejects.toThrow(
     /: stateDir: \S+ is in use by another snowgauge \(pid \d+ on \S+\): stop that one, or give each its own stateDir; in Kubernetes a Deployment needs strategy Recreate/,
   );
+});
+
+test('one that cannot read its lock any more says so, and writes again when it can', async () => {
+  const { stateDir, node, run } = await knownNode();
+  await symlink('nowhere', join(stateDir, 'link'));
+  await rename(join(stateDir, 'link'), join(stateDir, 'lock'));
+  node.signal('SIGSTOP');
+  await run.said('event history not written: kept in memory, retrying');
+  await run.said('liveness memory not written: retrying with each poll');
+  await rm(join(stateDir, 'lock'));
+  await run.said('liveness memory written again');
+  await run.said('event history written again');
 });
 
 // One that remembers nothing never does: nobody tells it how far apart the node's checks are.

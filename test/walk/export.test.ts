@@ -87,11 +87,15 @@ test('stopped, it keeps what it has, and goes on from there', async () => {
   expect(textOf(file)).toBe(wholeOf(large));
 });
 
-test('progress counts from where it goes on, to the newest', async () => {
-  const { url } = await serveIndex({ containers: containersOf(2000) });
+test('progress is of all containers, and says where it goes on', async () => {
+  const file = join(folder(), 'out');
   const seen: string[] = [];
-  await exporting(url, join(folder(), 'out'), { onProgress: ({ first, next, end }) => seen.push(`${first} ${next} ${end}`) });
-  expect(seen).toEqual(['0 1024 2000', '0 2000 2000']);
+  const onProgress: ExportOptions['onProgress'] = ({ first, resumedAt, next, end }) =>
+    seen.push(`${first} ${resumedAt} ${next} ${end}`);
+  const containers = containersOf(2000);
+  await exporting((await serveIndex({ containers, odd: brokenFrom(1024) })).url, file, { onProgress });
+  await exporting((await serveIndex({ containers })).url, file, { onProgress });
+  expect(seen).toEqual(['0 0 1024 2000', '0 1024 2000 2000']);
 });
 
 test('from and to are the first and the last line', async () => {

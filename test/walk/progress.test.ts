@@ -30,6 +30,10 @@ test('no terminal is too narrow for it, however far the walk is', () => {
       expect(progressLine({ first: 0n, next, end: 2n ** 64n }, 3, columns).length).toBeLessThan(columns);
 });
 
+test('of a walk that was resumed the part is of the whole, and the rate of what came since', () => {
+  expect(progressText({ ...progress, resumedAt: 500_000n }, 10)).toBe('75 %  750000 of 1000000  25000/s  10 s left');
+});
+
 test('where there is no terminal the whole is told', () => {
   expect(progressText(progress, 75)).toBe(text);
   expect(progressText({ first: 5n, next: 5n, end: 10n }, 0)).toBe('0 %  5 of 10  0.0/s  time left unknown');

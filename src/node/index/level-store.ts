@@ -3,7 +3,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { makeFolder, replaceFile } from '../../file-system.ts';
+import { makeFolder, replaceFile, tidyReplaced } from '../../file-system.ts';
 import { ownName } from '../../lock-holder.ts';
 import { readStart } from '../../regular-file.ts';
 import { printable } from '../../text.ts';
@@ -27,6 +27,7 @@ export const openLevelStore = async (dataDir: string): Promise<OpenedStore> => {
   } catch (error) {
     return refused(`cannot be made: ${causeOf(error).message}`);
   }
+  await rm(roomIn(dataDir), { force: true }).catch(() => undefined);
   const database: Database = new ClassicLevel(folder, {
     keyEncoding: 'utf8',
     valueEncoding: 'buffer',
@@ -44,6 +45,7 @@ export const openLevelStore = async (dataDir: string): Promise<OpenedStore> => {
       `is in use by another process${by === '' ? '' : ` (${printable(by)})`}: stop that one, or name another folder`,
     );
   }
+  await tidyReplaced(owner);
   // LevelDB's lock ends with its process, but does not name it. On a full disk, nobody does.
   await replaceFile(owner, await ownName()).catch(() => undefined);
   return { kind: 'ok', store: levelStore(database, dataDir), damage: await damageOf(folder) };
@@ -77,7 +79,7 @@ const levelStore = (database: Database, dataDir: string): Store => {
     // it again drops the half. Not before there is room for it, so that reading goes on until then.
     recover: () =>
       orFailure(async () => {
-        await proveRoom(join(dataDir, 'room'));
+        await proveRoom(roomIn(dataDir));
         await database.close();
         await database.open();
         failure = undefined;
@@ -86,9 +88,12 @@ const levelStore = (database: Database, dataDir: string): Store => {
   };
 };
 
+/** What shows that there is room; a process that is killed meanwhile leaves it. */
+const roomIn = (dataDir: string): string => join(dataDir, 'room');
+
 const proveRoom = async (path: string): Promise<void> => {
   try {
-    await writeFile(path, Buffer.alloc(roomToRecover), { flush: true });
+    await writeFile(path, Buffer.alloc(roomToRecover), { flag: 'wx', mode: 0o600, flush: true });
   } finally {
     await rm(path, { force: true });
   }

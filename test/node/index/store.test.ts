@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { link, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -72,6 +72,26 @@ describe('a store on disk', () => {
     // The lock does not outlive its process, however that ended.
     await (await open(dir)).close();
     expect(await readFile(join(dir, 'owner'), 'utf8')).toBe(`pid ${process.pid} on ${hostname()}`);
+  });
+
+  it('takes away what a killed process left beside the database', async () => {
+    const dir = await newDir();
+    await writeFile(join(dir, 'room'), Buffer.alloc(1024));
+    await writeFile(join(dir, 'owner.0123456789abcdef.tmp'), 'pid');
+    await writeFile(join(dir, 'notes'), 'somebody else’s');
+    await (await open(dir)).close();
+    expect((await readdir(dir)).sort()).toEqual(['db', 'notes', 'owner']);
+  });
+
+  it('writes through no link while it looks for room', async () => {
+    const dir = await newDir();
+    const store = await open(dir);
+    await writeFile(join(dir, 'other'), 'precious');
+    await link(join(dir, 'other'), join(dir, 'room'));
+    await expect(store.recover()).rejects.toMatchObject({ message: expect.stringContaining('EEXIST') });
+    expect(await readFile(join(dir, 'other'), 'utf8')).toBe('precious');
+    await store.recover();
+    await store.close();
   });
 
   it('drops a torn last write, and nothing else', async () => {
