@@ -129,6 +129,8 @@ export const createRing = (bounds: RingBounds = defaultBounds) => {
     },
     /** The number of the next record: it grows by one with each, of whatever target. */
     next: (): number => next,
+    /** Those that have records. */
+    targets: (): Iterable<string> => kept.keys(),
     /** Newest last. */
     records: (target?: string): readonly TransitionRecord[] => inOrder(target).map(({ record }) => record),
     /** When the oldest record of a target that is still here was known; undefined while none had to make room. */

@@ -25,7 +25,7 @@ export const transitionsReply = (
   params: URLSearchParams,
   elsewhere: Elsewhere,
 ): Reply => {
-  const read = readQuery(params, new Set([...targets, ...eventHistory.records().map(({ target }) => target)]), elsewhere);
+  const read = readQuery(params, new Set([...targets, ...eventHistory.targets()]), elsewhere);
   if ('error' in read) return jsonReply(400, read);
   const { records, ...rest } = eventHistory.find(read);
   return jsonReply(200, { records: records.map(jsonOf), ...rest });

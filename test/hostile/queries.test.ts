@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { createEventHistory } from '../../src/events/event-history.ts';
 import { answerRestart, createRestartAnswers } from '../../src/server/safe-to-restart.ts';
+import { transitionsReply } from '../../src/server/transitions.ts';
 import { draft } from '../support/events.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { askRaw } from '../support/raw-http.ts';
@@ -45,6 +46,17 @@ test('the event history is looked through once, however many checks are asked fo
   };
   msFor(1);
   expect(msFor(1000)).toBeLessThan(20 * msFor(1));
+});
+
+test('whose names the event history has is known without all of its records', () => {
+  const history = createEventHistory({ run: 'test' });
+  history.add([draft(0, { target: 'gone' })]);
+  const records = (): never => {
+    throw new Error('all records are read');
+  };
+  const params = new URLSearchParams('target=gone');
+  const { status } = transitionsReply({ ...history, records }, ['node'], params, () => undefined);
+  expect(status).toBe(200);
 });
 
 test('the tag sets of a target are looked through once, however many are asked for', async () => {
