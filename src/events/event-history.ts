@@ -8,7 +8,7 @@ import type { EventStore, StoreTally } from './store.ts';
 export type EventHistory = ReturnType<typeof createEventHistory>;
 
 /** What page and API read. */
-export type EventHistoryReader = Pick<EventHistory, 'records' | 'heldFrom' | 'find' | 'newest'>;
+export type EventHistoryReader = Pick<EventHistory, 'targets' | 'records' | 'heldFrom' | 'find' | 'newest'>;
 
 export interface EventHistoryOptions {
   /** Names this run in the ids of its records: no two runs share one. */
@@ -41,6 +41,7 @@ export const createEventHistory = ({ run, ring = createRing(), store }: EventHis
   };
 
   return {
+    targets: ring.targets,
     /** Newest last; of one target, or of all. */
     records: ring.records,
     /** When the oldest record of a target was known; undefined while none of it had to make room. */

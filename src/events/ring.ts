@@ -12,9 +12,9 @@ export const defaultBounds: RingBounds = { perTarget: 1000, bytes: 4 * 1024 * 10
 
 export interface Query {
   /** Empty: every target. */
-  readonly targets: readonly string[];
+  readonly targets: ReadonlySet<string>;
   /** Empty: everything, and not only what is about a check. */
-  readonly checks: readonly string[];
+  readonly checks: ReadonlySet<string>;
   /** The cursor of an earlier answer, or an instant. */
   readonly since?: { readonly cursor: string } | { readonly instant: number };
   readonly limit: number;
@@ -129,6 +129,8 @@ export const createRing = (bounds: RingBounds = defaultBounds) => {
     },
     /** The number of the next record: it grows by one with each, of whatever target. */
     next: (): number => next,
+    /** Those that have records. */
+    targets: (): Iterable<string> => kept.keys(),
     /** Newest last. */
     records: (target?: string): readonly TransitionRecord[] => inOrder(target).map(({ record }) => record),
     /** When the oldest record of a target that is still here was known; undefined while none had to make room. */
@@ -140,19 +142,20 @@ export const createRing = (bounds: RingBounds = defaultBounds) => {
       numberOf: (cursor: string) => number | undefined,
       newest: string,
     ): RecordPage => {
-      const all = inOrder(targets.length === 1 ? targets[0] : undefined);
+      const [first] = targets;
+      const all = inOrder(targets.size === 1 ? first : undefined);
       const heldAt = (cursor: string): number | undefined => inOrder().find(({ record }) => record.id === cursor)?.number;
       const after = since !== undefined && 'cursor' in since ? (numberOf(since.cursor) ?? heldAt(since.cursor)) : undefined;
       const wanted = all.filter(({ number, record }) => {
-        if (targets.length > 0 && !targets.includes(record.target)) return false;
-        if (checks.length > 0 && (record.check === undefined || !checks.includes(record.check))) return false;
+        if (targets.size > 0 && !targets.has(record.target)) return false;
+        if (checks.size > 0 && (record.check === undefined || !checks.has(record.check))) return false;
         if (since !== undefined && 'instant' in since) return record.at >= since.instant;
         return after === undefined || number > after;
       });
       const taken = since === undefined ? wanted.slice(-limit) : wanted.slice(0, limit);
       const more = since !== undefined && wanted.length > taken.length;
       const isLost = ([target, number]: readonly [string, number]): boolean =>
-        (targets.length === 0 || targets.includes(target)) && number > (after ?? Number.POSITIVE_INFINITY);
+        (targets.size === 0 || targets.has(target)) && number > (after ?? Number.POSITIVE_INFINITY);
       const gap =
         since !== undefined &&
         'cursor' in since &&

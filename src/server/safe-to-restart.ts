@@ -103,19 +103,20 @@ export const answerRestart = async (
   const seconds = duration === null ? defaultDowntime : (parseGoDurationSeconds(duration) ?? 0);
   if (!(seconds >= shortestDowntime && seconds <= longestDowntime))
     return refused(400, `for ${quoted(duration ?? '')} must be a duration from 1s to 24h, such as 10m`);
-  const [names, sets] = [params.getAll('target'), params.getAll('tagSet')];
-  const missing = names.find((name) => !targets.has(name));
+  const [names, sets] = [new Set(params.getAll('target')), new Set(params.getAll('tagSet'))];
+  const missing = [...names].find((name) => !targets.has(name));
   if (missing !== undefined)
     return refused(404, elsewhere(shards, missing) ?? unknownName('target', missing, [...targets.keys()]));
   const tagSetsOf = ({ state }: Target) => state.options.tagSets.map(({ name }) => name);
   const all = [...targets.values()];
-  const noSet = sets.find((set) => !all.some((target) => tagSetsOf(target).includes(set)));
-  if (noSet !== undefined) return refused(404, unknownName('tag set', noSet, [...new Set(all.flatMap(tagSetsOf))]));
+  const knownSets = new Set(all.flatMap(tagSetsOf));
+  const noSet = [...sets].find((set) => !knownSets.has(set));
+  if (noSet !== undefined) return refused(404, unknownName('tag set', noSet, [...knownSets]));
   const asked = new Set([
     ...names,
-    ...all.flatMap((target) => (tagSetsOf(target).some((set) => sets.includes(set)) ? [target.state.options.name] : [])),
+    ...all.flatMap((target) => (tagSetsOf(target).some((set) => sets.has(set)) ? [target.state.options.name] : [])),
   ]);
-  const isAll = names.length + sets.length === 0;
+  const isAll = names.size + sets.size === 0;
   const body = await answers(targets, { ...(!isAll && { targets: asked }), seconds }, present, judgedFrom(targets, shards));
   return { status: 200, body };
 };

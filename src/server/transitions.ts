@@ -25,7 +25,7 @@ export const transitionsReply = (
   params: URLSearchParams,
   elsewhere: Elsewhere,
 ): Reply => {
-  const read = readQuery(params, new Set([...targets, ...eventHistory.records().map(({ target }) => target)]), elsewhere);
+  const read = readQuery(params, new Set([...targets, ...eventHistory.targets()]), elsewhere);
   if ('error' in read) return jsonReply(400, read);
   const { records, ...rest } = eventHistory.find(read);
   return jsonReply(200, { records: records.map(jsonOf), ...rest });
@@ -37,15 +37,14 @@ const readQuery = (
   elsewhere: Elsewhere,
 ): Query | { readonly error: string } => {
   const problems: string[] = [];
-  for (const name of new Set(given.keys())) {
-    if (!parameters.includes(name)) problems.push(unknownName('parameter', name, parameters));
-  }
+  // Of a thousand the first is named: what is told is no longer than what was asked.
+  const other = [...given.keys()].find((name) => !parameters.includes(name));
+  if (other !== undefined) problems.push(unknownName('parameter', other, parameters));
   for (const name of ['since', 'limit']) if (given.getAll(name).length > 1) problems.push(`${name} is given more than once`);
 
-  const targets = given.getAll('target');
-  for (const target of targets) {
-    if (!known.has(target)) problems.push(elsewhere(target) ?? unknownName('target', target, [...known]));
-  }
+  const targets = new Set(given.getAll('target'));
+  const unknown = [...targets].find((target) => !known.has(target));
+  if (unknown !== undefined) problems.push(elsewhere(unknown) ?? unknownName('target', unknown, [...known]));
   const limit = given.get('limit') ?? String(defaultLimit);
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > maxRecords)
     problems.push(`limit ${quoted(limit)} must be an integer from 1 to ${maxRecords}`);
@@ -56,7 +55,7 @@ const readQuery = (
     problems.push(`since ${quoted(since)} must be the cursor of an earlier answer, or an instant such as 2026-11-20T12:00:00Z`);
 
   if (problems.length > 0) return { error: problems.join('; ') };
-  const checks = given.getAll('check').map((check) => shortened(check, recordLimits.name));
+  const checks = new Set(given.getAll('check').map((check) => shortened(check, recordLimits.name)));
   return { targets, checks, limit: Number(limit), ...(from !== undefined && { since: from }) };
 };
 

@@ -68,7 +68,7 @@ test('who reads on after a restart is told of records that were in memory alone'
   expect(first.tally()?.withheld).toBe(3);
   await first.close();
   const second = await opened(stateDir, 'run2');
-  const after = (cursor: string) => second.find({ targets: [], checks: [], limit: 9, since: { cursor } });
+  const after = (cursor: string) => second.find({ targets: new Set(), checks: new Set(), limit: 9, since: { cursor } });
   expect(after('run1-1')).toMatchObject({ records: [{ id: 'run1-5' }], gap: true });
   expect(after('run1-5')).toMatchObject({ records: [], gap: false });
   await second.close();

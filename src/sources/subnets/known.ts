@@ -1,5 +1,6 @@
 // The subnets of a node, as far as they were found: how they are called, and when one is no longer the node's.
 
+import { oneOrNone } from '../../lists.ts';
 import { primaryNetworkId } from '../../protocol/id.ts';
 import type { CheckSubnet } from './placement.ts';
 
@@ -40,10 +41,13 @@ export const withPlaced = (known: readonly KnownSubnet[], placed: readonly Check
   const added = [...new Set(placed.map(({ subnetId }) => subnetId))]
     .filter((id) => !isKnown.has(id))
     .toSorted()
-    .map((id): KnownSubnet => {
-      const name = nameCandidates(id, placed).find((one) => !names.has(one)) ?? id;
+    .flatMap((id): readonly KnownSubnet[] => {
+      const isFree = (name: string): boolean => !names.has(name) && (id === primaryNetworkId || !reserved.has(name));
+      const name = [...nameCandidates(id, placed), id].find(isFree);
+      // What a P-Chain gives as an id may be anything, also a name that is taken.
+      if (name === undefined) return [];
       names.add(name);
-      return { id, name, checks: checksOf(id).slice(0, maxChecks) };
+      return [{ id, name, checks: checksOf(id).slice(0, maxChecks) }];
     });
   const next = [...before, ...added].slice(0, maxSubnets);
   return next.toSorted((a, b) => Number(b.id === primaryNetworkId) - Number(a.id === primaryNetworkId));
@@ -59,10 +63,7 @@ const nameCandidates = (id: string, placed: readonly CheckSubnet[]): readonly st
   const own = placed.filter(({ subnetId }) => subnetId === id);
   const [alias] = own.flatMap((one) => labelOf(one.alias)).toSorted();
   const [name] = own.flatMap((one) => labelOf(one.chainName)).toSorted();
-  return [
-    ...(alias !== undefined && !reserved.has(alias) ? [alias] : []),
-    ...[alias, name].flatMap((one) => (one === undefined ? [] : `${one}-${mark}`)),
-  ];
+  return [...oneOrNone(alias), ...[alias, name].flatMap((one) => (one === undefined ? [] : `${one}-${mark}`))];
 };
 
 /** The whole node, the Primary Network, and a word of the configuration. */

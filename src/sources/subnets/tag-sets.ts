@@ -8,7 +8,12 @@ import type { KnownSubnet } from './known.ts';
 export const foundTagSets = (written: readonly TagSet[], known: readonly KnownSubnet[]): readonly TagSet[] => {
   const names = new Set(written.map(({ name }) => name));
   const ids = new Set(written.flatMap(({ tags }) => (tags.length === 1 ? tags : [])));
-  return known.filter(({ id }) => !ids.has(id)).map(({ id, name }) => ({ name: names.has(name) ? id : name, tags: [id] }));
+  return known.flatMap(({ id, name }): readonly TagSet[] => {
+    const free = [name, id].find((one) => !names.has(one));
+    if (ids.has(id) || free === undefined) return [];
+    names.add(free);
+    return [{ name: free, tags: [id] }];
+  });
 };
 
 /** The options with the tag sets of the subnets that are known; the same object where nothing changes. */

@@ -54,10 +54,26 @@ describe('a tag set is called', () => {
     ]);
   });
 
+  test.each(['all', 'auto', 'primary'])('%s by no P-Chain that gives this as an id: the subnet is left out', (subnetId) => {
+    const placed = [
+      { check: 'id', subnetId },
+      { check: 'P', subnetId: primaryNetworkId },
+    ];
+    expect(namesOf(placed)).toEqual({ [primaryNetworkId]: 'primary' });
+  });
+
+  test('not by an id that another one is called', () => {
+    const placed = [
+      { check: 'id', subnetId: 'chain' },
+      { check: 'other', subnetId: 'a1', alias: 'chain' },
+    ];
+    expect(namesOf(placed)).toEqual({ a1: 'chain' });
+  });
+
   test('in no way twice, and by a DNS label or the id, whatever chains are called', () => {
     const placed = fc.record({
       check: fc.string({ minLength: 1 }),
-      subnetId: fc.constantFrom('A1b2C3d4', 'a1b2c3d5', 'A1B2c3D6', 'zzz', primaryNetworkId),
+      subnetId: fc.constantFrom('all', 'x', 'A1b2C3d4', 'a1b2c3d5', 'A1B2c3D6', 'zzz', primaryNetworkId),
       alias: fc.option(fc.string({ maxLength: 80 }), { nil: '' }),
       chainName: fc.string(),
     });
@@ -92,6 +108,13 @@ describe('what is configured wins', () => {
     },
   ])('where $where', ({ written, found }) => {
     expect(Object.fromEntries(foundTagSets(written, known).map(({ name, tags }) => [name, tags[0]]))).toEqual(found);
+  });
+
+  test('also where a P-Chain gives its name as an id', () => {
+    const written = [{ name: 'mine', tags: ['x'] }];
+    const given = { name: 'mine', id: 'mine', checks: [] };
+    const other = { name: 'other', id: 'given', checks: [] };
+    expect(foundTagSets(written, [given, other])).toEqual([{ name: 'other', tags: ['given'] }]);
   });
 
   test('and without auto nothing is found', () => {
