@@ -82,25 +82,19 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
   const pass = (): void => {
     if (status.handover !== undefined) take(handoverAt(status.handover, now(), wait()));
   };
-  const update = (given: SetUpdate): void => {
+  const update = ({ set, reason }: SetUpdate): void => {
     if (setting.kind === 'fixed' || signal.aborted) return;
-    if (given.kind === 'failed') {
-      const { reason } = given;
-      if (status.reason !== reason)
-        log.warn(
-          { ...setting.set, reason, totalShards: status.handover?.total },
-          'StatefulSet not watched, keeping the last known number of shards',
-        );
-      become({ ...status, successful: false, reason });
-      return;
-    }
-    const { set } = given;
-    const { reason, ...rest } = status;
-    if (reason !== undefined) log.info({ ...setting.set }, 'StatefulSet watched again');
-    const { service, start } = set;
-    const was = status.shard;
-    become({ ...rest, shard: setting.ordinal - start, statefulSet: { ...setting.set, service, start }, successful: true });
-    take(heard(status.handover, set, now(), wait()), status.shard !== was);
+    const { reason: before, shard: was, ...rest } = status;
+    if (reason === undefined && before !== undefined) log.info({ ...setting.set }, 'StatefulSet watched again');
+    if (reason !== undefined && reason !== before)
+      log.warn(
+        { ...setting.set, reason, totalShards: status.handover?.total },
+        'StatefulSet not watched, keeping the last known number of shards',
+      );
+    const shard = set === undefined ? was : setting.ordinal - set.start;
+    const known = set && { statefulSet: { ...setting.set, service: set.service, start: set.start } };
+    become({ ...rest, shard, ...known, successful: reason === undefined, ...(reason !== undefined && { reason }) });
+    if (set !== undefined) take(heard(status.handover, set, now(), wait()), shard !== was);
   };
 
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });

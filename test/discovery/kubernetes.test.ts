@@ -177,38 +177,6 @@ describe('a watch', () => {
   });
 });
 
-test.each([
-  {
-    title: 'forbids',
-    mood: { status: 403, message: 'pods is forbidden' },
-    reason: /^namespace a: status 403: pods is forbidden$/,
-  },
-  { title: 'fails', mood: { status: 500, message: 'etcd' }, reason: /^namespace a: status 500: etcd$/ },
-  { title: 'hangs', mood: 'mute' as const, reason: /^namespace a: no answer within 500 ms$/, pace: { deadlineMs: 500 } },
-])('a server that $title leaves the list as it was, and is asked until it answers', async ({ mood, reason, pace }) => {
-  const { put, source, be, forget } = await world(['a'], pace);
-  be(mood);
-  put({ name: 'node-1', ip: '10.0.0.1' });
-  const { finds, fails, recovers, addresses } = source();
-  await fails(reason);
-  be('well');
-  await finds('10.0.0.1:9650');
-  be(mood);
-  forget();
-  await fails(reason);
-  expect(addresses()).toEqual(['10.0.0.1:9650']);
-  be('well');
-  await recovers();
-});
-
-test('of several namespaces one that is forbidden costs no other', async () => {
-  const { put, source } = await world(['a', 'forbidden']);
-  put({ name: 'node-1', ip: '10.0.0.1' });
-  const { finds, fails } = source();
-  await finds('10.0.0.1:9650');
-  await fails(/^namespace forbidden: status 403: no right$/);
-});
-
 test('of a pod no more labels and annotations are kept than are documented, also where an event brings them', async () => {
   const { put, source } = await world();
   const many = Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`example.com/a${at}`, 'x']));
