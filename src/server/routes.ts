@@ -155,8 +155,8 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
     '/api/v1/status': kept({ path: '/api/v1/status', reads: read.status, make: pages.status }),
     '/api/v1/safe-to-restart': kept({
       path: '/api/v1/safe-to-restart',
-      make: async (params, { targets, own, ...present }) => {
-        const { status, body } = await answerRestart(restartAnswers, params, { ...present, targets, shards: own.shards });
+      make: async (params, given) => {
+        const { status, body } = await answerRestart(restartAnswers, params, given);
         return jsonReply(status, body);
       },
     }),

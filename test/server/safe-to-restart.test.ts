@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { ServerInputs } from '../../src/server/routes.ts';
-import { serveExporter } from '../support/exporter-server.ts';
+import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { onTrack, sets, validates, validatorTarget } from '../support/validators.ts';
 
 const known = (name: string, isReady = true, tagSets = sets) => {
@@ -75,6 +75,19 @@ describe('/api/v1/safe-to-restart', () => {
     { query: '?tagSet=theirs', status: 404, error: expect.stringMatching(/^unknown tag set "theirs": expected one of \w/) },
   ])('refuses $query', async ({ query, status, error }) => {
     expect(await asking(query)).toMatchObject({ status, body: { error } });
+  });
+
+  test('says how many discovered nodes are not watched, and leaves the result as it is', async () => {
+    const unwatched = (reason: string, count: number) => ({ reason, targets: count, message: '', examples: [] });
+    const source = { source: 'kubernetes/0', successful: true, targets: 3 };
+    const discovery = [{ ...source, unwatched: [unwatched('refused', 2), unwatched('duplicate', 4), unwatched('pending', 1)] }];
+    const asked = async (found: typeof discovery) => {
+      const state = () => stateOf(targets, { discovery: found });
+      const { result, judgedFrom } = (await asking('?target=a', { state })).body;
+      return { result, ...judgedFrom };
+    };
+    expect(await asked(discovery)).toEqual({ result: 'safe', by: 'exporter', targets: 3, notWatched: 3 });
+    expect(await asked([{ ...source, unwatched: [] }])).toEqual({ result: 'safe', by: 'exporter', targets: 3, notWatched: 0 });
   });
 
   test('of a shard says so, and which shard has what it has not', async () => {
