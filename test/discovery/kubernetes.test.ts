@@ -61,7 +61,7 @@ describe('a pod', () => {
     { title: 'with neither', pod: { ports: [{ containerPort: 80 }] }, found: [] },
     { title: 'that wants not to be watched', pod: { labels: { 'snowgauge.io/watch': 'false' } }, found: [] },
     { title: 'that has ended', pod: { phase: 'Succeeded' }, found: [] },
-    { title: 'without an address', pod: { ip: undefined }, found: [] },
+    { title: 'without an address yet', pod: { ip: undefined }, found: [''] },
     { title: 'with a name that no pod can have', pod: { name: 'n'.repeat(254) }, found: [] },
     { title: 'with IPv6', pod: { ip: 'fd00::1' }, found: ['[fd00::1]:9650'] },
     { title: 'with another port', pod: { annotations: { 'snowgauge.io/port': '9750' } }, found: ['10.0.0.1:9750'] },
@@ -334,6 +334,37 @@ test('hundreds of pods that go at once are one list', async () => {
 test('outside of a pod it says what is missing', async () => {
   const { fails } = following((context) => watchPods({ namespaces: ['a'] }, context, fast));
   await fails(/KUBERNETES_SERVICE_HOST/);
+});
+
+test('a pod without an address is no target, is counted, and becomes one when it has an address', async () => {
+  const [{ port }, api] = [await nodes(), await servePods()];
+  const pod = { name: 'node-0', ports: [{ containerPort: 9650 }], annotations: { 'snowgauge.io/port': String(port) } };
+  api.put(pod);
+  const target = { healthCheckFrequency: '1h', timeout: '1m', indexes: [] };
+  const { becomes, watches, get, says, said } = await exporter(
+    { discovery: { target, kubernetes: [{ namespaces: ['a'] }] } },
+    api.cluster,
+  );
+  const counts = (count: number) =>
+    becomes('snowgauge_discovery_dropped_targets', { source: 'kubernetes/0', reason: 'pending' }, [count]);
+  await counts(1);
+  await watches();
+  const message = 'discovered pods have no address yet and are not watched';
+  expect(JSON.parse(await get('/api/v1/status')).discovery).toMatchObject([
+    { status: 'True', targets: 0, unwatched: [{ reason: 'pending', targets: 1, message, examples: ['a.node-0'] }] },
+  ]);
+  expect(JSON.parse(await get('/api/v1/safe-to-restart')).judgedFrom).toMatchObject({ targets: 0, notWatched: 1 });
+  await says(message, { count: 1, errors: ['a.node-0: has no address yet'] });
+  api.put({ ...pod, ip: '127.0.0.2' });
+  await watches('a.node-0');
+  await counts(0);
+  // One that is made again stays a target, which is down until it has its new address.
+  api.remove('node-0');
+  api.put(pod);
+  api.put({ ...pod, name: 'node-1' });
+  await counts(1);
+  await watches('a.node-0');
+  expect(said.filter((one) => one.message === message)).toHaveLength(2);
 });
 
 test('a pod becomes a target of the exporter, at its new address too, and goes', async () => {
