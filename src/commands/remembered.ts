@@ -56,7 +56,7 @@ export const openRemembered = async (
     kept && openDiscoveredMemory(kept, log),
     openMaintenance(
       { stateDir, configured: maintenance?.windows ?? [], podInfoDir },
-      { now: wallClock, log, changed, guard: state?.guard },
+      { now: wallClock, steadyNow: now, log, changed, guard: state?.guard },
     ),
   ]);
   const recall: Recall = (target) => ({

@@ -149,6 +149,7 @@ const answerShape = z.object({
     targets: z.number(),
     shard: z.exactOptional(z.number()),
     fleetTargets: z.exactOptional(z.number()),
+    notWatched: z.exactOptional(z.number()),
   }),
   targets: answeredRows(
     z.object({

@@ -210,7 +210,7 @@ const statusOf = (
   problems: readonly Problem[],
 ): SourceStatus => {
   const own = problems.filter((one) => one.source === source);
-  const reasons = ['invalid', 'duplicate', 'limit', 'refused'] as const;
+  const reasons = ['invalid', 'duplicate', 'limit', 'pending', 'refused'] as const;
   return {
     source,
     successful,

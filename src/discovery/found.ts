@@ -10,6 +10,8 @@ export interface DiscoveredTarget {
   readonly name?: string | undefined;
   /** Why it has no address, where it has none. */
   readonly fault?: string;
+  /** It has none yet, and no fault. */
+  readonly isPending?: true;
   /** What of it could not be used, a sentence. */
   readonly leftOut?: string;
 }

@@ -23,7 +23,7 @@ export interface SourceTarget {
   readonly found: FoundTarget;
 }
 
-export type ProblemReason = 'invalid' | 'duplicate' | 'limit' | 'refused';
+export type ProblemReason = 'invalid' | 'duplicate' | 'limit' | 'refused' | 'pending';
 
 export interface Problem {
   readonly source: string;
@@ -81,6 +81,11 @@ export const placeTargets = async (
       }
       const made = makeOnce(list, one, template);
       if (made === 'dropped') continue;
+      if (one.isPending === true) {
+        const name = one.name ?? '';
+        if (!owners.has(name)) problems.push({ source, reason: 'pending', name, message: 'has no address yet' });
+        continue;
+      }
       if (made.kind === 'invalid') {
         const name = one.name ?? shown(one.labels.get('__address__') ?? '');
         problems.push({ source, reason: 'invalid', name, message: made.message });

@@ -14,6 +14,7 @@ const sentences = {
   invalid: 'discovered targets are invalid and not watched',
   duplicate: 'discovered targets collide and are not watched',
   limit: 'too many targets discovered: some are not watched',
+  pending: 'discovered pods have no address yet and are not watched',
   configured: 'targets are configured and discovered: the configuration takes precedence',
   label: 'some labels of discovered targets are not used',
 } as const;
@@ -34,7 +35,7 @@ const maxExamples = 5;
 export const problemSummaries = (problems: readonly Problem[], reason: ProblemReason): readonly ProblemSummary[] => {
   const own = problems.filter((one) => one.reason === reason);
   if (own.length === 0) return [];
-  const isSame = reason === 'refused' || reason === 'limit';
+  const isSame = reason === 'refused' || reason === 'limit' || reason === 'pending';
   const examples = own.slice(0, maxExamples).map(({ name, message }) => (isSame ? name : `${name} ${message}`));
   return [{ reason, targets: own.length, message: reason === 'refused' ? refusedSentence : sentences[reason], examples }];
 };
@@ -55,7 +56,10 @@ export const problemTeller = (log: Log): ((problems: readonly Problem[], refused
       }
       if (reason === 'refused' || fresh.length === 0) continue;
       const errors = fresh.slice(0, maxListed).map(({ name, message }) => `${name}: ${message}`);
-      log[reason === 'configured' ? 'info' : 'warn']({ source, count: group.length, errors }, sentences[reason]);
+      log[reason === 'configured' || reason === 'pending' ? 'info' : 'warn'](
+        { source, count: group.length, errors },
+        sentences[reason],
+      );
     }
     told = now;
   };

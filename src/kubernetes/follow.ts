@@ -15,6 +15,9 @@ const longestRetryMs = 30_000;
 const steady = 30;
 /** All pages of a list take at most so many deadlines of one. */
 const listDeadlines = 10;
+/** A list whose pages expire before its last one is read again: so many of them in a row are a fault. */
+const expiredLists = 3;
+const expired = 'the list expires before it is complete: status 410';
 
 export interface Follower {
   /** A whole list begins: takes its objects as they come, and then that it is whole. A text: why it is too much, and fails. */
@@ -36,6 +39,9 @@ export const follow = async (
   const api = listWatch(cluster, path, times);
   let version: string | undefined;
   let failures = 0;
+  let expiries = 0;
+  /** Why a watch was refused, until the server takes one: who may list, and not watch, has not recovered with each list. */
+  let refusal: string | undefined;
   const retry = async (reason: string | undefined): Promise<void> => {
     if (signal.aborted) return;
     if (reason !== undefined) say(reason);
@@ -48,9 +54,13 @@ export const follow = async (
       const listed = await listAll(api, item, listDeadlines * times.deadlineMs, signal);
       if (listed.kind === 'ok') {
         version = listed.resourceVersion;
+        expiries = 0;
         whole();
-        say();
-      } else await retry(listed.kind === 'failed' ? listed.reason : undefined);
+        say(refusal);
+      } else {
+        expiries = listed.kind === 'expired' ? expiries + 1 : 0;
+        await retry(listed.kind === 'failed' ? listed.reason : expiries < expiredLists ? undefined : expired);
+      }
       continue;
     }
     const startedAt = performance.now();
@@ -62,10 +72,15 @@ export const follow = async (
       if (!isTooMuch) say();
       return !isTooMuch;
     };
-    const end = await api.watch(version, { opened: () => say(), event: took }, signal);
+    const opened = (): void => {
+      refusal = undefined;
+      say();
+    };
+    const end = await api.watch(version, { opened, event: took }, signal);
     const lastedMs = performance.now() - startedAt;
     if (lastedMs > steady * retryMs) failures = 0;
-    if (end.kind === 'expired' || isTooMuch || (end.kind === 'failed' && end.isRefused)) version = undefined;
+    if (end.kind === 'failed' && end.isRefused) refusal = end.reason;
+    if (end.kind === 'expired' || isTooMuch || refusal !== undefined) version = undefined;
     if (end.kind === 'failed') await retry(end.reason);
     // A server that ends every watch at once, or makes us list again, is asked more and more slowly.
     else if (version === undefined || lastedMs < retryMs) await retry(undefined);

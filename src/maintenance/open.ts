@@ -20,6 +20,7 @@ export interface OpenMaintenanceOptions {
 export interface OpenMaintenanceDependencies {
   /** Wall clock, seconds. */
   readonly now: () => number;
+  readonly steadyNow: () => number;
   readonly log: Log;
   readonly changed: () => void;
   readonly guard?: StateGuard | undefined;
@@ -30,11 +31,11 @@ const lookEvery = 5;
 
 export const openMaintenance = async (
   { stateDir, configured, podInfoDir, readMs = 5000 }: OpenMaintenanceOptions,
-  { now, log, changed, guard }: OpenMaintenanceDependencies,
+  { now, steadyNow, log, changed, guard }: OpenMaintenanceDependencies,
 ) => {
   const file = stateDir === undefined ? undefined : windowFile(stateDir, log, guard, readMs);
   const saved = (await file?.read()) ?? [];
-  const windows = createWindows({ saved, configured, now, log, save: file?.write, changed });
+  const windows = createWindows({ saved, configured, now, steadyNow, log, save: file?.write, changed });
   const read =
     podInfoDir === undefined ? undefined : annotationReader({ folder: podInfoDir, now, log, changed: windows.annotate });
   let looking: Promise<void> | undefined;

@@ -22,10 +22,10 @@ export const longestReason = 256;
 
 export const isOpen = ({ start, end }: MaintenanceWindow, at: number): boolean => start <= at && at < end;
 
-/** Of the open windows of a target, the one that ends last. */
-export const openFor = (windows: readonly MaintenanceWindow[], target: string, at: number): MaintenanceWindow | undefined =>
-  windows
-    .filter((one) => isOpen(one, at) && (one.targets === undefined || one.targets.includes(target)))
+/** `open`: the windows that are. Of those of a target, the one that ends last. */
+export const openFor = (open: readonly MaintenanceWindow[], target: string): MaintenanceWindow | undefined =>
+  open
+    .filter(({ targets }) => targets === undefined || targets.includes(target))
     .reduce<MaintenanceWindow | undefined>((last, one) => (last !== undefined && last.end >= one.end ? last : one), undefined);
 
 /** What is wrong with its instants, said of its end; undefined: nothing. */

@@ -22,6 +22,8 @@ export interface WindowsOptions {
   readonly configured: readonly ConfiguredWindow[];
   /** Wall clock, seconds. */
   readonly now: () => number;
+  /** A clock that is never set, seconds. */
+  readonly steadyNow: () => number;
   readonly log: Log;
   /** Resolves to false where they are not on disk; absent: a restart forgets them. */
   readonly save?: ((windows: readonly MaintenanceWindow[]) => Promise<boolean>) | undefined;
@@ -29,12 +31,14 @@ export interface WindowsOptions {
   readonly changed: () => void;
 }
 
-export const createWindows = ({ saved, configured, now, log, save, changed }: WindowsOptions) => {
+export const createWindows = ({ saved, configured, now, steadyNow, log, save, changed }: WindowsOptions) => {
   let ofConfiguration: readonly MaintenanceWindow[] = [];
   let ofApi = saved;
   let ofPod: MaintenanceWindow | undefined;
   /** At the last update. */
   let open: readonly MaintenanceWindow[] = [];
+  /** When the length of one that began is over, by the steady clock: a wall clock that is set back to before its start does not close it. */
+  const begunUntil = new WeakMap<MaintenanceWindow, number>();
   /** By target, as long as nothing changes: a fleet is looked through every second, and may have a window for each of its targets. */
   const found = new Map<string, MaintenanceWindow | undefined>();
 
@@ -47,11 +51,15 @@ export const createWindows = ({ saved, configured, now, log, save, changed }: Wi
       ofApi = left;
       void save?.(ofApi);
     }
-    const next = new Set(all().filter((one) => isOpen(one, at)));
+    const goesOn = (one: MaintenanceWindow): boolean => at < one.start && steadyNow() < (begunUntil.get(one) ?? 0);
+    const next = new Set(all().filter((one) => isOpen(one, at) || goesOn(one)));
     const ended = [...open].filter((one) => !next.delete(one));
     if (ended.length === 0 && next.size === 0) return;
     for (const one of ended) log.info(fieldsOf(one), 'maintenance window ended');
-    for (const one of next) log.info(fieldsOf(one), 'maintenance window started');
+    for (const one of next) {
+      begunUntil.set(one, steadyNow() + one.end - at);
+      log.info(fieldsOf(one), 'maintenance window started');
+    }
     open = [...open.filter((one) => !ended.includes(one)), ...next];
     found.clear();
   };
@@ -76,7 +84,7 @@ export const createWindows = ({ saved, configured, now, log, save, changed }: Wi
   take(configured);
   return {
     openFor: (target: string): MaintenanceWindow | undefined => {
-      if (!found.has(target)) found.set(target, openFor(open, target, now()));
+      if (!found.has(target)) found.set(target, openFor(open, target));
       return found.get(target);
     },
     /** All that have not ended, those that end first before the others. */

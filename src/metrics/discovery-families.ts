@@ -49,7 +49,7 @@ export const droppedRow: Row<readonly [source: string, reason: string, count: nu
   type: 'gauge',
   labels: ['source', 'reason'],
   unit: 'count',
-  help: 'Targets of a discovery source that are not watched, by reason: refused, invalid, duplicate, limit.',
+  help: 'Targets of a discovery source that are not watched, by reason: refused, pending, invalid, duplicate, limit.',
   source: 'discovery',
   value: ([, , count]) => count,
 };

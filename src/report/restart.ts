@@ -13,6 +13,7 @@ export interface RestartShown {
     readonly targets: number;
     readonly shard?: number;
     readonly fleetTargets?: number;
+    readonly notWatched?: number;
   };
   readonly targets: readonly {
     readonly name: string;
@@ -27,13 +28,16 @@ const levels = { safe: 'good', unknown: 'warn', unsafe: 'bad' } as const satisfi
 
 export const restartText = ({ targets, judgedFrom, forSeconds }: RestartShown, paint: Paint): string => {
   const texts = targets.map((one) => statusText(one, paint));
-  return `${texts.join('')}${paint.faint(`for ${span(forSeconds)}, based on ${fromText(judgedFrom)}`)}\n`;
+  const { notWatched: left = 0 } = judgedFrom;
+  const unseen =
+    left === 0 ? '' : `; ${counted(left, 'discovered node')} ${left === 1 ? 'is' : 'are'} not watched, and not considered`;
+  return `${texts.join('')}${paint.faint(`for ${span(forSeconds)}, based on ${fromText(judgedFrom)}${unseen}`)}\n`;
 };
 
 const statusText = ({ name, result, reasons, allowedSeconds, cost }: RestartShown['targets'][number], paint: Paint): string => {
   const figures = [
-    ...(allowedSeconds === undefined ? [] : [`${span(allowedSeconds)} allowed`]),
-    ...(cost.budgetShare === undefined ? [] : [`costs ${percent(cost.budgetShare)} of the downtime left`]),
+    ...(allowedSeconds === undefined ? [] : [`the reward allows ${span(allowedSeconds)} of downtime`]),
+    ...(cost.budgetShare === undefined ? [] : [`a restart costs ${percent(cost.budgetShare)} of the downtime left`]),
   ];
   return [
     `${paint[levels[result]](result)} ${paint.strong(printable(name))}${figures.length === 0 ? '' : `: ${figures.join(', ')}`}\n`,

@@ -20,12 +20,12 @@ export const discoveryAlerts: readonly Alert[] = [
     name: 'SnowgaugeDiscoveredTargetsDropped',
     severity: 'warning',
     scope: 'exporter',
-    when: 'targets were discovered and are not watched: they refuse connections, are invalid, collide, or are too many',
+    when: 'targets were discovered and are not watched: they refuse connections, have no address yet, are invalid, collide, or are too many',
     expr: ({ set, of }) =>
       `max by (${set.fleet}, pod, source, reason) (last_over_time(${of('snowgauge_discovery_dropped_targets')}[${set.scrapeGap}])) > 0`,
     for: '15m',
     summary: `{{ $value }} discovered targets of exporter ${theExporter} are not watched: {{ $labels.reason }}.`,
-    description: `Exporter ${theExporter} does not watch {{ $value }} targets that it discovered by {{ $labels.source }}. {{ if eq $labels.reason "refused" }}They have refused every connection: they are down, or they listen on 127.0.0.1 (the default) and need --http-host.{{ else if eq $labels.reason "limit" }}They exceed discovery.maxTargets.{{ else if eq $labels.reason "duplicate" }}They have the name or the URL of another target.{{ else }}Their address or their name is invalid.{{ end }} The log of the exporter names them.`,
+    description: `Exporter ${theExporter} does not watch {{ $value }} targets that it discovered by {{ $labels.source }}. {{ if eq $labels.reason "refused" }}They have refused every connection: they are down, or they listen on 127.0.0.1 (the default) and need --http-host.{{ else if eq $labels.reason "pending" }}Their pods have no address: they are not scheduled, or do not start.{{ else if eq $labels.reason "limit" }}They exceed discovery.maxTargets.{{ else if eq $labels.reason "duplicate" }}They have the name or the URL of another target.{{ else }}Their address or their name is invalid.{{ end }} The log of the exporter names them.`,
     dashboard: dashboards.exporter,
   },
 ];

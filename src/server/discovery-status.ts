@@ -18,7 +18,7 @@ export interface DiscoveryState {
 }
 
 interface UnwatchedTargets {
-  /** refused, invalid, duplicate, limit */
+  /** refused, pending, invalid, duplicate, limit */
   readonly reason: string;
   readonly targets: number;
   /** What it means, and what to do. */

@@ -10,7 +10,7 @@ import { type RestartResult, worstResult } from '../restart/reason.ts';
 import { slowly } from '../restart/slowly.ts';
 import { isoOf, quoted, rounded, shortened, unknownName } from '../text.ts';
 import { elsewhere, type FleetShards } from './shards.ts';
-import type { Present } from './status.ts';
+import type { Own, Present } from './status.ts';
 
 /** As JSON. */
 export interface RestartAnswer {
@@ -23,12 +23,16 @@ export interface RestartAnswer {
   readonly targets: readonly RestartStatus[];
 }
 
-/** `targets`: how many are watched here. Of a shard: of how many of the whole fleet. */
+/**
+ * `targets`: how many are watched here. Of a shard: of how many of the whole fleet. `notWatched`: nodes that discovery found beside them;
+ * nothing is known of them, and some may never be watched, so that they make no result unknown. Absent where nothing is discovered.
+ */
 export interface JudgedFrom {
   readonly by: 'exporter' | 'shard' | 'command';
   readonly targets: number;
   readonly shard?: number;
   readonly fleetTargets?: number;
+  readonly notWatched?: number;
 }
 
 export interface RestartStatus extends Omit<JudgedRestart, 'budgetShare'> {
@@ -92,7 +96,11 @@ type Answered = { readonly status: 200; readonly body: RestartAnswer } | { reado
 export const answerRestart = async (
   answers: RestartAnswers,
   params: URLSearchParams,
-  { targets, shards, ...present }: Present & { readonly targets: Targets; readonly shards: FleetShards | undefined },
+  {
+    targets,
+    own: { shards, discovery },
+    ...present
+  }: Present & { readonly targets: Targets; readonly own: Pick<Own, 'shards' | 'discovery'> },
 ): Promise<Answered> => {
   const refused = (status: 400 | 404, error: string): Answered => ({ status, body: { error } });
   const known = ['target', 'tagSet', 'for'];
@@ -117,7 +125,8 @@ export const answerRestart = async (
     ...all.flatMap((target) => (tagSetsOf(target).some((set) => sets.has(set)) ? [target.state.options.name] : [])),
   ]);
   const isAll = names.size + sets.size === 0;
-  const body = await answers(targets, { ...(!isAll && { targets: asked }), seconds }, present, judgedFrom(targets, shards));
+  const from = { ...judgedFrom(targets, shards), ...notWatchedOf(discovery) };
+  const body = await answers(targets, { ...(!isAll && { targets: asked }), seconds }, present, from);
   return { status: 200, body };
 };
 
@@ -125,3 +134,10 @@ const judgedFrom = ({ size }: Targets, shards: FleetShards | undefined): JudgedF
   shards === undefined
     ? { by: 'exporter', targets: size }
     : { by: 'shard', targets: size, shard: shards.shard, fleetTargets: shards.targets.length };
+
+/** What has the name or URL of another target is watched as that one. */
+const notWatchedOf = (discovery: Own['discovery'] = []): Pick<JudgedFrom, 'notWatched'> => {
+  if (discovery.length === 0) return {};
+  const left = discovery.flatMap(({ unwatched }) => unwatched).filter(({ reason }) => reason !== 'duplicate');
+  return { notWatched: left.reduce((sum, { targets }) => sum + targets, 0) };
+};

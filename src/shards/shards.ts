@@ -31,8 +31,8 @@ export interface Shards {
   readonly isOwn: (name: string) => boolean;
   /** Of several numbers of shards, by the one that is to be alone: what of `isOwn` stays. */
   readonly isToStay: (name: string) => boolean;
-  /** Who is to be asked for it; undefined while that is not known. */
-  readonly ownerOf: (name: string) => number | undefined;
+  /** Who is to be asked for it: none while the number of shards is not known, and two where one of them has it. */
+  readonly ownersOf: (name: string) => readonly number[];
   /** Names that there are: all others are forgotten. */
   readonly keep: (names: ReadonlySet<string>) => void;
   /** Resolves after the signal. */
@@ -82,25 +82,19 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
   const pass = (): void => {
     if (status.handover !== undefined) take(handoverAt(status.handover, now(), wait()));
   };
-  const update = (given: SetUpdate): void => {
+  const update = ({ set, reason }: SetUpdate): void => {
     if (setting.kind === 'fixed' || signal.aborted) return;
-    if (given.kind === 'failed') {
-      const { reason } = given;
-      if (status.reason !== reason)
-        log.warn(
-          { ...setting.set, reason, totalShards: status.handover?.total },
-          'StatefulSet not watched, keeping the last known number of shards',
-        );
-      become({ ...status, successful: false, reason });
-      return;
-    }
-    const { set } = given;
-    const { reason, ...rest } = status;
-    if (reason !== undefined) log.info({ ...setting.set }, 'StatefulSet watched again');
-    const { service, start } = set;
-    const was = status.shard;
-    become({ ...rest, shard: setting.ordinal - start, statefulSet: { ...setting.set, service, start }, successful: true });
-    take(heard(status.handover, set, now(), wait()), status.shard !== was);
+    const { reason: before, shard: was, ...rest } = status;
+    if (reason === undefined && before !== undefined) log.info({ ...setting.set }, 'StatefulSet watched again');
+    if (reason !== undefined && reason !== before)
+      log.warn(
+        { ...setting.set, reason, totalShards: status.handover?.total },
+        'StatefulSet not watched, keeping the last known number of shards',
+      );
+    const shard = set === undefined ? was : setting.ordinal - set.start;
+    const known = set && { statefulSet: { ...setting.set, service: set.service, start: set.start } };
+    become({ ...rest, shard, ...known, successful: reason === undefined, ...(reason !== undefined && { reason }) });
+    if (set !== undefined) take(heard(status.handover, set, now(), wait()), shard !== was);
   };
 
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
@@ -110,7 +104,10 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
     status: () => status,
     isOwn: (name) => status.handover !== undefined && watchedBy(status.handover).some((total) => owns(name, total)),
     isToStay: (name) => status.handover !== undefined && owns(name, status.handover.total),
-    ownerOf: (name) => (status.handover === undefined ? undefined : owners.ownerOf(name, scrapedBy(status.handover))),
+    ownersOf: (name) => {
+      const totals = status.handover === undefined ? [] : scrapedBy(status.handover);
+      return [...new Set(totals.flatMap((total) => owners.ownerOf(name, total) ?? []))];
+    },
     keep: owners.keep,
     finished,
   };

@@ -18,7 +18,12 @@ export interface StatefulSet extends ShardReplicas {
   readonly start: number;
 }
 
-export type SetUpdate = { readonly kind: 'ok'; readonly set: StatefulSet } | { readonly kind: 'failed'; readonly reason: string };
+export interface SetUpdate {
+  /** As it was read last; also where it may be listed, and not watched. */
+  readonly set?: StatefulSet;
+  /** Why it is not watched. */
+  readonly reason?: string;
+}
 
 const whole = z.number().check(z.int(), z.nonnegative());
 
@@ -59,7 +64,7 @@ export const watchStatefulSet = (
     const { replicas, serviceName: service } = spec;
     set = replicas > maxShards ? `it has ${replicas} replicas, more than ${maxShards}` : { replicas, ready, service, start };
   };
-  let said: SetUpdate = { kind: 'failed', reason: none };
+  let said: SetUpdate = { reason: none };
   // Who scales it at every moment fills no log, and has no targets shared out at each.
   const tell = notTooOften(pace.retryMs, () => update(said));
   const path = `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}/statefulsets`;
@@ -77,8 +82,7 @@ export const watchStatefulSet = (
         return true;
       },
       say: (fault) => {
-        if (fault !== undefined) said = { kind: 'failed', reason: fault };
-        else said = typeof set === 'string' ? { kind: 'failed', reason: set } : { kind: 'ok', set };
+        said = typeof set === 'string' ? { reason: fault ?? set } : { set, ...(fault !== undefined && { reason: fault }) };
         tell();
       },
     },

@@ -3,7 +3,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Request } from '../../src/server/routes.ts';
 import { at, fileOf, typed } from '../support/command.ts';
-import { serveExporter } from '../support/exporter-server.ts';
+import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { closedPort, serveHttp } from '../support/serve.ts';
 import { startValidator } from '../support/validator-nodes.ts';
 import { onTrack, validates, validatorTarget } from '../support/validators.ts';
@@ -23,7 +23,7 @@ describe('nodes that are polled', () => {
     const [one = '', other = ''] = nodes.map(({ url }) => url);
     const { stdout, stderr, code } = await typed(['safe-to-restart', one, other, '--for', '10m']);
     const of = (url: string) => [
-      `safe ${url}: 36 d 11 h allowed, costs 0.0095 % of the downtime left`,
+      `safe ${url}: the reward allows 36 d 11 h of downtime, a restart costs 0.0095 % of the downtime left`,
       '  OthersReady: Primary Network: 1 of 1 other watched validators is ready',
       '  OthersReady: my-l1: 1 of 1 other watched validators is ready',
       '  RewardOnTrack: 73 d of downtime left until the reward is lost',
@@ -101,12 +101,21 @@ describe('a running snowgauge', () => {
     expect([ran.code, ran.stdout]).toEqual([
       1,
       [
-        'unsafe a: 10 min allowed, costs 150 % of the downtime left',
+        'unsafe a: the reward allows 10 min of downtime, a restart costs 150 % of the downtime left',
         '  OthersNotReady: Primary Network: 1 of 2 other watched validators is ready, more than half are required; not ready: c',
         '  BudgetTooSmall: 20 min of downtime left until the reward is lost: 30 min is more than half of it',
         'for 30 min, based on 3 targets of a running snowgauge\n',
       ].join('\n'),
     ]);
+  });
+
+  test('says how many discovered nodes it does not watch', async () => {
+    const unwatched = [{ reason: 'refused', targets: 2, message: 'refuse connections', examples: [] }];
+    const discovery = [{ source: 'kubernetes/0', successful: true, targets: 2, unwatched }];
+    const { url } = await serveExporter({ state: () => stateOf(new Map([named('a'), named('b')]), { discovery }) });
+    const { stdout } = await typed(['safe-to-restart', ...at(url)]);
+    const from = 'based on 2 targets of a running snowgauge; 2 discovered nodes are not watched, and not considered';
+    expect(stdout).toContain(`for 5 min, ${from}\n`);
   });
 
   test('is asked for the targets with a tag set', async () => {

@@ -61,7 +61,7 @@ describe('a pod', () => {
     { title: 'with neither', pod: { ports: [{ containerPort: 80 }] }, found: [] },
     { title: 'that wants not to be watched', pod: { labels: { 'snowgauge.io/watch': 'false' } }, found: [] },
     { title: 'that has ended', pod: { phase: 'Succeeded' }, found: [] },
-    { title: 'without an address', pod: { ip: undefined }, found: [] },
+    { title: 'without an address yet', pod: { ip: undefined }, found: [''] },
     { title: 'with a name that no pod can have', pod: { name: 'n'.repeat(254) }, found: [] },
     { title: 'with IPv6', pod: { ip: 'fd00::1' }, found: ['[fd00::1]:9650'] },
     { title: 'with another port', pod: { annotations: { 'snowgauge.io/port': '9750' } }, found: ['10.0.0.1:9750'] },
@@ -175,38 +175,6 @@ describe('a watch', () => {
     await finds('10.0.0.1:9650', '10.0.0.2:9650');
     expect(lists()).toBe(listed);
   });
-});
-
-test.each([
-  {
-    title: 'forbids',
-    mood: { status: 403, message: 'pods is forbidden' },
-    reason: /^namespace a: status 403: pods is forbidden$/,
-  },
-  { title: 'fails', mood: { status: 500, message: 'etcd' }, reason: /^namespace a: status 500: etcd$/ },
-  { title: 'hangs', mood: 'mute' as const, reason: /^namespace a: no answer within 500 ms$/, pace: { deadlineMs: 500 } },
-])('a server that $title leaves the list as it was, and is asked until it answers', async ({ mood, reason, pace }) => {
-  const { put, source, be, forget } = await world(['a'], pace);
-  be(mood);
-  put({ name: 'node-1', ip: '10.0.0.1' });
-  const { finds, fails, recovers, addresses } = source();
-  await fails(reason);
-  be('well');
-  await finds('10.0.0.1:9650');
-  be(mood);
-  forget();
-  await fails(reason);
-  expect(addresses()).toEqual(['10.0.0.1:9650']);
-  be('well');
-  await recovers();
-});
-
-test('of several namespaces one that is forbidden costs no other', async () => {
-  const { put, source } = await world(['a', 'forbidden']);
-  put({ name: 'node-1', ip: '10.0.0.1' });
-  const { finds, fails } = source();
-  await finds('10.0.0.1:9650');
-  await fails(/^namespace forbidden: status 403: no right$/);
 });
 
 test('of a pod no more labels and annotations are kept than are documented, also where an event brings them', async () => {
@@ -366,6 +334,37 @@ test('hundreds of pods that go at once are one list', async () => {
 test('outside of a pod it says what is missing', async () => {
   const { fails } = following((context) => watchPods({ namespaces: ['a'] }, context, fast));
   await fails(/KUBERNETES_SERVICE_HOST/);
+});
+
+test('a pod without an address is no target, is counted, and becomes one when it has an address', async () => {
+  const [{ port }, api] = [await nodes(), await servePods()];
+  const pod = { name: 'node-0', ports: [{ containerPort: 9650 }], annotations: { 'snowgauge.io/port': String(port) } };
+  api.put(pod);
+  const target = { healthCheckFrequency: '1h', timeout: '1m', indexes: [] };
+  const { becomes, watches, get, says, said } = await exporter(
+    { discovery: { target, kubernetes: [{ namespaces: ['a'] }] } },
+    api.cluster,
+  );
+  const counts = (count: number) =>
+    becomes('snowgauge_discovery_dropped_targets', { source: 'kubernetes/0', reason: 'pending' }, [count]);
+  await counts(1);
+  await watches();
+  const message = 'discovered pods have no address yet and are not watched';
+  expect(JSON.parse(await get('/api/v1/status')).discovery).toMatchObject([
+    { status: 'True', targets: 0, unwatched: [{ reason: 'pending', targets: 1, message, examples: ['a.node-0'] }] },
+  ]);
+  expect(JSON.parse(await get('/api/v1/safe-to-restart')).judgedFrom).toMatchObject({ targets: 0, notWatched: 1 });
+  await says(message, { count: 1, errors: ['a.node-0: has no address yet'] });
+  api.put({ ...pod, ip: '127.0.0.2' });
+  await watches('a.node-0');
+  await counts(0);
+  // One that is made again stays a target, which is down until it has its new address.
+  api.remove('node-0');
+  api.put(pod);
+  api.put({ ...pod, name: 'node-1' });
+  await counts(1);
+  await watches('a.node-0');
+  expect(said.filter((one) => one.message === message)).toHaveLength(2);
 });
 
 test('a pod becomes a target of the exporter, at its new address too, and goes', async () => {

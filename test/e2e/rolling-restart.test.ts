@@ -104,7 +104,8 @@ test('the Job gives arguments that the commands take, for each pod that it may d
     );
     expect({ args, ...ran }).toMatchObject({ code: 130, stderr: 'stopped\n' });
   }
-  const named = initContainers[1].args[2];
+  const selected: string = initContainers[1].args.find((arg: string) => arg.startsWith('--field-selector=metadata.name='));
+  const named = selected.replace('--field-selector=metadata.name=', '');
   const pods = Array.from({ length: completions }, (_, at) => named.replace('$(JOB_COMPLETION_INDEX)', String(at)));
   expect(rules[0].resourceNames).toEqual(pods);
 });

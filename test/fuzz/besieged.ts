@@ -36,7 +36,7 @@ export const serveKnown = async (targets: Targets, at: number, stop: AbortSignal
     signal: stop,
   });
   const windows = createWindows({
-    ...{ saved: [], configured: [], now: () => at, log: silentLog },
+    ...{ saved: [], configured: [], now: () => at, steadyNow: () => at, log: silentLog },
     save: async () => true,
     changed: () => undefined,
   });

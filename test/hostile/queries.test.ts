@@ -77,7 +77,7 @@ test('the tag sets of a target are looked through once, however many are asked f
   const looksFor = async (sets: number): Promise<number> => {
     looks = 0;
     const params = new URLSearchParams('tagSet=all&'.repeat(sets));
-    const present = { targets, shards: undefined, now: noon, wallOffset: 0 };
+    const present = { targets, own: {}, now: noon, wallOffset: 0 };
     expect((await answerRestart(createRestartAnswers(), params, present)).status).toBe(200);
     return looks;
   };

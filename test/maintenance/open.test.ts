@@ -12,7 +12,7 @@ describeWithPipes('a disk that stalls', () => {
     const { log, said } = listeningLog();
     const windows = await openMaintenance(
       { stateDir, configured: [], readMs: 20 },
-      { now: () => 1_795_176_000, log, changed: () => undefined },
+      { now: () => 1_795_176_000, steadyNow: () => 0, log, changed: () => undefined },
     );
     expect(windows.list()).toEqual([]);
     expect(said).toMatchObject([{ level: 'warn', message: 'maintenance windows of an earlier run not read in time: ignored' }]);

@@ -15,6 +15,7 @@ const configuredWindow = (reason: string, from: number, to: number, targets?: re
 
 const started = (configured: readonly ConfiguredWindow[] = [], earlier: readonly MaintenanceWindow[] = [], canSave = true) => {
   let at = noon + 0.4;
+  let steady = 0;
   let changes = 0;
   const saves: (readonly string[])[] = [];
   const { log, said } = listeningLog();
@@ -22,6 +23,7 @@ const started = (configured: readonly ConfiguredWindow[] = [], earlier: readonly
     saved: earlier,
     configured,
     now: () => at,
+    steadyNow: () => steady,
     log,
     save: async (all) => {
       saves.push(all.map(({ reason }) => reason));
@@ -33,12 +35,18 @@ const started = (configured: readonly ConfiguredWindow[] = [], earlier: readonly
   });
   const pass = (seconds: number): void => {
     at += seconds;
+    steady += seconds;
+    windows.update();
+  };
+  const setBack = (seconds: number): void => {
+    at -= seconds;
     windows.update();
   };
   pass(0);
   return {
     ...windows,
     pass,
+    setBack,
     saves,
     changes: () => changes,
     /** What the log said since the last call. */
@@ -71,7 +79,15 @@ test('one that is started begins at once, is saved, and ends by itself', async (
 test('the log names targets, end and source', async () => {
   const { log, said } = listeningLog();
   const nothing = () => undefined;
-  const windows = createWindows({ saved: [], configured: [], now: () => noon, log, save: async () => true, changed: nothing });
+  const windows = createWindows({
+    saved: [],
+    configured: [],
+    now: () => noon,
+    steadyNow: () => 0,
+    log,
+    save: async () => true,
+    changed: nothing,
+  });
   await windows.start({ target: 'a', seconds: 60, reason: 'upgrade' });
   await windows.start({ seconds: 60, reason: 'network' });
   expect(said.map(({ fields }) => fields)).toEqual([
@@ -139,6 +155,26 @@ test('a configured one begins and ends in its time', () => {
   windows.pass(10);
   expect(windows.reasonFor('a')).toBeUndefined();
   expect(windows.told()).toEqual(['maintenance window started: planned', 'maintenance window ended: planned']);
+});
+
+test('one that has begun goes on for its length where the clock is set back to before its start, and no longer', async () => {
+  const windows = started([configuredWindow('planned', 0, 60, ['a'])]);
+  await windows.start({ target: 'b', seconds: 60, reason: 'upgrade' });
+  windows.annotate({ targets: ['c'], start: noon, end: noon + 60, reason: 'pod', source: 'annotation' });
+  const open = (): readonly unknown[] => ['a', 'b', 'c'].map(windows.reasonFor);
+  windows.told();
+  windows.setBack(3600);
+  windows.pass(59);
+  expect(open()).toEqual(['planned', 'upgrade', 'pod']);
+  expect(windows.told()).toEqual([]);
+  windows.pass(1);
+  expect(open()).toEqual([undefined, undefined, undefined]);
+});
+
+test('one that has not begun is not opened by a clock that is set back', () => {
+  const windows = started([configuredWindow('planned', 10, 20)]);
+  windows.setBack(60);
+  expect(windows.reasonFor('a')).toBeUndefined();
 });
 
 test('a reload leaves what stays as it is, and ends what it takes away', () => {

@@ -18,6 +18,7 @@ const said = (reason: string, why: string): Pick<Fires, 'labels' | 'summary' | '
 
 const why = {
   refused: 'They have refused every connection: they are down, or they listen on 127.0.0.1 (the default) and need --http-host.',
+  pending: 'Their pods have no address: they are not scheduled, or do not start.',
   limit: 'They exceed discovery.maxTargets.',
   duplicate: 'They have the name or the URL of another target.',
   invalid: 'Their address or their name is invalid.',

@@ -23,6 +23,7 @@ const serving = async (tokenFile?: string, configured: readonly ConfiguredWindow
     saved: [],
     configured,
     now: () => noon,
+    steadyNow: () => noon,
     log: silentLog,
     save: async () => true,
     changed: () => undefined,

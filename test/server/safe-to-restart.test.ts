@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { ServerInputs } from '../../src/server/routes.ts';
-import { serveExporter } from '../support/exporter-server.ts';
+import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { onTrack, sets, validates, validatorTarget } from '../support/validators.ts';
 
 const known = (name: string, isReady = true, tagSets = sets) => {
@@ -77,12 +77,25 @@ describe('/api/v1/safe-to-restart', () => {
     expect(await asking(query)).toMatchObject({ status, body: { error } });
   });
 
+  test('says how many discovered nodes are not watched, and leaves the result as it is', async () => {
+    const unwatched = (reason: string, count: number) => ({ reason, targets: count, message: '', examples: [] });
+    const source = { source: 'kubernetes/0', successful: true, targets: 3 };
+    const discovery = [{ ...source, unwatched: [unwatched('refused', 2), unwatched('duplicate', 4), unwatched('pending', 1)] }];
+    const asked = async (found: typeof discovery) => {
+      const state = () => stateOf(targets, { discovery: found });
+      const { result, judgedFrom } = (await asking('?target=a', { state })).body;
+      return { result, ...judgedFrom };
+    };
+    expect(await asked(discovery)).toEqual({ result: 'safe', by: 'exporter', targets: 3, notWatched: 3 });
+    expect(await asked([{ ...source, unwatched: [] }])).toEqual({ result: 'safe', by: 'exporter', targets: 3, notWatched: 0 });
+  });
+
   test('of a shard says so, and which shard has what it has not', async () => {
     const names = ['a', 'b', 'c', 'd'].map((name) => ({ name, labels: {} }));
     const shards = () => ({
       ...{ shard: 1, total: 2, settled: 2, targets: names },
       addressOf: () => '10.0.0.7:9652',
-      ownerOf: (name: string) => (name === 'd' ? 0 : 1),
+      ownersOf: (name: string) => [name === 'd' ? 0 : 1],
     });
     expect((await asking('', { shards })).body.judgedFrom).toEqual({ by: 'shard', targets: 3, shard: 1, fleetTargets: 4 });
     expect((await asking('?target=d', { shards })).body).toEqual({ error: 'shard 0 watches d, at 10.0.0.7:9652' });

@@ -75,6 +75,8 @@ export const servePods = async (pageSize = 2) => {
   /** Lists that are not answered yet, by namespace. */
   const held = new Map<string, (() => void)[]>();
   const forbidden = new Set(['forbidden']);
+  /** May be listed, and not watched; and those of which every page but the first comes too late. */
+  const [unwatchable, expiring] = [new Set<string>(), new Set<string>()];
   const watches = new Set<{ readonly collection: string; readonly response: ServerResponse }>();
   const asked: URL[] = [];
   const json = (response: ServerResponse, status: number, body: object): void => {
@@ -129,6 +131,8 @@ export const servePods = async (pageSize = 2) => {
     else if (request.headers.authorization !== 'Bearer secret-token' || collection === undefined)
       json(response, 401, { message: 'Unauthorized' });
     else if (forbidden.has(collection)) json(response, 403, { message: 'no right' });
+    else if (url.searchParams.has('watch') && unwatchable.has(collection)) json(response, 403, { message: 'no right' });
+    else if (url.searchParams.has('continue') && expiring.has(collection)) json(response, 410, { message: 'expired' });
     else if (url.searchParams.has('watch')) watch(collection, url.searchParams, response);
     else {
       const answer = (): void => list(collection, url.searchParams, response);
@@ -158,6 +162,16 @@ export const servePods = async (pageSize = 2) => {
     /** From now on nobody may list or watch its pods; watches under way go on. */
     forbid: (namespace: string) => {
       forbidden.add(namespace);
+    },
+    /** From now on its pods may be listed, and not watched; the second page of each list has expired; or neither. */
+    forbidWatch: (namespace: string) => {
+      unwatchable.add(namespace);
+    },
+    expire: (namespace: string) => {
+      expiring.add(namespace);
+    },
+    allow: (namespace: string) => {
+      for (const one of [unwatchable, expiring]) one.delete(namespace);
     },
     /** Created, or changed. */
     put: (given: PodGiven) => {

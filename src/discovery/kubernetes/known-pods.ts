@@ -68,12 +68,13 @@ export const knownPods = (
       return;
     }
     stay(key);
-    if (node !== 'pending') {
-      const isSame = before !== undefined && isDeepStrictEqual(before.found.labels, node.labels);
-      const next = isSame ? { ...before, isLive: true } : { found: node, size: budget.sizeOf(node), isLive: true };
-      grow(key, next.size - sizeAt(key));
-      known.set(key, next);
-    } else if (before !== undefined) known.set(key, { ...before, isLive: false });
+    const isLive = node.isPending !== true;
+    // One that is made again keeps its target, at its last address, until it has another.
+    const isSame =
+      before !== undefined && (isDeepStrictEqual(before.found.labels, node.labels) || (hasAddress(before) && !isLive));
+    const next = isSame ? { ...before, isLive } : { found: node, size: budget.sizeOf(node), isLive };
+    grow(key, next.size - sizeAt(key));
+    known.set(key, next);
   };
   return {
     replace: (namespace, nodes) => {
@@ -84,7 +85,7 @@ export const knownPods = (
       const key = podKeyOf(object);
       if (key === undefined) return true;
       const node = type === 'DELETED' ? undefined : budget.compact(nodeOf(object));
-      if (typeof node === 'object' && !hasRoomFor(size - sizeAt(key) + budget.sizeOf(node))) return false;
+      if (node !== undefined && !hasRoomFor(size - sizeAt(key) + budget.sizeOf(node))) return false;
       set(key, node);
       return true;
     },
@@ -98,5 +99,7 @@ export const knownPods = (
     },
   };
 };
+
+const hasAddress = ({ found }: Known): boolean => found.isPending !== true;
 
 const namespaceOf = (key: string): string => key.slice(0, key.indexOf('/'));

@@ -37,14 +37,13 @@ export const createPodBudget = (most = maxKept) => {
     },
     /** The same, in less memory. */
     compact: (node: PodNode): PodNode =>
-      typeof node !== 'object'
+      node === undefined
         ? node
         : { ...node, labels: new Map([...node.labels].map(([name, value]) => [shareOf(name), value] as const)) },
     /** Bytes, about. */
-    sizeOf: (found: DiscoveredTarget | undefined): number => {
+    sizeOf: (found: DiscoveredTarget): number => {
       let size = costs.pod;
-      for (const [name, value] of found?.labels ?? [])
-        size += costs.entry + textOf(value) + (shared.has(name) ? 0 : textOf(name));
+      for (const [name, value] of found.labels) size += costs.entry + textOf(value) + (shared.has(name) ? 0 : textOf(name));
       return size;
     },
   };

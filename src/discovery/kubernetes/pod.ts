@@ -6,8 +6,8 @@ import type { DiscoveredTarget } from '../found.ts';
 import { nodePort } from '../target-of.ts';
 import { annotationPrefix, givenBy } from './pod-annotations.ts';
 
-/** `pending`: a node, without an address yet. Undefined: none. */
-export type PodNode = DiscoveredTarget | 'pending' | undefined;
+/** Undefined: none. */
+export type PodNode = DiscoveredTarget | undefined;
 
 const texts = z.nullish(z.record(z.string(), z.string()));
 
@@ -88,12 +88,12 @@ export const nodeOf = (object: unknown): PodNode => {
   const isNode = watch === 'true' || (watch === undefined && ports.some(({ containerPort }) => containerPort === nodePort));
   if (!isNode || status?.phase === 'Succeeded' || status?.phase === 'Failed') return undefined;
   const address = addressOf(read.data, ports);
-  if (address === undefined) return 'pending';
   const { labels, leftOut } = givenBy(metadata.annotations ?? {});
   return {
     name: `${metadata.namespace}.${metadata.name}`,
-    labels: new Map([...metaOf(read.data), ...labels, ['__address__', address.text]]),
-    ...(address.fault !== undefined && { fault: address.fault }),
+    labels: new Map([...metaOf(read.data), ...labels, ['__address__', address?.text ?? '']]),
+    ...(address === undefined && { isPending: true }),
+    ...(address?.fault !== undefined && { fault: address.fault }),
     ...(leftOut !== undefined && { leftOut }),
   };
 };

@@ -76,7 +76,7 @@ export const watchPods = async (
           const key = podKeyOf(item);
           const node = budget.compact(nodeOf(item));
           if (key === undefined || node === undefined) return undefined;
-          const size = budget.sizeOf(node === 'pending' ? undefined : node);
+          const size = budget.sizeOf(node);
           reading.set(namespace, (reading.get(namespace) ?? 0) + size);
           if (!hasRoomFor(sizeWith(namespace))) {
             nodes.clear();

@@ -1,0 +1,75 @@
+// Pods whose API server refuses, fails or hangs, as a whole or in part: what is told of it, and what is kept.
+
+import { expect, test } from 'vitest';
+import { type PodPace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
+import { servePods } from '../support/pods-api.ts';
+import { following } from './updates.ts';
+import { patience } from './world.ts';
+
+const fast: PodPace = { deadlineMs: 280_000, watchSeconds: 3600, goneAfterMs: 50, retryMs: 20 };
+
+const world = async (namespaces: readonly string[] = ['a'], pace: Partial<PodPace> = {}) => {
+  const api = await servePods();
+  const source = () => following((context) => watchPods({ namespaces }, context, { ...fast, ...pace }), api.cluster);
+  return { ...api, source };
+};
+
+test.each([
+  {
+    title: 'forbids',
+    mood: { status: 403, message: 'pods is forbidden' },
+    reason: /^namespace a: status 403: pods is forbidden$/,
+  },
+  { title: 'fails', mood: { status: 500, message: 'etcd' }, reason: /^namespace a: status 500: etcd$/ },
+  { title: 'hangs', mood: 'mute' as const, reason: /^namespace a: no answer within 500 ms$/, pace: { deadlineMs: 500 } },
+])('a server that $title leaves the list as it was, and is asked until it answers', async ({ mood, reason, pace }) => {
+  const { put, source, be, forget } = await world(['a'], pace);
+  be(mood);
+  put({ name: 'node-1', ip: '10.0.0.1' });
+  const { finds, fails, recovers, addresses } = source();
+  await fails(reason);
+  be('well');
+  await finds('10.0.0.1:9650');
+  be(mood);
+  forget();
+  await fails(reason);
+  expect(addresses()).toEqual(['10.0.0.1:9650']);
+  be('well');
+  await recovers();
+});
+
+test('who may list and not watch is told so once, and has the list of each retry', async () => {
+  const { put, source, forbidWatch, allow, lists } = await world();
+  forbidWatch('a');
+  put({ name: 'node-1', ip: '10.0.0.1' });
+  const { finds, fails, recovers, updates } = source();
+  await fails(/^namespace a: status 403: no right$/);
+  const listed = lists();
+  await expect.poll(lists, patience).toBeGreaterThan(listed + 2);
+  put({ name: 'node-2', ip: '10.0.0.2' });
+  await finds('10.0.0.1:9650', '10.0.0.2:9650');
+  const kinds = updates.map(({ kind }) => kind);
+  expect(kinds.slice(kinds.indexOf('failed'))).not.toContain('ok');
+  allow('a');
+  await recovers();
+});
+
+test('a list that expires before its last page, each time, is told after a few', async () => {
+  const { put, source, expire, allow, asked } = await world();
+  for (const at of [1, 2, 3]) put({ name: `node-${at}`, ip: `10.0.0.${at}` });
+  expire('a');
+  const { finds, fails, recovers } = source();
+  await fails(/^namespace a: the list expires before it is complete: status 410$/);
+  expect(asked.filter(({ searchParams }) => searchParams.has('continue')).length).toBeGreaterThanOrEqual(3);
+  allow('a');
+  await recovers();
+  await finds('10.0.0.1:9650', '10.0.0.2:9650', '10.0.0.3:9650');
+});
+
+test('of several namespaces one that is forbidden costs no other', async () => {
+  const { put, source } = await world(['a', 'forbidden']);
+  put({ name: 'node-1', ip: '10.0.0.1' });
+  const { finds, fails } = source();
+  await finds('10.0.0.1:9650');
+  await fails(/^namespace forbidden: status 403: no right$/);
+});

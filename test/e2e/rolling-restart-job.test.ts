@@ -1,0 +1,68 @@
+// The container of the Job that restarts a validator, by a real kubectl and API server, with the Job's own rights.
+
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { type ApiServer, startApiServer } from '../support/api-server.ts';
+import { temporaryFolder } from '../support/events.ts';
+import { describeWith } from '../support/tools.ts';
+
+vi.setConfig({ testTimeout: 400_000, hookTimeout: 400_000 });
+
+const folder = new URL('../../deploy/kubernetes/overlays/rolling-restart/', import.meta.url).pathname;
+const objects = ['job.yaml', 'access.yaml'].flatMap((file) =>
+  parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map((one) => one.toJS()),
+);
+const of = (kind: string) => objects.find((one) => one.kind === kind);
+const args = (index: number): readonly string[] =>
+  of('Job')
+    .spec.template.spec.initContainers.find(({ name }: { readonly name: string }) => name === 'restart')
+    .args.map((arg: string) => arg.replace('$(JOB_COMPLETION_INDEX)', String(index)));
+
+describeWith(['etcd', 'kube-apiserver', 'kubectl'], 'the rolling restart', (etcd = '', kubeApiserver = '', kubectl = '') => {
+  let api: ApiServer;
+  const pods = '/api/v1/namespaces/validators/pods';
+  beforeAll(async () => {
+    api = await startApiServer(etcd, kubeApiserver);
+    await api.must('POST', '/api/v1/namespaces', { metadata: { name: 'validators' } });
+    await api.must('POST', '/api/v1/namespaces/validators/serviceaccounts', of('ServiceAccount'));
+    const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/validators';
+    await api.must('POST', `${rbac}/roles`, of('Role'));
+    await api.must('POST', `${rbac}/rolebindings`, of('RoleBinding'));
+  });
+  afterAll(() => api?.stop());
+
+  const create = async (name: string, labels: Readonly<Record<string, string>> = {}): Promise<string> => {
+    const spec = { containers: [{ name: 'node', image: 'node' }] };
+    return (await api.must('POST', pods, { metadata: { name, labels }, spec })).metadata.uid;
+  };
+  const uidOf = async (name: string): Promise<string | undefined> => (await api.ask('GET', `${pods}/${name}`)).body.metadata?.uid;
+
+  test('deletes the pod of its ordinal once: the new one, which has no label, stays when the container runs again', async () => {
+    const home = await temporaryFolder();
+    const account = join(home, 'ca.crt');
+    await writeFile(account, api.authority());
+    const { body } = await api.ask('POST', '/api/v1/namespaces/validators/serviceaccounts/rolling-restart/token', {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: {},
+    });
+    const access = ['--namespace=validators', `--server=https://127.0.0.1:${api.port}`, `--certificate-authority=${account}`];
+    const restart = async (index: number): Promise<string> =>
+      (await promisify(execFile)(kubectl, [...access, `--token=${body.status.token}`, ...args(index)], { env: { HOME: home } }))
+        .stdout;
+
+    const marked = { 'snowgauge.io/restart': 'true' };
+    await create('validator-0', marked);
+    const other = await create('validator-1', marked);
+    expect(await restart(0)).toContain('pod "validator-0" deleted');
+    expect([await uidOf('validator-0'), await uidOf('validator-1')]).toEqual([undefined, other]);
+    const made = await create('validator-0');
+    expect(await restart(0)).not.toContain('deleted');
+    expect([await uidOf('validator-0'), await uidOf('validator-1')]).toEqual([made, other]);
+  });
+});
