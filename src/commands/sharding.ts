@@ -5,6 +5,7 @@ import { defaultPace, type FollowPace } from '../kubernetes/follow.ts';
 import type { Log } from '../log.ts';
 import type { ShardTally } from '../metrics/shard-families.ts';
 import type { FleetShards } from '../server/shards.ts';
+import { isUnsure } from '../shards/handover.ts';
 import { createShards, type ShardSetting, type ShardStatus, type Shards } from '../shards/shards.ts';
 import type { NamedTarget } from './discovered.ts';
 
@@ -53,7 +54,7 @@ export const shardingOf = ({ setting, listen, cluster, pace = usual }: Given, de
   const { now, log, signal, all, longestInterval, lists, watched, changed, failed } = dependencies;
   const { patience } = pace;
   const share = createShards(setting, { cluster, now, wait: longestInterval, log, signal, changed, pace });
-  const { status, ownersOf } = share;
+  const { status, ownerOf } = share;
 
   const waitsFor = (): string | undefined => {
     const { handover, statefulSet, reason } = status();
@@ -92,8 +93,9 @@ export const shardingOf = ({ setting, listen, cluster, pace = usual }: Given, de
         settled: handover?.settled,
         ...(statefulSet && { statefulSet: { namespace: statefulSet.namespace, name: statefulSet.name } }),
         ...(reason !== undefined && { waitsFor: reason }),
+        isUnsure: handover !== undefined && isUnsure(handover),
         addressOf,
-        ownersOf,
+        ownerOf,
         targets: targets(),
       };
     },

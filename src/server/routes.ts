@@ -93,6 +93,8 @@ const noAddress = (external: string | undefined): string =>
     ? 'listen.externalAddress has {shard}, and this process is not a shard: start it with --shard'
     : 'the Host header is not an address: set listen.externalAddress';
 
+const unsure = 'another shard is not ready: unknown which shard watches its targets';
+
 const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Readonly<Record<string, Route>> => {
   const { state, eventHistory, maintenance, lastTick, now, shards, table = everySource } = inputs;
   const happenings = inputs.happenings ?? ((target: string) => eventHistory?.records(target) ?? []);
@@ -143,8 +145,9 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
     '/api/v1/events': () => 'events',
     // Prometheus replaces its list by any that it is given, and keeps it when it gets none.
     '/api/v1/sd': (request, query) => {
-      const { waitsFor = inputs.lists?.() ?? undefined } = shards?.() ?? {};
-      return waitsFor === undefined ? sd(request, query) : plainText(503, `${waitsFor}\n`);
+      const { waitsFor = inputs.lists?.() ?? undefined, isUnsure = false } = shards?.() ?? {};
+      const fault = waitsFor ?? (isUnsure ? unsure : undefined);
+      return fault === undefined ? sd(request, query) : plainText(503, `${fault}\n`);
     },
     ...(shards && {
       '/api/v1/shards': kept({ path: '/api/v1/shards', reads: [], make: () => jsonReply(200, shardView(shards())) }),

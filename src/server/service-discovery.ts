@@ -37,18 +37,16 @@ export const scrapeGroups = (
 
 /** Of all shards, each target at the one that watches it; of those alone whose address is known. */
 export const shardGroups = (
-  { total = 0, shard: own, addressOf, ownersOf, targets }: FleetShards,
+  { total = 0, shard: own, addressOf, ownerOf, targets }: FleetShards,
   host = '',
 ): readonly ScrapeGroup[] | undefined => {
   const addresses = Array.from({ length: total }, (_, at) => addressOf(at) ?? (at === own ? host : undefined));
   if (addresses.some((one) => one !== undefined && !isAddress(one))) return undefined;
   return [
     ...addresses.flatMap((at) => (at === undefined ? [] : [ofExporter(at)])),
-    ...targets.flatMap(({ name, labels }) =>
-      ownersOf(name).flatMap((owner) => {
-        const at = addresses[owner];
-        return at === undefined ? [] : [ofTarget(at, name, labels)];
-      }),
-    ),
+    ...targets.flatMap(({ name, labels }) => {
+      const at = addresses[ownerOf(name) ?? -1];
+      return at === undefined ? [] : [ofTarget(at, name, labels)];
+    }),
   ];
 };

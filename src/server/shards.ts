@@ -9,10 +9,12 @@ export interface FleetShards {
   readonly statefulSet?: { readonly namespace: string; readonly name: string };
   /** Why this shard is not ready. */
   readonly waitsFor?: string;
+  /** It has started while another one is not ready: unknown who watches the targets of that one. */
+  readonly isUnsure?: boolean;
   /** Host and port; undefined where a shard knows only itself. */
   readonly addressOf: (shard: number) => string | undefined;
-  /** Of a target of the fleet: two where one of them watches it, and none while that is not known. */
-  readonly ownersOf: (name: string) => readonly number[];
+  /** Of a target of the fleet. */
+  readonly ownerOf: (name: string) => number | undefined;
   /** Of all shards. */
   readonly targets: readonly { readonly name: string; readonly labels: Readonly<Record<string, string>> }[];
 }
@@ -24,7 +26,7 @@ export interface ShardView extends Pick<FleetShards, 'shard' | 'total' | 'settle
 
 export const shardView = ({ shard, total, settled, statefulSet, waitsFor, ...fleet }: FleetShards): ShardView => {
   const names = Array.from({ length: total ?? 0 }, (): string[] => []);
-  for (const { name } of fleet.targets) for (const owner of fleet.ownersOf(name)) names[owner]?.push(name);
+  for (const { name } of fleet.targets) names[fleet.ownerOf(name) ?? -1]?.push(name);
   return {
     shard,
     total,
@@ -41,7 +43,7 @@ export const shardView = ({ shard, total, settled, statefulSet, waitsFor, ...fle
 /** A sentence on where a target is that is not here; undefined where no shard has it. */
 export const elsewhere = (fleet: FleetShards | undefined, name: string): string | undefined => {
   if (fleet === undefined || !fleet.targets.some((one) => one.name === name)) return undefined;
-  const [owner] = fleet.ownersOf(name);
+  const owner = fleet.ownerOf(name);
   if (owner === undefined) return `the shard that watches ${name} is not known yet`;
   const address = fleet.addressOf(owner);
   return `shard ${owner} watches ${name}${address === undefined ? '' : `, at ${address}`}`;

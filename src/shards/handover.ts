@@ -82,12 +82,8 @@ export const watchedBy = ({ total, settled, leaving }: Handover): readonly numbe
   ...new Set([total, settled, ...leaving.map((one) => one.total)]),
 ];
 
-/**
- * By which numbers Prometheus finds who watches: who is ready takes over, and who had it goes on for the wait. By both where that is a
- * guess: a shard that does not have the target answers 404, and whoever has it is scraped. No list at all would leave a Prometheus that
- * starts without targets for as long as another shard is away.
- */
-export const scrapedBy = ({ total, settled, readySince, isGuess }: Handover): readonly number[] => {
-  if (readySince !== undefined) return [total];
-  return isGuess === true ? [settled, total] : [settled];
-};
+/** By which number Prometheus finds who watches: who is ready takes over, and who had it goes on for the wait. */
+export const scrapedBy = ({ total, settled, readySince }: Handover): number => (readySince === undefined ? settled : total);
+
+/** Whether who watches what is not known: it would send Prometheus to shards that do not have the target. */
+export const isUnsure = ({ isGuess, readySince }: Handover): boolean => isGuess === true && readySince === undefined;

@@ -31,8 +31,8 @@ export interface Shards {
   readonly isOwn: (name: string) => boolean;
   /** Of several numbers of shards, by the one that is to be alone: what of `isOwn` stays. */
   readonly isToStay: (name: string) => boolean;
-  /** Who is to be asked for it: none while the number of shards is not known, and two where one of them has it. */
-  readonly ownersOf: (name: string) => readonly number[];
+  /** Who is to be asked for it; undefined while that is not known. */
+  readonly ownerOf: (name: string) => number | undefined;
   /** Names that there are: all others are forgotten. */
   readonly keep: (names: ReadonlySet<string>) => void;
   /** Resolves after the signal. */
@@ -104,10 +104,7 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
     status: () => status,
     isOwn: (name) => status.handover !== undefined && watchedBy(status.handover).some((total) => owns(name, total)),
     isToStay: (name) => status.handover !== undefined && owns(name, status.handover.total),
-    ownersOf: (name) => {
-      const totals = status.handover === undefined ? [] : scrapedBy(status.handover);
-      return [...new Set(totals.flatMap((total) => owners.ownerOf(name, total) ?? []))];
-    },
+    ownerOf: (name) => (status.handover === undefined ? undefined : owners.ownerOf(name, scrapedBy(status.handover))),
     keep: owners.keep,
     finished,
   };

@@ -16,7 +16,7 @@ const shards = (): FleetShards => ({
   total: 2,
   settled: 2,
   addressOf: () => undefined,
-  ownersOf: () => [0],
+  ownerOf: () => 0,
   targets: [{ name: 'a', labels: {} }],
 });
 

@@ -95,7 +95,7 @@ describe('/api/v1/safe-to-restart', () => {
     const shards = () => ({
       ...{ shard: 1, total: 2, settled: 2, targets: names },
       addressOf: () => '10.0.0.7:9652',
-      ownersOf: (name: string) => [name === 'd' ? 0 : 1],
+      ownerOf: (name: string) => (name === 'd' ? 0 : 1),
     });
     expect((await asking('', { shards })).body.judgedFrom).toEqual({ by: 'shard', targets: 3, shard: 1, fleetTargets: 4 });
     expect((await asking('?target=d', { shards })).body).toEqual({ error: 'shard 0 watches d, at 10.0.0.7:9652' });

@@ -71,7 +71,7 @@ describe('the page of a fleet', () => {
       total,
       settled: total,
       addressOf: (shard) => `snowgauge-${shard}.snowgauge-pods.validators.svc:9652`,
-      ownersOf: (name) => [Number(name.slice(300)) % total],
+      ownerOf: (name) => Number(name.slice(300)) % total,
       targets: Array.from({ length: 3000 }, (_, at) => ({ name: `${long}${at}`, labels: {} })),
     });
     const { url } = await serveExporter({ targets, happenings, shards });
