@@ -31,6 +31,8 @@ export interface Terms {
   readonly kept: (now: string, record: Recording['record'], labels: readonly string[], window: string) => string;
   /** By how much a counter has grown in a window, as a whole number, with the labels of the identity and `labels`. */
   readonly counted: (family: FamilyName, labels: readonly string[], window: string, matchers?: readonly string[]) => string;
+  /** The same, with what an exporter had counted before the first scrape of a target. */
+  readonly countedFromStart: (family: FamilyName, labels: readonly string[], window: string) => string;
 }
 
 export type FamilyName = `snowgauge_${string}`;

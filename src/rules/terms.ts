@@ -25,6 +25,19 @@ or
 last_over_time(${selector}[${set.scrapeGap}])
   unless on (${set.exporter}, pod, target) ${selected('snowgauge_up', [])}
   unless on (${set.exporter}, pod, target) snowgauge:removed`;
+  // What was counted at the last address of a pod, or by another exporter, counts as long as the target is still watched.
+  const seen = (window: string): string => `snowgauge:identity
+    or on (${set.exporter}, exporter_pod, target)
+    (last_over_time(snowgauge:identity[${window}]) and on (${set.identity}) snowgauge:identity)`;
+  const counted: Terms['counted'] = (family, labels, window, matchers = []) =>
+    toIdentity(
+      'max',
+      `round(increase(${selected(family, matchers)}[${window}]))`,
+      labels,
+      `(
+    ${seen(window)}
+  )`,
+    );
   return {
     set,
     of: (family, ...matchers) => selected(family, matchers),
@@ -38,18 +51,22 @@ or on (${[set.identity, ...labels].join(', ')})
   and on (${set.identity})
   (snowgauge:up == 0 or snowgauge:bootstrapping_subnets > 0)
 )`,
-    // What was counted at the last address of a pod, or by another exporter, counts as long as the target is still watched.
-    counted: (family, labels, window, matchers = []) =>
-      toIdentity(
-        'max',
-        `round(increase(${selected(family, matchers)}[${window}]))`,
-        labels,
-        `(
-    snowgauge:identity
-    or on (${set.exporter}, exporter_pod, target)
-    (last_over_time(snowgauge:identity[${window}]) and on (${set.identity}) snowgauge:identity)
+    counted,
+    // increase() sees nothing of the first sample of a series.
+    countedFromStart: (family, labels, window) => `${counted(family, labels, window)} > 0
+or
+${toIdentity(
+  'max',
+  `last_over_time(${selected(family, [])}[${window}])`,
+  labels,
+  `(
+    (
+      ${seen(window).replaceAll('\n', '\n  ')}
+    )
+    unless on (${set.exporter}, exporter_pod, target)
+    last_over_time(snowgauge:identity[${set.exporterSeenWithin}] offset ${window})
   )`,
-      ),
+)}`,
   };
 };
 
