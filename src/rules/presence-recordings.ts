@@ -56,17 +56,19 @@ or on (${set.identity})
 group by (${set.identity}) (last_over_time(snowgauge:identity[${set.exporterSeenWithin}]))`,
   },
   {
+    record: 'snowgauge:maintenance_last',
+    help: 'End of the open maintenance window of a target, 0 if none is open. Of a target that is not watched, the last window while it is open.',
+    // A sidecar may be gone with its pod. The 0 keeps a window that was ended early from coming back.
+    expr: () => `snowgauge:maintenance_end > time()
+or
+0 * snowgauge:up
+or
+last_over_time(snowgauge:maintenance_last[1h]) > time()`,
+  },
+  {
     record: 'snowgauge:maintenance',
     help: 'End of the maintenance window of a target, while it is open. Most alerts on the target do not fire meanwhile.',
-    // A sidecar may be gone with its pod: a window that was open until then stays open. It reads itself without a range, so that a window
-    // ended before does not come back.
-    expr: ({ set }) => `snowgauge:maintenance_end > time()
-or
-(
-  snowgauge:maintenance > time()
-  unless on (${set.identity})
-  snowgauge:up
-)`,
+    expr: () => 'snowgauge:maintenance_last > time()',
   },
   {
     record: 'snowgauge:discovered',
