@@ -1,6 +1,7 @@
 // Who was there, and is not: of a target, of an exporter, of a whole fleet. And what is being worked on.
 
 import type { Recording, Terms } from './rule.ts';
+import { podOrInstance } from './terms.ts';
 
 /**
  * Of what an exporter says of itself, one series for each exporter; and the same under the labels of its targets, where those have labels
@@ -148,14 +149,16 @@ and on (${set.identity})
   {
     record: 'snowgauge:exporter_down',
     help: '1 for each exporter that cannot be scraped or has no valid configuration, and whose targets no other exporter watches, unless all of them are in maintenance.',
-    expr: ({ set, of }) => `group by (${set.fleet}, pod) (
-  label_replace(
+    expr: ({ set, of }) => {
+      const down = `(
     ${ofExporters({ set }, `up${set.selector === '' ? '' : `{${set.selector}}`} == 0 or (${unconfigured({ set, of })})`)}
     and on (${set.exporter}, exporter_pod)
-    (snowgauge:unwatched unless on (${set.identity}) snowgauge:maintenance),
-    "pod", "$1", "exporter_pod", "(.*)"
-  )
-)`,
+    (snowgauge:unwatched unless on (${set.identity}) snowgauge:maintenance)
+  )`;
+      return `group by (${set.fleet}, pod) (
+  ${podOrInstance(down, 'exporter_pod')}
+)`;
+    },
   },
   {
     record: 'snowgauge:fleet_absent',

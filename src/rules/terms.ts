@@ -42,6 +42,9 @@ last_over_time(${selector}[${set.scrapeGap}])
     set,
     of: (family, ...matchers) => selected(family, matchers),
     orLast,
+    perExporter: (by, vector, labels = []) => `${by} by (${[set.fleet, 'pod', ...labels].join(', ')}) (
+  ${podOrInstance(vector)}
+)`,
     identified: (by, family, labels, matchers = []) =>
       toIdentity(by, orLast(selected(family, matchers)).replaceAll('\n', '\n    '), labels),
     kept: (now, record, labels, window) => `${now}
@@ -69,6 +72,10 @@ ${toIdentity(
 )}`,
   };
 };
+
+/** With the `instance` as `pod` where there is no pod. It stays a label of its own: a pod may have two for a while. */
+export const podOrInstance = (vector: string, pod = 'pod'): string =>
+  `label_replace(label_join(${vector}, "pod", ";", "${pod}", "instance"), "pod", "$1$2", "pod", ";(.*)|(.+);.*")`;
 
 /** Whatever the name is of. The chart does the same with what it is given: see `counts` in its files/rules.json. */
 export const vectorOf = (counts: string, label: string): string =>
