@@ -180,4 +180,14 @@ snowgauge:exporter_down`,
     help: 'Number of restarts of a node within `restartWindow`.',
     expr: ({ set, counted }) => counted('snowgauge_node_restarts_total', [], set.restartWindow),
   },
+  {
+    record: 'snowgauge:node_restarts_since_start',
+    help: 'Number of restarts of a node since its exporter started.',
+    expr: ({ identified }) => identified('max', 'snowgauge_node_restarts_total', []),
+  },
+  {
+    record: 'snowgauge:node_restarts_expected',
+    help: '`snowgauge:node_restarts_since_start` while a maintenance window of the target is open.',
+    expr: ({ set }) => `snowgauge:node_restarts_since_start and on (${set.identity}) snowgauge:maintenance`,
+  },
 ];

@@ -280,7 +280,7 @@ export const worlds: readonly Situation[] = [
     fires: { 'ReadinessLost node': 1 },
   },
   {
-    title: 'a node goes down within its maintenance window, and is back before its end',
+    title: 'a node goes down and is restarted three times within its maintenance window, and is well before its end',
     series: scraped({
       ...well(60),
       ...down(60, 20),
@@ -288,6 +288,7 @@ export const worlds: readonly Situation[] = [
       snowgauge_up: dip(1, 0, 60, 20, 20),
       ...ready(dip(1, 0, 60, 20, 20)),
       ...maintained(15, 30, 60),
+      snowgauge_node_restarts_total: inTurn(hold(0, 25), hold(1, 5), hold(2, 5), hold(3, 25)),
     }),
     steps: 60,
   },
