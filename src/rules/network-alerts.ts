@@ -89,8 +89,10 @@ ${silent(terms)}`,
     name: 'SnowgaugeNoMessages',
     severity: 'critical',
     scope: 'node',
-    when: 'the node has received no messages for `silenceAge`, as of the last run of check network',
-    expr: silent,
+    when: 'the node has received no messages for `silenceAge`, as of the last run of check network, but most of the fleet has',
+    expr: (terms) => `${silent(terms)}
+unless on (${terms.set.fleet})
+snowgauge:shared_failure{check="network"}`,
     for: '5m',
     summary: `${theNode} has received no messages for {{ $value | humanizeDuration }}.`,
     description: `${theNode} has received no messages for {{ $value | humanizeDuration }}. Peers ping each other even when chains are idle: the node is cut off from the network.${notReady}`,

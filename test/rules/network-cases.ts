@@ -1,6 +1,7 @@
 // Cases of the alerts on a node's network, its upgrades and its disk.
 
 import type { Fires, Quiet } from './case.ts';
+import { failing } from './health-cases.ts';
 import { check, grow, hold, info, inTurn, type Series, scraped, well, where } from './series.ts';
 
 const node = (steps: number, changes: Series, seconds = 60, at = 0): Series =>
@@ -208,6 +209,12 @@ export const networkQuiet: readonly Quiet[] = [
     title: 'the node is cut off, which is another alert',
     series: node(40, { ...peers(inTurn(hold(200, 5), hold(0, 35))), ...lastMessage(inTurn(grow(-1, 60, 6), hold(299, 34))) }),
     steps: 40,
+  },
+  {
+    alert: 'SnowgaugeNoMessages',
+    title: 'every node of the fleet is cut off: SnowgaugeFleetFailing',
+    series: fleetOf({ ...lastMessage(inTurn(grow(-1, 60, 6), hold(299, 24))), ...failing('network', 'network', 30, 6, 24) }, 30),
+    steps: 30,
   },
   {
     alert: 'SnowgaugeNoMessages',

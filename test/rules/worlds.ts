@@ -35,6 +35,7 @@ import {
   pods,
   poor,
   remote,
+  silent,
   stuck,
   unready,
   withoutChecks,
@@ -173,8 +174,8 @@ export const worlds: readonly Situation[] = [
     fires: { 'FleetFailing network': 1, 'NetworkEvent network': 1 },
   },
   {
-    title: 'both of two nodes fail P, and lose their peers and stake',
-    series: pods(cutOff(105, 10), cutOff(105, 10)),
+    title: 'both of two nodes get no message any more, fail P and network, and lose their peers and stake',
+    series: pods(silent(105, 10), silent(105, 10)),
     steps: 105,
     fires: { 'FleetFailing network': 1 },
   },
