@@ -104,15 +104,15 @@ export const indexFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeIndexIncomplete',
-    title: 'an index has lacked 7 blocks for over an hour',
-    series: node(85, drift(inTurn(hold(0, 5), hold(7, 80)))),
+    title: 'an index has lacked millions of blocks for over an hour',
+    series: node(85, drift(inTurn(hold(0, 5), hold(12_345_678, 80)))),
     steps: 85,
     at: 80,
     soonerIn3: true,
     labels: { index: 'C/block' },
-    summary: 'Index C/block of node (validator-0) is missing 7 blocks.',
+    summary: 'Index C/block of node (validator-0) is missing 12345678 blocks.',
     description:
-      'Index C/block of node (validator-0) has 7 fewer blocks than its chain has accepted. The node ran without the index for some time; the missing blocks cannot be added later.',
+      'Index C/block of node (validator-0) is missing 12345678 blocks that its chain has accepted. The node ran without the index for some time; the missing blocks cannot be added later.',
   },
   {
     alert: 'SnowgaugeDisagreesWithNode',

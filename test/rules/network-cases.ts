@@ -115,6 +115,16 @@ export const networkFires: readonly Fires[] = [
       'Most of the stake expects a network upgrade in 23h 43m 0s, but node (validator-0) does not support it. After the upgrade the node falls out of consensus.',
   },
   {
+    alert: 'SnowgaugeUpgradeDeadlineNear',
+    title: 'an upgrade that the node does not know was two hours ago',
+    series: node(25, upgrade(-7200, 0, 25)),
+    steps: 25,
+    at: 17,
+    summary: 'node (validator-0) must be upgraded now.',
+    description:
+      'A network upgrade that most of the stake expected is past, but node (validator-0) does not support it: it falls out of consensus.',
+  },
+  {
     alert: 'SnowgaugeDiskFullPredicted',
     title: 'a terabyte goes within two days',
     series: node(160, disk(grow(1e12, -3.6e9, 20), hold(0.5, 20)), 600),
