@@ -103,7 +103,7 @@ and its node share \`namespace\` and \`pod\`.
 | \`severity\` | as above |
 | \`scope\` | what the alert is about, the widest first: ${scopes.map(code).join(', ')} |
 | \`cluster\`, \`namespace\`, \`target\` | the target |
-| \`pod\` | its pod, if the exporter is a sidecar; in scope \`exporter\` the exporter's pod |
+| \`pod\` | its pod, if the exporter is a sidecar; in scope \`exporter\` the exporter's pod. Without a label \`pod\`, as in a plain scrape configuration, the \`instance\` of the exporter |
 | \`network\` | the network of the target, if it was ever known |
 | \`tag_set\`, \`chain\`, \`index\`, \`check\`, \`node_id\` | at most one of them, if the scope needs it |
 

@@ -9,8 +9,8 @@ export const discoveryAlerts: readonly Alert[] = [
     severity: 'warning',
     scope: 'exporter',
     when: 'the last refresh of a source of discovery failed',
-    expr: ({ set, of }) =>
-      `min by (${set.fleet}, pod, source) (last_over_time(${of('snowgauge_discovery_last_refresh_successful')}[${set.scrapeGap}])) == 0`,
+    expr: ({ set, of, perExporter }) =>
+      `${perExporter('min', `last_over_time(${of('snowgauge_discovery_last_refresh_successful')}[${set.scrapeGap}])`, ['source'])} == 0`,
     for: '10m',
     summary: `Discovery {{ $labels.source }} of exporter ${theExporter} fails.`,
     description: `Exporter ${theExporter} cannot refresh the targets of {{ $labels.source }}. It keeps the last list: new nodes are not watched, and removed ones are reported down.`,
@@ -21,8 +21,8 @@ export const discoveryAlerts: readonly Alert[] = [
     severity: 'warning',
     scope: 'exporter',
     when: 'targets were discovered and are not watched: they refuse connections, have no address yet, are invalid, collide, or are too many',
-    expr: ({ set, of }) =>
-      `max by (${set.fleet}, pod, source, reason) (last_over_time(${of('snowgauge_discovery_dropped_targets')}[${set.scrapeGap}])) > 0`,
+    expr: ({ set, of, perExporter }) =>
+      `${perExporter('max', `last_over_time(${of('snowgauge_discovery_dropped_targets')}[${set.scrapeGap}])`, ['source', 'reason'])} > 0`,
     for: '15m',
     summary: `{{ $value }} discovered targets of exporter ${theExporter} are not watched: {{ $labels.reason }}.`,
     description: `Exporter ${theExporter} does not watch {{ $value }} targets that it discovered by {{ $labels.source }}. {{ if eq $labels.reason "refused" }}They have refused every connection: they are down, or they listen on 127.0.0.1 (the default) and need --http-host.{{ else if eq $labels.reason "pending" }}Their pods have no address: they are not scheduled, or do not start.{{ else if eq $labels.reason "limit" }}They exceed discovery.maxTargets.{{ else if eq $labels.reason "duplicate" }}They have the name or the URL of another target.{{ else }}Their address or their name is invalid.{{ end }} The log of the exporter names them.`,

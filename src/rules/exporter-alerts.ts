@@ -42,11 +42,14 @@ export const exporterAlerts: readonly Alert[] = [
     severity: 'warning',
     scope: 'exporter',
     when: 'an exporter has started more than `restarts` times within `restartWindow`',
-    expr: ({ set, of }) => `max by (${set.fleet}, pod) (
-  changes(process_start_time_seconds[${set.restartWindow}])
-  and on (${set.exporter}, pod)
-  last_over_time(${of('snowgauge_build_info')}[${set.restartWindow}])
-) > ${set.restarts}`,
+    expr: ({ set, of, perExporter }) => {
+      const started = `(
+    changes(process_start_time_seconds[${set.restartWindow}])
+    and on (${set.exporter}, pod)
+    last_over_time(${of('snowgauge_build_info')}[${set.restartWindow}])
+  )`;
+      return `${perExporter('max', started)} > ${set.restarts}`;
+    },
     for: '0m',
     summary: `Exporter ${theExporter} is restarting: {{ $value }} times.`,
     description: `Exporter ${theExporter} has restarted {{ $value }} times within <restartWindow>: it crashes, or the kubelet kills it. Between two restarts its targets are not monitored.`,
@@ -57,11 +60,15 @@ export const exporterAlerts: readonly Alert[] = [
     severity: 'warning',
     scope: 'exporter',
     when: 'an exporter rejects requests due to event loop lag or heap use, or has rejected a scrape within 10 minutes',
-    expr: ({ set, of }) => `group by (${set.fleet}, pod) (
-  last_over_time(${of('snowgauge_overloaded')}[${set.scrapeGap}]) == 1
-  or
-  increase(${of('snowgauge_requests_shed_total', 'kind="scrape"')}[10m]) > 0
-)`,
+    expr: ({ set, of, perExporter }) =>
+      perExporter(
+        'group',
+        `(
+    last_over_time(${of('snowgauge_overloaded')}[${set.scrapeGap}]) == 1
+    or
+    increase(${of('snowgauge_requests_shed_total', 'kind="scrape"')}[10m]) > 0
+  )`,
+      ),
     for: '5m',
     summary: `Exporter ${theExporter} is overloaded.`,
     description: `Exporter ${theExporter} rejects requests due to event loop lag or heap use: first event streams, then pages, then whole scrapes, so that polls and probes continue. Alerts on its nodes lack the samples of rejected scrapes.`,
@@ -107,8 +114,8 @@ or
     severity: 'warning',
     scope: 'exporter',
     when: 'the last reload of the configuration failed',
-    expr: ({ set, of }) =>
-      `min by (${set.fleet}, pod) (last_over_time(${of('snowgauge_config_last_reload_successful')}[${set.scrapeGap}])) == 0`,
+    expr: ({ set, of, perExporter }) =>
+      `${perExporter('min', `last_over_time(${of('snowgauge_config_last_reload_successful')}[${set.scrapeGap}])`)} == 0`,
     for: '10m',
     summary: `Exporter ${theExporter} failed to reload its configuration.`,
     description: `The configuration of exporter ${theExporter} is invalid. The exporter keeps the previous one until it restarts; without one it watches nothing.`,
@@ -143,13 +150,14 @@ or
     severity: 'warning',
     scope: 'exporter',
     when: 'an exporter failed to write its event history, or dropped records of it, within the last hour',
-    expr: ({ set, of }) => {
+    expr: ({ of, perExporter }) => {
       const grown = (family: `snowgauge_${string}`): string => `round(increase(${of(family)}[1h]))`;
-      return `max by (${set.fleet}, pod) (
-  ${grown('snowgauge_event_history_write_failures_total')}
-  +
-  ${grown('snowgauge_event_history_dropped_records_total')}
-) > 0`;
+      const lost = `(
+    ${grown('snowgauge_event_history_write_failures_total')}
+    +
+    ${grown('snowgauge_event_history_dropped_records_total')}
+  )`;
+      return `${perExporter('max', lost)} > 0`;
     },
     for: '15m',
     summary: `Exporter ${theExporter} loses its event history.`,

@@ -33,8 +33,16 @@ snowgauge:up == 1`,
     name: 'SnowgaugeNodeRestarting',
     severity: 'critical',
     scope: 'node',
-    when: 'the node has restarted more than `restarts` times within `restartWindow`',
-    expr: ({ set }) => `snowgauge:node_restarts > ${set.restarts}`,
+    when: 'the node has restarted more than `restarts` times within `restartWindow`, those in a maintenance window not counted',
+    // An exporter that started since then counts from 0: of it less than nothing is no excuse.
+    expr: ({ set }) => `snowgauge:node_restarts > ${set.restarts}
+unless
+(
+  snowgauge:node_restarts_since_start
+  - last_over_time(snowgauge:node_restarts_expected[${set.restartWindow}])
+  <= ${set.restarts}
+  >= 0
+)`,
     for: '0m',
     summary: `${theNode} is restarting: {{ $value }} times.`,
     description: `${theNode} has restarted {{ $value }} times within <restartWindow>: it crashes, runs out of memory or disk, or a failing probe restarts it. It is never up long enough for other alerts.${notReady}`,

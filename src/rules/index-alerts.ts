@@ -1,7 +1,7 @@
 // Alerts on the container indexes.
 
 import { type Alert, dashboards } from './rule.ts';
-import { listTemplate, theNode } from './texts.ts';
+import { blocks, listTemplate, theNode } from './texts.ts';
 
 /** What the verifier has found. */
 const kinds = listTemplate('Kinds', {
@@ -40,7 +40,7 @@ export const indexAlerts: readonly Alert[] = [
     name: 'SnowgaugeIndexGap',
     severity: 'critical',
     scope: 'index',
-    when: 'the index verifier found an integrity error within `gapWindow`: a gap, or a wrong number, id, time, bytes or hash',
+    when: 'the index verifier found an integrity error within `gapWindow`, or before the first scrape of the target: a gap, or a wrong number, id, time, bytes or hash',
     expr: ({ set }) => `sum by (${set.identity}, index) (snowgauge:index_integrity_errors) > 0`,
     for: '0m',
     summary: `Index {{ $labels.index }} of ${theNode} has integrity errors.`,
@@ -76,8 +76,8 @@ snowgauge:bootstrapping_subnets > 0`,
 unless
 snowgauge:index_stalled`,
     for: '1h',
-    summary: `Index {{ $labels.index }} of ${theNode} is missing {{ $value }} blocks.`,
-    description: `Index {{ $labels.index }} of ${theNode} has {{ $value }} fewer blocks than its chain has accepted. The node ran without the index for some time; the missing blocks cannot be added later.`,
+    summary: `Index {{ $labels.index }} of ${theNode} is missing ${blocks}.`,
+    description: `Index {{ $labels.index }} of ${theNode} is missing ${blocks} that its chain has accepted. The node ran without the index for some time; the missing blocks cannot be added later.`,
     dashboard: dashboards.index,
   },
 ];

@@ -1,7 +1,7 @@
 // Alerts on a node's place in its network: peers, stake, messages, upgrades. And on its disk.
 
 import { type Alert, dashboards, symptoms, type Terms } from './rule.ts';
-import { notReady, theNode } from './texts.ts';
+import { blocks, notReady, theNode } from './texts.ts';
 
 const connected = 'snowgauge:chain_connected_ratio';
 
@@ -60,8 +60,8 @@ label_replace(snowgauge:shared_failure, "chain", "$1", "check", "(.+)")`,
 unless on (${set.identity})
 snowgauge:bootstrapping_subnets > 0`,
     for: '10m',
-    summary: `${theNode} is {{ $value }} blocks behind on chain {{ $labels.chain }}.`,
-    description: `Chain {{ $labels.chain }} of ${theNode} is {{ $value }} blocks and more than <chainBehind> behind the highest of your nodes: it accepts blocks too slowly, or none.`,
+    summary: `${theNode} is ${blocks} behind on chain {{ $labels.chain }}.`,
+    description: `Chain {{ $labels.chain }} of ${theNode} is ${blocks} and more than <chainBehind> behind the highest of your nodes: it accepts blocks too slowly, or none.`,
     dashboard: dashboards.node,
   },
   {
@@ -89,8 +89,10 @@ ${silent(terms)}`,
     name: 'SnowgaugeNoMessages',
     severity: 'critical',
     scope: 'node',
-    when: 'the node has received no messages for `silenceAge`, as of the last run of check network',
-    expr: silent,
+    when: 'the node has received no messages for `silenceAge`, as of the last run of check network, but most of the fleet has',
+    expr: (terms) => `${silent(terms)}
+unless on (${terms.set.fleet})
+snowgauge:shared_failure{check="network"}`,
     for: '5m',
     summary: `${theNode} has received no messages for {{ $value | humanizeDuration }}.`,
     description: `${theNode} has received no messages for {{ $value | humanizeDuration }}. Peers ping each other even when chains are idle: the node is cut off from the network.${notReady}`,
@@ -106,8 +108,8 @@ ${silent(terms)}`,
 and on (${set.identity})
 snowgauge:check_healthy{check="futureupgrade"} == 0`,
     for: '15m',
-    summary: `${theNode} must be upgraded within {{ $value | humanizeDuration }}.`,
-    description: `Most of the stake expects a network upgrade in {{ $value | humanizeDuration }}, but ${theNode} does not support it. After the upgrade the node falls out of consensus.${notReady}`,
+    summary: `${theNode} must be upgraded {{ if gt $value 0.0 }}within {{ $value | humanizeDuration }}{{ else }}now{{ end }}.`,
+    description: `{{ if gt $value 0.0 }}Most of the stake expects a network upgrade in {{ $value | humanizeDuration }}, but ${theNode} does not support it. After the upgrade the node falls out of consensus.{{ else }}A network upgrade that most of the stake expected is past, but ${theNode} does not support it: it falls out of consensus.{{ end }}${notReady}`,
     lasting: true,
     dashboard: dashboards.node,
   },

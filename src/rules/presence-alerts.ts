@@ -33,7 +33,13 @@ snowgauge:fleet_absent`,
     when: 'a fleet, job, tag set or StatefulSet has had fewer targets within `targetSeenWithin` than are expected, those in maintenance included: `expectedTargets`, `expectedJobs`, `expectedTagSets`, or the replicas that kube-state-metrics reports',
     // What has just gone is another alert, for as long.
     expr: ({ set, of }) => {
-      const gone = `group by (${set.identity}) (snowgauge:unwatched_lately)`;
+      // A lost scrape begins nothing anew, and what its exporter watched before is not gone with it.
+      const lately = (vector: string): string => `last_over_time(${vector}[${set.scrapeGap}])`;
+      const gone = `(
+  snowgauge:unwatched_lately
+  unless on (${set.exporter}, exporter_pod)
+  ${lately('snowgauge:exporter_scraped')}
+)`;
       const tagSets = `last_over_time(snowgauge:ready[${set.exporterSeenWithin}])`;
       const ofTagSet = `snowgauge:ready or (${tagSets} and on (${set.identity}) ${gone})`;
       // Where there are none any more it is the alert of the fleet that had some, as long as an exporter is left there.
@@ -42,7 +48,7 @@ snowgauge:fleet_absent`,
         return `(
   count by (${set.fleet}, ${label}) (group by (${set.identity}, ${label}) (${targets}))
   or
-  0 * group by (${set.fleet}, ${label}) (${seen} and on (${set.fleet}) snowgauge:exporter_scraped)
+  0 * group by (${set.fleet}, ${label}) (${seen} and on (${set.fleet}) ${lately('snowgauge:exporter_scraped')})
 )
   < on (${label}) group_left ()
 ${expected}
@@ -50,19 +56,19 @@ or
 0 * (${expected} > 0) unless on (${label}) ${seen}`;
       };
       const ofPods = (vector: string): string => `label_replace(${vector}, "statefulset", "$1", "pod", "(.+)-[0-9]+")`;
-      const all = `(snowgauge:up or ${gone})`;
+      const all = `(snowgauge:up or group by (${set.identity}) ${gone})`;
       return `count by (${set.fleet}) ${all} < ${set.expectedTargets}
 or
-(0 * group by (${set.fleet}) (${of('snowgauge_build_info')}) unless on (${set.fleet}) ${all}) < ${set.expectedTargets}
+(0 * group by (${set.fleet}) (${lately(of('snowgauge_build_info'))}) unless on (${set.fleet}) ${all}) < ${set.expectedTargets}
 or
-${named('job', 'snowgauge:identity or snowgauge:unwatched_lately', 'snowgauge:watched_at', set.expectedJobs)}
+${named('job', `snowgauge:identity or ${gone}`, 'snowgauge:watched_at', set.expectedJobs)}
 or
 ${named('tag_set', ofTagSet, tagSets, set.expectedTagSets)}
 or
 (
   count by (${set.fleet}, statefulset) (group by (${set.fleet}, pod, statefulset) (${ofPods(all)}))
     < on (${set.fleet}, statefulset) group_left ()
-  max by (${set.fleet}, statefulset) (kube_statefulset_replicas{statefulset=~"${set.expectedStatefulSets}"})
+  max by (${set.fleet}, statefulset) (${lately(`kube_statefulset_replicas{statefulset=~"${set.expectedStatefulSets}"}`)})
   unless on (${set.fleet}, statefulset)
   ${ofPods('snowgauge:ready == 0')}
 )`;

@@ -1,6 +1,7 @@
 // Who was there, and is not: of a target, of an exporter, of a whole fleet. And what is being worked on.
 
 import type { Recording, Terms } from './rule.ts';
+import { podOrInstance } from './terms.ts';
 
 /**
  * Of what an exporter says of itself, one series for each exporter; and the same under the labels of its targets, where those have labels
@@ -56,17 +57,19 @@ or on (${set.identity})
 group by (${set.identity}) (last_over_time(snowgauge:identity[${set.exporterSeenWithin}]))`,
   },
   {
+    record: 'snowgauge:maintenance_last',
+    help: 'End of the open maintenance window of a target, 0 if none is open. Of a target that is not watched, the last window while it is open.',
+    // A sidecar may be gone with its pod. The 0 keeps a window that was ended early from coming back.
+    expr: () => `snowgauge:maintenance_end > time()
+or
+0 * snowgauge:up
+or
+last_over_time(snowgauge:maintenance_last[1h]) > time()`,
+  },
+  {
     record: 'snowgauge:maintenance',
     help: 'End of the maintenance window of a target, while it is open. Most alerts on the target do not fire meanwhile.',
-    // A sidecar may be gone with its pod: a window that was open until then stays open. It reads itself without a range, so that a window
-    // ended before does not come back.
-    expr: ({ set }) => `snowgauge:maintenance_end > time()
-or
-(
-  snowgauge:maintenance > time()
-  unless on (${set.identity})
-  snowgauge:up
-)`,
+    expr: () => 'snowgauge:maintenance_last > time()',
   },
   {
     record: 'snowgauge:discovered',
@@ -146,14 +149,16 @@ and on (${set.identity})
   {
     record: 'snowgauge:exporter_down',
     help: '1 for each exporter that cannot be scraped or has no valid configuration, and whose targets no other exporter watches, unless all of them are in maintenance.',
-    expr: ({ set, of }) => `group by (${set.fleet}, pod) (
-  label_replace(
+    expr: ({ set, of }) => {
+      const down = `(
     ${ofExporters({ set }, `up${set.selector === '' ? '' : `{${set.selector}}`} == 0 or (${unconfigured({ set, of })})`)}
     and on (${set.exporter}, exporter_pod)
-    (snowgauge:unwatched unless on (${set.identity}) snowgauge:maintenance),
-    "pod", "$1", "exporter_pod", "(.*)"
-  )
-)`,
+    (snowgauge:unwatched unless on (${set.identity}) snowgauge:maintenance)
+  )`;
+      return `group by (${set.fleet}, pod) (
+  ${podOrInstance(down, 'exporter_pod')}
+)`;
+    },
   },
   {
     record: 'snowgauge:fleet_absent',
@@ -174,5 +179,15 @@ snowgauge:exporter_down`,
     record: 'snowgauge:node_restarts',
     help: 'Number of restarts of a node within `restartWindow`.',
     expr: ({ set, counted }) => counted('snowgauge_node_restarts_total', [], set.restartWindow),
+  },
+  {
+    record: 'snowgauge:node_restarts_since_start',
+    help: 'Number of restarts of a node since its exporter started.',
+    expr: ({ identified }) => identified('max', 'snowgauge_node_restarts_total', []),
+  },
+  {
+    record: 'snowgauge:node_restarts_expected',
+    help: '`snowgauge:node_restarts_since_start` while a maintenance window of the target is open.',
+    expr: ({ set }) => `snowgauge:node_restarts_since_start and on (${set.identity}) snowgauge:maintenance`,
   },
 ];

@@ -84,8 +84,9 @@ const otherRecordings: readonly Recording[] = [
   },
   {
     record: 'snowgauge:index_integrity_errors',
-    help: 'Integrity errors of an index within `gapWindow`, by kind.',
-    expr: ({ set, counted }) => counted('snowgauge_index_integrity_errors_total', ['index', 'kind'], set.gapWindow),
+    help: 'Integrity errors of an index within `gapWindow`, by kind. If Prometheus has known the exporter of the target for less, all since the exporter started.',
+    expr: ({ set, countedFromStart }) =>
+      countedFromStart('snowgauge_index_integrity_errors_total', ['index', 'kind'], set.gapWindow),
   },
   {
     record: 'snowgauge:index_stalled',

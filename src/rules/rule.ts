@@ -29,8 +29,12 @@ export interface Terms {
   readonly identified: (by: Aggregation, family: FamilyName, labels: readonly string[], matchers?: readonly string[]) => string;
   /** `now`, and while the node is down or bootstraps, the last value of `record` within `window`, with the labels of the identity and `labels`. */
   readonly kept: (now: string, record: Recording['record'], labels: readonly string[], window: string) => string;
+  /** What exporters say of themselves, a series for each: by its pod, or without one, as in a plain scrape configuration, by its instance. */
+  readonly perExporter: (by: Aggregation | 'group', vector: string, labels?: readonly string[]) => string;
   /** By how much a counter has grown in a window, as a whole number, with the labels of the identity and `labels`. */
   readonly counted: (family: FamilyName, labels: readonly string[], window: string, matchers?: readonly string[]) => string;
+  /** The same, with what an exporter had counted before the first scrape of a target. */
+  readonly countedFromStart: (family: FamilyName, labels: readonly string[], window: string) => string;
 }
 
 export type FamilyName = `snowgauge_${string}`;

@@ -25,10 +25,26 @@ or
 last_over_time(${selector}[${set.scrapeGap}])
   unless on (${set.exporter}, pod, target) ${selected('snowgauge_up', [])}
   unless on (${set.exporter}, pod, target) snowgauge:removed`;
+  // What was counted at the last address of a pod, or by another exporter, counts as long as the target is still watched.
+  const seen = (window: string): string => `snowgauge:identity
+    or on (${set.exporter}, exporter_pod, target)
+    (last_over_time(snowgauge:identity[${window}]) and on (${set.identity}) snowgauge:identity)`;
+  const counted: Terms['counted'] = (family, labels, window, matchers = []) =>
+    toIdentity(
+      'max',
+      `round(increase(${selected(family, matchers)}[${window}]))`,
+      labels,
+      `(
+    ${seen(window)}
+  )`,
+    );
   return {
     set,
     of: (family, ...matchers) => selected(family, matchers),
     orLast,
+    perExporter: (by, vector, labels = []) => `${by} by (${[set.fleet, 'pod', ...labels].join(', ')}) (
+  ${podOrInstance(vector)}
+)`,
     identified: (by, family, labels, matchers = []) =>
       toIdentity(by, orLast(selected(family, matchers)).replaceAll('\n', '\n    '), labels),
     kept: (now, record, labels, window) => `${now}
@@ -38,20 +54,28 @@ or on (${[set.identity, ...labels].join(', ')})
   and on (${set.identity})
   (snowgauge:up == 0 or snowgauge:bootstrapping_subnets > 0)
 )`,
-    // What was counted at the last address of a pod, or by another exporter, counts as long as the target is still watched.
-    counted: (family, labels, window, matchers = []) =>
-      toIdentity(
-        'max',
-        `round(increase(${selected(family, matchers)}[${window}]))`,
-        labels,
-        `(
-    snowgauge:identity
-    or on (${set.exporter}, exporter_pod, target)
-    (last_over_time(snowgauge:identity[${window}]) and on (${set.identity}) snowgauge:identity)
+    counted,
+    // increase() sees nothing of the first sample of a series.
+    countedFromStart: (family, labels, window) => `${counted(family, labels, window)} > 0
+or
+${toIdentity(
+  'max',
+  `last_over_time(${selected(family, [])}[${window}])`,
+  labels,
+  `(
+    (
+      ${seen(window).replaceAll('\n', '\n  ')}
+    )
+    unless on (${set.exporter}, exporter_pod, target)
+    last_over_time(snowgauge:identity[${set.exporterSeenWithin}] offset ${window})
   )`,
-      ),
+)}`,
   };
 };
+
+/** With the `instance` as `pod` where there is no pod. It stays a label of its own: a pod may have two for a while. */
+export const podOrInstance = (vector: string, pod = 'pod'): string =>
+  `label_replace(label_join(${vector}, "pod", ";", "${pod}", "instance"), "pod", "$1$2", "pod", ";(.*)|(.+);.*")`;
 
 /** Whatever the name is of. The chart does the same with what it is given: see `counts` in its files/rules.json. */
 export const vectorOf = (counts: string, label: string): string =>

@@ -5,6 +5,9 @@ import { identityLabels } from './thresholds.ts';
 /** Which node: every sidecar's target may have the same name. A node beside an exporter of many has no pod. */
 export const theNode = '{{ $labels.target }}{{ with $labels.pod }} ({{ . }}){{ end }}';
 
+/** A template writes a million as 1e+06. */
+export const blocks = '{{ printf "%.0f" $value }} blocks';
+
 /** The exporters of a pod, or of a fleet. */
 export const theExporter = '{{ with $labels.pod }}{{ . }}{{ else }}of {{ or $labels.namespace "the fleet" }}{{ end }}';
 

@@ -20,6 +20,8 @@ export interface Fires extends World {
   readonly alert: string;
   /** The first step at which it fires. */
   readonly at: number;
+  /** The first step at which it no longer fires, where that is looked at. */
+  readonly ends?: number;
   /** Prometheus 3 leaves out the sample at the far end of a range: there it fires a step sooner. */
   readonly soonerIn3?: true;
   /** Beside those of the scrape; `target` is "node" unless said. Undefined takes one of those away. */

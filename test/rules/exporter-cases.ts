@@ -117,6 +117,21 @@ export const exporterFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeExporterDown',
+    title: 'one of two exporters without a pod, as in a plain scrape configuration, cannot be scraped',
+    series: {
+      ...scraped({ ...until(well(5), 5), up: inTurn(hold(1, 5), hold(0, 25)) }, { job: 'snowgauge', instance: 'host-a:9652' }),
+      ...scraped(well(30), { job: 'snowgauge', instance: 'host-b:9652' }),
+    },
+    steps: 30,
+    at: 14,
+    soonerIn3: true,
+    labels: { namespace: undefined, pod: 'host-a:9652', target: undefined },
+    summary: 'Exporter host-a:9652 is down.',
+    description:
+      'Prometheus cannot scrape exporter host-a:9652, or the exporter has no valid configuration and watches nothing. Its nodes may be healthy, but alerts on them cannot fire.',
+  },
+  {
+    alert: 'SnowgaugeExporterDown',
     title: 'an exporter that watched targets has started anew with an invalid configuration, and watches none',
     series: scraped(withoutConfiguration(30, 5)),
     steps: 30,
@@ -205,14 +220,20 @@ export const exporterFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeConfigReloadFailed',
-    title: 'the new configuration has an error',
-    series: node(20, { snowgauge_config_last_reload_successful: inTurn(hold(1, 5), hold(0, 15)) }),
+    title: 'the new configuration of one of two exporters without a pod has an error',
+    series: {
+      ...scraped(
+        { ...well(20), snowgauge_config_last_reload_successful: inTurn(hold(1, 5), hold(0, 15)) },
+        { job: 'snowgauge', instance: 'host-a:9652' },
+      ),
+      ...scraped(well(20), { job: 'snowgauge', instance: 'host-b:9652' }),
+    },
     steps: 20,
     at: 15,
-    labels: { target: undefined },
-    summary: 'Exporter validator-0 failed to reload its configuration.',
+    labels: { namespace: undefined, pod: 'host-a:9652', target: undefined },
+    summary: 'Exporter host-a:9652 failed to reload its configuration.',
     description:
-      'The configuration of exporter validator-0 is invalid. The exporter keeps the previous one until it restarts; without one it watches nothing.',
+      'The configuration of exporter host-a:9652 is invalid. The exporter keeps the previous one until it restarts; without one it watches nothing.',
   },
   {
     alert: 'SnowgaugePodLabelSyncFailing',

@@ -2,7 +2,8 @@
 
 import type { Fires, Quiet } from './case.ts';
 import { failing } from './health-cases.ts';
-import { condition, hold, inTurn, losing, ready, type Series, scraped, well } from './series.ts';
+import { condition, grow, hold, inTurn, losing, ready, type Series, scraped, well } from './series.ts';
+import { maintained } from './world-parts.ts';
 
 const node = (steps: number, changes: Series): Series => scraped({ ...well(steps), ...changes });
 
@@ -79,6 +80,19 @@ export const fleetFires: readonly Fires[] = [
     summary: 'node (validator-0) is restarting: 3 times.',
     description:
       'node (validator-0) has restarted 3 times within 1h: it crashes, runs out of memory or disk, or a failing probe restarts it. It is never up long enough for other alerts.',
+  },
+  {
+    alert: 'SnowgaugeNodeRestarting',
+    title: 'the node goes on restarting after its maintenance window',
+    series: node(60, {
+      ...maintained(0, 20, 60),
+      snowgauge_node_restarts_total: inTurn(grow(0, 1, 10), hold(10, 15), hold(11, 5), hold(12, 5), hold(13, 25)),
+    }),
+    steps: 60,
+    at: 35,
+    summary: 'node (validator-0) is restarting: 13 times.',
+    description:
+      'node (validator-0) has restarted 13 times within 1h: it crashes, runs out of memory or disk, or a failing probe restarts it. It is never up long enough for other alerts.',
   },
   {
     alert: 'SnowgaugeFleetFailing',

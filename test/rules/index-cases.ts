@@ -1,7 +1,7 @@
 // Cases of the alerts on the indexes, and of the optional one on the node's own metrics.
 
 import type { Fires, Quiet } from './case.ts';
-import { check, grow, hold, inTurn, type Series, scraped, well } from './series.ts';
+import { beginning, check, grow, hold, inTurn, losing, type Series, scraped, well } from './series.ts';
 
 const node = (steps: number, changes: Series): Series => scraped({ ...well(steps), ...changes });
 
@@ -69,6 +69,19 @@ export const indexFires: readonly Fires[] = [
       'Containers of index C/block of node (validator-0) are missing, out of order or damaged: data read from it may be wrong. Kinds: gap hash.',
   },
   {
+    alert: 'SnowgaugeIndexGap',
+    title: 'the tail verifier has found a hash that is wrong before the first scrape, and nothing since',
+    set: ['gapWindow=10m'],
+    series: beginning(node(35, errors('hash', hold(1, 35))), 5),
+    steps: 40,
+    at: 5,
+    ends: 21,
+    labels: { index: 'C/block' },
+    summary: 'Index C/block of node (validator-0) has integrity errors.',
+    description:
+      'Containers of index C/block of node (validator-0) are missing, out of order or damaged: data read from it may be wrong. Kinds: hash.',
+  },
+  {
     alert: 'SnowgaugeIndexOff',
     title: 'indexing is off',
     series: node(30, off(30, 5, 25)),
@@ -91,15 +104,15 @@ export const indexFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeIndexIncomplete',
-    title: 'an index has lacked 7 blocks for over an hour',
-    series: node(85, drift(inTurn(hold(0, 5), hold(7, 80)))),
+    title: 'an index has lacked millions of blocks for over an hour',
+    series: node(85, drift(inTurn(hold(0, 5), hold(12_345_678, 80)))),
     steps: 85,
     at: 80,
     soonerIn3: true,
     labels: { index: 'C/block' },
-    summary: 'Index C/block of node (validator-0) is missing 7 blocks.',
+    summary: 'Index C/block of node (validator-0) is missing 12345678 blocks.',
     description:
-      'Index C/block of node (validator-0) has 7 fewer blocks than its chain has accepted. The node ran without the index for some time; the missing blocks cannot be added later.',
+      'Index C/block of node (validator-0) is missing 12345678 blocks that its chain has accepted. The node ran without the index for some time; the missing blocks cannot be added later.',
   },
   {
     alert: 'SnowgaugeDisagreesWithNode',
@@ -162,14 +175,14 @@ export const indexQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeIndexGap',
-    title: 'a gap was found two hours ago',
-    series: node(30, errors('gap', hold(1, 30))),
+    title: 'every container is as it should be',
+    series: node(30, errors('gap', hold(0, 30))),
     steps: 30,
   },
   {
     alert: 'SnowgaugeIndexGap',
-    title: 'the exporter is started anew and counts from 0',
-    series: node(30, errors('gap', inTurn(hold(3, 10), hold(0, 20)))),
+    title: 'a scrape is lost now and then, and every container is as it should be',
+    series: losing(node(30, errors('gap', hold(0, 30))), (step) => step % 9 === 8),
     steps: 30,
   },
   {

@@ -42,9 +42,10 @@ export const maintenanceWorlds: readonly Situation[] = [
     fires: { 'ExporterDown exporter': 1 },
   },
   {
-    title: 'the only pod is gone within its maintenance window',
+    title: 'the only pod is gone within its maintenance window, and Prometheus evaluates nothing for six minutes at a time',
     series: gone(80),
     steps: 60,
+    evaluation: 360,
   },
   {
     title: 'the only pod is gone within its maintenance window, and longer than that',
@@ -59,9 +60,10 @@ export const maintenanceWorlds: readonly Situation[] = [
     fires: { 'TargetMissing target': 1 },
   },
   {
-    title: 'the only pod is gone after its maintenance window was ended early',
+    title: 'the only pod is gone after its maintenance window was ended early, and rules are evaluated every five minutes',
     series: goneAfterWork,
     steps: 60,
+    evaluation: 300,
     fires: { 'Absent exporter': 1 },
   },
   {

@@ -1,6 +1,7 @@
 // Cases of the alerts on a node's network, its upgrades and its disk.
 
 import type { Fires, Quiet } from './case.ts';
+import { failing } from './health-cases.ts';
 import { check, grow, hold, info, inTurn, type Series, scraped, well, where } from './series.ts';
 
 const node = (steps: number, changes: Series, seconds = 60, at = 0): Series =>
@@ -114,6 +115,16 @@ export const networkFires: readonly Fires[] = [
       'Most of the stake expects a network upgrade in 23h 43m 0s, but node (validator-0) does not support it. After the upgrade the node falls out of consensus.',
   },
   {
+    alert: 'SnowgaugeUpgradeDeadlineNear',
+    title: 'an upgrade that the node does not know was two hours ago',
+    series: node(25, upgrade(-7200, 0, 25)),
+    steps: 25,
+    at: 17,
+    summary: 'node (validator-0) must be upgraded now.',
+    description:
+      'A network upgrade that most of the stake expected is past, but node (validator-0) does not support it: it falls out of consensus.',
+  },
+  {
     alert: 'SnowgaugeDiskFullPredicted',
     title: 'a terabyte goes within two days',
     series: node(160, disk(grow(1e12, -3.6e9, 20), hold(0.5, 20)), 600),
@@ -208,6 +219,12 @@ export const networkQuiet: readonly Quiet[] = [
     title: 'the node is cut off, which is another alert',
     series: node(40, { ...peers(inTurn(hold(200, 5), hold(0, 35))), ...lastMessage(inTurn(grow(-1, 60, 6), hold(299, 34))) }),
     steps: 40,
+  },
+  {
+    alert: 'SnowgaugeNoMessages',
+    title: 'every node of the fleet is cut off: SnowgaugeFleetFailing',
+    series: fleetOf({ ...lastMessage(inTurn(grow(-1, 60, 6), hold(299, 24))), ...failing('network', 'network', 30, 6, 24) }, 30),
+    steps: 30,
   },
   {
     alert: 'SnowgaugeNoMessages',

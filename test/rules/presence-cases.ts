@@ -1,7 +1,20 @@
 // Cases of the alerts on targets and pods that are missing, too few, or not the latest.
 
 import type { Fires, Quiet } from './case.ts';
-import { beginning, hold, info, inTurn, ready, type Series, scraped, scrapeLabels, until, well, where } from './series.ts';
+import {
+  beginning,
+  hold,
+  info,
+  inTurn,
+  losing,
+  ready,
+  type Series,
+  scraped,
+  scrapeLabels,
+  until,
+  well,
+  where,
+} from './series.ts';
 import { moving } from './shard-worlds.ts';
 import { all, fleetPod, inCluster, maintained } from './world-parts.ts';
 
@@ -112,8 +125,8 @@ export const presenceFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
-    title: 'two targets of a StatefulSet with three replicas',
-    series: { ...node(30, {}), ...scraped(well(30), 1), ...replicas(3, 30) },
+    title: 'two targets of a StatefulSet with three replicas, and a scrape of kube-state-metrics is lost',
+    series: { ...node(30, {}), ...scraped(well(30), 1), ...losing(replicas(3, 30), (step) => step === 8) },
     steps: 30,
     at: 15,
     labels: { target: undefined, pod: undefined, statefulset: 'validator' },
@@ -177,15 +190,18 @@ export const presenceFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
-    title: 'the only target is taken out of the configuration of an exporter that stays',
+    title: 'the only target is taken out of the configuration of an exporter that stays, and loses a scrape now and then',
     set: ['expectedTargets=1'],
     series: {
       ...scraped(until({ ...well(20), ...info('http://127.0.0.1:9650', '', hold(1, 20)) }, 20)),
-      ...scraped({
-        up: hold(1, 60),
-        'snowgauge_build_info{version="0.1.0"}': hold(1, 60),
-        snowgauge_config_last_reload_successful: hold(1, 60),
-      }),
+      ...losing(
+        scraped({
+          up: hold(1, 60),
+          'snowgauge_build_info{version="0.1.0"}': hold(1, 60),
+          snowgauge_config_last_reload_successful: hold(1, 60),
+        }),
+        (step) => step > 27 && step % 9 === 3,
+      ),
     },
     steps: 60,
     at: 35,
@@ -207,15 +223,18 @@ export const presenceFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
-    title: 'the last target that has a tag set is gone, and another fleet has some',
+    title: 'the last target that has a tag set is gone, another fleet has some, and a scrape is lost now and then',
     set: ['expectedTagSets=my-l1=1'],
-    series: twoFleets({
-      ...where(
-        well(60),
-        (name) => !name.includes('my-l1'),
-        (values) => values,
+    series: twoFleets(
+      losing(
+        where(
+          well(60),
+          (name) => !name.includes('my-l1'),
+          (values) => values,
+        ),
+        (step) => step > 20 && step % 9 === 8,
       ),
-    }),
+    ),
     steps: 60,
     at: 35,
     labels: { target: undefined, pod: undefined, cluster: 'a', tag_set: 'my-l1' },

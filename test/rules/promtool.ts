@@ -93,6 +93,7 @@ const caseGroup = (one: Fires | Quiet, families: ReadonlySet<string>) => {
         eval_time: at(one.at),
         exp_alerts: [{ exp_labels: labelsOf(one), exp_annotations: annotationsOf(one) }],
       },
+      ...(one.ends === undefined ? [] : [{ alertname: one.alert, eval_time: at(one.ends), exp_alerts: [] }]),
     ],
     promql_expr_test: [everFired(one, [one.alert])],
   };

@@ -128,6 +128,13 @@ export const cutOff = (steps: number, from: number): Series => ({
   'snowgauge_chain_connected_ratio{chain="P"}': dip(0.97, 0.81, steps, from),
 });
 
+/** The same, and nothing comes in. */
+export const silent = (steps: number, from: number): Series => ({
+  ...cutOff(steps, from),
+  ...failing('network', ['network', 'network'], steps, from, ['all']),
+  snowgauge_network_last_message_received_timestamp_seconds: inTurn(grow(-1, 60, from), hold(60 * from - 1, steps - from)),
+});
+
 export const four = (node: Series): Series => all(...[0, 1, 2, 3].map((at) => scraped(node, at)));
 
 /** A node of another operator, which fails too. */

@@ -35,6 +35,7 @@ import {
   pods,
   poor,
   remote,
+  silent,
   stuck,
   unready,
   withoutChecks,
@@ -173,8 +174,8 @@ export const worlds: readonly Situation[] = [
     fires: { 'FleetFailing network': 1, 'NetworkEvent network': 1 },
   },
   {
-    title: 'both of two nodes fail P, and lose their peers and stake',
-    series: pods(cutOff(105, 10), cutOff(105, 10)),
+    title: 'both of two nodes get no message any more, fail P and network, and lose their peers and stake',
+    series: pods(silent(105, 10), silent(105, 10)),
     steps: 105,
     fires: { 'FleetFailing network': 1 },
   },
@@ -280,7 +281,7 @@ export const worlds: readonly Situation[] = [
     fires: { 'ReadinessLost node': 1 },
   },
   {
-    title: 'a node goes down within its maintenance window, and is back before its end',
+    title: 'a node goes down and is restarted three times within its maintenance window, and is well before its end',
     series: scraped({
       ...well(60),
       ...down(60, 20),
@@ -288,6 +289,7 @@ export const worlds: readonly Situation[] = [
       snowgauge_up: dip(1, 0, 60, 20, 20),
       ...ready(dip(1, 0, 60, 20, 20)),
       ...maintained(15, 30, 60),
+      snowgauge_node_restarts_total: inTurn(hold(0, 25), hold(1, 5), hold(2, 5), hold(3, 25)),
     }),
     steps: 60,
   },
