@@ -22,6 +22,8 @@ export interface PodAddress {
 
 /** A pod is far smaller, as are the files; etcd takes no object above 1.5 MiB. */
 const maxBytes = 4 * 1024 * 1024;
+/** Each takes some hundred bytes, also one of a byte. Those of a server are kilobytes. */
+const maxPieces = 10_000;
 /**
  * For TCP and TLS. Where packets are dropped, the system asks again after 1 s, then after 2 and 4 more: one lost packet is borne, and
  * then a try of our own comes sooner. It also ends what a load balancer took on for a server that is away.
@@ -73,6 +75,7 @@ const send = (
         size += chunk.length;
         chunks.push(chunk);
         if (size > maxBytes) end({ kind: 'malformed', reason: `the response is larger than ${maxBytes} bytes` });
+        else if (chunks.length > maxPieces) end({ kind: 'malformed', reason: 'a response in chunks of a few bytes' });
       });
       response.on('end', () => end(outcomeOf(response.statusCode ?? 0, Buffer.concat(chunks).toString(), token)));
       response.on('error', (error) => end({ kind: 'unreachable', reason: codeOf(error) }));

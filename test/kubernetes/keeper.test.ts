@@ -62,6 +62,10 @@ describe('a patch', () => {
     response.writeHead(200);
     response.end(Buffer.alloc(5 * 1024 * 1024, 'x'));
   };
+  const crumbs: RequestListener = (_request, response) => {
+    for (let count = 0; count < 20_000; count += 1) response.write(' ');
+    response.end('{"metadata":{"labels":{}}}');
+  };
   test.each([
     { server: 'knows no such token', answer: status(401), kind: 'unauthorized', reason: 'status 401: no' },
     { server: 'quotes the token', answer: status(401, 'no: secret-token'), kind: 'unauthorized', reason: 'status 401: no: ***' },
@@ -75,6 +79,7 @@ describe('a patch', () => {
     { server: 'is a proxy that redirects', answer: json(302, '<html>'), kind: 'http-status', reason: 'status 302' },
     { server: 'answers no pod', answer: json(200, '[]'), kind: 'malformed', reason: 'the response is not a pod' },
     { server: 'answers garbage', answer: json(200, '{{{'), kind: 'malformed', reason: 'the response is not a pod' },
+    { server: 'sends bytes one by one', answer: crumbs, kind: 'malformed', reason: 'a response in chunks of a few bytes' },
     { server: 'never stops', answer: huge, kind: 'malformed', reason: 'the response is larger than 4194304 bytes' },
     { server: 'ends in the middle', answer: torn, kind: 'unreachable', reason: 'ECONNRESET' },
     { server: 'says nothing', answer: silent, kind: 'timeout', reason: 'no answer within 500 ms', deadlineMs: 500 },
