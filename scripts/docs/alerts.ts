@@ -222,8 +222,9 @@ kubectl port-forward service/snowgauge 9652 & # with shards: the pod that watche
 
 Do not use \`kubectl exec\` for a check: the image has no shell, and a second program in the container counts against its memory limit.
 
-A node can be frozen: its checks have stopped, and it keeps reporting their last results, often \`healthy\`. Then \`snowgauge check\` prints
-\`Unknown HealthFrozen\`, and its exit code is 3 ([SnowgaugeHealthFrozen](SnowgaugeHealthFrozen.md)).
+A node can be frozen: its checks have stopped, and it keeps reporting their last results, often \`healthy\`
+([SnowgaugeHealthFrozen](SnowgaugeHealthFrozen.md)). The exporter detects it after three check intervals. \`snowgauge check\`, which polls once, needs
+\`--max-age 2m\` for that; without it, it prints a note, and is Unknown only after 15 minutes.
 
 How to silence an alert: [alerts.md](../alerts.md#silencing).
 
