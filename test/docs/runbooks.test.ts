@@ -11,6 +11,7 @@ import { alerts } from '../../src/rules/alerts.ts';
 import { recordings } from '../../src/rules/recordings.ts';
 import { inFolder } from '../support/chart.ts';
 import { codeBlocks, sections } from '../support/markdown.ts';
+import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { runTool } from '../support/run-tool.ts';
 import { describeWith } from '../support/tools.ts';
 
@@ -46,6 +47,20 @@ describeWith(['promtool'], 'promtool', (promtool = '') => {
       await writeFile(rules, JSON.stringify({ groups }));
       expect(await runTool(promtool, ['check', 'rules', rules])).toContain(`${queries.length} rules found`);
     });
+  });
+});
+
+describeWith(['curl'], 'the request of SnowgaugeIndexOff', () => {
+  test.each([
+    { indexEnabled: true, is: 'on', status: '405' },
+    { indexEnabled: false, is: 'off', status: '404' },
+  ])('is answered with $status where the index is $is, as the runbook says', async ({ indexEnabled, status }) => {
+    const node = await startTestNode({ indexEnabled });
+    await node.ticks(roundsToSettle);
+    const text = read('SnowgaugeIndexOff.md');
+    const [line = ''] = /^curl .*http_code.*$/m.exec(text) ?? [];
+    expect(await runTool('sh', ['-c', line], { env: { ...process.env, NODE: node.url } })).toBe(`${status}\n`);
+    expect(text).toContain(`${status}: the `);
   });
 });
 
