@@ -85,7 +85,7 @@ for (const version of versions) {
     const binary = await nodeBinary(version);
     const place = unshipped.indexOf(version) + 1;
     const share = place > 0 && unshipped.length > 1 ? [`--shard=${place}/${unshipped.length}`] : [];
-    console.error(`snowgauge: the suites on Node ${version}, without test/e2e ${share.join('')}`);
+    console.error(`snowgauge: the suites of what Node can change, on Node ${version} ${share.join('')}`);
     return runSuites(binary, ['--project=suites', ...share, ...args], { SNOWGAUGE_TEST_OTHER_NODE: '1' });
   });
 }

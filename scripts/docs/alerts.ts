@@ -163,6 +163,21 @@ fires for it, and the alerts on validators: the last reported staking period, re
 - a target in its maintenance window (\`snowgauge:maintenance\`), except ${uninhibited.join(', ')}. Alerts on its exporter
   being down or gone do not fire either, and the target is excluded from SnowgaugeFleetFailing.
 
+## Silencing
+
+- **Planned work on a node**: open a [maintenance window](maintenance.md) before you stop it. It ends automatically, and does not count against the error budget.
+- **A known problem**: create a silence in Alertmanager. The labels of an alert do not change while it fires, so a silence keeps matching:
+
+  \`\`\`sh
+  amtool silence add alertname=SnowgaugeUnhealthy namespace=validators target=node pod=validator-0 --duration=4h --comment="disk ordered"
+  \`\`\`
+
+  A silenced alert still inhibits the alerts on its effects.
+- **An alert that you do not need**: leave it out with \`--without\` (in the chart \`prometheusRule.without\`), or change its threshold with \`--set\`.
+- **A check that you accept**: \`readiness.ignoreChecks\` keeps the node ready. It does not silence SnowgaugeUnhealthy and SnowgaugeCheckFailing.
+
+Do not silence SnowgaugeWatchdog: it reports by not arriving.
+
 ${routing}
 ## Settings
 
@@ -187,15 +202,31 @@ export const runbookIndex = (): string => `# Runbooks
 
 Generated from the tables in \`src/rules\` by \`npm run docs\`. One for each of the [alerts](../alerts.md).
 
-In all of them \`NODE\` is the URL of the node's API, \`OTHER\` that of another node, and \`EXPORTER\` that of snowgauge. For a pod with a sidecar, forward both ports to
-your machine, and run \`snowgauge\` there:
+In all of them \`NODE\` is the URL of the node's API, \`OTHER\` that of another node, and \`EXPORTER\` that of snowgauge. \`TARGET\`, \`NAMESPACE\` and \`POD\`
+are labels of the alert; \`CONFIGMAP\`, \`SERVICE_ACCOUNT\`, \`STATEFULSET\` and \`WATCHED_NAMESPACE\` are names of your objects. For a pod with a
+sidecar, forward both ports to your machine, and run \`snowgauge\` there:
 
 \`\`\`sh
-kubectl port-forward "$POD" 9650 9652 &
+kubectl config set-context --current --namespace="$NAMESPACE"
+kubectl port-forward "pod/$POD" 9650 9652 &
 NODE=http://127.0.0.1:9650 EXPORTER=http://127.0.0.1:9652
 \`\`\`
 
-Do not use \`kubectl exec\`: the image has no shell, and a second program in the container counts against its memory limit.
+In mode \`fleet\` an alert on a node has no label \`pod\`: the target of a discovered pod is named \`namespace.pod\`. Forward the node from its pod, and
+snowgauge from its own:
+
+\`\`\`sh
+kubectl port-forward -n "\${TARGET%%.*}" "pod/\${TARGET#*.}" 9650 &
+kubectl port-forward service/snowgauge 9652 & # with shards: the pod that watches the target
+\`\`\`
+
+Do not use \`kubectl exec\` for a check: the image has no shell, and a second program in the container counts against its memory limit.
+
+A node can be frozen: its checks have stopped, and it keeps reporting their last results, often \`healthy\`
+([SnowgaugeHealthFrozen](SnowgaugeHealthFrozen.md)). The exporter detects it after three check intervals. \`snowgauge check\`, which polls once, needs
+\`--max-age 2m\` for that; without it, it prints a note, and is Unknown only after 15 minutes.
+
+How to silence an alert: [alerts.md](../alerts.md#silencing).
 
 To see an alert fire before a real incident: \`snowgauge drill\` ([drills](../drills.md)).
 

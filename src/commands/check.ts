@@ -1,7 +1,7 @@
 // `snowgauge check`: healthy and ready, a line each, and an exit code.
 
 import type { Command } from 'commander';
-import { conditionText } from '../report/paint.ts';
+import { conditionText, noteText } from '../report/paint.ts';
 import type { CommandContext } from './context.ts';
 import { reportCommand } from './report-command.ts';
 import { checkJson } from './report-json.ts';
@@ -10,7 +10,11 @@ export const checkCommand = (context: CommandContext): Command =>
   reportCommand(context, {
     name: 'check',
     description: 'check whether a node or a saved report is healthy and ready, for scripts',
-    text: ({ conditions }, paint) => conditionText(conditions, paint),
+    // One poll does not show the check interval: what is reported healthy may be frozen.
+    text: ({ conditions, notes }, paint) => {
+      const old = conditions.healthy.status === 'True' ? notes.filter(({ kind }) => kind === 'old-report') : [];
+      return conditionText(conditions, paint) + noteText(old, paint);
+    },
     json: ({ checks }) => ({
       checks: checks.length,
       failing: checks.filter(({ state }) => state !== 'passing').map(checkJson),

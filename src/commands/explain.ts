@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { reasonFacts } from '../protocol/reason-facts.ts';
 import type { ReportedCheck } from '../report/checks.ts';
-import { conditionText, type Paint } from '../report/paint.ts';
+import { conditionText, noteText, type Paint } from '../report/paint.ts';
 import { ago, isoOf, printable, span } from '../text.ts';
 import type { CommandContext } from './context.ts';
 import { reportCommand } from './report-command.ts';
@@ -36,7 +36,7 @@ const textOf = (read: JudgedReport, paint: Paint): string => {
     ...wrong.slice(0, maxWritten).map((check) => wrongText(check, paint)),
     ...(left > 0 ? [`and ${left} more failing checks: see --output json\n`] : []),
     ...(passing.length > 0 ? [passingText(passing, paint)] : []),
-    ...(notes.length > 0 ? [notes.map(({ message }) => `${paint.warn('note')}: ${message}\n`).join('')] : []),
+    ...(notes.length > 0 ? [noteText(notes, paint)] : []),
   ];
   return sections.join('\n');
 };

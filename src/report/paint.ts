@@ -1,6 +1,7 @@
 // How a text for a person is marked: in colour where a terminal wants it, else not at all.
 
 import type { Condition, Status } from '../conditions/condition.ts';
+import type { Note } from './notes.ts';
 
 export interface Paint {
   readonly bad: (text: string) => string;
@@ -21,3 +22,6 @@ export const conditionText = (conditions: Readonly<Record<string, Condition>>, p
   Object.entries(conditions)
     .map(([type, { status, reason, message }]) => `${type}: ${paint[marks[status]](status)} ${reason}: ${message}\n`)
     .join('');
+
+export const noteText = (notes: readonly Note[], paint: Paint): string =>
+  notes.map(({ message }) => `${paint.warn('note')}: ${message}\n`).join('');

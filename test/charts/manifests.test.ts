@@ -16,6 +16,10 @@ const config = (path: string): unknown => parse(readFileSync(join(folder, path, 
 const documentedKustomization =
   /^ {4}resources: \[validator\.yaml\]\n(?: {4}.*\n)+/m.exec(readFileSync(join(root, 'docs/kubernetes.md'), 'utf8'))?.[0] ?? '';
 
+/** The one that it has for the image of a clone. */
+const documentedImage =
+  /^ {4}resources: \[\.\.\/snowgauge\/.*\n(?: {4}.*\n)+/m.exec(readFileSync(join(root, 'docs/kubernetes.md'), 'utf8'))?.[0] ?? '';
+
 const injected = { 'snowgauge.io/sidecar': 'snowgauge' };
 
 const overlays = [
@@ -101,6 +105,17 @@ describeWith(['helm', 'kustomize'], 'the overlay', (helm = '', kustomize = '') =
         ),
       ).toEqual(injected);
       expect(texts(config?.data)['snowgauge.yaml']).toContain('mine');
+    });
+  });
+
+  test.each(overlays)('$overlay runs the image that a kustomization of docs/kubernetes.md names', async ({ overlay }) => {
+    await inFolder(async (own) => {
+      const documented: Manifest = parse(documentedImage);
+      const resources = [relative(own, join(folder, 'overlays', overlay))];
+      await writeFile(join(own, 'kustomization.yaml'), JSON.stringify({ ...documented, resources }));
+      const { code, stdout, stderr } = await execute(kustomize, ['build', own]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(new Set(stdout.match(/(?<=image: )\S+/g))).toEqual(new Set(['localhost/snowgauge:dev']));
     });
   });
 

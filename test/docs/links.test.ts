@@ -13,6 +13,7 @@ const documents = [
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
+  'charts/snowgauge/README.md',
 ];
 
 /** Why a link leads nowhere; undefined where it does lead somewhere. */

@@ -1,13 +1,19 @@
 // One runbook for each alert, with what somebody who is woken needs; its commands and metrics are real ones.
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runProgram } from '../../src/commands/program.ts';
 import { silentLog } from '../../src/log.ts';
 import { definitions } from '../../src/metrics/families.ts';
 import { alerts } from '../../src/rules/alerts.ts';
 import { recordings } from '../../src/rules/recordings.ts';
+import { inFolder } from '../support/chart.ts';
 import { codeBlocks, sections } from '../support/markdown.ts';
+import { roundsToSettle, startTestNode } from '../support/node.ts';
+import { runTool } from '../support/run-tool.ts';
+import { describeWith } from '../support/tools.ts';
 
 const folder = new URL('../../docs/runbooks/', import.meta.url);
 const files = readdirSync(folder).filter((name) => name !== 'README.md');
@@ -21,6 +27,41 @@ test.each([...files, 'README.md'])('%s needs no shell in the image, and no check
   expect(read(file)).not.toMatch(/kubectl exec [^`]/);
   // `null` for such a target: without the question mark jq ends there, and says nothing of the targets after it.
   expect(read(file)).not.toMatch(/tagSets\[\]\.checks\[\](?!\?)/);
+});
+
+test.each(files)('%s uses only variables that the README explains, or that it sets itself', (file) => {
+  const code = codeBlocks(read(file), 'sh').join('\n');
+  const used = Array.from(code.matchAll(/\$\{?([A-Z_]+)/g), ([, name = '']) => name);
+  const index = read('README.md');
+  expect(used.filter((name) => !index.includes(`\`${name}\``) && !code.includes(`${name}=`))).toEqual([]);
+  // Each stands for a whole URL.
+  expect(code).not.toMatch(/:\/\/(?:NODE|OTHER|EXPORTER)\b/);
+});
+
+describeWith(['promtool'], 'promtool', (promtool = '') => {
+  test('reads each query of a runbook as one expression', async () => {
+    const queries = files.flatMap((file) => codeBlocks(read(file), 'promql').map((expr) => ({ file, expr })));
+    const groups = queries.map(({ file, expr }, at) => ({ name: `${file} ${at}`, rules: [{ record: `runbook:q${at}`, expr }] }));
+    await inFolder(async (own) => {
+      const rules = join(own, 'queries.yaml');
+      await writeFile(rules, JSON.stringify({ groups }));
+      expect(await runTool(promtool, ['check', 'rules', rules])).toContain(`${queries.length} rules found`);
+    });
+  });
+});
+
+describeWith(['curl'], 'the request of SnowgaugeIndexOff', () => {
+  test.each([
+    { indexEnabled: true, is: 'on', status: '405' },
+    { indexEnabled: false, is: 'off', status: '404' },
+  ])('is answered with $status where the index is $is, as the runbook says', async ({ indexEnabled, status }) => {
+    const node = await startTestNode({ indexEnabled });
+    await node.ticks(roundsToSettle);
+    const text = read('SnowgaugeIndexOff.md');
+    const [line = ''] = /^curl .*http_code.*$/m.exec(text) ?? [];
+    expect(await runTool('sh', ['-c', line], { env: { ...process.env, NODE: node.url } })).toBe(`${status}\n`);
+    expect(text).toContain(`${status}: the `);
+  });
 });
 
 interface Line {
