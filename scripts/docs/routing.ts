@@ -70,8 +70,8 @@ ${table(
 - Only alerts for the same node inhibit each other: ${list(identityLabels)} must be equal. A label that both lack counts as equal. If several
   clusters send to one Alertmanager, each needs its own \`cluster\`, such as an external label of its Prometheus.
 - An alert on a cause inhibits the alerts on its effects on the same node: ${causes}.
-- An alert that may fire for days inhibits nothing: ${lasting.join(', ')}. If only its check fails, no other alert fires because of it;
-  any other failure has its own alert.
+- An alert that may fire for days inhibits nothing: ${lasting.join(', ')}. If only
+  the check of SnowgaugeUpgradeDeadlineNear or SnowgaugeDiskLow fails, no other alert fires because of it; any other failure has its own alert.
 - An alert never inhibits a more severe one. A warning for the node does not suppress a page for a tag set.
 - Alerts that also fire in maintenance windows are never inhibited: ${uninhibited.join(', ')}.
 - Alerts with scope \`network\` and \`exporter\` are not in the list: they neither inhibit nor are inhibited.

@@ -107,6 +107,7 @@ or
     for: '15m',
     summary: `Exporters disagree about ${theNode}.`,
     description: `Several exporters report on ${theNode}, and they disagree about its readiness or its NodeID: one of them cannot reach the node, or two nodes share one identity.`,
+    lasting: true,
     dashboard: dashboards.node,
   },
   {

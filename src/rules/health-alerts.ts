@@ -152,6 +152,7 @@ snowgauge:bootstrapping_subnets > 0`,
     for: '1h',
     summary: `${theNode} has no check for a tag of tag set {{ $labels.tag_set }}.`,
     description: `A tag of tag set {{ $labels.tag_set }} selects no check of ${theNode}: the tag is misspelled, or the node does not track the subnet. The health of the tag set is meaningless.${listTemplate('Tags', { record: 'snowgauge:tag_known', labels: ['tag_set'], show: '{{ .Labels.tag }}', sort: 'tag', where: ' == 0' })}`,
+    lasting: true,
     dashboard: dashboards.subnet,
   },
 ];

@@ -128,6 +128,7 @@ ${diskLow(terms)}
     for: '1h',
     summary: `Disk of ${theNode} will be full in {{ $value | humanizeDuration }}.`,
     description: `At the current rate the disk of ${theNode} will be full in {{ $value | humanizeDuration }}. The node shuts down when free space falls below its minimum.`,
+    lasting: true,
     dashboard: dashboards.node,
   },
   {

@@ -31,6 +31,7 @@ or
     for: '2m',
     summary: `The exporter and ${theNode} disagree about its health.`,
     description: `snowgauge reports ${theNode} as {{ if eq $value 1.0 }}healthy{{ else }}unhealthy{{ end }}, but the node's own metrics disagree. One of the two is outdated or belongs to another node.`,
+    lasting: true,
     dashboard: dashboards.node,
   },
 ];

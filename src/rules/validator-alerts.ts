@@ -69,9 +69,9 @@ snowgauge:validator_reward{state="lost"} == 1`,
     description: `${theNode} is expected to be a validator of the Primary Network, but is not in its validator set: its staking period has ended, or it runs with another staking key.`,
   },
   {
+    ...always,
     name: 'SnowgaugeUptimeSeenWorse',
     severity: 'warning',
-    scope: 'validator',
     when: 'within `uptimeWindow` the network saw a validator down for more than `uptimeSeenWorse`, beyond rounding to whole percent, but its exporter saw it up',
     // A validator says whole percent, rounded down: the uptime may fall by one in an instant. A node that restarted just then says nothing.
     expr: ({ set }) => `(
@@ -87,7 +87,6 @@ avg_over_time(snowgauge:validator_up[${set.uptimeWindow}]) > 0.99`,
     for: '1h',
     summary: `The network sees ${theNode} down, but it is up.`,
     description: `Within <uptimeWindow> the other validators saw ${theNode} down for {{ $value | humanizeDuration }} in which it was up. They cannot reach it, or it cannot reach them: check the network, not the process.`,
-    dashboard: dashboards.validator,
   },
   {
     ...always,

@@ -82,7 +82,7 @@ const situations: readonly Situation[] = [
     notified: [
       'chat: NodeIdChanged',
       'chat: ReplicasDisagree',
-      'chat: RewardLost, StakingEndsSoon, UptimeLow, ValidatorBalanceLow',
+      'chat: RewardLost, StakingEndsSoon, UptimeLow, UptimeSeenWorse, ValidatorBalanceLow',
       'pager: NodeIdUnexpected',
       'pager: RewardAtRisk, ValidatorBalanceEnding, ValidatorInactive',
       'pager: TargetDown, TargetMissing',
@@ -169,6 +169,24 @@ const situations: readonly Situation[] = [
     title: 'what may fire for days hides nothing',
     alerts: at([fired('UpgradeDeadlineNear'), fired('DiskLow'), database], alone),
     notified: ['pager: DiskLow, ReadinessLost, UpgradeDeadlineNear'],
+  },
+  {
+    title: 'nor does a warning that may',
+    alerts: at(
+      [
+        ...['ReplicasDisagree', 'VersionBehind', 'DiskFullPredicted', 'DisagreesWithNode', 'ErrorBudgetBurn'].map((name) =>
+          fired(name),
+        ),
+        fired('UnknownTag', subnet),
+        chain,
+      ],
+      { ...alone, network: undefined },
+    ),
+    notified: [
+      'chat: ConnectedStakeLow',
+      'chat: DisagreesWithNode, DiskFullPredicted, ErrorBudgetBurn, ReplicasDisagree, VersionBehind',
+      'chat: UnknownTag',
+    ],
   },
   {
     title: 'an index that stands still disagrees with its chain first, and that is one page; another index is another',

@@ -32,18 +32,14 @@ export const chainWorlds: readonly Situation[] = [
     fires: { 'ChainBehind chain': 1 },
   },
   {
-    title: 'the chains of one of two networks are lower, and one of them stands still',
+    title: 'the chains of one of two networks are lower, and one of them stands still on its lone node',
     series: pods(still('C', 'fuji'), inNetwork('mainnet', 60)),
     steps: 60,
   },
   {
-    title: 'the C-Chain of a node stands still, and nobody knows its network',
-    series: pods(still('C', ''), inNetwork('mainnet', 60), inNetwork('', 60)),
-    steps: 60,
-  },
-  {
-    title: 'a chain that is known by its id stands still on a node of which nobody knows the network',
-    series: pods(still(l1, ''), inNetwork('mainnet', 60)),
+    title:
+      'nobody knows the networks of two nodes: the C-Chain of one stands still, and of the other a chain that is known by its id',
+    series: pods(still('C', ''), still(l1, ''), inNetwork('mainnet', 60), inNetwork('', 60)),
     steps: 60,
     fires: { 'ChainBehind chain': 1 },
   },
@@ -57,11 +53,6 @@ export const chainWorlds: readonly Situation[] = [
         ),
       ),
     ),
-    steps: 60,
-  },
-  {
-    title: 'the C-Chain of a lone node stands still',
-    series: pods(still('C', 'mainnet')),
     steps: 60,
   },
   {

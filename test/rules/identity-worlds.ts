@@ -42,7 +42,7 @@ export const identityWorlds: readonly Situation[] = [
     steps: 60,
     fires: { 'NodeIdDuplicate network': 2 },
   },
-  ...[15, 60, 120].map(
+  ...[15, 120].map(
     (seconds): Situation => ({
       title: `one node is watched by two exporters under two names, every ${seconds} s`,
       series: all(

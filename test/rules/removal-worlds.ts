@@ -61,17 +61,6 @@ export const removalWorlds: readonly Situation[] = [
     steady: true,
   },
   {
-    title: 'a discovering exporter starts anew, and has no list for seven minutes',
-    series: all(
-      exporter(first),
-      away(scraped({ 'snowgauge_discovery_last_refresh_successful{source="file/0"}': hold(1, steps) }, first)),
-      away(target('a', { ...well(steps), ...unready(steps, 5) }, first, 'file/0')),
-    ),
-    steps,
-    fires: { 'ReadinessLost node': 1 },
-    steady: true,
-  },
-  {
     title: 'a source of discovery lists nothing for seven minutes',
     series: all(exporter(first), away(target('a', { ...well(steps), ...unready(steps, 5) }, first, 'file/0'))),
     steps,

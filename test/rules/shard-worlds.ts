@@ -54,11 +54,6 @@ export const shardWorlds: readonly Situation[] = [
     steps,
   },
   {
-    title: 'every target is expected, and each shard has some of them',
-    series: all(own(0), own(1), own(2), watched('a', 0), watched('b', 1), watched('c', 2)),
-    steps,
-  },
-  {
     title: 'a shard goes for good, and nobody takes its target over',
     series: all(own(0), until(own(1), 30), watched('a', 0), watched('b', 0), watched('c', 1, 0, 30)),
     steps,
