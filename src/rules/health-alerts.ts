@@ -34,7 +34,7 @@ snowgauge:up == 1`,
     severity: 'critical',
     scope: 'node',
     when: 'the node has restarted more than `restarts` times within `restartWindow`, those in a maintenance window not counted',
-    // An exporter that started since then counts from 0: of it less than nothing is no excuse.
+    // An exporter that started since then counts from 0: the difference is below 0, and the alert fires.
     expr: ({ set }) => `snowgauge:node_restarts > ${set.restarts}
 unless
 (

@@ -66,6 +66,12 @@ const isOverloaded = {
     'Exporter validator-0 rejects requests due to event loop lag or heap use: first event streams, then pages, then whole scrapes, so that polls and probes continue. Alerts on its nodes lack the samples of rejected scrapes.',
 };
 
+const isDown = (name: string, labels: Fires['labels']): Pick<Fires, 'labels' | 'summary' | 'description'> => ({
+  ...(labels && { labels }),
+  summary: `Exporter ${name} is down.`,
+  description: `Prometheus cannot scrape exporter ${name}, or the exporter has no valid configuration and watches nothing. Its nodes may be healthy, but alerts on them cannot fire.`,
+});
+
 export const exporterFires: readonly Fires[] = [
   {
     alert: 'SnowgaugeExporterOverloaded',
@@ -110,10 +116,7 @@ export const exporterFires: readonly Fires[] = [
     steps: 30,
     at: 14,
     soonerIn3: true,
-    labels: { target: undefined },
-    summary: 'Exporter validator-0 is down.',
-    description:
-      'Prometheus cannot scrape exporter validator-0, or the exporter has no valid configuration and watches nothing. Its nodes may be healthy, but alerts on them cannot fire.',
+    ...isDown('validator-0', { target: undefined }),
   },
   {
     alert: 'SnowgaugeExporterDown',
@@ -125,10 +128,7 @@ export const exporterFires: readonly Fires[] = [
     steps: 30,
     at: 14,
     soonerIn3: true,
-    labels: { namespace: undefined, pod: 'host-a:9652', target: undefined },
-    summary: 'Exporter host-a:9652 is down.',
-    description:
-      'Prometheus cannot scrape exporter host-a:9652, or the exporter has no valid configuration and watches nothing. Its nodes may be healthy, but alerts on them cannot fire.',
+    ...isDown('host-a:9652', { namespace: undefined, pod: 'host-a:9652', target: undefined }),
   },
   {
     alert: 'SnowgaugeExporterDown',
@@ -137,10 +137,7 @@ export const exporterFires: readonly Fires[] = [
     steps: 30,
     at: 14,
     soonerIn3: true,
-    labels: { target: undefined },
-    summary: 'Exporter validator-0 is down.',
-    description:
-      'Prometheus cannot scrape exporter validator-0, or the exporter has no valid configuration and watches nothing. Its nodes may be healthy, but alerts on them cannot fire.',
+    ...isDown('validator-0', { target: undefined }),
   },
   {
     alert: 'SnowgaugeExporterDown',
@@ -152,10 +149,7 @@ export const exporterFires: readonly Fires[] = [
     steps: 30,
     at: 14,
     soonerIn3: true,
-    labels: { target: undefined },
-    summary: 'Exporter validator-0 is down.',
-    description:
-      'Prometheus cannot scrape exporter validator-0, or the exporter has no valid configuration and watches nothing. Its nodes may be healthy, but alerts on them cannot fire.',
+    ...isDown('validator-0', { target: undefined }),
   },
   {
     alert: 'SnowgaugeExporterRestarting',
@@ -234,17 +228,6 @@ export const exporterFires: readonly Fires[] = [
     summary: 'Exporter host-a:9652 failed to reload its configuration.',
     description:
       'The configuration of exporter host-a:9652 is invalid. The exporter keeps the previous one until it restarts; without one it watches nothing.',
-  },
-  {
-    alert: 'SnowgaugePodLabelSyncFailing',
-    title: 'the Role is taken away',
-    series: node(20, { snowgauge_pod_labels_current: inTurn(hold(1, 5), hold(0, 15)) }),
-    steps: 20,
-    at: 15,
-    labels: { target: undefined },
-    summary: 'Exporter validator-0 fails to sync the labels of its pod.',
-    description:
-      'The labels ready.snowgauge.io/* of the pod of exporter validator-0 do not match the current conditions. Services that select by these labels may route to a node that is not ready.',
   },
   {
     alert: 'SnowgaugePodLabelSyncFailing',
