@@ -36,6 +36,9 @@ interface Answered {
   readonly answer: Answer<unknown>;
 }
 
+/** Seconds: a node that restarts, or is another one, at each poll is asked anew for what is asked rarely no more often than so. */
+const shortestRenewal = 20;
+
 /** No process has answered. */
 const unanswered: ReadonlySet<OutcomeKind> = new Set(['refused', 'reset', 'dns', 'timeout', 'tls', 'network']);
 
@@ -77,10 +80,14 @@ export const applyPoll = (table: Sources, known: TargetState, asked: PollAnswers
     one.isWhole?.(sources[name]) !== false &&
     (one.every === undefined || !all.some(({ source, answer }) => source === name && unanswered.has(answer.outcome.kind)));
   const done = sourcesOf(table).filter((one) => isAsked(one) && isDone(one));
+  const renewAt = (before.renewedAt ?? Number.NEGATIVE_INFINITY) + shortestRenewal;
+  const isRenewed = restarted && startedAt >= renewAt;
+  const askedBefore = restarted && !isRenewed ? dueAt(table, renewAt) : isRenewed ? [] : before.askedAt;
   const state: TargetState = {
     ...before,
     sources,
-    askedAt: new Map([...(restarted ? [] : before.askedAt), ...done.map(([name]) => [name, startedAt] as const)]),
+    askedAt: new Map([...askedBefore, ...done.map(([name]) => [name, startedAt] as const)]),
+    ...(isRenewed && { renewedAt: startedAt }),
     polls: tallied(before.polls, all, table, faults),
     pollDuration: record(before.pollDuration, Math.max(0, endedAt - startedAt)),
     clock: all.reduce((clock, { answer }) => observeDate(clock, answer), before.clock),
@@ -100,6 +107,9 @@ export const applyPoll = (table: Sources, known: TargetState, asked: PollAnswers
   };
   return { state: withRuns(state, asked.health?.reports, renamed ? undefined : before.sources.health), faults };
 };
+
+/** As if every source had been asked so long ago that it is due then. */
+const dueAt = (table: Sources, at: number) => sourcesOf(table).map(([name, { every = 0 }]) => [name, at - every] as const);
 
 /** The state after a poll that could not be understood as a whole. */
 export const failAll = (table: Sources, before: TargetState, fault: SourceFault, at: number): TargetState => {

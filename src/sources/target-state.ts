@@ -26,6 +26,8 @@ export interface TargetState extends RunTracking {
   readonly sources: States;
   /** When each source was last asked; exporter's clock. */
   readonly askedAt: ReadonlyMap<string, number>;
+  /** When all of them were last to be asked anew, because it is another process. */
+  readonly renewedAt?: number;
   readonly polls: Tallies;
   /** Of whole polls. */
   readonly pollDuration: Histogram;

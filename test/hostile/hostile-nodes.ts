@@ -13,6 +13,8 @@ export interface HostileNode {
   readonly answer: Answer;
   /** That it is watched for; one where it is absent. */
   readonly tagSets?: number;
+  /** Of /livez, ms: where the aim of all others is missed, and docs/security.md says so. */
+  readonly p99?: number;
 }
 
 type Answer =
@@ -151,6 +153,7 @@ export const hostileNodes: readonly HostileNode[] = [
   {
     node: 'blocks of 4 MB at every index',
     outcome: 'ok',
+    p99: 150,
     answer: (path, nth) => (path.startsWith('/ext/index') ? container(nth) : small),
   },
   {

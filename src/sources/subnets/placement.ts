@@ -24,6 +24,8 @@ export interface CheckSubnet {
  */
 export interface Search {
   readonly stage: 'application' | 'blockchains' | 'subnets' | 'ended';
+  /** Exporter's clock. Absent: there was nothing to ask. */
+  readonly begunAt?: number;
   /** Checks whose subnet is not known, in the order of their names: another set of them is another search. */
   readonly open: readonly string[];
   readonly placed: readonly CheckSubnet[];

@@ -12,18 +12,24 @@ const maxQuestions = 16;
 /** Seconds after which a poll begins no further round: what is left waits for the next one. */
 const longest = 2;
 
+/** Seconds between the beginnings of two searches for different checks: a node may name others in each report. */
+const shortestDistance = 20;
+
 /** The search that a report makes due; undefined: none. */
 export const dueSearch = (
-  { settled, search: before, verify, retryAt }: SubnetsState,
+  { settled, search: before, searchedAt, verify, retryAt }: SubnetsState,
   { outcome, endedAt }: Answer<HealthReport>,
 ): Search | undefined => {
   if (outcome.kind !== 'ok') return undefined;
   const unknown = [...outcome.value.checks.keys()].filter((check) => !settled.has(check));
   if (unknown.length === 0 && !verify) return undefined;
-  const next = beginSearch(unknown, verify);
-  if (before === undefined || before.open.join('\n') !== next.open.join('\n')) return next;
-  if (retryAt !== undefined && endedAt < retryAt) return undefined;
-  return before.stage === 'ended' ? next : before;
+  const begun = beginSearch(unknown, verify);
+  const next: Search = begun.stage === 'ended' ? begun : { ...begun, begunAt: endedAt };
+  const isSame = before !== undefined && before.open.join('\n') === next.open.join('\n');
+  if (!isSame && (next.stage === 'ended' || searchedAt === undefined || endedAt >= searchedAt + shortestDistance)) return next;
+  if (before === undefined || (retryAt !== undefined && endedAt < retryAt)) return undefined;
+  if (before.stage !== 'ended') return before;
+  return isSame ? next : undefined;
 };
 
 interface Asking {

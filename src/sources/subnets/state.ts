@@ -23,6 +23,8 @@ export interface SubnetsState {
   readonly problem?: SearchProblem | undefined;
   /** When it goes on, or begins again; exporter's clock. Absent: with the next poll. */
   readonly retryAt?: number | undefined;
+  /** When the last search that asked something began; exporter's clock. */
+  readonly searchedAt?: number | undefined;
   /** Searches in a row that did not go on, or that left checks unplaced. */
   readonly failures: number;
 }

@@ -80,7 +80,7 @@ const searched = (
   const learnt = [...search.application, ...search.placed.map(({ check }) => check)];
   const settled = new Set([...before.settled, ...learnt].filter((check) => checks.has(check)));
   const rest: Search = { ...search, placed: [], application: [], unlisted: [] };
-  const next = { ...before, settled, verify: search.verify };
+  const next = { ...before, settled, verify: search.verify, searchedAt: search.begunAt ?? before.searchedAt };
   if (problem === undefined && search.stage !== 'ended') return { ...next, ...noSearch, search: rest };
   if (problem === undefined && search.open.length === 0) return { ...next, ...noSearch };
   // A P-Chain that bootstraps is asked again with each poll, everything else ever more rarely.

@@ -171,6 +171,19 @@ test('an alias among 1,500 subnets is found within three polls', async () => {
   expect(asked).toEqual([15, 18, 6]);
 });
 
+test('a node with another check at each poll is asked about them no more than every 20 s', async () => {
+  const node = await startSubnetNode({ checks: primaryChains, blockchains: listed });
+  const exporter = watching(node.url);
+  for (let polls = 0; polls < 100; polls += 1) {
+    node.checks = { ...primaryChains, [`new-${polls}`]: 'subnet-2' };
+    await exporter.poll(1);
+  }
+  expect(node.asked.platform).toBe(5);
+  node.checks = withOne;
+  await exporter.poll(19);
+  expect(await exporter.poll(1)).toEqual(oneFound);
+});
+
 test('a node that is slow is asked for no longer than two seconds in a poll, and the search goes on with the next', async () => {
   const many = Array.from({ length: 200 }, (_, at) => ({ id: `chain-${at}`, subnetID: `subnet-${at}` }));
   const node = await startSubnetNode({ checks: { ...primaryChains, mine: 'subnet-199' }, blockchains: many });
