@@ -257,24 +257,24 @@ test('while the StatefulSet cannot be watched the last number of shards holds; t
   await one.says('StatefulSet watched again');
 });
 
+test('where the StatefulSet may be listed and not watched, each list has the number of shards, and the log says so once', async () => {
+  const { scale, start, forbidWatch } = await world();
+  scale({ name: 'gauge', replicas: 2, ready: 2 });
+  forbidWatch('sets');
+  const one = await start(0);
+  await one.becomes('snowgauge_shard_watch_successful', {}, [0]);
+  await one.watches(...ownedBy(0, 2));
+  scale({ name: 'gauge', replicas: 1, ready: 1 });
+  await one.watches(...names);
+  expect(await one.values('snowgauge_shard_watch_successful')).toEqual([0]);
+  const told = (words: string) => one.said.filter(({ message }) => message.startsWith(words)).length;
+  expect([told('StatefulSet not watched'), told('StatefulSet watched again')]).toEqual([1, 0]);
+});
+
 test('until the number of shards is known a shard watches nothing, is not ready and says why', async () => {
   const { scale, start } = await world();
   const one = await start(3);
   await one.ready(503, '[-]shard failed: waiting for StatefulSet a/gauge: not found');
-  test('where the StatefulSet may be listed and not watched, each list has the number of shards, and the log says so once', async () => {
-    const { scale, start, forbidWatch } = await world();
-    scale({ name: 'gauge', replicas: 2, ready: 2 });
-    forbidWatch('sets');
-    const one = await start(0);
-    await one.becomes('snowgauge_shard_watch_successful', {}, [0]);
-    await one.watches(...ownedBy(0, 2));
-    scale({ name: 'gauge', replicas: 1, ready: 1 });
-    await one.watches(...names);
-    expect(await one.values('snowgauge_shard_watch_successful')).toEqual([0]);
-    const told = (words: string) => one.said.filter(({ message }) => message.startsWith(words)).length;
-    expect([told('StatefulSet not watched'), told('StatefulSet watched again')]).toEqual([1, 0]);
-  });
-
   expect(await one.watched()).toEqual([]);
   expect(await one.ask('/api/v1/sd')).toEqual({
     status: 503,

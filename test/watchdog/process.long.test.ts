@@ -8,7 +8,11 @@ import { startRun } from '../support/run-process.ts';
 import { until } from '../support/until.ts';
 
 /** Stalls of 0.7 s, one after the other, once the first 30 s are over, in which all lag is forgiven. */
-const stalls = `setTimeout(() => setInterval(() => { for (const end = Date.now() + 700; Date.now() < end; ); }, 50), 31_000).unref();`;
+const stalls = `
+  setTimeout(() => setInterval(() => { for (const end = Date.now() + 700; Date.now() < end; ); }, 50), 31_000).unref();
+  // Where nobody is left to end it.
+  setTimeout(() => process.exit(1), 600_000).unref();
+`;
 
 test('an overloaded process says so, and refuses events, while probes and scrapes are answered', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-watchdog-'));
