@@ -80,14 +80,15 @@ export const applyPoll = (table: Sources, known: TargetState, asked: PollAnswers
     one.isWhole?.(sources[name]) !== false &&
     (one.every === undefined || !all.some(({ source, answer }) => source === name && unanswered.has(answer.outcome.kind)));
   const done = sourcesOf(table).filter((one) => isAsked(one) && isDone(one));
-  const renewAt = (before.renewedAt ?? Number.NEGATIVE_INFINITY) + shortestRenewal;
-  const isRenewed = restarted && startedAt >= renewAt;
-  const askedBefore = restarted && !isRenewed ? dueAt(table, renewAt) : isRenewed ? [] : before.askedAt;
+  const renewAt = Math.max(startedAt, (before.renewedAt ?? Number.NEGATIVE_INFINITY) + shortestRenewal);
   const state: TargetState = {
     ...before,
     sources,
-    askedAt: new Map([...askedBefore, ...done.map(([name]) => [name, startedAt] as const)]),
-    ...(isRenewed && { renewedAt: startedAt }),
+    askedAt: new Map([
+      ...(restarted ? dueAt(table, renewAt) : before.askedAt),
+      ...done.map(([name]) => [name, startedAt] as const),
+    ]),
+    ...(restarted && renewAt === startedAt && { renewedAt: startedAt }),
     polls: tallied(before.polls, all, table, faults),
     pollDuration: record(before.pollDuration, Math.max(0, endedAt - startedAt)),
     clock: all.reduce((clock, { answer }) => observeDate(clock, answer), before.clock),
@@ -108,8 +109,9 @@ export const applyPoll = (table: Sources, known: TargetState, asked: PollAnswers
   return { state: withRuns(state, asked.health?.reports, renamed ? undefined : before.sources.health), faults };
 };
 
-/** As if every source had been asked so long ago that it is due then. */
-const dueAt = (table: Sources, at: number) => sourcesOf(table).map(([name, { every = 0 }]) => [name, at - every] as const);
+/** As if what is asked rarely had been asked so long ago that it is due then. The rest is asked with each poll. */
+const dueAt = (table: Sources, at: number) =>
+  sourcesOf(table).flatMap(([name, { every }]) => (every === undefined ? [] : [[name, at - every] as const]));
 
 /** The state after a poll that could not be understood as a whole. */
 export const failAll = (table: Sources, before: TargetState, fault: SourceFault, at: number): TargetState => {
