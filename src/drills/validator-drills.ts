@@ -29,6 +29,9 @@ const onPage = 'The status page: "Staking reward".';
 /** Seconds after which the node is back from its first restart, and has been asked. */
 const back = 10;
 
+/** Seconds after the first restart: it is asked at once after restarts no more often than so. */
+const askedAgain = 20;
+
 /** The longest first: drills that run side by side then end soonest. */
 export const validatorDrills: readonly Drill[] = [
   {
@@ -37,7 +40,7 @@ export const validatorDrills: readonly Drill[] = [
       'The node restarts, and again ten seconds later. Then the other validators report an uptime of 18% in its staking period. Less than two days of downtime are left.',
     injections: [...restart(0), ...restart(back, { fault: 'uptime-falls', to: 0.18 })],
     set,
-    sign: { ...becomes('at-risk'), patience: { intervals: back + 5, reason } },
+    sign: { ...becomes('at-risk'), patience: { intervals: askedAgain + 5, reason } },
     alert: 'SnowgaugeRewardAtRisk',
     waits: { seconds: 66, reason: 'slopes over days are evaluated once a minute' },
     alongside: ['SnowgaugeUptimeLow'],

@@ -47,16 +47,16 @@ export const judgeAlive = async ({ ports }: Besieged): Promise<void> => {
   }
 };
 
-/** Unready, unhealthy, and too much at once are said so, in words. */
-const isMeant = ({ status, headers }: Answer): boolean =>
-  status === 503 &&
+/** Unready, unhealthy, and too much at once are said so, in words; the node answers what it does not know of HTTP as Go's server does. */
+const isMeant = ({ status, headers }: Answer, to: RawCase['to']): boolean =>
+  (status === 503 || (to === 'node' && (status === 501 || status === 505))) &&
   headers.get('content-length') !== '0' &&
   /^(?:text\/plain|application\/json)/.test(headers.get('content-type') ?? '');
 
 const judgeAnswer = (answer: Answer, to: RawCase['to']): void => {
   const { status, headers, body } = answer;
   const said = (): string => `${to}: ${status} ${JSON.stringify(body.slice(0, 300))}`;
-  if (status >= 500 && !isMeant(answer)) throw new Error(`a fault of the server's: ${said()}`);
+  if (status >= 500 && !isMeant(answer, to)) throw new Error(`a fault of the server's: ${said()}`);
   for (const name of headers.keys()) if (!known.has(name)) throw new Error(`a header ${name}: ${said()}`);
   if (body.length > 2_000_000) throw new Error(`${body.length} bytes: ${said()}`);
   const type = headers.get('content-type') ?? '';

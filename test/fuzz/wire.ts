@@ -64,7 +64,7 @@ export const sendRaw = (port: number, pieces: readonly Buffer[]): Promise<Wire> 
     socket.on('connect', () => {
       const write = (at: number): void => {
         const piece = pieces[at];
-        if (piece === undefined || socket.destroyed) {
+        if (piece === undefined || socket.destroyed || socket.writableEnded) {
           clearTimeout(quiet);
           quiet = setTimeout(cut, quietMs);
           return;
