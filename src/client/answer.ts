@@ -20,21 +20,24 @@ export const isHealthAnswer = (status: number): boolean => status === 200 || sta
 /** Errors of JSON-RPC are 200 as well. */
 export const isRpcAnswer = (status: number): boolean => status === 200;
 
+/** In two steps: of a large answer each has a turn of the event loop. */
+export interface Reader<T> {
+  readonly parse: (exchange: Exchange) => Outcome<unknown>;
+  /** Of a value that was parsed. */
+  readonly understand: (json: unknown) => Outcome<T>;
+}
+
 /** A health report as a GET gives it: the body itself. */
-export const readGet =
-  <T>(read: Read<T>) =>
-  (exchange: Exchange): Outcome<T> => {
-    const json = jsonOf(exchange, isHealthAnswer);
-    return json.kind === 'ok' ? read(json.value) : json;
-  };
+export const readGet = <T>(read: Read<T>): Reader<T> => ({
+  parse: (exchange) => jsonOf(exchange, isHealthAnswer),
+  understand: read,
+});
 
 /** A method's result, out of the envelope. An answer without an id is taken for that to the request. */
-export const readRpc =
-  <T>(read: Read<T>) =>
-  (exchange: Exchange): Outcome<T> => {
-    const json = jsonOf(exchange, isRpcAnswer);
-    if (json.kind !== 'ok') return json;
-    const envelope = rpcResponse.safeParse(json.value);
+export const readRpc = <T>(read: Read<T>): Reader<T> => ({
+  parse: (exchange) => jsonOf(exchange, isRpcAnswer),
+  understand: (json) => {
+    const envelope = rpcResponse.safeParse(json);
     if (!envelope.success) return { kind: 'malformed', reason: reasonOf(envelope.error) };
     const { error, result, id } = envelope.data;
     if (id !== undefined && id !== null && id !== requestId)
@@ -42,7 +45,8 @@ export const readRpc =
     if (error !== undefined && error !== null)
       return { kind: 'rpc-error', code: error.code, message: sentence(error.message, messageLength) };
     return read(result);
-  };
+  },
+});
 
 export const bySchema =
   <S extends z.core.$ZodType>(schema: S): Read<z.output<S>> =>

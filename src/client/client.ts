@@ -15,9 +15,10 @@ import {
 } from '../protocol/methods.ts';
 import { type IndexName, servicePaths } from '../protocol/paths.ts';
 import { plainContainers } from '../protocol/plain-containers.ts';
+import { validatorsAmong } from '../protocol/platform.ts';
 import { rpcRequest } from '../protocol/rpc.ts';
-import { bySchema, isHealthAnswer, isRpcAnswer, type Read, readGet, readRpc } from './answer.ts';
-import { type AskOptions, askerOf, type Exchange } from './ask.ts';
+import { bySchema, isHealthAnswer, isRpcAnswer, type Read, type Reader, readGet, readRpc } from './answer.ts';
+import { type AskOptions, askerOf } from './ask.ts';
 import { locatedBy } from './asked.ts';
 import { faultOfSmall } from './body.ts';
 import { boundsOfReport, boundsOfResult } from './bounds.ts';
@@ -99,7 +100,7 @@ export const createClient = (
   const ask = async <T extends Understood>(
     question: TracedQuestion,
     isAnswer: (status: number) => boolean,
-    read: (exchange: Exchange) => Outcome<T>,
+    { parse, understand }: Reader<T>,
     options: AskOptions,
   ): Promise<Answer<T>> => {
     let sentAt = now();
@@ -116,7 +117,11 @@ export const createClient = (
     const { bounds } = question;
     const fault = (): Failure | undefined =>
       bounds && isAnswer(exchange.head?.status ?? 0) ? faultOfSmall(bounds, body) : undefined;
-    const understood = await readInTurn(body.length, () => fault() ?? readSafely(read, exchange));
+    const understood = await readInTurn(
+      body.length,
+      () => fault() ?? safely(() => parse(exchange)),
+      (parsed) => (parsed.kind === 'ok' ? safely(() => understand(parsed.value)) : parsed),
+    );
     const outcome = located(understood, question.path, exchange.head);
     exchange.release();
     onTraced?.(tracedOf(question, exchange, outcome, order));
@@ -136,10 +141,10 @@ export const createClient = (
   const rpc = <M extends MethodName>(
     path: string,
     method: M,
-    params: object,
+    params: ParamsOf<M>,
     options: AskOptions,
   ): Promise<Answer<ResultOf<M>>> => {
-    const read = readRpc(readerOf(method));
+    const read = readRpc(readerOf(method, params));
     const body = JSON.stringify(rpcRequest(method, params), digits);
     return ask({ path, rpc: method, body, bounds: boundsOfResult }, isRpcAnswer, read, options);
   };
@@ -158,21 +163,25 @@ export const createClient = (
   };
 };
 
-/** A walk reads a thousand containers at a time: the schema of the row only where the quick way leaves a doubt. */
-const quickReaders: { readonly [M in MethodName]?: Read<ResultOf<M>> } = {
+const quickReaders: { readonly [M in MethodName]?: (json: unknown, params: ParamsOf<M>) => ReturnType<Read<ResultOf<M>>> } = {
+  // A walk reads a thousand containers at a time: the schema of the row only where the quick way leaves a doubt.
   'index.getContainerRange': (json) => {
     const plain = plainContainers(json);
     return plain === undefined ? bySchema(methods['index.getContainerRange'].result)(json) : { kind: 'ok', value: plain };
   },
+  'platform.getCurrentValidators': (json, { nodeIDs }) =>
+    bySchema(methods['platform.getCurrentValidators'].result)(nodeIDs === undefined ? json : validatorsAmong(json, nodeIDs)),
 };
 
-const readerOf = <M extends MethodName>(method: M): Read<ResultOf<M>> =>
-  quickReaders[method] ?? bySchema<Methods[M]['result']>(methods[method].result);
+const readerOf = <M extends MethodName>(method: M, params: ParamsOf<M>): Read<ResultOf<M>> => {
+  const quick = quickReaders[method];
+  return quick === undefined ? bySchema<Methods[M]['result']>(methods[method].result) : (json) => quick(json, params);
+};
 
 /** A fault of ours in reading an answer is that answer's outcome: the watch of other nodes goes on. */
-const readSafely = <T>(read: (exchange: Exchange) => Outcome<T>, exchange: Exchange): Outcome<T> => {
+const safely = <T>(read: () => Outcome<T>): Outcome<T> => {
   try {
-    return read(exchange);
+    return read();
   } catch (error) {
     return { kind: 'internal-error', reason: sentence(String(error)) };
   }

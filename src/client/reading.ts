@@ -13,11 +13,12 @@ const turnMs = 4;
 
 let before: Promise<unknown> = Promise.resolve();
 
-/** Of larger ones than small few are held at once, and no others wait. */
-export const readInTurn = <T>(bytes: number, read: () => T): T | Promise<T> => {
-  if (bytes <= trivial) return read();
-  if (bytes <= small) return shared(read);
-  const turn = before.then(read);
+/** Of larger ones than small few are held at once, and no others wait. `parse` and `read` one of them may take a turn each. */
+export const readInTurn = <P, T>(bytes: number, parse: () => P, read: (parsed: P) => T): T | Promise<T> => {
+  const whole = (): T => read(parse());
+  if (bytes <= trivial) return whole();
+  if (bytes <= small) return shared(whole);
+  const turn = before.then(parse).then(aTurnLater).then(read);
   before = turn.then(heapLull, heapLull);
   // To decode and hash a container of megabytes takes as long as to understand it: probes are answered in between.
   return turn.then((understood) => aTurnLater(understood));

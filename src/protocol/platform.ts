@@ -4,7 +4,7 @@
 import * as z from 'zod/mini';
 import { uint64, uint64Of } from './container.ts';
 import { isObject } from './foreign-text.ts';
-import { isNodeId, percentOf, shortTextOf, wireRows } from './info.ts';
+import { isNodeId, maxRows, percentOf, shortTextOf, wireRows } from './info.ts';
 import type { WireBlockchain, WireL1Record, WireValidator } from './platform-wire.ts';
 import { instantOr } from './scalars.ts';
 
@@ -89,6 +89,23 @@ const readValidator = (wire: Readonly<Record<string, unknown>>): Validator | und
       };
 
 export const currentValidatorsAnswer = z.object({ validators: rowsOf<WireValidator, Validator>(readValidator) });
+
+/** Rows of a NodeID that are read: in the set of an L1 it may stand as a permissioned validator, too. */
+const rowsOfEach = 8;
+
+/** A result without the rows that were not asked for, which nobody reads: a node may answer with all of its network's. */
+export const validatorsAmong = (result: unknown, nodeIds: readonly string[]): unknown => {
+  if (!isObject(result) || !Array.isArray(result.validators) || result.validators.length > maxRows) return result;
+  const left = new Map<unknown, number>(nodeIds.map((id) => [id, rowsOfEach]));
+  const rows: readonly unknown[] = result.validators;
+  const isAsked = (row: unknown): boolean => {
+    const nodeId = isObject(row) ? row.nodeID : undefined;
+    const more = left.get(nodeId) ?? 0;
+    if (more > 0) left.set(nodeId, more - 1);
+    return more > 0;
+  };
+  return { validators: rows.filter(isAsked) };
+};
 
 export interface L1Record extends Validator {
   readonly subnetId?: string | undefined;

@@ -24,6 +24,15 @@ test.each([
   expect(outcome).toMatchObject({ kind: 'ok', value });
 });
 
+test('of validators those are read that were asked for, a few times each, where a node answers with all', async () => {
+  const rows = Array.from({ length: 9000 }, (_, at) => ({ nodeID: nodeIdAt(at % 2), txID: `${at}` }));
+  const node = await serveMainnetNode({ 'platform.getCurrentValidators': { validators: rows } });
+  const { outcome } = await clientOf(node.url, usual).rpc('platform.getCurrentValidators', { nodeIDs: [nodeIdAt(1)] }, never);
+  const first = [1, 3, 5, 7, 9, 11, 13, 15].map((at) => ({ nodeId: nodeIdAt(1), txId: `${at}` }));
+  expect(outcome).toEqual({ kind: 'ok', value: { validators: first } });
+  await node.close();
+});
+
 test('a validator is read with three thousand delegators', async () => {
   const node = await serveMainnetNode({ 'platform.getCurrentValidators': delegated(3000) });
   const { outcome } = await clientOf(node.url, usual).rpc('platform.getCurrentValidators', { nodeIDs: [nodeIdAt(0)] }, never);

@@ -53,9 +53,10 @@ test('between two large ones there is a lull', async () => {
   for (const turns of apart(await turnsOf(reportOf(200_000)))) expect(turns).toBeGreaterThanOrEqual(5);
 });
 
-test('what is made of a large one has a turn of its own', async () => {
+test('to parse a large one, to understand it, and what is made of it have a turn each', async () => {
   const turn = countTurns();
-  const understoodIn = await readInTurn(200_000, turn);
+  const [parsedIn, understoodIn] = await readInTurn(200_000, turn, (parsed) => [parsed, turn()] as const);
+  expect(understoodIn).toBeGreaterThan(parsedIn);
   expect(turn()).toBeGreaterThan(understoodIn);
 });
 

@@ -1,13 +1,11 @@
 // A client that asks nobody: a node of this process answers, and the bytes of its answers are understood as those of a socket are.
 
-import { bySchema, readGet, readRpc } from '../../src/client/answer.ts';
+import { bySchema, type Reader, readGet, readRpc } from '../../src/client/answer.ts';
 import type { Answer, Client } from '../../src/client/client.ts';
-import type { Failure, Outcome } from '../../src/client/outcome.ts';
+import type { Failure } from '../../src/client/outcome.ts';
 import { type GetName, gets, methods } from '../../src/protocol/methods.ts';
 import { servicePaths } from '../../src/protocol/paths.ts';
 import type { ModelNode, Question } from './model-node.ts';
-
-type Exchange = Parameters<ReturnType<typeof readGet>>[0];
 
 const refused: Failure = { kind: 'refused', reason: 'ECONNREFUSED' };
 
@@ -16,7 +14,7 @@ const plain = (params: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, typeof value === 'bigint' ? `${value}` : value]));
 
 export const memoryClient = (node: ModelNode, now: () => number, timeoutMs: number): Client => {
-  const ask = async <T>(question: Question, read: (exchange: Exchange) => Outcome<T>): Promise<Answer<T>> => {
+  const ask = async <T>(question: Question, { parse, understand }: Reader<T>): Promise<Answer<T>> => {
     const sentAt = now();
     const served = node.answer(sentAt, question);
     if (served === 'down') return { outcome: refused, sentAt, endedAt: sentAt };
@@ -27,8 +25,9 @@ export const memoryClient = (node: ModelNode, now: () => number, timeoutMs: numb
     const { status, body, nodeId } = served;
     const date = Math.floor(sentAt);
     const head = { status, date, nodeId, location: undefined };
+    const parsed = parse({ head, end: Buffer.from(body), trace: undefined, release: () => undefined });
     return {
-      outcome: read({ head, end: Buffer.from(body), trace: undefined, release: () => undefined }),
+      outcome: parsed.kind === 'ok' ? understand(parsed.value) : parsed,
       sentAt,
       endedAt: now(),
       date,
@@ -43,7 +42,7 @@ export const memoryClient = (node: ModelNode, now: () => number, timeoutMs: numb
   const readers = Object.fromEntries(Object.entries(methods).map(([method, { result }]) => [method, readRpc(bySchema(result))]));
   const rpc = <T>(path: string, method: string, params: object): Promise<Answer<T>> => {
     // The table says which result the method has.
-    const read = readers[method] as (exchange: Exchange) => Outcome<T>;
+    const read = readers[method] as Reader<T>;
     return ask({ path, tags: [], rpc: { method, params: plain(params) } }, read);
   };
   return {

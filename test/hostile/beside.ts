@@ -86,7 +86,7 @@ export interface Watched {
   /** Seconds from one poll to the next; 1 where it is absent. */
   readonly interval?: number;
   /** How many; one where it is absent. */
-  readonly tagSets?: number | undefined;
+  readonly tagSets?: number | 'auto' | undefined;
 }
 
 /** Milliseconds in which the main thread of a process could have run, and the machine ran something else. Linux only. */
@@ -101,7 +101,10 @@ export const watchBeside = async (
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-hostile-'));
   const file = join(folder, 'config.yaml');
   const settings = targets.map(({ name, url, interval = 1, tagSets: count = 1 }) => {
-    const tagSets = Array.from({ length: count }, (_, at) => (at === 0 ? { name: 'all' } : { name: `s${at}`, tags: [`s${at}`] }));
+    const tagSets =
+      count === 'auto'
+        ? count
+        : Array.from({ length: count }, (_, at) => (at === 0 ? { name: 'all' } : { name: `s${at}`, tags: [`s${at}`] }));
     const tls = url.startsWith('https:') ? { tls: { caFile: tlsFile('ca.crt') } } : {};
     return { name, url, ...tls, healthCheckFrequency: `${interval}s`, tagSets };
   });

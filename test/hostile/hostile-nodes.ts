@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { flood, floods } from '../support/floods.ts';
 import { type Served, serveHttp, serveSocket } from '../support/serve.ts';
 import { serveTlsFlood } from '../support/tls-flooding-node.ts';
+import { type Heavy, mostRows, serveHeavy } from './heavy-nodes.ts';
 
 export interface HostileNode {
   readonly node: string;
@@ -12,7 +13,9 @@ export interface HostileNode {
   /** Bodies, of the nth request for the path; or whatever else is done to the socket. */
   readonly answer: Answer;
   /** That it is watched for; one where it is absent. */
-  readonly tagSets?: number;
+  readonly tagSets?: number | 'auto';
+  /** APIs that are to be asked while it is measured. */
+  readonly asks?: readonly string[];
   /** Of /livez, ms: where the aim of all others is missed, and docs/security.md says so. */
   readonly p99?: number;
 }
@@ -20,7 +23,7 @@ export interface HostileNode {
 type Answer =
   | ((path: string, nth: number) => string | Uint8Array)
   | { readonly talk: (socket: Socket) => void }
-  | { readonly serve: () => Promise<Served> };
+  | { readonly serve: (isMeasured: () => boolean) => Promise<Served> };
 
 const mebibyte = 1024 * 1024;
 
@@ -34,12 +37,6 @@ const once = (make: () => string): (() => Uint8Array) => {
 };
 
 const small = '{"checks":{},"healthy":true}';
-
-/** To every question but health. */
-const butHealth = (make: () => string): ((path: string) => string | Uint8Array) => {
-  const body = once(make);
-  return (path) => (path.startsWith('/ext/health') ? small : body());
-};
 
 /** As many as fill the bytes, each made once. */
 const filled = (bytes: number, part: string, before = '', after = ''): string =>
@@ -91,7 +88,12 @@ const block = once(() => `"bytes":"0x${'ab'.repeat(2 * mebibyte)}","timestamp":"
 const container = (at: number): Uint8Array =>
   Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":1,"result":{"id":"2SUG${at}","index":"${at}",`), block()]);
 
-const result = (value: string): string => `{"jsonrpc":"2.0","id":1,"result":${value}}`;
+/** What is asked rarely is asked, too. */
+const heavy = (answers: () => Heavy): Pick<HostileNode, 'outcome' | 'answer' | 'asks'> => ({
+  outcome: 'ok',
+  answer: { serve: (isMeasured) => serveHeavy(answers(), isMeasured) },
+  asks: ['info', 'validator', 'index'],
+});
 
 export const hostileNodes: readonly HostileNode[] = [
   {
@@ -158,30 +160,35 @@ export const hostileNodes: readonly HostileNode[] = [
   },
   {
     node: 'answers of 5 MB of {} to every question but health',
-    outcome: 'ok',
-    answer: butHealth(() => result(filled(5 * 1_000_000, '{},', '[', '1]'))),
+    ...heavy(() => ({ others: filled(5 * 1_000_000, '{},', '[', '1]') })),
   },
   {
     node: 'more rows of wrong types than pass',
-    outcome: 'ok',
-    answer: butHealth(() =>
-      result(`{"containers":[${'{},'.repeat(39_000)}1],"peers":[${'{},'.repeat(39_000)}1],"validators":[1]}`),
-    ),
+    ...heavy(() => ({ others: `{"containers":[${'{},'.repeat(39_000)}1],"peers":[${'{},'.repeat(39_000)}1],"validators":[1]}` })),
   },
   {
     node: 'rows of wrong types, as many as pass',
-    outcome: 'ok',
-    answer: butHealth(() =>
-      result(
-        `{"containers":[${'{},'.repeat(1000)}1],"peers":[${'{},'.repeat(9000)}1],"validators":[${'{},'.repeat(9000)}1],"blockchains":[{}]}`,
-      ),
-    ),
+    ...heavy(() => {
+      const some = `[${'{},'.repeat(9000)}1]`;
+      const peers = `{"peers":${some},"validators":${some},"blockchains":${some},"containers":${some}}`;
+      return { others: peers, results: { 'index.getContainerRange': `[${'{},'.repeat(100_000)}1]` } };
+    }),
+  },
+  { node: 'as many peers, validators, blockchains and containers as pass', ...heavy(() => ({ results: mostRows() })) },
+  {
+    node: '200 other checks in each report, and as many blockchains as pass',
+    ...heavy(() => ({
+      results: mostRows(),
+      checks: (nth) => named(200, (at) => `chain-${nth}-${at}`, '{"message":1}'),
+    })),
+    tagSets: 'auto',
+    asks: ['info', 'validator', 'index', 'subnets'],
   },
 ];
 
 /** At once, to everything. */
-export const serveHostile = ({ answer }: Pick<HostileNode, 'answer'>): Promise<Served> => {
-  if (typeof answer !== 'function') return 'serve' in answer ? answer.serve() : serveSocket(answer.talk);
+export const serveHostile = ({ answer }: Pick<HostileNode, 'answer'>, isMeasured = () => true): Promise<Served> => {
+  if (typeof answer !== 'function') return 'serve' in answer ? answer.serve(isMeasured) : serveSocket(answer.talk);
   const counts = new Map<string, number>();
   return serveHttp((request, response) => {
     const path = request.url ?? '';

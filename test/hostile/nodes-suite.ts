@@ -3,7 +3,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test, vi } from 'vitest';
+import type { Series } from '../support/exposition-parser.ts';
 import { until } from '../support/until.ts';
+import { valuesOf } from '../support/watching.ts';
 import { delaysOf, type Ending, type Honest, most, pollsOf, quantile, serveHonest, type Watched, watchBeside } from './beside.ts';
 import { hostileNodes, serveHostile } from './hostile-nodes.ts';
 
@@ -18,6 +20,10 @@ const aims = { p99: 50, worstBesideIdle: 250, delayBesideIdle: 250 };
 
 const serveHonestNodes = (ending: Ending) =>
   Promise.all(Array.from({ length: honestNodes }, () => serveHonest(interval, ending)));
+/** Of each API. */
+const polledBy = (series: readonly Series[], apis: readonly string[]): readonly number[] =>
+  apis.map((api) => valuesOf(series, 'snowgauge_polls_total', { target: 'hostile', api }).reduce((sum, count) => sum + count, 0));
+
 const named = (all: readonly Honest[]): readonly Watched[] => all.map(({ url }, at) => ({ name: `honest-${at}`, url, interval }));
 
 /**
@@ -51,21 +57,26 @@ export const testHostileNodes = (holdsAims = false): void => {
   // One leaves most of two processors idle.
   vi.setConfig({ maxConcurrency: holdsAims ? 1 : 3 });
   test.concurrent.for(hostileNodes)('$node', async (row, { onTestFinished: ending }) => {
-    const { node, outcome, answer, tagSets, p99: mostP99 = aims.p99 } = row;
+    const { node, outcome, answer, tagSets, asks = [], p99: mostP99 = aims.p99 } = row;
     started ??= startIdle();
     const { others, idle } = await started;
     const honest = await serveHonestNodes(ending);
-    const hostile = await serveHostile({ answer });
+    let isMeasured = false;
+    const hostile = await serveHostile({ answer }, () => isMeasured);
     ending(() => hostile.close());
     const beside = await watchBeside([...named(honest), { name: 'hostile', url: hostile.url, tagSets }], ending);
     // Both have loaded what they need.
     await until(`a poll that ended as ${outcome}`, async () => pollsOf(await beside.page(), 'hostile', outcome) >= 1);
     await Promise.all([beside.longestTurn(), idle.longestTurn()]);
+    const askedBefore = polledBy(await beside.page(), asks);
+    isMeasured = true;
     const [since, waitedBefore] = [performance.now(), beside.waitedMs()];
+    const isAsked = async (): Promise<boolean> =>
+      polledBy(await beside.page(), asks).every((count, at) => count > (askedBefore[at] ?? 0));
     const [ours, theirs]: [Promise<number>[], Promise<number>[]] = [[], []];
     const delaysSince = (): readonly number[] => delaysOf(honest, since, interval);
     // On a machine that stalls, for longer.
-    while (performance.now() - since < secondsEach * 1000 || delaysSince().length <= least) {
+    while (performance.now() - since < secondsEach * 1000 || delaysSince().length <= least || !(await isAsked())) {
       ours.push(beside.livez());
       theirs.push(idle.livez());
       await sleep(50);
