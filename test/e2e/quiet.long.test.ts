@@ -30,7 +30,7 @@ interface World {
   readonly when: string;
   readonly given?: Given;
   readonly seconds?: number;
-  /** Seconds between two scrapes, and between two evaluations of the rules. */
+  /** Seconds between two scrapes, and between two evaluations of the rules: those of the chart, unless said. */
   readonly every?: number;
   /** What the node goes through, by the second at which it begins. */
   readonly goesThrough?: readonly { readonly at: number; readonly faults: readonly FaultNow[] }[];
@@ -45,8 +45,9 @@ const worlds: readonly World[] = [
   { when: 'has its indexes on', given: { node: { indexEnabled: true } } },
   { when: 'starts with the exporter', given: { rounds: 1 } },
   {
-    when: 'is restarted',
+    when: 'is restarted, at the intervals of deploy/prometheus',
     given: { node: { indexEnabled: true } },
+    every: 15,
     goesThrough: [
       { at: 600, faults: [{ fault: 'node-restarts' }] },
       { at: 660, faults: [] },
@@ -98,7 +99,7 @@ const scrape = (all: Scraped, page: readonly Series[], at: number): void => {
     values.push(now.get(name) ?? (values.at(-1) === '_' || values.at(-1) === 'stale' ? '_' : 'stale'));
 };
 
-const scrapes = async (drill: Drill, { seconds = halfAnHour, every = 15, goesThrough = [] }: World): Promise<Scraped> => {
+const scrapes = async (drill: Drill, { seconds = halfAnHour, every = 30, goesThrough = [] }: World): Promise<Scraped> => {
   const all: Scraped = new Map();
   for (let at = 0; at * every < seconds; at += 1) {
     const event = goesThrough.find((one) => one.at === at * every);
@@ -112,7 +113,7 @@ const scrapes = async (drill: Drill, { seconds = halfAnHour, every = 15, goesThr
 const output = z.object({ stdout: z.string(), stderr: z.string() });
 const ruleFile = z.object({ groups: z.array(z.object({ name: z.string() })) });
 
-const played = async (all: Scraped, { seconds = halfAnHour, every = 15, fires = [] }: World): Promise<string> => {
+const played = async (all: Scraped, { seconds = halfAnHour, every = 30, fires = [] }: World): Promise<string> => {
   const { groups } = z.parse(ruleFile, parse(await readFile(shipped, 'utf8')));
   return JSON.stringify({
     rule_files: [shipped],
