@@ -63,12 +63,15 @@ describe('a node whose port is closed', () => {
   });
 });
 
+const first = 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg';
+const second = 'NodeID-111111111111111111116DBWJs';
+
 /**
  * Answers everything as a healthy node would, whose check has just run, until another node is behind its address. `every`: seconds
  * between two runs of its checks; else there is a new one whenever it is asked.
  */
 const healthyNode = async (now: () => number, every?: number) => {
-  let nodeId = 'NodeID-A';
+  let nodeId = first;
   let error: string | undefined;
   let requests = 0;
   const open = new Set<Socket>();
@@ -173,18 +176,20 @@ test('another NodeID is counted, recorded, told in the log, and what was conclud
   expect(valuesOf(await watching.page(), 'snowgauge_node_id_changes_total')).toEqual([0]);
 
   // Of node A, one failing run would not be enough to take it out of service.
-  node.replace('NodeID-B', 'closed');
+  node.replace(second, 'closed');
   await watching.poll();
   expect(valuesOf(await watching.page(), 'snowgauge_node_id_changes_total')).toEqual([1]);
-  expect(valuesOf(await watching.page(), 'snowgauge_target_info', { node_id: 'NodeID-B' })).toEqual([1]);
+  expect(valuesOf(await watching.page(), 'snowgauge_target_info', { node_id: second })).toEqual([1]);
   const changed = watching.eventHistory.records().filter(({ kind }) => kind === 'node-id-changed');
-  expect(changed).toMatchObject([{ from: 'NodeID-A', to: 'NodeID-B', at: now }]);
-  expect(said.filter(({ message }) => message === 'NodeID changed from NodeID-A to NodeID-B')).toMatchObject([{ level: 'warn' }]);
+  expect(changed).toMatchObject([{ from: first, to: second, at: now }]);
+  expect(said.filter(({ message }) => message === `NodeID changed from ${first} to ${second}`)).toMatchObject([
+    { level: 'warn' },
+  ]);
   expect(ready()).toBe('False');
   // How far apart the runs of node A were says nothing of node B.
   expect(watching.target().interval.apart).toBeUndefined();
   now += 30;
-  node.replace('NodeID-B');
+  node.replace(second);
   await watching.poll();
   expect(ready()).toBe('True');
   expect(valuesOf(await watching.page(), 'snowgauge_node_id_changes_total')).toEqual([1]);
@@ -207,7 +212,7 @@ test('a counter of missed runs begins with the check interval, and goes on when 
   expect(watching.target().interval.confirmed).toBe(30);
   expect(await missed()).toEqual([0]);
 
-  node.replace('NodeID-B');
+  node.replace(second);
   now += 5;
   await watching.poll();
   expect(watching.target().interval.confirmed).toBeUndefined();

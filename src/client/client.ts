@@ -40,7 +40,7 @@ export interface Answer<T> {
   readonly endedAt: number;
   /** The answer's Date header: the node's clock, rounded down to the second. */
   readonly date?: number;
-  /** The answer's Node-Id header, at most 128 characters. */
+  /** The answer's Node-Id header, where that is a NodeID. */
   readonly nodeId?: string;
 }
 

@@ -7,6 +7,7 @@ import { TLSSocket } from 'node:tls';
 import { createGunzip } from 'node:zlib';
 import { type Got, got, type Request } from 'got';
 import { boundInformational, stopParsing } from '../informational.ts';
+import { isNodeId } from '../protocol/info.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { maxHandshakeBytes, receivedBy } from '../tls-floods.ts';
 import { createBody } from './body.ts';
@@ -37,7 +38,7 @@ export interface Head {
   readonly status: number;
   /** The Date header: the node's clock, rounded down to the second; seconds since the Unix epoch. */
   readonly date: number | undefined;
-  /** At most 128 characters. */
+  /** Of the Node-Id header, where that is a NodeID. */
   readonly nodeId: string | undefined;
   /** Where a redirect points, as it may be shown; empty where that is no URL. */
   readonly location: string | undefined;
@@ -73,8 +74,6 @@ const dearHandshake: Failure = {
 };
 
 export type Send = (connection: Connection, question: Question, events: Events) => Sent;
-
-const nodeIdLength = 128;
 
 /** Bytes beside a body before it is decompressed: a chunk of a few bytes costs as much as one of kilobytes. */
 const maxBesideChunks = 32 * 1024;
@@ -157,7 +156,8 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
       end({ kind: 'http-status', status: response.statusCode ?? 101 });
     });
     request.on('response', (response) => {
-      const { date = '', 'node-id': nodeId, location } = response.headers;
+      const { date = '', location } = response.headers;
+      const nodeId = echoes.inText(`${response.headers['node-id'] ?? ''}`);
       const { statusCode: status } = response;
       const seconds = Date.parse(date) / 1000;
       const isRedirect = location !== undefined && status >= 300 && status < 400;
@@ -165,7 +165,7 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
       events.head({
         status,
         date: Number.isFinite(seconds) ? seconds : undefined,
-        nodeId: typeof nodeId === 'string' ? echoes.inText(nodeId).slice(0, nodeIdLength) : undefined,
+        nodeId: isNodeId(nodeId) ? nodeId : undefined,
         location: isRedirect ? sentence(shownUrl(echoes.inText(location), prefix + path)) : undefined,
       });
       if (/^(?:x-)?gzip$/i.test(response.headers['content-encoding'] ?? ''))

@@ -11,6 +11,9 @@ import { within } from '../pause.ts';
 /** Seconds: a disk that does not answer must not keep the exporter from starting. */
 const longest = 10;
 
+/** Of the second that a stop may take in all, for a lock that is still being taken. */
+const releaseSeconds = 0.5;
+
 const inUse = (stateDir: string, by: string): string => `${stateDir} is in use by another snowgauge (${by})`;
 const remedy = 'stop that one, or give each its own stateDir';
 /** What a surging Deployment does: the new pod waits for the old one to end, and the old one for the new one to be ready. */
@@ -69,6 +72,10 @@ export const lockStateDir = async (
       return known.kind === 'held' && (await known.isHeld());
     },
     fault: () => fault,
-    release: async () => lock?.release(),
+    release: async () => {
+      // Told to end while it was taken: its file may be there all the same.
+      const known = lock ?? (await within(locking, releaseSeconds));
+      if (known?.kind === 'held') await known.release();
+    },
   };
 };

@@ -163,13 +163,20 @@ test('a method is asked with the envelope, the encoding, and numbers of 64 bits 
   client.close();
 });
 
-test('an answer tells the clock and the name of its node', async () => {
-  const headers = { date: 'Sun, 06 Nov 1994 08:49:37 GMT', 'node-id': `NodeID-${'x'.repeat(500)}` };
-  const served = kept(await serveAnswer(404, 'no', headers));
+test.each([
+  { header: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg', nodeId: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg' },
+  // Nothing else is a name of a node: not that of another target, nor what a page or a label should not hold.
+  { header: 'target b' },
+  { header: '7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg' },
+  { header: 'NodeID-' },
+  { header: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg, NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg' },
+  { header: `NodeID-${'x'.repeat(500)}` },
+  { header: '' },
+])('an answer tells the clock of its node, and its NodeID: $header', async ({ header, nodeId }) => {
+  const served = kept(await serveAnswer(404, 'no', { date: 'Sun, 06 Nov 1994 08:49:37 GMT', 'node-id': header }));
   const client = clientOf(served.url);
   const answer = await client.liveness([], never);
-  expect(answer.date).toBe(784_111_777);
-  expect(answer.nodeId).toHaveLength(128);
+  expect([answer.date, answer.nodeId]).toEqual([784_111_777, nodeId]);
   client.close();
 });
 

@@ -1,13 +1,18 @@
 // What somebody else has put into the folder of the event history: it is read in linear time and in turns, what is too long is cut or left
 // out, and what has an odd name stands in the way of nothing.
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openEventHistory } from '../../src/events/open.ts';
 import { recordLimits } from '../../src/events/record.ts';
+import { fileBounds } from '../../src/events/segments.ts';
 import { silentLog } from '../../src/log.ts';
+import { bundle } from '../support/bundle.ts';
 import { draft, listeningLog, recordsOnDisk, temporaryFolder } from '../support/events.ts';
 import { noon } from '../support/snapshot.ts';
 
@@ -136,6 +141,36 @@ test('who is asked to end while the history is read reads no more', async () => 
   );
   expect(history.records()).toEqual([]);
   await history.close();
+});
+
+test('SIGTERM while the largest file is read ends the process, which leaves the history as it was, and no lock', async () => {
+  const stateDir = await stateWith({});
+  const history = join(stateDir, 'events', 'events-1700000000000-a.ndjson');
+  const one = line('a-000000', { error: 'x'.repeat(20) });
+  const count = Math.floor(fileBounds.bytes / one.length);
+  const text = Array.from({ length: count }, (_, at) => one.replace('000000', String(at).padStart(6, '0'))).join('');
+  await writeFile(history, text);
+  const file = join(stateDir, 'snowgauge.json');
+  await writeFile(file, JSON.stringify({ stateDir, targets: [{ name: 'node', url: 'http://127.0.0.1:1' }] }));
+  const child = spawn(process.execPath, [bundle, 'run', '--config', file, '--listen', '127.0.0.1:0'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let log = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    log += chunk.toString();
+  });
+  const closed = once(child, 'close');
+  // It is taken before anything is read.
+  await expect
+    .poll(() => existsSync(join(stateDir, 'lock')) || child.exitCode !== null, { timeout: 280_000, interval: 5 })
+    .toBe(true);
+  child.kill('SIGTERM');
+  expect(await closed, log).toEqual([0, null]);
+  const [, loaded = 0] = /"records":(\d+),"msg":"event history of earlier runs loaded"/.exec(log) ?? [];
+  expect(Number(loaded), log).toBeLessThan(count / 2);
+  expect(await readdir(stateDir)).toEqual(['events', 'snowgauge.json']);
+  expect((await readFile(history, 'utf8')) === text).toBe(true);
 });
 
 test('two nodes whose checks flap at every poll leave on disk what is known of the others, and their own conditions', async () => {

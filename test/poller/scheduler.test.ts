@@ -1,11 +1,11 @@
 // When jobs run: by a clock that is never set, each for itself, and at once when somebody asks.
 
-import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { nextTurn } from '../../src/pause.ts';
 import type { PollCause } from '../../src/poller/ask.ts';
 import { createScheduler, type Scheduler } from '../../src/poller/scheduler.ts';
+import { ownCpu } from '../support/own-cpu.ts';
 
 const now = (): number => performance.now() / 1000;
 
@@ -55,9 +55,6 @@ const recorded = (every: number) => {
     },
   };
 };
-
-/** Seconds of CPU of this thread: what others of the process take meanwhile is no part of it. Linux only. */
-const ownCpu = (): number => Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e9;
 
 describe('a wall clock', () => {
   test.each([

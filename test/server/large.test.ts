@@ -3,8 +3,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type ClientRequest, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { piecesOf } from '../../src/chunks.ts';
+import type { Joined } from '../../src/metrics/join.ts';
 import { networksOf } from '../../src/networks.ts';
 import { serveExporter } from '../support/exporter-server.ts';
+import { until } from '../support/until.ts';
 
 /** More than the kernel takes. */
 const large = Buffer.alloc(32 * 1024 * 1024, 'a\n');
@@ -97,6 +100,25 @@ test('one whose reader went while it was made holds up nobody', async () => {
   make();
   made = true;
   expect(await closed(await ask(`${url}/metrics`))).toBe(`${large.length}`);
+});
+
+const joined = (page: Uint8Array): Joined => ({ length: page.length, chunks: () => piecesOf(page, 256 * 1024) });
+
+test.each([
+  { page: 'bytes', body: large },
+  { page: 'a page that is joined meanwhile', body: joined(large) },
+])('a reader of $page that reads no more is cut off while much time is left for the rest, and makes room', async ({ body }) => {
+  const metrics = () => ({ body, headers: {} });
+  const { url } = await serveExporter({ metrics, options: { maxLarge: 1, stalledMs: 2000 } });
+  const stalled = await ask(`${url}/metrics`);
+  expect([stalled, await ask(`${url}/metrics`)].map(({ statusCode }) => statusCode)).toEqual([200, 503]);
+  const next = await until('room for another', async () => {
+    const answer = await ask(`${url}/metrics`);
+    return answer.statusCode === 200 && answer;
+  });
+  // Who reads gets all of it.
+  expect(await closed(next)).toBe(`${large.length}`);
+  expect(await closed(stalled)).toBe('broken off');
 });
 
 test('one that is not read in time is broken off, and makes room', async () => {

@@ -1,9 +1,11 @@
 // Who may change maintenance windows, and what is answered, over real sockets.
 
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { fileReader } from '../../src/client/files.ts';
 import { silentLog } from '../../src/log.ts';
 import { type ConfiguredWindow, createWindows } from '../../src/maintenance/windows.ts';
@@ -18,7 +20,7 @@ const path = '/api/v1/maintenance';
 const json = { 'Content-Type': 'application/json' };
 const good = JSON.stringify({ for: '2h', reason: 'upgrade' });
 
-const serving = async (tokenFile?: string, configured: readonly ConfiguredWindow[] = []) => {
+const serving = async (tokenFile?: string, configured: readonly ConfiguredWindow[] = [], requestMs = 300_000) => {
   const windows = createWindows({
     saved: [],
     configured,
@@ -31,12 +33,12 @@ const serving = async (tokenFile?: string, configured: readonly ConfiguredWindow
   const read = fileReader();
   const token = () => (tokenFile === undefined ? undefined : read(tokenFile));
   const targets = targetsOf(...['a', 'b'].map((name) => newTarget(targetOptions({ name }))));
-  const { port } = await serveExporter({ targets, maintenance: { windows, token } });
+  const { port, close } = await serveExporter({ targets, maintenance: { windows, token }, options: { requestMs } });
   const ask = async (given: Partial<RawRequest>) => {
     const answer = await askRaw(port, { method: 'PUT', path, body: good, ...given, headers: { ...json, ...given.headers } });
     return { status: answer.status, body: JSON.parse(answer.body), allow: headerOf(answer, 'Allow') };
   };
-  return { port, windows, ask };
+  return { port, close, windows, ask };
 };
 
 const window = { start: '2026-11-20T12:00:00.000Z', end: '2026-11-20T14:00:00.000Z', reason: 'upgrade', source: 'api' };
@@ -251,6 +253,36 @@ describe('with a token', () => {
     expect((await ask({ headers })).status).toBe(200);
     await writeFile(file, 'second one');
     expect((await ask({ headers })).status).toBe(403);
+  });
+
+  const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+  const long = chunk(good.padEnd(5000));
+  test.each([
+    { what: 'none of it', head: 'Content-Length: 100', first: '', every: '', status: 408 },
+    { what: 'all but a byte of it', head: `Content-Length: ${good.length + 1}`, first: good, every: '', status: 408 },
+    { what: 'a byte of it now and then', head: 'Content-Length: 4000', first: good, every: ' ', status: 408 },
+    { what: 'a chunk now and then', head: 'Transfer-Encoding: chunked', first: chunk(good), every: chunk(' '), status: 408 },
+    { what: 'more and more', head: 'Transfer-Encoding: chunked', first: long, every: long, status: 413 },
+  ])('a body of which $what comes is cut off in time, and starts nothing', async ({ head, first, every, status }) => {
+    const file = join(await temporaryFolder(), 'token');
+    await writeFile(file, secret);
+    const { port, close, windows } = await serving(file, [], 500);
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    let answer = '';
+    socket.on('data', (bytes: Buffer) => {
+      answer += bytes.toString();
+    });
+    const closed = once(socket, 'close');
+    const headers = `Host: a\r\nAuthorization: Bearer ${secret}\r\nContent-Type: application/json\r\n${head}`;
+    socket.write(`PUT ${path} HTTP/1.1\r\n${headers}\r\n\r\n${first}`);
+    const dripping = setInterval(() => socket.write(every), 50);
+    onTestFinished(() => clearInterval(dripping));
+    expect((await askRaw(port, { method: 'GET', path: '/livez' })).status).toBe(200);
+    await closed;
+    // The server hears of the end after the client does.
+    await close();
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(windows.list()).toEqual([]);
   });
 
   test.each([

@@ -4,7 +4,6 @@
 import type { Answer, Client } from '../../client/client.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import { decodeId, primaryNetworkId } from '../../protocol/id.ts';
-import { isNodeId } from '../../protocol/info.ts';
 import { lastValue } from '../../snapshot/observed.ts';
 import { type TargetOptions, untagged } from '../../snapshot/options.ts';
 import type { HealthAsked } from '../health/state.ts';
@@ -34,7 +33,7 @@ export const askValidator = async (question: AskContext<ValidatorState, Needs>):
   const uptime = asUptime(said, lastValue(before.uptime));
   const helicon = upgrades && mapped(upgrades, (all): Helicon => heliconIn(all));
   const seen = { uptime, ...(helicon && { helicon }) };
-  const named = [readiness?.nodeId, said.nodeId].find((id) => id !== undefined && isNodeId(id));
+  const named = readiness?.nodeId ?? said.nodeId;
   const identity = named === undefined && isOn(uptime) ? await client.rpc('info.getNodeID', {}) : undefined;
   const others = identity === undefined ? [] : [identity];
   const nodeId = named ?? answered(identity)?.nodeID;

@@ -6,8 +6,11 @@ import { containerAt } from '../../support/containers.ts';
 import { serveHttp } from '../../support/serve.ts';
 import { valuesOf, watch } from '../../support/watching.ts';
 
+const first = 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg';
+const second = 'NodeID-111111111111111111116DBWJs';
+
 const served = async () => {
-  let [nodeId, last] = ['NodeID-1', 100];
+  let [nodeId, last] = [first, 100];
   let now = 1_800_000_000;
   const node = await serveHttp((request, response) => {
     request.resume();
@@ -33,9 +36,9 @@ const served = async () => {
 
 test('X/tx stays historical where another node has more of it, and nothing has grown', async () => {
   const { poll } = await served();
-  await poll('NodeID-1', 100);
-  expect(await poll('NodeID-1', 100)).toEqual({ isHistorical: true, perSecond: 0 });
-  expect(await poll('NodeID-2', 900)).toEqual({ isHistorical: true, perSecond: undefined });
-  expect(await poll('NodeID-2', 900)).toEqual({ isHistorical: true, perSecond: 0 });
-  expect(await poll('NodeID-2', 930)).toEqual({ isHistorical: false, perSecond: 0.5 });
+  await poll(first, 100);
+  expect(await poll(first, 100)).toEqual({ isHistorical: true, perSecond: 0 });
+  expect(await poll(second, 900)).toEqual({ isHistorical: true, perSecond: undefined });
+  expect(await poll(second, 900)).toEqual({ isHistorical: true, perSecond: 0 });
+  expect(await poll(second, 930)).toEqual({ isHistorical: false, perSecond: 0.5 });
 });

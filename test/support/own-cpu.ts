@@ -1,0 +1,12 @@
+// What work costs: CPU of this thread, so that what others of the process and of the machine take meanwhile is no part of it. Linux only.
+
+import { readFileSync } from 'node:fs';
+
+/** Seconds. */
+export const ownCpu = (): number => Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e9;
+
+export const cpuOf = async (work: () => Promise<unknown>): Promise<number> => {
+  const before = ownCpu();
+  await work();
+  return ownCpu() - before;
+};
