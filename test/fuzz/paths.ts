@@ -1,6 +1,9 @@
 // What hostile requests are made of that would be honest: the paths of exporter and node, and calls of each of the node's methods.
 
 import { methods, type ParamKind } from '../../src/protocol/methods.ts';
+import type { ServiceName } from '../../src/protocol/paths.ts';
+import { hostileNumbers, hostileTexts, hostileValues } from './hostile.ts';
+import { pick } from './mutations.ts';
 
 /**
  * `shard`: an exporter that is one of several; `probes`: the listener of the probe paths alone; `standby`: a snowgauge that has no
@@ -73,14 +76,13 @@ const parameters: Readonly<Record<ParamKind, unknown>> = {
   'texts?': ['a'],
 };
 
-/** Of each method of the node, by the part of the path at which it is served. */
-const served = Object.entries(methods).map(([method, { service, params }]) => ({
-  at: { health: '/health', index: '/index/', info: '/info', platform: '/bc/P' }[service],
-  call: JSON.stringify({
-    ...{ jsonrpc: '2.0', id: 1, method },
-    params: Object.fromEntries(Object.entries(params).map(([name, kind]) => [name, parameters[kind]])),
-  }),
-}));
+/** JSON, and what is nearly that; bytes, one a character. */
+const hostile = [...hostileValues, ...hostileNumbers, ...hostileTexts.map((text) => `"${text}"`)].map((text) =>
+  Buffer.from(text).toString('latin1'),
+);
+
+/** By the part of the path at which they are served. */
+const services: Readonly<Record<ServiceName, string>> = { health: '/health', index: '/index/', info: '/info', platform: '/bc/P' };
 
 export const calls = [
   '{"jsonrpc":"2.0","id":1,"method":"health.health","params":{"tags":["a"]}}',
@@ -97,8 +99,16 @@ export const calls = [
   '\0\x80\xff',
 ] as const;
 
-/** Those of its path stand among all kinds of others. */
-export const callsAt = (path: string): readonly string[] => [
-  ...served.flatMap(({ at, call }) => (path.includes(at) ? [call] : [])),
-  ...calls,
-];
+/** Each method that is served at a path, among all kinds of other calls. Of an odd `choice` one parameter is hostile. */
+export const callsAt = (path: string, choice: number): readonly string[] => {
+  const own = Object.entries(methods).filter(([, { service }]) => path.includes(services[service]));
+  const texts = own.map(([method, row]) => {
+    const kinds: readonly (readonly [name: string, kind: ParamKind])[] = Object.entries(row.params);
+    const odd = choice % 2 === 1 ? (choice >> 1) % Math.max(1, kinds.length) : -1;
+    const params = kinds.map(
+      ([name, kind], at) => `"${name}":${at === odd ? pick(hostile, choice >> 3) : JSON.stringify(parameters[kind])}`,
+    );
+    return `{"jsonrpc":"2.0","id":1,"method":"${method}","params":{${params.join(',')}}}`;
+  });
+  return [...texts, ...calls];
+};
