@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { greatest, least } from '../src/lists.ts';
 import { loopOfGot } from './support/bare-got.ts';
 import { startRole } from './support/fleet-process.ts';
 import { type FleetFigures, measureFleet } from './support/fleet-run.ts';
@@ -62,7 +63,7 @@ const measuresOf = (all: readonly FleetFigures[]): readonly Measure[] => {
   const polls = all.map(({ perPollMs }) => perPollMs);
   const further = (last.resident - most.resident) / (last.targets - most.targets);
   const growth = first && last.scrapeMs / last.targets / (first.scrapeMs / first.targets);
-  const turn = Math.max(...all.flatMap(({ turns }) => Object.values(turns)));
+  const turn = greatest(all.flatMap(({ turns }) => Object.values(turns)));
   const upTo = { atLeast: false } as const;
   return [
     { name: `CPU of ${of}, of a bare loop of the same got requests`, ratio: most.ofBare, aim: 1.5, ...upTo },
@@ -75,7 +76,7 @@ const measuresOf = (all: readonly FleetFigures[]): readonly Measure[] => {
     { name: `resident with ${of}`, ratio: most.resident, aim: aimedMiB, ...upTo, unit: 'MiB' },
     { name: 'rounds known within 1 s', ratio: most.within, aim: 0.95, atLeast: true },
     ...(all.length > 1
-      ? [{ name: 'dearest poll, of the cheapest', ratio: Math.max(...polls) / Math.min(...polls), aim: 1.15, ...upTo }]
+      ? [{ name: 'dearest poll, of the cheapest', ratio: greatest(polls) / least(polls), aim: 1.15, ...upTo }]
       : []),
     ...(growth !== undefined && first !== last
       ? [{ name: `a scrape's share of ${last.targets} targets, of that of ${first?.targets}`, ratio: growth, aim: 1.2, ...upTo }]

@@ -9,6 +9,7 @@ import type { Targets } from '../src/conditions/condition.ts';
 import { judge } from '../src/conditions/judge.ts';
 import { targetFrom } from '../src/config/target.ts';
 import { createEventHistory } from '../src/events/event-history.ts';
+import { addAll } from '../src/lists.ts';
 import { silentLog } from '../src/log.ts';
 import { createPage, type PageState, type RenderedPage } from '../src/metrics/page.ts';
 import { startServer } from '../src/server/listen.ts';
@@ -111,5 +112,5 @@ const measure = async (checks: number, encoding: 'identity' | 'gzip'): Promise<r
 
 const measures: Measure[] = [];
 for (const checks of [0, 200, 2450])
-  for (const encoding of ['identity', 'gzip'] as const) measures.push(...(await measure(checks, encoding)));
+  for (const encoding of ['identity', 'gzip'] as const) addAll(measures, await measure(checks, encoding));
 console.log(JSON.stringify(measures));

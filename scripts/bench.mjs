@@ -78,8 +78,8 @@ const measures = [];
 for (const name of names) {
   console.log(`\n# ${name}`);
   const measured = await runBench(join(folder, `${name}.js`), passed);
-  if (measured) measures.push(...measured);
-  else {
+  for (const one of measured ?? []) measures.push(one);
+  if (!measured) {
     console.error(`bench ${name} failed`);
     process.exitCode = 1;
   }

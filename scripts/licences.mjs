@@ -14,7 +14,7 @@ export const licencesOf = async (inputs, root) => {
   const texts = [];
   for (const folder of packageFolders(inputs)) {
     texts.push(await licenceOf(join(root, folder)));
-    texts.push(...(await compiledIn(join(root, folder))));
+    for (const text of await compiledIn(join(root, folder))) texts.push(text);
   }
   return `snowgauge is made with the following packages.\n\n${texts.join('\n')}`;
 };

@@ -6,5 +6,5 @@ import { bundle, ensureBuilt, ensureInstalled } from './lib.mjs';
 await ensureInstalled();
 await ensureBuilt();
 // In this process, not in another: a signal comes once, and the exit code is the demo's own.
-process.argv.splice(1, Number.POSITIVE_INFINITY, bundle, 'demo', ...process.argv.slice(2));
+process.argv.splice(1, 1, bundle, 'demo');
 await import(pathToFileURL(bundle).href);

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { greatest } from '../../src/lists.ts';
 import { requestsAPoll } from './bare-got.ts';
 import { type FleetProcess, fetchTimed, peakMiB, quantile, startMonitored, startRole, stopAll } from './fleet-process.ts';
 import { median } from './measure.ts';
@@ -90,7 +91,7 @@ const probing = (own: string, idle: string) => {
   const stop = async () => {
     isOver = true;
     await ended;
-    return { p99: quantile(ours, 0.99), max: Math.max(...ours), idleP99: quantile(theirs, 0.99) };
+    return { p99: quantile(ours, 0.99), max: greatest(ours), idleP99: quantile(theirs, 0.99) };
   };
   /** A bare loop is not probed: forty probes a second are no part of what polling costs. */
   const pause = (is: boolean): void => {

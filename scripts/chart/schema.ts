@@ -89,7 +89,7 @@ const prometheusRule = only({
   enabled: flag,
   ...monitored,
   settings: only(ruleSettingShapes()),
-  without: listOf(oneOf(...alerts.map(({ name }) => name))),
+  without: listOf({ enum: alerts.map(({ name }) => name) }),
   nodeMetrics: flag,
   alertLabels: labels,
 });

@@ -24,7 +24,7 @@ export const checkVersions = async ({ names: { name, version }, tag }) => {
     .map(([place, found]) => `${place} is ${found}, and package.json's version ${version}`);
   if (tag !== undefined && tag !== `v${version}`)
     errors.push(`the tag ${tag} is not v${version}: package.json's version is ${version}`);
-  errors.push(...changelogErrors(await read('CHANGELOG.md'), version, tag));
+  for (const error of changelogErrors(await read('CHANGELOG.md'), version, tag)) errors.push(error);
   await capture(process.execPath, [join(root, 'scripts/docs.mjs'), '--check']).catch((error) => errors.push(error.message));
   if (errors.length > 0) throw new Error(errors.join('\nrelease: '));
   say(`everything has version ${version}`);

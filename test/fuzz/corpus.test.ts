@@ -1,11 +1,13 @@
-// What fuzzing has found, and a case of each kind of answer that it has met, again.
+// What fuzzing has found, and a case of each kind of answer that it has met, again; and that its requests reach every route.
 
 import { expect, test } from 'vitest';
+import { healthPaths, indexNames, servicePaths } from '../../src/protocol/paths.ts';
 import { playAnswers } from './answer-judge.ts';
 import { besiege } from './besieged.ts';
 import { playConfiguration } from './configurations.ts';
 import { filesOf, type Kind } from './corpus.ts';
 import { answerKind, configurationKind, requestKind } from './kinds.ts';
+import { type Destination, paths } from './paths.ts';
 import { judgeAlive, playRequests } from './request-judge.ts';
 import { createWorld } from './world.ts';
 
@@ -33,4 +35,34 @@ test('requests are answered as HTTP has it, and the next one too', async ({ sign
   const besieged = await besiege(await createWorld(), signal);
   await replay(requestKind, (cases) => playRequests(besieged, cases));
   await judgeAlive(besieged);
+});
+
+/** What an exporter lists itself, in full; the node's are those of the interface. */
+const routesOf = async (to: Destination, port: number): Promise<readonly string[]> => {
+  if (to === 'node') {
+    const { index, ...services } = servicePaths;
+    return [...Object.values(healthPaths), ...Object.values(services), ...indexNames.map(index)];
+  }
+  const listed = await (await fetch(`http://127.0.0.1:${port}/nowhere`)).text();
+  const [, named = ''] = /available paths: (.*)$/m.exec(listed) ?? [];
+  const routes = named.match(/\/[\w/-]*/g) ?? [];
+  const ofTargets = routes.map((route) => route.replace('/self/', '/targets/NAME/'));
+  return [...new Set([...routes, ...ofTargets])].filter((route) => route !== '/targets/NAME');
+};
+
+test('requests reach every route', async ({ signal }) => {
+  const { ports } = await besiege(await createWorld(), signal);
+  for (const to of ['exporter', 'shard', 'probes', 'node'] as const) {
+    const asked = paths[to].map((path) => path.split('?')[0] ?? '');
+    const isAsked = (route: string): boolean => {
+      const pattern = new RegExp(`^${route.replace(/NAME|TAGSET/g, '[^/]+')}$`);
+      return asked.some((path) => pattern.test(path));
+    };
+    const routes = await routesOf(to, ports[to]);
+    expect(routes.length, to).toBeGreaterThan(9);
+    expect(
+      routes.filter((route) => !isAsked(route)),
+      `paths of ${to} that test/fuzz/paths.ts has not`,
+    ).toEqual([]);
+  }
 });

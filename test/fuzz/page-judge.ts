@@ -20,8 +20,12 @@ const tag = /<(\/?)([a-zA-Z][a-zA-Z0-9]*)((?:\s+[a-zA-Z][-a-zA-Z]*(?:="[^"<>]*")
 const attribute = /\s+([a-zA-Z][-a-zA-Z]*)(?:="([^"<>]*)")?/g;
 const loose = /&(?!(?:amp|lt|gt|quot|middot|nbsp|rarr|hellip|times|ndash|mdash|#39|#x27);)|[<>]/;
 
-/** Of a page without its style and script; throws where there is anything that is not of the page itself. */
-export const judgePage = (page: string): void => {
+/**
+ * Of a page without its style and script; throws where there is anything that is not of the page itself. `shard`: the address of another
+ * shard, which it may link to.
+ */
+export const judgePage = (page: string, shard?: string): void => {
+  const isOwn = (href: string): boolean => address.test(href) || (shard !== undefined && href.startsWith(`//${shard}/`));
   const open: string[] = [];
   let at = page.indexOf('>') + 1;
   if (page.slice(0, at).trim() !== '<!doctype html>') fail(page, 0, 'no doctype');
@@ -36,7 +40,7 @@ export const judgePage = (page: string): void => {
     if (!elements.has(name)) fail(page, next, `an element ${name}`);
     for (const [, key = '', value = ''] of rest.matchAll(attribute)) {
       if (!attributes.test(key)) fail(page, next, `an attribute ${key}`);
-      if ((key === 'href' || key === 'action') && !address.test(value)) fail(page, next, 'an address of somebody else');
+      if ((key === 'href' || key === 'action') && !isOwn(value)) fail(page, next, 'an address of somebody else');
       if (loose.test(value)) fail(page, next, 'a value that is not escaped');
     }
     if (slash === '/') {

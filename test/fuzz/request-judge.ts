@@ -1,7 +1,7 @@
 // Sends the bytes of a case, and judges each answer; throws what it finds.
 
 import { parseExposition } from '../support/exposition-parser.ts';
-import type { Besieged } from './besieged.ts';
+import { type Besieged, otherShard } from './besieged.ts';
 import { judgePage } from './page-judge.ts';
 import { farewell, type RawCase } from './requests.ts';
 import { type Answer, readAnswers, sendRaw } from './wire.ts';
@@ -38,7 +38,7 @@ const playOne = async (ports: Besieged['ports'], { to, bytes, pieces, requests }
   return answers;
 };
 
-/** Both still answer, and at once. */
+/** All still answer, and at once. */
 export const judgeAlive = async ({ ports }: Besieged): Promise<void> => {
   for (const [to, port] of Object.entries(ports)) {
     const path = to === 'node' ? '/ext/health/liveness' : '/livez';
@@ -66,5 +66,6 @@ const judgeAnswer = (answer: Answer, to: RawCase['to']): void => {
   if (type.startsWith('text/plain; version=')) parseExposition(body, 'text');
   if (!type.startsWith('text/html')) return;
   // The style and the script are ours, which the browser compares with the page's policy.
-  judgePage(body.replace(/<style>[^<]*<\/style>/, '').replace(/<script>.*?<\/script>(?=\s*<\/body>)/s, ''));
+  const bare = body.replace(/<style>[^<]*<\/style>/, '').replace(/<script>.*?<\/script>(?=\s*<\/body>)/s, '');
+  judgePage(bare, to === 'shard' ? otherShard : undefined);
 };

@@ -5,9 +5,10 @@ import fc from 'fast-check';
 import * as z from 'zod/mini';
 import { hostileTexts, hostileValues } from './hostile.ts';
 import { bytewise, pick, type Step, steps } from './mutations.ts';
+import { calls, callsAt, type Destination, destinations, paths } from './paths.ts';
 
 const rawCase = z.object({
-  to: z.enum(['exporter', 'node']),
+  to: z.enum(destinations),
   bytes: z.string(),
   /** In how many they come. */
   pieces: z.number(),
@@ -24,63 +25,12 @@ export const rawCases = z.array(rawCase);
 /** The last request of a connection, after which the server ends it, if it has seen it. */
 export const farewell = 'GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n';
 
-export const exporterPaths = [
-  '/',
-  '/?part=page',
-  '/?target=node',
-  '/metrics',
-  '/metrics?target=node&name[]=snowgauge_up',
-  '/exporter/metrics',
-  '/targets/node/metrics',
-  '/targets/node/readyz/all',
-  '/targets/node/startupz',
-  '/self/readyz',
-  '/self/readyz/mine',
-  '/self/livez',
-  '/livez?verbose',
-  '/readyz?verbose',
-  '/api/v1/status?target=node',
-  '/api/v1/fleet?q=a&sort=name&from=0',
-  '/api/v1/events',
-  '/api/v1/history?target=node&limit=5&after=fuzz-1',
-  '/api/v1/sd',
-  '/api/v1/safe-to-restart?target=node&downtime=5m',
-  '/api/v1/maintenance?target=node',
-  '/probe?target=http://127.0.0.1:1&module=default&debug=true',
-] as const;
-
-export const nodePaths = [
-  '/ext/health',
-  '/ext/health?tag=11111111111111111111111111111111LpoYY',
-  '/ext/health/health',
-  '/ext/health/readiness',
-  '/ext/health/liveness',
-  '/ext/info',
-  '/ext/bc/P',
-  '/ext/index/P/block',
-  '/ext/index/X/tx',
-  '/ext/index/C/block',
-  '/ext/index/X/vtx',
-] as const;
-
-const calls = [
-  '{"jsonrpc":"2.0","id":1,"method":"health.health","params":{"tags":["a"]}}',
-  '{"jsonrpc":"2.0","id":1,"method":"info.getNodeVersion","params":{}}',
-  '{"jsonrpc":"2.0","id":1,"method":"info.peers","params":{"nodeIDs":[]}}',
-  '{"jsonrpc":"2.0","id":1,"method":"platform.getCurrentValidators","params":{"subnetID":null,"nodeIDs":["x"]}}',
-  '{"jsonrpc":"2.0","id":1,"method":"index.getContainerRange","params":{"startIndex":0,"numToFetch":5,"encoding":"hex"}}',
-  '{"jsonrpc":"2.0","id":1,"method":"index.getContainerByIndex","params":{"index":18446744073709551615}}',
-  '{"jsonrpc":"2.0","id":1,"method":"index.isAccepted","params":{"id":"2bRC"}}',
-  '{"for":"2h","reason":"fuzz","target":"node"}',
-  'GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n',
-  '['.repeat(4000),
-  '{"a":'.repeat(2000),
-  '\0\x80\xff',
-] as const;
-
 const methods = 'GET GET GET GET HEAD POST POST PUT DELETE OPTIONS PATCH TRACE CONNECT PROPFIND get GE\0T NONSENSE PRI'.split(
   ' ',
 );
+
+/** Of the node, to whose methods all calls are POSTs. */
+const nodeMethods = [...methods, ...Array.from(methods, () => 'POST')];
 
 const odd = (choice: number): string =>
   Buffer.from(pick(hostileTexts, choice) ?? '')
@@ -122,8 +72,8 @@ const headers: readonly ((choice: number) => string)[] = [
 ];
 
 const spelled: readonly ((path: string, choice: number) => string)[] = [
-  (path) => path,
-  (path) => path,
+  // What is odd elsewhere is to reach more than the router.
+  ...Array.from({ length: 8 }, () => (path: string) => path),
   (path) => `http://evil.example${path}`,
   (path, choice) =>
     `${path}${path.includes('?') ? '&' : '?'}${encodeURIComponent(safely(odd(choice)))}=${encodeURIComponent(safely(odd(choice >> 5)))}`,
@@ -153,7 +103,7 @@ interface DrawnRequest {
 }
 
 export interface DrawnConnection {
-  readonly isNode: boolean;
+  readonly to: Destination;
   readonly requests: readonly DrawnRequest[];
   readonly version: number;
   readonly pieces: number;
@@ -163,7 +113,7 @@ export interface DrawnConnection {
 const oddity = fc.tuple(fc.nat(0xff), fc.nat(0xffffff));
 
 export const drawnConnections: fc.Arbitrary<DrawnConnection> = fc.record({
-  isNode: fc.boolean(),
+  to: fc.constantFrom<Destination>('exporter', 'exporter', 'shard', 'probes', 'standby', 'node', 'node', 'node'),
   requests: fc.array(
     fc.record({
       path: fc.nat(0xff),
@@ -202,15 +152,22 @@ const framed = (body: string, [kind, choice]: Odd): readonly [head: string, body
   }
 };
 
-export const rawCaseOf = ({ isNode, requests, version, pieces, steps: made }: DrawnConnection): RawCase => {
-  const paths: readonly string[] = isNode ? nodePaths : exporterPaths;
+export const rawCaseOf = ({ to, requests, version, pieces, steps: made }: DrawnConnection): RawCase => {
+  const isNode = to === 'node';
   const said = requests.map((one) => {
-    const path = pick(spelled, one.spelling[0])?.(pick(paths, one.path) ?? '/', one.spelling[1]) ?? '/';
-    const [framing, body] = framed(pick(calls, one.body[1]) ?? '', one.body);
+    const plain = pick(paths[to], one.path) ?? '/';
+    const path = pick(spelled, one.spelling[0])?.(plain, one.spelling[1]) ?? '/';
+    const [framing, body] = framed(pick(isNode ? callsAt(plain, one.body[1] >> 8) : calls, one.body[1]) ?? '', one.body);
     const spoken = version < 200 ? 'HTTP/1.1' : pick(versions, version);
     const odder = one.headers.flatMap(([kind, choice]) => pick(headers, kind)?.(choice) ?? []);
     const json = isNode ? ['Content-Type: application/json'] : [];
-    const lines = [`${pick(methods, one.method)} ${path} ${spoken}`, 'Host: 127.0.0.1', ...json, ...odder, framing];
+    const lines = [
+      `${pick(isNode ? nodeMethods : methods, one.method)} ${path} ${spoken}`,
+      'Host: 127.0.0.1',
+      ...json,
+      ...odder,
+      framing,
+    ];
     return `${lines.join('\r\n')}\r\n\r\n${body}`;
   });
   let bytes = said.join('');
@@ -218,5 +175,5 @@ export const rawCaseOf = ({ isNode, requests, version, pieces, steps: made }: Dr
   // Of a length that is more or less than the body the rest is a request, and of odd headers anything.
   const isWhole = made.length === 0 && requests.every(({ headers: more, body: [kind] }) => more.length === 0 && kind % 8 < 3);
   const count = isWhole ? { requests: requests.length + 1 } : {};
-  return { to: isNode ? 'node' : 'exporter', bytes: bytes + farewell, pieces, ...count };
+  return { to, bytes: bytes + farewell, pieces, ...count };
 };
