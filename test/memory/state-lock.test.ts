@@ -1,0 +1,31 @@
+// The lock on stateDir where something else is in its place.
+
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { lockStateDir } from '../../src/memory/state-lock.ts';
+import { listeningLog, temporaryFolder } from '../support/events.ts';
+
+test.each([
+  { place: 'a link', code: 'ELOOP', make: (file: string) => symlink('nowhere', file) },
+  { place: 'a folder', code: 'EISDIR', make: (file: string) => mkdir(file) },
+])('$place in the place of the lock is told once, with what to do, and keeps nobody from writing', async ({ code, make }) => {
+  const stateDir = await temporaryFolder();
+  const file = join(stateDir, 'lock');
+  await make(file);
+  const { said, log } = listeningLog();
+  const lock = await lockStateDir(stateDir, log, new AbortController().signal);
+  if (lock.kind === 'taken') throw new Error(lock.message);
+  onTestFinished(lock.release);
+  expect(await lock.isHeld()).toBe(true);
+  expect(said).toMatchObject([
+    { level: 'error', fields: { file, error: code }, message: expect.stringContaining(`remove ${file}`) },
+  ]);
+});
+
+test('where the disk takes no lock because there is no folder, whoever writes into it says so', async () => {
+  const { said, log } = listeningLog();
+  const lock = await lockStateDir('/proc/nowhere', log, new AbortController().signal);
+  expect([lock.kind, said]).toEqual(['held', []]);
+  if (lock.kind === 'held') await lock.release();
+});
