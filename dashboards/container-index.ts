@@ -46,12 +46,14 @@ export const containerIndex: Board = {
         ),
         {
           title: 'Indexes, worst first',
-          description: 'Errors found at the tail of the index in the selected time range.',
+          description:
+            'Errors: found at the tail of the index since the start of the exporter, the most in the selected time range.',
           view: 'table',
           width: 24,
           height: 10,
           queries: [
-            { expr: `sum without (kind) (increase(${of('snowgauge_index_integrity_errors_total')}[$__range]))` },
+            // increase() sees nothing of what was counted before the range, or before the first scrape.
+            { expr: `sum without (kind) (max_over_time(${of('snowgauge_index_integrity_errors_total')}[$__range]))` },
             { expr: of('snowgauge_index_agrees_with_chain') },
             { expr: of('snowgauge_index_height_drift') },
             { expr: of('snowgauge_index_last_accepted_height') },
@@ -130,7 +132,7 @@ export const containerIndex: Board = {
         {
           title: 'Integrity errors',
           description:
-            'Errors found at the tail of the index, by kind: a gap, or a wrong number, id, time, bytes or hash. The log of the exporter has the positions.',
+            'Errors found at the tail of the index within `gapWindow`, by kind: a gap, or a wrong number, id, time, bytes or hash. The log of the exporter has the positions.',
           view: 'lines',
           width: 12,
           height: 8,
@@ -138,7 +140,8 @@ export const containerIndex: Board = {
           min: 0,
           queries: [
             {
-              expr: `increase(${of('snowgauge_index_integrity_errors_total')}[$__rate_interval]) > 0`,
+              // What the alert reads.
+              expr: `${of('snowgauge:index_integrity_errors')} > 0`,
               legend: `{{index}} {{kind}} ${who}`,
             },
           ],

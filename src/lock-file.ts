@@ -2,7 +2,7 @@
 // that a killed process left is known at once on the same machine and in the same container, and elsewhere by its standing still.
 // Not by proper-lockfile, which knows of no process, or by LevelDB's lock, which takes 7 MiB of memory in a sidecar.
 
-import { lutimes } from 'node:fs/promises';
+import { lstat, lutimes } from 'node:fs/promises';
 import { nameOf, ownText } from './lock-holder.ts';
 import { acquire, create, giveUp, readLock, type TakeOptions } from './lock-taking.ts';
 import { oneAtATime } from './pause.ts';
@@ -11,6 +11,8 @@ export interface LockOptions extends TakeOptions {
   /** Somebody else holds it now, who took this process for dead. Nothing that the lock is for may be written until `regained`. */
   readonly lost?: (by: string) => void;
   readonly regained?: () => void;
+  /** What is in its place at the start can be neither read nor taken: until a later try has it, nobody who comes meanwhile is noticed. */
+  readonly unusable?: (error: unknown) => void;
 }
 
 export interface HeldLock {
@@ -36,9 +38,10 @@ export const lockFile = async (path: string, options: LockOptions = {}): Promise
     const by = await acquire(path, text, options);
     if (by !== undefined) return { kind: 'taken', by };
     isOnDisk = true;
-  } catch {
-    // What the disk says to whoever writes into the folder says enough.
+  } catch (error) {
     if (options.signal?.aborted === true) return { kind: 'held', isHeld: async () => false, release: async () => undefined };
+    // Where nothing is there, what the disk says to whoever writes into the folder says enough.
+    if ((await lstat(path).catch(() => undefined)) !== undefined) options.unusable?.(error);
   }
   return { kind: 'held', ...keep(path, text, isOnDisk, options) };
 };

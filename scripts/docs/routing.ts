@@ -1,12 +1,12 @@
 // The part of docs/alerts.md on what Alertmanager makes of the alerts.
 
 import { alerts } from '../../src/rules/alerts.ts';
-import { uninhibited } from '../../src/rules/inhibition.ts';
-import { targetScopes } from '../../src/rules/rule.ts';
+import { rankedScopes, uninhibited } from '../../src/rules/inhibition.ts';
+import { scopes } from '../../src/rules/rule.ts';
 import { identityLabels } from '../../src/rules/thresholds.ts';
 import { code, table } from './markdown.ts';
 
-const meanings: Readonly<Record<(typeof targetScopes)[number], string>> = {
+const meanings: Readonly<Record<(typeof rankedScopes)[number], string>> = {
   target: 'the target is down',
   frozen: 'the health checks have stopped running',
   node: 'the node as a whole: disk, database, peers, clock, a global check',
@@ -64,7 +64,7 @@ if you want an incident for each node, add \`namespace\`, \`pod\` and \`target\`
 
 ${table(
   ['scope', 'about'],
-  targetScopes.map((scope) => [code(scope), meanings[scope]]),
+  rankedScopes.map((scope) => [code(scope), meanings[scope]]),
 )}
 
 - Only alerts for the same node inhibit each other: ${list(identityLabels)} must be equal. A label that both lack counts as equal. If several
@@ -74,7 +74,7 @@ ${table(
   the check of SnowgaugeUpgradeDeadlineNear or SnowgaugeDiskLow fails, no other alert fires because of it; any other failure has its own alert.
 - An alert never inhibits a more severe one. A warning for the node does not suppress a page for a tag set.
 - Alerts that also fire in maintenance windows are never inhibited: ${uninhibited.join(', ')}.
-- Alerts with scope \`network\` and \`exporter\` are not in the list: they neither inhibit nor are inhibited.
+- Alerts with scope ${list(scopes.filter((scope) => !rankedScopes.some((one) => one === scope)))} are not in the list: except for the causes above they neither inhibit nor are inhibited.
 
 Alertmanager lists inhibited alerts (\`amtool alert query --inhibited\`). If an alert still fires when its cause is resolved, it is
 notified then. To see the notifications of a fault: \`snowgauge drill\` ([drills](drills.md)).

@@ -16,12 +16,13 @@ const home = '\u001b[H';
 const endOfLine = '\u001b[K';
 const endOfScreen = '\u001b[J';
 
+/** Gives the answer that refuses the very first request: what was asked for is wrong, and stays so. */
 export const watchFleet = async (
   ask: (by: string, signal: AbortSignal) => Promise<SnowgaugeAnswer<FleetAnswer>>,
   { interval, by, url }: { readonly interval: number; readonly by: string; readonly url: string },
   { input, output }: Terminal,
   context: CommandContext,
-): Promise<void> => {
+): Promise<Extract<SnowgaugeAnswer<FleetAnswer>, { readonly kind: 'failed' }> | undefined> => {
   const { now, signal } = context;
   const quit = new AbortController();
   const ends = AbortSignal.any([signal, quit.signal]);
@@ -62,6 +63,7 @@ export const watchFleet = async (
       again = new AbortController();
       const asked = await ask(view.by, ends);
       if (ends.aborted) break;
+      if (asked.kind === 'failed' && asked.isRefused && fleet === undefined) return asked;
       if (asked.kind === 'ok') [fleet, answeredAt, reason] = [asked.value, now(), undefined];
       else reason = asked.reason;
       draw();
@@ -75,4 +77,5 @@ export const watchFleet = async (
     output.write(leave);
   }
   if (signal.aborted) context.exit(sayStopped(context));
+  return undefined;
 };

@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import type { ClientOptions } from '../client/options.ts';
 import { shownUrl } from '../protocol/node-url.ts';
-import { type FleetFilter, filterFault, fleetLines } from '../report/fleet.ts';
+import { type FleetFilter, filterFault, fleetLines, groupingFault } from '../report/fleet.ts';
 import { type FleetAnswer, fleetAnswer } from '../report/fleet-answer.ts';
 import { printableJson } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
@@ -59,8 +59,11 @@ const top = async (url: string, flags: Flags, context: CommandContext): Promise<
   if (errors.length > 0) return refuse(context, 'snowgauge top', errors);
   const ask = asking(options, flags);
   const terminal = flags.once || flags.output === 'json' ? undefined : context.terminal?.();
-  if (terminal !== undefined)
-    return watchFleet(ask, { interval, by: flags.by ?? 'subnet', url: shownUrl(url) }, terminal, context);
+  if (terminal !== undefined) {
+    const refusal = await watchFleet(ask, { interval, by: flags.by ?? 'subnet', url: shownUrl(url) }, terminal, context);
+    if (refusal !== undefined) sayUnanswered(context, 'top', url, refusal);
+    return;
+  }
   const asked = await ask(flags.by, context.signal);
   if (ifStopped(context)) return;
   if (asked.kind === 'failed') return sayUnanswered(context, 'top', url, asked);
@@ -69,23 +72,40 @@ const top = async (url: string, flags: Flags, context: CommandContext): Promise<
   context.stdout(flags.output === 'json' ? printableJson(asked.body) : text);
 };
 
-/** One request with what was given on the command line; where no target matches, more, for which values there are. */
+/**
+ * One request with what was given on the command line; where no target matches, one more for each name that narrows them, for which values
+ * there are.
+ */
 const asking = (options: ClientOptions, flags: Flags) => {
   const query = new URLSearchParams();
   for (const name of ['network', 'subnet'] as const) if (flags[name] !== undefined) query.set(name, flags[name]);
   for (const label of flags.label) query.append('label', label);
   const request = (asked: URLSearchParams, signal: AbortSignal) =>
     askSnowgauge(options, { path: `/api/v1/fleet?${asked}`, shape: fleetAnswer }, signal);
+  let isFirst = true;
   return async (by: string | undefined, signal: AbortSignal): Promise<SnowgaugeAnswer<FleetAnswer>> => {
     if (by !== undefined) query.set('by', by);
     const answer = await request(query, signal);
-    if (answer.kind === 'failed' || answer.value.matched > 0 || answer.value.total === 0 || flags.output === 'json')
-      return answer;
-    const unmatched: string[] = [];
-    for (const filter of filtersOf(flags)) {
-      const all = await request(new URLSearchParams({ by: filter.by, limit: '1' }), signal);
+    if (answer.kind === 'failed') return answer;
+    const { total, matched } = answer.value;
+    if (isFirst && by !== undefined && by === flags.by && groupingFault(by, answer.value) !== undefined) {
+      // Other targets than those asked for may have the label.
+      const all = matched === total ? answer : await request(new URLSearchParams({ by }), signal);
       if (all.kind === 'failed') return all;
-      const fault = filterFault(filter, all.value.groups);
+      const reason = groupingFault(by, all.value);
+      if (reason !== undefined) return { kind: 'failed', reason, isRefused: true };
+    }
+    isFirst = false;
+    if (matched > 0 || total === 0 || flags.output === 'json') return answer;
+    const unmatched: string[] = [];
+    const groups = new Map<string, FleetAnswer['groups']>();
+    for (const filter of filtersOf(flags)) {
+      if (!groups.has(filter.by)) {
+        const all = await request(new URLSearchParams({ by: filter.by, limit: '1' }), signal);
+        if (all.kind === 'failed') return all;
+        groups.set(filter.by, all.value.groups);
+      }
+      const fault = filterFault(filter, groups.get(filter.by) ?? []);
       if (fault !== undefined) unmatched.push(fault);
     }
     return { ...answer, value: { ...answer.value, unmatched } };

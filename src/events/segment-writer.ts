@@ -19,9 +19,11 @@ export interface SegmentWriterOptions {
   readonly now: () => number;
   /** Asked before each write: false where the folder is another's. */
   readonly mayWrite?: (() => Promise<boolean>) | undefined;
+  /** Told of a file that is in the way and cannot be deleted, each time that room is made. */
+  readonly onStuck?: ((path: string, error: unknown) => void) | undefined;
 }
 
-export const createSegmentWriter = ({ folder, run, maxBytes, now, mayWrite }: SegmentWriterOptions) => {
+export const createSegmentWriter = ({ folder, run, maxBytes, now, mayWrite, onStuck }: SegmentWriterOptions) => {
   let file: Open | undefined;
 
   const close = async (): Promise<void> => {
@@ -31,7 +33,8 @@ export const createSegmentWriter = ({ folder, run, maxBytes, now, mayWrite }: Se
   };
   const next = async (): Promise<Open> => {
     await makeOwnFolder(folder);
-    const segments = await makeRoom(folder, maxBytes);
+    const { segments, stuck } = await makeRoom(folder, maxBytes);
+    if (stuck !== undefined) onStuck?.(stuck.path, stuck.error);
     // Later than every other, whatever the clock says: the order of the names is the order of reading.
     let createdMs = Math.max(Math.floor(now() * 1000), (segments.at(-1)?.createdMs ?? 0) + 1);
     for (;;) {

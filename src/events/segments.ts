@@ -53,23 +53,32 @@ export const newerSegmentsIn = async (folder: string) => {
   return found.sort((a, b) => b.version - a.version);
 };
 
-/** Takes away the oldest files until there is room for one more; gives those that stay, among them what cannot be deleted. */
-export const makeRoom = async (folder: string, maxBytes: number): Promise<readonly Segment[]> => {
+/**
+ * Takes away the oldest files until there is room for one more; gives those that stay, among them what cannot be deleted, and the first of
+ * the latter with the reason.
+ */
+export const makeRoom = async (folder: string, maxBytes: number) => {
   const segments = await segmentsIn(folder);
   const room = maxBytes - maxBytes / fileBounds.segments;
   let bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
   const gone = new Set<Segment>();
+  let stuck: { readonly path: string; readonly error: unknown } | undefined;
   for (const oldest of segments) {
     if (bytes <= room && segments.length - gone.size < fileBounds.files) break;
-    if (!(await isDeleted(oldest.path))) continue;
+    const error = await deletion(oldest.path);
+    if (error !== undefined) {
+      stuck ??= { path: oldest.path, error };
+      continue;
+    }
     bytes -= oldest.bytes;
     gone.add(oldest);
   }
-  return segments.filter((segment) => !gone.has(segment));
+  return { segments: segments.filter((segment) => !gone.has(segment)), stuck };
 };
 
-const isDeleted = (path: string): Promise<boolean> =>
+/** Why it is still there; undefined where it is not. */
+const deletion = (path: string): Promise<unknown> =>
   unlink(path).then(
-    () => true,
-    (error: unknown) => hasCode(error, 'ENOENT'),
+    () => undefined,
+    (error: unknown) => (hasCode(error, 'ENOENT') ? undefined : error),
   );

@@ -49,7 +49,13 @@ const batchSize = 500;
 
 export const openStore = (options: StoreOptions, { now, log, mayWrite }: StoreDependencies) => {
   const { folder, maxBytes, share, retryMs, closeMs, maxWaiting } = { ...defaults, ...options };
-  const writer = createSegmentWriter({ ...options, maxBytes, now, mayWrite });
+  let isStuck = false;
+  const onStuck = (file: string, error: unknown): void => {
+    const message = `event history: an old file cannot be deleted, newer ones are deleted in its place: remove ${file}, or let this user delete it`;
+    if (!isStuck) log.error({ file, error: codeOf(error) }, message);
+    isStuck = true;
+  };
+  const writer = createSegmentWriter({ ...options, maxBytes, now, mayWrite, onStuck });
   const isWithinShare = createDiskShare(share * maxBytes, { now, log });
   let tally: StoreTally = { written: 0, writeFailures: 0, lost: 0, withheld: 0 };
   let waiting: string[] = [];

@@ -7,6 +7,7 @@ import { type LockOptions, lockFile } from '../lock-file.ts';
 import { liveHolder } from '../lock-taking.ts';
 import type { Log } from '../log.ts';
 import { within } from '../pause.ts';
+import { codeOf } from '../text.ts';
 
 /** Seconds: a disk that does not answer must not keep the exporter from starting. */
 const longest = 10;
@@ -58,7 +59,12 @@ export const lockStateDir = async (
     fault = undefined;
     log.info({ stateDir }, 'stateDir is no longer in use by another snowgauge: writing again');
   };
-  const locking = lockFile(join(stateDir, 'lock'), { signal, lost, regained });
+  const file = join(stateDir, 'lock');
+  const unusable = (error: unknown): void => {
+    const message = `stateDir is not locked, another snowgauge on it would not be noticed: if there is none, remove ${file}; it must be a file that this user may read and replace`;
+    log.error({ file, error: codeOf(error) }, message);
+  };
+  const locking = lockFile(file, { signal, lost, regained, unusable });
   const lock = await within(locking, longest, signal);
   if (lock?.kind === 'taken') return { kind: 'taken', message: refusal(stateDir, lock.by) };
   if (lock === undefined)

@@ -23,19 +23,23 @@ export interface ListenDeps extends Pick<ExchangeDeps, 'answer' | 'now'> {
   readonly arrivals?: Arrivals;
   /** Those of limits.ts where they are not given. */
   readonly limits?: UnsentLimits;
+  /** For the head and the body of a request to arrive; that of limits.ts where it is not given. */
+  readonly requestMs?: number;
   /** Told what answering a request threw. */
   readonly onFault: (error: unknown) => void;
 }
 
-const serverOptions = {
+const serverOptions = (requestMs: number) => ({
   // Milliseconds, as the real node's defaults are.
-  headersTimeout: requestSeconds * 1000,
-  requestTimeout: requestSeconds * 1000,
+  headersTimeout: requestMs,
+  requestTimeout: requestMs,
+  // Of node:http: it looks for requests that take longer only so often, every 30 s where it is not told.
+  connectionsCheckingInterval: 1000,
   keepAliveTimeout: 120_000,
   maxHeaderSize: maxHeadBytes,
   // Go answers a missing Host header in its own words.
   requireHostHeader: false,
-};
+});
 
 /** `refused`: the port cannot be had; why, and what to do. */
 export const listen = async (host: string, port: number, deps: ListenDeps) => {
@@ -49,9 +53,9 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
       request.socket.destroy();
     });
   };
-  const { arrivals = createArrivals(), limits = unsentLimits } = deps;
+  const { arrivals = createArrivals(), limits = unsentLimits, requestMs = requestSeconds * 1000 } = deps;
   const exchanged = { ...deps, limits, unsent: createUnsent(limits) };
-  const server = createServer(serverOptions);
+  const server = createServer(serverOptions(requestMs));
   // node:http leaves out what is more than it counts: one more than is taken shows that there were.
   server.maxHeadersCount = maxHeaders + 1;
   const inOrder = oneRequestAtATime(server, answersInTurn(arrivals));

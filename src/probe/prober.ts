@@ -68,11 +68,11 @@ export const createProber = (
   const noRoom = (client: string): ProbeRefusal | undefined => {
     const most = config.maxConcurrent;
     if (underWay.size >= most)
-      return probeRefusal(503, `${underWay.size} probes are under way, as many as probe.maxConcurrent allows: try again`);
+      return probeRefusal(503, `${probesUnderWay(underWay.size)}, as many as probe.maxConcurrent allows: try again`);
     const own = [...underWay.values()].filter((one) => one === client).length;
     return own < Math.ceil(most / 2)
       ? undefined
-      : probeRefusal(503, `${own} probes for ${client} are under way, half of what probe.maxConcurrent allows: try again`);
+      : probeRefusal(503, `${probesUnderWay(own, ` for ${client}`)}, half of what probe.maxConcurrent allows: try again`);
   };
   const run = async (asked: ProbeQuery, client: string): Promise<ProbeResult | ProbeRefusal> => {
     const stop = new AbortController();
@@ -130,6 +130,9 @@ export const createProber = (
     },
   };
 };
+
+const probesUnderWay = (many: number, whose = ''): string =>
+  many === 1 ? `1 probe${whose} is under way` : `${many} probes${whose} are under way`;
 
 const compressed = promisify(gzip);
 

@@ -25,6 +25,7 @@ const group = z.object({
 const target = z.object({
   name: z.string(),
   health: z.enum(['failing', 'uncertain', 'healthy']),
+  labels: z.optional(z.record(z.string(), z.string())),
   state: z.string(),
   reason: z.optional(z.string()),
   frozen: z.optional(z.object({ since: z.string() })),

@@ -1,7 +1,7 @@
 // Alerts on the discovery of targets: a source that fails, and targets that are found and not watched.
 
 import { type Alert, dashboards } from './rule.ts';
-import { theExporter } from './texts.ts';
+import { countedValue, theExporter } from './texts.ts';
 
 export const discoveryAlerts: readonly Alert[] = [
   {
@@ -24,8 +24,8 @@ export const discoveryAlerts: readonly Alert[] = [
     expr: ({ set, of, perExporter }) =>
       `${perExporter('max', `last_over_time(${of('snowgauge_discovery_dropped_targets')}[${set.scrapeGap}])`, ['source', 'reason'])} > 0`,
     for: '15m',
-    summary: `{{ $value }} discovered targets of exporter ${theExporter} are not watched: {{ $labels.reason }}.`,
-    description: `Exporter ${theExporter} does not watch {{ $value }} targets that it discovered by {{ $labels.source }}. {{ if eq $labels.reason "refused" }}They have refused every connection: they are down, or they listen on 127.0.0.1 (the default) and need --http-host.{{ else if eq $labels.reason "pending" }}Their pods have no address: they are not scheduled, or do not start.{{ else if eq $labels.reason "limit" }}They exceed discovery.maxTargets.{{ else if eq $labels.reason "duplicate" }}They have the name or the URL of another target.{{ else }}Their address or their name is invalid.{{ end }} The log of the exporter names them.`,
+    summary: `Discovered targets of exporter ${theExporter} are not watched: {{ $value }} {{ $labels.reason }}.`,
+    description: `Exporter ${theExporter} does not watch ${countedValue('target')} that it discovered by {{ $labels.source }}. {{ if eq $labels.reason "refused" }}Every connection was refused: such a node is down, or it listens on 127.0.0.1 (the default) and needs --http-host.{{ else if eq $labels.reason "pending" }}A pod without an address is not scheduled, or does not start.{{ else if eq $labels.reason "limit" }}There are more than discovery.maxTargets.{{ else if eq $labels.reason "duplicate" }}Another target has the same name or URL.{{ else }}An address or a name is invalid.{{ end }} The log of the exporter names them.`,
     dashboard: dashboards.exporter,
   },
 ];

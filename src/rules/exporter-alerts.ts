@@ -1,7 +1,7 @@
 // Alerts on what stands between us and the node: who watches, who is watched, the exporter, its configuration, the two clocks.
 
 import { type Alert, dashboards } from './rule.ts';
-import { needsRestart, theExporter, theNode } from './texts.ts';
+import { countedValue, needsRestart, theExporter, theNode } from './texts.ts';
 
 export const exporterAlerts: readonly Alert[] = [
   {
@@ -162,7 +162,7 @@ or
     },
     for: '15m',
     summary: `Exporter ${theExporter} loses its event history.`,
-    description: `Exporter ${theExporter} has failed {{ $value }} times to write its event history within an hour: the disk of stateDir is full, slow or read-only, or another snowgauge uses it. Current events of its nodes may be lost.`,
+    description: `Exporter ${theExporter} has failed ${countedValue('time')} to write its event history within an hour: the disk of stateDir is full, slow or read-only, or another snowgauge uses it. Current events of its nodes may be lost.`,
     dashboard: dashboards.exporter,
   },
   {

@@ -2,6 +2,7 @@
 
 import { type Alert, dashboards, symptoms } from './rule.ts';
 import {
+  countedValue,
   itsReasons,
   itsRoot,
   itsTagSets,
@@ -137,8 +138,8 @@ unless on (${set.identity})
 snowgauge:ready_lost`;
     },
     for: '15m',
-    summary: `${theNode} is bootstrapping {{ $value }} subnets without progress.`,
-    description: `${theNode} is still bootstrapping {{ $value }} subnets, but no subnet finished, no chain was added and no index grew.`,
+    summary: `${theNode} is bootstrapping ${countedValue('subnet')} without progress.`,
+    description: `${theNode} is still bootstrapping ${countedValue('subnet')}, but no subnet finished, no chain was added and no index grew.`,
     dashboard: dashboards.node,
   },
   {

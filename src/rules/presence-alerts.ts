@@ -3,7 +3,7 @@
 import { ofExporters } from './presence-recordings.ts';
 import { type Alert, dashboards } from './rule.ts';
 import { vectorOf } from './terms.ts';
-import { theNode } from './texts.ts';
+import { agreeing, theNode } from './texts.ts';
 
 const ofWhat =
   '{{ with $labels.namespace }}in {{ . }} {{ end }}{{ with or $labels.job $labels.tag_set $labels.statefulset }}of {{ . }} {{ end }}';
@@ -74,8 +74,8 @@ or
 )`;
     },
     for: '15m',
-    summary: `Only {{ $value }} of the expected targets ${ofWhat}are watched.`,
-    description: `{{ $value }} of the expected targets ${ofWhat}are watched: nodes have disappeared, or were never added.`,
+    summary: `Not all expected targets ${ofWhat}are watched: only {{ $value }}.`,
+    description: `{{ $value }} of the expected targets ${ofWhat}${agreeing('is', 'are')} watched: nodes have disappeared, or were never added.`,
     dashboard: dashboards.fleet,
   },
 ];

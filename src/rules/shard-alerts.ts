@@ -1,7 +1,7 @@
 // Alerts on shards: that all are there, that they agree, and that each knows how many there are.
 
 import { type Alert, dashboards } from './rule.ts';
-import { theExporter } from './texts.ts';
+import { agreeing, countedValue, theExporter } from './texts.ts';
 
 const ofThem =
   '{{ with or $labels.statefulset $labels.job }} of {{ . }}{{ end }}{{ with $labels.namespace }} in {{ . }}{{ end }}';
@@ -14,8 +14,8 @@ export const shardAlerts: readonly Alert[] = [
     when: 'fewer shards are scraped than expected',
     expr: () => 'snowgauge:shards_missing > 0',
     for: '10m',
-    summary: `{{ $value }} shards${ofThem} are missing.`,
-    description: `{{ $value }} shards${ofThem} are not scraped, or do not know the number of shards. The targets of a shard that stopped are not watched by any other shard; the targets of a new shard stay with their previous owner until it is ready.`,
+    summary: `Shards${ofThem} are missing: {{ $value }}.`,
+    description: `${countedValue('shard')}${ofThem} ${agreeing('is', 'are')} not scraped, or ${agreeing('does', 'do')} not know the number of shards. The targets of a shard that stopped are not watched by any other shard; the targets of a new shard stay with their previous owner until it is ready.`,
     dashboard: dashboards.exporter,
   },
   {

@@ -5,6 +5,12 @@ import { identityLabels } from './thresholds.ts';
 /** Which node: every sidecar's target may have the same name. A node beside an exporter of many has no pod. */
 export const theNode = '{{ $labels.target }}{{ with $labels.pod }} ({{ . }}){{ end }}';
 
+/** `1 shard`, `2 shards` */
+export const countedValue = (noun: string): string => `{{ $value }} ${noun}{{ if ne $value 1.0 }}s{{ end }}`;
+
+/** Of what is counted: a word for one, and one for several. */
+export const agreeing = (one: string, several: string): string => `{{ if eq $value 1.0 }}${one}{{ else }}${several}{{ end }}`;
+
 /** A template writes a million as 1e+06. */
 export const blocks = '{{ printf "%.0f" $value }} blocks';
 

@@ -40,6 +40,8 @@ export const createAdmission = (
   now: () => number,
 ): ((request: IncomingMessage) => Admission) => {
   const mayCome = createRates(rates, now);
+  // Made for who asks as well, but with a limit of its own: however often a page is asked for, Prometheus learns of new targets.
+  const mayDiscover = createRates(rates, now);
   return (request) => {
     const { allowedHosts, isTrustedProxy } = settings();
     const address = clientAddress(request, isTrustedProxy);
@@ -48,7 +50,8 @@ export const createAdmission = (
     const isForeign = !isSecure && !hostAllowed(request.headers, allowedHosts);
     if (probesOnly || probePath.test(path)) return { address, isForeign };
     if (isForeign && !isChange(request)) return { address, refusal: unknownHost };
-    if (isCostly(path) && !mayCome(address)) return { address, refusal: tooManyRequests };
+    const mayAsk = path === discoveryPath ? mayDiscover : mayCome;
+    if (isCostly(path) && !mayAsk(address)) return { address, refusal: tooManyRequests };
     return { address };
   };
 };
@@ -63,7 +66,8 @@ export const inOneWord = (reply: Reply): Reply => ({ ...reply, body: reply.statu
 const probePath = /^\/(?:livez|readyz|self\/.*|targets\/[^/]+\/(?:(?:startupz|livez)\/?|readyz(?:\/.*)?))$/;
 
 /** Page and API: what is made for who asks. Scrapes are bytes that are kept, and one Prometheus may ask for a thousand targets at once. */
-const isCostly = (path: string): boolean =>
-  path === '/' || (path.startsWith('/api/') && path !== '/api/v1/sd' && path !== '/api/v1/events');
+const isCostly = (path: string): boolean => path === '/' || (path.startsWith('/api/') && path !== '/api/v1/events');
+
+const discoveryPath = '/api/v1/sd';
 
 const tooManyHeaders: Reply = plainText(431, 'more than 100 headers\n');

@@ -20,13 +20,18 @@ export const checksSection = (target: TargetStatus, history: History, most: numb
   return html`<h3>Checks</h3>
 ${
   wrong.length === 0
-    ? html`<p class="calm">${mark({ level: section.isOld ? 'warn' : 'good', word: `All ${checks.length + checksLeftOut} ${section.isOld ? 'passed in the last report' : 'pass'}` })}</p>`
+    ? html`<p class="calm">${mark({ level: section.isOld ? 'warn' : 'good', word: allPass(checks.length + checksLeftOut, section.isOld) })}</p>`
     : html`<ul class="checks">
 ${wrong.map((check) => card(check, section))}</ul>`
 }
 ${passing.length > 0 && html`<details data-key="passing"><summary>${passing.length} passing</summary>${passingTable(passing, section)}</details>`}
-${more > 0 && html`<p class="note warn">${more} more checks are not shown; these are the worst.</p>`}
+${more > 0 && html`<p class="note warn">${more === 1 ? '1 more check is' : `${more} more checks are`} not shown; these are the worst.</p>`}
 `;
+};
+
+const allPass = (checks: number, isOld: boolean): string => {
+  const all = checks === 1 ? '1' : `All ${checks}`;
+  return isOld ? `${all} passed in the last report` : `${all} ${checks === 1 ? 'passes' : 'pass'}`;
 };
 
 interface Section {

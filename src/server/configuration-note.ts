@@ -23,6 +23,6 @@ ${errors.map(
   (error) => html`<li>${error}</li>
 `,
 )}</ul>
-${leftOut > 0 && html`<p>${leftOut} more errors are not shown.</p>`}
+${leftOut > 0 && html`<p>${leftOut === 1 ? '1 more error is' : `${leftOut} more errors are`} not shown.</p>`}
 </section>
 `;

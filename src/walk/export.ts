@@ -3,7 +3,7 @@
 import { lstat, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Failure } from '../client/outcome.ts';
-import { tidyReplaced, unlessMissing } from '../file-system.ts';
+import { hasCode, tidyReplaced, unlessMissing } from '../file-system.ts';
 import { lockFile } from '../lock-file.ts';
 import { type Asking, containerAt } from './asking.ts';
 import { type Checkpoint, checkpointFile, isUntouched, readCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
@@ -41,10 +41,21 @@ export const exportIndex = async (options: ExportOptions): Promise<Exported> => 
     return await exportTo(options);
   } catch (error) {
     // Only what the file system says no to is the operator's; everything else is a fault of ours.
-    if (error instanceof FileTouched || (error instanceof Error && 'syscall' in error))
-      return { kind: 'unwritable', reason: error.message };
+    if (error instanceof FileTouched) return { kind: 'unwritable', reason: error.message };
+    if (error instanceof Error && 'syscall' in error)
+      return { kind: 'unwritable', reason: whyUnwritable(dirname(options.file), error) };
     throw error;
   }
+};
+
+/** Without the file that the call was for: of what stands beside the one that was named, the operator knows nothing. */
+const whyUnwritable = (folder: string, error: Error): string => {
+  const why = error.message.replace(/, \w+(?: '.*')?$/s, '');
+  if (hasCode(error, 'ENOTDIR')) return `${why}: name a file in a folder that exists`;
+  if (['EACCES', 'EPERM', 'EROFS'].some((code) => hasCode(error, code)))
+    return `${why}: let this user write to ${folder}, or name a file in another folder`;
+  if (['ENOSPC', 'EDQUOT'].some((code) => hasCode(error, code))) return `${why}: make room in ${folder}, and run again to resume`;
+  return why;
 };
 
 const exportTo = async (options: ExportOptions): Promise<Exported> => {

@@ -3,15 +3,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { fleetOfSize, subnet } from '../server/fleet/world.ts';
+import { fleetOfSize, node, subnet } from '../server/fleet/world.ts';
 import { bundle } from '../support/bundle.ts';
 import { fileOf, typed } from '../support/command.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { serveHttp, serveSocket } from '../support/serve.ts';
+import { targetsOf } from '../support/snapshot.ts';
 import { describeWith } from '../support/tools.ts';
 
 /** Of a machine that is busy, or stands still for some seconds. */
 const patient = ['--timeout', '5m'];
+
+/** One on mainnet has the label, those on fuji have none. */
+const withoutLabel = [0, 1, 2].map((at) => {
+  const state = node(at);
+  return at === 1 ? state : { ...state, options: { ...state.options, labels: {} } };
+});
 
 const namesIn = (text: string): readonly string[] => [...text.matchAll(/^(node-\d+)/gm)].map(([, name = '']) => name);
 
@@ -53,6 +60,43 @@ test('says that no target matches all filters where each matches some', async ()
   const flags = ['--network', 'fuji', '--subnet', subnet, '--label', 'cluster=us'];
   const { stdout } = await typed(['top', url, '--once', ...patient, ...flags]);
   expect(stdout).toMatch(/^0 of 4 targets: .*\n.*\n\nno target matches all filters\n$/);
+});
+
+test('asks once for the values of a label that is given several times', async () => {
+  const { url } = await serveExporter({ targets: fleetOfSize(4) });
+  const asked: string[] = [];
+  const server = await serveHttp(async ({ url: path = '' }, response) => {
+    asked.push(path.replace('/api/v1/fleet?', ''));
+    response.end(await (await fetch(`${url}${path}`)).text());
+  });
+  onTestFinished(() => server.close());
+  const { stdout } = await typed(['top', server.url, '--once', ...patient, '--label', 'cluster=ue', '--label', 'cluster=su']);
+  for (const value of ['ue', 'su'])
+    expect(stdout).toContain(`no target matches: unknown value of label cluster "${value}": expected one of eu, us\n`);
+  expect(asked).toEqual(['label=cluster%3Due&label=cluster%3Dsu', 'by=cluster&limit=1']);
+});
+
+test.each([
+  { flags: ['--by', 'clustr'] },
+  { flags: ['--by', 'clustr', '--network', 'fuji'] },
+  { flags: ['--by', 'clustr', '--network', 'fuij', '--output', 'json'] },
+])('refuses $flags, and says what targets can be grouped by', async ({ flags }) => {
+  const { url } = await serveExporter({ targets: fleetOfSize(4) });
+  const ran = await typed(['top', url, '--once', ...patient, ...flags]);
+  const stderr = `snowgauge top: ${url}: unknown --by "clustr": expected one of subnet, network, cluster\n`;
+  expect(ran).toMatchObject({ code: 2, stdout: '', stderr });
+});
+
+test.each([
+  { title: 'there are no targets', targets: new Map(), flags: ['--by', 'clustr'] },
+  {
+    title: 'none of those asked for has the label',
+    targets: targetsOf(...withoutLabel),
+    flags: ['--by', 'cluster', '--network', 'fuji'],
+  },
+])('does not refuse --by where $title', async ({ targets, flags }) => {
+  const { url } = await serveExporter({ state: () => stateOf(targets) });
+  expect(await typed(['top', url, '--once', ...patient, ...flags])).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('says what discovery fails to find or to watch', async () => {
@@ -193,6 +237,14 @@ describeWith(['script', 'stty'], 'in a terminal', () => {
     expect(terminal.drawn()).toContain('\u001b[?25h\u001b[?1049l');
     expect(terminal.drawn()).toContain('code 0');
     // As a shell needs it: lines, and their echo.
+    expect(terminal.drawn()).toMatch(/ icanon[\s\S]* echo /);
+  });
+
+  test('leaves the terminal with an error where there is nothing to group by', async () => {
+    const { url } = await serveExporter({ targets: fleetOfSize(5) });
+    const terminal = await inTerminal(`${url} --by clustr`);
+    await terminal.ended;
+    expect(terminal.drawn()).toMatch(/\?1049lsnowgauge top: .* unknown --by "clustr": expected one of .*\s+code 2/);
     expect(terminal.drawn()).toMatch(/ icanon[\s\S]* echo /);
   });
 

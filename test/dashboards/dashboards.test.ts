@@ -5,11 +5,15 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import type { Board } from '../../dashboards/board.ts';
 import { boards } from '../../dashboards/boards.ts';
+import { containerIndex } from '../../dashboards/container-index.ts';
 import { boardJson } from '../../dashboards/render.ts';
 import { definitions } from '../../src/metrics/families.ts';
 import { alerts } from '../../src/rules/alerts.ts';
 import { recordings } from '../../src/rules/recordings.ts';
 import { dashboards as linked } from '../../src/rules/rule.ts';
+import { complaints } from '../rules/run-promtool.ts';
+import { temporaryFolder } from '../support/events.ts';
+import { describeWith } from '../support/tools.ts';
 
 const folder = new URL('../../deploy/grafana/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(`${name}.json`, folder), 'utf8');
@@ -150,4 +154,22 @@ test('a family that is not in the contract is seen', () => {
     'snowgauge_nothing',
   ]);
   expect(contract.has('snowgauge_nothing')).toBe(false);
+});
+
+describeWith(['promtool'], 'the errors of an index', (promtool) => {
+  test('are shown that were counted before the time range, and before the first scrape', async () => {
+    const panels = containerIndex.sections.flatMap(({ panels }) => panels);
+    const expr = panels.find(({ title }) => title === 'Indexes, worst first')?.queries[0]?.expr ?? '';
+    const labels = 'index="C/block", job="snowgauge", target="node"';
+    const counted = {
+      interval: '1m',
+      input_series: [{ series: `snowgauge_index_integrity_errors_total{kind="gap", ${labels}}`, values: '3x720' }],
+      promql_expr_test: [1, 720].map((minutes) => ({
+        expr: expr.replace('$__range', '1h').replace(/\$\w+/g, '.*'),
+        eval_time: `${minutes}m`,
+        exp_samples: [{ labels: `{${labels}}`, value: 3 }],
+      })),
+    };
+    expect(await complaints(promtool, await temporaryFolder(), [JSON.stringify({ tests: [counted] })])).toBe('');
+  });
 });

@@ -1,8 +1,8 @@
 // The event history on a real disk: what is read back, what a crash, garbage, a second exporter and a disk without room do to it.
 
 import { execFileSync } from 'node:child_process';
-import { appendFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EventHistory } from '../../src/events/event-history.ts';
 import { openEventHistory } from '../../src/events/open.ts';
@@ -184,8 +184,32 @@ test('a file that cannot be deleted takes its room, and the next oldest go', asy
   execFileSync('mount', ['--bind', oldest, oldest]);
   onTestFinished(() => void execFileSync('umount', ['-l', oldest]));
   const left = [paths[0], paths[2], paths[3]];
-  expect((await makeRoom(disk.folder, 4000)).map(({ path }) => path)).toEqual(left);
+  expect((await makeRoom(disk.folder, 4000)).segments.map(({ path }) => path)).toEqual(left);
   expect((await readdir(disk.folder)).sort().map((name) => join(disk.folder, name))).toEqual(left);
+});
+
+test('a file that cannot be deleted and pushes out newer ones is told once, with what to do', async ({ skip }) => {
+  const disk = await smallDisk();
+  if (disk === undefined) return skip(noDisk);
+  const file = join(disk.folder, 'events', 'events-1700000000001-a.ndjson');
+  await mkdir(dirname(file));
+  await writeFile(file, '\n'.repeat(4000));
+  execFileSync('mount', ['--bind', file, file]);
+  onTestFinished(() => void execFileSync('umount', ['-l', file]));
+  const { said, log } = listeningLog();
+  const eventHistory = await opened(disk.folder, 'run1', { maxBytes: 4000, share: 100 }, log);
+  for (let at = 1; at <= 8; at += 1) {
+    eventHistory.add([draft(at, { error: 'x'.repeat(500) })]);
+    await written(eventHistory, at);
+  }
+  await eventHistory.close();
+  expect(said).toEqual([
+    {
+      level: 'error',
+      fields: { file, error: 'EBUSY' },
+      message: `event history: an old file cannot be deleted, newer ones are deleted in its place: remove ${file}, or let this user delete it`,
+    },
+  ]);
 });
 
 test('a lock that cannot be read is told, and keeps what waits', async () => {

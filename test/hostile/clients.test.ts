@@ -121,6 +121,13 @@ describe('who asks more than anybody reads', () => {
     for (const path of ['/livez', '/readyz', '/metrics', '/api/v1/sd', '/self/livez']) expect(await ask(port, path)).toBe(200);
   });
 
+  test('is told so of service discovery by itself', async () => {
+    const { port } = await serveExporter({ options: { perSecond: 1, burst: 2 } });
+    const statuses: number[] = [];
+    for (let count = 0; count < 3; count += 1) statuses.push(await ask(port, '/api/v1/sd'));
+    expect([...statuses, await ask(port, '/'), await ask(port, '/metrics')]).toEqual([200, 200, 429, 200, 200]);
+  });
+
   test('comes again when time has passed', async () => {
     let now = 1000;
     const { port } = await serveExporter({ now: () => now, lastTick: () => now, options: { perSecond: 1, burst: 1 } });

@@ -1,13 +1,13 @@
-// The lock on a stateDir of a run that is told to end while it takes it.
+// The lock on stateDir: of a run that is told to end while it takes it, and where something else is in its place.
 
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { lockStateDir } from '../../src/memory/state-lock.ts';
 import { nextTurn } from '../../src/pause.ts';
-import { temporaryFolder } from '../support/events.ts';
+import { listeningLog, temporaryFolder } from '../support/events.ts';
 
 test('who is told to end while the lock is taken leaves none behind', async () => {
   const stateDir = await temporaryFolder();
@@ -20,4 +20,28 @@ test('who is told to end while the lock is taken leaves none behind', async () =
   if (lock.kind === 'taken') throw new Error(lock.message);
   await lock.release();
   expect(await readdir(stateDir)).toEqual([]);
+});
+
+test.each([
+  { place: 'a link', code: 'ELOOP', make: (file: string) => symlink('nowhere', file) },
+  { place: 'a folder', code: 'EISDIR', make: (file: string) => mkdir(file) },
+])('$place in the place of the lock is told once, with what to do, and keeps nobody from writing', async ({ code, make }) => {
+  const stateDir = await temporaryFolder();
+  const file = join(stateDir, 'lock');
+  await make(file);
+  const { said, log } = listeningLog();
+  const lock = await lockStateDir(stateDir, log, new AbortController().signal);
+  if (lock.kind === 'taken') throw new Error(lock.message);
+  onTestFinished(lock.release);
+  expect(await lock.isHeld()).toBe(true);
+  expect(said).toMatchObject([
+    { level: 'error', fields: { file, error: code }, message: expect.stringContaining(`remove ${file}`) },
+  ]);
+});
+
+test('where the disk takes no lock because there is no folder, whoever writes into it says so', async () => {
+  const { said, log } = listeningLog();
+  const lock = await lockStateDir('/proc/nowhere', log, new AbortController().signal);
+  expect([lock.kind, said]).toEqual(['held', []]);
+  if (lock.kind === 'held') await lock.release();
 });

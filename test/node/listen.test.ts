@@ -12,10 +12,11 @@ import { listenAt } from '../support/listen-at.ts';
 import { until } from '../support/until.ts';
 
 /** Answers `well` when it has read what was posted, but to /fault, to /unread before that, and not to /silence. */
-const listening = async (wanted = 0) => {
+const listening = async (wanted = 0, options: { readonly requestMs?: number } = {}) => {
   const faults: unknown[] = [];
   const read = createBodies();
   const started = await listen('127.0.0.1', wanted, {
+    ...options,
     now: () => 0,
     requests: new Map(),
     onFault: (error) => faults.push(error),
@@ -127,3 +128,20 @@ test('a port that somebody else has for a moment is taken again', async () => {
   await reopened;
   expect(await (await fetch(url)).text()).toBe('well');
 });
+
+test.each([
+  ['head', 'GET / HTTP/1.1\r\nHost: a\r\n'],
+  ['body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na'],
+])(
+  'a request whose %s does not end is cut off when its time is up, not at the end of the next half minute',
+  async (_, sent) => {
+    const { port } = await listening(0, { requestMs: 100 });
+    const socket = connect(port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.resume().write(sent);
+    const since = performance.now();
+    await once(socket, 'close');
+    expect(performance.now() - since).toBeLessThan(15_000);
+  },
+  60_000,
+);

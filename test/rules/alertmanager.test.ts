@@ -230,6 +230,11 @@ const situations: readonly Situation[] = [
 
 const file = z.looseObject({ route: z.looseObject({}), receivers: z.array(z.object({ name: z.string() })) });
 
+const matchers = z.array(z.string());
+const inhibiting = z.looseObject({
+  inhibit_rules: z.array(z.object({ source_matchers: matchers, target_matchers: matchers })),
+});
+
 /** As shipped, but for durations and what receivers do; alerts of others go to nobody as shipped, and to a receiver here. */
 const withWebhooks = (text: string, webhook: string): string => {
   const { route, receivers, ...rest } = file.parse(parse(hastened(text)));
@@ -283,6 +288,29 @@ for (const tool of ['alertmanager', 'prometheus-alertmanager']) {
     );
   });
 }
+
+/** As `scope=~"chain|index"`. */
+const isMatched = (matcher: string, one: Labels): boolean => {
+  const [, name = '', operator = '', value = ''] = /^(\w+)(=|=~|!~)"(.*)"$/.exec(matcher) ?? [];
+  const found = new RegExp(`^(?:${value})$`).test(one[name] ?? '');
+  return found === (operator !== '!~');
+};
+
+test('each inhibition rule has alerts that inhibit, and alerts of each scope that it names for them to inhibit', async () => {
+  const { inhibit_rules: rules } = inhibiting.parse(parse(await readFile(shippedFile, 'utf8')));
+  expect(rules.length).toBeGreaterThan(5);
+  for (const { source_matchers, target_matchers } of rules) {
+    const those = (matchers: readonly string[]) => ofTarget.filter((one) => matchers.every((each) => isMatched(each, one)));
+    const scopes = target_matchers.flatMap((one) => /^scope=~"(.*)"$/.exec(one)?.[1]?.split('|') ?? []);
+    const hidden = new Set(those(target_matchers).map(({ scope }: Labels) => scope));
+    expect({
+      source_matchers,
+      inhibits: those(source_matchers).length > 0,
+      without: scopes.filter((one) => !hidden.has(one)),
+    }).toEqual({ source_matchers, inhibits: true, without: [] });
+    expect(hidden.size).toBeGreaterThan(0);
+  }
+});
 
 describeWith(['amtool'], 'amtool check-config', (amtool) => {
   test('takes the shipped configuration', async () => {

@@ -10,18 +10,18 @@ const dropped = (reason: string, values: string): Series => ({
   [`snowgauge_discovery_dropped_targets{source="kubernetes/0",reason="${reason}"}`]: values,
 });
 
-const said = (reason: string, why: string): Pick<Fires, 'labels' | 'summary' | 'description'> => ({
+const said = (reason: string, why: string, count: number): Pick<Fires, 'labels' | 'summary' | 'description'> => ({
   labels: { target: undefined, source: 'kubernetes/0', reason },
-  summary: `3 discovered targets of exporter validator-0 are not watched: ${reason}.`,
-  description: `Exporter validator-0 does not watch 3 targets that it discovered by kubernetes/0. ${why} The log of the exporter names them.`,
+  summary: `Discovered targets of exporter validator-0 are not watched: ${count} ${reason}.`,
+  description: `Exporter validator-0 does not watch ${count === 1 ? '1 target' : `${count} targets`} that it discovered by kubernetes/0. ${why} The log of the exporter names them.`,
 });
 
 const why = {
-  refused: 'They have refused every connection: they are down, or they listen on 127.0.0.1 (the default) and need --http-host.',
-  pending: 'Their pods have no address: they are not scheduled, or do not start.',
-  limit: 'They exceed discovery.maxTargets.',
-  duplicate: 'They have the name or the URL of another target.',
-  invalid: 'Their address or their name is invalid.',
+  refused: 'Every connection was refused: such a node is down, or it listens on 127.0.0.1 (the default) and needs --http-host.',
+  pending: 'A pod without an address is not scheduled, or does not start.',
+  limit: 'There are more than discovery.maxTargets.',
+  duplicate: 'Another target has the same name or URL.',
+  invalid: 'An address or a name is invalid.',
 };
 
 export const discoveryFires: readonly Fires[] = [
@@ -40,10 +40,10 @@ export const discoveryFires: readonly Fires[] = [
     ([reason, text]): Fires => ({
       alert: 'SnowgaugeDiscoveredTargetsDropped',
       title: `targets are not watched: ${reason}`,
-      series: world(30, dropped(reason, inTurn(hold(0, 5), hold(3, 25)))),
+      series: world(30, dropped(reason, inTurn(hold(0, 5), hold(reason === 'invalid' ? 1 : 3, 25)))),
       steps: 30,
       at: 20,
-      ...said(reason, text),
+      ...said(reason, text, reason === 'invalid' ? 1 : 3),
     }),
   ),
 ];

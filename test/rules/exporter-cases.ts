@@ -171,7 +171,7 @@ export const exporterFires: readonly Fires[] = [
     labels: { target: undefined },
     summary: 'Exporter validator-0 loses its event history.',
     description:
-      'Exporter validator-0 has failed 1 times to write its event history within an hour: the disk of stateDir is full, slow or read-only, or another snowgauge uses it. Current events of its nodes may be lost.',
+      'Exporter validator-0 has failed 1 time to write its event history within an hour: the disk of stateDir is full, slow or read-only, or another snowgauge uses it. Current events of its nodes may be lost.',
   },
   {
     alert: 'SnowgaugeReplicasDisagree',

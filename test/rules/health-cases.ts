@@ -160,9 +160,9 @@ export const healthFires: readonly Fires[] = [
     steps: 54,
     seconds: 1800,
     at: 49,
-    summary: 'node (validator-0) is bootstrapping 1 subnets without progress.',
+    summary: 'node (validator-0) is bootstrapping 1 subnet without progress.',
     description:
-      'node (validator-0) is still bootstrapping 1 subnets, but no subnet finished, no chain was added and no index grew.',
+      'node (validator-0) is still bootstrapping 1 subnet, but no subnet finished, no chain was added and no index grew.',
   },
   {
     alert: 'SnowgaugeUnknownTag',

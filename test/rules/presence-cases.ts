@@ -120,8 +120,8 @@ export const presenceFires: readonly Fires[] = [
     steps: 30,
     at: 15,
     labels: { target: undefined, pod: undefined },
-    summary: 'Only 1 of the expected targets in avalanche are watched.',
-    description: '1 of the expected targets in avalanche are watched: nodes have disappeared, or were never added.',
+    summary: 'Not all expected targets in avalanche are watched: only 1.',
+    description: '1 of the expected targets in avalanche is watched: nodes have disappeared, or were never added.',
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
@@ -130,7 +130,7 @@ export const presenceFires: readonly Fires[] = [
     steps: 30,
     at: 15,
     labels: { target: undefined, pod: undefined, statefulset: 'validator' },
-    summary: 'Only 2 of the expected targets in avalanche of validator are watched.',
+    summary: 'Not all expected targets in avalanche of validator are watched: only 2.',
     description: '2 of the expected targets in avalanche of validator are watched: nodes have disappeared, or were never added.',
   },
   {
@@ -141,8 +141,8 @@ export const presenceFires: readonly Fires[] = [
     steps: 30,
     at: 15,
     labels: { target: undefined, pod: undefined, job: 'snowgauge' },
-    summary: 'Only 1 of the expected targets in avalanche of snowgauge are watched.',
-    description: '1 of the expected targets in avalanche of snowgauge are watched: nodes have disappeared, or were never added.',
+    summary: 'Not all expected targets in avalanche of snowgauge are watched: only 1.',
+    description: '1 of the expected targets in avalanche of snowgauge is watched: nodes have disappeared, or were never added.',
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
@@ -152,7 +152,7 @@ export const presenceFires: readonly Fires[] = [
     steps: 30,
     at: 15,
     labels: { target: undefined, pod: undefined, namespace: undefined, job: 'rpc' },
-    summary: 'Only 0 of the expected targets of rpc are watched.',
+    summary: 'Not all expected targets of rpc are watched: only 0.',
     description: '0 of the expected targets of rpc are watched: nodes have disappeared, or were never added.',
   },
   {
@@ -173,8 +173,8 @@ export const presenceFires: readonly Fires[] = [
     steps: 30,
     at: 15,
     labels: { target: undefined, pod: undefined, tag_set: 'my-l1' },
-    summary: 'Only 1 of the expected targets in avalanche of my-l1 are watched.',
-    description: '1 of the expected targets in avalanche of my-l1 are watched: nodes have disappeared, or were never added.',
+    summary: 'Not all expected targets in avalanche of my-l1 are watched: only 1.',
+    description: '1 of the expected targets in avalanche of my-l1 is watched: nodes have disappeared, or were never added.',
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
@@ -185,8 +185,8 @@ export const presenceFires: readonly Fires[] = [
     seconds: 55,
     at: 109,
     labels: { target: undefined, pod: undefined },
-    summary: 'Only 1 of the expected targets in avalanche are watched.',
-    description: '1 of the expected targets in avalanche are watched: nodes have disappeared, or were never added.',
+    summary: 'Not all expected targets in avalanche are watched: only 1.',
+    description: '1 of the expected targets in avalanche is watched: nodes have disappeared, or were never added.',
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
@@ -206,7 +206,7 @@ export const presenceFires: readonly Fires[] = [
     steps: 60,
     at: 35,
     labels: { target: undefined, pod: undefined },
-    summary: 'Only 0 of the expected targets in avalanche are watched.',
+    summary: 'Not all expected targets in avalanche are watched: only 0.',
     description: '0 of the expected targets in avalanche are watched: nodes have disappeared, or were never added.',
   },
   {
@@ -218,7 +218,7 @@ export const presenceFires: readonly Fires[] = [
     at: 42,
     soonerIn3: true,
     labels: { target: undefined, pod: undefined, cluster: 'a', job: 'snowgauge' },
-    summary: 'Only 0 of the expected targets in avalanche of snowgauge are watched.',
+    summary: 'Not all expected targets in avalanche of snowgauge are watched: only 0.',
     description: '0 of the expected targets in avalanche of snowgauge are watched: nodes have disappeared, or were never added.',
   },
   {
@@ -238,7 +238,7 @@ export const presenceFires: readonly Fires[] = [
     steps: 60,
     at: 35,
     labels: { target: undefined, pod: undefined, cluster: 'a', tag_set: 'my-l1' },
-    summary: 'Only 0 of the expected targets in avalanche of my-l1 are watched.',
+    summary: 'Not all expected targets in avalanche of my-l1 are watched: only 0.',
     description: '0 of the expected targets in avalanche of my-l1 are watched: nodes have disappeared, or were never added.',
   },
 ];

@@ -57,9 +57,9 @@ export const shardFires: readonly Fires[] = [
     steps,
     at: 10,
     labels,
-    summary: '1 shards of fleet in avalanche are missing.',
+    summary: 'Shards of fleet in avalanche are missing: 1.',
     description:
-      '1 shards of fleet in avalanche are not scraped, or do not know the number of shards. The targets of a shard that stopped are not watched by any other shard; the targets of a new shard stay with their previous owner until it is ready.',
+      '1 shard of fleet in avalanche is not scraped, or does not know the number of shards. The targets of a shard that stopped are not watched by any other shard; the targets of a new shard stay with their previous owner until it is ready.',
   },
   {
     alert: 'SnowgaugeShardMissing',
@@ -68,9 +68,9 @@ export const shardFires: readonly Fires[] = [
     steps,
     at: 10,
     labels,
-    summary: '1 shards of fleet in avalanche are missing.',
+    summary: 'Shards of fleet in avalanche are missing: 1.',
     description:
-      '1 shards of fleet in avalanche are not scraped, or do not know the number of shards. The targets of a shard that stopped are not watched by any other shard; the targets of a new shard stay with their previous owner until it is ready.',
+      '1 shard of fleet in avalanche is not scraped, or does not know the number of shards. The targets of a shard that stopped are not watched by any other shard; the targets of a new shard stay with their previous owner until it is ready.',
   },
   {
     ...disagree,

@@ -19,7 +19,7 @@ describe('the page', () => {
     {
       when: 'all is well',
       targets: targetsOf(targetKnowing(options, { health: { all: fresh(report({ network: passing() })) } })),
-      says: ['node is healthy.', 'node ✓ up', 'all ✓ ready ✓ healthy', '0 failing · 1 passing', 'All 1 pass'],
+      says: ['node is healthy.', 'node ✓ up', 'all ✓ ready ✓ healthy', '0 failing · 1 passing', '✓ 1 passes'],
     },
     {
       when: 'the node is gone',
@@ -54,7 +54,7 @@ describe('the page', () => {
         'all ✕ not ready ! unknown',
         'From the last report, 1 min 31 s ago: healthy',
         'connection refused',
-        'All 1 passed in the last report',
+        '1 passed in the last report',
       ],
     },
     {

@@ -18,6 +18,7 @@ import { checkpointFile, writeCheckpoint } from '../../src/walk/checkpoint.ts';
 import { type Exported, type ExportOptions, exportIndex } from '../../src/walk/export.ts';
 import { lineOf } from '../../src/walk/line.ts';
 import { askingAt, containersOf, type Odd, serveIndex } from '../support/index-server.ts';
+import { noDisk, smallDisk } from '../support/small-disk.ts';
 
 const newFile = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-export-ends-'));
@@ -196,4 +197,35 @@ test('a node that gives more than it is asked for has nothing exported twice', a
     failure: { kind: 'malformed', reason: '1024 containers returned instead of 20' },
   });
   expect(readdirSync(dirname(file))).toEqual([]);
+});
+
+test('in a file instead of a folder, it says so of the file that was named', async () => {
+  const above = newFile();
+  writeFileSync(above, '');
+  expect(await exporting(join(above, 'out'))).toEqual({
+    kind: 'unwritable',
+    reason: 'ENOTDIR: not a directory: name a file in a folder that exists',
+  });
+});
+
+test('where nothing may be written, it says what to do about the folder, and names no file that it would have made', async ({
+  skip,
+}) => {
+  const disk = await smallDisk();
+  if (disk === undefined) return skip(noDisk);
+  await disk.protect();
+  expect(await exporting(join(disk.folder, 'out'))).toEqual({
+    kind: 'unwritable',
+    reason: `EROFS: read-only file system: let this user write to ${disk.folder}, or name a file in another folder`,
+  });
+});
+
+test('on a full disk, it says where to make room', async ({ skip }) => {
+  const disk = await smallDisk();
+  if (disk === undefined) return skip(noDisk);
+  await disk.fill();
+  expect(await exporting(join(disk.folder, 'out'))).toEqual({
+    kind: 'unwritable',
+    reason: `ENOSPC: no space left on device: make room in ${disk.folder}, and run again to resume`,
+  });
 });
