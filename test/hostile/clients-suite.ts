@@ -224,7 +224,7 @@ const aims = { p99: 50, worstBesideIdle: 250, lateBesideQuiet: 250 };
  * a turn of the event loop. What a server that does nothing else makes of them is the measure.
  */
 const isCrowd = ([kind, , at]: Row): boolean => kind === 'fresh' && at === 'probes';
-const besideBare = (p99: number): number => 3 * p99 + 50;
+const besideBare = (p99: number): number => p99 + 50;
 /** The first of all fill the queue at once: whoever finds it full tries again a second later. */
 const crowdLeadSeconds = 1;
 
