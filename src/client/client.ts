@@ -163,8 +163,9 @@ export const createClient = (
   };
 };
 
+/** A walk reads a thousand containers at a time, and a node may answer with the validators of a whole network. */
 const quickReaders: { readonly [M in MethodName]?: (json: unknown, params: ParamsOf<M>) => ReturnType<Read<ResultOf<M>>> } = {
-  // A walk reads a thousand containers at a time: the schema of the row only where the quick way leaves a doubt.
+  // The schema of the row only where the quick way leaves a doubt.
   'index.getContainerRange': (json) => {
     const plain = plainContainers(json);
     return plain === undefined ? bySchema(methods['index.getContainerRange'].result)(json) : { kind: 'ok', value: plain };

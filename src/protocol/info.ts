@@ -4,6 +4,7 @@
 import * as z from 'zod/mini';
 import { uint64 } from './container.ts';
 import { isObject } from './foreign-text.ts';
+import { isNodeId } from './id.ts';
 import { parseInstant, unscheduled } from './time.ts';
 
 /** Longest text of an answer that is kept: all of them are labels or stand on a page. */
@@ -14,11 +15,6 @@ const shortened = (text: string): string => text.slice(0, textLength).replace(/\
 export const shortText = z.pipe(z.string().check(z.minLength(1)), z.transform(shortened));
 
 const field = z.optional(z.unknown());
-
-/** `NodeID-` and cb58 of 20 bytes. Whether the checksum is right is the node's business. */
-const nodeIdPattern = /^NodeID-[1-9A-HJ-NP-Za-km-z]{20,60}$/;
-
-export const isNodeId = (text: string): boolean => nodeIdPattern.test(text);
 
 export const nodeIdAnswer = z.object({
   nodeID: z.string().check(z.refine(isNodeId, 'must be a NodeID')),
