@@ -7,7 +7,7 @@ import { TLSSocket } from 'node:tls';
 import { createGunzip } from 'node:zlib';
 import { type Got, got, type Request } from 'got';
 import { boundInformational, stopParsing } from '../informational.ts';
-import { isNodeId } from '../protocol/id.ts';
+import { isNodeId } from '../protocol/node-id.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { maxHandshakeBytes, receivedBy } from '../tls-floods.ts';
 import { createBody } from './body.ts';

@@ -1,7 +1,7 @@
 // The table of a target's settings. Schema, types, defaults, JSON Schema, documentation and what a reload does follow from a row.
 
 import * as z from 'zod/mini';
-import { isNodeId } from '../protocol/id.ts';
+import { isNodeId } from '../protocol/node-id.ts';
 import { indexNames } from '../protocol/paths.ts';
 import { byteSize, dnsLabel, durationPattern, goDuration, sizePattern } from '../protocol/scalars.ts';
 import { distinct } from '../yaml/rules.ts';

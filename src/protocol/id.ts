@@ -45,11 +45,6 @@ export const encodeNodeId = (bytes: Uint8Array): string => `NodeID-${encodeCb58(
 /** What the node takes a missing NodeID for. */
 export const zeroNodeId = 'NodeID-111111111111111111116DBWJs';
 
-const nodeIdPattern = /^NodeID-[1-9A-HJ-NP-Za-km-z]{20,60}$/;
-
-/** `NodeID-` and cb58 of 20 bytes. Whether the checksum is right is the node's business. */
-export const isNodeId = (text: string): boolean => nodeIdPattern.test(text);
-
 /** Whether alphabet, length and checksum are right. */
 export const isExactNodeId = (text: string): boolean =>
   text.startsWith('NodeID-') && decodeCb58(text.slice('NodeID-'.length))?.length === nodeIdLength;

@@ -4,7 +4,7 @@
 import * as z from 'zod/mini';
 import { uint64 } from './container.ts';
 import { isObject } from './foreign-text.ts';
-import { isNodeId } from './id.ts';
+import { isNodeId } from './node-id.ts';
 import { parseInstant, unscheduled } from './time.ts';
 
 /** Longest text of an answer that is kept: all of them are labels or stand on a page. */

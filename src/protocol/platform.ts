@@ -4,8 +4,8 @@
 import * as z from 'zod/mini';
 import { uint64, uint64Of } from './container.ts';
 import { isObject } from './foreign-text.ts';
-import { isNodeId } from './id.ts';
 import { maxRows, percentOf, shortTextOf, wireRows } from './info.ts';
+import { isNodeId } from './node-id.ts';
 import type { WireBlockchain, WireL1Record, WireValidator } from './platform-wire.ts';
 import { instantOr } from './scalars.ts';
 
