@@ -1,6 +1,8 @@
 // What an answer may hold beside its bytes, told as it arrives and before anything is made of it: a few hundred kilobytes of `{},` or
 // of names cost a hundred times their size, and the time of all other targets.
 
+import type { MethodName } from '../protocol/methods.ts';
+
 export interface Bounds {
   readonly depth: number;
   readonly values: number;
@@ -17,8 +19,14 @@ export type Bound = keyof Bounds;
 /** A node's report holds some dozen checks, and some hundred values, five deep. */
 export const boundsOfReport: Bounds = { depth: 64, values: 10_000, name: 1024, names: 2000, checks: 400 };
 
-/** Two thousand peers have half as many values: fifty each, most of them numbers of ACPs. The names are the interface's. */
-export const boundsOfResult: Bounds = { depth: 64, values: 160_000, name: 1024, names: 2000, checks: Number.POSITIVE_INFINITY };
+/** What grows with the network: two thousand peers have half as many values, fifty each, most of them numbers of ACPs. */
+const ofNetwork: ReadonlySet<MethodName> = new Set(['info.peers', 'platform.getBlockchains', 'platform.getCurrentValidators']);
+
+/** Of every other method the largest range of containers has the most values, some six thousand. The names are the interface's. */
+export const boundsOfResult = (method: MethodName): Bounds => ({
+  ...{ depth: 64, values: ofNetwork.has(method) ? 160_000 : 10_000, name: 1024, names: 2000 },
+  checks: Number.POSITIVE_INFINITY,
+});
 
 /** Bytes between two values, indentation among them, that are still read: one after the other they are the slowest. */
 const looseBytes = 64;

@@ -146,7 +146,7 @@ export const createClient = (
   ): Promise<Answer<ResultOf<M>>> => {
     const read = readRpc(readerOf(method, params));
     const body = JSON.stringify(rpcRequest(method, params), digits);
-    return ask({ path, rpc: method, body, bounds: boundsOfResult }, isRpcAnswer, read, options);
+    return ask({ path, rpc: method, body, bounds: boundsOfResult(method) }, isRpcAnswer, read, options);
   };
 
   return {

@@ -10,7 +10,7 @@ import { parseInstant, unscheduled } from './time.ts';
 /** Longest text of an answer that is kept: all of them are labels or stand on a page. */
 const textLength = 128;
 
-const shortened = (text: string): string => text.slice(0, textLength).replace(/\p{Surrogate}/gu, '\ufffd');
+const shortened = (text: string): string => text.slice(0, textLength).toWellFormed();
 
 export const shortText = z.pipe(z.string().check(z.minLength(1)), z.transform(shortened));
 

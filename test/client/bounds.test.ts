@@ -90,9 +90,11 @@ test.each([
   expect(passedBound(Buffer.from(of(most + 1)), boundsOfReport)).toBe(bound);
 });
 
-test('a page of containers is within bounds', () => {
-  const containers = Array.from({ length: 1024 }, (_, at) => ({ id: 'i', bytes: 'ab'.repeat(1024), index: `${at}` }));
-  expect(passedBound(Buffer.from(JSON.stringify({ result: { containers } })), boundsOfResult)).toBeUndefined();
+test('a page of containers is within bounds, however it is indented', () => {
+  const row = { id: 'i', bytes: 'ab'.repeat(1024), timestamp: '2026-11-20T12:00:00Z', encoding: 'hex' };
+  const containers = Array.from({ length: 1024 }, (_, at) => ({ ...row, index: `${at}` }));
+  const text = JSON.stringify({ jsonrpc: '2.0', result: { containers }, id: 1 }, undefined, 8);
+  expect(passedBound(Buffer.from(text), boundsOfResult('index.getContainerRange'))).toBeUndefined();
 });
 
 test('what a small body holds is counted when it is understood, what a large one holds from its first byte on as it arrives', () => {

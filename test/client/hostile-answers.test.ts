@@ -258,5 +258,8 @@ test.each([
     expect((await client.health([], never)).outcome).toMatchObject(ofReport ? tooLarge : { kind: 'ok' });
     const { outcome } = await client.rpc('info.peers', {}, never);
     expect(outcome).toMatchObject(ofMethod ? tooLarge : { kind: 'malformed' });
+    // What does not grow with the network.
+    const last = await client.indexRpc('P/block', 'index.getLastAccepted', {}, never);
+    expect(last.outcome).toMatchObject(bound === 'bytes' ? { kind: 'malformed' } : tooLarge);
   },
 );

@@ -38,7 +38,7 @@ const good = (method: string, nodeID: string, nth: number): unknown => {
 };
 
 /** On which the other questions hang: never heavy by `others`. */
-const always: ReadonlySet<string> = new Set(['info.getNodeID', 'info.uptime']);
+const always: ReadonlySet<string> = new Set(['info.getNodeID', 'info.uptime', 'index.getLastAccepted']);
 
 export const serveHeavy = ({ others, results: heavy = {}, checks }: Heavy, isMeasured: () => boolean): Promise<Served> => {
   let reports = 0;
@@ -91,7 +91,7 @@ export const mostRows = (): NonNullable<Heavy['results']> => ({
   }))}}`,
   'platform.getCurrentValidators': `{"validators":${rows(most, 17, (at) => ({ ...plain, nodeID: named(at) }))}}`,
   'platform.getBlockchains': `{"blockchains":${rows(most, 16, (at) => ({ id: chainId(at), subnetID: chainId(10_000 + at), name: `${at}`, vmID: chainId(20_000 + at) }))}}`,
-  'index.getContainerRange': `{"containers":${rows(most, 16, (at) => ({
+  'index.getContainerRange': `{"containers":${rows(6 * 1024, 6, (at) => ({
     id: chainId(at),
     bytes: '0x00',
     timestamp: '2026-11-20T12:00:00Z',

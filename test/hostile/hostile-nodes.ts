@@ -171,7 +171,7 @@ export const hostileNodes: readonly HostileNode[] = [
     ...heavy(() => {
       const some = `[${'{},'.repeat(9000)}1]`;
       const peers = `{"peers":${some},"validators":${some},"blockchains":${some},"containers":${some}}`;
-      return { others: peers, results: { 'index.getContainerRange': `[${'{},'.repeat(100_000)}1]` } };
+      return { others: peers, results: { 'index.getContainerRange': `[${'{},'.repeat(1000)}1]` } };
     }),
   },
   { node: 'as many peers, validators, blockchains and containers as pass', ...heavy(() => ({ results: mostRows() })) },

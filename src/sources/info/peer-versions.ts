@@ -6,17 +6,25 @@ import type { PeerVersions } from './state.ts';
 /** Most versions that are counted by themselves. */
 const maxVersions = 20;
 
+/** Most that are told apart at all: a network runs some dozens, and to read and sort ten thousand takes a tenth of a second. */
+const maxTold = 1000;
+
 /** `own`: the version of the node. */
 export const countVersions = (peers: readonly Peer[], own: string | undefined): PeerVersions => {
   const all = new Map<string, number>();
-  for (const { version = 'unknown' } of peers) all.set(version, (all.get(version) ?? 0) + 1);
+  let untold = 0;
+  for (const { version = 'unknown' } of peers) {
+    if (all.has(version) || all.size < maxTold) all.set(version, (all.get(version) ?? 0) + 1);
+    else untold += 1;
+  }
   // Of equal counts in the order of their names, so that the same peers give the same series.
   const sorted = [...all].toSorted(([a, many], [b, few]) => few - many || (a < b ? -1 : 1));
   const counts = new Map(sorted.slice(0, maxVersions));
-  const others = sorted.slice(maxVersions).reduce((sum, [, count]) => sum + count, 0);
+  const others = sorted.slice(maxVersions).reduce((sum, [, count]) => sum + count, untold);
   if (others > 0) counts.set('other', (counts.get('other') ?? 0) + others);
-  if (own === undefined || numbersOf(own) === undefined) return { counts };
-  const newer = sorted.reduce((sum, [version, count]) => sum + (isNewer(version, own) ? count : 0), 0);
+  const ours = own === undefined ? undefined : numbersOf(own);
+  if (ours === undefined) return { counts };
+  const newer = sorted.reduce((sum, [version, count]) => sum + (isNewer(version, ours) ? count : 0), 0);
   return { counts, newer };
 };
 
@@ -26,8 +34,8 @@ const numbersOf = (version: string): readonly number[] | undefined => {
   return major === undefined ? undefined : [major, minor, patch].map(Number);
 };
 
-const isNewer = (version: string, than: string): boolean => {
-  const [theirs = [], ours = []] = [numbersOf(version), numbersOf(than)];
+const isNewer = (version: string, ours: readonly number[]): boolean => {
+  const theirs = numbersOf(version) ?? [];
   const at = theirs.findIndex((number, nth) => number !== ours[nth]);
   return (theirs[at] ?? 0) > (ours[at] ?? 0);
 };
