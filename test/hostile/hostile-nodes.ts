@@ -174,7 +174,11 @@ export const hostileNodes: readonly HostileNode[] = [
       return { others: peers, results: { 'index.getContainerRange': `[${'{},'.repeat(1000)}1]` } };
     }),
   },
-  { node: 'as many peers, validators, blockchains and containers as pass', ...heavy(() => ({ results: mostRows() })) },
+  {
+    node: 'as many peers, validators, blockchains and containers as pass',
+    p99: 120,
+    ...heavy(() => ({ results: mostRows() })),
+  },
   {
     node: '200 other checks in each report, and as many blockchains as pass',
     ...heavy(() => ({
