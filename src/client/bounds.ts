@@ -19,14 +19,16 @@ export type Bound = keyof Bounds;
 /** A node's report holds some dozen checks, and some hundred values, five deep. */
 export const boundsOfReport: Bounds = { depth: 64, values: 10_000, name: 1024, names: 2000, checks: 400 };
 
-/** What grows with the network: two thousand peers have half as many values, fifty each, most of them numbers of ACPs. */
+/** Of most methods the largest range of containers has the most values, some six thousand. The names are the interface's. */
+const boundsOfMost: Bounds = { ...boundsOfReport, checks: Number.POSITIVE_INFINITY };
+
+/** Two thousand peers have half as many values: fifty each, most of them numbers of ACPs. */
+const boundsOfNetwork: Bounds = { ...boundsOfMost, values: 160_000 };
+
+/** Their answers grow with the network. */
 const ofNetwork: ReadonlySet<MethodName> = new Set(['info.peers', 'platform.getBlockchains', 'platform.getCurrentValidators']);
 
-/** Of every other method the largest range of containers has the most values, some six thousand. The names are the interface's. */
-export const boundsOfResult = (method: MethodName): Bounds => ({
-  ...{ depth: 64, values: ofNetwork.has(method) ? 160_000 : 10_000, name: 1024, names: 2000 },
-  checks: Number.POSITIVE_INFINITY,
-});
+export const boundsOfResult = (method: MethodName): Bounds => (ofNetwork.has(method) ? boundsOfNetwork : boundsOfMost);
 
 /** Bytes between two values, indentation among them, that are still read: one after the other they are the slowest. */
 const looseBytes = 64;

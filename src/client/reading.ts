@@ -13,7 +13,7 @@ const turnMs = 4;
 
 let before: Promise<unknown> = Promise.resolve();
 
-/** Of larger ones than small few are held at once, and no others wait. `parse` and `read` one of them may take a turn each. */
+/** Of larger ones than small few are held at once, and no others wait: `parse` and `read` have a turn each. */
 export const readInTurn = <P, T>(bytes: number, parse: () => P, read: (parsed: P) => T): T | Promise<T> => {
   const whole = (): T => read(parse());
   if (bytes <= trivial) return whole();

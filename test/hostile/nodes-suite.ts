@@ -20,6 +20,7 @@ const aims = { p99: 50, worstBesideIdle: 250, delayBesideIdle: 250 };
 
 const serveHonestNodes = (ending: Ending) =>
   Promise.all(Array.from({ length: honestNodes }, () => serveHonest(interval, ending)));
+
 /** Of each API. */
 const polledBy = (series: readonly Series[], apis: readonly string[]): readonly number[] =>
   apis.map((api) => valuesOf(series, 'snowgauge_polls_total', { target: 'hostile', api }).reduce((sum, count) => sum + count, 0));

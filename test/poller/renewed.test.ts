@@ -5,10 +5,11 @@ import { encodeCb58 } from '../../src/protocol/id.ts';
 import { serveHttp } from '../support/serve.ts';
 import { watch } from '../support/watching.ts';
 
-test('a node with another NodeID at each poll is asked for its peers at once, and then every 20 s', async () => {
+test('a node with another NodeID at each poll is asked for its peers at once, and then every 20 s, and for its health at each', async () => {
   let now = 1_800_000_000;
   let polls = 0;
   const askedAt: number[] = [];
+  let reports = 0;
   const node = await serveHttp((request, response) => {
     const nodeID = `NodeID-${encodeCb58(Buffer.alloc(20, polls))}`;
     response.setHeader('date', new Date(now * 1000).toUTCString());
@@ -18,6 +19,7 @@ test('a node with another NodeID at each poll is asked for its peers at once, an
     request.on('data', (chunk: Buffer) => (asked += chunk.toString()));
     request.on('end', () => {
       if (request.url?.startsWith('/ext/health')) {
+        if (request.url === '/ext/health') reports += 1;
         const timestamp = new Date(Math.floor(now / 30) * 30_000).toISOString();
         response.end(JSON.stringify({ checks: { network: { timestamp, duration: 5000 } }, healthy: true }));
         return;
@@ -39,4 +41,5 @@ test('a node with another NodeID at each poll is asked for its peers at once, an
   expect(others.length).toBeGreaterThanOrEqual(4);
   expect(Math.min(...others)).toBeGreaterThanOrEqual(19);
   expect(Math.max(...others)).toBeLessThanOrEqual(22);
+  expect(reports).toBe(polls);
 });
