@@ -43,7 +43,7 @@ const end = async (): Promise<void> => {
 /**
  * Before the attackers, which in a cluster run elsewhere, and here on the same two processors. What they cost the exporter is in its
  * own turns, whatever its priority. Where the scheduler groups sessions, processes of others are as much in its way as without; those are
- * in `waited`, and docs/security.md has figures without it. Takes root.
+ * in `waited`. Takes root.
  */
 const first = (pid: number | 'self', priority = -15): void => {
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -63,7 +63,7 @@ const endWithTest = (child: ChildProcess): void =>
 
 /** Of Node.js alone. */
 const startBare = async (): Promise<Exporter> => {
-  const child = spawn(process.execPath, [...flags, bareServer], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, [...flags, bareServer], { stdio: ['ignore', 'pipe', 'inherit'] });
   endWithTest(child);
   const [port] = await once(child.stdout, 'data');
   first(child.pid ?? 0);
