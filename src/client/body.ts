@@ -41,6 +41,8 @@ export const createBody = (maxBytes: number, bounds: Bounds | undefined, shared:
       return faultOf(bounds, counted, uncounted);
     },
     size: (): number => size,
+    /** So large that it is counted as it arrives. */
+    isLarge: (): boolean => size > small,
     bytes: (): Buffer => held.subarray(0, size),
   };
 };

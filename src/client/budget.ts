@@ -22,6 +22,9 @@ const steps = [
 /** Requests that begin in a turn of the event loop: each takes some tenths of a millisecond until it is on the wire. */
 const sendsInTurn = 8;
 
+/** Pieces of answers that are counted in a turn, of up to 64 KiB each: of what a socket holds, up to 2 MiB come at once. */
+const piecesInTurn = 2;
+
 /** What one answer holds of the budget. */
 export interface Share {
   /** Whether it may hold so many bytes now. To be asked at each piece: by it its pace is known. */
@@ -112,6 +115,8 @@ export const createBudget = (restMs = defaultRestMs, { now, every }: BudgetClock
   return {
     /** Begins a request. Where the answers of many nodes came together, so do their next requests: probes come in between. */
     send: createTurns(sendsInTurn),
+    /** Reads on after a piece of a large answer. */
+    receive: createTurns(piecesInTurn),
     /** `node`: whose answer it is. `evict`: it has had its time, and another waits. Called before `release`, which it must lead to. */
     share: (node = '', evict: () => void = () => undefined): Share => {
       const entered: (() => void)[] = [];

@@ -1,8 +1,8 @@
 // Bodies that ended in the same turn of the event loop, those of many targets, probes or tag sets, are not all understood in it: probes
 // and other answers come in between. Large ones are understood one at a time, with a lull after each in which the heap may be collected.
 
-import { setImmediate as aTurnLater } from 'node:timers/promises';
 import { heapLull } from '../heap.ts';
+import { nextTurn } from '../pause.ts';
 import { small } from './budget.ts';
 
 /** Up to so many bytes a body costs less than its turn. */
@@ -11,6 +11,13 @@ const trivial = 1024;
 /** Milliseconds of the others in a turn: a few thousand rows of wrong types take ten times as long as what a node sends. */
 const turnMs = 4;
 
+/** Twice: after bytes of a socket, the first is still of the turn that brought them. */
+const aTurnLater = async <T>(value: T): Promise<T> => {
+  await nextTurn();
+  await nextTurn();
+  return value;
+};
+
 let before: Promise<unknown> = Promise.resolve();
 
 /** Of larger ones than small few are held at once, and no others wait: `parse` and `read` have a turn each. */
@@ -18,7 +25,7 @@ export const readInTurn = <P, T>(bytes: number, parse: () => P, read: (parsed: P
   const whole = (): T => read(parse());
   if (bytes <= trivial) return whole();
   if (bytes <= small) return shared(whole);
-  const turn = before.then(parse).then(aTurnLater).then(read);
+  const turn = before.then(aTurnLater).then(parse).then(aTurnLater).then(read);
   before = turn.then(heapLull, heapLull);
   // To decode and hash a container of megabytes takes as long as to understand it: probes are answered in between.
   return turn.then((understood) => aTurnLater(understood));
@@ -34,12 +41,12 @@ const timed = <T>(read: () => T): T => {
     return read();
   } finally {
     spentMs += performance.now() - begun;
-    if (!isCounting) setImmediate(nextTurn);
+    if (!isCounting) setImmediate(goOn);
     isCounting = true;
   }
 };
 
-const nextTurn = (): void => {
+const goOn = (): void => {
   [spentMs, isCounting] = [0, false];
   while (spentMs < turnMs) {
     const next = waiting.shift();

@@ -102,7 +102,6 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
     let connected: Socket | undefined;
     let handshakeAt: number | undefined;
     let ended = false;
-
     const { echoes } = send;
     const { path, last = false } = question;
     const request = question.body === undefined ? send.get(prefix + path, last) : send.post(prefix + path, question.body);
@@ -185,19 +184,25 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
       wire?.grow(body.size());
       if (passed !== undefined) end(passed);
       else if (!share.holds(body.size())) {
-        source.pause();
-        // Each of the streams in between would take 64 KiB more. A socket whose answer has come is another question's.
-        const socket = request.response?.complete === false ? request.socket : undefined;
-        socket?.pause();
+        const goOn = pause();
         let isWaiting = false;
         share.take(body.size(), () => {
           if (isWaiting) events.resumed();
-          socket?.resume();
-          source.resume();
+          goOn();
         });
         isWaiting = source.isPaused();
         if (isWaiting) events.waits(share.isCrowded);
-      }
+      } else if (body.isLarge()) budget.receive(pause());
+    };
+    const pause = (): (() => void) => {
+      source.pause();
+      // Each of the streams in between would take 64 KiB more. A socket whose answer has come is another question's.
+      const socket = request.response?.complete === false ? request.socket : undefined;
+      socket?.pause();
+      return () => {
+        socket?.resume();
+        source.resume();
+      };
     };
     return {
       destroy: () => {

@@ -1,10 +1,13 @@
 // Responses that end in the same turn of the event loop are not all understood in it: probes are answered in between.
 
+import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Asker, askerOf } from '../../src/client/ask.ts';
+import { boundsOfReport } from '../../src/client/bounds.ts';
 import { createClient } from '../../src/client/client.ts';
 import { readInTurn } from '../../src/client/reading.ts';
-import { serveHttp } from '../support/serve.ts';
+import { serveAnswer, serveHttp, serveSocket } from '../support/serve.ts';
+import { until } from '../support/until.ts';
 
 const reportOf = (bytes: number): Buffer =>
   Buffer.from(JSON.stringify({ checks: { P: { message: 'm'.repeat(bytes) } }, healthy: true }));
@@ -47,6 +50,18 @@ const turnsOf = async (body: Buffer, count = 4): Promise<readonly number[]> => {
   );
 };
 
+/** Two ends of a connection. */
+const connected = async (): Promise<{ readonly socket: Socket; readonly peer: Socket }> => {
+  const peers: Socket[] = [];
+  const server = await serveSocket((peer) => peers.push(peer));
+  const socket = connect(server.port, '127.0.0.1');
+  onTestFinished(async () => {
+    socket.destroy();
+    await server.close();
+  });
+  return { socket, peer: await until('it is accepted', async () => peers[0]) };
+};
+
 const apart = (turns: readonly number[]): readonly number[] => turns.slice(1).map((turn, at) => turn - (turns[at] ?? 0));
 
 test('between two large ones there is a lull', async () => {
@@ -58,6 +73,36 @@ test('to parse a large one, to understand it, and what is made of it have a turn
   const [parsedIn, understoodIn] = await readInTurn(200_000, turn, (parsed) => [parsed, turn()] as const);
   expect(understoodIn).toBeGreaterThan(parsedIn);
   expect(turn()).toBeGreaterThan(understoodIn);
+});
+
+test('what arrives meanwhile has its turn before a large one is parsed', async () => {
+  const node = await connected();
+  const client = await connected();
+  const order: string[] = [];
+  client.socket.on('data', () => order.push('request'));
+  node.socket.on('data', () => {
+    client.peer.write('request');
+    void readInTurn(
+      200_000,
+      () => order.push('parsed'),
+      () => order.push('understood'),
+    );
+  });
+  node.peer.write('answer');
+  await until('it was understood', async () => order.includes('understood'));
+  expect(order).toEqual(['request', 'parsed', 'understood']);
+});
+
+test('of a large one a few pieces are counted in a turn, however many came', async () => {
+  const node = await serveAnswer(200, reportOf(3 * 1024 * 1024));
+  onTestFinished(() => node.close());
+  const turn = countTurns();
+  const asker = askerOf({ baseUrl: node.url, timeoutMs: 50_000, maxBodyBytes: 4 * 1024 * 1024, userAgent: 'test' });
+  const { end, release } = await asker.ask({ path: '/', bounds: boundsOfReport }, () => true);
+  expect(Buffer.isBuffer(end)).toBe(true);
+  release();
+  // Two pieces of 64 KiB in each, and one more that was read before it was stopped.
+  expect(turn()).toBeGreaterThanOrEqual(16);
 });
 
 test('of others a few milliseconds are understood in a turn, in their order', async () => {

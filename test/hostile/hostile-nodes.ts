@@ -176,7 +176,6 @@ export const hostileNodes: readonly HostileNode[] = [
   },
   {
     node: 'as many peers, validators, blockchains and containers as pass',
-    p99: 120,
     ...heavy(() => ({ results: mostRows() })),
   },
   {
