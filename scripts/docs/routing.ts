@@ -73,7 +73,7 @@ ${table(
 - An alert that may fire for days inhibits nothing: ${lasting.join(', ')}. If only
   the check of SnowgaugeUpgradeDeadlineNear or SnowgaugeDiskLow fails, no other alert fires because of it; any other failure has its own alert.
 - An alert never inhibits a more severe one. A warning for the node does not suppress a page for a tag set.
-- Alerts that also fire in maintenance windows are never inhibited: ${uninhibited.join(', ')}.
+- Alerts that also fire in maintenance windows are not inhibited by scope, only by a cause above: ${uninhibited.join(', ')}.
 - Alerts with scope ${list(scopes.filter((scope) => !rankedScopes.some((one) => one === scope)))} are not in the list: except for the causes above they neither inhibit nor are inhibited.
 
 Alertmanager lists inhibited alerts (\`amtool alert query --inhibited\`). If an alert still fires when its cause is resolved, it is
