@@ -1,6 +1,8 @@
 // The name of every family that there can be.
 
-import { definitions } from './families.ts';
+import { type Sources, sources } from '../sources/sources.ts';
+import { targetDefinitions } from './families.ts';
+import { ownDefinitions } from './own.ts';
 
 /** Some of them are on Linux alone, and a configuration may be written elsewhere. */
 const ofProcess = [
@@ -15,4 +17,9 @@ const ofProcess = [
   'nodejs_gc_duration_seconds',
 ];
 
-export const familyNames: readonly string[] = [...definitions.map(({ name }) => name), ...ofProcess];
+export const familyNamesOf = (table: Sources): readonly string[] => [
+  ...[...targetDefinitions(table), ...ownDefinitions].map(({ name }) => name),
+  ...ofProcess,
+];
+
+export const familyNames: readonly string[] = familyNamesOf(sources);

@@ -1,8 +1,10 @@
 // /metrics, whole or narrowed by its query; /targets/NAME/metrics; and /exporter/metrics, which is what those of the targets leave out.
 
 import type { Targets } from '../conditions/condition.ts';
+import { familyNamesOf } from '../metrics/names.ts';
 import { formatFor, gzipFor } from '../metrics/negotiate.ts';
 import type { Selection } from '../metrics/page.ts';
+import { type Sources, sources } from '../sources/sources.ts';
 import { createReplies, type RepliesOptions, type Sought } from './replies.ts';
 import { type MetricsReply, plainText, type Reply } from './reply.ts';
 import { elsewhere, type FleetShards } from './shards.ts';
@@ -16,6 +18,7 @@ type MetricsRoute = (request: Accepted, query: string) => Reply | Promise<Reply>
 
 interface Inputs {
   readonly state: () => { readonly targets: Targets };
+  readonly table?: Sources;
   readonly metrics: MetricsReply;
   readonly shards?: () => FleetShards;
   readonly replies?: RepliesOptions;
@@ -31,21 +34,20 @@ const valuesOf = (query: string, parameter: string): readonly string[] =>
   query === '' ? [] : [...new Set(new URLSearchParams(query).getAll(parameter))].toSorted();
 
 /** `part`: undefined where the path is none of a part. */
-export const createMetricsRoutes = ({ state, metrics, shards, ...inputs }: Inputs, madeOf: Sought['madeOf']) => {
+export const createMetricsRoutes = ({ state, metrics, shards, table = sources, ...inputs }: Inputs, madeOf: Sought['madeOf']) => {
   const replies = createReplies(inputs.replies);
+  const families = new Set(familyNamesOf(table));
   const whole: MetricsRoute = ({ accept, acceptEncoding }) => {
     const answer = metrics(accept, acceptEncoding);
     // Kept bytes are answered in the same turn: a scrape costs no promise.
     return answer instanceof Promise ? answer.then(good) : good(answer);
   };
-  const partOf = (
-    { accept, acceptEncoding }: Accepted,
-    of: 'all' | 'exporter' | readonly string[],
-    names: readonly string[] = [],
-  ) => {
+  const partOf = ({ accept, acceptEncoding }: Accepted, of: 'all' | 'exporter' | readonly string[], asked: readonly string[]) => {
     const missing = typeof of === 'string' ? undefined : of.find((name) => !state().targets.has(name));
     if (missing !== undefined) return noTarget(shards, missing);
-    const selection: Selection = { of, ...(names.length > 0 && { names: new Set(names) }) };
+    // Whatever else is asked for, the reply is the same: made once. Of names that are none it has no families, and not all.
+    const names = asked.length === 0 ? undefined : asked.filter((name) => families.has(name));
+    const selection: Selection = { of, ...(names && { names: new Set(names) }) };
     const key = JSON.stringify([formatFor(accept), gzipFor(acceptEncoding), of, names]);
     // Compressed already where that is asked for.
     return replies({ key, madeOf, make: async () => good(await metrics(accept, acceptEncoding, selection)) }, undefined);

@@ -56,6 +56,7 @@ describe('a part of /metrics', () => {
 
   test.each([
     { path: '/targets/a/metrics?name[]=snowgauge_up&name[]=nothing', targets: ['a'], names: ['snowgauge_up'] },
+    { path: '/targets/a/metrics?name[]=nothing', targets: [], names: [] },
     { path: '/exporter/metrics?name%5B%5D=snowgauge_build_info', targets: [undefined], names: ['snowgauge_build_info'] },
   ])('$path is narrowed as /metrics is', async ({ path, targets, names }) => {
     const { body } = await (await served()).get(path);

@@ -78,7 +78,10 @@ describe('paths', () => {
     { path: '/metrics?name[]=a&target=node', times: 1 },
     { path: '/targets/node/metrics?x=', times: 1 },
     { path: '/exporter/metrics?x=', times: 1 },
-    { path: '/metrics?name[]=', times: 20 },
+    { path: '/metrics?name[]=', times: 1 },
+    { path: '/metrics?name[]=snowgauge_up&name[]=snowgauge_down&name[]=', times: 1 },
+    { path: '/targets/node/metrics?name[]=snowgauge_up&name[]=', times: 1 },
+    { path: '/exporter/metrics?name[]=', times: 1 },
   ])('a part of the page is made once for all who ask for the same at once: $path', async ({ path, times }) => {
     let made = 0;
     const metrics: MetricsReply = async () => {
@@ -89,6 +92,19 @@ describe('paths', () => {
     const all = Array.from({ length: 20 }, (_, at) => reach(url, path.endsWith('=') ? `${path}${at}` : path));
     expect((await Promise.all(all)).map(({ body }) => body)).toEqual(Array(20).fill('snowgauge_up 1\n'));
     expect(made).toBe(times);
+  });
+
+  test('families that are known make another part of the page, in any order, and names that are none a part without families', async () => {
+    const asked: (readonly string[] | undefined)[] = [];
+    const metrics: MetricsReply = async (_, __, part) => {
+      asked.push(part?.names && [...part.names]);
+      return { body: '', headers: {} };
+    };
+    const { url } = await serveExporter({ metrics, replies: { keptMs: 300_000 } });
+    for (const query of ['', '&name[]=a', '&name[]=b', '&name[]=snowgauge_up', '&name[]=snowgauge_up&name[]=process_open_fds'])
+      await reach(url, `/metrics?target=node${query}`);
+    await reach(url, '/metrics?target=node&name[]=process_open_fds&name[]=snowgauge_up&name[]=process_open_fds');
+    expect(asked).toEqual([undefined, [], ['snowgauge_up'], ['process_open_fds', 'snowgauge_up']]);
   });
 
   test('a body means nothing: it is not read, and the connection ends with the answer', async () => {

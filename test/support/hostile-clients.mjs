@@ -8,9 +8,9 @@ const [given, port, seconds] = [process.argv[2] ?? '', Number(process.argv[3]), 
 const name = given.replace(' over TLS', '');
 const answers = { ok: 0, refused: 0, broken: 0, ended: 0 };
 const ends = Date.now() + seconds * 1000;
-/** @param {(socket: import('node:net').Socket) => unknown} then */
-const open = (then) => {
-  const at = { port, host: '127.0.0.1', rejectUnauthorized: false };
+/** @param {(socket: import('node:net').Socket) => unknown} then @param {string} [localAddress] */
+const open = (then, localAddress) => {
+  const at = { port, host: '127.0.0.1', rejectUnauthorized: false, ...(localAddress && { localAddress }) };
   const socket = name === given ? connect(at, () => then(socket)) : connectTls(at, () => then(socket));
   socket.on('error', () => {
     answers.broken += 1;
@@ -43,9 +43,10 @@ const head = (path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept-Encodi
  * One request after the other, as fast as they are answered; again where the connection ends.
  *
  * @param {() => string} path
+ * @param {string} [localAddress]
  */
-const ask = (path) => {
-  const socket = open(() => socket.write(head(path())));
+const ask = (path, localAddress) => {
+  const socket = open(() => socket.write(head(path())), localAddress);
   let text = '';
   let left = 0;
   socket.on('data', (chunk) => {
@@ -68,7 +69,7 @@ const ask = (path) => {
       if (left === 0) socket.write(head(path()));
     }
   });
-  socket.on('close', () => Date.now() < ends && setTimeout(() => ask(path), 50));
+  socket.on('close', () => Date.now() < ends && setTimeout(() => ask(path, localAddress), 50));
 };
 
 let count = 0;
@@ -76,8 +77,8 @@ const nextPage = () => {
   count += 1;
   return `/?x=${count}`;
 };
-/** @param {number} times @param {() => unknown} start */
-const of = (times, start) => Array.from({ length: times }, start);
+/** @param {number} times @param {(place: number) => unknown} start */
+const of = (times, start) => Array.from({ length: times }, (_, place) => start(place));
 /** @type {Readonly<Record<string, () => unknown>>} */
 const rows = {
   pipelined: () => {
@@ -89,6 +90,8 @@ const rows = {
     of(50, () => open((socket) => socket.resume().write(requests)));
   },
   metrics: () => of(200, () => ask(() => '/metrics')),
+  // As of hosts that have a network each.
+  'many addresses': () => of(300, (place) => ask(() => '/metrics', `127.0.1.${1 + (place % 100)}`)),
   status: () => of(200, () => ask(() => '/api/v1/status')),
   page: () => of(200, () => ask(nextPage)),
   events: () => of(200, () => open((socket) => socket.resume().write(head('/api/v1/events')))),
