@@ -146,6 +146,30 @@ describeWith(['helm'], 'the chart', (helm = '') => {
     expect(at(oneOf(objects, 'PrometheusRule'), 'spec.groups')).toEqual(JSON.parse(JSON.stringify(both)));
   });
 
+  const prometheus = { namespaceSelector: {}, podSelector: { matchLabels: { 'app.kubernetes.io/name': 'prometheus' } } };
+  const own = { 'app.kubernetes.io/name': 'snowgauge', 'app.kubernetes.io/instance': 'test' };
+  const helmTest = { podSelector: { matchLabels: { ...own, 'app.kubernetes.io/component': 'test' } } };
+  const scrapers = { from: [prometheus, helmTest], ports: [{ port: 9652, protocol: 'TCP' }] };
+  const kubelets = { from: [{ ipBlock: { cidr: '10.0.0.0/8' } }], ports: [{ port: 9653, protocol: 'TCP' }] };
+  const neighbours = { from: [{ podSelector: {} }], ports: [{ port: 9650, protocol: 'TCP' }] };
+  test.each([
+    { mode: 'fleet', component: 'fleet', kubeletCidrs: [], ingress: [scrapers] },
+    { mode: 'fleet', component: 'fleet', kubeletCidrs: ['10.0.0.0/8'], ingress: [scrapers, kubelets] },
+    { mode: 'demo', component: 'node', kubeletCidrs: [], ingress: [scrapers, neighbours] },
+  ])(
+    'lets nobody else to the ports of its pods, mode $mode, kubelets $kubeletCidrs',
+    async ({ mode, component, kubeletCidrs, ingress }) => {
+      const objects = await objectsOf(helm, { values: { mode, networkPolicy: { enabled: true, kubeletCidrs } } });
+      const { spec } = oneOf(objects, 'NetworkPolicy');
+      // An empty `from` would let in everybody.
+      expect(at(spec, 'ingress')).toEqual(ingress);
+      const podSelector = { matchLabels: { ...own, 'app.kubernetes.io/component': component } };
+      expect(spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'], podSelector });
+      const templates = objects.map((object) => at(object, 'spec.template')).filter((template) => template !== undefined);
+      expect(templates).toMatchObject([{ metadata: { labels: podSelector.matchLabels } }]);
+    },
+  );
+
   test('takes its version from nowhere else than package.json', async () => {
     const { version, image } = readNames();
     const metadata = parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8'));
