@@ -146,6 +146,34 @@ describeWith(['helm'], 'the chart', (helm = '') => {
     expect(at(oneOf(objects, 'PrometheusRule'), 'spec.groups')).toEqual(JSON.parse(JSON.stringify(both)));
   });
 
+  const shards = ['apps/statefulsets/test-snowgauge get,list,watch'];
+  test.each([
+    { of: 'mode demo', values: { mode: 'demo' }, may: [] },
+    { of: 'mode sidecar', values: { mode: 'sidecar' }, may: [] },
+    {
+      of: 'labels of a pod',
+      values: { mode: 'demo', config: { kubernetes: { podLabels: { enabled: true } } } },
+      may: ['/pods/status/test-snowgauge-0 patch'],
+    },
+    { of: 'a fleet of pods', values: { mode: 'fleet' }, may: [...shards, '/pods/ get,list,watch'] },
+    {
+      of: 'a fleet that finds none',
+      values: { mode: 'fleet', config: { targets: [{ name: 'a', url: 'http://a' }] } },
+      may: shards,
+    },
+  ])('lets the service account do no more than is needed: $of', async ({ values, may }) => {
+    const objects = await objectsOf(helm, { values });
+    const roles = objects.filter(({ kind }) => kind === 'Role');
+    const rules = roles.flatMap(({ rules }) => list(rules));
+    const all = (rule: unknown, field: string): string => list(at(rule, field)).join(',');
+    expect(
+      rules.map(
+        (rule) => `${['apiGroups', 'resources', 'resourceNames'].map((one) => all(rule, one)).join('/')} ${all(rule, 'verbs')}`,
+      ),
+    ).toEqual(may);
+    expect(objects.filter(({ kind }) => String(kind).startsWith('ClusterRole'))).toEqual([]);
+  });
+
   const prometheus = { namespaceSelector: {}, podSelector: { matchLabels: { 'app.kubernetes.io/name': 'prometheus' } } };
   const own = { 'app.kubernetes.io/name': 'snowgauge', 'app.kubernetes.io/instance': 'test' };
   const helmTest = { podSelector: { matchLabels: { ...own, 'app.kubernetes.io/component': 'test' } } };
