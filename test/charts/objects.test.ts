@@ -146,6 +146,58 @@ describeWith(['helm'], 'the chart', (helm = '') => {
     expect(at(oneOf(objects, 'PrometheusRule'), 'spec.groups')).toEqual(JSON.parse(JSON.stringify(both)));
   });
 
+  const shards = ['apps/statefulsets/test-snowgauge get,list,watch'];
+  test.each([
+    { of: 'mode demo', values: { mode: 'demo' }, may: [] },
+    { of: 'mode sidecar', values: { mode: 'sidecar' }, may: [] },
+    {
+      of: 'labels of a pod',
+      values: { mode: 'demo', config: { kubernetes: { podLabels: { enabled: true } } } },
+      may: ['/pods/status/test-snowgauge-0 patch'],
+    },
+    { of: 'a fleet of pods', values: { mode: 'fleet' }, may: [...shards, '/pods/ get,list,watch'] },
+    {
+      of: 'a fleet that finds none',
+      values: { mode: 'fleet', config: { targets: [{ name: 'a', url: 'http://a' }] } },
+      may: shards,
+    },
+  ])('lets the service account do no more than is needed: $of', async ({ values, may }) => {
+    const objects = await objectsOf(helm, { values });
+    const roles = objects.filter(({ kind }) => kind === 'Role');
+    const rules = roles.flatMap(({ rules }) => list(rules));
+    const all = (rule: unknown, field: string): string => list(at(rule, field)).join(',');
+    expect(
+      rules.map(
+        (rule) => `${['apiGroups', 'resources', 'resourceNames'].map((one) => all(rule, one)).join('/')} ${all(rule, 'verbs')}`,
+      ),
+    ).toEqual(may);
+    expect(objects.filter(({ kind }) => String(kind).startsWith('ClusterRole'))).toEqual([]);
+  });
+
+  const prometheus = { namespaceSelector: {}, podSelector: { matchLabels: { 'app.kubernetes.io/name': 'prometheus' } } };
+  const own = { 'app.kubernetes.io/name': 'snowgauge', 'app.kubernetes.io/instance': 'test' };
+  const helmTest = { podSelector: { matchLabels: { ...own, 'app.kubernetes.io/component': 'test' } } };
+  const scrapers = { from: [prometheus, helmTest], ports: [{ port: 9652, protocol: 'TCP' }] };
+  const kubelets = { from: [{ ipBlock: { cidr: '10.0.0.0/8' } }], ports: [{ port: 9653, protocol: 'TCP' }] };
+  const neighbours = { from: [{ podSelector: {} }], ports: [{ port: 9650, protocol: 'TCP' }] };
+  test.each([
+    { mode: 'fleet', component: 'fleet', kubeletCidrs: [], ingress: [scrapers] },
+    { mode: 'fleet', component: 'fleet', kubeletCidrs: ['10.0.0.0/8'], ingress: [scrapers, kubelets] },
+    { mode: 'demo', component: 'node', kubeletCidrs: [], ingress: [scrapers, neighbours] },
+  ])(
+    'lets nobody else to the ports of its pods, mode $mode, kubelets $kubeletCidrs',
+    async ({ mode, component, kubeletCidrs, ingress }) => {
+      const objects = await objectsOf(helm, { values: { mode, networkPolicy: { enabled: true, kubeletCidrs } } });
+      const { spec } = oneOf(objects, 'NetworkPolicy');
+      // An empty `from` would let in everybody.
+      expect(at(spec, 'ingress')).toEqual(ingress);
+      const podSelector = { matchLabels: { ...own, 'app.kubernetes.io/component': component } };
+      expect(spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'], podSelector });
+      const templates = objects.map((object) => at(object, 'spec.template')).filter((template) => template !== undefined);
+      expect(templates).toMatchObject([{ metadata: { labels: podSelector.matchLabels } }]);
+    },
+  );
+
   test('takes its version from nowhere else than package.json', async () => {
     const { version, image } = readNames();
     const metadata = parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8'));

@@ -99,6 +99,11 @@ test('each expression that is none is named with its line, beside all other erro
   ]);
 });
 
+test('an expression that takes others exponential time takes none to speak of, whatever the longest label holds', async () => {
+  const relabel = await relabelWith([{ action: 'drop', sourceLabels: ['a'], regex: '(a|aa)+b' }]);
+  expect(relabel(new Map([['a', 'a'.repeat(16 * 1024)]]))?.has('a')).toBe(true);
+});
+
 describe('what is refused in a relabeling', () => {
   const errorsOf = async (rule: object): Promise<readonly string[]> => {
     const read = await parseConfig(JSON.stringify({ discovery: { file: [{ files: ['/a.json'], relabelings: [rule] }] } }), {});
