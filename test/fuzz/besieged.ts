@@ -1,7 +1,8 @@
 // Who hostile requests are sent to: an exporter that serves all its paths of a target, alone, as a shard, as the listener of the probe
-// paths and without a configuration; and an embedded node with all of its own.
+// paths, without a configuration, and behind passwords, tokens and limits; and an embedded node with all of its own.
 
 import { onTestFinished } from 'vitest';
+import { fileReader } from '../../src/client/files.ts';
 import { createLookups } from '../../src/client/lookup.ts';
 import type { Targets } from '../../src/conditions/condition.ts';
 import { createEventHistory } from '../../src/events/event-history.ts';
@@ -12,17 +13,22 @@ import { createProber } from '../../src/probe/prober.ts';
 import type { ServerInputs } from '../../src/server/routes.ts';
 import type { FleetShards } from '../../src/server/shards.ts';
 import { standbyRoutes } from '../../src/server/standby.ts';
+import { loadWeb } from '../../src/server/web/web.ts';
 import { createWatchdog } from '../../src/watchdog/watchdog.ts';
 import { draft } from '../support/events.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { build, reload } from '../support/metrics.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { probeConfig } from '../support/probing.ts';
+import { hash } from '../support/web-config.ts';
+import { token } from './credentials.ts';
 import type { Destination } from './paths.ts';
 import type { World } from './world.ts';
 
 export interface Besieged {
   readonly ports: Readonly<Record<Destination, number>>;
+  /** Limits on what may come in a time go by a clock of their own, so that a case does again what it did. */
+  readonly pass: (seconds: number) => void;
   /** What nobody caught, which would have ended the process. */
   readonly faults: readonly unknown[];
 }
@@ -68,8 +74,9 @@ const inputsOf = async (targets: Targets, at: number, stop: AbortSignal): Promis
   };
 };
 
-// A browser that looks at many pages in a moment may end the streams of those before later.
-const options = { events: { maxOfAddress: 64 } };
+// A browser that looks at many pages in a moment may end the streams of those before later. For page and API the time stands still: what
+// may be asked at once is all that may be.
+const options = { events: { maxOfAddress: 64 }, burst: 10_000_000 };
 
 /** The port of an exporter that knows these targets, by their names. Ends with the test. */
 export const serveKnown = async (targets: Targets, at: number, stop: AbortSignal): Promise<number> =>
@@ -86,6 +93,15 @@ const shardsOf = (targets: Targets): FleetShards => ({
   targets: [...targets.keys(), 'elsewhere'].map((name) => ({ name, labels: {} })),
 });
 
+const webOf = async (text: string, now: () => number) => {
+  const refused = (): never => {
+    throw new Error('there are no certificates');
+  };
+  const loaded = await loadWeb({ file: 'web.yml', text, read: fileReader(), now, refused, renewed: refused });
+  if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.errors));
+  return loaded.value;
+};
+
 export const besiege = async (world: World, stop: AbortSignal): Promise<Besieged> => {
   const node = await startTestNode({ indexEnabled: true });
   await node.ticks(roundsToSettle);
@@ -96,12 +112,22 @@ export const besiege = async (world: World, stop: AbortSignal): Promise<Besieged
   const { port: exporter } = await serveExporter({ ...inputs, options });
   const { port: shard } = await serveExporter({ ...inputs, options, shards: () => shardsOf(targets) });
   const { port: probes } = await serveExporter({ ...inputs, options: { paths: 'probes' } });
-  const { port: standby } = await serveExporter({ ...inputs, routes });
+  let time = 0;
+  const now = (): number => time;
+  const { port: standby } = await serveExporter({ ...inputs, routes, now, options: { perSecond: 6, burst: 1 } });
+  const passwords = await webOf(`basic_auth_users: { prometheus: "${hash}" }\n`, now);
+  const { port: users } = await serveExporter({ ...inputs, options, web: passwords });
+  const limited = await webOf('rate_limit: { interval: 20ms, burst: 3 }\n', now);
+  const maintenance = { ...inputs.maintenance, token: () => ({ kind: 'ok' as const, text: token }) };
+  const { port: tokened } = await serveExporter({ ...inputs, options, maintenance, web: limited });
   const faults: unknown[] = [];
   const found = (fault: unknown): void => void faults.push(fault);
   for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, found);
   onTestFinished(() => {
     for (const event of ['uncaughtException', 'unhandledRejection']) process.off(event, found);
   });
-  return { ports: { exporter, shard, probes, standby, node: node.port }, faults };
+  const pass = (seconds: number): void => {
+    time += seconds;
+  };
+  return { ports: { exporter, shard, probes, standby, users, token: tokened, node: node.port }, pass, faults };
 };

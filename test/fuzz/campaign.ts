@@ -26,6 +26,8 @@ export interface Campaign<Drawn, Case> {
   /** An honest case of as many bytes as it says: what others may cost is a multiple of it. */
   readonly honest: { readonly play: () => Promise<unknown>; readonly bytes: number };
   readonly bytesOf: (one: Case) => number;
+  /** What has to be seen: a campaign that meets less of it has lost its way in. */
+  readonly mustSee?: readonly string[];
   /** After each batch. */
   readonly between?: () => Promise<void>;
 }
@@ -54,7 +56,7 @@ const costOf = async (work: () => Promise<unknown>): Promise<number> => {
 };
 
 export const runCampaign = async <Drawn, Case>(given: Campaign<Drawn, Case>): Promise<void> => {
-  const { title, drawn, caseOf, wanted, seed, signal, corpus, honest, bytesOf, between } = given;
+  const { title, drawn, caseOf, wanted, seed, signal, corpus, honest, bytesOf, between, mustSee = [] } = given;
   const features = new Set<string>();
   const sizes: Record<string, number> = {};
   const usual = Math.max(0.5, await costOf(honest.play));
@@ -101,4 +103,6 @@ export const runCampaign = async <Drawn, Case>(given: Campaign<Drawn, Case>): Pr
   }
   say();
   if (judged < wanted) throw new Error(`${title}: stopped after ${judged} of ${wanted}`);
+  const missed = mustSee.filter((feature) => !features.has(feature));
+  if (missed.length > 0) throw new Error(`${title}: ${judged} cases, and none with ${missed.join(', ')}`);
 };

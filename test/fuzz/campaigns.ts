@@ -50,6 +50,15 @@ export const fuzzConfigurations = (world: World, extent: Extent): Promise<void> 
     bytesOf: (text) => text.length,
   });
 
+const plain = 'text/plain; charset=utf-8';
+const json = 'application/json; charset=utf-8';
+
+/** What stands behind a password, a token and limits: each is seen a dozen times in a tenth of the whole. */
+const mustSee = [
+  ...[`users 200 ${json}`, `users 401 ${plain}`, `users 429 ${plain}`, 'users changed'],
+  ...[`token 200 ${json}`, `token 403 ${json}`, `token 429 ${plain}`, 'token changed', `standby 429 ${plain}`],
+];
+
 /** So many connections at the same time. */
 const atOnce = 8;
 
@@ -66,5 +75,6 @@ export const fuzzRequests = (besieged: Besieged, extent: Extent): Promise<void> 
     honest: { play: () => many(Array.from({ length: atOnce }, () => honest)), bytes: 10_000 },
     bytesOf: (all) => all.reduce((sum, { bytes }) => sum + bytes.length, 0),
     between: () => judgeAlive(besieged),
+    mustSee,
   });
 };

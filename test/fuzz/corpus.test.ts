@@ -52,7 +52,7 @@ const routesOf = async (to: Destination, port: number): Promise<readonly string[
 
 test('requests reach every route', async ({ signal }) => {
   const { ports } = await besiege(await createWorld(), signal);
-  for (const to of ['exporter', 'shard', 'probes', 'node'] as const) {
+  for (const to of ['exporter', 'shard', 'probes', 'token', 'node'] as const) {
     const asked = paths[to].map((path) => path.split('?')[0] ?? '');
     const isAsked = (route: string): boolean => {
       const pattern = new RegExp(`^${route.replace(/NAME|TAGSET/g, '[^/]+')}$`);

@@ -7,9 +7,10 @@ import { pick } from './mutations.ts';
 
 /**
  * `shard`: an exporter that is one of several; `probes`: the listener of the probe paths alone; `standby`: a snowgauge that has no
- * configuration to begin with.
+ * configuration to begin with; `users`: a password; `token`: a rate limit, and a token for the maintenance API. Not all in one: who
+ * sends a password can send no token.
  */
-export const destinations = ['exporter', 'shard', 'probes', 'standby', 'node'] as const;
+export const destinations = ['exporter', 'shard', 'probes', 'standby', 'users', 'token', 'node'] as const;
 
 export type Destination = (typeof destinations)[number];
 
@@ -57,12 +58,22 @@ const nodePaths = [
   '/ext/index/X/vtx',
 ] as const;
 
+export const maintenancePath = '/api/v1/maintenance';
+
+/** Every other is the one that changes something. */
+const guardedPaths = [
+  ...exporterPaths,
+  ...exporterPaths.map((_, at) => `${maintenancePath}${pick(['', '', '?target=node'], at)}`),
+];
+
 /** A test compares them with the routes of each. */
 export const paths: Readonly<Record<Destination, readonly string[]>> = {
   exporter: exporterPaths,
   shard: exporterPaths,
   probes: exporterPaths,
   standby: exporterPaths,
+  users: guardedPaths,
+  token: guardedPaths,
   node: nodePaths,
 };
 
@@ -99,16 +110,29 @@ export const calls = [
   '\0\x80\xff',
 ] as const;
 
+/** As members of an object. Of an odd `choice` one is hostile. */
+const membersOf = (honest: readonly (readonly [name: string, value: unknown])[], choice: number): string => {
+  const odd = choice % 2 === 1 ? (choice >> 1) % Math.max(1, honest.length) : -1;
+  return honest.map(([name, value], at) => `"${name}":${at === odd ? pick(hostile, choice >> 3) : JSON.stringify(value)}`).join();
+};
+
+/** Bodies that start a window, among all kinds of others. */
+export const windowsAmongCalls = (choice: number): readonly string[] => {
+  const members = { for: '2h', reason: 'fuzz', target: 'node' };
+  const texts = [2, 3].map((count) => `{${membersOf(Object.entries(members).slice(0, count), choice)}}`);
+  return [...Array.from({ length: 8 }, () => texts).flat(), ...calls];
+};
+
 /** Each method that is served at a path, among all kinds of other calls. Of an odd `choice` one parameter is hostile. */
 export const callsAt = (path: string, choice: number): readonly string[] => {
   const own = Object.entries(methods).filter(([, { service }]) => path.includes(services[service]));
   const texts = own.map(([method, row]) => {
     const kinds: readonly (readonly [name: string, kind: ParamKind])[] = Object.entries(row.params);
-    const odd = choice % 2 === 1 ? (choice >> 1) % Math.max(1, kinds.length) : -1;
-    const params = kinds.map(
-      ([name, kind], at) => `"${name}":${at === odd ? pick(hostile, choice >> 3) : JSON.stringify(parameters[kind])}`,
+    const params = membersOf(
+      kinds.map(([name, kind]) => [name, parameters[kind]]),
+      choice,
     );
-    return `{"jsonrpc":"2.0","id":1,"method":"${method}","params":{${params.join(',')}}}`;
+    return `{"jsonrpc":"2.0","id":1,"method":"${method}","params":{${params}}}`;
   });
   return [...texts, ...calls];
 };

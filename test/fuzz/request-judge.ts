@@ -1,8 +1,12 @@
 // Sends the bytes of a case, and judges each answer; throws what it finds.
 
+import { isDeepStrictEqual } from 'node:util';
 import { parseExposition } from '../support/exposition-parser.ts';
+import { hash } from '../support/web-config.ts';
 import { type Besieged, otherShard } from './besieged.ts';
+import { hasPassword, right, secretsUnknownTo, token } from './credentials.ts';
 import { judgePage } from './page-judge.ts';
+import { destinations } from './paths.ts';
 import { farewell, type RawCase } from './requests.ts';
 import { type Answer, readAnswers, sendRaw } from './wire.ts';
 
@@ -10,39 +14,51 @@ import { type Answer, readAnswers, sendRaw } from './wire.ts';
 const known = new Set(
   (
     'date connection keep-alive content-type content-length transfer-encoding content-encoding cache-control vary allow retry-after ' +
-    'x-accel-buffering x-content-type-options content-security-policy referrer-policy node-id location access-control-allow-origin ' +
+    'x-accel-buffering x-content-type-options content-security-policy referrer-policy node-id location www-authenticate access-control-allow-origin ' +
     'access-control-allow-credentials access-control-allow-methods access-control-allow-headers'
   ).split(' '),
 );
 
 /** All at the same time, each on a connection of its own. */
-export const playRequests = async ({ faults, ports }: Besieged, cases: readonly RawCase[]) => {
+export const playRequests = async ({ faults, ports, pass }: Besieged, cases: readonly RawCase[]) => {
   const before = faults.length;
+  pass(0.01);
   const all = await Promise.all(cases.map((one) => playOne(ports, one)));
   if (faults.length > before) throw new Error('it ends the process', { cause: faults.at(-1) });
   const features = new Set(
     all.flatMap((answers, at) =>
-      answers.map(({ status, headers }) => `${cases[at]?.to} ${status} ${headers.get('content-type')}`),
+      answers.flatMap((answer) => {
+        const { status, headers } = answer;
+        return [`${status} ${headers.get('content-type')}`, ...(hasChanged(answer) ? ['changed'] : [])].map(
+          (what) => `${cases[at]?.to} ${what}`,
+        );
+      }),
     ),
   );
   return { answered: all.length, features, sizes: { answer: Math.max(0, ...all.flat().map(({ body }) => body.length)) } };
 };
 
-const playOne = async (ports: Besieged['ports'], { to, bytes, pieces, requests }: RawCase): Promise<readonly Answer[]> => {
+const playOne = async (ports: Besieged['ports'], one: RawCase): Promise<readonly Answer[]> => {
+  const { to, bytes, pieces, requests } = one;
   const all = Buffer.from(bytes, 'latin1');
   const size = Math.ceil(all.length / pieces);
   const parts = Array.from({ length: pieces }, (_, at) => all.subarray(at * size, (at + 1) * size));
   const answers = readAnswers(await sendRaw(ports[to], parts)).filter(({ status }) => status >= 200);
-  for (const answer of answers) judgeAnswer(answer, to);
+  for (const answer of answers) {
+    judgeAnswer(answer, to);
+    judgeAccess(answer, one);
+  }
   if (requests !== undefined && answers.length > requests) throw new Error(`${answers.length} answers to ${requests} requests`);
   return answers;
 };
 
 /** All still answer, and at once. */
-export const judgeAlive = async ({ ports }: Besieged): Promise<void> => {
-  for (const [to, port] of Object.entries(ports)) {
+export const judgeAlive = async ({ ports, pass }: Besieged): Promise<void> => {
+  pass(3);
+  for (const to of destinations) {
     const path = to === 'node' ? '/ext/health/liveness' : '/livez';
-    const [answer] = readAnswers(await sendRaw(port, [Buffer.from(farewell.replace('/livez', path))]));
+    const request = farewell.replace('/livez', path).replace('Host:', `Authorization: ${right.users}\r\nHost:`);
+    const [answer] = readAnswers(await sendRaw(ports[to], [Buffer.from(request)]));
     if (answer?.status !== 200) throw new Error(`${to} answers ${answer?.status ?? 'nothing'} at ${path}`);
   }
 };
@@ -52,6 +68,25 @@ const isMeant = ({ status, headers }: Answer, to: RawCase['to']): boolean =>
   (status === 503 || (to === 'node' && (status === 501 || status === 505))) &&
   headers.get('content-length') !== '0' &&
   /^(?:text\/plain|application\/json)/.test(headers.get('content-type') ?? '');
+
+/** The maintenance API says that it started or ended a window. */
+const hasChanged = ({ status, headers, body }: Answer): boolean => {
+  if (status !== 200 || body === '' || !headers.get('content-type')?.startsWith('application/json')) return false;
+  const said: unknown = JSON.parse(body);
+  if (typeof said !== 'object' || said === null) return false;
+  return 'window' in said || ('ended' in said && !isDeepStrictEqual(said.ended, []));
+};
+
+/** Nothing but by who may, and no secret in an answer. */
+const judgeAccess = (answer: Answer, { to, bytes }: RawCase): void => {
+  const said = (): string => `${to}: ${answer.status} ${JSON.stringify(answer.body.slice(0, 300))}`;
+  if (to === 'users' && !hasPassword(bytes) && !(answer.status >= 400 && answer.status < 500))
+    throw new Error(`answered without a password: ${said()}`);
+  if (to === 'token' && !bytes.includes(token) && hasChanged(answer)) throw new Error(`changed without a token: ${said()}`);
+  const whole = [...answer.headers.values(), answer.body].join('\n');
+  for (const secret of [hash, ...secretsUnknownTo(bytes)])
+    if (whole.includes(secret)) throw new Error(`says a secret, ${secret}: ${said()}`);
+};
 
 const judgeAnswer = (answer: Answer, to: RawCase['to']): void => {
   const { status, headers, body } = answer;

@@ -3,9 +3,10 @@
 
 import fc from 'fast-check';
 import * as z from 'zod/mini';
-import { hostileTexts, hostileValues } from './hostile.ts';
+import { authorization, odd } from './credentials.ts';
+import { hostileValues } from './hostile.ts';
 import { bytewise, pick, type Step, steps } from './mutations.ts';
-import { calls, callsAt, type Destination, destinations, paths } from './paths.ts';
+import { calls, callsAt, type Destination, destinations, maintenancePath, paths, windowsAmongCalls } from './paths.ts';
 
 const rawCase = z.object({
   to: z.enum(destinations),
@@ -32,10 +33,8 @@ const methods = 'GET GET GET GET HEAD POST POST PUT DELETE OPTIONS PATCH TRACE C
 /** Of the node, to whose methods all calls are POSTs. */
 const nodeMethods = [...methods, ...Array.from(methods, () => 'POST')];
 
-const odd = (choice: number): string =>
-  Buffer.from(pick(hostileTexts, choice) ?? '')
-    .toString('latin1')
-    .slice(0, 3000);
+/** Of what changes something. */
+const changing = ['PUT', 'PUT', 'PUT', 'DELETE', 'DELETE', 'POST', 'GET'];
 
 const headers: readonly ((choice: number) => string)[] = [
   () => 'Accept: application/openmetrics-text;version=1.0.0',
@@ -99,6 +98,7 @@ interface DrawnRequest {
   readonly method: number;
   readonly spelling: Odd;
   readonly headers: readonly Odd[];
+  readonly authorization: Odd;
   readonly body: Odd;
 }
 
@@ -113,13 +113,16 @@ export interface DrawnConnection {
 const oddity = fc.tuple(fc.nat(0xff), fc.nat(0xffffff));
 
 export const drawnConnections: fc.Arbitrary<DrawnConnection> = fc.record({
-  to: fc.constantFrom<Destination>('exporter', 'exporter', 'shard', 'probes', 'standby', 'node', 'node', 'node'),
+  to: fc.constantFrom<Destination>(
+    ...(['exporter', 'exporter', 'shard', 'probes', 'standby', 'users', 'token', 'node', 'node', 'node'] as const),
+  ),
   requests: fc.array(
     fc.record({
       path: fc.nat(0xff),
       method: fc.nat(0xff),
       spelling: oddity,
       headers: fc.array(oddity, { maxLength: 4 }),
+      authorization: oddity,
       body: oddity,
     }),
     { minLength: 1, maxLength: 3 },
@@ -154,17 +157,25 @@ const framed = (body: string, [kind, choice]: Odd): readonly [head: string, body
 
 export const rawCaseOf = ({ to, requests, version, pieces, steps: made }: DrawnConnection): RawCase => {
   const isNode = to === 'node';
+  const isGuarded = to === 'users' || to === 'token';
   const said = requests.map((one) => {
     const plain = pick(paths[to], one.path) ?? '/';
-    const path = pick(spelled, one.spelling[0])?.(plain, one.spelling[1]) ?? '/';
-    const [framing, body] = framed(pick(isNode ? callsAt(plain, one.body[1] >> 8) : calls, one.body[1]) ?? '', one.body);
+    const isChange = isGuarded && plain.startsWith(maintenancePath);
+    // Half of them are odd in their credentials and their body alone: few others come as far as these.
+    const isCalm = isGuarded && one.authorization[1] % 2 === 0;
+    const choice = one.body[1] >> 8;
+    const bodies = isNode ? callsAt(plain, choice) : isChange ? windowsAmongCalls(choice) : calls;
+    const path = isCalm ? plain : (pick(spelled, one.spelling[0])?.(plain, one.spelling[1]) ?? '/');
+    const [framing, body] = framed(pick(bodies, one.body[1]) ?? '', isCalm && isChange ? [0, 0] : one.body);
     const spoken = version < 200 ? 'HTTP/1.1' : pick(versions, version);
-    const odder = one.headers.flatMap(([kind, choice]) => pick(headers, kind)?.(choice) ?? []);
-    const json = isNode ? ['Content-Type: application/json'] : [];
+    const odder = (isCalm ? [] : one.headers).flatMap(([kind, choice]) => pick(headers, kind)?.(choice) ?? []);
+    const json = isNode || isChange ? ['Content-Type: application/json'] : [];
+    const allowed = isGuarded ? authorization(to, ...one.authorization) : [];
     const lines = [
-      `${pick(isNode ? nodeMethods : methods, one.method)} ${path} ${spoken}`,
+      `${pick(isNode ? nodeMethods : isCalm && isChange ? changing : methods, one.method)} ${path} ${spoken}`,
       'Host: 127.0.0.1',
       ...json,
+      ...allowed,
       ...odder,
       framing,
     ];
