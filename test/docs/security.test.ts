@@ -1,10 +1,13 @@
 // docs/security.md: each test that it names is there, each test of hostile parties is named, and its limits are those of the program.
+// docs/hostile.md: each kind of hostile node and of hostile clients is in its tables.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { boundsOfReport, boundsOfResult } from '../../src/client/bounds.ts';
 import { targetFrom } from '../../src/config/target.ts';
+import { overHttp, overTls } from '../hostile/clients-suite.ts';
+import { hostileNodes } from '../hostile/hostile-nodes.ts';
 
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/security.md'), 'utf8');
@@ -47,4 +50,13 @@ test('every package has its hash in the lock file', () => {
     ([name, { integrity = '' }]) => name !== '' && !integrity.startsWith('sha512-'),
   );
   expect(without.map(([name]) => name)).toEqual([]);
+});
+
+test('the figures of every kind of hostile node and of hostile clients are there', () => {
+  const measured = readFileSync(join(root, 'docs/hostile.md'), 'utf8').replaceAll('`', '');
+  const [, nodes = '', clients = ''] = measured.split(/^## .*$/m);
+  const rowsOf = (part: string): readonly string[] =>
+    Array.from(part.matchAll(/^\| (?!hostile node|clients)(.+?) \| \d/gm), ([, name = '']) => name);
+  expect(rowsOf(nodes)).toEqual(hostileNodes.map(({ node }) => node));
+  expect(rowsOf(clients)).toHaveLength(overHttp.length + overTls.length);
 });

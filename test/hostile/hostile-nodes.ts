@@ -155,7 +155,6 @@ export const hostileNodes: readonly HostileNode[] = [
   {
     node: 'blocks of 4 MB at every index',
     outcome: 'ok',
-    p99: 150,
     answer: (path, nth) => (path.startsWith('/ext/index') ? container(nth) : small),
   },
   {
