@@ -3,4 +3,4 @@
 export const labelsIn = (text: string): readonly string[] => text.split(/, */);
 
 /** Several as one list, each label once. */
-export const unitedLabels = (...lists: readonly string[]): string => [...new Set(lists.flatMap(labelsIn))].join(', ');
+export const labelsOf = (...lists: readonly string[]): string => [...new Set(lists.flatMap(labelsIn))].join(', ');

@@ -1,6 +1,6 @@
 // Who was there, and is not: of a target, of an exporter, of a whole fleet. And what is being worked on.
 
-import { unitedLabels } from './labels.ts';
+import { labelsOf } from './labels.ts';
 import type { Recording, Terms } from './rule.ts';
 import { podOrInstance } from './terms.ts';
 
@@ -30,7 +30,7 @@ const byExporter = ({ set }: Pick<Terms, 'set'>, window = ''): string => {
     const vector = `snowgauge:exporter_target{exporter_instance${which}""}`;
     return window === '' ? vector : `last_over_time(${vector}[${window}])`;
   };
-  return `group by (${unitedLabels(set.exporter, 'exporter_pod', set.identity)}) (
+  return `group by (${labelsOf(set.exporter, 'exporter_pod', set.identity)}) (
   ${seen('=')}
   or
   label_replace(group without (instance) (${seen('!=')}), "instance", "$1", "exporter_instance", "(.*)")
@@ -95,7 +95,7 @@ last_over_time(snowgauge:maintenance_last[1h]) > time()`,
     record: 'snowgauge:watched_at',
     help: 'Time at which an exporter last watched a target, for all within `exporterSeenWithin`; `instance` is that of the exporter.',
     expr: ({ set }) => {
-      const on = unitedLabels(set.exporter, 'exporter_pod', set.identity);
+      const on = labelsOf(set.exporter, 'exporter_pod', set.identity);
       return `0 * ${byExporter({ set })} + time()
 or
 last_over_time(snowgauge:watched_at[1h])
