@@ -2,8 +2,7 @@
 
 import { Document, isScalar, visit } from 'yaml';
 import { type InhibitRule, inhibitRules, ours } from './inhibition.ts';
-import { labelsIn } from './labels.ts';
-import type { Settings } from './settings.ts';
+import { labelsIn, type Settings } from './settings.ts';
 
 /** Who hears of alerts. `nobody` stands for itself. */
 const receiverNames = ['pager', 'chat', 'watchdog'] as const;

@@ -5,7 +5,6 @@
 // its pod left out: another replica sees the same nodes.
 
 import { ruleInputs } from './inputs.ts';
-import { labelsOf } from './labels.ts';
 import type { Recording, RuleInput } from './rule.ts';
 import { together } from './shard-recordings.ts';
 
@@ -64,7 +63,7 @@ ${of('snowgauge_up')}`;
     help: 'Always 1. One series for each exporter and target; `pod` is part of the identity, `exporter_pod` is the pod of the exporter. If each target is scraped separately, `exporter_instance` is the `instance` of its exporter.',
     expr: ({ set }) => {
       const remote = `on (${set.exporter}, pod, target) snowgauge:remote`;
-      return `group by (${labelsOf(set.exporter, 'exporter_pod', 'exporter_instance', set.identity)}) (
+      return `group by (${set.exporter}, exporter_pod, exporter_instance, ${set.identity}) (
   label_replace(snowgauge:scraped{pod!=""} unless ${remote}, "exporter_pod", "$1", "pod", "(.*)")
   or
   label_replace(snowgauge:scraped{pod=""} unless ${remote}, "pod", "$1", "instance", "(.*)")
@@ -81,7 +80,7 @@ ${of('snowgauge_up')}`;
     help: 'The same for current exporters: those that are scraped now, or the last ones of a target without any. All other rules join with it.',
     expr: ({ set, of }) => {
       const scraped = `snowgauge:exporter_target and on (${set.exporter}, exporter_pod, target) label_replace(${of('snowgauge_up')}, "exporter_pod", "$1", "pod", "(.*)")`;
-      return `group by (${labelsOf(set.exporter, 'exporter_pod', set.identity)}) (
+      return `group by (${set.exporter}, exporter_pod, ${set.identity}) (
   ${scraped}
   or
   snowgauge:exporter_target unless on (${set.identity}) (${scraped})

@@ -1,9 +1,8 @@
 // Which alert makes which others superfluous. Alertmanager's inhibition rules follow from the scopes of the alerts.
 
 import { alerts } from './alerts.ts';
-import { labelsIn } from './labels.ts';
 import { type Alert, type Scope, targetScopes } from './rule.ts';
-import type { Settings } from './settings.ts';
+import { labelsIn, type Settings } from './settings.ts';
 
 /** An alert never inhibits one that is more severe: a warning must not keep a page back. Those of info inhibit none. */
 const inhibitedBy = { critical: 'critical|warning|info', warning: 'warning|info' } as const;

@@ -1,6 +1,5 @@
 // Who was there, and is not: of a target, of an exporter, of a whole fleet. And what is being worked on.
 
-import { labelsOf } from './labels.ts';
 import type { Recording, Terms } from './rule.ts';
 import { podOrInstance } from './terms.ts';
 
@@ -30,7 +29,7 @@ const byExporter = ({ set }: Pick<Terms, 'set'>, window = ''): string => {
     const vector = `snowgauge:exporter_target{exporter_instance${which}""}`;
     return window === '' ? vector : `last_over_time(${vector}[${window}])`;
   };
-  return `group by (${labelsOf(set.exporter, 'exporter_pod', set.identity)}) (
+  return `group by (${set.exporter}, exporter_pod, ${set.identity}) (
   ${seen('=')}
   or
   label_replace(group without (instance) (${seen('!=')}), "instance", "$1", "exporter_instance", "(.*)")
@@ -95,7 +94,7 @@ last_over_time(snowgauge:maintenance_last[1h]) > time()`,
     record: 'snowgauge:watched_at',
     help: 'Time at which an exporter last watched a target, for all within `exporterSeenWithin`; `instance` is that of the exporter.',
     expr: ({ set }) => {
-      const on = labelsOf(set.exporter, 'exporter_pod', set.identity);
+      const on = `${set.exporter}, exporter_pod, ${set.identity}`;
       return `0 * ${byExporter({ set })} + time()
 or
 last_over_time(snowgauge:watched_at[1h])

@@ -2,7 +2,6 @@
 
 import { unknownWord } from '../yaml/suggest.ts';
 import { alerts } from './alerts.ts';
-import { labelsIn } from './labels.ts';
 import { forSetting } from './rule.ts';
 import { type ThresholdKind, type ThresholdName, thresholds } from './thresholds.ts';
 
@@ -41,6 +40,9 @@ const isThreshold = (name: string): name is ThresholdName => name in thresholds;
 const thresholdNames = Object.keys(thresholds).filter(isThreshold);
 
 export const defaults: Settings = settingsFrom(({ value }) => value);
+
+/** Of a setting that is a list of labels. */
+export const labelsIn = (text: string): readonly string[] => text.split(/, */);
 
 export type SettingsRead =
   | { readonly kind: 'ok'; readonly value: Settings }

@@ -48,15 +48,6 @@ test('runbooks are those of this release, and there is no link to a Grafana that
   }
 });
 
-test('no expression names a label twice in one list', () => {
-  const lists = exprs.flatMap((expr) =>
-    Array.from(expr.matchAll(/\b(?:by|on|without|ignoring|group_(?:left|right)) ?\(([\w, ]*)\)/g)),
-  );
-  expect(lists.length).toBeGreaterThan(100);
-  const isOdd = (list: readonly string[]): boolean => new Set(list).size < list.length;
-  expect(lists.map(([, list = '']) => list).filter((list) => isOdd(list.split(/, */)))).toEqual([]);
-});
-
 test('no alert on a target fires in its maintenance window, but those on which node it is', () => {
   for (const { name, scope, inMaintenance } of alerts) {
     const own = [scope].flat().some(isOfTarget) && inMaintenance !== true;
