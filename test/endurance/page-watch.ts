@@ -21,9 +21,6 @@ const reported = 2.6;
 
 const mostFaults = 50;
 
-/** A part of a text keeps the whole of it in memory: of a hundred targets, two megabytes of a page. */
-const copied = (part: string): string => Buffer.from(part).toString();
-
 /** `tell`: of each fault when it is found. */
 export const pageWatch = (tell: (text: string) => void) => {
   /** By target, for the exporter the empty text: the highest value of each series that only grows. */
@@ -42,10 +39,10 @@ export const pageWatch = (tell: (text: string) => void) => {
 
   const grow = (target: string, series: string, value: number, at: number): void => {
     const known = counters.get(target) ?? new Map<string, number>();
-    if (known.size === 0) counters.set(copied(target), known);
+    counters.set(target, known);
     const before = known.get(series);
     if (before !== undefined && !(value >= before)) fault(at, `${series} went back from ${before} to ${value}`);
-    known.set(before === undefined ? copied(series) : series, value);
+    known.set(series, value);
   };
   const show = (page: Map<string, Shown>, { family, series, value }: Sample, at: number): void => {
     const target = labelIn(series, 'target');
@@ -66,7 +63,7 @@ export const pageWatch = (tell: (text: string) => void) => {
         if (!comesAndGoes.has(name)) fault(at, `${name} is no longer on the page`);
       } else if (now !== before) fault(at, `${name} was declared as "${before}", and is as "${now}"`);
     }
-    for (const [name, family] of families) if (!declared.has(name)) declared.set(copied(name), copied(family.declared));
+    for (const [name, family] of families) if (!declared.has(name)) declared.set(name, family.declared);
   };
   const compare = ({ name, node, interval, staleAfter, since }: Expected, one: Shown | undefined, at: number): void => {
     if (one === undefined) {

@@ -16,6 +16,9 @@ export interface Sample {
 
 const parts: Readonly<Record<string, readonly string[]>> = { histogram: ['_bucket', '_sum', '_count'] };
 
+/** A part of a text keeps the whole of it in memory: of a hundred targets, two megabytes of a page. */
+const copied = (part: string): string => Buffer.from(part).toString();
+
 /** The families of the page. Tells of a sample outside of its family, of one without a number, and of a family without HELP or samples. */
 export const readPage = (
   text: string,
@@ -34,14 +37,14 @@ export const readPage = (
     if (line.startsWith('# HELP ')) help = line;
     else if (line.startsWith('# TYPE ')) {
       close();
-      const [, , name = '', type = ''] = line.split(' ');
+      const [, , name = '', type = ''] = copied(line).split(' ');
       if (!help.startsWith(`# HELP ${name} `)) fault(`${name} has no HELP`);
-      family = { name, type, declared: `${help}, ${type}` };
+      family = { name, type, declared: copied(`${help}, ${type}`) };
       families.set(name, family);
       help = '';
     } else if (line !== '') {
       const end = line.lastIndexOf(' ');
-      const [series, value] = [line.slice(0, end), numberIn(line.slice(end + 1))];
+      const [series, value] = [copied(line.slice(0, end)), numberIn(line.slice(end + 1))];
       if (Number.isNaN(value)) fault(`${line} has no number`);
       else if (family === undefined || !belongs(series, family)) fault(`${series} has no TYPE`);
       else {

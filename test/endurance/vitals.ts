@@ -52,20 +52,20 @@ export const vitalsOf = ({ stateDir, timers, fault }: Watched) => {
   const quarter = (nth: number): readonly Sample[] => samples.filter(({ part }) => Math.min(3, Math.floor(part * 4)) === nth - 1);
   const least = (nth: number, of: (sample: Sample) => number): number => Math.min(...quarter(nth).map(of));
 
-  const between = (of: (sample: Sample) => number): readonly [second: number, last: number] => {
-    const [second = Number.NaN, last = Number.NaN] = [2, 4].map((nth) => median(quarter(nth).map(of)));
-    return [second, last];
-  };
   const judgeGrowth = (what: string, of: (sample: Sample) => number, most: (bytes: number) => number): void => {
-    const [second, last] = between(of);
-    // What is recorded is in memory too, until there is as much of it as is kept: of ten days the files still grow, of a year they do not.
-    const [recorded, recordedLast] = between(({ events }) => events);
-    if (!(last - second <= most(second) + Math.max(0, recordedLast - recorded)))
+    const [second, last] = [2, 4].map((nth) => median(quarter(nth).map(of)));
+    if (second === undefined || last === undefined || !(last - second <= most(second)))
       fault(`${what} grew from ${inMiB(second)} to ${inMiB(last)} MiB`);
   };
 
   const judge = (): void => {
-    judgeGrowth('memory', ({ heap }) => heap, allowed);
+    // What is recorded is in memory too, until there is as much of it as is kept: the files of ten days still grow, those of a year do not.
+    const [recorded = 0, recordedLast = 0] = [2, 4].map((nth) => median(quarter(nth).map(({ events }) => events)));
+    judgeGrowth(
+      'memory',
+      ({ heap }) => heap,
+      (bytes) => allowed(bytes) + Math.max(0, recordedLast - recorded),
+    );
     judgeGrowth('resident memory', ({ resident }) => resident, allowedResident);
     // The least: a poll that is under way has a timer, and a socket.
     if (least(4, (one) => one.timers) !== least(2, (one) => one.timers))
