@@ -13,6 +13,9 @@ const pieceBytes = 4096;
 /** Milliseconds that the other side has to read the last answer, where it would be lost with what was not read of what it sent. */
 const defaultLingerMs = 500;
 
+/** Milliseconds that an answer may still take to begin where the other side has ended its own: it may wait, or have gone. */
+const patienceMs = 2000;
+
 /**
  * To be called before anything else listens to the server, whose requests then have a `Connection` as their socket. Gives what is put
  * around each listener to requests.
@@ -61,6 +64,7 @@ class Connection extends Duplex {
   /** Received, and not yet given to node:http. */
   #waiting: Buffer = Buffer.alloc(0);
   #hasEnded = false;
+  #patience: NodeJS.Timeout | undefined;
   #isWanted = false;
   /** In their order: the first is being answered. */
   readonly #begun: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly answer: () => void }[] = [];
@@ -174,6 +178,7 @@ class Connection extends Duplex {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#leave?.();
+    clearTimeout(this.#patience);
     this.#waiting = Buffer.alloc(0);
     this.#socket.destroy();
     done(error);
@@ -201,12 +206,15 @@ class Connection extends Duplex {
   /** The next piece, where one is wanted and no request is being answered: its body belongs to it. */
   #give(): void {
     if (!this.#isWanted || this.destroyed || this.writableEnded) return;
+    const [first, next] = this.#begun;
     if (this.#waiting.length > 0) {
-      const [first, next] = this.#begun;
       if (first === undefined) this.#begin();
       else if (next === undefined && !first.request.complete) this.#hand();
     } else if (this.#hasEnded) {
-      this.push(null);
+      // Told of the end, node:http closes the connection: an answer that has not begun would be lost.
+      if (first?.request.complete === true && !first.response.headersSent)
+        this.#patience ??= setTimeout(() => this.push(null), patienceMs);
+      else this.push(null);
     } else if (this.#socket.isPaused()) {
       this.#socket.resume();
     }

@@ -114,3 +114,32 @@ test.each(['all', 'probes'] as const)('why it is refused is read also by who sen
   for (let count = 0; count < 3; count += 1) await new Promise((resolve) => client.write('more', resolve));
   expect(await readAll(client)).toMatch(/^HTTP\/1\.1 431 /);
 });
+
+describe('a client that ends its side with its request', () => {
+  const connectTo = async (answer: (ended: Promise<unknown>) => Promise<unknown>): Promise<{ client: Socket; own: Socket }> => {
+    const accepted = nextAccepted();
+    const ended = accepted.then((own) => once(own, 'end'));
+    const reply = { kind: 'reply', reply: textReply(200, 'well') } as const;
+    const options = { now: () => 0, requests: new Map(), onFault: () => undefined };
+    const started = await listen('127.0.0.1', 0, { ...options, answer: () => answer(ended).then(() => reply) });
+    if (started.kind === 'refused') throw new Error(started.message);
+    onTestFinished(() => started.listener.close(0));
+    const client = connectPlain(started.listener.port);
+    onTestFinished(() => void client.destroy());
+    client.end('POST /ext/info HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}');
+    return { client, own: await accepted };
+  };
+
+  test('is answered, though the answer takes longer', async () => {
+    const { client } = await connectTo(async (ended) => {
+      await ended;
+      await new Promise(setImmediate);
+    });
+    expect(await readAll(client)).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*well$/);
+  });
+
+  test('has no connection for good where the answer never comes', async () => {
+    const { own } = await connectTo(() => new Promise(() => undefined));
+    await once(own, 'close');
+  });
+});
