@@ -132,7 +132,7 @@ export const containerIndex: Board = {
         {
           title: 'Integrity errors',
           description:
-            'Errors found at the tail of the index within `gapWindow`, by kind: a gap, or a wrong number, id, time, bytes or hash. The log of the exporter has the positions.',
+            'Errors found at the tail of the index within `indexErrorWindow`, by kind: a gap, or a wrong number, id, time, bytes or hash. The log of the exporter has the positions.',
           view: 'lines',
           width: 12,
           height: 8,

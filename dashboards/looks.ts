@@ -71,7 +71,7 @@ export const diskTime: Steps = [
 export const silence: Steps = [
   [null, 'green'],
   [60, 'orange'],
-  [value('silenceAge'), 'red'],
+  [value('noMessagesAge'), 'red'],
 ];
 /** As `firingAlerts` ranks them. */
 export const severity: Words = { '1': ['info', 'blue'], '2': ['warning', 'orange'], '3': ['critical', 'red'] };

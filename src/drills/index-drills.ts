@@ -37,7 +37,7 @@ export const indexDrills: readonly Drill[] = [
       is: (value) => value > 0,
       patience: { intervals: 4, reason: 'two more blocks must be accepted before there is a gap' },
     },
-    alert: 'SnowgaugeIndexGap',
+    alert: 'SnowgaugeIndexIntegrityErrors',
     labels: { index: 'P/block' },
     alongside: ['SnowgaugeIndexDisagrees', 'SnowgaugeIndexIncomplete'],
     look: 'Index, "Integrity errors": kind gap; the log of the exporter has the container number.',

@@ -45,7 +45,7 @@ export const networkDrills: readonly Drill[] = [
     sign: { family: 'snowgauge_network_connected_peers', is: (value) => value === 0 },
     alert: 'SnowgaugeNoMessages',
     // As in life, few peers wait longer than silence.
-    set: { silenceAge: '5', peersLowFor: '15s' },
+    set: { noMessagesAge: '5', peersLowFor: '15s' },
     waits: looksBack(5),
     alongside: ['SnowgaugeReadinessLost'],
     look: 'Node, "Time since last message": it rises steadily.',

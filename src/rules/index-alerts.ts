@@ -37,10 +37,10 @@ export const indexAlerts: readonly Alert[] = [
     dashboard: dashboards.index,
   },
   {
-    name: 'SnowgaugeIndexGap',
+    name: 'SnowgaugeIndexIntegrityErrors',
     severity: 'critical',
     scope: 'index',
-    when: 'the index verifier found an integrity error within `gapWindow`, or before the first scrape of the target: a gap, or a wrong number, id, time, bytes or hash',
+    when: 'the index verifier found an integrity error within `indexErrorWindow`, or before the first scrape of the target: a gap, or a wrong number, id, time, bytes or hash',
     expr: ({ set }) => `sum by (${set.identity}, index) (snowgauge:index_integrity_errors) > 0`,
     for: '0m',
     summary: `Index {{ $labels.index }} of ${theNode} has integrity errors.`,

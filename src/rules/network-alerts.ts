@@ -5,7 +5,7 @@ import { blocks, notReady, theNode } from './texts.ts';
 
 const connected = 'snowgauge:chain_connected_ratio';
 
-const silent = ({ set }: Terms): string => `snowgauge:silence_seconds > ${set.silenceAge}`;
+const silent = ({ set }: Terms): string => `snowgauge:no_messages_seconds > ${set.noMessagesAge}`;
 
 const diskLow = ({ set }: Terms): string => `snowgauge:disk_available_ratio < ${set.diskLow}
 or
@@ -89,7 +89,7 @@ ${silent(terms)}`,
     name: 'SnowgaugeNoMessages',
     severity: 'critical',
     scope: 'node',
-    when: 'the node has received no messages for `silenceAge`, as of the last run of check network, but most of the fleet has',
+    when: 'the node has received no messages for `noMessagesAge`, as of the last run of check network, but most of the fleet has',
     expr: (terms) => `${silent(terms)}
 unless on (${terms.set.fleet})
 snowgauge:shared_failure{check="network"}`,

@@ -53,7 +53,7 @@ snowgauge:chain_height`,
 )`,
   },
   {
-    record: 'snowgauge:silence_seconds',
+    record: 'snowgauge:no_messages_seconds',
     help: 'Time without inbound messages, as of the last run of check network.',
     // Both instants are in the node's clock: no skew, and no age of the report, comes in between.
     expr: ({ identified }) =>
@@ -84,9 +84,9 @@ const otherRecordings: readonly Recording[] = [
   },
   {
     record: 'snowgauge:index_integrity_errors',
-    help: 'Integrity errors of an index within `gapWindow`, by kind. If Prometheus has known the exporter of the target for less, all since the exporter started.',
+    help: 'Integrity errors of an index within `indexErrorWindow`, by kind. If Prometheus has known the exporter of the target for less, all since the exporter started.',
     expr: ({ set, countedFromStart }) =>
-      countedFromStart('snowgauge_index_integrity_errors_total', ['index', 'kind'], set.gapWindow),
+      countedFromStart('snowgauge_index_integrity_errors_total', ['index', 'kind'], set.indexErrorWindow),
   },
   {
     record: 'snowgauge:index_stalled',

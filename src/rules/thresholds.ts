@@ -99,7 +99,7 @@ const rows = {
   peersLow: { value: '4', kind: 'number', help: 'Minimum number of peers. For Mainnet or Fuji, use about 100.' },
   peersDropRatio: { value: '0.5', kind: 'ratio', help: "Minimum peers as a fraction of the node's own median." },
   peersWindow: { value: '1d', kind: 'duration', help: 'Window for that median.' },
-  silenceAge: { value: '300', kind: 'seconds', help: 'Maximum time without inbound messages.' },
+  noMessagesAge: { value: '300', kind: 'seconds', help: 'Maximum time without inbound messages.' },
   diskTrendWindow: { value: '6h', kind: 'duration', help: 'Window for the slope of the free disk space.' },
   diskTimeLeft: { value: '345600', kind: 'seconds', help: 'Minimum predicted time until the disk is full: 4 days.' },
   diskRequired: { value: '0.03', kind: 'ratio', help: 'Free fraction of the disk below which the node shuts itself down.' },
@@ -145,7 +145,7 @@ const rows = {
   balanceLow: { value: '1209600', kind: 'seconds', help: 'Minimum time until the balance of an L1 validator is gone: 14 days.' },
   balanceVeryLow: { value: '259200', kind: 'seconds', help: 'The same, below which the alert is critical: 3 days.' },
   indexWindow: { value: '15m', kind: 'duration', help: 'Window in which an index must grow if its chain does.' },
-  gapWindow: { value: '1h', kind: 'duration', help: 'Window in which integrity errors of an index are counted.' },
+  indexErrorWindow: { value: '1h', kind: 'duration', help: 'Window in which integrity errors of an index are counted.' },
   indexDrift: { value: '0', kind: 'number', help: 'Maximum number of blocks missing from an index.' },
   objective: { value: '0.99', kind: 'ratio', help: 'Fraction of the time in which each tag set should be ready.' },
   nodeMatch: {

@@ -29,7 +29,7 @@ export const addressWorlds: readonly Situation[] = [
       }),
     ),
     steps,
-    fires: { 'NodeRestarting node': 1, 'CheckFlapping node': 1, 'IndexGap index': 1 },
+    fires: { 'NodeRestarting node': 1, 'CheckFlapping node': 1, 'IndexIntegrityErrors index': 1 },
     steady: true,
   },
 ];

@@ -35,7 +35,7 @@ const alert = (name: string, severity: string, labels: Labels = {}): Labels => (
 const subnet = { tag_set: 'my-l1' };
 const [down, frozen, database] = [fired('TargetDown'), fired('HealthFrozen'), fired('ReadinessLost')];
 const [unready, unhealthy] = [fired('ReadinessLost', subnet), fired('Unhealthy', subnet)];
-const [chain, gap, incomplete] = [fired('ConnectedStakeLow'), fired('IndexGap'), fired('IndexIncomplete')];
+const [chain, gap, incomplete] = [fired('ConnectedStakeLow'), fired('IndexIntegrityErrors'), fired('IndexIncomplete')];
 const peers = fired('PeersLow');
 /** From the root outwards. */
 const fromTheRoot = [down, frozen, database, unready, gap];
@@ -153,7 +153,7 @@ const situations: readonly Situation[] = [
   {
     title: 'little stake of a chain hides what an index warns of, and no page on it',
     alerts: at([chain, gap, incomplete], alone),
-    notified: ['chat: ConnectedStakeLow', 'pager: IndexGap'],
+    notified: ['chat: ConnectedStakeLow', 'pager: IndexIntegrityErrors'],
   },
   ...['NoMessages', 'NodeRestarting'].map((name) => ({
     title: `${name} names the cause: that the node is not ready follows from it`,

@@ -58,7 +58,7 @@ export const indexFires: readonly Fires[] = [
       'Index C/block of node (validator-0) does not contain the last accepted block of its chain: it has lost blocks, or stopped growing.',
   },
   {
-    alert: 'SnowgaugeIndexGap',
+    alert: 'SnowgaugeIndexIntegrityErrors',
     title: 'the tail verifier finds a gap, and a hash that is wrong',
     series: node(20, { ...errors('gap', inTurn(hold(0, 5), hold(1, 15))), ...errors('hash', inTurn(hold(0, 5), hold(3, 15))) }),
     steps: 20,
@@ -69,9 +69,9 @@ export const indexFires: readonly Fires[] = [
       'Containers of index C/block of node (validator-0) are missing, out of order or damaged: data read from it may be wrong. Kinds: gap hash.',
   },
   {
-    alert: 'SnowgaugeIndexGap',
+    alert: 'SnowgaugeIndexIntegrityErrors',
     title: 'the tail verifier has found a hash that is wrong before the first scrape, and nothing since',
-    set: ['gapWindow=10m'],
+    set: ['indexErrorWindow=10m'],
     series: beginning(node(35, errors('hash', hold(1, 35))), 5),
     steps: 40,
     at: 5,
@@ -174,13 +174,13 @@ export const indexQuiet: readonly Quiet[] = [
     steps: 20,
   },
   {
-    alert: 'SnowgaugeIndexGap',
+    alert: 'SnowgaugeIndexIntegrityErrors',
     title: 'every container is as it should be',
     series: node(30, errors('gap', hold(0, 30))),
     steps: 30,
   },
   {
-    alert: 'SnowgaugeIndexGap',
+    alert: 'SnowgaugeIndexIntegrityErrors',
     title: 'a scrape is lost now and then, and every container is as it should be',
     series: losing(node(30, errors('gap', hold(0, 30))), (step) => step % 9 === 8),
     steps: 30,

@@ -62,7 +62,7 @@ test('what names the cause fires before what follows from it: else that would be
       (all, one) => all + one,
       0,
     );
-  const silence = Number(defaults.silenceAge);
+  const silence = Number(defaults.noMessagesAge);
   const needs = new Map([['SnowgaugeNoMessages', silence]]);
   const looksBack = new Map([['SnowgaugeIndexStalled', seconds(defaults.indexWindow)]]);
   const pairs = alerts.flatMap((cause) =>
