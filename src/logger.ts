@@ -141,11 +141,13 @@ const prettyLine = (line: string, paint: Paint): string => {
   return `${paint.faint(clock)} ${word} ${message}${rest}\n`;
 };
 
+const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
 const shown = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(shown).join(',');
-  if (typeof value === 'object' && value !== null)
+  if (isNested(value))
     return Object.entries(value)
-      .map(([name, one]) => `${name}:${shown(one)}`)
+      .map(([name, one]) => `${name}:${isNested(one) ? `{${shown(one)}}` : shown(one)}`)
       .join(',');
   const text = String(value);
   return /[\s",=]/.test(text) || text === '' ? JSON.stringify(text) : text;

@@ -71,8 +71,9 @@ const units = [
 /** The two largest units of a span: `4 s`, `3 min 20 s`, `2 d 5 h`; below a second in milli- or microseconds. */
 export const span = (seconds: number): string => {
   if (seconds === 0) return '0 s';
-  if (seconds < 0.001) return `${Math.round(seconds * 1e6)} µs`;
-  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  const [micros, millis] = [Math.round(seconds * 1e6), Math.round(seconds * 1000)];
+  if (micros < 1000) return `${micros} µs`;
+  if (millis < 1000) return `${millis} ms`;
   const whole = Math.round(seconds);
   const first = units.findIndex((unit) => whole >= unit.seconds);
   const large = units[first];

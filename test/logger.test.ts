@@ -69,6 +69,12 @@ describe('a line', () => {
     expect(lines[0]).toMatch(/^\S+ WARN {2}check P began to fail {2}target=node error=no reason=other\n$/);
   });
 
+  test('for a person shows what belongs to which name', () => {
+    const { lines, log } = opened({ format: 'pretty' });
+    log.info({ indexes: { 'P/block': { before: '9', after: '4' }, 'X/tx': 'off' } }, 'moved');
+    expect(lines[0]).toMatch(/^\S+ INFO {2}moved {2}indexes=P\/block:\{before:9,after:4\},X\/tx:off\n$/);
+  });
+
   test('is bounded, whatever a node has in its texts', () => {
     const { lines, log } = opened({});
     const name = 'n'.repeat(1_000_000);

@@ -48,7 +48,9 @@ test('any value becomes a line of JSON that is the value, and safe to print', ()
 test.each([
   { seconds: 0, text: '0 s' },
   { seconds: 4.2e-6, text: '4 µs' },
+  { seconds: 0.000_999_9, text: '1 ms' },
   { seconds: 0.0643, text: '64 ms' },
+  { seconds: 0.9997, text: '1 s' },
   { seconds: 59.4, text: '59 s' },
   { seconds: 59.6, text: '1 min' },
   { seconds: 200, text: '3 min 20 s' },

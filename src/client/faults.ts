@@ -62,7 +62,7 @@ export const failureOf = (error: unknown, elapsedMs: number, shown: (text: strin
   if (dns.test(code)) return { kind: 'dns', reason: sentence(message) };
   if (tls.test(code)) {
     // OpenSSL's messages carry thread numbers and its own source lines: the code says it better.
-    const reason = sentence(message.includes('SSL routines') ? code : `${code}: ${message}`);
+    const reason = sentence(message.includes('SSL routines') ? code : `${code}: ${message}`).replace(/[:\s]+$/, '');
     if (plainHttp.test(`${code} ${message}`)) return { kind: 'tls', reason, speaks: 'http' };
     return { kind: 'tls', reason, ...(untrusted.test(code) && { isUntrusted: true }) };
   }

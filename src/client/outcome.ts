@@ -137,9 +137,15 @@ const remedyOf = (failure: Failure): string | undefined => {
     case 'tls':
       if (failure.speaks === 'http') return 'the port does not speak TLS: use http://';
       if (failure.isAbuse) return 'shorten its chain of certificates';
+      if (failure.reason.startsWith('ERR_TLS_CERT_ALTNAME_INVALID')) return 'use a name in the URL that the certificate is for';
+      if (failure.reason.startsWith('CERT_HAS_EXPIRED')) return 'renew the certificate of the node';
       return failure.isUntrusted && 'name its certificate authority in `tls.caFile` of the configuration, or use --ca-file';
     case 'network':
       return failure.speaks && useHttps;
+    case 'dns':
+      return /^ENO(?:TFOUND|DATA)|getaddrinfo ENOTFOUND/.test(failure.reason) ? 'check the host name' : undefined;
+    case 'not-json':
+      return 'is this the URL of a node?';
     case 'host-forbidden':
       return 'add the name to --http-allowed-hosts of the node, or write an IP address in the URL';
     case 'http-status':

@@ -18,7 +18,7 @@ const noChecks: Conclusion = conclude('Unknown', 'NoChecks', 'the report has no 
 const tagDoubt = (tagSet: TagSet, { sources: { health } }: TargetState): Conclusion | undefined => {
   const { unknown, undecided } = doubtfulTags(health.tags, tagSet);
   if (unknown.length > 0) {
-    const message = `no check of its own has the tag ${listOf(unknown)}: the tag set looks healthy whatever fails`;
+    const message = `no check of its own has the tag ${listOf(unknown)}: the tag set looks healthy regardless of failures`;
     return conclude('Unknown', 'UnknownTag', message);
   }
   if (undecided.length === 0) return undefined;

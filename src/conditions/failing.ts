@@ -59,7 +59,8 @@ const maxNamed = 3;
 export const namesOf = (failing: readonly FailingCheck[]): string => {
   const named = failing.slice(0, maxNamed).map(({ check, reason, result }, at) => {
     const text = at === 0 && reason !== 'not-yet-run' ? printable(result.error ?? '', 160) : '';
-    return `${printable(check, 64)}: ${reason}${text === '' ? '' : ` (${text})`}`;
+    const why = text === '' && reason === 'other' && at === 0 ? 'no error text' : text;
+    return `${printable(check, 64)}: ${reason}${why === '' ? '' : ` (${why})`}`;
   });
   const more = failing.length - named.length;
   return `${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;

@@ -12,7 +12,10 @@ export const logEntryOf = (alike: readonly [Draft, ...Draft[]], isFirstPass = fa
   // The error of a check that passes again was logged when it began to fail.
   const checks = alike.flatMap((one) => one.check ?? []);
   const tagSets = [...new Set(alike.flatMap((one) => one.tagSets ?? []))];
-  const own = alike.length === 1 ? { check, alsoFailing, alsoFailingCount } : {};
+  // A condition is about no check: of these, one is the reason.
+  const others =
+    check === undefined ? { failing: alsoFailing, failingCount: alsoFailingCount } : { alsoFailing, alsoFailingCount };
+  const own = alike.length === 1 ? { check, ...others } : {};
   const listed = {
     ...(tagSets.length > 0 && { tagSets }),
     ...(checks.length > 1 && { checks: checks.slice(0, recordLimits.names) }),

@@ -35,10 +35,11 @@ const connectionText = (alike: readonly DebuggedConnection[], isSecure: boolean,
   const failed = error === undefined ? 'failed' : `failed: ${error}`;
   const secured = tls === undefined ? failed : `${tls.version}, ${tls.cipher}, in ${ms(tlsSeconds)}`;
   const certificate = tls?.certificate;
+  const connected = peer === undefined ? failed : `to ${peer} in ${ms(connectedSeconds)}`;
   return [
     `${paint.strong(`connection ${alike.map(({ id }) => id).join(', ')}`)}\n`,
-    line('resolved', resolvedText(connection, failed), paint),
-    line('connected', peer === undefined ? failed : `to ${peer} in ${ms(connectedSeconds)}`, paint),
+    line('resolved', resolvedText(connection) ?? failed, paint),
+    line('connected', resolvedText(connection) && connected, paint),
     line('TLS', isSecure && peer !== undefined ? secured : undefined, paint),
     line('subject', certificate && `${certificate.subject} (${certificate.names || 'no names'})`, paint),
     line('issuer', certificate?.issuer, paint),
@@ -47,9 +48,10 @@ const connectionText = (alike: readonly DebuggedConnection[], isSecure: boolean,
   ].join('');
 };
 
-const resolvedText = ({ host, addresses, resolvedSeconds }: DebuggedConnection, failed: string): string => {
+/** Nothing where the name was not resolved: then nothing was connected to, either. */
+const resolvedText = ({ host, addresses, resolvedSeconds }: DebuggedConnection): string | undefined => {
   if (resolvedSeconds !== undefined) return `${host} to ${addresses.join(', ')} in ${ms(resolvedSeconds)}`;
-  return isIP(host.replace(/^\[|\]$/g, '')) === 0 ? failed : `${host}: IP address, no lookup`;
+  return isIP(host.replace(/^\[|\]$/g, '')) === 0 ? undefined : `${host}: IP address, no lookup`;
 };
 
 /** Of those that failed alike the first says it all: the others are a line each, below what stands before. */

@@ -38,7 +38,12 @@ const knowledge = ({ doubt, unexpected, network, duties, unplacedChecks, connect
       ? [unknown('NetworkUnknown', () => 'the network of the node is unknown: info is off, or not answered yet')]
       : []),
     ...(uncertain.length > 0
-      ? [unknown('MembershipUnknown', () => `unknown whether it validates ${uncertain.map(({ name }) => name).join(', ')}`)]
+      ? [
+          unknown(
+            'MembershipUnknown',
+            () => `cannot tell whether the node validates ${uncertain.map(({ name }) => name).join(', ')}`,
+          ),
+        ]
       : []),
     ...(unplacedChecks > 0 ? [unknown('SubnetsUnknown', () => `the subnet of ${unplacedChecks} of its checks is unknown`)] : []),
     ...(duties.length > 0 && (connected ?? 0) < enoughConnected

@@ -121,7 +121,24 @@ test.each([{ ca: {} }, { ca: { tls: { caFile: tls('other-ca.crt') } } }])(
 test('a certificate that has expired is no question of trust', async () => {
   const expired = { key: readFileSync(tls('expired.key')), cert: readFileSync(tls('expired.crt')) };
   const url = await urlOf(serveHttps(expired, (_request, response) => response.end()));
-  expect(await told(url)).toMatch(/^TLS failed \(CERT_HAS_EXPIRED: .*\) at \S+$/);
+  expect(await told(url)).toMatch(/^TLS failed \(CERT_HAS_EXPIRED: .*\) at \S+: renew the certificate of the node$/);
+});
+
+test('a certificate for another name: use one of its names', async () => {
+  const other = { key: readFileSync(tls('wrong-name.key')), cert: readFileSync(tls('wrong-name.crt')) };
+  const url = await urlOf(serveHttps(other, (_request, response) => response.end()));
+  const client = clientOf(url, { tls: { caFile: tls('ca.crt') } });
+  const { outcome } = await client.health([], never);
+  client.close();
+  expect(outcome.kind === 'ok' || describe(outcome)).toMatch(
+    /^TLS failed \(ERR_TLS_CERT_ALTNAME_INVALID: [^)]*[^:\s)]\) at \S+: use a name in the URL that the certificate is for$/,
+  );
+});
+
+test('a name that does not exist, and a response that is not JSON', async () => {
+  expect(await told('http://node.invalid')).toMatch(/^name resolution failed \(.*ENOTFOUND.*\) at \S+: check the host name$/);
+  const url = await urlOf(serveAnswer(200, '<html>'));
+  expect(await told(url)).toMatch(/^the response is not JSON \(.*\) at \S+: is this the URL of a node\?$/);
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { Status, Target } from '../../src/conditions/condition.ts';
 import { conditionRecords } from '../../src/events/condition-records.ts';
 import { conditionLines } from '../../src/events/record-lines.ts';
+import { logEntryOf } from '../../src/events/sentence.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
 import { failing, fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
@@ -60,6 +61,13 @@ test('a record of each tag set that changed names what failed in it, and nothing
     { tagSets: ['beta'] },
   ]);
   expect(changed(after)[2]).not.toHaveProperty('alsoFailing');
+});
+
+test('in a line of the log, what fails beside no check is what fails', () => {
+  const [, alpha] = changed(after);
+  const { fields } = logEntryOf([alpha ?? { kind: 'condition', target: 'node', at: noon }]);
+  expect(fields).toMatchObject({ failing: ['P', 'x'], failingCount: 2 });
+  expect(fields).not.toHaveProperty('alsoFailing');
 });
 
 test('the names are bounded, and their count is whole', () => {

@@ -177,7 +177,7 @@ test('a name that libraries take for a Unix socket is no way around the list', a
   const { probe } = await startProbing('{ allow: [{ host: "*", cidr: 127.0.0.1, ports: [80] }] }', dns.resolve);
   const answer = await probe({ target: 'http://unix:/var/run/docker.sock:/', debug: 'true' });
   expect(answer.body).toContain('probe_success 0');
-  expect(answer.body).not.toContain('connected  to');
+  expect(answer.body).not.toContain('connected to');
 });
 
 test('a redirect is not followed', async () => {

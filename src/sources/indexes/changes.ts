@@ -39,7 +39,7 @@ const movedIn = (
   if (reset !== kind || reset === before?.reset) return [];
   const fields = {
     ...(before?.following.tail !== undefined && { before: before.following.tail.number.toString() }),
-    ...(following.tail !== undefined && { number: following.tail.number.toString() }),
+    ...(following.tail !== undefined && { after: following.tail.number.toString() }),
   };
   return [[index, fields]];
 };

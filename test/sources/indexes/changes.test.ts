@@ -36,7 +36,7 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
         {
           level: 'info',
           message: 'NodeID changed: index verification restarts at the head',
-          fields: { indexes: { 'P/block': { before: '9', number: '12' } } },
+          fields: { indexes: { 'P/block': { before: '9', after: '12' } } },
         },
       ],
       [],
@@ -51,7 +51,7 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
         {
           level: 'warn',
           message: 'index is shorter than before: verification restarts at the head',
-          fields: { indexes: { 'P/block': { before: '9', number: '4' } } },
+          fields: { indexes: { 'P/block': { before: '9', after: '4' } } },
         },
       ],
       [],
@@ -66,7 +66,7 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
         {
           level: 'info',
           message: 'index is far ahead: containers in between are not verified',
-          fields: { indexes: { 'P/block': { before: '0', number: '2000' } } },
+          fields: { indexes: { 'P/block': { before: '0', after: '2000' } } },
         },
       ],
       [],
@@ -75,7 +75,7 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
         {
           level: 'info',
           message: 'index is far ahead: containers in between are not verified',
-          fields: { indexes: { 'P/block': { before: '4001', number: '6000' } } },
+          fields: { indexes: { 'P/block': { before: '4001', after: '6000' } } },
         },
       ],
     ],
@@ -124,7 +124,7 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
 
 test('indexes that are shorter after a restart are one line', () => {
   const [, lines] = linesOf([to(9), to(4)], ['P/block', 'X/tx', 'C/block']);
-  const moved = { before: '9', number: '4' };
+  const moved = { before: '9', after: '4' };
   expect(lines).toMatchObject([{ level: 'warn', fields: { indexes: { 'P/block': moved, 'X/tx': moved, 'C/block': moved } } }]);
 });
 
