@@ -64,7 +64,7 @@ As in kube-state-metrics:
 
 | path | |
 |---|---|
-| \`/metrics\` | everything. \`?target=NAME\` selects a target, \`?name[]=FAMILY\` a family; both are repeatable |
+| \`/metrics\` | everything. \`?target=NAME\` selects a target, \`?name[]=FAMILY\` a family; both are repeatable. 400 if no family has any of these names |
 | \`/targets/NAME/metrics\` | the families of one target, or those of \`?name[]=\`; 404 if it is not configured |
 | \`/exporter/metrics\` | the families of the exporter and its process, or those of \`?name[]=\` |
 | \`/api/v1/sd\` | these paths for Prometheus's \`http_sd_configs\` ([api.md](api.md#service-discovery)) |

@@ -20,7 +20,17 @@ export const relabelActions = [
   'uppercase',
 ] as const;
 
-type Action = (typeof relabelActions)[number];
+export type Action = (typeof relabelActions)[number];
+
+/** As the operator writes them, too. */
+const spelled = [
+  ...relabelActions,
+  ...(['Replace', 'Keep', 'Drop', 'KeepEqual', 'DropEqual', 'HashMod', 'LabelMap', 'LabelDrop', 'LabelKeep'] as const),
+  ...(['Lowercase', 'Uppercase'] as const),
+] as const;
+
+/** Prometheus reads it so. */
+export const actionOf = (text: unknown): Action | undefined => relabelActions.find((one) => one === String(text).toLowerCase());
 
 export const longestText = 4096;
 export const maxRelabelings = 100;
@@ -43,7 +53,7 @@ const fields = z.strictObject({
     { description: 'Replacement, with `$1` for the first group of the expression. Default: `$1`.' },
     z.exactOptional(text),
   ),
-  action: setting({ description: 'As in Prometheus.' }, z.prefault(z.enum(relabelActions), 'replace')),
+  action: setting({ description: 'As in Prometheus.' }, z.prefault(z.enum(spelled), 'replace')),
 });
 
 /** Which fields an action has beside `action`: Prometheus refuses the others. */
@@ -64,8 +74,7 @@ const fieldsOf: Readonly<Record<Action, readonly string[]>> = {
 const required = ['targetLabel', 'modulus'] as const;
 
 const check = (value: unknown, addIssue: AddIssue): void => {
-  const given = valueAt(value, ['action']) ?? 'replace';
-  const action = relabelActions.find((one) => one === given);
+  const action = actionOf(valueAt(value, ['action']) ?? 'replace');
   if (action === undefined || typeof value !== 'object' || value === null) return;
   const own = fieldsOf[action];
   for (const name of required) {

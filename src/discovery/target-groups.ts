@@ -104,7 +104,8 @@ export const readGroups = async (
     // How many there are is said of the whole list.
     if (tooMuch !== undefined || targets > maxFound || labels > maxLabels.all) continue;
     const labelsOfGroup = group.labels.map(([name, one]) => [name, name.startsWith('__') ? one : shown(one)] as const);
-    const shared = [...meta, ...labelsOfGroup];
+    // As in Prometheus, a list does not say where it is from.
+    const shared = [...labelsOfGroup, ...meta];
     for (const [nth, address] of group.targets.entries()) {
       if (nth % 100 === 99) await turn();
       found.push({ labels: new Map([...shared, ['__address__', address] as const]) });

@@ -31,6 +31,7 @@ const longestName = 317;
 const maxLabels = 8;
 /** Of a label, in the sentence on it. */
 const longestShown = 60;
+const maxNamed = 8;
 
 /** `source`: as `file/0`. */
 export const targetOf = (
@@ -74,7 +75,8 @@ const bracketed = (host: string): string => (host.includes(':') && !host.startsW
 const usable = (labels: Labels, leftOut: string[]): Readonly<Record<string, string>> => {
   const entries = [...labels].filter(([name, value]) => !name.startsWith('__') && name !== 'target' && value !== '').sort();
   const good: [string, string][] = [];
-  let [bad, first] = [0, ''];
+  const unusable: string[] = [];
+  let first = '';
   for (const [name, value] of entries) {
     if (good.length === maxLabels) {
       leftOut.push(`of ${entries.length} labels the first ${maxLabels} are used: drop some with relabelings`);
@@ -85,11 +87,14 @@ const usable = (labels: Labels, leftOut: string[]): Readonly<Record<string, stri
       good.push([name, value]);
       continue;
     }
-    if (bad === 0) first = `label ${printable(name, longestShown)} ${fault}`;
-    bad += 1;
+    if (unusable.length === 0) first = `label ${printable(name, longestShown)} ${fault}`;
+    unusable.push(name);
   }
   // One sentence, because it is kept of each of thousands of targets.
-  if (bad > 0) leftOut.push(bad === 1 ? first : `${first}; ${bad - 1} more of its labels are not usable`);
+  const named = unusable.slice(1, 1 + maxNamed).map((name) => printable(name, longestShown));
+  const more = unusable.length - 1 - named.length;
+  const others = `; also not usable: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  if (unusable.length > 0) leftOut.push(`${first}${named.length === 0 ? '' : others}`);
   return Object.fromEntries(good);
 };
 

@@ -5,6 +5,7 @@ import { familyNamesOf } from '../metrics/names.ts';
 import { formatFor, gzipFor } from '../metrics/negotiate.ts';
 import type { Selection } from '../metrics/page.ts';
 import { type Sources, sources } from '../sources/sources.ts';
+import { printable } from '../text.ts';
 import { createReplies, type RepliesOptions, type Sought } from './replies.ts';
 import { type MetricsReply, plainText, type Reply } from './reply.ts';
 import { elsewhere, type FleetShards } from './shards.ts';
@@ -45,8 +46,10 @@ export const createMetricsRoutes = ({ state, metrics, shards, table = sources, .
   const partOf = ({ accept, acceptEncoding }: Accepted, of: 'all' | 'exporter' | readonly string[], asked: readonly string[]) => {
     const missing = typeof of === 'string' ? undefined : of.find((name) => !state().targets.has(name));
     if (missing !== undefined) return noTarget(shards, missing);
-    // Whatever else is asked for, the reply is the same: made once. Of names that are none it has no families, and not all.
+    // Whatever else is asked for, the reply is the same: made once.
     const names = asked.length === 0 ? undefined : asked.filter((name) => families.has(name));
+    // Without a sample, a scrape with a slip in it would look as if all were well.
+    if (names?.length === 0) return plainText(400, `name[]: no metric family is called ${printable(asked[0] ?? '', 64)}\n`);
     const selection: Selection = { of, ...(names && { names: new Set(names) }) };
     const key = JSON.stringify([formatFor(accept), gzipFor(acceptEncoding), of, names]);
     // Compressed already where that is asked for.

@@ -1,8 +1,8 @@
-// `${NAME}` in a scalar, from the environment.
+// `${NAME}` in a scalar, from the environment. `${1}` is a group of a regular expression: no variable begins with a digit.
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-const reference = /\$\$\{|\$\{(?:([A-Za-z_][A-Za-z0-9_]*)\})?/g;
+const reference = /\$\$\{|\$\{(?!\d+\})(?:([A-Za-z_][A-Za-z0-9_]*)\})?/g;
 
 /** `$${` stands for the two characters `${`. */
 export const expand = (text: string, variables: Variables) => {

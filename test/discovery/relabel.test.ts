@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/load.ts';
-import { type Relabeling, relabelActions } from '../../src/config/relabeling.ts';
+import { actionOf, type Relabeling, relabelActions } from '../../src/config/relabeling.ts';
 import { relabelWith } from '../../src/discovery/relabel.ts';
 import { freePort } from '../support/free-port.ts';
 import { describeWith } from '../support/tools.ts';
@@ -20,7 +20,7 @@ const asPrometheus = (rule: Relabeling): object =>
   Object.fromEntries(Object.entries(rule).map(([name, value]) => [snake(name), value]));
 
 test('every action has a case', () => {
-  expect(new Set(cases.flatMap(({ rules }) => rules.map(({ action }) => action)))).toEqual(new Set(relabelActions));
+  expect(new Set(cases.flatMap(({ rules }) => rules.map(({ action }) => actionOf(action))))).toEqual(new Set(relabelActions));
 });
 
 type LabelMap = Readonly<Record<string, string>>;
@@ -102,6 +102,15 @@ test('each expression that is none is named with its line, beside all other erro
 test('an expression that takes others exponential time takes none to speak of, whatever the longest label holds', async () => {
   const relabel = await relabelWith([{ action: 'drop', sourceLabels: ['a'], regex: '(a|aa)+b' }]);
   expect(relabel(new Map([['a', 'a'.repeat(16 * 1024)]]))?.has('a')).toBe(true);
+});
+
+test('a group in braces is one of the expression, and no variable of the environment', async () => {
+  const relabelings = [
+    { sourceLabels: ['__address__'], regex: '(.*):1', replacement: ['$', '{1}0:9650'].join(''), targetLabel: '__address__' },
+  ];
+  const read = await parseConfig(JSON.stringify({ discovery: { file: [{ files: ['/a.json'], relabelings }] } }), {});
+  const rules = read.kind === 'ok' ? (read.value.discovery.file[0]?.relabelings ?? []) : [];
+  expect((await relabelWith(rules))(new Map([['__address__', '10.0.0.1:1']]))?.get('__address__')).toBe('10.0.0.10:9650');
 });
 
 describe('what is refused in a relabeling', () => {

@@ -55,6 +55,13 @@ test('labels and addresses are texts as they are written, as Prometheus reads th
   expect(found).toEqual(['h', '80'].map((address) => ({ __meta_filepath: 'a.yaml', ...values, __address__: address })));
 });
 
+test('a list does not say where it is from', async () => {
+  const text = '- targets: [h]\n  labels: {__meta_filepath: /spoofed, __address__: other}\n';
+  const read = await parseGroups('a.yaml', Buffer.from(text), { signal: forever, alone: (work) => work() });
+  const found = read.kind === 'ok' ? read.found.map(({ labels }) => Object.fromEntries(labels)) : read;
+  expect(found).toEqual([{ __meta_filepath: 'a.yaml', __address__: 'h' }]);
+});
+
 test.each([Number.POSITIVE_INFINITY, 1])('a quoted text with a line that begins as a group does is not YAML', async (piece) => {
   const made = await yamlToJson('- targets: ["a\n- b"]\n- targets: [c]\n', { ...jsonLimits, piece });
   expect(made).toMatchObject({ kind: 'invalid', reason: expect.stringContaining('Missing closing') });

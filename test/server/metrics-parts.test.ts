@@ -56,7 +56,6 @@ describe('a part of /metrics', () => {
 
   test.each([
     { path: '/targets/a/metrics?name[]=snowgauge_up&name[]=nothing', targets: ['a'], names: ['snowgauge_up'] },
-    { path: '/targets/a/metrics?name[]=nothing', targets: [], names: [] },
     { path: '/exporter/metrics?name%5B%5D=snowgauge_build_info', targets: [undefined], names: ['snowgauge_build_info'] },
   ])('$path is narrowed as /metrics is', async ({ path, targets, names }) => {
     const { body } = await (await served()).get(path);
@@ -82,13 +81,23 @@ describe('a part of /metrics', () => {
       targets: [undefined],
       names: ['process_cpu_seconds_total', 'snowgauge_build_info'],
     },
-    { query: '?name[]=nothing', targets: [], names: [] },
   ])('/metrics$query is narrowed', async ({ query, targets, names }) => {
     const { status, body } = await (await served()).get(`/metrics${query}`);
     expect(status).toBe(200);
     expect(targetsIn(body)).toEqual(targets);
     if (names !== undefined) expect(namesIn(body)).toEqual(names);
   });
+
+  test.each(['/metrics', '/targets/a/metrics', '/exporter/metrics'])(
+    '%s of no known family is 400: without a sample all would look well',
+    async (path) => {
+      const { get } = await served();
+      expect(await get(`${path}?name[]=snowgauge_u&name[]=nothing`)).toEqual({
+        status: 400,
+        body: 'name[]: no metric family is called nothing\n',
+      });
+    },
+  );
 
   test.each(['/targets/c/metrics', '/targets/__proto__/metrics', '/metrics?target=c', '/metrics?target=a&target=c'])(
     '%s is 404: a scraper takes for down what is not configured',

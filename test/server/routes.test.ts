@@ -15,7 +15,12 @@ describe('paths', () => {
   test.each([
     { path: '/', status: 200, type: 'text/html; charset=utf-8', body: /<h1><a href="\/">snowgauge<\/a>/ },
     { path: '/metrics', status: 200, type: 'text/plain; version=0.0.4; charset=utf-8', body: /^snowgauge_up 1\n$/ },
-    { path: '/metrics?name[]=a', status: 200, type: 'text/plain; version=0.0.4; charset=utf-8', body: /^snowgauge_up 1\n$/ },
+    {
+      path: '/metrics?name[]=a',
+      status: 400,
+      type: 'text/plain; charset=utf-8',
+      body: /^name\[\]: no metric family is called a\n$/,
+    },
     { path: '/livez', status: 200, type: 'text/plain; charset=utf-8', body: /^ok\n$/ },
     { path: '/readyz', status: 200, type: 'text/plain; charset=utf-8', body: /^ok\n$/ },
     { path: '/api/v1/status', status: 200, type: 'application/json; charset=utf-8', body: /^\{"version":"0\.0\.0-test"/ },
@@ -75,13 +80,12 @@ describe('paths', () => {
   });
 
   test.each([
-    { path: '/metrics?name[]=a&target=node', times: 1 },
+    { path: '/metrics?name[]=snowgauge_up&target=node', times: 1 },
     { path: '/targets/node/metrics?x=', times: 1 },
     { path: '/exporter/metrics?x=', times: 1 },
-    { path: '/metrics?name[]=', times: 1 },
     { path: '/metrics?name[]=snowgauge_up&name[]=snowgauge_down&name[]=', times: 1 },
     { path: '/targets/node/metrics?name[]=snowgauge_up&name[]=', times: 1 },
-    { path: '/exporter/metrics?name[]=', times: 1 },
+    { path: '/exporter/metrics?name[]=snowgauge_build_info&name[]=', times: 1 },
   ])('a part of the page is made once for all who ask for the same at once: $path', async ({ path, times }) => {
     let made = 0;
     const metrics: MetricsReply = async () => {
@@ -94,7 +98,7 @@ describe('paths', () => {
     expect(made).toBe(times);
   });
 
-  test('families that are known make another part of the page, in any order, and names that are none a part without families', async () => {
+  test('families that are known make another part of the page, in any order, and names that are none make none', async () => {
     const asked: (readonly string[] | undefined)[] = [];
     const metrics: MetricsReply = async (_, __, part) => {
       asked.push(part?.names && [...part.names]);
@@ -104,7 +108,7 @@ describe('paths', () => {
     for (const query of ['', '&name[]=a', '&name[]=b', '&name[]=snowgauge_up', '&name[]=snowgauge_up&name[]=process_open_fds'])
       await reach(url, `/metrics?target=node${query}`);
     await reach(url, '/metrics?target=node&name[]=process_open_fds&name[]=snowgauge_up&name[]=process_open_fds');
-    expect(asked).toEqual([undefined, [], ['snowgauge_up'], ['process_open_fds', 'snowgauge_up']]);
+    expect(asked).toEqual([undefined, ['snowgauge_up'], ['process_open_fds', 'snowgauge_up']]);
   });
 
   test('a body means nothing: it is not read, and the connection ends with the answer', async () => {

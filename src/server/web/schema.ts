@@ -99,6 +99,13 @@ export const webSchema = z
             `lacks what HTTP/2 requires: add ${[...requiredByHttp2].join(' or ')}, or set http_server_config.http2 to false`,
           );
       }
+      const sans = valueAt(value, [...at, 'client_allowed_sans']);
+      const clientType = clientAuthTypes.find((one) => one === valueAt(value, [...at, 'client_auth_type']));
+      if (Array.isArray(sans) && sans.length > 0 && !(clientType?.startsWith('Require') ?? false))
+        addIssue(
+          [...at, 'client_allowed_sans'],
+          'lets in clients without a certificate: set client_auth_type to RequireAndVerifyClientCert',
+        );
       const interval = valueAt(value, ['rate_limit', 'interval']) ?? 0;
       if (interval !== 0 && interval !== '0s' && (valueAt(value, ['rate_limit', 'burst']) ?? 0) === 0)
         addIssue(['rate_limit', 'burst'], 'is 0, which rejects every request: write 1 or more');

@@ -94,6 +94,17 @@ const stricter: readonly (readonly [title: string, yaml: string, said: string])[
     tls(`client_ca_file: ${tlsFile('make.sh')}\n  client_auth_type: RequireAndVerifyClientCert`),
     'holds no certificate',
   ],
+  // As later releases of exporter-toolkit.
+  [
+    'names of clients that need no certificate',
+    tls('client_allowed_sans: [client.invalid]'),
+    'client_allowed_sans: lets in clients without a certificate: set client_auth_type to RequireAndVerifyClientCert',
+  ],
+  [
+    'names of clients that may have no certificate',
+    tls('client_allowed_sans: [client.invalid]\n  client_auth_type: VerifyClientCertIfGiven'),
+    'client_allowed_sans: lets in clients without a certificate',
+  ],
   ['a key without a value', 'basic_auth_users:\n', 'basic_auth_users: has no value'],
   ['a word for true', 'http_server_config: { http2: yes }\n', '"yes" must be true or false'],
   ['a merge key', 'http_server_config: { <<: { http2: true } }\n', 'unknown key'],
