@@ -4,13 +4,13 @@
 
 import { connect, type LookupFunction } from 'node:net';
 import { pause } from '../pause.ts';
-import type { SourceTarget } from './place.ts';
+import type { FoundTarget } from './target-of.ts';
 
 export type Answers = (url: string, signal: AbortSignal) => Promise<boolean>;
 
 interface ConnectionCheck {
   /** Takes what is found now; what is new is asked. */
-  readonly update: (placed: readonly SourceTarget[]) => void;
+  readonly update: (placed: readonly { readonly found: Pick<FoundTarget, 'name' | 'url'> }[]) => void;
   /** Undefined: not known yet. */
   readonly isAdmitted: (name: string) => boolean | undefined;
   /** Names that refuse and have not been told. They are told with it. */
@@ -33,6 +33,8 @@ export interface ConnectionCheckDependencies {
 const patience = 60;
 /** Seconds after which a pod has started, its image pulled: if it is among few that refuse, it is down. */
 const downAfter = 600;
+/** The same of what is there when we start: an earlier run may have watched it, and its alerts must not end for want of it. */
+const downAfterStart = patience;
 const maxConnections = 50;
 
 interface State {
@@ -53,6 +55,8 @@ export const createConnectionCheck = ({
   changed,
   retrySeconds = 10,
 }: ConnectionCheckDependencies): ConnectionCheck => {
+  const begunAt = now();
+  const isDown = ({ since }: State): boolean => now() - since >= (since - begunAt < patience ? downAfterStart : downAfter);
   const states = new Map<string, State>();
   const waiting = new Set<State>();
   const refused = new Set<State>();
@@ -64,7 +68,7 @@ export const createConnectionCheck = ({
   const ask = async (state: State): Promise<void> => {
     const answered = await answers(state.url, signal);
     if (signal.aborted || state.gone) return;
-    state.admitted = answered || (areFew && now() - state.since >= downAfter);
+    state.admitted = answered || (areFew && isDown(state));
     if (!state.admitted) refused.add(state);
     changed();
   };
