@@ -15,7 +15,6 @@ const [one, another] = ['127.0.0.2', '127.0.0.3'];
 /** Answers with what is large, but at /small; at /silent never, and at /held when the test says so. */
 const started = async (limits: Partial<UnsentLimits> = {}) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
   const made: string[] = [];
   let makeHeld: () => void = () => undefined;
   const mayMake = new Promise<void>((resolve) => {
@@ -39,6 +38,8 @@ const started = async (limits: Partial<UnsentLimits> = {}) => {
   });
   if (listening.kind === 'refused') throw new Error(listening.message);
   onTestFinished(() => listening.listener.close(0));
+  // Before it closes: it waits for connections in the clock of the machine.
+  onTestFinished(() => void vi.useRealTimers());
   const { port } = listening.listener;
   /** Asks, and reads nothing. */
   const ask = (path: string, localAddress = one): Socket => {
