@@ -143,7 +143,7 @@ const remedyOf = (failure: Failure): string | undefined => {
     case 'network':
       return failure.speaks && useHttps;
     case 'dns':
-      return /^ENO(?:TFOUND|DATA)|getaddrinfo ENOTFOUND/.test(failure.reason) ? 'check the host name' : undefined;
+      return /\bENO(?:TFOUND|DATA)\b/.test(failure.reason) ? 'check the host name' : undefined;
     case 'not-json':
       return 'is this the URL of a node?';
     case 'host-forbidden':

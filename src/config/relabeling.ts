@@ -20,7 +20,7 @@ export const relabelActions = [
   'uppercase',
 ] as const;
 
-export type Action = (typeof relabelActions)[number];
+type Action = (typeof relabelActions)[number];
 
 /** As the operator writes them, too. */
 const spelled = [
@@ -30,7 +30,7 @@ const spelled = [
 ] as const;
 
 /** Prometheus reads it so. */
-export const actionOf = (text: unknown): Action | undefined => relabelActions.find((one) => one === String(text).toLowerCase());
+const actionOf = (text: unknown): Action | undefined => relabelActions.find((one) => one === String(text).toLowerCase());
 
 export const longestText = 4096;
 export const maxRelabelings = 100;
@@ -53,7 +53,13 @@ const fields = z.strictObject({
     { description: 'Replacement, with `$1` for the first group of the expression. Default: `$1`.' },
     z.exactOptional(text),
   ),
-  action: setting({ description: 'As in Prometheus.' }, z.prefault(z.enum(spelled), 'replace')),
+  action: setting(
+    { description: 'As in Prometheus.' },
+    z.pipe(
+      z.prefault(z.enum(spelled), 'replace'),
+      z.transform((text): Action => actionOf(text) ?? 'replace'),
+    ),
+  ),
 });
 
 /** Which fields an action has beside `action`: Prometheus refuses the others. */

@@ -1,7 +1,7 @@
 // Relabeling as Prometheus does it: model/relabel/relabel.go, step by step, with the expressions of RE2.
 
 import { createHash } from 'node:crypto';
-import { actionOf, type Relabeling, relabelDefaults } from '../config/relabeling.ts';
+import { type Relabeling, relabelDefaults } from '../config/relabeling.ts';
 import { loadRegexCompiler, type Regex } from '../config/relabeling-regex.ts';
 import type { Labels } from './found.ts';
 
@@ -23,8 +23,7 @@ export const relabelWith = async (relabelings: readonly Relabeling[]): Promise<R
 type Step = (labels: Builder) => boolean;
 
 const stepOf = (relabeling: Relabeling, compile: (regex: string) => Regex): Step => {
-  const { sourceLabels = [], targetLabel = '', modulus = 1 } = relabeling;
-  const action = actionOf(relabeling.action) ?? 'replace';
+  const { sourceLabels = [], targetLabel = '', modulus = 1, action } = relabeling;
   const { separator, regex: text, replacement } = { ...relabelDefaults, ...relabeling };
   const regex = compile(text);
   const joined = (labels: Builder): string => sourceLabels.map(labels.get).join(separator);

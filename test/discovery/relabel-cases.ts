@@ -138,11 +138,8 @@ export const cases: readonly Case[] = [
   { title: 'labelkeep', rules: [{ action: 'labelkeep', regex: '__.*|job|region' }] },
   { title: 'lowercase', rules: [{ action: 'lowercase', sourceLabels: ['__meta_pod_label_team_name'], targetLabel: 'a' }] },
   {
-    title: 'uppercase, in the spelling of the operator',
-    rules: [
-      { action: 'Uppercase', sourceLabels: ['region'], targetLabel: 'b' },
-      { action: 'uppercase', sourceLabels: ['__meta_pod_label_team_name', 'region'], targetLabel: 'a' },
-    ],
+    title: 'uppercase',
+    rules: [{ action: 'uppercase', sourceLabels: ['__meta_pod_label_team_name', 'region'], targetLabel: 'a' }],
   },
   {
     title: 'lowercase: of nothing takes the label away',
