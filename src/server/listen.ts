@@ -100,7 +100,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   const stopping = (): boolean => closing !== undefined || signal.aborted || dependencies.state().stopping;
   const routes =
     dependencies.routes ??
-    createRoutes({ ...dependencies, state: () => ({ ...dependencies.state(), stopping: stopping() }) }, options.paths);
+    createRoutes({ ...dependencies, isSecure, state: () => ({ ...dependencies.state(), stopping: stopping() }) }, options.paths);
   const wallClock = (): number => dependencies.now() + dependencies.state().wallOffset;
   const shed = dependencies.shed ?? (() => undefined);
   const events = createEvents(shownOf(dependencies.state), wallClock, options.events, () => shed('/api/v1/events') !== undefined);

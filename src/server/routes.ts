@@ -47,6 +47,8 @@ export interface ServerInputs {
   readonly probe?: (request: Request, query: string) => Promise<Reply>;
   /** Host and port at which Prometheus reaches this process; where it is not said, as it asks. */
   readonly externalAddress?: string | undefined;
+  /** The listener speaks TLS. */
+  readonly isSecure?: boolean;
   /** Without it this process watches all targets, and there is no path to ask who watches what. */
   readonly shards?: () => FleetShards;
   /** Which first lists of discovery are missing; null once none is waited for, undefined where nothing is discovered. */
@@ -132,9 +134,9 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
     reads: [],
     also: ({ sender }) => sender.headers.host ?? '',
     make: (_, { targets, own }, { sender }) => {
-      const { host } = sender.headers;
-      const address = inputs.externalAddress;
-      const groups = own.shards === undefined ? scrapeGroups(targets, { address, host }) : shardGroups(own.shards, host);
+      const { externalAddress: address, isSecure = false } = inputs;
+      const asked = { host: sender.headers.host, isSecure };
+      const groups = own.shards === undefined ? scrapeGroups(targets, { ...asked, address }) : shardGroups(own.shards, asked);
       return groups === undefined ? plainText(400, `${noAddress(address)}\n`) : jsonReply(200, groups);
     },
   });

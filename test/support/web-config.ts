@@ -11,7 +11,7 @@ import { silentLog } from '../../src/log.ts';
 import type { Server, ServerOptions } from '../../src/server/listen.ts';
 import { createArrivals } from '../../src/turns.ts';
 import { temporaryFolder } from './events.ts';
-import { serveExporter } from './exporter-server.ts';
+import { type Given, serveExporter } from './exporter-server.ts';
 
 export const tlsFile = (name: string): string => join(import.meta.dirname, '../fixtures/tls', name);
 export const pem = (name: string): string => readFileSync(tlsFile(name), 'utf8');
@@ -45,6 +45,7 @@ export const serveWeb = async (
   text: string,
   options: Partial<ServerOptions> = {},
   arrivals = createArrivals(),
+  given: Given = {},
 ): Promise<WebServed> => {
   const file = join(await temporaryFolder(), 'web.yml');
   await writeFile(file, text);
@@ -63,12 +64,13 @@ export const serveWeb = async (
     stop.abort();
     await watched;
   });
-  const server = await serveExporter({ web: opened.value?.web, options, arrivals });
+  const server = await serveExporter({ ...given, web: opened.value?.web, options, arrivals });
   return { ...server, file, errors: () => told, infos: () => infos };
 };
 
 export interface Told {
   readonly status: number;
+  readonly body: string;
   /** Tells one connection from the next. */
   readonly localPort: number | undefined;
 }
@@ -83,7 +85,9 @@ export const ask = (
   new Promise((resolve, reject) => {
     const asked = request(`${url}${path}`, { ca: pem('ca.crt'), ...options, agent }, (response) => {
       const told = { status: response.statusCode ?? 0, localPort: response.socket.localPort };
-      response.resume().on('end', () => resolve(told));
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ ...told, body: Buffer.concat(chunks).toString() }));
     });
     asked.on('error', reject);
     asked.end();

@@ -8,8 +8,12 @@ import { join } from 'node:path';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startChild } from '../../../src/drills/child.ts';
+import type { FleetShards } from '../../../src/server/shards.ts';
+import { newTarget } from '../../../src/sources/target-state.ts';
 import { drawn } from '../../support/cases.ts';
 import { temporaryFolder } from '../../support/events.ts';
+import type { Given } from '../../support/exporter-server.ts';
+import { targetOptions, targetsOf } from '../../support/snapshot.ts';
 import { describeWith } from '../../support/tools.ts';
 import { ask, client, hash, pem, serverPair, serveWeb, tlsFile } from '../../support/web-config.ts';
 
@@ -123,6 +127,35 @@ describeWith(['prometheus3'], 'a real Prometheus under the same files', (prometh
     ]);
     onTestFinished(child.stop);
     expect(await becomes(`https://127.0.0.1:${await child.port}`, options)).toBe(wanted);
+  });
+});
+
+describe('/api/v1/sd under a web configuration', () => {
+  const ofOneNode = { targets: targetsOf(newTarget(targetOptions({ name: 'a' }))), externalAddress: '10.1.2.3:9652' };
+  const shards = (): FleetShards => ({
+    ...{ shard: 0, total: 2, settled: 2, addressOf: (shard) => `gauge-${shard}:9652`, ownerOf: () => 1 },
+    targets: [{ name: 'a', labels: {} }],
+  });
+  const schemes = async (yaml: string, auth?: string, given: Given = ofOneNode): Promise<readonly unknown[]> => {
+    const { url } = await serveWeb(yaml, {}, undefined, given);
+    const body = url.startsWith('https:')
+      ? (await ask(url, { ...(auth && { auth }) }, '/api/v1/sd')).body
+      : await (await fetch(`${url}/api/v1/sd`, { headers: { authorization: `Basic ${btoa(auth ?? '')}` } })).text();
+    return JSON.parse(body).map(
+      ({ labels }: { readonly labels: object }) => Object.entries(labels).find(([name]) => name === '__scheme__')?.[1],
+    );
+  };
+
+  test('says https of what is scraped by TLS', async () => {
+    expect(await schemes(tls())).toEqual(['https', 'https']);
+  });
+
+  test('says it of each shard', async () => {
+    expect(await schemes(tls(), undefined, { ...ofOneNode, shards })).toEqual(['https', 'https', 'https']);
+  });
+
+  test('leaves the scheme to the job where there is no TLS', async () => {
+    expect(await schemes(users, 'prometheus:s3cret')).toEqual([undefined, undefined]);
   });
 });
 
