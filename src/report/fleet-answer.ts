@@ -44,6 +44,10 @@ const source = z.object({
 
 export const fleetAnswer = z.object({
   now: z.string(),
+  /** Of one shard of several, which has its own targets alone. */
+  shard: z.optional(z.number()),
+  /** Absent until it is known. */
+  totalShards: z.optional(z.number()),
   total: z.number(),
   matched: z.number(),
   found: z.number(),

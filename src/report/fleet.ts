@@ -84,7 +84,12 @@ const age = (one: AnsweredTarget, now: string): number => {
   return since === undefined ? Number.MAX_VALUE : Date.parse(now) - Date.parse(since);
 };
 
-const headOf = ({ total, matched, found, counts, polls, now, targets }: FleetAnswer): readonly string[] => {
+/** Of one shard of several the targets are not the whole fleet. */
+const shardText = ({ shard, totalShards }: FleetAnswer): string =>
+  shard === undefined ? '' : `shard ${shard}${totalShards === undefined ? '' : ` of ${totalShards}`}: `;
+
+const headOf = (fleet: FleetAnswer): readonly string[] => {
+  const { total, matched, found, counts, polls, now, targets } = fleet;
   const of = matched === total ? counted(total, 'target') : `${matched} of ${counted(total, 'target')}`;
   const more = found > targets.length ? `, the worst ${targets.length} shown` : '';
   const old = [
@@ -95,7 +100,7 @@ const headOf = ({ total, matched, found, counts, polls, now, targets }: FleetAns
   const isAnyPolled = matched > polls.stale + polls.notPolledYet;
   const polled = isAnyPolled ? [`polled within the last ${span(Math.ceil(polls.longestAgoSeconds))}`] : [];
   return [
-    `${of}: ${counts.failing} failing, ${counts.uncertain} uncertain, ${counts.healthy} healthy${more}`,
+    `${shardText(fleet)}${of}: ${counts.failing} failing, ${counts.uncertain} uncertain, ${counts.healthy} healthy${more}`,
     [`as of ${now.slice(11, 19)} UTC`, ...old, ...polled].join(', '),
   ];
 };

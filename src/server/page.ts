@@ -9,7 +9,7 @@ import { isTroubled } from './discovery-status.ts';
 import { document, type Frame, saidOf } from './frame.ts';
 import { type Mark, targetMark, troubleOf, worst } from './marks.ts';
 import { listed, signs } from './parts.ts';
-import { shardsSection } from './shards-section.ts';
+import { ofShard, shardsSection } from './shards-section.ts';
 import { targetSection } from './target-section.ts';
 import type { View } from './view.ts';
 
@@ -20,7 +20,7 @@ export const renderPage = (view: View, extent: Frame['extent']): string => {
     extent,
     level,
     title: title(view, level),
-    lead: lead(view, level),
+    lead: `${view.selected === undefined && view.whole.length > 0 ? ofShard(view.shards) : ''}${lead(view, level)}`,
     main: html`${view.unknownTarget !== undefined && unknownTarget(view.unknownTarget, view.elsewhere)}
 ${view.selected !== undefined && view.total > 1 && html`<p><a href="/">All ${view.total} targets</a></p>`}
 ${view.whole.map((target) => targetSection(target, view))}

@@ -9,11 +9,17 @@ import type { ShardView } from './shards.ts';
 const maxLines = 100;
 const maxNamesBytes = 40_000;
 
-export const shardsSection = ({ shard, total, settled, waitsFor, shards }: ShardView): Html => {
+const shardTitle = ({ shard, total }: ShardView): string => `Shard ${shard}${total === undefined ? '' : ` of ${total}`}`;
+
+/** Before a sentence on targets that are those of one shard, and not the whole fleet. */
+export const ofShard = (shards: ShardView | undefined): string => (shards === undefined ? '' : `${shardTitle(shards)}. `);
+
+export const shardsSection = (view: ShardView): Html => {
+  const { shard, total, settled, waitsFor, shards } = view;
   const listed = shards.slice(0, maxLines);
   const left = shards.length - listed.length;
   return html`<section data-key="shards" aria-labelledby="shards">
-<h2 id="shards">Shard ${shard}${total !== undefined && html` of ${total}`}</h2>
+<h2 id="shards">${shardTitle(view)}</h2>
 ${waitsFor !== undefined && html`<p class="note warn">Not ready: ${waitsFor}.</p>`}
 ${settled !== undefined && total !== undefined && settled < total && html`<p class="note warn">Not all shards are ready: the first ${settled === 1 ? 'one still watches' : `${settled} still watch`} the targets that the others will take over.</p>`}
 <ul>

@@ -123,6 +123,13 @@ test('a fleet is its counts, how current they are, its groups and its targets', 
 });
 
 test.each([
+  { shard: 1, totalShards: 3, head: 'shard 1 of 3: 5 targets: 3 failing, 0 uncertain, 2 healthy' },
+  { shard: 1, head: 'shard 1: 5 targets: 3 failing, 0 uncertain, 2 healthy' },
+])('the head says that it has the targets of one shard: $head', ({ head, ...shard }) => {
+  expect(fleetLines({ ...fleet, ...shard }, shown, unpainted)[0]).toBe(head);
+});
+
+test.each([
   { sort: 'worst', names: ['ill-b', 'ill-a', 'ice', 'good-b', 'good-a'] },
   { sort: 'name', names: ['good-a', 'good-b', 'ice', 'ill-a', 'ill-b'] },
   { sort: 'since', names: ['ill-a', 'ice', 'ill-b', 'good-b', 'good-a'] },

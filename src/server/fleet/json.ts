@@ -6,11 +6,13 @@ import type { OwnView } from '../view.ts';
 import type { Fleet } from './fleet.ts';
 import type { Group } from './groups.ts';
 
-export const fleetJson = (fleet: Fleet, { discovery }: OwnView): string => {
+export const fleetJson = (fleet: Fleet, { discovery, shards }: OwnView): string => {
   const { now, total, matched, found, counts, polls, groups, groupsLeftOut, window, rows, asked } = fleet;
   const end = asked.from + rows.length;
   const head = JSON.stringify({
     now: isoOf(now),
+    // The targets are those of this shard alone.
+    ...(shards !== undefined && { shard: shards.shard, totalShards: shards.total }),
     total,
     matched,
     counts,

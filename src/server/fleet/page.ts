@@ -8,7 +8,7 @@ import { document, type Frame, saidOf } from '../frame.ts';
 import type { Mark } from '../marks.ts';
 import { unknownTarget } from '../page.ts';
 import { type Html, lasting, listed, mark, signs } from '../parts.ts';
-import { shardsSection } from '../shards-section.ts';
+import { ofShard, shardsSection } from '../shards-section.ts';
 import type { OwnView } from '../view.ts';
 import { type FleetAsked, queryOf } from './asked.ts';
 import type { Fleet } from './fleet.ts';
@@ -42,7 +42,7 @@ export const renderFleet = ({ fleet, own, whole, ...rest }: FleetView, extent: F
     extent,
     level: fleet.level,
     title: title(fleet),
-    lead: lead(fleet),
+    lead: `${ofShard(own.shards)}${lead(fleet)}`,
     main: html`${rest.unknownTarget !== undefined && unknownTarget(rest.unknownTarget, rest.elsewhere)}
 ${polls(fleet)}
 ${byGroup}

@@ -56,6 +56,16 @@ test('has the groups, and the targets worst first, with their conditions', async
   expect(body).not.toHaveProperty('next');
 });
 
+test('says which shard of how many has these targets', async () => {
+  const shards = () => ({
+    ...{ shard: 1, total: 3, settled: 3 },
+    ...{ addressOf: () => undefined, ownerOf: () => 1, targets: [] },
+  });
+  const { url } = await serveExporter({ targets: fleetOfSize(2), shards });
+  expect(JSON.parse(await (await fetch(`${url}/api/v1/fleet`)).text())).toMatchObject({ shard: 1, totalShards: 3, total: 2 });
+  expect((await asking()).body).not.toHaveProperty('shard');
+});
+
 test('has how many of how many were not ready when', async () => {
   const { body } = await asking();
   const { known, notReady } = body.groups[0].history;

@@ -78,6 +78,7 @@ describe('the page of a fleet', () => {
     const page = await (await fetch(`${url}/?by=cluster`)).text();
     expect(Buffer.byteLength(page)).toBeLessThan(300_000);
     expect(page).toContain('>Next page</a>');
+    expect(page).toContain(`>Shard 0 of ${total}. 200 of 1000 targets are failing.`);
     expect(page).toContain('<a href="//snowgauge-1.snowgauge-pods.validators.svc:9652/">Shard 1</a>');
     expect(page).toMatch(
       total > 100 ? /200 more are in <a href="\/api\/v1\/shards"/ : /and <a href="\/api\/v1\/shards">\d+ more</,
