@@ -13,4 +13,15 @@ export const networksOf = (cidrs: readonly string[]): ((address: string) => bool
   return (address) => lists[familyOf(address)].check(address, familyOf(address));
 };
 
+/** Whether all addresses of a network are in one of these. */
+export const isWithin = (cidr: string, networks: readonly string[]): boolean => {
+  const [address = '', bits = lengthOf(address)] = cidr.split('/');
+  return networks.some((one) => {
+    const [wide = '', least = lengthOf(wide)] = one.split('/');
+    return familyOf(wide) === familyOf(address) && Number(bits) >= Number(least) && networksOf([one])(address);
+  });
+};
+
+const lengthOf = (address: string): string => (familyOf(address) === 'ipv4' ? '32' : '128');
+
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 4 ? 'ipv4' : 'ipv6');

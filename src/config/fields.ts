@@ -79,7 +79,7 @@ export const name = z.string().check(
 
 export const headerValue = z.string().check(unshown(headerValueFault));
 
-const isCidr = (text: string): boolean => {
+export const isCidr = (text: string): boolean => {
   const [, address = '', bits] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
   const version = isIP(address);
   return version !== 0 && Number(bits ?? 0) <= (version === 4 ? 32 : 128);

@@ -11,13 +11,30 @@ import { setting } from './setting.ts';
 
 export const checkIntervals = (most: number) => wholeNumber(1, most);
 
-const tagSet = z.strictObject({
-  name: setting({ description: 'Name of the tag set: the label `tag_set`, and the last part of its readiness path.' }, dnsLabel),
-  tags: setting(
-    { description: 'Tags of the health request, such as subnet ids. Empty for the whole node.' },
-    z.prefault(z.array(name).check(z.maxLength(16), distinct()), []),
-  ),
-});
+/** In place of a tag set, and of the list: one for each subnet of the node. */
+export const auto = 'auto';
+
+/** Where tag sets are listed alone; elsewhere it is taken before this is asked. */
+const withoutAuto = {
+  error: ({ code, input }: z.core.$ZodRawIssue) =>
+    code === 'invalid_type' && input === auto
+      ? 'requires a watched target, because it takes more than one poll: list the tag sets of the module, such as [{ name: my-l1, tags: [TAG] }]'
+      : undefined,
+};
+
+const tagSet = z.strictObject(
+  {
+    name: setting(
+      { description: 'Name of the tag set: the label `tag_set`, and the last part of its readiness path.' },
+      dnsLabel,
+    ),
+    tags: setting(
+      { description: 'Tags of the health request, such as subnet ids. Empty for the whole node.' },
+      z.prefault(z.array(name).check(z.maxLength(16), distinct()), []),
+    ),
+  },
+  withoutAuto,
+);
 
 /** The name of the tag set that is the whole node, where none is configured. */
 export const wholeNode = 'all';
@@ -32,12 +49,9 @@ const notWholeNode = rule<readonly unknown[]>((sets, addIssue) => {
 });
 
 /** Those of the file alone. */
-export const writtenTagSets = z.prefault(z.array(tagSet).check(z.maxLength(100), distinct('name'), notWholeNode), [
+export const writtenTagSets = z.prefault(z.array(tagSet, withoutAuto).check(z.maxLength(100), distinct('name'), notWholeNode), [
   { name: wholeNode },
 ]);
-
-/** In place of a tag set, and of the list: one for each subnet of the node. */
-export const auto = 'auto';
 
 const listOrAuto = z
   .union([

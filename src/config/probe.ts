@@ -1,10 +1,11 @@
 // /probe: which targets it may be asked for, and how each module asks them.
 
 import * as z from 'zod/mini';
+import { neverReached } from '../probe/networks.ts';
 import { byteSize, dnsLabel, durationPattern, goDuration, sizePattern, wholeNumber } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { distinct, rule } from '../yaml/rules.ts';
-import { cidr, hostPattern } from './fields.ts';
+import { cidr, hostPattern, isCidr } from './fields.ts';
 import { readinessSettings, writtenTagSets } from './parts.ts';
 import { setting } from './setting.ts';
 import { moduleTarget } from './target.ts';
@@ -13,6 +14,14 @@ import { targetSettings } from './target-settings.ts';
 
 /** Where a node listens unless it is told otherwise. */
 const nodePort = 9650;
+
+/** No entry allows what is never probed: one that is meant to would be taken for a fault of the network. */
+const probedCidr = cidr.check(
+  rule<string>((text, addIssue) => {
+    const fault = typeof text === 'string' && isCidr(text) ? neverReached(text) : undefined;
+    if (fault !== undefined) addIssue([], fault);
+  }),
+);
 
 const allowed = z
   .strictObject({
@@ -25,7 +34,7 @@ const allowed = z
     ),
     cidr: setting(
       { description: 'Network that the address must be in. Without a host, for targets given as an IP address.' },
-      z.exactOptional(cidr),
+      z.exactOptional(probedCidr),
     ),
     ports: setting(
       { description: 'Ports.' },

@@ -1,16 +1,18 @@
 // Addresses of which a probe asks none, or only where it is told to.
 
-import { networksOf } from '../networks.ts';
+import { isWithin, networksOf } from '../networks.ts';
 
 export const isLoopback = networksOf(['127.0.0.0/8', '::1']);
 
-const isNever = networksOf([
+const mapped = '::ffff:0:0/96';
+
+const never = [
   // This host, link-local, multicast, reserved.
   '0.0.0.0/8',
   '169.254.0.0/16',
   '224.0.0.0/3',
-  'fe80::/10',
-  'fec0::/10',
+  // And site-local, fec0::/10.
+  'fe80::/9',
   'ff00::/8',
   // Where clouds serve credentials, beside the link-local 169.254.169.254: Alibaba, Azure, Oracle, AWS, Google.
   '100.100.100.200',
@@ -20,13 +22,33 @@ const isNever = networksOf([
   'fd20:ce::254',
   // An IPv4 address in the clothes of an IPv6 one: unspecified and compatible, mapped, translated, NAT64, Teredo, 6to4.
   '::/96',
-  '::ffff:0:0/96',
+  mapped,
   '::ffff:0:0:0/96',
   '64:ff9b::/96',
   '64:ff9b:1::/48',
   '2001::/32',
   '2002::/16',
-]);
+];
+
+const isNever = networksOf(never);
 
 /** No entry of an allow-list reaches these. */
 export const isNeverAsked = (address: string): boolean => isNever(address) && !isLoopback(address);
+
+/** Why no address of a network is ever asked; undefined where one may be. */
+export const neverReached = (cidr: string): string | undefined => {
+  if (!isWithin(cidr, never) || networksOf([cidr])('::1')) return undefined;
+  if (!isWithin(cidr, [mapped])) return 'allows nothing, because these addresses are never probed (see docs/probe.md): remove it';
+  const [address = '', bits] = cidr.split('/');
+  return `allows nothing, because IPv4-mapped addresses are never probed: write ${unmapped(address)}${bits === undefined ? '' : `/${Number(bits) - 96}`}`;
+};
+
+/** The WHATWG has written it as `[::ffff:a00:1]`. */
+const unmapped = (address: string): string => {
+  const [high = 0, low = 0] = new URL(`http://[${address}]`).hostname
+    .slice(1, -1)
+    .split(':')
+    .slice(-2)
+    .map((part) => Number.parseInt(part || '0', 16));
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+};

@@ -13,7 +13,13 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   yaml: {},
   maintenance: { memory: ['stateFile'], protocol: 'all' },
   // The names of families: loaded where a configuration chooses among them.
-  config: { maintenance: ['windowFault', 'longestReason'], metrics: ['*'], protocol: 'all', yaml: 'all' },
+  config: {
+    maintenance: ['windowFault', 'longestReason'],
+    metrics: ['*'],
+    probe: ['neverReached'],
+    protocol: 'all',
+    yaml: 'all',
+  },
   client: { protocol: 'all' },
   node: { protocol: 'all', yaml: 'all' },
   // What a target's options are follows from the schema of the configuration: as a type, which nothing is left of.
