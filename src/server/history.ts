@@ -6,7 +6,7 @@ import { groupBy } from '../events/group-by.ts';
 import type { CheckStatus } from '../sources/health/check-status.ts';
 import { isoOf, rounded, shortened, span } from '../text.ts';
 import { type Html, when } from './parts.ts';
-import { type Happening, type SeenSince, strip, type Window, windowOf } from './strip.ts';
+import { type Happening, isNotYetRun, type SeenSince, strip, type Window, windowOf } from './strip.ts';
 
 export interface History {
   readonly window: Window;
@@ -43,14 +43,15 @@ export const checkStrip = (check: CheckStatus, isOld: boolean, history: History)
   return strip(happenings, now, { ...history.seen, since }, history.window);
 };
 
-const fromTo = ({ from = '?', to = '?' }: Happening): string => `${from} → ${to}`;
+const stateWord = (word = '?', one: Happening): string => (isNotYetRun(word, one) ? 'not yet run' : word);
+const fromTo = (one: Happening): string => `${stateWord(one.from, one)} → ${stateWord(one.to, one)}`;
 
 /** By kind; every other is a check that changed. */
 const words = new Map<string, (one: Happening) => string>([
   ['node-restarted', () => 'node restarted'],
-  ['found-failing', () => 'failing when first seen'],
+  ['found-failing', (one) => (isNotYetRun(one.to, one) ? 'not yet run' : 'found failing')],
   ['check-gone', () => 'removed from the report'],
-  ['check-back', ({ to }) => `added to the report again${to === undefined ? '' : `, ${to}`}`],
+  ['check-back', (one) => `added to the report again${one.to === undefined ? '' : `, ${stateWord(one.to, one)}`}`],
   ['health-frozen', () => 'health checks stopped running'],
   ['health-running', () => 'health checks running again'],
   ['node-id-changed', (one) => `NodeID changed: ${fromTo(one)}`],
@@ -67,6 +68,10 @@ const words = new Map<string, (one: Happening) => string>([
 const what = (one: Happening): string =>
   words.get(one.kind)?.(one) ?? (one.unseen === true ? `${one.from ?? ''} → ${one.to ?? ''}, between two polls` : fromTo(one));
 
+/** That a check has not run is said by its state. */
+const said = ({ reason, error, message }: Happening): string | undefined =>
+  reason === 'not-yet-run' ? message : (error ?? message);
+
 export const lastChanges = ({ all, window }: History): Html | false => {
   const told = folded(all.filter(({ at }) => at >= window.from))
     .slice(-maxTold)
@@ -77,7 +82,7 @@ ${told.map(
   ({
     record: one,
     healthy,
-  }) => html`<li><span class="num">${when(isoOf(one.at), rounded(window.to - one.at), '')}</span> ${one.check !== undefined && html`<b class="name">${one.check}</b> `}<span class="${one.to === 'failing' && 'ill'}">${what(one)}${healthy !== undefined && `, Healthy: ${fromTo(healthy)}`}</span>${(one.error ?? one.message) !== undefined && html` <span class="soft said">${shortened(one.error ?? one.message ?? '', 200)}</span>`}</li>
+  }) => html`<li><span class="num">${when(isoOf(one.at), rounded(window.to - one.at), '')}</span> ${one.check !== undefined && html`<b class="name">${one.check}</b> `}<span class="${one.to === 'failing' && !isNotYetRun(one.to, one) && 'ill'}">${what(one)}${healthy !== undefined && `, Healthy: ${fromTo(healthy)}`}</span>${said(one) !== undefined && html` <span class="soft said">${shortened(said(one) ?? '', 200)}</span>`}</li>
 `,
 )}</ol></details>`;
 };

@@ -7,7 +7,10 @@ import type { Html } from './parts.ts';
 
 /** A transition as the event history has it: what the strip and the list of changes need of it. */
 export interface Happening
-  extends Pick<TransitionRecord, 'at' | 'check' | 'condition' | 'tagSets' | 'from' | 'to' | 'unseen' | 'message' | 'error'> {
+  extends Pick<
+    TransitionRecord,
+    'at' | 'check' | 'condition' | 'tagSets' | 'from' | 'to' | 'unseen' | 'message' | 'error' | 'reason'
+  > {
   readonly kind: string;
 }
 
@@ -34,7 +37,12 @@ export const windowOf = (since: number, now: number): Window => {
   return { from: now - width, to: now };
 };
 
-const stateOf = (word: string | undefined): StripState => (word === 'passing' || word === 'failing' ? word : 'unknown');
+/** The node reports a check that has not run as failing: nothing is known of it yet. */
+export const isNotYetRun = (word: string | undefined, { reason }: Pick<Happening, 'reason'>): boolean =>
+  word === 'failing' && reason === 'not-yet-run';
+
+const stateOf = (word: string | undefined, one: Happening): StripState =>
+  (word === 'passing' || word === 'failing') && !isNotYetRun(word, one) ? word : 'unknown';
 
 export interface SeenSince {
   /** From when on anything is known. */
@@ -51,15 +59,15 @@ export const stretches = (
 ): readonly StripSegment[] => {
   const [first] = happenings;
   if (first === undefined) return [{ from: since, state: now }];
-  const found: StripSegment[] = [{ from: Math.min(since, first.at), state: stateOf(first.from) }];
+  const found: StripSegment[] = [{ from: Math.min(since, first.at), state: stateOf(first.from, first) }];
   const old = happenings.filter(({ at }) => at < begun);
   const own = happenings.filter(({ at }) => at >= begun);
   // That a check had changed when this run first saw it is no record: what it was then follows from what came after.
-  const ownStart: Happening = { kind: 'begun', at: begun, to: own[0] === undefined ? now : stateOf(own[0].from) };
+  const ownStart: Happening = { kind: 'begun', at: begun, to: own[0] === undefined ? now : stateOf(own[0].from, own[0]) };
   for (const one of old.length === 0 ? own : [...old, ownStart, ...own]) {
     // A recovery that nobody saw is proven, but not its time: a moment of passing stands for it.
     if (one.unseen === true) found.push({ from: one.at, state: 'passing' });
-    found.push({ from: one.unseen === true ? one.at + 1 : one.at, state: stateOf(one.to) });
+    found.push({ from: one.unseen === true ? one.at + 1 : one.at, state: stateOf(one.to, one) });
   }
   return found;
 };

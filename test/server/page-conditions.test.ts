@@ -128,6 +128,19 @@ describe('conditions and what happened', () => {
     expect(text).toContain('1 min ago NodeID changed: NodeID-a → NodeID-b');
   });
 
+  test('a check that had not run is said to have not, once', async () => {
+    const P = { check: 'P', error: 'not yet run', reason: 'not-yet-run' } as const;
+    const { url } = await serveExporter({
+      happenings: () => [
+        { ...P, kind: 'found-failing', at: noon - 60, to: 'failing' },
+        { ...P, kind: 'check', at: noon - 30, from: 'failing', to: 'passing' },
+      ],
+    });
+    const page = await (await fetch(url)).text();
+    expect(textOf(page)).toMatch(/30 s ago P not yet run → passing 1 min ago P not yet run(?! not)/);
+    expect(page).not.toContain('class="ill"');
+  });
+
   test('Ready and Healthy that changed with one poll are one line, and two where another poll or tag set changed them', async () => {
     const change = { kind: 'condition', from: 'True', to: 'False', message: 'disk' } as const;
     const { url } = await serveExporter({

@@ -51,6 +51,29 @@ describe('the stretches of a check', () => {
       ],
     },
     {
+      that: 'had not run yet, and then passed',
+      seen: [
+        change(90, undefined, 'failing', { reason: 'not-yet-run' }),
+        change(60, 'failing', 'passing', { reason: 'not-yet-run' }),
+      ],
+      now: 'passing',
+      found: [
+        [1e6, 'unknown'],
+        [90, 'unknown'],
+        [60, 'passing'],
+      ],
+    },
+    {
+      that: 'had not run yet, and then failed',
+      seen: [change(90, undefined, 'failing', { reason: 'not-yet-run' }), change(60, undefined, 'failing')],
+      now: 'failing',
+      found: [
+        [1e6, 'unknown'],
+        [90, 'unknown'],
+        [60, 'failing'],
+      ],
+    },
+    {
       that: 'is gone from the report',
       seen: [{ kind: 'check-gone', at: noon - 60, check: 'network', from: 'passing' }],
       now: 'passing',

@@ -24,7 +24,7 @@ export const maxCountedChecks = 1000;
 export const stateOf = (result: CheckResult): CheckState => (result.error === undefined ? 'passing' : 'failing');
 
 export interface CheckChange {
-  /** check: what is counted · found-failing: failing when it was first seen, nobody knows what it was before */
+  /** check: what is counted · found-failing: failing when it was first seen or first ran, nobody knows what it was before */
   readonly kind: 'check' | 'found-failing' | 'check-gone' | 'check-back';
   readonly check: string;
   readonly from?: CheckState;
@@ -78,6 +78,8 @@ const ofKnown = (
   if (known !== undefined && before === undefined) changes.push({ kind: 'check-back', check, to, ...failureOf(result), result });
   if (last !== to) {
     changes.push({ kind: 'check', check, from: last, to, ...failureOf(to === 'failing' ? result : before), result });
+  } else if (before?.timestamp === 'never' && result.timestamp !== 'never' && to === 'failing') {
+    changes.push({ kind: 'found-failing', check, to, failure: result, result });
   } else if (provable && recoveredUnseen(before, result)) {
     changes.push({ kind: 'check', check, from: 'failing', to: 'passing', unseen: true, ...failureOf(before) });
     changes.push({ kind: 'check', check, from: 'passing', to: 'failing', failure: result, result });

@@ -40,6 +40,15 @@ const rows: readonly { readonly situation: string; readonly rounds: readonly Rou
     records: ['found-failing database failing'],
   },
   {
+    situation: 'a check that had not run, and fails in its first run',
+    rounds: [
+      { at: 0, health: db(notYetRun) },
+      { at: 30, health: db(fails(30)) },
+      { at: 60, health: db(fails(30, 2)) },
+    ],
+    records: ['found-failing database failing', 'found-failing database failing'],
+  },
+  {
     situation: 'an error that is empty is a failure',
     rounds: [
       { at: 0, health: db(ok()) },
