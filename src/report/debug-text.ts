@@ -54,16 +54,16 @@ const resolvedText = ({ host, addresses, resolvedSeconds }: DebuggedConnection):
   return isIP(host.replace(/^\[|\]$/g, '')) === 0 ? undefined : `${host}: IP address, no lookup`;
 };
 
-/** Of those that failed alike the first says it all: the others are a line each, below what stands before. */
-const requestTexts = (requests: readonly DebuggedRequest[], paint: Paint): readonly string[] => {
-  const texts: string[] = [];
-  for (const [at, request] of requests.entries()) {
-    const first = request.message === undefined ? at : requests.findIndex((other) => failure(other) === failure(request));
-    if (first === at) texts.push(requestText(request, at + 1, paint));
-    else texts.push(`${texts.pop() ?? ''}${headOf(request, at + 1, paint)}: same error as ${first + 1}\n`);
-  }
-  return texts;
-};
+/** Of those that failed alike the first says it all, and how many and where the others are. */
+const requestTexts = (requests: readonly DebuggedRequest[], paint: Paint): readonly string[] =>
+  requests.flatMap((request, at) => {
+    const alike = request.message === undefined ? [request] : requests.filter((other) => failure(other) === failure(request));
+    if (alike[0] !== request) return [];
+    const others = alike.slice(1);
+    const paths = [...new Set(others.map(({ path }) => path))].join(', ');
+    const same = others.length === 0 ? undefined : `${counted(others.length, 'other request')}: ${paths}`;
+    return `${requestText(request, at + 1, paint)}${line('also', same, paint)}`;
+  });
 
 const headOf = ({ method, path, rpc, connection, reused }: DebuggedRequest, number: number, paint: Paint): string => {
   const on = connection === undefined ? 'not sent' : `connection ${connection}${reused === true ? ', kept alive' : ''}`;
@@ -83,31 +83,31 @@ const requestText = (request: DebuggedRequest, number: number, paint: Paint): st
     `${headOf(request, number, paint)}\n`,
     line('response', response.filter((part) => part !== '').join(', '), paint),
     line('error', message, paint),
-    line('parsed', parsed(request), paint),
+    line('parsed', parsedText(request), paint),
   ].join('');
 };
 
 /** A failure without its URL, which differs with each request. */
 const failure = ({ message }: DebuggedRequest): string | undefined => message?.replace(/ at https?:\S+/, '');
 
-const parsed = ({ understood }: DebuggedRequest): string | undefined => {
-  if (understood === undefined) return undefined;
-  if ('checks' in understood) {
-    const { healthy, checks, failing, failingCount } = understood;
+const parsedText = ({ parsed }: DebuggedRequest): string | undefined => {
+  if (parsed === undefined) return undefined;
+  if ('checks' in parsed) {
+    const { healthy, checks, failing, failingCount } = parsed;
     const more = failingCount > failing.length ? `, and ${failingCount - failing.length} more` : '';
     const fail = failingCount === 0 ? 'none failing' : `${failingCount} failing: ${failing.join(', ')}${more}`;
     return `${healthy ? 'healthy' : 'unhealthy'}, ${counted(checks, 'check')}, ${fail}`;
   }
-  if ('isAccepted' in understood) return understood.isAccepted ? 'accepted' : 'not accepted';
-  if ('nodeId' in understood) return understood.nodeId;
-  if ('version' in understood) return understood.version;
-  if ('network' in understood) return understood.network;
-  if ('peers' in understood) return counted(understood.peers, 'peer');
-  if ('validators' in understood) return counted(understood.validators, 'validator');
-  if ('uptimeRatio' in understood) return `uptime ratio ${understood.uptimeRatio}, as seen by the network`;
-  if ('upgrades' in understood) return understood.upgrades.length === 0 ? 'no upgrade scheduled' : understood.upgrades.join(', ');
-  if ('containers' in understood) return counted(understood.containers, 'container');
-  const { index, id, timestamp } = understood;
+  if ('isAccepted' in parsed) return parsed.isAccepted ? 'accepted' : 'not accepted';
+  if ('nodeId' in parsed) return parsed.nodeId;
+  if ('version' in parsed) return parsed.version;
+  if ('network' in parsed) return parsed.network;
+  if ('peers' in parsed) return counted(parsed.peers, 'peer');
+  if ('validators' in parsed) return counted(parsed.validators, 'validator');
+  if ('uptimeRatio' in parsed) return `uptime ratio ${parsed.uptimeRatio}, as seen by the network`;
+  if ('upgrades' in parsed) return parsed.upgrades.length === 0 ? 'no upgrade scheduled' : parsed.upgrades.join(', ');
+  if ('containers' in parsed) return counted(parsed.containers, 'container');
+  const { index, id, timestamp } = parsed;
   return id === undefined ? `index ${index}` : `index ${index}, ${id}, accepted ${timestamp}`;
 };
 

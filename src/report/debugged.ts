@@ -80,7 +80,7 @@ const requestOf = ({ method, path, rpc, status, bytes, trace, outcome }: Traced)
   firstByteSeconds: stepOf(trace?.headMs),
   seconds: stepOf(trace?.endedMs),
   outcome: outcome.kind,
-  understood: outcome.kind === 'ok' ? understood(outcome.value) : undefined,
+  parsed: outcome.kind === 'ok' ? parsed(outcome.value) : undefined,
   message: outcome.kind === 'ok' ? undefined : describe(outcome),
 });
 
@@ -100,7 +100,7 @@ export type Meaning =
   | { readonly index: string; readonly id?: string; readonly timestamp?: string }
   | { readonly containers: number };
 
-const understood = (value: Understood): Meaning | undefined => {
+const parsed = (value: Understood): Meaning | undefined => {
   if ('checks' in value) {
     const failing = failingChecks(value).map(({ check }) => check);
     const { healthy, checks } = value;

@@ -87,7 +87,7 @@ describe('a node', () => {
       path: '/ext/health',
       status: 503,
       outcome: 'ok',
-      understood: { healthy: false, failing: ['database'], failingCount: 1 },
+      parsed: { healthy: false, failing: ['database'], failingCount: 1 },
     });
     expect(conditions[0]).toMatchObject({ type: 'Healthy', status: 'False' });
     expect(indexes[0]).toEqual({ name: 'P/block', state: 'off' });
@@ -174,7 +174,7 @@ describe('the way there', () => {
     {
       node: 'does not listen',
       url: async () => `http://127.0.0.1:${await closedPort()}`,
-      says: /connected failed: ECONNREFUSED\n.*response {2}none, in .*error {5}connection refused \([^\n]*\n2\. GET .*: same error as 1\n/s,
+      says: /connected failed: ECONNREFUSED\n.*response {2}none, in .*error {5}connection refused \([^\n]*\n {2}also {6}10 other requests: \/ext\/health, \/ext\/health\/liveness, [^\n]*, \/ext\/info\n\nresult\n/s,
     },
     {
       node: 'has a name that does not exist',

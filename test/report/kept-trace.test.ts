@@ -15,6 +15,6 @@ test('of a report of half a megabyte a few names are kept', () => {
     outcome: { kind: 'ok', value: report(checks) },
   };
   const kept = keptTrace(traced);
-  expect(kept.request.understood).toMatchObject({ checks: 400, failingCount: 200 });
+  expect(kept.request.parsed).toMatchObject({ checks: 400, failingCount: 200 });
   expect(JSON.stringify(kept).length).toBeLessThan(1000);
 });
