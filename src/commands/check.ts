@@ -9,7 +9,6 @@ import { checkJson } from './report-json.ts';
 export const checkCommand = (context: CommandContext): Command =>
   reportCommand(context, {
     name: 'check',
-    description: 'check whether a node or a saved report is healthy and ready, for scripts',
     // One poll does not show the check interval: what is reported healthy may be frozen.
     text: ({ conditions, notes }, paint) => {
       const old = conditions.healthy.status === 'True' ? notes.filter(({ kind }) => kind === 'old-report') : [];

@@ -46,7 +46,6 @@ const indexesText = (indexes: readonly TargetOptions['indexes'][]): readonly str
 
 export const configCommand = (context: CommandContext): Command =>
   new Command('config')
-    .description('check a configuration file, or print its JSON Schema')
     .addCommand(
       new Command('check')
         .description('print every error in a file and exit with 2, or ok and 0; uses the same variables as run')

@@ -27,13 +27,7 @@ Exit codes, for condition Healthy: 0 True, 1 False, 3 Unknown (no response, no r
 2 usage error, 130 interrupted.`;
 
 export const debugCommand = (context: CommandContext): Command =>
-  ruleOptions(
-    tagOptions(
-      new Command('debug')
-        .description('trace one poll of a node: addresses, connections, TLS, each request and how its response was parsed')
-        .argument('<url>', 'the node, such as http://127.0.0.1:9650'),
-    ),
-  )
+  ruleOptions(tagOptions(new Command('debug').argument('<url>', 'the node, such as http://127.0.0.1:9650')))
     .addOption(timeoutOption('5s'))
     .option('--json', 'the same as --output json')
     .addHelpText('after', exits)

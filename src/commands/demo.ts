@@ -26,7 +26,6 @@ const checkSeconds = 5;
 
 export const demoCommand = (context: CommandContext): Command => {
   const command = new Command('demo')
-    .description('run an embedded node with two subnets and a fault every minute, and an exporter that watches it')
     .addOption(listenOption())
     .option('--node-port <port>', 'port of the embedded node; 0 for any free port', '9650')
     .option('--print-scenario', 'print the scenario of the demo and exit');

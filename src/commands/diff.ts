@@ -30,7 +30,6 @@ Exit codes: 0 no difference, 1 they differ, 2 usage error or a file that cannot 
 export const diffCommand = (context: CommandContext): Command =>
   tagOptions(
     new Command('diff')
-      .description('compare two reports: checks that appeared, vanished, failed or recovered, other reasons, and numbers')
       .argument('<a>', 'the URL of a node, or the file of a saved report; - for stdin')
       .argument('<b>', 'the same'),
   )

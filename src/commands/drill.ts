@@ -39,7 +39,6 @@ or inconclusive because this machine was too slow, 130 interrupted.`;
 
 export const drillCommand = (context: CommandContext): Command =>
   new Command('drill')
-    .description('inject a fault into an embedded node and verify the alert with a real Prometheus and Alertmanager')
     .argument('[names...]', 'drills to run; lists them if none is given')
     .option('--all', 'run all drills')
     .option('--jobs <number>', `number of drills to run in parallel, 1 to ${maxJobs}`, '4')

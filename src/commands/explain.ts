@@ -13,7 +13,6 @@ import type { JudgedReport } from './report-source.ts';
 export const explainCommand = (context: CommandContext): Command =>
   reportCommand(context, {
     name: 'explain',
-    description: 'explain a health report: failing checks, longest failing first, with reason, duration and remedy',
     text: textOf,
     json: ({ nodeId, version, network, checks }) => ({
       nodeId,

@@ -13,7 +13,6 @@ failed or was rejected, or the file was not written, 130 interrupted.`;
 
 export const indexCommand = (context: CommandContext): Command =>
   new Command('index')
-    .description('read containers from an index of a node')
     .addCommand(getCommand(context))
     .addCommand(numberCommand(context))
     .addCommand(acceptedCommand(context))

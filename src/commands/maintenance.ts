@@ -31,7 +31,6 @@ Exit codes: 0 done, 1 there was no window to end, 2 usage error or not allowed, 
 
 export const maintenanceCommand = (context: CommandContext): Command =>
   new Command('maintenance')
-    .description('start, end or list maintenance windows of a running snowgauge')
     .addHelpText('after', exits)
     .addCommand(
       withFlags(new Command('start'))

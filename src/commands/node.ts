@@ -13,7 +13,6 @@ import { readGiven } from './read-text.ts';
 
 export const nodeCommand = (context: CommandContext): Command => {
   const command = new Command('node')
-    .description('serve the health, index, info and P-Chain interfaces of a simulated node, with faults from a scenario')
     // All errors are said at once, so nothing is left to commander's first.
     .allowUnknownOption()
     .allowExcessArguments()

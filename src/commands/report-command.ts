@@ -13,7 +13,6 @@ import { paintFor } from './terminal.ts';
 
 interface Printed {
   readonly name: string;
-  readonly description: string;
   readonly text: (read: JudgedReport, paint: Paint) => string;
   /** Beside what both commands have. */
   readonly json: (read: JudgedReport) => object;
@@ -30,7 +29,6 @@ export const reportCommand = (context: CommandContext, printed: Printed): Comman
   ruleOptions(
     tagOptions(
       new Command(printed.name)
-        .description(printed.description)
         .argument('[url]', 'the node, such as http://127.0.0.1:9650')
         .option('-f, --file <file>', 'a saved report instead, bare or in its JSON-RPC envelope; - is stdin'),
     ).addOption(new Option('--for <condition>', 'condition for the exit code').choices(['healthy', 'ready']).default('healthy')),

@@ -52,7 +52,6 @@ const ofRules = ['without', 'part', 'kubernetes'] as const;
 
 export const rulesCommand = (context: CommandContext): Command =>
   new Command('rules')
-    .description('print the alerts and recording rules for Prometheus, documented in docs/alerts.md')
     .option('--set <name=value>', 'set a setting of the rules; repeatable', repeated, [])
     .option('--without <alert>', 'exclude an alert; repeatable', repeated, [])
     .addOption(

@@ -18,7 +18,6 @@ interface Options extends RunOptions, ShardOptions {
 
 export const runCommand = (context: CommandContext): Command => {
   const command = new Command('run')
-    .description('poll the configured nodes and serve their state on /metrics')
     .option('--config <file>', 'configuration (default: SNOWGAUGE_CONFIG, else /etc/snowgauge/snowgauge.yaml if it exists)')
     .addOption(listenOption())
     .addOption(webConfigOption())

@@ -42,7 +42,6 @@ export const safeToRestartCommand = (context: CommandContext): Command =>
   ruleOptions(
     clientFlags(
       new Command('safe-to-restart')
-        .description('check whether a validator may be restarted now, given its reward and the other validators of its subnets')
         .argument('[urls...]', 'nodes to poll, such as http://127.0.0.1:9650 (default: query a running snowgauge)')
         .option('--url <url>', 'URL of a running snowgauge', 'http://127.0.0.1:9652')
         .option('--target <name>', 'only this target, or this one of the URLs; repeatable (default: all)', repeated, [])

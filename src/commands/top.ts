@@ -33,7 +33,6 @@ Exit codes: 0 done, 2 usage error, 3 no response, 130 interrupted.`;
 export const topCommand = (context: CommandContext): Command =>
   clientFlags(
     new Command('top')
-      .description('show the targets of a running snowgauge, worst first, and refresh them')
       .argument('[url]', 'URL of a running snowgauge', 'http://127.0.0.1:9652')
       .option('--once', 'print once and exit', false)
       .option('--interval <duration>', 'refresh interval', '2s')

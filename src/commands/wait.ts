@@ -43,13 +43,7 @@ ready: the node can receive traffic, by the readiness rules of snowgauge. health
 Exit codes: 0 condition met, 1 timed out while False, 2 usage error, 3 timed out while Unknown (such as no response), 130 interrupted.`;
 
 export const waitCommand = (context: CommandContext): Command =>
-  ruleOptions(
-    tagOptions(
-      new Command('wait')
-        .description('wait until a node is ready, healthy or live')
-        .argument('<url>', 'the node, such as http://127.0.0.1:9650'),
-    ),
-  )
+  ruleOptions(tagOptions(new Command('wait').argument('<url>', 'the node, such as http://127.0.0.1:9650')))
     .addOption(new Option('--for <condition>', 'what to wait for').choices(goals).default('ready'))
     .option('--timeout <duration>', 'maximum time to wait', '10m')
     .option('--interval <duration>', 'interval between polls; an unhealthy node writes a line to its log for each', '5s')

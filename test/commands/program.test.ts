@@ -47,9 +47,9 @@ const get = async (url: string): Promise<{ status: number; text: string }> => {
   return { status: response.status, text: await response.text() };
 };
 
-/** Put before the program: says at its end what it loaded of undici. */
-const tellsOfUndici = `
-  process.on('exit', () => console.error('OF UNDICI: ' + process.moduleLoadList.filter((name) => /undici/.test(name)).join() + '.'));
+/** Put before the program: says at its end which modules of Node.js it loaded. */
+const tellsLoaded = (pattern: RegExp): string => `
+  process.on('exit', () => console.error('LOADED: ' + process.moduleLoadList.filter((name) => ${pattern}.test(name)).join() + '.'));
 `;
 
 const asModule = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`;
@@ -68,7 +68,7 @@ describe('snowgauge run', () => {
   });
 
   test('loads no undici: ten megabytes that a sidecar has no use for, and the end of it under --jitless', async () => {
-    const env = { SNOWGAUGE_URL: 'http://127.0.0.1:9', NODE_OPTIONS: `--import=${asModule(tellsOfUndici)}` };
+    const env = { SNOWGAUGE_URL: 'http://127.0.0.1:9', NODE_OPTIONS: `--import=${asModule(tellsLoaded(/undici/))}` };
     const running = snowgauge(['run', '--listen', '127.0.0.1:0'], env);
     const url = await running.says(/"url":"(http:[^"]+)"/);
     await expect
@@ -76,7 +76,7 @@ describe('snowgauge run', () => {
       .toMatch(/snowgauge_polls_total{target="node",api="health",outcome="refused"} [1-9]/);
     running.kill('SIGTERM');
     expect(await running.exit).toBe(0);
-    expect(running.out()).toContain('OF UNDICI: .');
+    expect(running.out()).toContain('LOADED: .');
   });
 
   test('says so of a configuration that takes more memory to read than there is, and exits with 2', async () => {
@@ -245,6 +245,12 @@ describe('snowgauge', () => {
     expect(await help.exit).toBe(0);
     expect(help.out()).toContain('(default: all)');
     expect(help.out()).not.toMatch(/\(default:\s+\[\]\)/);
+  });
+
+  test.each(['--help', '--version'])('loads no command for %s', async (flag) => {
+    const asked = snowgauge([flag], { NODE_OPTIONS: `--import=${asModule(tellsLoaded(/ https$/))}` });
+    expect(await asked.exit).toBe(0);
+    expect(asked.out()).toContain('LOADED: .');
   });
 
   test('has the help of a command of a command', async () => {
