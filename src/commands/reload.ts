@@ -62,7 +62,8 @@ export const keepLoaded = (
       .map(({ setting }) => setting);
     serving.configStatus.accept(now(), needRestart);
     const { added, removed, reset, kept } = replaced.value;
-    log.info({ configuration: source, added, removed, reset, kept: kept.length }, 'configuration reloaded');
+    const changes = Object.entries({ added, removed, reset }).filter(([, names]) => names.length > 0);
+    log.info({ configuration: source, ...Object.fromEntries(changes), kept: kept.length }, 'configuration reloaded');
     if (needRestart.length > 0)
       log.warn({ configuration: source, settings: needRestart }, 'restart required for changed settings');
     return true;
