@@ -31,7 +31,7 @@ const run = async (command: Command, context: CommandContext): Promise<void> => 
   if (read.kind === 'invalid' || errors.length > 0) return refuse(context, 'snowgauge node', errors);
   const { options, scenarioFile = '' } = read;
   const scenario = await readScenario(scenarioFile, signal);
-  if (scenario.kind === 'invalid') return refuse(context, scenarioFile, scenario.errors);
+  if (scenario.kind === 'invalid') return refuse(context, `snowgauge node: ${scenarioFile}`, scenario.errors);
   const start = await openNode(options, { now: wallClock, log, signal, scenario: scenario.value });
   if (start.kind === 'started') return start.node.closed;
   // A real node that refuses says so in its log and ends as if all were well.

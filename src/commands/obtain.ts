@@ -50,6 +50,8 @@ const chunksOf = async (file: string, maxBytes: number, signal: AbortSignal): Pr
 
 type Read = ReturnType<typeof readBody>;
 
+const remedy = 'save the response of the node to /ext/health';
+
 const noReport = (reason: string): Read => ({ kind: 'malformed', reason });
 
 const readReport = (text: string): Read => {
@@ -57,7 +59,7 @@ const readReport = (text: string): Read => {
   if (body.trim() === '')
     return noReport('it is empty: the command that wrote it got no response, or the node could not encode a check result');
   const json = parsedJson(body);
-  if (json === undefined) return noReport('it is not JSON');
+  if (json === undefined) return noReport(`it is not JSON: ${remedy}`);
   const isEnvelope =
     typeof json === 'object' && json !== null && Object.hasOwn(json, 'jsonrpc') && !Object.hasOwn(json, 'checks');
   if (!isEnvelope) return readBody(json);
@@ -70,5 +72,8 @@ const readReport = (text: string): Read => {
 const readBody = (json: unknown) => {
   const read = bySchema(healthReport)(json);
   if (read.kind === 'ok') return read;
-  return { kind: 'malformed' as const, reason: `it is not a health report: ${'reason' in read ? read.reason : read.kind}` };
+  return {
+    kind: 'malformed' as const,
+    reason: `it is not a health report (${'reason' in read ? read.reason : read.kind}): ${remedy}`,
+  };
 };

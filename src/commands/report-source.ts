@@ -111,7 +111,7 @@ const fromFile = async (
       return readOf(source, target, circumstances, undefined);
     }
     case 'no-report': {
-      const unknown = { ...conclude('Unknown', 'RequestFailed', obtained.message), lastTransitionAt: now };
+      const unknown = { ...conclude('Unknown', 'InvalidReport', obtained.message), lastTransitionAt: now };
       return { source, tags: [], conditions: { healthy: unknown, ready: unknown }, checks: [], notes: [] };
     }
     case 'unreadable':

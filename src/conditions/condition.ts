@@ -15,6 +15,7 @@ const conditionReasons = [
   'ConnectionRefused',
   'NoResponse',
   'RequestFailed',
+  'InvalidReport',
   'NodeRestarted',
   'ChecksPassing',
   'ChecksFailing',

@@ -190,9 +190,9 @@ describe('a saved report', () => {
       content: '',
       says: /it is empty: the command that wrote it got no response, or the node could not encode a check result$/m,
     },
-    { content: '{"checks":', says: /it is not JSON/ },
+    { content: '{"checks":', says: /it is not JSON: save the response of the node to \/ext\/health$/m },
     { content: '{"checks":{"P":1},"healthy":true}', says: /check "P" must be an object/ },
-    { content: '[]', says: /it is not a health report/ },
+    { content: '[]', says: /it is not a health report \(.*\): save the response of the node/ },
     {
       content: '{"jsonrpc":"2.0","error":{"code":-32000,"message":"a\\u001bb"},"id":1}',
       says: /JSON-RPC error -32000: a\uFFFDb/,

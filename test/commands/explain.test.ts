@@ -228,6 +228,6 @@ test('of ten thousand failing checks it writes out fifty and counts the rest', a
 
 test('without a report there are conditions and nothing else', async () => {
   const { stdout, code } = await typed(['explain', '-f', await fileOf('{}')]);
-  expect(stdout).toMatch(/^healthy: Unknown RequestFailed: .*it is not a health report.*\nready: Unknown RequestFailed: /);
+  expect(stdout).toMatch(/^healthy: Unknown InvalidReport: .*it is not a health report.*\nready: Unknown InvalidReport: /);
   expect(code).toBe(3);
 });

@@ -115,6 +115,14 @@ describe('snowgauge run', () => {
   });
 });
 
+test('snowgauge node says what is wrong with a scenario as errors of its own', async () => {
+  const file = join(await temporaryFolder(), 'scenario.yaml');
+  await writeFile(file, 'faults: [{ fault: nothing }]');
+  const running = snowgauge(['node', '--scenario', file]);
+  expect(await running.exit).toBe(2);
+  expect(running.out()).toContain(`snowgauge node: ${file}:1: faults[0].fault: "nothing" must be one of `);
+});
+
 describe('snowgauge demo', () => {
   test('watches an embedded node, says what to open and what will happen, and ends with both on SIGINT', async () => {
     const running = snowgauge(['demo', '--listen', '127.0.0.1:0', '--node-port', '0']);
