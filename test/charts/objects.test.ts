@@ -123,18 +123,26 @@ describeWith(['helm'], 'the chart', (helm = '') => {
 
   test.each([
     { with: 'the defaults', given: [], values: {} },
-    { with: 'a selector', given: ['selector=job="snow\\\\gauge"'], values: { settings: { selector: 'job="snow\\\\gauge"' } } },
-    { with: 'thresholds', given: ['peersLow=100', 'stakeLow=0.9'], values: { settings: { peersLow: 100, stakeLow: 0.9 } } },
-    { with: 'a large number', given: ['diskLowBytes=2e+12'], values: { settings: { diskLowBytes: 2e12 } } },
-    { with: 'no matchers', given: ['nodeMatch='], values: { settings: { nodeMatch: '' } } },
-    { with: 'nothing allowed', given: ['peersLow=0'], values: { settings: { peersLow: 0 } } },
     {
-      with: 'numbers by name',
-      given: ['expectedJobs=rpc=1, a/b=2', 'expectedTagSets=my-l1=5'],
-      values: { settings: { expectedJobs: 'rpc=1, a/b=2', expectedTagSets: 'my-l1=5' } },
+      with: 'no matchers, and nothing allowed',
+      given: ['nodeMatch=', 'peersLow=0'],
+      values: { settings: { nodeMatch: '', peersLow: 0 } },
     },
-    { with: 'addresses', given: ['grafana=https://g/x'], values: { settings: { grafana: 'https://g/x' } } },
-    { with: 'an alert left out', given: [], without: ['SnowgaugeAbsent'], values: { without: ['SnowgaugeAbsent'] } },
+    {
+      with: 'a selector, thresholds, a large number, numbers by name, an address, and an alert left out',
+      given: [
+        ...['selector=job="snow\\\\gauge"', 'peersLow=100', 'stakeLow=0.9', 'diskLowBytes=2e+12'],
+        ...['expectedJobs=rpc=1, a/b=2', 'expectedTagSets=my-l1=5', 'grafana=https://g/x'],
+      ],
+      without: ['SnowgaugeAbsent'],
+      values: {
+        settings: {
+          ...{ selector: 'job="snow\\\\gauge"', peersLow: 100, stakeLow: 0.9, diskLowBytes: 2e12 },
+          ...{ expectedJobs: 'rpc=1, a/b=2', expectedTagSets: 'my-l1=5', grafana: 'https://g/x' },
+        },
+        without: ['SnowgaugeAbsent'],
+      },
+    },
   ])('makes the rules that `snowgauge rules` prints, with $with', async ({ given, without = [], values }) => {
     const objects = await objectsOf(helm, {
       values: { mode: 'demo', prometheusRule: { enabled: true, nodeMetrics: true, ...values } },

@@ -1,14 +1,8 @@
 // What the chart refuses of fleets, of monitors and of the web configuration.
 
 import { expect, test } from 'vitest';
-import { helmTemplate } from '../support/chart.ts';
+import { expectRefusal, helmTemplate, type Refused, refusalOf, refusedTogether, together } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
-
-interface Refused {
-  readonly error: string;
-  readonly values: object;
-  readonly said: readonly string[];
-}
 
 const bySchema: readonly Refused[] = [
   {
@@ -145,11 +139,12 @@ const allowed: readonly { readonly allowed: string; readonly values: object }[] 
 ];
 
 describeWith(['helm'], 'the chart, of fleets and how they are scraped,', (helm = '') => {
-  test.each([...bySchema, ...byTemplates])('refuses $error', async ({ values, said }) => {
-    const { code, stderr } = await helmTemplate(helm, { values: { mode: 'demo', ...values } });
-    expect(code).toBe(1);
-    for (const words of said) expect(stderr).toContain(words);
+  test.each(together(bySchema).map((group) => ({ group })))('refuses by its schema $group', async ({ group }) => {
+    const stderr = await refusalOf(helm, group);
+    for (const words of group.flatMap(({ said }) => said)) expect(stderr).toContain(words);
   });
+
+  test.each(refusedTogether(byTemplates))('refuses $errors', ({ group }) => expectRefusal(helm, group));
 
   test.each(allowed)('and does not refuse $allowed', async ({ values }) => {
     expect(await helmTemplate(helm, { values: { mode: 'demo', ...values } })).toMatchObject({ code: 0, stderr: '' });

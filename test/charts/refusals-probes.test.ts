@@ -2,14 +2,14 @@
 
 import { expect, test } from 'vitest';
 import { drawn } from '../support/cases.ts';
-import { helmTemplate } from '../support/chart.ts';
+import { expectRefusal, helmTemplate, type Refused, refusedTogether } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 
 const loopback = drawn(['127.0.0.1', '127.0.1.1', '127.1', 'localhost', 'LocalHost', '::1', '[::1]', '0:0:0:0:0:0:0:1']);
 const on = { enabled: true };
 const short = { enabled: true, periodSeconds: 10, failureThreshold: 3 };
 
-const refused: readonly { readonly error: string; readonly values: object; readonly said: readonly string[] }[] = [
+const refused: readonly Refused[] = [
   ...loopback.map((host) => ({
     error: `a snowgauge that listens on ${host}`,
     values: { config: { listen: { host } } },
@@ -112,11 +112,7 @@ const refused: readonly { readonly error: string; readonly values: object; reado
 ];
 
 describeWith(['helm'], 'the chart, of probes and addresses,', (helm = '') => {
-  test.each(refused)('refuses $error', async ({ values, said }) => {
-    const { code, stderr } = await helmTemplate(helm, { values: { mode: 'demo', ...values } });
-    expect(code).toBe(1);
-    for (const words of said) expect(stderr).toContain(words);
-  });
+  test.each(refusedTogether(refused))('refuses $errors', ({ group }) => expectRefusal(helm, group));
 
   test.each([
     { allowed: 'a short liveness probe for a drill', values: { nodeProbes: { liveness: short }, allowUnsafe: true } },

@@ -65,22 +65,34 @@ export const findings = async (
 /** What several sources of labels say, in each of the examples. */
 const commonLabels = { team: 'validators', release: 'common', 'app.kubernetes.io/part-of': 'mine', 'helm.sh/chart': 'mine' };
 const labelled = { commonLabels, podLabels: { team: 'own' }, monitoring: { labels: { release: 'stack' } } };
-export const commonly = (file: string): object =>
+const commonly = (file: string): object =>
   /^mode: sidecar/m.test(readFileSync(file, 'utf8')) ? { ...labelled, podLabels: {} } : labelled;
 
-const renderValues = async (folder: string, version: string, file: string): Promise<void> => {
+const made = new Map<string, Promise<string>>();
+/** What the chart makes of an example with labels of all kinds; once for all that is asked of it. */
+export const renderedOf = (file: string, version: string): Promise<string> => {
+  const key = `${version} ${file}`;
+  const text = made.get(key) ?? renderValues(file, version);
+  made.set(key, text);
+  return text;
+};
+
+const renderValues = async (file: string, version: string): Promise<string> => {
   const { code, stdout, stderr } = await helmTemplate(helm ?? '', { files: [file], values: commonly(file), kubernetes: version });
   expect({ file, code, stderr }).toEqual({ file, code: 0, stderr: '' });
-  await writeFile(join(folder, `chart-${basename(file)}`), stdout);
+  return stdout;
 };
+
+const writeValues = async (folder: string, version: string, file: string): Promise<void> =>
+  writeFile(join(folder, `chart-${basename(file)}`), await renderedOf(file, version));
 
 /** Of each version itself: the templates may ask for it in other words than `changes` knows. */
 const renderEverything = (folder: string, version: string): Promise<void> =>
-  renderValues(folder, version, join(root, 'test/fixtures/chart/everything.yaml'));
+  writeValues(folder, version, join(root, 'test/fixtures/chart/everything.yaml'));
 
 const render = async (folder: string, version: string): Promise<void> => {
   const values = examples.filter((name) => isFor(name, version)).map((name) => join(chart, 'examples', name));
-  await Promise.all(values.map((file) => renderValues(folder, version, file)));
+  await Promise.all(values.map((file) => writeValues(folder, version, file)));
   await withParent(helm ?? '', async (parent) => {
     const { code, stdout, stderr } = await helmTemplate(helm ?? '', { chart: parent, kubernetes: version });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

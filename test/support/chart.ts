@@ -5,8 +5,10 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { groupBy } from '../../src/events/group-by.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const chart = join(root, 'charts', 'snowgauge');
@@ -23,7 +25,9 @@ export interface Ended {
 /** Never throws for an exit code: that is what is looked at. */
 export const execute = (file: string, args: readonly string[], cwd = root): Promise<Ended> =>
   new Promise((resolve) => {
-    execFile(file, args, { cwd, maxBuffer: 64 * 1024 * 1024, timeout: 280_000 }, (error, stdout, stderr) => {
+    // On more, helm takes a sixth more processor time, for its garbage.
+    const env = { ...process.env, GOMAXPROCS: '1' };
+    execFile(file, args, { cwd, env, maxBuffer: 64 * 1024 * 1024, timeout: 280_000 }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr });
     });
   });
@@ -78,15 +82,55 @@ export const helmTemplate = (helm: string, rendering: Rendering = {}): Promise<E
     ]);
   });
 
-/** Rows in groups of which no two set the same value of the chart: its schema tells all that is wrong at once. */
-export const together = <Row extends { readonly values: object }>(rows: readonly Row[]): readonly (readonly Row[])[] => {
+const isBeside = (values: object, others: object): boolean => {
+  const set = new Map(Object.entries(values));
+  return Object.entries(others).every(([key, value]) => !set.has(key) || isDeepStrictEqual(set.get(key), value));
+};
+
+interface Valued {
+  readonly values: object;
+}
+
+/** Rows in groups of which no two set a value of the chart differently: its schema tells all that is wrong at once. */
+export const together = <Row extends Valued>(
+  rows: readonly Row[],
+  areFree = (one: Row, other: Row): boolean => isBeside(one.values, other.values),
+): readonly (readonly Row[])[] => {
   const groups: Row[][] = [];
   for (const row of rows) {
-    const group = groups.find((own) => own.every(({ values }) => Object.keys(values).every((key) => !(key in row.values))));
+    const group = groups.find((own) => own.every((one) => areFree(one, row)));
     if (group === undefined) groups.push([row]);
     else group.push(row);
   }
   return groups;
+};
+
+export interface Refused {
+  readonly error: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly said: readonly string[];
+  readonly kubernetes?: string;
+}
+
+/**
+ * Rows that the templates refuse, in groups of one mode and Kubernetes: they tell all that is wrong at once, too. A row that says how
+ * many errors there are is alone; of two that say the same, one could be allowed.
+ */
+export const refusedTogether = (rows: readonly Refused[]) => {
+  const isAlone = ({ said }: Refused): boolean => said.some((words) => words.includes('error(s)'));
+  const [alone, others] = [rows.filter(isAlone), rows.filter((row) => !isAlone(row))];
+  const areFree = (one: Refused, other: Refused): boolean =>
+    isBeside(one.values, other.values) && !one.said.some((words) => other.said.includes(words));
+  const kinds = groupBy(others, ({ values: { mode = 'demo' }, kubernetes = '' }) => `${mode} ${kubernetes}`);
+  const groups = [...kinds.flatMap((rows) => together(rows, areFree)), ...alone.map((row) => [row])];
+  return groups.map((group) => ({ group, errors: group.map(({ error }) => error).join(', ') }));
+};
+
+export const expectRefusal = async (helm: string, group: readonly Refused[]): Promise<void> => {
+  const values = Object.assign({ mode: 'demo' }, ...group.map((row) => row.values));
+  const { code, stderr } = await helmTemplate(helm, { values, ...(group[0]?.kubernetes && { kubernetes: group[0].kubernetes }) });
+  expect(code).toBe(1);
+  for (const words of group.flatMap(({ said }) => said)) expect(stderr).toContain(words);
 };
 
 /** `helm template` of a group of rows: what it says. */
