@@ -6,8 +6,14 @@ import { imageMajor } from './scripts/node-versions.mjs';
 const every = 'test/**/*.test.ts';
 const long = 'test/**/*.long.test.ts';
 const soak = 'test/**/*.soak.test.ts';
-/** What another Node can change: sockets, files, processes, signals. The rest computes, or tries other programs against ours. */
-const whatNodeChanges = ['client', 'commands', 'events', 'memory', 'node', 'server'].map((room) => `test/${room}/**/*.test.ts`);
+/**
+ * What another Node can change: sockets, files, processes, signals. The rest computes, as lines of the log, pages of a fleet and simulated
+ * chains do, or tries other programs against ours.
+ */
+const whatNodeChanges = [
+  ...['client/**/*', 'commands/**/*', 'events/{hostile-history,other-node,store}', 'memory/**/*'],
+  ...['node/*', 'node/index/**/*', 'server/*', 'server/web/**/*'],
+].map((files) => `test/${files}.test.ts`);
 /** Of memory only that of the Node that is shipped is bounded so tightly. */
 const judged = process.versions.node.startsWith(`${imageMajor}.`) ? ['test/hostile/**/*.test.ts'] : [];
 const onThisNode = process.env.SNOWGAUGE_TEST_OTHER_NODE === '1' ? ['test/*.test.ts', ...whatNodeChanges, ...judged] : [every];
