@@ -55,6 +55,9 @@ export const counted = (count: number, noun: string, many = `${noun}s`): string 
 /** Of a ratio, to the hundredth: rounded down, so that nothing looks as if it had reached a limit that it has not. */
 export const percent = (ratio: number): string => `${Math.floor(Number((ratio * 10_000).toPrecision(12))) / 100} %`;
 
+/** Of a ratio, to two significant digits: for one that may be far below a hundredth of a percent. */
+export const roughPercent = (ratio: number): string => `${Number((ratio * 100).toPrecision(2))} %`;
+
 /** RFC 3339 in UTC with milliseconds, from seconds since the Unix epoch. */
 export const isoOf = (instant: number): string => new Date(instant * 1000).toISOString();
 

@@ -22,25 +22,22 @@ const decompression = /^(?:Z_|ERR__ERROR_|ERR_ZLIB_|ERR_BROTLI|ZSTD_)/;
 const plainHttp = /wrong.version.number|packet.length.too.long|http.request/i;
 const loopback = /^(?:(?:::ffff:)?127\.|::1$|::$|0\.0\.0\.0$)/;
 
-const memberOf = (error: object, name: 'code' | 'errors' | 'cause' | 'address' | 'rawPacket'): unknown =>
-  name in error ? Reflect.get(error, name) : undefined;
-
 /** The code, a message that is never empty, the addresses that refused, and the first bytes of an answer that is not HTTP. */
 const faultOf = (error: unknown) => {
   if (!(error instanceof Error)) return { code: '', message: String(error), addresses: [], bytes: undefined };
-  const said = String(memberOf(error, 'code') ?? '');
-  const cause = memberOf(error, 'cause');
+  const ownCode = String(Reflect.get(error, 'code') ?? '');
+  const cause: unknown = Reflect.get(error, 'cause');
   const root = cause instanceof Error ? cause : error;
   // Connecting to several addresses fails with one error for each, and no message in all.
-  const each = memberOf(error, 'errors') ?? memberOf(root, 'errors');
+  const each: unknown = Reflect.get(error, 'errors') ?? Reflect.get(root, 'errors');
   const errors = Array.isArray(each) ? each.filter((one) => one instanceof Error) : [];
   // Its code is that of the first: one that refuses says more of the node than one to which there is no way.
-  const code = errors.some((one) => memberOf(one, 'code') === 'ECONNREFUSED') ? 'ECONNREFUSED' : said;
-  const bytes = memberOf(root, 'rawPacket');
+  const code = errors.some((one) => Reflect.get(one, 'code') === 'ECONNREFUSED') ? 'ECONNREFUSED' : ownCode;
+  const bytes: unknown = Reflect.get(root, 'rawPacket');
   return {
     code,
     message: error.message || errors.map((one) => one.message).join(', ') || code || error.name,
-    addresses: [root, ...errors].map((one) => memberOf(one, 'address')).filter((address) => typeof address === 'string'),
+    addresses: [root, ...errors].map((one) => Reflect.get(one, 'address')).filter((address) => typeof address === 'string'),
     bytes: Buffer.isBuffer(bytes) ? bytes : undefined,
   };
 };
@@ -52,9 +49,9 @@ const faultOf = (error: unknown) => {
  * encoding that it claims is `not-json`; a connection closed in the middle of a TLS handshake is `reset`. `shown`: blanks secrets.
  */
 export const failureOf = (error: unknown, elapsedMs: number, shown: (text: string) => string = (text) => text): Failure => {
-  const { code, message: said, addresses, bytes } = faultOf(error);
+  const { code, message: fullMessage, addresses, bytes } = faultOf(error);
   // A certificate is quoted, and may hold what was sent on another connection.
-  const message = shown(said);
+  const message = shown(fullMessage);
   const isRemote = addresses.length > 0 && !addresses.some((address) => loopback.test(address));
   if (code === 'ECONNREFUSED') return { kind: 'refused', reason: sentence(message), ...(isRemote && { isRemote: true }) };
   if (reset.has(code)) return { kind: 'reset', reason: sentence(message) };

@@ -1,5 +1,6 @@
 // What is said of drills: before, for a person, and as JSON.
 
+import { roughPercent } from '../text.ts';
 import type { Drill } from './drill.ts';
 import { type Judged, maxStolen, type Span, said } from './judge.ts';
 import { expectedOf } from './notified.ts';
@@ -50,14 +51,12 @@ ${wrong(judged, paint, '  ')}`;
 const mark = ({ outcome }: Judged, { good, bad, strong }: Paint): string =>
   ({ passed: good('passed'), failed: bad('failed'), inconclusive: strong('inconclusive') })[outcome];
 
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
-
 const wrong = ({ faults, outcome, measured }: Judged, { bad }: Paint, indent: string): string =>
   [
     ...faults.map((fault) => `${bad('wrong')} ${fault}`),
     ...(outcome === 'inconclusive'
       ? [
-          `scheduling delay was ${percent(measured.stolen.share)} of the time (maximum ${percent(maxStolen)}): run the drill alone`,
+          `scheduling delay was ${roughPercent(measured.stolen.share)} of the time (maximum ${roughPercent(maxStolen)}): run the drill alone`,
         ]
       : []),
   ]

@@ -10,9 +10,9 @@ import { parseInstant, unscheduled } from './time.ts';
 /** Longest text of an answer that is kept: all of them are labels or stand on a page. */
 const textLength = 128;
 
-const shortened = (text: string): string => text.slice(0, textLength).toWellFormed();
+const truncated = (text: string): string => text.slice(0, textLength).toWellFormed();
 
-export const shortText = z.pipe(z.string().check(z.minLength(1)), z.transform(shortened));
+export const shortText = z.pipe(z.string().check(z.minLength(1)), z.transform(truncated));
 
 const field = z.optional(z.unknown());
 
@@ -52,7 +52,7 @@ export const percentOf = (wire: unknown): number | undefined => {
 
 /** At least one character; what is longer is cut. */
 export const shortTextOf = (wire: unknown): string | undefined =>
-  typeof wire === 'string' && wire !== '' ? shortened(wire) : undefined;
+  typeof wire === 'string' && wire !== '' ? truncated(wire) : undefined;
 
 /** The network's view of this node: strings with four decimals. */
 export const uptimeAnswer = z.object({ rewardingStakePercentage: percentage, weightedAveragePercentage: percentage });
@@ -96,7 +96,7 @@ const peerOf = (row: unknown): Peer => {
   const { version, observedUptime } = row;
   const percent = percentOf(observedUptime);
   return {
-    ...(typeof version === 'string' && { version: shortened(version) }),
+    ...(typeof version === 'string' && { version: truncated(version) }),
     ...(percent !== undefined && { observedUptime: percent }),
   };
 };

@@ -1,6 +1,6 @@
 // May validators be taken down: the answer as text, what speaks against it first.
 
-import { counted, printable, span } from '../text.ts';
+import { counted, printable, roughPercent, span } from '../text.ts';
 import type { Paint } from './paint.ts';
 
 type Result = 'safe' | 'unknown' | 'unsafe';
@@ -37,7 +37,7 @@ export const restartText = ({ targets, judgedFrom, forSeconds }: RestartShown, p
 const statusText = ({ name, result, reasons, allowedSeconds, cost }: RestartShown['targets'][number], paint: Paint): string => {
   const figures = [
     ...(allowedSeconds === undefined ? [] : [`the reward allows ${span(allowedSeconds)} of downtime`]),
-    ...(cost.budgetShare === undefined ? [] : [`a restart costs ${percent(cost.budgetShare)} of the downtime left`]),
+    ...(cost.budgetShare === undefined ? [] : [`a restart costs ${roughPercent(cost.budgetShare)} of the downtime left`]),
   ];
   return [
     `${paint[levels[result]](result)} ${paint.strong(printable(name))}${figures.length === 0 ? '' : `: ${figures.join(', ')}`}\n`,
@@ -57,6 +57,3 @@ const fromText = ({ by, targets, shard, fleetTargets }: RestartShown['judgedFrom
       return by satisfies never;
   }
 };
-
-/** Most restarts cost little: two digits of it, however small it is. */
-const percent = (ratio: number): string => `${Number((ratio * 100).toPrecision(2))} %`;
