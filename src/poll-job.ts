@@ -1,13 +1,13 @@
-// What the scheduler runs for a target: a poll, and what comes of it. Faults of ours end as an answer like any other.
+// What the scheduler runs for a target: polls its node, evaluates and renders the result, and stores it. An error in our own code counts as a
+// failed poll.
 
 import type { Target } from './conditions/condition.ts';
 import type { Entry } from './entry.ts';
 import type { EventHistory } from './events/event-history.ts';
-import { addAll } from './lists.ts';
 import type { Log } from './log.ts';
 import { lull, type Turns } from './pause.ts';
 import { type Applied, failAll } from './poller/apply.ts';
-import type { SourceFault } from './poller/ask.ts';
+import type { PollCause, SourceFault } from './poller/ask.ts';
 import { dueAfter, poll } from './poller/poll.ts';
 import type { Job, PollQueue } from './poller/scheduler.ts';
 import type { Sources } from './sources/sources.ts';
@@ -22,97 +22,131 @@ export interface PollJobDependencies extends Pick<TargetTable, 'watched' | 'targ
   readonly wallOffset: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Of all polls: one is judged, or rendered, in a turn of the event loop. */
+  /** Shared by all targets: one result is evaluated, or rendered, per turn of the event loop. */
   readonly oneATurn: Turns;
   readonly listener: ((url: string) => Promise<string | undefined>) | undefined;
   readonly polled: ((target: Target) => void) | undefined;
   readonly eventHistory: Pick<EventHistory, 'add'> | undefined;
-  /** After a poll that found that subnets of the node are gone. `was`: the target before. */
+  /** Called after a poll that found that subnets of the node are gone. `was`: the target before the poll. */
   readonly tagSetsGone: (entry: Entry, was: Target) => void;
 }
 
-/** `offset`: seconds by which it comes after others that are due with it. */
-export const pollJob = (
-  { table, now, wallOffset, log, signal, oneATurn, listener, polled, eventHistory, tagSetsGone, ...held }: PollJobDependencies,
-  entry: Entry,
-  firstDue: number,
-  offset: number,
-): Job => {
+/** `offset`: seconds by which the target is polled later than others that are due at the same time. */
+export const pollJob = (dependencies: PollJobDependencies, entry: Entry, firstDue: number, offset: number): Job => {
   let isNew = true;
   const queue = (): PollQueue => (!entry.isDiscovered ? 'configured' : isNew ? 'new' : 'discovered');
-  const updated = (target: Target, state: TargetState): TargetUpdate => {
-    const made = updateTarget(table, { target, memory: entry.lines }, state, now(), wallOffset());
-    return entry.isRemoved ? { ...made, records: [], lines: [] } : made;
-  };
-  const failed = (before: TargetState, error: unknown): Applied => {
-    const fault = { source: 'target', error };
-    return { state: failAll(table, before, fault, now()), faults: [fault] };
-  };
-  const keep = (before: Target, made: TargetUpdate, faults: readonly SourceFault[]): TargetState => {
-    entry.lines = made.memory;
-    for (const fault of faults) logOnce(log, entry.logged, entry.name, fault);
-    for (const { level, fields, message } of made.lines) log[level](fields, message);
-    eventHistory?.add(made.records);
-    held.set(entry, made.target);
-    const [{ tagSets: were }, { tagSets }] = [before.state.options, made.target.state.options];
-    if (were !== tagSets && were.some(({ name }) => !tagSets.some((one) => one.name === name))) tagSetsGone(entry, before);
-    return made.target.state;
-  };
-  /** What was asked before a reload is of no use to anybody, and a poll that the end cut short says nothing of the node. */
-  const isOver = (): boolean => !held.isCurrent(entry) || signal.aborted;
-  const rendered = (made: TargetUpdate): TargetUpdate => {
-    if (!entry.isRemoved) polled?.(made.target);
-    return made;
-  };
-  /** Of many polls that ended together none waits for the others' in the same turn: probes and answers come in between. */
-  const itsTurn = async (): Promise<void> => {
-    await lull();
-    await new Promise<void>((resolve) => oneATurn(resolve, { queue: queue() }));
-  };
-  /** Judged and rendered each in a turn of its own: of a large report each takes long. Undefined: nobody asks any more. */
-  const take = async ({ state, faults }: Applied): Promise<TargetState | undefined> => {
-    const found = [...faults];
-    /** A reload may have changed what is known of it beside what was asked. */
-    const stateOf = ({ state: { options } }: Target): TargetState => (options === state.options ? state : { ...state, options });
-    await itsTurn();
-    if (isOver()) return undefined;
-    let before = held.targetOf(entry);
-    let made: TargetUpdate;
-    try {
-      made = updated(before, stateOf(before));
-      await itsTurn();
-      if (isOver()) return undefined;
-      const latest = held.targetOf(entry);
-      // A maintenance window may have begun meanwhile.
-      if (latest !== before) made = updated(latest, stateOf(latest));
-      before = latest;
-      rendered(made);
-    } catch (error) {
-      // One target's answers must not end the watch of all others.
-      const instead = failed(before.state, error);
-      addAll(found, instead.faults);
-      made = rendered(updated(before, instead.state));
-    }
-    return keep(before, made, found);
-  };
   return {
     firstDue,
     queue,
     run: async (lastDue, cause) => {
-      const { client } = entry;
+      const { now } = dependencies;
       const lastStart = now();
-      entry.inUse = client;
-      const last = held.targetOf(entry);
-      const state = (): TargetState => (held.isCurrent(entry) ? held.targetOf(entry) : last).state;
-      const listening = listener && (() => listener(last.state.options.url));
-      const { watched } = held;
-      const of = { table, state, client, now, cause, watched, ...(listening && { listener: listening }) };
-      const applied = await poll(of).catch((error) => failed(state(), error));
-      entry.inUse = undefined;
-      if (client !== entry.client) held.closeUnused([client]);
-      const taken = await take(applied);
+      const result = await pollNode(dependencies, entry, cause);
+      const state = await apply(dependencies, entry, queue, result);
       isNew = false;
-      return taken === undefined ? lastDue : dueAfter(taken, { lastDue, lastStart, lastEnd: now(), offset, cause });
+      return state === undefined ? lastDue : dueAfter(state, { lastDue, lastStart, lastEnd: now(), offset, cause });
     },
   };
+};
+
+/** A reload may replace the client during the poll, which closes the old one at its end. */
+const pollNode = async (dependencies: PollJobDependencies, entry: Entry, cause: PollCause): Promise<Applied> => {
+  const { table, now, watched, listener, targetOf, isCurrent, closeUnused } = dependencies;
+  const { client } = entry;
+  entry.inUse = client;
+  const last = targetOf(entry);
+  const state = (): TargetState => (isCurrent(entry) ? targetOf(entry) : last).state;
+  const listening = listener && (() => listener(last.state.options.url));
+  const request = { table, state, client, now, cause, watched, ...(listening && { listener: listening }) };
+  const result = await poll(request).catch((error) => failedPoll(dependencies, state(), error));
+  entry.inUse = undefined;
+  if (client !== entry.client) closeUnused([client]);
+  return result;
+};
+
+const failedPoll = ({ table, now }: PollJobDependencies, before: TargetState, error: unknown): Applied => {
+  const fault = { source: 'target', error };
+  return { state: failAll(table, before, fault, now()), faults: [fault] };
+};
+
+/**
+ * Updates the target with the result of a poll, and gives its new state; undefined if the result is discarded. Evaluating and rendering each
+ * have a turn of the event loop of their own: for a large report, each takes long.
+ */
+const apply = async (
+  dependencies: PollJobDependencies,
+  entry: Entry,
+  queue: () => PollQueue,
+  result: Applied,
+): Promise<TargetState | undefined> => {
+  const { targetOf } = dependencies;
+  await waitForTurn(dependencies, queue);
+  if (isObsolete(dependencies, entry)) return undefined;
+  let before = targetOf(entry);
+  let { faults } = result;
+  let update: TargetUpdate;
+  try {
+    update = evaluate(dependencies, entry, before, withOptionsOf(before, result.state));
+    await waitForTurn(dependencies, queue);
+    if (isObsolete(dependencies, entry)) return undefined;
+    const latest = targetOf(entry);
+    // A maintenance window may have opened meanwhile.
+    if (latest !== before) update = evaluate(dependencies, entry, latest, withOptionsOf(latest, result.state));
+    before = latest;
+    render(dependencies, entry, update);
+  } catch (error) {
+    // A response that our code cannot process must not stop the polls of all other targets.
+    const failed = failedPoll(dependencies, before.state, error);
+    faults = [...faults, ...failed.faults];
+    update = evaluate(dependencies, entry, before, failed.state);
+    render(dependencies, entry, update);
+  }
+  store(dependencies, entry, before, update, faults);
+  return update.target.state;
+};
+
+/** Many polls may end at the same time: probes and requests are answered between them. */
+const waitForTurn = async ({ oneATurn }: PollJobDependencies, queue: () => PollQueue): Promise<void> => {
+  await lull();
+  await new Promise<void>((resolve) => oneATurn(resolve, { queue: queue() }));
+};
+
+/** A reload removed or reset the target, or the exporter is stopping: a poll that was cut short says nothing about the node. */
+const isObsolete = ({ isCurrent, signal }: PollJobDependencies, entry: Entry): boolean => !isCurrent(entry) || signal.aborted;
+
+/** A reload may have changed options that do not change what is requested: the result is used with the new ones. */
+const withOptionsOf = ({ state: { options } }: Target, state: TargetState): TargetState =>
+  options === state.options ? state : { ...state, options };
+
+/** Removed targets are polled for their probe paths alone: they have no events and no log lines. */
+const evaluate = (
+  { table, now, wallOffset }: PollJobDependencies,
+  entry: Entry,
+  target: Target,
+  state: TargetState,
+): TargetUpdate => {
+  const update = updateTarget(table, { target, memory: entry.lines }, state, now(), wallOffset());
+  return entry.isRemoved ? { ...update, records: [], lines: [] } : update;
+};
+
+const render = ({ polled }: PollJobDependencies, entry: Entry, update: TargetUpdate): void => {
+  if (!entry.isRemoved) polled?.(update.target);
+};
+
+const store = (
+  { log, eventHistory, set, tagSetsGone }: PollJobDependencies,
+  entry: Entry,
+  before: Target,
+  update: TargetUpdate,
+  faults: readonly SourceFault[],
+): void => {
+  entry.lines = update.memory;
+  for (const fault of faults) logOnce(log, entry.logged, entry.name, fault);
+  for (const { level, fields, message } of update.lines) log[level](fields, message);
+  eventHistory?.add(update.records);
+  set(entry, update.target);
+  const { tagSets } = update.target.state.options;
+  const previous = before.state.options.tagSets;
+  const isOneGone = previous !== tagSets && previous.some(({ name }) => !tagSets.some((one) => one.name === name));
+  if (isOneGone) tagSetsGone(entry, before);
 };
