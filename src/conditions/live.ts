@@ -1,5 +1,5 @@
-// Is the node alive: False only where a restart can help. Whatever may be our own fault, or the network's, is Unknown, which
-// the probe answers as it does True.
+// Is the node alive: False only if a restart can help. What may be our own fault, or the network's, is Unknown, and the liveness probe passes
+// as for True.
 
 import type { Failure } from '../client/outcome.ts';
 import { settledInterval } from '../snapshot/check-interval.ts';
@@ -22,45 +22,64 @@ export interface LiveStep {
   readonly conclusion: Conclusion;
 }
 
-/** Undefined while nothing was asked. */
+/** Undefined before the first poll. */
 export const live = (before: LiveMemory, state: TargetState, now: number): LiveStep | undefined => {
   const { listener } = state;
   const isSame = before.listener === listener;
   const memory = isSame ? before : neverAnswered;
   const interval = intervalOf(memory, state);
-  const step = judged(memory, interval, state, now);
+  const step = evaluatePoll(memory, interval, state, now);
   if (step === undefined) return undefined;
-  // Where another one listens than after the poll before, nobody knows which of the two has answered.
+  // If another process listens than after the previous poll, either of the two may have answered.
   const answered = isSame && step.memory.answered;
   const kept = { ...(listener !== undefined && { listener }), ...(answered && interval !== undefined && { interval }) };
   return { ...step, memory: { ...step.memory, answered, ...kept } };
 };
 
-/** The settled one, or, while this exporter has just begun to measure, what it remembers of an earlier run. */
+/** The settled one, or, until this exporter has measured its own, the one remembered from its previous run. */
 const intervalOf = (memory: LiveMemory, { interval }: TargetState): number | undefined =>
   settledInterval(interval) ?? (interval.measured.length < 2 ? memory.interval : undefined);
 
-const judged = (memory: LiveMemory, interval: number | undefined, state: TargetState, now: number): LiveStep | undefined => {
+const evaluatePoll = (
+  memory: LiveMemory,
+  interval: number | undefined,
+  state: TargetState,
+  now: number,
+): LiveStep | undefined => {
   const { lastPoll, process } = state;
   if (lastPoll === undefined) return undefined;
-  if (process.state === 'gone') return noProcess(process.failure);
+  if (process.state === 'gone') return processGone(process.failure);
   const { answered, failures } = lastPoll;
-  const [failure] = failures;
-  if (answered) {
-    const frozen = longFrozen(state, now);
-    // A node that is called dead for being frozen has to move before its silence counts against it.
-    const responds = frozen === undefined && !failures.some(isGone);
-    return { memory: { answered: responds }, conclusion: frozen ?? conclude('True', 'NodeResponding', 'the node responds') };
-  }
-  if (failure === undefined) return undefined;
+  if (answered) return responding(state, failures, now);
+  const [first] = failures;
+  if (first === undefined) return undefined;
   const gone = failures.find(isGone);
-  if (gone !== undefined) return noProcess(gone);
-  if (failures.every(({ kind }) => kind === 'timeout')) return silent(memory, interval, state, failure, now);
-  const other = failures.find((one) => !isSilence(one)) ?? failure;
-  return { memory: { answered: memory.answered }, conclusion: unknown(other) };
+  if (gone !== undefined) return processGone(gone);
+  const isOnlyTimeouts = failures.every(({ kind }) => kind === 'timeout');
+  if (isOnlyTimeouts) return timedOut(memory, interval, state, first, now);
+  const responded = failures.find((one) => !isSilence(one));
+  return { memory: { answered: memory.answered }, conclusion: unknown(responded ?? first) };
 };
 
-/** Frozen for so long that only a restart will help; known from an interval that was measured, by polls as well as by the clock. */
+/** Nothing listens, or the connection was cut: the process is ending, has ended, or was replaced. */
+const isGone = ({ kind }: Failure): boolean => kind === 'refused' || kind === 'reset';
+
+/** The next process has not answered yet. */
+const processGone = (failure: Failure): LiveStep => ({ memory: neverAnswered, conclusion: unknown(failure) });
+
+const unknown = (failure: Failure): Conclusion => {
+  const also = isSilence(failure) ? 'there is no process to restart' : 'a restart would not fix this';
+  return conclude('Unknown', failureReason(failure), `${failureText(failure)}; ${also}`);
+};
+
+const responding = (state: TargetState, failures: readonly Failure[], now: number): LiveStep => {
+  const frozen = longFrozen(state, now);
+  // A node that is not live because it is frozen must make progress before timeouts count against it.
+  const answered = frozen === undefined && !failures.some(isGone);
+  return { memory: { answered }, conclusion: frozen ?? conclude('True', 'NodeResponding', 'the node responds') };
+};
+
+/** Frozen for so long that only a restart will help, by a measured check interval, and by the number of polls as well as by the clock. */
 const longFrozen = (state: TargetState, now: number): Conclusion | undefined => {
   const stall = measuredStallOf(state, now);
   const { frozenAfter } = state.options.liveness;
@@ -68,18 +87,7 @@ const longFrozen = (state: TargetState, now: number): Conclusion | undefined => 
   return conclude('False', 'HealthFrozen', `no check has run for ${span(now - stall.since)}: the node's health worker hangs`);
 };
 
-const unknown = (failure: Failure): Conclusion => {
-  const also = isSilence(failure) ? 'there is no process to restart' : 'a restart would not fix this';
-  return conclude('Unknown', failureReason(failure), `${failureText(failure)}; ${also}`);
-};
-
-/** Or none that has answered. */
-const noProcess = (failure: Failure): LiveStep => ({ memory: neverAnswered, conclusion: unknown(failure) });
-
-/** Nothing listens, or the connection was cut: the process ends, or has ended, or another has begun. */
-const isGone = ({ kind }: Failure): boolean => kind === 'refused' || kind === 'reset';
-
-const silent = (
+const timedOut = (
   memory: LiveMemory,
   interval: number | undefined,
   state: TargetState,
@@ -87,22 +95,23 @@ const silent = (
   now: number,
 ): LiveStep => {
   const timeouts = { since: memory.timeouts?.since ?? now, polls: (memory.timeouts?.polls ?? 0) + 1 };
-  const text = `${failureText(failure)}, ${timeouts.polls === 1 ? 'for the first time' : `for ${span(now - timeouts.since)}`}`;
-  const unsure = (also: string): Conclusion => conclude('Unknown', 'NoResponse', `${text}; ${also}`);
-  const dead = conclude('False', 'Unresponsive', text);
-  if (memory.deadAt !== undefined) {
-    const { deadAt } = memory;
-    if (now >= deadAt && now - deadAt <= deadFor) return { memory: { ...memory, timeouts }, conclusion: dead };
-    return { memory: { answered: false, timeouts }, conclusion: unsure('not live before, and no response since') };
+  const message = `${failureText(failure)}, ${timeouts.polls === 1 ? 'for the first time' : `for ${span(now - timeouts.since)}`}`;
+  const notLive = (kept: LiveMemory): LiveStep => ({ memory: kept, conclusion: conclude('False', 'Unresponsive', message) });
+  const undecided = (answered: boolean, why: string): LiveStep => ({
+    memory: { answered, timeouts },
+    conclusion: conclude('Unknown', 'NoResponse', `${message}; ${why}`),
+  });
+  const { deadAt } = memory;
+  if (deadAt !== undefined) {
+    const isStillDead = now >= deadAt && now - deadAt <= deadFor;
+    return isStillDead ? notLive({ ...memory, timeouts }) : undecided(false, 'not live before, and no response since');
   }
-  if (!memory.answered) return { memory: { answered: false, timeouts }, conclusion: unsure('the process has not responded yet') };
-  // Only an interval that was measured of this process will do: one that is wrong must not end a node.
-  if (interval === undefined)
-    return { memory: { answered: true, timeouts }, conclusion: unsure("the node's check interval is unknown") };
+  if (!memory.answered) return undecided(false, 'the process has not responded yet');
+  // Only an interval measured of this process counts: a wrong one must not get a node killed.
+  if (interval === undefined) return undecided(true, "the node's check interval is unknown");
   const { unresponsiveAfter } = state.options.liveness;
   const limit = unresponsiveAfter * interval;
-  // Polls are counted too: a clock that is set forward must not end a node.
-  if (now - timeouts.since >= limit && timeouts.polls >= unresponsiveAfter)
-    return { memory: { answered: false, timeouts, deadAt: now }, conclusion: dead };
-  return { memory: { answered: true, timeouts }, conclusion: unsure(`not live after ${span(limit)}`) };
+  // Polls count too: a clock that is set forward must not get a node killed.
+  const isOverLimit = now - timeouts.since >= limit && timeouts.polls >= unresponsiveAfter;
+  return isOverLimit ? notLive({ answered: false, timeouts, deadAt: now }) : undecided(true, `not live after ${span(limit)}`);
 };
