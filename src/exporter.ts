@@ -7,7 +7,7 @@ import { endedUnwatched, maintenanceRecords } from './events/maintenance-records
 import { listenerWatch } from './listener-watch.ts';
 import type { Log } from './log.ts';
 import type { MaintenanceWindow } from './maintenance/window.ts';
-import { createTurns } from './pause.ts';
+import { createTaskQueue } from './pause.ts';
 import { pollJob } from './poll-job.ts';
 import { spread } from './poller/poll.ts';
 import { createScheduler } from './poller/scheduler.ts';
@@ -61,8 +61,8 @@ export const startExporter = (
     const after = entries.get(key);
     if (after !== undefined && after !== before) scheduler.add(key, pollJob(jobs, after, now(), 0));
   };
-  const oneATurn = createTurns();
-  const jobs = { ...held, table, now, wallOffset, log, signal, oneATurn, listener, polled, eventHistory, tagSetsGone };
+  const enqueue = createTaskQueue();
+  const jobs = { ...held, table, now, wallOffset, log, signal, enqueue, listener, polled, eventHistory, tagSetsGone };
 
   /** Takes other targets from now on. Clients that are not among theirs are closed, once no poll is on them. */
   const replace = (next: readonly ExporterTarget[]): Replaced => {

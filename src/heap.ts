@@ -2,7 +2,7 @@
 // heap of Node.js 22 and later outgrows what is alive in it by more than a small container has.
 
 import { getHeapStatistics } from 'node:v8';
-import { lull, pause } from './pause.ts';
+import { pause, yieldToProbes } from './pause.ts';
 
 interface Heap {
   /** Bytes. */
@@ -41,6 +41,6 @@ const roomy = 160 * 1024 * 1024;
 
 /** After what made megabytes of garbage: probes that have come are answered, and a small heap is not left to grow. */
 export const heapLull = async (): Promise<void> => {
-  await lull();
+  await yieldToProbes();
   if (limit < roomy) await ownRest();
 };

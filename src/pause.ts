@@ -8,7 +8,7 @@ const longestTimerMs = 2 ** 31 - 1;
 /** For a timer of Node.js. */
 export const timerMs = (seconds: number): number => Math.min(longestTimerMs, Math.max(0, seconds * 1000));
 
-/** Resolves when so many seconds have passed, or the signal is aborted. Others have their turn meanwhile, also for 0 seconds. */
+/** Resolves when so many seconds have passed, or the signal is aborted. Yields to the event loop, also for 0 seconds. */
 export const pause = async (seconds: number, signal?: AbortSignal): Promise<void> => {
   await Promise.allSettled([sleep(timerMs(seconds), undefined, signal === undefined ? {} : { signal })]);
 };
@@ -16,7 +16,7 @@ export const pause = async (seconds: number, signal?: AbortSignal): Promise<void
 /** A stall of our own, in which no work can end, counts as one of so many parts. */
 const parts = 4;
 
-/** Calls back when so many milliseconds have passed. Gives what ends the waiting. */
+/** Calls back when so many milliseconds have passed. Returns a function that cancels it. */
 export const afterParts = (ms: number, then: () => void): (() => void) => {
   let left = parts;
   const part = (): void => {
@@ -28,7 +28,7 @@ export const afterParts = (ms: number, then: () => void): (() => void) => {
   return () => clearTimeout(timer);
 };
 
-/** What the work comes to, or undefined where that takes longer than so many seconds, or the signal is aborted before. */
+/** The result of the work, or undefined if it takes longer than so many seconds or the signal is aborted first. */
 export const within = async <T>(work: Promise<T>, seconds: number, signal?: AbortSignal): Promise<T | undefined> => {
   const enough = new AbortController();
   const over = signal === undefined ? enough.signal : AbortSignal.any([enough.signal, signal]);
@@ -42,63 +42,63 @@ export const within = async <T>(work: Promise<T>, seconds: number, signal?: Abor
   }
 };
 
-/** What else is ready has its turn of the event loop. */
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Until the next iteration of the event loop: everything else that is ready runs first. */
+export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** From connection to answer a probe takes so many turns; the first of them may only end the phase in which answers arrive. */
-const turnsOfProbe = 5;
+/** From connection to response, a probe takes this many iterations; the first may only end the phase in which responses arrive. */
+const iterationsOfProbe = 5;
 
-/** Probes that have come are answered. Between pieces of work of milliseconds each: one turn between them is one step of a probe. */
-export const lull = async (): Promise<void> => {
-  for (let turn = 0; turn < turnsOfProbe; turn += 1) await nextTurn();
+/** Long enough for probes that have arrived to be answered. For the time between pieces of work of milliseconds each. */
+export const yieldToProbes = async (): Promise<void> => {
+  for (let iteration = 0; iteration < iterationsOfProbe; iteration += 1) await yieldToEventLoop();
 };
 
-/** Of several queues each has its turn, one after the other. `isNext`: before all that wait in its queue. */
-export type Turns = (begin: () => void, options?: { readonly isNext?: boolean; readonly queue?: string }) => void;
+/** Runs the task now or later. The queues take turns. `isNext`: before all other tasks of its queue. */
+export type TaskQueue = (task: () => void, options?: { readonly isNext?: boolean; readonly queue?: string }) => void;
 
 /**
- * Of much that is to begin at the same time so many begin in each turn of the event loop, the first at once: answers and probes have their
- * turns in between, and where these take long the next begin later.
+ * Starts at most so many tasks per iteration of the event loop, the first of them at once: responses and probes are served in between, and
+ * while these take long, the next tasks start later.
  */
-export const createTurns = (most = 1): Turns => {
-  // A map keeps the order of insertion: the first queue has the next turn.
+export const createTaskQueue = (maxPerIteration = 1): TaskQueue => {
+  // A map keeps the order of insertion: the first queue is served next.
   const queues = new Map<string, (() => void)[]>();
-  let begun = 0;
+  let started = 0;
   const shift = (): (() => void) | undefined => {
     const [first] = queues;
     if (first === undefined) return undefined;
     const [queue, waiting] = first;
-    const begin = waiting.shift();
+    const task = waiting.shift();
     queues.delete(queue);
     if (waiting.length > 0) queues.set(queue, waiting);
-    return begin;
+    return task;
   };
-  const take = (begin: () => void): void => {
-    if (begun === 0) setImmediate(next);
-    begun += 1;
-    begin();
+  const start = (task: () => void): void => {
+    if (started === 0) setImmediate(startWaiting);
+    started += 1;
+    task();
   };
-  const next = (): void => {
-    begun = 0;
-    while (begun < most) {
-      const begin = shift();
-      if (begin === undefined) return;
-      take(begin);
+  const startWaiting = (): void => {
+    started = 0;
+    while (started < maxPerIteration) {
+      const task = shift();
+      if (task === undefined) return;
+      start(task);
     }
   };
-  return (begin, { isNext = false, queue = '' } = {}) => {
-    if (begun < most && queues.size === 0) {
-      take(begin);
+  return (task, { isNext = false, queue = '' } = {}) => {
+    if (started < maxPerIteration && queues.size === 0) {
+      start(task);
       return;
     }
     const waiting = queues.get(queue) ?? [];
     queues.set(queue, waiting);
-    if (isNext) waiting.unshift(begin);
-    else waiting.push(begin);
+    if (isNext) waiting.unshift(task);
+    else waiting.push(task);
   };
 };
 
-/** Gives what does the work soon, however often it is called: so many milliseconds after the last time, or at once. */
+/** Returns a function that runs the work soon, however often it is called: so many milliseconds after the last time, or at once. */
 export const notTooOften = (ms: number, work: () => void): (() => void) => {
   let due: NodeJS.Timeout | undefined;
   let at = Number.NEGATIVE_INFINITY;
@@ -115,7 +115,7 @@ export const notTooOften = (ms: number, work: () => void): (() => void) => {
   };
 };
 
-/** Gives what begins each work when those before it have ended. */
+/** Returns a function that starts each work when all earlier ones have ended. */
 export const oneAtATime = () => {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {

@@ -5,7 +5,7 @@ import type { Target } from './conditions/condition.ts';
 import type { Entry } from './entry.ts';
 import type { EventHistory } from './events/event-history.ts';
 import type { Log } from './log.ts';
-import { lull, type Turns } from './pause.ts';
+import { type TaskQueue, yieldToProbes } from './pause.ts';
 import { type Applied, failAll } from './poller/apply.ts';
 import type { PollCause, SourceFault } from './poller/ask.ts';
 import { dueAfter, poll } from './poller/poll.ts';
@@ -23,7 +23,7 @@ export interface PollJobDependencies extends Pick<TargetTable, 'watched' | 'targ
   readonly log: Log;
   readonly signal: AbortSignal;
   /** Shared by all targets: one result is evaluated, or rendered, per turn of the event loop. */
-  readonly oneATurn: Turns;
+  readonly enqueue: TaskQueue;
   readonly listener: ((url: string) => Promise<string | undefined>) | undefined;
   readonly polled: ((target: Target) => void) | undefined;
   readonly eventHistory: Pick<EventHistory, 'add'> | undefined;
@@ -106,9 +106,9 @@ const apply = async (
 };
 
 /** Many polls may end at the same time: probes and requests are answered between them. */
-const waitForTurn = async ({ oneATurn }: PollJobDependencies, queue: () => PollQueue): Promise<void> => {
-  await lull();
-  await new Promise<void>((resolve) => oneATurn(resolve, { queue: queue() }));
+const waitForTurn = async ({ enqueue }: PollJobDependencies, queue: () => PollQueue): Promise<void> => {
+  await yieldToProbes();
+  await new Promise<void>((resolve) => enqueue(resolve, { queue: queue() }));
 };
 
 /** A reload removed or reset the target, or the exporter is stopping: a poll that was cut short says nothing about the node. */

@@ -5,7 +5,7 @@ import { startExporter } from '../src/exporter.ts';
 import { silentLog } from '../src/log.ts';
 import { startNode } from '../src/node/node.ts';
 import { defaultNodeOptions } from '../src/node/options.ts';
-import { nextTurn } from '../src/pause.ts';
+import { yieldToEventLoop } from '../src/pause.ts';
 import { total } from '../src/snapshot/histogram.ts';
 import { clientOf } from './support/asking.ts';
 import { roundsToSettle, startTestNode } from './support/node.ts';
@@ -216,7 +216,7 @@ test('a target of the configuration does not wait until all have been judged tha
     ended.add(of);
     if (ended.size > found.length) end();
     await together;
-    if (of === configured.options.url) await nextTurn();
+    if (of === configured.options.url) await yieldToEventLoop();
   };
   const exporter = startExporter([configured], {
     ...{ now: () => performance.now() / 1000, log: silentLog, signal: stop.signal, listener },

@@ -4,7 +4,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { every } from '../src/node/timers.ts';
-import { createTurns, nextTurn, pause, within } from '../src/pause.ts';
+import { createTaskQueue, pause, within, yieldToEventLoop } from '../src/pause.ts';
 
 const days = 86_400;
 
@@ -37,17 +37,17 @@ test('work that ends in time is what it comes to; work that does not is undefine
 });
 
 test('one begins in a turn, and each queue has its turn after the others', async () => {
-  const oneATurn = createTurns();
+  const enqueue = createTaskQueue();
   const begun: string[] = [];
   const begins = (name: string) => (): void => void begun.push(name);
-  for (const name of ['new-1', 'new-2', 'new-3', 'new-4']) oneATurn(begins(name), { queue: 'new' });
-  oneATurn(begins('discovered-1'), { queue: 'discovered' });
-  oneATurn(begins('configured-1'), { queue: 'configured' });
-  oneATurn(begins('configured-2'), { queue: 'configured' });
-  oneATurn(begins('configured-0'), { queue: 'configured', isNext: true });
+  for (const name of ['new-1', 'new-2', 'new-3', 'new-4']) enqueue(begins(name), { queue: 'new' });
+  enqueue(begins('discovered-1'), { queue: 'discovered' });
+  enqueue(begins('configured-1'), { queue: 'configured' });
+  enqueue(begins('configured-2'), { queue: 'configured' });
+  enqueue(begins('configured-0'), { queue: 'configured', isNext: true });
   expect(begun).toEqual(['new-1']);
-  await nextTurn();
+  await yieldToEventLoop();
   expect(begun).toEqual(['new-1', 'new-2']);
-  while (begun.length < 8) await nextTurn();
+  while (begun.length < 8) await yieldToEventLoop();
   expect(begun.slice(2)).toEqual(['discovered-1', 'configured-0', 'new-3', 'configured-1', 'new-4', 'configured-2']);
 });

@@ -3,7 +3,7 @@
 // socket. Nobody keeps a place by being slow: the node that held places for the shortest time is next, and who has had its time is ended
 // when another waits: the sooner, the more nodes wait.
 
-import { createTurns } from '../pause.ts';
+import { createTaskQueue } from '../pause.ts';
 import { maxCrowdedMs } from './deadline.ts';
 import { type Start, slotsOf } from './slots.ts';
 import { usageOf } from './usage.ts';
@@ -114,9 +114,9 @@ export const createBudget = (restMs = defaultRestMs, { now, every }: BudgetClock
   };
   return {
     /** Begins a request. Where the answers of many nodes came together, so do their next requests: probes come in between. */
-    send: createTurns(sendsInTurn),
+    send: createTaskQueue(sendsInTurn),
     /** Reads on after a piece of a large answer. */
-    receive: createTurns(piecesInTurn),
+    receive: createTaskQueue(piecesInTurn),
     /** `node`: whose answer it is. `evict`: it has had its time, and another waits. Called before `release`, which it must lead to. */
     share: (node = '', evict: () => void = () => undefined): Share => {
       const entered: (() => void)[] = [];

@@ -1,8 +1,8 @@
 // Bodies that ended in the same turn of the event loop, those of many targets, probes or tag sets, are not all understood in it: probes
-// and other answers come in between. Large ones are understood one at a time, with a lull after each in which the heap may be collected.
+// and other answers come in between. Large ones are parsed one at a time, with a pause after each in which the heap may be collected.
 
 import { heapLull } from '../heap.ts';
-import { nextTurn } from '../pause.ts';
+import { yieldToEventLoop } from '../pause.ts';
 import { small } from './budget.ts';
 
 /** Up to so many bytes a body costs less than its turn. */
@@ -13,8 +13,8 @@ const turnMs = 4;
 
 /** Twice: after bytes of a socket, the first is still of the turn that brought them. */
 const aTurnLater = async <T>(value: T): Promise<T> => {
-  await nextTurn();
-  await nextTurn();
+  await yieldToEventLoop();
+  await yieldToEventLoop();
   return value;
 };
 

@@ -5,7 +5,7 @@ import type { ConfigText, Loaded } from '../config/load.ts';
 import { sharing } from '../config/sharing.ts';
 import type { Config } from '../config/types.ts';
 import { watchFile } from '../config/watch.ts';
-import { nextTurn } from '../pause.ts';
+import { yieldToEventLoop } from '../pause.ts';
 import { type ConfigError, formatErrors } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { onceRefused, parse } from './parse.ts';
@@ -50,7 +50,7 @@ export const keepLoaded = (
     if (read.kind === 'failed') return refuse([{ path: '', message: `cannot be read: ${read.reason}` }]);
     const parsed = await parseOnce(read.text, env);
     // What all targets become takes a turn of the event loop of its own.
-    await nextTurn();
+    await yieldToEventLoop();
     if (parsed.kind === 'invalid') return refuse(parsed.errors);
     const shared = await sharing(targets, parsed.value.targets);
     const replaced = serving.replace({ ...parsed.value, targets: shared });

@@ -2,7 +2,7 @@
 // the event loop.
 
 import { isDeepStrictEqual } from 'node:util';
-import { nextTurn } from '../pause.ts';
+import { yieldToEventLoop } from '../pause.ts';
 import type { TargetConfig } from './target.ts';
 
 /** Targets in a turn. */
@@ -22,7 +22,7 @@ export const sharing = async (
         ? target
         : { options: withPartsOf(was.options, target.options), client: withPartsOf(was.client, target.client) },
     );
-    if (shared.length % inOneTurn === 0) await nextTurn();
+    if (shared.length % inOneTurn === 0) await yieldToEventLoop();
   }
   return shared;
 };

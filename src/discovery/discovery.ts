@@ -6,7 +6,7 @@ import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
 import type { Cluster } from '../kubernetes/exchange.ts';
 import type { Log } from '../log.ts';
-import { lull, pause } from '../pause.ts';
+import { pause, yieldToProbes } from '../pause.ts';
 import { type Answers, createConnectionCheck } from './connection-check.ts';
 import { type Problem, type ProblemReason, placeTargets, type ShardShare, type SourceTarget } from './place.ts';
 import { type ProblemSummary, problemSummaries, problemTeller } from './problems.ts';
@@ -115,7 +115,7 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
       const lists = running.map(({ list }) => list);
       const { own, others, problems } = await placeTargets(lists, { template, maxTargets, configured, watched, share });
       connectionCheck.update([...own, ...others]);
-      await lull();
+      await yieldToProbes();
       if (signal.aborted) return;
       const isAdmitted = ({ found }: SourceTarget): boolean | undefined => connectionCheck.isAdmitted(found.name);
       const reached = own.filter((one) => isAdmitted(one) === true);

@@ -2,7 +2,7 @@
 
 import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
-import { lull } from '../pause.ts';
+import { yieldToProbes } from '../pause.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { printable } from '../text.ts';
 import type { DiscoveredTarget } from './found.ts';
@@ -76,7 +76,7 @@ export const placeTargets = async (
     const { source, found } = list;
     for (const one of found) {
       if (performance.now() - turnAt > longestTurnMs) {
-        await lull();
+        await yieldToProbes();
         turnAt = performance.now();
       }
       const made = makeOnce(list, one, template);

@@ -1,7 +1,7 @@
 // The format of file_sd and http_sd: groups of addresses with labels.
 
 import { type Bounds, countedBy } from '../client/bounds.ts';
-import { lull } from '../pause.ts';
+import { yieldToProbes } from '../pause.ts';
 import { isObject } from '../protocol/foreign-text.ts';
 import type { DiscoveredTarget, Labels } from './found.ts';
 import { maxFound, tooManyTargets } from './source.ts';
@@ -49,7 +49,7 @@ export const readJson = async (
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     const bound = counted.take(bytes.subarray(at, at + pieceBytes));
     if (bound !== undefined) return { kind: 'invalid', reason: `is too large (${bound}: more than ${bounds[bound]})` };
-    await lull();
+    await yieldToProbes();
   }
   try {
     return { kind: 'ok', value: JSON.parse(bytes.toString()) };
@@ -91,7 +91,7 @@ export const readGroups = async (
   let tooMuch: string | undefined;
   const turn = async (): Promise<void> => {
     if (performance.now() - turnAt <= longestTurnMs) return;
-    await lull();
+    await yieldToProbes();
     turnAt = performance.now();
   };
   for (const [at, one] of value.entries()) {

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { boundInformational, stopParsing } from '../informational.ts';
-import { lull, oneAtATime } from '../pause.ts';
+import { oneAtATime, yieldToProbes } from '../pause.ts';
 import { readWhole } from '../regular-file.ts';
 import { codeOf, parsedJson, printable } from '../text.ts';
 
@@ -47,7 +47,7 @@ export const exchange = async (cluster: Cluster, path: string, signal: AbortSign
   if (server === undefined) return failed('no API server: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set');
   try {
     const account = await credentialsOf({ serviceAccountDir });
-    await inTurn(lull);
+    await inTurn(yieldToProbes);
     const end = await send(`${server}${path}`, { ...account, lookup, inTurn }, signal, reading);
     return end.kind === 'failed' ? { ...end, reason: shownOf(end.reason, account.token) } : end;
   } catch (error) {
@@ -151,7 +151,7 @@ const read = async (
         if (end !== undefined) return end;
         at += pieceBytes;
       } while (at < chunk.length && performance.now() < until);
-      await lull();
+      await yieldToProbes();
       return undefined;
     };
     while (at < chunk.length) {

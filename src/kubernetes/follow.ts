@@ -1,6 +1,6 @@
 // Follows the objects at a path: a list, then a watch from there on, and a list again where the watch began too long ago.
 
-import { lull, pause } from '../pause.ts';
+import { pause, yieldToProbes } from '../pause.ts';
 import { type Cluster, failed } from './exchange.ts';
 import { type ApiTimes, type ListWatch, listWatch, type ObjectPath, type WatchEvent } from './list-watch.ts';
 
@@ -100,6 +100,6 @@ const listAll = async (
     if (page.kind !== 'ok' || page.next === undefined) return page;
     if (performance.now() > until) return failed(`the list was not complete within ${longestMs} ms`);
     next = page.next;
-    await lull();
+    await yieldToProbes();
   }
 };

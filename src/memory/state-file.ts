@@ -7,7 +7,7 @@ import { countedBy } from '../client/bounds.ts';
 import { hasCode, makeFolder, replaceFile, tidyReplaced } from '../file-system.ts';
 import { formatOf, newerFormat, withFormat } from '../format.ts';
 import type { Log } from '../log.ts';
-import { lull, within } from '../pause.ts';
+import { within, yieldToProbes } from '../pause.ts';
 import { readWhole } from '../regular-file.ts';
 import type { StateGuard } from './guard.ts';
 
@@ -166,7 +166,7 @@ const holdsAtMost = async (bytes: Buffer, values: number): Promise<boolean> => {
   const counted = countedBy({ depth: maxDepth, values, name: 1024, names: values, checks: Number.POSITIVE_INFINITY });
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     if (counted.take(bytes.subarray(at, at + pieceBytes)) !== undefined) return false;
-    await lull();
+    await yieldToProbes();
   }
   return true;
 };

@@ -2,7 +2,7 @@
 // then, and of much of that a little in each turn of the event loop.
 
 import type { Target, Targets } from '../conditions/condition.ts';
-import { nextTurn } from '../pause.ts';
+import { yieldToEventLoop } from '../pause.ts';
 import { type Blocks, createBlocks } from './blocks.ts';
 import { type Contribution, contributionOf, isTrue } from './contribution.ts';
 import type { Layout } from './layout.ts';
@@ -30,7 +30,7 @@ export const createContributions = (layout: Layout): Contributions => {
   };
   const renderOver = async (targets: Targets, old: readonly Target[], now: number, offset: number): Promise<void> => {
     for (const [at, { state }] of old.entries()) {
-      if (at % inOneTurn === 0) await nextTurn();
+      if (at % inOneTurn === 0) await yieldToEventLoop();
       // As it is by now.
       const target = targets.get(state.options.name);
       if (target !== undefined) of(target, now, offset);

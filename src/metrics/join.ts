@@ -2,7 +2,7 @@
 
 import { buffer } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
-import { nextTurn } from '../pause.ts';
+import { yieldToEventLoop } from '../pause.ts';
 import { type Contribution, lengthAt, samplesAt } from './contribution.ts';
 import type { Chosen, Layout } from './layout.ts';
 import { level } from './pieces.ts';
@@ -79,7 +79,7 @@ export const whole = async ({ length, chunks }: Joined): Promise<Uint8Array> => 
   const bytes = Buffer.allocUnsafeSlow(length);
   let used = 0;
   for (const chunk of chunks()) {
-    if (used > 0) await nextTurn();
+    if (used > 0) await yieldToEventLoop();
     bytes.set(chunk, used);
     used += chunk.length;
   }

@@ -1,6 +1,6 @@
 // The page of a fleet as one gzip member, of what its blocks keep compressed.
 
-import { nextTurn } from '../pause.ts';
+import { yieldToEventLoop } from '../pause.ts';
 import type { Blocks } from './blocks.ts';
 import { placesOf } from './join.ts';
 import type { Chosen, Layout } from './layout.ts';
@@ -16,7 +16,7 @@ export const createPack = ({ names, heads }: Layout, format: Format, blocks: Blo
   let ofHeads: readonly Piece[] | undefined;
   return async (rest, chosen = () => true) => {
     ofHeads ??= heads[format].map(pieceOf);
-    while (!blocks.compress(inOneTurn)) await nextTurn();
+    while (!blocks.compress(inOneTurn)) await yieldToEventLoop();
     const pieces: Piece[] = [];
     for (const place of placesOf(names, chosen)) {
       const [head, samples] = [ofHeads[place], blocks.piece(place)];

@@ -5,7 +5,7 @@
 
 import { createTask, type Logger } from 'node-cron';
 import type { Log } from '../log.ts';
-import { createTurns } from '../pause.ts';
+import { createTaskQueue } from '../pause.ts';
 import type { PollCause } from './ask.ts';
 
 /**
@@ -64,7 +64,7 @@ interface Slot {
 
 export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependencies): Scheduler => {
   const slots = new Map<string, Slot>();
-  const oneATurn = createTurns();
+  const enqueue = createTaskQueue();
   const underWay = new Set<Promise<void>>();
   let lastTick = now();
   let fail: (fault: unknown) => void = () => undefined;
@@ -89,7 +89,7 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
       underWay.add(running);
       running.catch(fail).finally(() => underWay.delete(running));
     };
-    oneATurn(begin, { queue: slot.job.queue?.() ?? 'configured' });
+    enqueue(begin, { queue: slot.job.queue?.() ?? 'configured' });
   };
   const arm = (name: string, slot: Slot): void => {
     if (slot.running || slot.timer !== undefined) return;

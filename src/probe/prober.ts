@@ -6,7 +6,7 @@ import { checkClientOptions } from '../client/options.ts';
 import { createRests } from '../client/rest.ts';
 import type { Chosen } from '../metrics/layout.ts';
 import { formatFor, gzipFor } from '../metrics/negotiate.ts';
-import { createTurns } from '../pause.ts';
+import { createTaskQueue } from '../pause.ts';
 import { debugPage, metricsPage } from './page.ts';
 import { createPlaces } from './places.ts';
 import { type ProbeDependencies, type ProbeResult, probe } from './probe.ts';
@@ -57,8 +57,8 @@ export const createProber = (
   /** A probe has a client of its own, and what the last one met would cost as much again. */
   let rests = newRests();
   const takePlace = createPlaces();
-  const oneATurn = createTurns();
-  const itsTurn = (isNext = false): Promise<void> => new Promise((resolve) => oneATurn(resolve, { isNext }));
+  const enqueue = createTaskQueue();
+  const itsTurn = (isNext = false): Promise<void> => new Promise((resolve) => enqueue(resolve, { isNext }));
   const stopAll = (): void => {
     for (const one of underWay.keys()) one.abort();
   };

@@ -1,6 +1,6 @@
 // A look at each of many, a little in each turn of the event loop.
 
-import { nextTurn } from '../pause.ts';
+import { yieldToEventLoop } from '../pause.ts';
 
 /** Most in one turn: about a millisecond. */
 const inOneTurn = 100;
@@ -9,7 +9,7 @@ export const slowly = async <From, To>(all: readonly From[], to: (one: From) => 
   const made: To[] = [];
   for (const one of all) {
     made.push(to(one));
-    if (made.length % inOneTurn === 0) await nextTurn();
+    if (made.length % inOneTurn === 0) await yieldToEventLoop();
   }
   return made;
 };

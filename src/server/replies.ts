@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { gzipFor } from '../metrics/negotiate.ts';
 import { level } from '../metrics/pieces.ts';
-import { nextTurn } from '../pause.ts';
+import { yieldToEventLoop } from '../pause.ts';
 import { plainText, type Reply } from './reply.ts';
 
 /** What was asked, and how it is answered now. */
@@ -89,7 +89,7 @@ export const createReplies = ({
     const { key } = question;
     const joined = waiting.get(key);
     if (joined !== undefined || waiting.size >= maxWaiting) return joined;
-    const one = making.then(nextTurn).then(() => {
+    const one = making.then(yieldToEventLoop).then(() => {
       waiting.delete(key);
       return found(question) ?? begun(question);
     });
@@ -115,7 +115,7 @@ const createHandOut = () => {
   return async (bytes: number): Promise<void> => {
     while (turn !== undefined && used + bytes > bytesInOneTurn) await turn;
     used += bytes;
-    turn ??= nextTurn().then(() => {
+    turn ??= yieldToEventLoop().then(() => {
       used = 0;
       turn = undefined;
     });

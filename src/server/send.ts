@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { piecesOf, sendChunks } from '../chunks.ts';
 import type { Joined } from '../metrics/join.ts';
-import { nextTurn } from '../pause.ts';
+import { yieldToEventLoop } from '../pause.ts';
 import { boundLarge, busy, type LargeOptions, pieceBytes } from './large.ts';
 import type { Reply } from './reply.ts';
 
@@ -39,7 +39,7 @@ const fewInATurn = (): (() => Promise<void> | undefined) => {
   let taken = 0;
   return () => {
     taken += 1;
-    return taken % chunksInOneTurn === 0 ? nextTurn() : undefined;
+    return taken % chunksInOneTurn === 0 ? yieldToEventLoop() : undefined;
   };
 };
 

@@ -5,7 +5,7 @@ import type { SafeToRestart, Target } from '../conditions/condition.ts';
 import { conditionsAt } from '../conditions/true-until.ts';
 import { least } from '../lists.ts';
 import { isOpen, type MaintenanceWindow } from '../maintenance/window.ts';
-import { nextTurn } from '../pause.ts';
+import { yieldToEventLoop } from '../pause.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { skewOf } from '../snapshot/clock.ts';
 import type { NodeProcess } from '../snapshot/process.ts';
@@ -120,7 +120,7 @@ export const createStatusJson = (table: Sources): StatusJson => {
       let shown = kept.get(target);
       if (shown?.second !== secondOf(present) || shown.wallOffset !== present.wallOffset) {
         made += 1;
-        if (made % inOneTurn === 0) await nextTurn();
+        if (made % inOneTurn === 0) await yieldToEventLoop();
         shown = shownOf(target, present);
         kept.set(target, shown);
       }

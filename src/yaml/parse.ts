@@ -1,7 +1,7 @@
 // YAML text and a schema -> a value, or every error with its path and line.
 
 import type * as z from 'zod/mini';
-import { nextTurn } from '../pause.ts';
+import { yieldToEventLoop } from '../pause.ts';
 import { printable } from '../text.ts';
 import { check, maxErrors, placeOf } from './check.ts';
 import type { ConfigError, Parsed } from './error.ts';
@@ -38,7 +38,7 @@ export const parseYaml = async <S extends z.core.$ZodType>(
 ): Promise<Parsed<z.output<S>>> => {
   const reading = await readYaml(text, env);
   if (!reading.readable) return { kind: 'invalid', errors: listed(reading.errors) };
-  await nextTurn();
+  await yieldToEventLoop();
   const positioned = override(reading, given);
   const parsed = check(schema, positioned);
   const others = (await also(positioned.value)).flatMap(({ path, message }): readonly ConfigError[] => {

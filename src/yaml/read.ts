@@ -2,7 +2,7 @@
 
 import type { Document, ParsedNode, YAMLError } from 'yaml';
 import { addAll } from '../lists.ts';
-import { nextTurn } from '../pause.ts';
+import { yieldToEventLoop } from '../pause.ts';
 import type { ConfigError } from './error.ts';
 import { type Position, readNodes } from './nodes.ts';
 import type { Variables } from './variables.ts';
@@ -88,7 +88,7 @@ const compose = async (
   const tooMuch = (message: string) => ({ kind: 'too-much' as const, offset: parser.offset, message });
   for (const lexeme of new yaml.Lexer().lex(text)) {
     lexemes += 1;
-    if (lexemes % inOneTurn === 0) await nextTurn();
+    if (lexemes % inOneTurn === 0) await yieldToEventLoop();
     if (lexemes > most.lexemes) return tooMuch(`more than ${most.lexemes} tokens of YAML up to here: write it as JSON`);
     if (lexeme.length > most.characters) return tooMuch(`a text of more than ${most.characters} characters: write it as JSON`);
     for (const token of parser.next(lexeme)) addAll(documents, composer.next(token));
@@ -96,7 +96,7 @@ const compose = async (
     if (parser.stack.length > 2 * limits.depth + 2) return tooMuch(tooDeep);
   }
   for (const token of parser.end()) addAll(documents, composer.next(token));
-  if (lexemes > inOneTurn) await nextTurn();
+  if (lexemes > inOneTurn) await yieldToEventLoop();
   addAll(documents, composer.end(true, text.length));
   return { kind: 'ok' as const, documents };
 };

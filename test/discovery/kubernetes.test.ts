@@ -6,7 +6,7 @@ import { createPodBudget } from '../../src/discovery/kubernetes/pod-budget.ts';
 import { type PodPace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
 import type { Cluster } from '../../src/kubernetes/exchange.ts';
 import { silentLog } from '../../src/log.ts';
-import { nextTurn } from '../../src/pause.ts';
+import { yieldToEventLoop } from '../../src/pause.ts';
 import { servePods } from '../support/pods-api.ts';
 import { resolving } from '../support/resolving.ts';
 import { following } from './updates.ts';
@@ -281,7 +281,7 @@ test('a pod that never stays the same is handed out more and more slowly', async
   const pause = (): number => (times.at(-1) ?? 0) - (times.at(-2) ?? 0);
   for (let at = 0; times.length < 60 && (times.length < 2 || pause() < 150); at += 1) {
     api.put({ name: 'node', ip: '10.0.0.1', annotations: { 'snowgauge.io/labels': `at=${at}` } });
-    await nextTurn();
+    await yieldToEventLoop();
   }
   stop.abort();
   await discovery.finished;

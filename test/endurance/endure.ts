@@ -1,7 +1,7 @@
 // A long time of an exporter in a short one: it is scraped, reloaded and restarted, and what it holds is measured.
 
 import { defaultConnections } from '../../src/client/connections.ts';
-import { nextTurn } from '../../src/pause.ts';
+import { yieldToEventLoop } from '../../src/pause.ts';
 import { firstSettings, type Settings, settingsAfter } from './fleet-settings.ts';
 import type { Expected } from './holes.ts';
 import { type ModelNode, modelNode } from './model-node.ts';
@@ -106,7 +106,7 @@ export const endure = async (
       isOver = true;
     });
     // Files and sockets take their own time to end: only what waits for a timer needs the other.
-    while (!isOver) await (time.isAwaited() ? time.advance(world.settled) : nextTurn());
+    while (!isOver) await (time.isAwaited() ? time.advance(world.settled) : yieldToEventLoop());
     await stopped;
     return newest;
   };

@@ -4,7 +4,7 @@ import { openRemembered } from '../../src/commands/remembered.ts';
 import { targetFrom } from '../../src/config/target.ts';
 import { type Exporter, type ExporterTarget, startExporter } from '../../src/exporter.ts';
 import { createPage, type RenderedPage } from '../../src/metrics/page.ts';
-import { lull, nextTurn } from '../../src/pause.ts';
+import { yieldToEventLoop, yieldToProbes } from '../../src/pause.ts';
 import type { Running, Surroundings, World } from './endure.ts';
 import { inFile, type Settings } from './fleet-settings.ts';
 import { memoryClient } from './memory-client.ts';
@@ -70,7 +70,7 @@ export const memoryWorld = async ({ nodes, time, stateDir, fault }: Surroundings
       },
       written: async () => {
         const taken = ({ written, withheld } = eventHistory.tally() ?? { written: 0, withheld: 0 }): number => written + withheld;
-        while (taken() < told) await nextTurn();
+        while (taken() < told) await yieldToEventLoop();
         return eventHistory.records().at(-1)?.id;
       },
       stop: async () => {
@@ -86,10 +86,10 @@ export const memoryWorld = async ({ nodes, time, stateDir, fault }: Surroundings
     // A poll begins in a turn of the event loop, and has a lull before it is judged and one before it is rendered; where more are due at
     // once, the next goes on in the next step.
     settled: async () => {
-      await nextTurn();
-      await lull();
-      await lull();
-      await nextTurn();
+      await yieldToEventLoop();
+      await yieldToProbes();
+      await yieldToProbes();
+      await yieldToEventLoop();
     },
     polls: () => polls,
     listening: () => 0,

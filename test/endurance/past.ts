@@ -3,7 +3,7 @@
 import { openEventHistory } from '../../src/events/open.ts';
 import type { Draft } from '../../src/events/record.ts';
 import { silentLog } from '../../src/log.ts';
-import { nextTurn } from '../../src/pause.ts';
+import { yieldToEventLoop } from '../../src/pause.ts';
 
 /** Some 400 bytes each, 18 MB in all. */
 const records = 45_000;
@@ -29,7 +29,7 @@ export const writePast = async (stateDir: string, names: readonly string[], now:
   });
   for (let from = 0; from < records; from += inOneTurn) {
     history.add(Array.from({ length: inOneTurn }, (_, at) => draft(from + at)));
-    while ((history.tally()?.written ?? 0) < from + inOneTurn) await nextTurn();
+    while ((history.tally()?.written ?? 0) < from + inOneTurn) await yieldToEventLoop();
   }
   await history.close();
 };

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { serve } from '../../src/commands/serve.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/types.ts';
-import { nextTurn } from '../../src/pause.ts';
+import { yieldToEventLoop } from '../../src/pause.ts';
 import type { Running, Surroundings, World } from './endure.ts';
 import { inFile, type Settings } from './fleet-settings.ts';
 import { modelServer } from './model-server.ts';
@@ -48,7 +48,7 @@ export const socketWorld = async ({ nodes, time, stateDir, fault }: Surroundings
     while (quiet < quietTurns) {
       if (isQuiet()) {
         quiet += 1;
-        await nextTurn();
+        await yieldToEventLoop();
       } else {
         quiet = 0;
         await nextEvent();

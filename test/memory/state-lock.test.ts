@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { lockStateDir } from '../../src/memory/state-lock.ts';
-import { nextTurn } from '../../src/pause.ts';
+import { yieldToEventLoop } from '../../src/pause.ts';
 import { listeningLog, temporaryFolder } from '../support/events.ts';
 
 test('who is told to end while the lock is taken leaves none behind', async () => {
@@ -14,7 +14,7 @@ test('who is told to end while the lock is taken leaves none behind', async () =
   const stop = new AbortController();
   const taking = lockStateDir(stateDir, silentLog, stop.signal);
   // It is there before it has been written.
-  while (!existsSync(join(stateDir, 'lock'))) await nextTurn();
+  while (!existsSync(join(stateDir, 'lock'))) await yieldToEventLoop();
   stop.abort();
   const lock = await taking;
   if (lock.kind === 'taken') throw new Error(lock.message);

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../src/log.ts';
-import { nextTurn } from '../../src/pause.ts';
+import { yieldToEventLoop } from '../../src/pause.ts';
 import type { PollCause } from '../../src/poller/ask.ts';
 import { createScheduler, type Scheduler } from '../../src/poller/scheduler.ts';
 import { ownCpu } from '../support/own-cpu.ts';
@@ -127,8 +127,8 @@ describe('a job', () => {
     for (let asked = 0; asked < 3; asked += 1) {
       const before = runs.length;
       // One that waits for its turn begins later than it was asked for.
-      await nextTurn();
-      await nextTurn();
+      await yieldToEventLoop();
+      await yieldToEventLoop();
       runNow('node', 'closed');
       runNow('node', 'closed');
       await reached(before + 1);

@@ -2,7 +2,7 @@
 
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { nextTurn } from '../../src/pause.ts';
+import { yieldToEventLoop } from '../../src/pause.ts';
 import { createReplies, type RepliesOptions, relevant } from '../../src/server/replies.ts';
 import { bytesOf } from '../support/metrics.ts';
 
@@ -15,7 +15,7 @@ const asked = (options: RepliesOptions = {}, body = (key: string, made: number):
     const make = async () => {
       known.made += 1;
       const text = body(key, known.made);
-      await nextTurn();
+      await yieldToEventLoop();
       return { status: 200, headers: { 'Content-Type': 'text/plain' }, body: text };
     };
     return replies({ key, madeOf: () => [known.version], make }, acceptEncoding);
@@ -43,8 +43,8 @@ test('plain and compressed are one reply, and each is there once', async () => {
 test('what changed is told at once, and by what is made while it changes only to who asked before', async () => {
   const { known, ask } = asked();
   const before = ask('a');
-  await nextTurn();
-  await nextTurn();
+  await yieldToEventLoop();
+  await yieldToEventLoop();
   expect(known.made).toBe(1);
   const meanwhile = Array.from({ length: 20 }, (_, version) => {
     known.version = 2 + version;
@@ -62,7 +62,7 @@ test('one is made at a time, and other questions have their turn', async () => {
   const make = async () => {
     under += 1;
     most = Math.max(most, under);
-    await nextTurn();
+    await yieldToEventLoop();
     under -= 1;
     return { status: 200, headers: {}, body: '' };
   };

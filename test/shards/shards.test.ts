@@ -1,7 +1,7 @@
 // Shards of a StatefulSet, as they run in its pods: each watches the same object, and nothing is said between them.
 
 import { expect, test } from 'vitest';
-import { nextTurn } from '../../src/pause.ts';
+import { yieldToEventLoop } from '../../src/pause.ts';
 import { createOwners } from '../../src/shards/owners.ts';
 import type { ShardSetting } from '../../src/shards/shards.ts';
 import { world as exporter, nodes } from '../discovery/world.ts';
@@ -115,7 +115,7 @@ test('a StatefulSet that is scaled at every moment is one change in each of a fe
   const begun = performance.now();
   for (let at = 0; at < 500; at += 1) {
     scale({ name: 'gauge', replicas: 3 + (at % 2), ready: 3 });
-    await nextTurn();
+    await yieldToEventLoop();
   }
   scale({ name: 'gauge', replicas: 5, ready: 5 });
   await expect.poll(() => one.values('snowgauge_shards')).toEqual([5]);

@@ -2,7 +2,7 @@
 // part them.
 
 import { addAll } from '../../lists.ts';
-import { nextTurn } from '../../pause.ts';
+import { yieldToEventLoop } from '../../pause.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import type { Appended, ContainerIndex } from '../index/container-index.ts';
 import type { Put, Store } from '../index/store.ts';
@@ -58,7 +58,7 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
         if (following.status === 'rejected') throw following.reason;
         current = following.value;
         // A store in memory writes without waiting: whoever asks the node meanwhile must not wait for the whole history.
-        await nextTurn();
+        await yieldToEventLoop();
       }
     },
     reload: async (): Promise<void> => {

@@ -3,7 +3,7 @@
 import type { Status } from '../../conditions/condition.ts';
 import { groupBy } from '../../events/group-by.ts';
 import { least } from '../../lists.ts';
-import { nextTurn } from '../../pause.ts';
+import { yieldToEventLoop } from '../../pause.ts';
 import type { Window } from '../strip.ts';
 import { type FleetAsked, isSubnet, labelOf } from './asked.ts';
 import { type Heat, heatOf } from './heat.ts';
@@ -57,10 +57,10 @@ export const groupsOf = async (
   const groups: Group[] = [];
   for (const one of ranked.slice(0, maxGroups)) {
     // The strip of a large one takes a few milliseconds, and so does what comes before and after them.
-    await nextTurn();
+    await yieldToEventLoop();
     groups.push(groupOf(one, by, times));
   }
-  await nextTurn();
+  await yieldToEventLoop();
   return { groups, leftOut: Math.max(0, ranked.length - maxGroups) };
 };
 

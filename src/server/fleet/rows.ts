@@ -2,7 +2,7 @@
 // each turn of the event loop.
 
 import type { Targets } from '../../conditions/condition.ts';
-import { nextTurn } from '../../pause.ts';
+import { yieldToEventLoop } from '../../pause.ts';
 import type { Sources } from '../../sources/sources.ts';
 import type { Present } from '../status.ts';
 import type { Happening } from '../strip.ts';
@@ -31,7 +31,7 @@ export const createFleetRows = (
       kept.set(name, fleetRow(table, target, present, happenings));
       made();
       count += 1;
-      if (count % inOneTurn === 0) await nextTurn();
+      if (count % inOneTurn === 0) await yieldToEventLoop();
     }
     return Array.from(targets.keys()).flatMap((name) => kept.get(name) ?? []);
   };

@@ -2,7 +2,7 @@
 // (tail.ts says how many), two numbers and two acceptances, all at once and each under its own deadline.
 
 import type { Answer, Client } from '../../client/client.ts';
-import { nextTurn } from '../../pause.ts';
+import { yieldToEventLoop } from '../../pause.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import { type Checked, checked } from './integrity-error.ts';
 
@@ -68,7 +68,7 @@ const askRange = async (
   // No more than were asked for, and others have their turn between them: a hash may take milliseconds.
   for (const container of containers.slice(0, count + 1)) {
     value.push(checked(index, container));
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return { ...rest, outcome: { kind: 'ok', value } };
 };

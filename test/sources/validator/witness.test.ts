@@ -5,7 +5,7 @@ import { createClient } from '../../../src/client/client.ts';
 import { targetFrom } from '../../../src/config/target.ts';
 import { silentLog } from '../../../src/log.ts';
 import { createPage } from '../../../src/metrics/page.ts';
-import { createTurns } from '../../../src/pause.ts';
+import { createTaskQueue } from '../../../src/pause.ts';
 import { pollJob } from '../../../src/poll-job.ts';
 import { primaryNetworkId } from '../../../src/protocol/id.ts';
 import { pending } from '../../../src/snapshot/observed.ts';
@@ -52,8 +52,8 @@ const watchedTogether = async (urls: Readonly<Record<string, string>>) => {
   table.replace(given);
   const { signal } = new AbortController();
   const nobody = { listener: undefined, polled: undefined, eventHistory: undefined, tagSetsGone: () => undefined };
-  const oneATurn = createTurns();
-  const jobs = { ...table, ...nobody, table: sources, now: clock, wallOffset: () => 0, log: silentLog, signal, oneATurn };
+  const enqueue = createTaskQueue();
+  const jobs = { ...table, ...nobody, table: sources, now: clock, wallOffset: () => 0, log: silentLog, signal, enqueue };
   const state = () => ({ targets: table.targets, version: table.version(), startedAt: at, stopping: false, wallOffset: 0 });
   return {
     /** So many rounds of polls, a minute apart. */
