@@ -69,8 +69,8 @@ export const startExporter = (
     const [before, at] = [new Map(entries), now()];
     const replaced = held.replace(next);
     const started = [...entries].filter(([key, entry]) => before.get(key) !== entry);
-    started.forEach(([key, entry], place) => {
-      const { firstDue, offset } = spread(targetOf(entry).state.options, place, started.length);
+    started.forEach(([key, entry], position) => {
+      const { firstDue, offset } = spread(targetOf(entry).state.options, position, started.length);
       scheduler.add(key, pollJob(jobs, entry, at + firstDue, offset));
     });
     for (const key of before.keys()) if (!entries.has(key)) scheduler.remove(key);

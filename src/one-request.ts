@@ -163,8 +163,8 @@ class Connection extends Duplex {
     taken: (error?: Error | null) => void,
   ): void {
     this.#socket.cork();
-    chunks.forEach(({ chunk, encoding }, place) => {
-      this.#socket.write(chunk, encoding, place === chunks.length - 1 ? taken : undefined);
+    chunks.forEach(({ chunk, encoding }, position) => {
+      this.#socket.write(chunk, encoding, position === chunks.length - 1 ? taken : undefined);
     });
     this.#socket.uncork();
   }

@@ -54,7 +54,7 @@ export const createRemoved = (now: () => number, log: Log, configured: () => num
       const at = now();
       const byAge = [...asked].toSorted(([, a], [, b]) => a.at - b.at);
       const most = maxRemoved(configured());
-      const over = byAge.filter(([, last], place) => place < byAge.length - most || at - last.at > polledFor);
+      const over = byAge.filter(([, last], position) => position < byAge.length - most || at - last.at > polledFor);
       for (const [name, { byProbe }] of over) {
         drop(name);
         if (byProbe) log.info({ target: name }, 'stopped polling a removed target');

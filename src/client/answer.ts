@@ -88,8 +88,8 @@ const wantsTls = (body: Buffer): boolean =>
 const reasonOf = (error: z.core.$ZodError): string => {
   const issue = deepest(error.issues[0]);
   if (issue === undefined) return 'not what was asked for';
-  const place = issue.path.map(String).join('.');
-  return sentence(`${place === '' ? 'the answer' : place}: ${wanted(issue)}`);
+  const path = issue.path.map(String).join('.');
+  return sentence(`${path === '' ? 'the answer' : path}: ${wanted(issue)}`);
 };
 
 /** Of a union's issues the one that got furthest: it names the place. */

@@ -39,7 +39,7 @@ interface Block {
   readonly members: Map<string, Member>;
   /** Names of those that were polled in this round. */
   readonly polled: Set<string>;
-  /** By place of the family; undefined where it is to be compressed. */
+  /** By position of the family; undefined where it is to be compressed. */
   readonly pieces: (Piece | undefined)[];
   /** Rounds since a page was made of it. */
   unasked: number;
@@ -56,19 +56,19 @@ export interface Blocks {
   readonly isOne: () => boolean;
   /** Compresses so many pieces at most; false while more are left. */
   readonly compress: (most: number) => boolean;
-  /** The family at this place, in the order of the page; what `compress` left is compressed now. */
-  readonly piece: (place: number) => Piece;
+  /** The family at this position, in the order of the page; what `compress` left is compressed now. */
+  readonly piece: (position: number) => Piece;
 }
 
 export const createBlocks = (
-  places: number,
+  positions: number,
   { compressed = pieceOf, size = blockSize }: { readonly compressed?: (plain: Uint8Array) => Piece; readonly size?: number } = {},
 ): Blocks => {
   let blocks: Block[] = [];
-  /** Of all blocks, by place; undefined where one of them has changed. Between two scrapes most say what they said before. */
+  /** Of all blocks, by position; undefined where one of them has changed. Between two scrapes most say what they said before. */
   const families: (Piece | undefined)[] = [];
   const of = new Map<string, Block>();
-  /** Put in order and not compressed yet, each from that place on. */
+  /** Put in order and not compressed yet, each from that position on. */
   const fresh = new Map<Block, number>();
   /** Of the last polls, one each. */
   let recent: Block[] = [];
@@ -90,23 +90,23 @@ export const createBlocks = (
   };
   /** Held for the next: most of what a piece costs beside its compression is memory. */
   let plain = Buffer.alloc(0);
-  const compressAt = (block: Block, place: number): Piece => {
+  const compressAt = (block: Block, position: number): Piece => {
     let length = 0;
-    for (const { contribution } of block.members.values()) length += lengthAt(contribution, place);
+    for (const { contribution } of block.members.values()) length += lengthAt(contribution, position);
     if (plain.length < length) plain = Buffer.allocUnsafeSlow(2 * length);
     let used = 0;
-    for (const { contribution } of block.members.values()) used += copyAt(contribution, place, plain, used);
+    for (const { contribution } of block.members.values()) used += copyAt(contribution, position, plain, used);
     const piece = compressed(plain.subarray(0, length));
-    block.pieces[place] = piece;
-    families[place] = undefined;
+    block.pieces[position] = piece;
+    families[position] = undefined;
     return piece;
   };
   /** How many pieces that took. */
   const seal = (block: Block): number => {
     let made = 0;
-    for (let place = 0; place < places; place += 1)
-      if (block.pieces[place] === undefined) {
-        compressAt(block, place);
+    for (let position = 0; position < positions; position += 1)
+      if (block.pieces[position] === undefined) {
+        compressAt(block, position);
         made += 1;
       }
     return made;
@@ -126,14 +126,14 @@ export const createBlocks = (
     isAsked = false;
     let left = besideAPoll;
     for (const [block, from] of fresh) {
-      let place = from;
-      for (; place < places && left > 0; place += 1)
-        if (block.pieces[place] === undefined) {
-          compressAt(block, place);
+      let position = from;
+      for (; position < positions && left > 0; position += 1)
+        if (block.pieces[position] === undefined) {
+          compressAt(block, position);
           left -= 1;
         }
-      if (place < places) {
-        fresh.set(block, place);
+      if (position < positions) {
+        fresh.set(block, position);
         return;
       }
       fresh.delete(block);
@@ -151,8 +151,8 @@ export const createBlocks = (
   };
   const change = (block: Block, name: string, member: Member): void => {
     const before = block.members.get(name)?.contribution;
-    for (let place = 0; place < places; place += 1)
-      if (before === undefined || !isSameAt(before, member.contribution, place)) block.pieces[place] = undefined;
+    for (let position = 0; position < positions; position += 1)
+      if (before === undefined || !isSameAt(before, member.contribution, position)) block.pieces[position] = undefined;
     block.members.set(name, member);
     block.polled.add(name);
     if (block.polled.size < block.members.size) return;
@@ -205,11 +205,11 @@ export const createBlocks = (
       }
       return true;
     },
-    piece: (place) => {
-      const known = families[place];
+    piece: (position) => {
+      const known = families[position];
       if (known !== undefined) return known;
-      const made = joinPieces(blocks.map((block) => block.pieces[place] ?? compressAt(block, place)));
-      families[place] = made;
+      const made = joinPieces(blocks.map((block) => block.pieces[position] ?? compressAt(block, position)));
+      families[position] = made;
       return made;
     },
   };

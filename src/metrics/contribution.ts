@@ -30,19 +30,19 @@ export const contributionOf = (
   const rendering = { before: known?.rendering, after: new Map() };
   const texts = new Array<string | Contribution>(layout.names.length).fill('');
   for (const { definition, samples, isSame } of familiesOf(layout.table, target, now, wallOffset, rendering)) {
-    const place = layout.places.get(definition.name);
-    if (place !== undefined) texts[place] = isSame && known !== undefined ? known : samples;
+    const position = layout.positions.get(definition.name);
+    if (position !== undefined) texts[position] = isSame && known !== undefined ? known : samples;
   }
   const ends = new Uint32Array(texts.length);
   let end = 0;
-  texts.forEach((text, place) => {
-    end += typeof text === 'string' ? Buffer.byteLength(text) : lengthAt(text, place);
-    ends[place] = end;
+  texts.forEach((text, position) => {
+    end += typeof text === 'string' ? Buffer.byteLength(text) : lengthAt(text, position);
+    ends[position] = end;
   });
   const bytes = Buffer.allocUnsafeSlow(end);
   let used = 0;
-  texts.forEach((text, place) => {
-    used += typeof text === 'string' ? bytes.write(text, used) : copyAt(text, place, bytes, used);
+  texts.forEach((text, position) => {
+    used += typeof text === 'string' ? bytes.write(text, used) : copyAt(text, position, bytes, used);
   });
   return {
     target,
@@ -58,21 +58,27 @@ export const contributionOf = (
 const isLabelledAs = (one: Target, other: Target): boolean =>
   one.state.options.name === other.state.options.name && one.state.options.labels === other.state.options.labels;
 
-/** Bytes of the family at this place. */
-export const lengthAt = (one: Contribution, place: number): number => endOf(one, place) - endOf(one, place - 1);
+/** Bytes of the family at this position. */
+export const lengthAt = (one: Contribution, position: number): number => endOf(one, position) - endOf(one, position - 1);
 
 /** Gives how many bytes that were. */
-export const copyAt = (one: Contribution, place: number, into: Buffer, at: number): number =>
-  one.bytes.copy(into, at, endOf(one, place - 1), endOf(one, place));
+export const copyAt = (one: Contribution, position: number, into: Buffer, at: number): number =>
+  one.bytes.copy(into, at, endOf(one, position - 1), endOf(one, position));
 
-/** The family at this place says the same in both. */
-export const isSameAt = (one: Contribution, other: Contribution, place: number): boolean =>
-  one.bytes.compare(other.bytes, endOf(other, place - 1), endOf(other, place), endOf(one, place - 1), endOf(one, place)) === 0;
+/** The family at this position says the same in both. */
+export const isSameAt = (one: Contribution, other: Contribution, position: number): boolean =>
+  one.bytes.compare(
+    other.bytes,
+    endOf(other, position - 1),
+    endOf(other, position),
+    endOf(one, position - 1),
+    endOf(one, position),
+  ) === 0;
 
-const endOf = ({ ends }: Contribution, place: number): number => (place < 0 ? 0 : (ends[place] ?? 0));
+const endOf = ({ ends }: Contribution, position: number): number => (position < 0 ? 0 : (ends[position] ?? 0));
 
-export const samplesAt = (one: Contribution, place: number): Uint8Array =>
-  one.bytes.subarray(endOf(one, place - 1), endOf(one, place));
+export const samplesAt = (one: Contribution, position: number): Uint8Array =>
+  one.bytes.subarray(endOf(one, position - 1), endOf(one, position));
 
 export const isTrue = ({ target, wallOffset, until }: Contribution, of: Target, now: number, offset: number): boolean =>
   target === of && wallOffset === offset && now <= until;

@@ -26,33 +26,33 @@ export const join = (
   rest: readonly Uint8Array[],
   chosen: Chosen = () => true,
 ): Joined => {
-  const places = placesOf(names, chosen);
-  const pieces = () => piecesOf(places, heads[format], contributions, rest);
+  const positions = positionsOf(names, chosen);
+  const pieces = () => piecesOf(positions, heads[format], contributions, rest);
   let length = rest.reduce((sum, bytes) => sum + bytes.length, 0);
-  for (const place of places) {
-    const samples = contributions.reduce((sum, one) => sum + lengthAt(one, place), 0);
-    if (samples > 0) length += samples + (heads[format][place]?.length ?? 0);
+  for (const position of positions) {
+    const samples = contributions.reduce((sum, one) => sum + lengthAt(one, position), 0);
+    if (samples > 0) length += samples + (heads[format][position]?.length ?? 0);
   }
   return { length, chunks: () => chunksOf(pieces(), Math.min(length, chunkBytes)) };
 };
 
-export const placesOf = (names: Layout['names'], chosen: Chosen): readonly number[] =>
-  names.flatMap((name, place) => (chosen(name) ? [place] : []));
+export const positionsOf = (names: Layout['names'], chosen: Chosen): readonly number[] =>
+  names.flatMap((name, position) => (chosen(name) ? [position] : []));
 
 function* piecesOf(
-  places: readonly number[],
+  positions: readonly number[],
   heads: readonly Uint8Array[],
   contributions: readonly Contribution[],
   rest: readonly Uint8Array[],
 ): Generator<Uint8Array> {
-  for (const place of places) {
+  for (const position of positions) {
     let isBegun = false;
     for (const one of contributions) {
-      if (lengthAt(one, place) === 0) continue;
-      const head = heads[place];
+      if (lengthAt(one, position) === 0) continue;
+      const head = heads[position];
       if (!isBegun && head !== undefined) yield head;
       isBegun = true;
-      yield samplesAt(one, place);
+      yield samplesAt(one, position);
     }
   }
   yield* rest;

@@ -10,9 +10,9 @@ export type Chosen = (name: string) => boolean;
 export interface Layout {
   readonly table: Sources;
   readonly names: readonly string[];
-  /** Of each name its place in `names`. */
-  readonly places: ReadonlyMap<string, number>;
-  /** By place: HELP and TYPE. */
+  /** Of each name its position in `names`. */
+  readonly positions: ReadonlyMap<string, number>;
+  /** By position: HELP and TYPE. */
   readonly heads: Readonly<Record<Format, readonly Uint8Array[]>>;
 }
 
@@ -23,7 +23,7 @@ export const layoutOf = (table: Sources, chosen: Chosen = () => true): Layout =>
   return {
     table,
     names,
-    places: new Map(names.map((name, at) => [name, at])),
+    positions: new Map(names.map((name, at) => [name, at])),
     heads: { text: heads('text'), openmetrics: heads('openmetrics') },
   };
 };

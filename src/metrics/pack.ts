@@ -2,7 +2,7 @@
 
 import { yieldToEventLoop } from '../pause.ts';
 import type { Blocks } from './blocks.ts';
-import { placesOf } from './join.ts';
+import { positionsOf } from './join.ts';
 import type { Chosen, Layout } from './layout.ts';
 import { gzipMember, type Piece, pieceOf } from './pieces.ts';
 import type { Format } from './text.ts';
@@ -18,8 +18,8 @@ export const createPack = ({ names, heads }: Layout, format: Format, blocks: Blo
     ofHeads ??= heads[format].map(pieceOf);
     while (!blocks.compress(inOneTurn)) await yieldToEventLoop();
     const pieces: Piece[] = [];
-    for (const place of placesOf(names, chosen)) {
-      const [head, samples] = [ofHeads[place], blocks.piece(place)];
+    for (const position of positionsOf(names, chosen)) {
+      const [head, samples] = [ofHeads[position], blocks.piece(position)];
       if (samples.length > 0 && head !== undefined) pieces.push(head, samples);
     }
     return gzipMember([...pieces, ...rest.map(pieceOf)]);

@@ -39,13 +39,13 @@ const firstApart = 0.1;
 /** Longest spread of targets whose nodes run their checks in step with each other, seconds. */
 const phaseSpread = 0.25;
 
-/** When the target at this place of so many is first due, seconds after the start, and by how much it comes after others. */
+/** When the target at this position of so many is first due, seconds after the start, and by how much it comes after others. */
 export const spread = (
   { healthCheckFrequency }: { readonly healthCheckFrequency: number },
-  place: number,
+  position: number,
   count: number,
 ): { readonly firstDue: number; readonly offset: number } => {
-  const share = place / count;
+  const share = position / count;
   return { firstDue: share * Math.min(healthCheckFrequency, count * firstApart), offset: share * phaseSpread };
 };
 

@@ -8,12 +8,12 @@ import { maxAgeOf, type TargetState } from './target-state.ts';
 /** All targets, in an order in which the first follows the last. */
 export interface Ring {
   readonly names: readonly string[];
-  readonly places: ReadonlyMap<string, number>;
+  readonly positions: ReadonlyMap<string, number>;
 }
 
 export const ringOf = (targets: Iterable<string>): Ring => {
   const names = [...targets];
-  return { names, places: new Map(names.map((name, place) => [name, place])) };
+  return { names, positions: new Map(names.map((name, position) => [name, position])) };
 };
 
 /** What is known of all targets. */
@@ -31,14 +31,14 @@ export const neighboursOf = (
   own: TargetState,
   { ring, stateOf }: AllTargets,
 ): Neighbours<unknown> => {
-  const { names, places } = ring();
-  const place = places.get(own.options.name);
+  const { names, positions } = ring();
+  const position = positions.get(own.options.name);
   const network = lastValue(own.sources.info.network);
-  if (place === undefined || network === undefined) return { before: [], after: [] };
+  if (position === undefined || network === undefined) return { before: [], after: [] };
   const side = (step: 1 | -1): readonly Neighbour<unknown>[] => {
     const found: Neighbour<unknown>[] = [];
     for (let away = 1; away < names.length && found.length < maxOnEachSide; away += 1) {
-      const target = names.at((place + step * away) % names.length) ?? '';
+      const target = names.at((position + step * away) % names.length) ?? '';
       const state = stateOf(target);
       if (state === undefined || lastValue(state.sources.info.network) !== network) continue;
       found.push({ target, state: state.sources[name], maxAge: maxAgeOf(source, state) });
