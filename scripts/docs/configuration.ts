@@ -45,6 +45,9 @@ ${exampleConfig}\`\`\`
 the same and does not start. \`snowgauge config schema\` prints the JSON Schema of the file
 (draft-07) for editors.
 
+Relative paths in the file start at its directory, as in Prometheus; for a configuration from a pipe, and in flags and variables, at the working
+directory.
+
 ## Settings
 
 Durations are Go durations (\`30s\`, \`1m30s\`, \`250ms\`). Sizes have a unit (\`8MiB\`, \`512KiB\`, \`1500B\`). Names are DNS

@@ -24,7 +24,7 @@ const file = z.strictObject({
   files: setting(
     {
       description:
-        'Files in the file_sd format of Prometheus, JSON or YAML, watched for changes. 1 to 100 paths that end in .json, .yml or .yaml. The last segment of a path may contain `*`. Relative paths start at the working directory.',
+        'Files in the file_sd format of Prometheus, JSON or YAML, watched for changes. 1 to 100 paths that end in .json, .yml or .yaml. The last segment of a path may contain `*`.',
     },
     z.array(pattern).check(z.minLength(1), z.maxLength(100), distinct()),
   ),

@@ -1,9 +1,11 @@
 // The configuration of a start: a file and the environment, or every error in them at once.
 
+import { dirname } from 'node:path';
 import { type ConfigError, type Given, type Parsed, parseYaml, type Variables } from '../yaml/parse.ts';
-import { valueAt } from '../yaml/path.ts';
+import { pathText, valueAt } from '../yaml/path.ts';
 import { configSchema, globalVariables } from './config.ts';
 import { discovers } from './discovery.ts';
+import { inFolder } from './folder.ts';
 import { familyFaults } from './metrics.ts';
 import { regexFaults } from './relabeling-regex.ts';
 import { defaultTarget } from './target.ts';
@@ -46,14 +48,24 @@ export const loadConfig = async ({ file, env, readFile, fileExists, parse = pars
   if (chosen === undefined) return { ...(await parse('', env)), source: 'environment' };
   const read = await readFile(chosen);
   const parsed: Parsed<Config> =
-    read.kind === 'ok' ? await parse(read.text, env) : { kind: 'invalid', errors: [unreadable(read.reason)] };
+    read.kind === 'ok'
+      ? await parse(read.text, env, read.isPiped === true ? undefined : dirname(chosen))
+      : { kind: 'invalid', errors: [unreadable(read.reason)] };
   const again = read.isPiped === true ? { isPiped: true } : { file: chosen };
   return { ...parsed, source: chosen, ...again, ...(read.kind === 'ok' && { text: read.text }) };
 };
 
-/** The text of a file, with the variables that beat it or stand in for what it leaves out. */
-export const parseConfig = (text: string, env: Variables): Promise<Parsed<Config>> =>
-  parseYaml(text, configSchema, { env, given: [foundOnly, ...fromVariables(env)], also });
+/**
+ * The text of a file, with the variables that beat it or stand in for what it leaves out. `folder`: where its relative paths start; else at
+ * the working directory, as those of variables do.
+ */
+export const parseConfig = async (text: string, env: Variables, folder?: string): Promise<Parsed<Config>> => {
+  const given = fromVariables(env);
+  const parsed = await parseYaml(text, configSchema, { env, given: [foundOnly, ...given], also });
+  if (parsed.kind === 'invalid' || folder === undefined) return parsed;
+  const outside = new Set(given.map(({ path }) => pathText(path)));
+  return { kind: 'ok', value: inFolder(parsed.value, folder, (setting) => outside.has(setting)) };
+};
 
 /** What takes a library, or the tables of families, that most configurations do not need. */
 const also = async (config: unknown) => [...(await regexFaults(config)), ...(await familyFaults(config))];

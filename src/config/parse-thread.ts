@@ -9,7 +9,7 @@ import { parseConfig } from './load.ts';
 import type { Config } from './types.ts';
 
 interface Task {
-  readonly parse: { readonly text: string; readonly env: Variables };
+  readonly parse: { readonly text: string; readonly env: Variables; readonly folder: string | undefined };
 }
 
 const tooMuch = (): string => {
@@ -21,9 +21,9 @@ const isOutOfMemory = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
 /** What takes more memory than the thread has is an error in the configuration. Rejects where the thread cannot be had. */
-export const parseBeside = (text: string, env: Variables): Promise<Parsed<Config>> =>
+export const parseBeside = (text: string, env: Variables, folder?: string): Promise<Parsed<Config>> =>
   new Promise((resolve, reject) => {
-    const task: Task = { parse: { text, env: { ...env } } };
+    const task: Task = { parse: { text, env: { ...env }, folder } };
     const thread = new Worker(new URL(import.meta.url), { workerData: task });
     thread.once('message', resolve).once('error', (error) => {
       if (isOutOfMemory(error)) resolve({ kind: 'invalid', errors: [{ path: '', message: tooMuch() }] });
@@ -33,4 +33,7 @@ export const parseBeside = (text: string, env: Variables): Promise<Parsed<Config
 
 const isTask = (data: unknown): data is Task => typeof data === 'object' && data !== null && 'parse' in data;
 
-if (isTask(workerData)) parentPort?.postMessage(await parseConfig(workerData.parse.text, workerData.parse.env));
+if (isTask(workerData)) {
+  const { text, env, folder } = workerData.parse;
+  parentPort?.postMessage(await parseConfig(text, env, folder));
+}

@@ -82,6 +82,23 @@ const startedSince = ({ targets: [{ conditions }] }: Awaited<ReturnType<typeof s
 };
 
 describe('a changed configuration', () => {
+  test('names files from its own folder, at the start and after a reload', async () => {
+    const { folder } = await mount({});
+    await writeFile(join(folder, 'none.json'), '[]');
+    await writeFile(join(folder, 'one.json'), '[{ "targets": ["127.0.0.1:1"] }]');
+    const file = join(folder, 'snowgauge.yaml');
+    const listing = (name: string): Promise<void> => writeFile(file, `discovery: { file: [{ files: [${name}] }] }\n`);
+    await listing('none.json');
+    const run = await startRun(file);
+    const finds = (unwatched: readonly object[]) =>
+      expect
+        .poll(async () => (await statusOf(run)).discovery, patience)
+        .toMatchObject([{ source: 'file/0', status: 'True', unwatched }]);
+    await finds([]);
+    await listing('one.json');
+    await finds([{ targets: 1 }]);
+  });
+
   test('begins what is new, ends what is gone, and goes on with what stays', async () => {
     // In a process of its own: one that this process is too slow to answer for would have begun anew.
     const url = `http://127.0.0.1:${(await startPlainNode('')).port}`;

@@ -1,0 +1,64 @@
+// Where relative paths start: those of the file at its folder, those of variables and of what is piped in at the working directory.
+
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+
+const access = {
+  tls: { caFile: 'ca.crt', certFile: '../tls.crt', keyFile: '/run/tls.key' },
+  authorization: { credentialsFile: './token' },
+};
+const config = {
+  stateDir: 'state',
+  maintenance: { tokenFile: './maintenance' },
+  kubernetes: { injectionRevisionFile: 'revision', podInfoDir: 'pod' },
+  probe: { modules: [{ name: 'a', ...access }] },
+  targets: [{ name: 'a', url: 'https://a', ...access }],
+  discovery: {
+    target: access,
+    file: [{ files: ['nodes/*.json', '/run/nodes.yaml'] }],
+    http: [{ url: 'https://a', ...access }],
+  },
+};
+
+const loaded = async (file: string, env: Readonly<Record<string, string>> = {}, isPiped = false) => {
+  const text = JSON.stringify(config);
+  const found = await loadConfig({ file, env, readFile: async () => ({ kind: 'ok', text, isPiped }), fileExists: () => true });
+  if (found.kind === 'invalid') throw new Error(JSON.stringify(found.errors));
+  return found.value;
+};
+
+test('paths of a file start at its folder, wherever the process is started', async () => {
+  const moved = {
+    tls: { caFile: '/etc/gauge/ca.crt', certFile: '/etc/tls.crt', keyFile: '/run/tls.key' },
+    authorization: { credentialsFile: '/etc/gauge/token' },
+  };
+  expect(await loaded('/etc/gauge/snowgauge.yaml')).toMatchObject({
+    stateDir: '/etc/gauge/state',
+    maintenance: { tokenFile: '/etc/gauge/maintenance' },
+    kubernetes: {
+      injectionRevisionFile: '/etc/gauge/revision',
+      podInfoDir: '/etc/gauge/pod',
+      serviceAccountDir: '/var/run/secrets/kubernetes.io/serviceaccount',
+    },
+    probe: { modules: [{ name: 'default' }, { name: 'a', target: { client: moved } }] },
+    targets: [{ client: moved }],
+    discovery: { target: moved, file: [{ files: ['/etc/gauge/nodes/*.json', '/run/nodes.yaml'] }], http: [moved] },
+  });
+});
+
+test('paths of variables start at the working directory', async () => {
+  const env = { SNOWGAUGE_STATE_DIR: 'here', SNOWGAUGE_MAINTENANCE_TOKEN_FILE: './here', SNOWGAUGE_POD_INFO_DIR: 'here' };
+  expect(await loaded('/etc/gauge/snowgauge.yaml', env)).toMatchObject({
+    stateDir: 'here',
+    maintenance: { tokenFile: './here' },
+    kubernetes: { podInfoDir: 'here', injectionRevisionFile: '/etc/gauge/revision' },
+  });
+});
+
+test.each([
+  { of: 'a file in the working directory', file: 'snowgauge.yaml', isPiped: false },
+  { of: 'what is piped in', file: '/dev/stdin', isPiped: true },
+])('paths of $of start there', async ({ file, isPiped }) => {
+  const { stateDir, discovery } = await loaded(file, {}, isPiped);
+  expect([stateDir, discovery.file]).toMatchObject(['state', [{ files: ['nodes/*.json', '/run/nodes.yaml'] }]]);
+});
