@@ -7,12 +7,13 @@ import { endOf } from '../../src/metrics/exposition.ts';
 import type { Family } from '../../src/metrics/family.ts';
 import { labelsText, labelValue } from '../../src/metrics/labels.ts';
 import { type Format, render } from '../../src/metrics/text.ts';
+import { cases } from '../support/cases.ts';
 import { parseExposition } from '../support/exposition-parser.ts';
 import { familiesOn, layout } from '../support/metrics.ts';
 import { parseHealthReport } from '../support/reports.ts';
 import { fresh, judged, noon, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
-const numRuns = Number(process.env.SNOWGAUGE_FUZZ_RUNS ?? 30);
+const numRuns = Number(process.env.SNOWGAUGE_FUZZ_RUNS ?? cases(30));
 
 /** Any code units, lone surrogates too, and what is special to either format. */
 const nasty = fc.oneof(
