@@ -40,8 +40,8 @@ const failed = (memory: ReadyMemory, observed: Failed, settings: Readiness): Rea
     : settled(memory, settings);
   const { failure } = observed;
   if (!next.ready) return { memory: next, conclusion: unanswered(failure, 'False') };
-  const held = `${failureText(failure)}; not ready after ${settings.failAfter} consecutive failures, so far ${next.fails}`;
-  return { memory: next, conclusion: conclude('True', 'WithinThreshold', held) };
+  const message = `${failureText(failure)}; not ready after ${settings.failAfter} consecutive failures, so far ${next.fails}`;
+  return { memory: next, conclusion: conclude('True', 'WithinThreshold', message) };
 };
 
 const reported = (memory: ReadyMemory, observed: Fresh, tagSet: TagSet, state: TargetState, now: number): ReadyStep => {
@@ -51,15 +51,15 @@ const reported = (memory: ReadyMemory, observed: Fresh, tagSet: TagSet, state: T
   const age = ageOf(state, now);
   const old = age > state.options.frozenAfter * effectiveInterval(state);
   const next = settled(memory.counted === observed ? memory : counted(memory, observed, passed, old), settings);
-  const plain = said(next, passed, failures, settings);
-  if (plain.status === 'False' && !passed) return { memory: next, conclusion: plain };
+  const byChecks = conclusionOf(next, passed, failures, settings);
+  if (byChecks.status === 'False' && !passed) return { memory: next, conclusion: byChecks };
   // What cannot be believed is not a True; a False for a check that fails stays one.
   const doubt =
     notInitialized(tagSet, state, settings) ??
     tooOld(observed.at, state, now) ??
     doubtOf(observed.value, tagSet, state, now) ??
     (old && !next.ready ? waitingForRuns(age) : undefined);
-  return { memory: next, conclusion: doubt ?? plain };
+  return { memory: next, conclusion: doubt ?? byChecks };
 };
 
 const settled = (memory: ReadyMemory, { failAfter, passAfter }: Readiness): ReadyMemory => {
@@ -81,7 +81,7 @@ const counted = (memory: ReadyMemory, observed: Fresh, passed: boolean, old: boo
   return passed ? { ...known, passes: from.passes + one, fails: 0 } : { ...known, passes: 0, fails: from.fails + one };
 };
 
-const said = (memory: ReadyMemory, passed: boolean, { counting, ignored }: Failures, settings: Readiness): Conclusion => {
+const conclusionOf = (memory: ReadyMemory, passed: boolean, { counting, ignored }: Failures, settings: Readiness): Conclusion => {
   if (passed) {
     const [reason, text] =
       ignored.length === 0

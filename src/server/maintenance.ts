@@ -96,16 +96,16 @@ const readBody = (
   if (!read.success) return { error: 'send {"for": "2h", "reason": "…"}, and "target" for only one target' };
   const { target, for: duration, reason } = read.data;
   // Nothing is cut: a body is no longer.
-  const said = printable(reason, maxBodyBytes);
+  const text = printable(reason, maxBodyBytes);
   const seconds = parseGoDurationSeconds(duration) ?? 0;
   const problems = [
     ...(target === undefined || targets.has(target) ? [] : [unknownTarget(target, targets, shards)]),
     ...(seconds >= 1 && seconds <= longestWindow
       ? []
       : [`for ${quoted(duration)} must be a duration from 1s to 24h, such as 2h`]),
-    ...(said === '' ? ['reason is empty: say why'] : []),
-    ...(said.length > longestReason ? [`reason is longer than ${longestReason} characters (a line break is two)`] : []),
+    ...(text === '' ? ['reason is empty: say why'] : []),
+    ...(text.length > longestReason ? [`reason is longer than ${longestReason} characters (a line break is two)`] : []),
   ];
   if (problems.length > 0) return { error: problems.join('; ') };
-  return { ...(target !== undefined && { target }), seconds, reason: said };
+  return { ...(target !== undefined && { target }), seconds, reason: text };
 };

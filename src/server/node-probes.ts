@@ -116,7 +116,7 @@ const conditionOf = ({ state, conditions }: Target, { kind, tagSet }: ProbeQuest
 
 const whyWhole = (tagSet: string, ready: Conditions['ready'], isAuto: boolean): string => {
   if (ready.has(tagSet)) return `tag set ${tagSet} has not been polled yet`;
-  return `no tag set ${said(tagSet)} is configured${isAuto ? ' or was found' : ''}`;
+  return `no tag set ${shownName(tagSet)} is configured${isAuto ? ' or was found' : ''}`;
 };
 
 /** Most names listed to who asked for another. */
@@ -136,9 +136,9 @@ const noTarget = (name: string | undefined, targets: Targets): ProbeCondition =>
   return {
     status: 'Unknown',
     reason: 'TargetNotFound',
-    message: `no target ${said(name)} is configured: ${verb} ${there === '' ? 'none' : there}`,
+    message: `no target ${shownName(name)} is configured: ${verb} ${there === '' ? 'none' : there}`,
   };
 };
 
 /** A name as configured ones are; of any other text nothing is repeated. */
-const said = (name: string): string => (/^[a-z0-9-]{1,63}$/.test(name) ? name : 'of that name');
+const shownName = (name: string): string => (/^[a-z0-9-]{1,63}$/.test(name) ? name : 'of that name');

@@ -50,7 +50,7 @@ export const reportSource = <A extends Api>(
 });
 
 const factOf = (status: ReportStatus, { name, yes, no }: Words): Fact => {
-  const said = status.healthy === true ? ({ level: 'good', word: yes } as const) : ({ level: 'bad', word: no } as const);
-  const { level, word } = freshnessMark(status) ?? said;
+  const reported = status.healthy === true ? ({ level: 'good', word: yes } as const) : ({ level: 'bad', word: no } as const);
+  const { level, word } = freshnessMark(status) ?? reported;
   return { name, value: word, level, ...(status.lastError !== undefined && { note: status.lastError }) };
 };

@@ -24,16 +24,16 @@ export const notAsked: ValidatorAsked = { memberships: new Map(), others: [] };
 
 export const askValidator = async (question: AskContext<ValidatorState, Needs>): Promise<ValidatorAsked> => {
   const { client, options, before, of, shared } = question;
-  const [said, upgrades, readiness] = await Promise.all([
+  const [answer, upgrades, readiness] = await Promise.all([
     client.rpc('info.uptime', {}),
     // Once a process.
     lastValue(before.helicon) === undefined && lastValue(before.uptime)?.state !== 'off' ? shared.upgrades() : undefined,
     of.readiness,
   ]);
-  const uptime = asUptime(said, lastValue(before.uptime));
+  const uptime = asUptime(answer, lastValue(before.uptime));
   const helicon = upgrades && mapped(upgrades, (all): Helicon => heliconIn(all));
   const seen = { uptime, ...(helicon && { helicon }) };
-  const named = readiness?.nodeId ?? said.nodeId;
+  const named = readiness?.nodeId ?? answer.nodeId;
   const identity = named === undefined && isOn(uptime) ? await client.rpc('info.getNodeID', {}) : undefined;
   const others = identity === undefined ? [] : [identity];
   const nodeId = named ?? answered(identity)?.nodeID;
@@ -44,7 +44,7 @@ export const askValidator = async (question: AskContext<ValidatorState, Needs>):
   const connected = connectedStake(answered((await of.health)?.reports.get(untagged(options).name)));
   const evidence = evidenceOf({ ...seen, own, options, connected, helicon: answered(helicon) ?? lastValue(before.helicon) });
   const { start } = evidence?.period ?? {};
-  const witness = start === undefined ? undefined : witnessOf(watchers, nodeId, start, said.endedAt);
+  const witness = start === undefined ? undefined : witnessOf(watchers, nodeId, start, answer.endedAt);
   const { reward, peers } = await assess(client, evidence && { ...evidence, ...(witness && { witness: witness.uptime }) });
   // One that is cut off itself sees nobody.
   const isWitness = sighted !== undefined && connected !== undefined && connected >= enoughConnected;

@@ -49,7 +49,7 @@ export const assess = async (client: Client, evidence: Evidence | undefined): Pr
   const mayBeLost = reward.reason === 'BudgetSpent' && (evidence.view?.rewarding ?? 1) < 0.5;
   if (!mayBeLost) return { reward };
   const peers = await client.rpc('info.peers', {});
-  const said = answered(peers)?.peers.map(({ observedUptime }) => observedUptime) ?? [undefined];
-  const ratios = said.flatMap((one) => (one === undefined ? [] : [one / 100]));
-  return { peers, reward: ratios.length < said.length ? reward : assessReward({ ...evidence, said: ratios }) };
+  const reported = answered(peers)?.peers.map(({ observedUptime }) => observedUptime) ?? [undefined];
+  const ratios = reported.flatMap((one) => (one === undefined ? [] : [one / 100]));
+  return { peers, reward: ratios.length < reported.length ? reward : assessReward({ ...evidence, reported: ratios }) };
 };

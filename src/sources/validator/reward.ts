@@ -2,7 +2,7 @@
 // that hold most of the stake saw it up for the required part of that period.
 
 import { lowestHopeful, type Outlook, outlook, type Period } from './uptime.ts';
-import { answerError, mayStillVote, type NetworkView, saidError } from './votes.ts';
+import { answerError, mayStillVote, type NetworkView, reportedError } from './votes.ts';
 
 export const rewardStates = ['on-track', 'at-risk', 'lost', 'unknown', 'not-validator'] as const;
 export type RewardState = (typeof rewardStates)[number];
@@ -36,7 +36,7 @@ export interface Evidence {
   /** `connected` absent: the check of chain P does not say. */
   readonly view?: Omit<NetworkView, 'connected'> & Partial<Pick<NetworkView, 'connected'>>;
   /** What each connected peer says, as a ratio; absent where it is not known of all of them. */
-  readonly said?: readonly number[];
+  readonly reported?: readonly number[];
   /** What another watched node saw, as a ratio: more exact than whole percents, and the vote of one. */
   readonly witness?: number;
   /** By the clock of the P-Chain. */
@@ -61,7 +61,7 @@ export const assessReward = ({
   period,
   requirement,
   view,
-  said,
+  reported,
   witness,
   now,
 }: Evidence): Reward => {
@@ -80,7 +80,7 @@ export const assessReward = ({
   }
   const best = outlook(seen.most, period, now, requirement);
   const limits = { lowestHopeful: lowestHopeful(best, requirement), requirement };
-  const isOutOfReach = best.bestPossible < requirement && mayStillVote(seen.view, limits, said) < majority;
+  const isOutOfReach = best.bestPossible < requirement && mayStillVote(seen.view, limits, reported) < majority;
   return { ...(isOutOfReach ? lost : judged(seen.view, figures)), ...figures };
 };
 
@@ -112,7 +112,7 @@ const seenUptime = (view: Evidence['view'], witness: number | undefined): Uptime
   if (view === undefined || connected < enoughConnected)
     return witness === undefined ? undefined : { least: witness, most: witness };
   const least = Math.min(1, view.weighted / connected);
-  const most = Math.min(1, (view.weighted + answerError) / connected + saidError);
+  const most = Math.min(1, (view.weighted + answerError) / connected + reportedError);
   const exact = witness === undefined ? least : Math.min(Math.max(witness, least), most);
   return { least: exact, most, view: { ...view, connected } };
 };

@@ -16,7 +16,7 @@ export interface NetworkView {
 export const answerError = 0.5e-6;
 
 /** A validator says whole percent, and leaves out the rest: what it saw may be this much higher. */
-export const saidError = 0.01;
+export const reportedError = 0.01;
 
 interface Limits {
   /** Of the uptime so far, below which nobody can see the requirement kept any more. */
@@ -24,19 +24,23 @@ interface Limits {
   readonly requirement: number;
 }
 
-/** `said`: what each connected peer says, as a ratio; absent where it is not known of all of them. Of the whole stake. */
-export const mayStillVote = (view: NetworkView, limits: Limits, said: readonly number[] | undefined): number => {
+/** `reported`: what each connected peer says, as a ratio; absent where it is not known of all of them. Of the whole stake. */
+export const mayStillVote = (view: NetworkView, limits: Limits, reported: readonly number[] | undefined): number => {
   const rewarding = Math.min(1, view.rewarding + answerError);
   const below = Math.max(0, view.connected - rewarding);
-  return rewarding + Math.min(below, hopefulBelow(view, limits, said)) + (1 - view.connected);
+  return rewarding + Math.min(below, hopefulBelow(view, limits, reported)) + (1 - view.connected);
 };
 
 /** Of the connected stake that saw less than the requirement, the part that may still see it kept. */
-const hopefulBelow = (view: NetworkView, { lowestHopeful, requirement }: Limits, said: readonly number[] | undefined): number => {
-  const isHopeful = (one: number): boolean => one + saidError > lowestHopeful;
-  const hopeful = said?.filter((one) => one < requirement && isHopeful(one)) ?? [Math.max(0, lowestHopeful - saidError)];
+const hopefulBelow = (
+  view: NetworkView,
+  { lowestHopeful, requirement }: Limits,
+  reported: readonly number[] | undefined,
+): number => {
+  const isHopeful = (one: number): boolean => one + reportedError > lowestHopeful;
+  const hopeful = reported?.filter((one) => one < requirement && isHopeful(one)) ?? [Math.max(0, lowestHopeful - reportedError)];
   if (hopeful.length === 0) return 0;
-  const hopeless = said?.filter((one) => !isHopeful(one)) ?? [0];
+  const hopeless = reported?.filter((one) => !isHopeful(one)) ?? [0];
   if (hopeless.length === 0) return Number.POSITIVE_INFINITY;
   // The mean leaves the less to them, the less those above and those without hope have of it.
   const [least, lost] = [lowest(hopeful), lowest(hopeless)];

@@ -21,7 +21,7 @@ const evidenceOf = (network: Network, elapsed: number): Evidence => {
       rewarding: Number(answers.rewardingStakePercentage) / 100,
       connected: answers.percentConnected,
     },
-    said: answers.observedUptime.map((one) => Number(one) / 100),
+    reported: answers.observedUptime.map((one) => Number(one) / 100),
     now: network.start + elapsed,
   };
 };
@@ -44,7 +44,7 @@ const isEnough = ({ view }: Evidence): boolean => (view?.connected ?? 0) >= enou
 describe('beside a network that votes', () => {
   test('lost is never said before it is lost, with and without what the peers say', () => {
     let lost = 0;
-    each(({ said, ...evidence }, reward, network, elapsed) => {
+    each(({ reported, ...evidence }, reward, network, elapsed) => {
       for (const { state } of [reward, assessReward(evidence)])
         if (state === 'lost') {
           lost += 1;
@@ -232,13 +232,17 @@ describe('a state', () => {
   test('of two thirds that saw 79 % in half of the time is not lost, whatever the mean', () => {
     // Beyond reach for the mean, within reach for those two thirds.
     const late = { ...known, now: period.start + 96 * day };
-    const evidence = { ...late, view: { weighted: 0.6 * 0.79 + 0.4 * 0.3, rewarding: 0, connected: 1 }, said: [0.79, 0.79, 0.3] };
+    const evidence = {
+      ...late,
+      view: { weighted: 0.6 * 0.79 + 0.4 * 0.3, rewarding: 0, connected: 1 },
+      reported: [0.79, 0.79, 0.3],
+    };
     expect(assessReward(evidence)).toMatchObject({ state: 'at-risk', reason: 'BudgetSpent' });
-    expect(assessReward({ ...evidence, said: [0.6, 0.5, 0.3] })).toMatchObject({ state: 'lost' });
+    expect(assessReward({ ...evidence, reported: [0.6, 0.5, 0.3] })).toMatchObject({ state: 'lost' });
   });
 
   test('is not called lost while the mean can reach the requirement, whatever the peers say', () => {
-    const split = { ...seen({ weighted: 0.4 + 0.6 * 0.4, rewarding: 0.4 }), said: [1, 1, 0.4, 0.4, 0.4] };
+    const split = { ...seen({ weighted: 0.4 + 0.6 * 0.4, rewarding: 0.4 }), reported: [1, 1, 0.4, 0.4, 0.4] };
     expect(assessReward(split)).toMatchObject({ state: 'at-risk', reason: 'RewardingStakeLow' });
     expect(assessReward({ ...split, now: period.start + 60 * day })).toMatchObject({ state: 'lost' });
   });
