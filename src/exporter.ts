@@ -1,4 +1,4 @@
-// Wires the exporter together: the targets, their polls, and who asks for them between two polls.
+// Wires the exporter together: the targets, their scheduled polls, and the polls that probes and closed connections trigger in between.
 
 import type { Target } from './conditions/condition.ts';
 import { clientsOf, type Entry, removedKey } from './entry.ts';
@@ -24,25 +24,25 @@ export type Exporter = ReturnType<typeof startExporter>;
 export interface ExporterDependencies {
   /** Seconds; a clock that is never set. */
   readonly now: () => number;
-  /** Wall clock − that clock: events are told in wall time. */
+  /** Wall clock − that clock: events have wall time. */
   readonly wallOffset?: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Takes every transition; without one nobody is told of them. */
+  /** Receives the records of all events; without it, they are dropped. */
   readonly eventHistory?: Pick<EventHistory, 'add' | 'records'>;
   /** The maintenance window of a target that is open now. */
   readonly maintenance?: (target: string) => MaintenanceWindow | undefined;
   /** Which socket listens where the target is asked; undefined where that cannot be known. */
   readonly listener?: (url: string) => Promise<string | undefined>;
-  /** What an earlier run knew of a target that begins. */
+  /** What a previous run remembered of a target that is added. */
   readonly recall?: Recall;
-  /** Called after each poll, with what is known now. */
+  /** Called after each poll with the new state of the target. */
   readonly polled?: (target: Target) => void;
   /** Called once a second. */
   readonly onTick?: () => void;
   /** What goes is somebody else's from then on: nothing is polled for probes of what is gone. */
   readonly forgetsRemoved?: boolean;
-  /** What the nodes are asked; the exporter's own questions where it is not said. */
+  /** What is requested from the nodes; all sources by default. */
   readonly table?: Sources;
 }
 
@@ -51,23 +51,23 @@ export const startExporter = (
   { now, log, signal, wallOffset = () => 0, table = sources, ...given }: ExporterDependencies,
 ) => {
   const { eventHistory, maintenance = () => undefined, listener, recall, polled, onTick } = given;
-  const held = createTargetTable({ table, now, log, recall, forgetsRemoved: given.forgetsRemoved === true });
-  const { removed, entries, targetOf } = held;
+  const targetTable = createTargetTable({ table, now, log, recall, forgetsRemoved: given.forgetsRemoved === true });
+  const { removed, entries, targetOf } = targetTable;
   /** Their probe paths go on, as after a reload. */
   const tagSetsGone = (entry: Entry, was: Target): void => {
     const key = removedKey(entry.name);
     const before = entries.get(key);
-    held.dropTagSets(entry, was);
+    targetTable.dropTagSets(entry, was);
     const after = entries.get(key);
     if (after !== undefined && after !== before) scheduler.add(key, pollJob(jobs, after, now(), 0));
   };
   const enqueue = createTaskQueue();
-  const jobs = { ...held, table, now, wallOffset, log, signal, enqueue, listener, polled, eventHistory, tagSetsGone };
+  const jobs = { ...targetTable, table, now, wallOffset, log, signal, enqueue, listener, polled, eventHistory, tagSetsGone };
 
   /** Takes other targets from now on. Clients that are not among theirs are closed, once no poll is on them. */
   const replace = (next: readonly ExporterTarget[]): Replaced => {
     const [before, at] = [new Map(entries), now()];
-    const replaced = held.replace(next);
+    const replaced = targetTable.replace(next);
     const started = [...entries].filter(([key, entry]) => before.get(key) !== entry);
     started.forEach(([key, entry], position) => {
       const { firstDue, offset } = spread(targetOf(entry).state.options, position, started.length);
@@ -76,33 +76,34 @@ export const startExporter = (
     for (const key of before.keys()) if (!entries.has(key)) scheduler.remove(key);
     maintain();
     tell(
-      replaced.added.flatMap((name) => held.targets.get(name) ?? []),
+      replaced.added.flatMap((name) => targetTable.targets.get(name) ?? []),
       endedUnwatched,
     );
     return replaced;
   };
   /** Another maintenance window may be open than before. */
-  const maintain = (): void => tell(held.maintain(maintenance), maintenanceRecords);
+  const maintain = (): void => tell(targetTable.maintain(maintenance), maintenanceRecords);
   const tell = (of: readonly Target[], recordsOf: typeof maintenanceRecords): void => {
     for (const target of of)
       eventHistory?.add(recordsOf(target, eventHistory.records(target.state.options.name), now() + wallOffset()));
   };
   /** The node ended a kept-alive connection: it is asked at once whether its process still runs. */
   const connectionClosed = (name: string): void => {
-    if (held.targets.get(name)?.state.process.state === 'reported') scheduler.runNow(name, 'closed');
+    if (targetTable.targets.get(name)?.state.process.state === 'reported') scheduler.runNow(name, 'closed');
     if (removed.targets.get(name)?.state.process.state === 'reported') scheduler.runNow(removedKey(name), 'closed');
   };
-  const readListener = listener && listenerWatch({ targets: held.targets, entries, listener, onChanged: connectionClosed });
+  const readListener =
+    listener && listenerWatch({ targets: targetTable.targets, entries, listener, onChanged: connectionClosed });
   const scheduler = createScheduler({
     now,
     log,
     signal,
     onTick: () => {
-      for (const key of held.expire()) scheduler.remove(key);
+      for (const key of targetTable.expire()) scheduler.remove(key);
       readListener?.();
       onTick?.();
       maintain();
-      void held.judgeRestarts();
+      void targetTable.judgeRestarts();
     },
   });
 
@@ -119,14 +120,14 @@ export const startExporter = (
   else signal.addEventListener('abort', closeAll, { once: true });
   return {
     /** The one map, which changes in place: `version` says whether it has. */
-    targets: held.targets,
-    version: held.version,
+    targets: targetTable.targets,
+    version: targetTable.version,
     lastTick: scheduler.lastTick,
     replace,
     connectionClosed,
     maintain,
     /** Somebody probes the target: it is polled where the last poll is older than a check interval. */
-    probed: (name: string): void => runOld(name, held.targets.get(name)?.state),
+    probed: (name: string): void => runOld(name, targetTable.targets.get(name)?.state),
     /** What answers the probe paths that a reload took away. */
     removed: {
       targets: removed.targets,

@@ -62,8 +62,8 @@ export interface PollEnd {
 /** When the next poll is due. */
 export const dueAfter = (state: TargetState, { lastDue, lastStart, lastEnd, offset, cause }: PollEnd): number => {
   const { interval, clock, options, process, sources } = state;
-  const hurry = hurryOf(process, effectiveInterval(state), lastEnd);
-  if (hurry !== undefined) return lastEnd + hurry;
+  const wait = hurryOf(process, effectiveInterval(state), lastEnd);
+  if (wait !== undefined) return lastEnd + wait;
   // The process is the same: the poll that was due is still due.
   if (cause === 'closed' && lastDue > lastEnd) return lastDue;
   const answered = sources.health.reports.get(sources.health.untagged)?.state === 'fresh';
