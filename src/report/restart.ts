@@ -36,7 +36,7 @@ export const restartText = ({ targets, judgedFrom, forSeconds }: RestartShown, p
 
 const statusText = ({ name, result, reasons, allowedSeconds, cost }: RestartShown['targets'][number], paint: Paint): string => {
   const figures = [
-    ...(allowedSeconds === undefined ? [] : [`the reward allows ${span(allowedSeconds)} of downtime`]),
+    ...(allowedSeconds === undefined ? [] : [`the uptime requirement allows ${span(allowedSeconds)} of downtime`]),
     ...(cost.budgetShare === undefined ? [] : [`a restart costs ${roughPercent(cost.budgetShare)} of the downtime left`]),
   ];
   return [

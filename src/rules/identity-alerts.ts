@@ -75,7 +75,7 @@ unless on (${set.identity})
 snowgauge:check_healthy{check="futureupgrade"} == 0`,
     for: '15m',
     summary: `${theNode} runs an older version than its peers, and an upgrade is due in {{ $value | humanizeDuration }}.`,
-    description: `A network upgrade is due in {{ $value | humanizeDuration }}, and more than <peersNewer> of the peers of ${theNode} run a newer version. Its version may lack a fix that the upgrade requires.`,
+    description: `A network upgrade is due in {{ $value | humanizeDuration }}, and more than {{ <peersNewer> | humanizePercentage }} of the peers of ${theNode} run a newer version. Its version may lack a fix that the upgrade requires.`,
     lasting: true,
     dashboard: dashboards.node,
   },

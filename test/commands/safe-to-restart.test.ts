@@ -23,7 +23,7 @@ describe('nodes that are polled', () => {
     const [one = '', other = ''] = nodes.map(({ url }) => url);
     const { stdout, stderr, code } = await typed(['safe-to-restart', one, other, '--for', '10m']);
     const of = (url: string) => [
-      `safe ${url}: the reward allows 36 d 11 h of downtime, a restart costs 0.0095 % of the downtime left`,
+      `safe ${url}: the uptime requirement allows 36 d 11 h of downtime, a restart costs 0.0095 % of the downtime left`,
       '  OthersReady: Primary Network: 1 of 1 other watched validators is ready',
       '  OthersReady: my-l1: 1 of 1 other watched validators is ready',
       '  RewardOnTrack: 73 d of downtime left until the reward is lost',
@@ -101,7 +101,7 @@ describe('a running snowgauge', () => {
     expect([ran.code, ran.stdout]).toEqual([
       1,
       [
-        'unsafe a: the reward allows 10 min of downtime, a restart costs 150 % of the downtime left',
+        'unsafe a: the uptime requirement allows 10 min of downtime, a restart costs 150 % of the downtime left',
         '  OthersNotReady: Primary Network: 1 of 2 other watched validators is ready, more than half are required; not ready: c',
         '  BudgetTooSmall: 20 min of downtime left until the reward is lost: 30 min is more than half of it',
         'for 30 min, based on 3 targets of a running snowgauge\n',

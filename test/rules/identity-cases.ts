@@ -81,7 +81,7 @@ export const identityFires: readonly Fires[] = [
     labels: { network: 'mainnet' },
     summary: 'node (validator-0) runs an older version than its peers, and an upgrade is due in 2d 23h 45m 0s.',
     description:
-      'A network upgrade is due in 2d 23h 45m 0s, and more than 0.5 of the peers of node (validator-0) run a newer version. Its version may lack a fix that the upgrade requires. NodeID: NodeID-a. Network: mainnet.',
+      'A network upgrade is due in 2d 23h 45m 0s, and more than 50% of the peers of node (validator-0) run a newer version. Its version may lack a fix that the upgrade requires. NodeID: NodeID-a. Network: mainnet.',
   },
   {
     alert: 'SnowgaugeVersionBehind',
@@ -96,7 +96,7 @@ export const identityFires: readonly Fires[] = [
     labels: { network: 'mainnet' },
     summary: 'node (validator-0) runs an older version than its peers, and an upgrade is due in 4d 23h 45m 0s.',
     description:
-      'A network upgrade is due in 4d 23h 45m 0s, and more than 0.5 of the peers of node (validator-0) run a newer version. Its version may lack a fix that the upgrade requires. NodeID: NodeID-a. Network: mainnet.',
+      'A network upgrade is due in 4d 23h 45m 0s, and more than 50% of the peers of node (validator-0) run a newer version. Its version may lack a fix that the upgrade requires. NodeID: NodeID-a. Network: mainnet.',
   },
 ];
 
