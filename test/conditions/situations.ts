@@ -248,6 +248,7 @@ export const situations: readonly Situation[] = [
       ...everyTagSet('Unknown', 'False', 'not-yet-run'),
       'Live: Unknown → True',
       'P is back, passing',
+      'bootstrapped found failing: bootstrapping',
       'bootstrapped passes again ×2',
       'Ready all: False → True',
       'Ready primary: False → True',
