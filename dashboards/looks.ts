@@ -1,6 +1,7 @@
 // Words and colours that several dashboards share.
 
-import { thresholds } from '../src/rules/thresholds.ts';
+import { defaults } from '../src/rules/settings.ts';
+import type { ThresholdName } from '../src/rules/thresholds.ts';
 import type { Column, Steps, Words } from './board.ts';
 
 export const healthy: Words = { '0': ['unhealthy', 'red'], '1': ['healthy', 'green'] };
@@ -42,7 +43,7 @@ export const noneIsBest: Steps = [
 ];
 export const plain: Steps = [[null, 'text']];
 
-const value = (name: keyof typeof thresholds): number => Number(thresholds[name].value);
+const value = (name: ThresholdName): number => Number(defaults[name]);
 
 /** As the alerts have it by default. */
 export const stake: Steps = [

@@ -1,14 +1,15 @@
 // Will the validators be paid: what the network saw of each, how much downtime is left, and until when its L1 balances last.
 
 import { dashboards } from '../src/rules/rule.ts';
-import { identityLabels, thresholds } from '../src/rules/thresholds.ts';
+import { defaults } from '../src/rules/settings.ts';
+import { identityLabels, type ThresholdName } from '../src/rules/thresholds.ts';
 import { primary } from '../src/rules/validator-inputs.ts';
 import type { Board, Panel, Steps, Words } from './board.ts';
 import { nodeColumn, noneIsBest, plain, rewards, whereColumns } from './looks.ts';
 import { marks, ofTarget as of, rewardOf, variables, who } from './scope.ts';
 import { count, firingAlerts } from './shared.ts';
 
-const seconds = (name: keyof typeof thresholds): number => Number(thresholds[name].value);
+const seconds = (name: ThresholdName): number => Number(defaults[name]);
 
 const timeLeft = (critical: number, warning: number): Steps => [
   [null, 'red'],

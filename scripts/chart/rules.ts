@@ -1,7 +1,7 @@
 // The rules for the chart: the same table as deploy/prometheus, with a mark in place of each setting that the chart fills in.
 
 import { ruleGroups } from '../../src/rules/file.ts';
-import { type Setting, settingsFrom, settingTable } from '../../src/rules/settings.ts';
+import { type Setting, secondsOf, settingsFrom, settingTable } from '../../src/rules/settings.ts';
 import { type Shape, scrapeDuration } from './shapes.ts';
 
 const marked = settingsFrom(({ name }) => `<${name}>`);
@@ -11,6 +11,11 @@ export const chartRules = (): Shape => ({
   settings: Object.fromEntries(settingTable.map(({ name, value }) => [name, value])),
   // What is written as NAME=NUMBER becomes a vector with this label.
   counts: { expectedJobs: 'job', expectedTagSets: 'tag_set' },
+  // Durations that stand in an expression as a number of seconds.
+  seconds: {
+    of: Object.fromEntries(secondsOf),
+    settings: settingTable.filter(({ kind }) => kind === 'seconds').map(({ name }) => name),
+  },
   groups: ruleGroups(marked, 'main'),
   nodeMetrics: ruleGroups(marked, 'node-metrics'),
 });
@@ -24,7 +29,7 @@ const matcher = `${label}(=|!=|=~|!~)"([^"\\\\\\n]|\\\\.)*"`;
 const shapes: Readonly<Record<Setting['kind'], Shape>> = {
   number: { type: ['number', 'string'], minimum: 0, pattern: '^[0-9]+(\\.[0-9]+)?([eE]\\+?[0-9]+)?$' },
   ratio: { type: ['number', 'string'], minimum: 0, maximum: 1, pattern: '^(0(\\.[0-9]+)?|1(\\.0+)?)$' },
-  seconds: { type: ['number', 'string'], minimum: 0, pattern: '^[0-9]+(\\.[0-9]+)?$' },
+  seconds: { type: ['number', 'string'], minimum: 0, pattern: '^([0-9]+(\\.[0-9]+)?|([0-9]+(y|w|d|h|m|s))+)$' },
   duration: scrapeDuration,
   for: scrapeDuration,
   labels: line(`^${label}(, *${label})*$`),

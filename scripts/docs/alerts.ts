@@ -48,7 +48,7 @@ ${table(['alert', 'severity', 'scope', 'fires when', 'for', 'settings'], own.map
 const units: Readonly<Record<Setting['kind'], string>> = {
   number: 'number',
   ratio: 'fraction',
-  seconds: 'seconds',
+  seconds: 'duration',
   duration: 'duration',
   for: 'duration',
   labels: 'labels',
@@ -181,7 +181,7 @@ Do not silence SnowgaugeWatchdog: it reports by not arriving.
 ${routing}
 ## Settings
 
-\`snowgauge rules --set NAME=VALUE\`; repeatable. Durations are written as in Prometheus.
+\`snowgauge rules --set NAME=VALUE\`; repeatable. Durations are written as in Prometheus, such as \`90s\` or \`14d\`.
 
 ${table(['setting', 'default', 'unit', ''], settingTable.map(settingRow))}
 

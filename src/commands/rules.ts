@@ -36,10 +36,8 @@ const print = ({ set, without, part, kubernetes, settings, alertmanager }: Given
     refuse(context, 'snowgauge rules', [{ path: '--kubernetes', message }]);
   } else if (settings === true) {
     const width = greatest(settingTable.map(({ name }) => name.length));
-    for (const { name, kind, help } of settingTable) {
-      const unit = kind === 'seconds' ? ' seconds' : '';
-      context.stdout(`${name.padEnd(width)}  ${read.value[name] || "''"}${unit}\n  ${help}\n`);
-    }
+    for (const { name, help } of settingTable)
+      context.stdout(`${name.padEnd(width)}  ${read.texts.get(name) || "''"}\n  ${help}\n`);
   } else if (alertmanager === true) context.stdout(alertmanagerFile(read.value));
   else {
     const groups = ruleGroups(read.value, part, without);

@@ -26,55 +26,22 @@ export const settingTable: readonly Setting[] = [
   })),
 ];
 
-const values = <T extends string>(names: readonly T[], of: (name: T) => string): Readonly<Record<T, string>> =>
-  names.reduce<Record<T, string>>((all, name) => Object.assign(all, { [name]: of(name) }), Object.create(null));
-
-/** `value` gives each setting its text. */
-export const settingsFrom = (value: (setting: Setting) => string): Settings => {
-  const given = new Map(settingTable.map((setting) => [setting.name, value(setting)]));
-  const of = (name: string): string => given.get(name) ?? '';
-  return { ...values([...given.keys()], of), ...values(thresholdNames, of) };
-};
-
-const isThreshold = (name: string): name is ThresholdName => name in thresholds;
-const thresholdNames = Object.keys(thresholds).filter(isThreshold);
-
-export const defaults: Settings = settingsFrom(({ value }) => value);
-
-/** Of a setting that is a list of labels. */
-export const labelsIn = (text: string): readonly string[] => text.split(/, */);
-
-export type SettingsRead =
-  | { readonly kind: 'ok'; readonly value: Settings }
-  | { readonly kind: 'invalid'; readonly errors: readonly string[] };
-
-/** `name=value`, each; every error at once. */
-export const readSettings = (given: readonly string[]): SettingsRead => {
-  const pairs = given.map((text): readonly [name: string, value: string] => {
-    const at = text.indexOf('=');
-    return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
-  });
-  const errors = given.flatMap((text, at) => errorIn(text, pairs[at] ?? ['', '']));
-  if (errors.length > 0) return { kind: 'invalid', errors };
-  const wanted = new Map(pairs);
-  return { kind: 'ok', value: settingsFrom(({ name, value }) => wanted.get(name) ?? value) };
-};
-
-const errorIn = (text: string, [name, value]: readonly [string, string]): readonly string[] => {
-  const setting = settingTable.find((one) => one.name === name);
-  const names = settingTable.map((one) => one.name);
-  if (!text.includes('=')) return [`${text}: write NAME=VALUE, such as peersLow=20`];
-  if (setting === undefined) return [unknownWord('setting', name, names)];
-  const { pattern, example } = forms[setting.kind];
-  if (name === 'identity' && labelsIn(value).includes('network'))
-    return ['identity: network changes when it becomes known; alerts on a target carry it without being identified by it'];
-  return pattern.test(value) ? [] : [`${name}: ${JSON.stringify(value)} is not ${example}`];
-};
-
 const label = '[a-zA-Z_][a-zA-Z0-9_]*';
 const counted = '[\\w./:-]+=\\d+';
 const matcher = `${label}(?:=|!=|=~|!~)"(?:[^"\\\\\\n]|\\\\.)*"`;
-const time = '(?:\\d+y)?(?:\\d+w)?(?:\\d+d)?(?:\\d+h)?(?:\\d+m)?(?:\\d+s)?(?:\\d+ms)?';
+const wholeSeconds = '(?:\\d+y)?(?:\\d+w)?(?:\\d+d)?(?:\\d+h)?(?:\\d+m)?(?:\\d+s)?';
+const time = `${wholeSeconds}(?:\\d+ms)?`;
+const isNumber = /^\d+(?:\.\d+)?$/;
+
+/** Of each unit of Prometheus; the chart's template has them too. */
+export const secondsOf: ReadonlyMap<string, number> = new Map([
+  ['y', 31_536_000],
+  ['w', 604_800],
+  ['d', 86_400],
+  ['h', 3600],
+  ['m', 60],
+  ['s', 1],
+]);
 
 interface Form {
   readonly pattern: RegExp;
@@ -84,7 +51,10 @@ interface Form {
 const forms: Readonly<Record<Setting['kind'], Form>> = {
   number: { pattern: /^\d+(?:\.\d+)?(?:[eE]\+?\d+)?$/, example: 'a number, such as 20 or 5e10' },
   ratio: { pattern: /^(?:0(?:\.\d+)?|1(?:\.0+)?)$/, example: 'a fraction from 0 to 1, such as 0.85' },
-  seconds: { pattern: /^\d+(?:\.\d+)?$/, example: 'a number of seconds, such as 3600' },
+  seconds: {
+    pattern: new RegExp(`${isNumber.source}|^(?=.)${wholeSeconds}$`),
+    example: "a duration in Prometheus' spelling, such as 1h or 14d, or a number of seconds",
+  },
   duration: {
     pattern: new RegExp(`^(?=.*[1-9])(?=.)${time}$`),
     example: "a duration above 0 in Prometheus' spelling, such as 15m or 1d",
@@ -101,4 +71,59 @@ const forms: Readonly<Record<Setting['kind'], Form>> = {
     example: 'a list of numbers by name, such as validators=5, rpc=3',
   },
   url: { pattern: /^(?:[^\s"'{}<>]*[^\s"'{}<>/])?$/, example: 'the beginning of a URL, without a slash at its end' },
+};
+
+const values = <T extends string>(names: readonly T[], of: (name: T) => string): Readonly<Record<T, string>> =>
+  names.reduce<Record<T, string>>((all, name) => Object.assign(all, { [name]: of(name) }), Object.create(null));
+
+/** PromQL has no durations as numbers before Prometheus 3. What is no duration stays as it is. */
+const inSeconds = (duration: string): string => {
+  if (!forms.seconds.pattern.test(duration) || isNumber.test(duration)) return duration;
+  const parts = [...duration.matchAll(/(\d+)([a-z])/g)];
+  return `${parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (secondsOf.get(unit) ?? Number.NaN), 0)}`;
+};
+
+/** `value` gives each setting its text. */
+export const settingsFrom = (value: (setting: Setting) => string): Settings => {
+  const textOf = (setting: Setting): string => (setting.kind === 'seconds' ? inSeconds(value(setting)) : value(setting));
+  const given = new Map(settingTable.map((setting) => [setting.name, textOf(setting)]));
+  const of = (name: string): string => given.get(name) ?? '';
+  return { ...values([...given.keys()], of), ...values(thresholdNames, of) };
+};
+
+const isThreshold = (name: string): name is ThresholdName => name in thresholds;
+const thresholdNames = Object.keys(thresholds).filter(isThreshold);
+
+export const defaults: Settings = settingsFrom(({ value }) => value);
+
+/** Of a setting that is a list of labels. */
+export const labelsIn = (text: string): readonly string[] => text.split(/, */);
+
+export type SettingsRead =
+  /** `texts`: each setting as it was given, or by default. */
+  | { readonly kind: 'ok'; readonly value: Settings; readonly texts: ReadonlyMap<string, string> }
+  | { readonly kind: 'invalid'; readonly errors: readonly string[] };
+
+/** `name=value`, each; every error at once. */
+export const readSettings = (given: readonly string[]): SettingsRead => {
+  const pairs = given.map((text): readonly [name: string, value: string] => {
+    const at = text.indexOf('=');
+    return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+  });
+  const errors = given.flatMap((text, at) => errorIn(text, pairs[at] ?? ['', '']));
+  if (errors.length > 0) return { kind: 'invalid', errors };
+  const wanted = new Map(pairs);
+  const textOf = ({ name, value }: Setting): string => wanted.get(name) ?? value;
+  return { kind: 'ok', value: settingsFrom(textOf), texts: new Map(settingTable.map((one) => [one.name, textOf(one)])) };
+};
+
+const errorIn = (text: string, [name, value]: readonly [string, string]): readonly string[] => {
+  const setting = settingTable.find((one) => one.name === name);
+  const names = settingTable.map((one) => one.name);
+  if (!text.includes('=')) return [`${text}: write NAME=VALUE, such as peersLow=20`];
+  if (setting === undefined) return [unknownWord('setting', name, names)];
+  const { pattern, example } = forms[setting.kind];
+  if (name === 'identity' && labelsIn(value).includes('network'))
+    return ['identity: network changes when it becomes known; alerts on a target carry it without being identified by it'];
+  return pattern.test(value) ? [] : [`${name}: ${JSON.stringify(value)} is not ${example}`];
 };

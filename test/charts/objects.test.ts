@@ -129,16 +129,18 @@ describeWith(['helm'], 'the chart', (helm = '') => {
       values: { settings: { nodeMatch: '', peersLow: 0 } },
     },
     {
-      with: 'a selector, thresholds, a large number, numbers by name, an address, and an alert left out',
+      with: 'a selector, thresholds, durations, a large number, numbers by name, an address, and an alert left out',
       given: [
         ...['selector=job="snow\\\\gauge"', 'peersLow=100', 'stakeLow=0.9', 'diskLowBytes=2e+12'],
         ...['expectedJobs=rpc=1, a/b=2', 'expectedTagSets=my-l1=5', 'grafana=https://g/x'],
+        ...['balanceLow=2w1d', 'noMessagesAge=600'],
       ],
       without: ['SnowgaugeAbsent'],
       values: {
         settings: {
           ...{ selector: 'job="snow\\\\gauge"', peersLow: 100, stakeLow: 0.9, diskLowBytes: 2e12 },
           ...{ expectedJobs: 'rpc=1, a/b=2', expectedTagSets: 'my-l1=5', grafana: 'https://g/x' },
+          ...{ balanceLow: '2w1d', noMessagesAge: 600 },
         },
         without: ['SnowgaugeAbsent'],
       },

@@ -97,9 +97,26 @@ test('no target is identified by its network: alerts would begin anew when it be
 });
 
 test('--settings tells every setting, with the values given', async () => {
-  const { stdout } = await run(['--settings', '--set', 'peersLow=77']);
+  const { stdout } = await run(['--settings', '--set', 'peersLow=77', '--set', 'balanceLow=3w']);
   for (const { name } of settingTable) expect(stdout).toMatch(new RegExp(`^${name} `, 'm'));
   expect(stdout).toMatch(/^peersLow +77$/m);
+  expect(stdout).toMatch(/^balanceLow +3w$/m);
+  expect(stdout).toMatch(/^balanceVeryLow +3d$/m);
+});
+
+test.each([
+  { given: '2w1d', seconds: 1_296_000 },
+  { given: '1y', seconds: 31_536_000 },
+  { given: '90m30s', seconds: 5430 },
+  { given: '0s', seconds: 0 },
+  { given: '1000.5', seconds: 1000.5 },
+])('a threshold of $given stands in seconds in the expressions', async ({ given, seconds }) => {
+  const [{ stdout }, { stdout: expected }] = [
+    await run(['--set', `balanceLow=${given}`]),
+    await run(['--set', `balanceLow=${seconds}`]),
+  ];
+  expect(stdout).toBe(expected);
+  expect(stdout).toContain(`< ${seconds}`);
 });
 
 test.each([
@@ -108,6 +125,10 @@ test.each([
   { given: 'peersLow=many', said: 'peersLow: "many" is not a number, such as 20 or 5e10' },
   { given: 'stakeLow=85', said: 'stakeLow: "85" is not a fraction from 0 to 1, such as 0.85' },
   { given: 'targetDownFor=5', said: `targetDownFor: "5" is not a duration in Prometheus' spelling, such as 0s, 15m or 1d` },
+  {
+    given: 'balanceLow=2x',
+    said: `balanceLow: "2x" is not a duration in Prometheus' spelling, such as 1h or 14d, or a number of seconds`,
+  },
   { given: 'flapWindow=0m', said: `flapWindow: "0m" is not a duration above 0 in Prometheus' spelling, such as 15m or 1d` },
   { given: 'fleet=', said: 'fleet: "" is not a list of label names, such as cluster, namespace' },
   { given: 'selector=job', said: 'selector: "job" is not a list of label matchers, such as job="snowgauge"' },

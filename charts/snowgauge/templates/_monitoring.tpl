@@ -53,6 +53,18 @@ where a setting goes.
 {{- $vector := printf "label_replace(vector(${2}), \"%s\", \"${1}\", \"\", \"\")" $label -}}
 {{- $_ := set $settings $name (regexReplaceAll "([\\w./:-]+)=([0-9]+)" (regexReplaceAll ", *" (get $settings $name) " or ") $vector) -}}
 {{- end -}}
+{{- range $name := $file.seconds.settings -}}
+{{- $text := toString (get $settings $name) -}}
+{{- /* A number may be written as 1.2e+06. */ -}}
+{{- if regexMatch "[0-9][ywdhms]" $text -}}
+{{- $sum := 0 -}}
+{{- range $part := regexFindAll "[0-9]+[a-z]" $text -1 -}}
+{{- $unit := get $file.seconds.of (regexFind "[a-z]" $part) -}}
+{{- $sum = add $sum (mul (regexFind "[0-9]+" $part | int64) $unit) -}}
+{{- end -}}
+{{- $_ := set $settings $name $sum -}}
+{{- end -}}
+{{- end -}}
 {{- $groups := $file.groups -}}
 {{- if $values.nodeMetrics -}}
 {{- $groups = concat $groups $file.nodeMetrics -}}

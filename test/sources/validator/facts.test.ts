@@ -1,7 +1,7 @@
 // What the page lists of a validator, and how bad that is.
 
 import { expect, test } from 'vitest';
-import { thresholds } from '../../../src/rules/thresholds.ts';
+import { defaults } from '../../../src/rules/settings.ts';
 import { soon } from '../../../src/sources/validator/dangers.ts';
 import { validatorFacts } from '../../../src/sources/validator/facts.ts';
 import type { ValidatorDetails } from '../../../src/sources/validator/status.ts';
@@ -61,10 +61,10 @@ test.each<readonly [string, Partial<ValidatorDetails>, string, string | undefine
 });
 
 test('what is soon is what the alerts call soon', () => {
-  const { stakingEndsSoon, balanceLow, balanceVeryLow } = thresholds;
+  const { stakingEndsSoon, balanceLow, balanceVeryLow } = defaults;
   expect(soon).toEqual({
-    stakingEnds: Number(stakingEndsSoon.value),
-    balanceLow: Number(balanceLow.value),
-    balanceVeryLow: Number(balanceVeryLow.value),
+    stakingEnds: Number(stakingEndsSoon),
+    balanceLow: Number(balanceLow),
+    balanceVeryLow: Number(balanceVeryLow),
   });
 });
