@@ -89,7 +89,10 @@ test('a duration without a unit is shown with one', async () => {
 
 test('a scenario that is not there is the operator’s error', async () => {
   const { stderr, code } = await run('--scenario', '/nowhere/at/all.yaml');
-  expect([stderr.startsWith('/nowhere/at/all.yaml: cannot be read: there is no such file'), code]).toEqual([true, 2]);
+  expect([stderr.startsWith('snowgauge node: /nowhere/at/all.yaml: cannot be read: there is no such file'), code]).toEqual([
+    true,
+    2,
+  ]);
 });
 
 test('a port that is taken is named, and how to choose another', async () => {
