@@ -45,7 +45,7 @@ ${exampleConfig}\`\`\`
 the same and does not start. \`snowgauge config schema\` prints the JSON Schema of the file
 (draft-07) for editors.
 
-Relative paths in the file start at its directory, as in Prometheus; for a configuration from a pipe, and in flags and variables, at the working
+Relative paths in the file start at its directory, as in Prometheus; for a configuration that is piped in or redirected, and in flags and variables, at the working
 directory.
 
 ## Settings

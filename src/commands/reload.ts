@@ -1,7 +1,7 @@
 // Loads the configuration again when its file changes, or when the process is told to (SIGHUP).
 
-import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { pathsStartAt } from '../config/folder.ts';
 import type { ConfigText, Loaded } from '../config/load.ts';
 import { sharing } from '../config/sharing.ts';
 import type { Config } from '../config/types.ts';
@@ -49,7 +49,7 @@ export const keepLoaded = (
   const parseOnce = onceRefused(parse);
   const changed = async (read: ConfigText): Promise<boolean> => {
     if (read.kind === 'failed') return refuse([{ path: '', message: `cannot be read: ${read.reason}` }]);
-    const parsed = await parseOnce(read.text, env, file && dirname(file));
+    const parsed = await parseOnce(read.text, env, file && pathsStartAt(file));
     // What all targets become takes a turn of the event loop of its own.
     await yieldToEventLoop();
     if (parsed.kind === 'invalid') return refuse(parsed.errors);

@@ -1,7 +1,10 @@
 // Paths of a configuration file start at its folder, as in Prometheus: wherever the process is started, they name the same files.
 
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import type { Config } from './types.ts';
+
+/** Where relative paths of this file start; undefined where it is redirected or piped in, and its name says nothing. */
+export const pathsStartAt = (file: string): string | undefined => (/^\/(?:dev|proc)\//.test(file) ? undefined : dirname(file));
 
 interface Files {
   readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string };

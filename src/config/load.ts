@@ -1,11 +1,10 @@
 // The configuration of a start: a file and the environment, or every error in them at once.
 
-import { dirname } from 'node:path';
 import { type ConfigError, type Given, type Parsed, parseYaml, type Variables } from '../yaml/parse.ts';
 import { pathText, valueAt } from '../yaml/path.ts';
 import { configSchema, globalVariables } from './config.ts';
 import { discovers } from './discovery.ts';
-import { inFolder } from './folder.ts';
+import { inFolder, pathsStartAt } from './folder.ts';
 import { familyFaults } from './metrics.ts';
 import { regexFaults } from './relabeling-regex.ts';
 import { defaultTarget } from './target.ts';
@@ -49,7 +48,7 @@ export const loadConfig = async ({ file, env, readFile, fileExists, parse = pars
   const read = await readFile(chosen);
   const parsed: Parsed<Config> =
     read.kind === 'ok'
-      ? await parse(read.text, env, read.isPiped === true ? undefined : dirname(chosen))
+      ? await parse(read.text, env, read.isPiped === true ? undefined : pathsStartAt(chosen))
       : { kind: 'invalid', errors: [unreadable(read.reason)] };
   const again = read.isPiped === true ? { isPiped: true } : { file: chosen };
   return { ...parsed, source: chosen, ...again, ...(read.kind === 'ok' && { text: read.text }) };

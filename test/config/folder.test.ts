@@ -10,7 +10,7 @@ const access = {
 const config = {
   stateDir: 'state',
   maintenance: { tokenFile: './maintenance' },
-  kubernetes: { injectionRevisionFile: 'revision', podInfoDir: 'pod' },
+  kubernetes: { injectionRevisionFile: 'revision', podInfoDir: 'pod', serviceAccountDir: 'account' },
   probe: { modules: [{ name: 'a', ...access }] },
   targets: [{ name: 'a', url: 'https://a', ...access }],
   discovery: {
@@ -38,7 +38,7 @@ test('paths of a file start at its folder, wherever the process is started', asy
     kubernetes: {
       injectionRevisionFile: '/etc/gauge/revision',
       podInfoDir: '/etc/gauge/pod',
-      serviceAccountDir: '/var/run/secrets/kubernetes.io/serviceaccount',
+      serviceAccountDir: '/etc/gauge/account',
     },
     probe: { modules: [{ name: 'default' }, { name: 'a', target: { client: moved } }] },
     targets: [{ client: moved }],
@@ -58,6 +58,7 @@ test('paths of variables start at the working directory', async () => {
 test.each([
   { of: 'a file in the working directory', file: 'snowgauge.yaml', isPiped: false },
   { of: 'what is piped in', file: '/dev/stdin', isPiped: true },
+  { of: 'what is redirected', file: '/dev/stdin', isPiped: false },
 ])('paths of $of start there', async ({ file, isPiped }) => {
   const { stateDir, discovery } = await loaded(file, {}, isPiped);
   expect([stateDir, discovery.file]).toMatchObject(['state', [{ files: ['nodes/*.json', '/run/nodes.yaml'] }]]);
