@@ -53,7 +53,7 @@ const forms: Readonly<Record<Setting['kind'], Form>> = {
   ratio: { pattern: /^(?:0(?:\.\d+)?|1(?:\.0+)?)$/, example: 'a fraction from 0 to 1, such as 0.85' },
   seconds: {
     pattern: new RegExp(`${isNumber.source}|^(?=.)${wholeSeconds}$`),
-    example: "a duration in Prometheus' spelling, such as 1h or 14d, or a number of seconds",
+    example: 'a duration of whole seconds, such as 1h or 14d, or a number of seconds',
   },
   duration: {
     pattern: new RegExp(`^(?=.*[1-9])(?=.)${time}$`),

@@ -1,7 +1,7 @@
 // What may be set of the rules: name, default, unit, meaning. Beside these every alert has its own `…For`.
 //
-// A setting is put into the rules as it is written, and nothing here computes with it: so the same table makes a file with a
-// template's expressions in place of the values.
+// A setting is put into the rules as it is written, or as a number of seconds: so the same table makes a file with a template's
+// expressions in place of the values.
 
 import { release, repository } from '../names.ts';
 

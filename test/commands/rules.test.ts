@@ -127,7 +127,7 @@ test.each([
   { given: 'targetDownFor=5', said: `targetDownFor: "5" is not a duration in Prometheus' spelling, such as 0s, 15m or 1d` },
   {
     given: 'balanceLow=2x',
-    said: `balanceLow: "2x" is not a duration in Prometheus' spelling, such as 1h or 14d, or a number of seconds`,
+    said: `balanceLow: "2x" is not a duration of whole seconds, such as 1h or 14d, or a number of seconds`,
   },
   { given: 'flapWindow=0m', said: `flapWindow: "0m" is not a duration above 0 in Prometheus' spelling, such as 15m or 1d` },
   { given: 'fleet=', said: 'fleet: "" is not a list of label names, such as cluster, namespace' },

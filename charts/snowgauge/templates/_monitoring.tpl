@@ -60,7 +60,7 @@ where a setting goes.
 {{- $sum := 0 -}}
 {{- range $part := regexFindAll "[0-9]+[a-z]" $text -1 -}}
 {{- $unit := get $file.seconds.of (regexFind "[a-z]" $part) -}}
-{{- $sum = add $sum (mul (regexFind "[0-9]+" $part | int64) $unit) -}}
+{{- $sum = add $sum (mul (regexFind "[0-9]+" $part | atoi) $unit) -}}
 {{- end -}}
 {{- $_ := set $settings $name $sum -}}
 {{- end -}}
