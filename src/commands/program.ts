@@ -124,7 +124,7 @@ export const runProgram = async (given: readonly string[], context: CommandConte
   // Commander's own `help` knows the commands of the top alone, and does not say that there is no such one.
   const isKnown = commands.has(asked[0] ?? '');
   const argv = first === 'help' && asked.length > 0 ? [...asked, ...(isKnown ? ['--help'] : [])] : given;
-  const named = argv.find((word) => !word.startsWith('-'));
+  const named = argv.find((word) => !word.startsWith('-') && word !== 'help');
   const program = new Command('snowgauge')
     .description('Prometheus exporter and Kubernetes sidecar for the health and index interface of an Avalanche-style node')
     .version(context.version)

@@ -38,9 +38,11 @@ export const isNeverAsked = (address: string): boolean => isNever(address) && !i
 /** Why no address of a network is ever asked; undefined where one may be. */
 export const neverReached = (cidr: string): string | undefined => {
   if (!isWithin(cidr, never) || networksOf([cidr])('::1')) return undefined;
-  if (!isWithin(cidr, [mapped])) return 'allows nothing, because these addresses are never probed (see docs/probe.md): remove it';
   const [address = '', bits] = cidr.split('/');
-  return `allows nothing, because IPv4-mapped addresses are never probed: write ${unmapped(address)}${bits === undefined ? '' : `/${Number(bits) - 96}`}`;
+  const plain = isWithin(cidr, [mapped]) ? `${unmapped(address)}${bits === undefined ? '' : `/${Number(bits) - 96}`}` : undefined;
+  return plain === undefined || neverReached(plain) !== undefined
+    ? 'allows nothing, because these addresses are never probed (see docs/probe.md): remove it'
+    : `allows nothing, because IPv4-mapped addresses are never probed: write ${plain}`;
 };
 
 /** The WHATWG has written it as `[::ffff:a00:1]`. */

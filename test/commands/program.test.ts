@@ -249,10 +249,13 @@ describe('snowgauge', () => {
     expect(asked.out()).toContain('LOADED: .');
   });
 
-  test('has the help of a command of a command', async () => {
-    const { code, stdout } = await typed(['help', 'index', 'get']);
+  test.each([
+    { argv: ['help', 'index', 'get'], usage: 'Usage: snowgauge index get [options] <url> <path>' },
+    { argv: ['--', 'help', 'check'], usage: 'Usage: snowgauge check [options] [url]' },
+  ])('has the help of a command: $argv', async ({ argv, usage }) => {
+    const { code, stdout } = await typed(argv);
     expect(code).toBe(0);
-    expect(stdout).toContain('Usage: snowgauge index get [options] <url> <path>');
+    expect(stdout).toContain(usage);
   });
 
   test('lists its commands, as a process too, and refuses one that it does not have', async () => {
