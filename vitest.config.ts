@@ -11,7 +11,7 @@ const soak = 'test/**/*.soak.test.ts';
  * chains do, or tries other programs against ours.
  */
 const whatNodeChanges = [
-  ...['client/**/*', 'commands/**/*', 'events/{hostile-history,other-node,store}', 'memory/**/*'],
+  ...['client/**/*', 'commands/**/*', 'events/{first-poll,hostile-history,other-node,store}', 'memory/**/*'],
   ...['node/*', 'node/index/**/*', 'server/*', 'server/web/**/*'],
 ].map((files) => `test/${files}.test.ts`);
 /** Of memory only that of the Node that is shipped is bounded so tightly. */

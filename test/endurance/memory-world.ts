@@ -83,8 +83,8 @@ export const memoryWorld = async ({ nodes, time, stateDir, fault }: Surroundings
   return {
     urls: nodes.map((_, nth) => `http://10.0.0.${nth}:9650`),
     start,
-    // A poll begins in a turn of the event loop, and has a lull before it is judged and one before it is rendered; where more are due at
-    // once, the next goes on in the next step.
+    // A poll begins in a turn of the event loop, and yields to probes before it is judged and before it is rendered; where more are due
+    // at once, the next goes on in the next step.
     settled: async () => {
       await yieldToEventLoop();
       await yieldToProbes();

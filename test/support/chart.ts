@@ -120,7 +120,7 @@ export const refusedTogether = (rows: readonly Refused[]) => {
   const isAlone = ({ said }: Refused): boolean => said.some((words) => words.includes('error(s)'));
   const [alone, others] = [rows.filter(isAlone), rows.filter((row) => !isAlone(row))];
   const areFree = (one: Refused, other: Refused): boolean =>
-    isBeside(one.values, other.values) && !one.said.some((words) => other.said.includes(words));
+    isBeside(one.values, other.values) && !one.said.some((a) => other.said.some((b) => a.includes(b) || b.includes(a)));
   const kinds = groupBy(others, ({ values: { mode = 'demo' }, kubernetes = '' }) => `${mode} ${kubernetes}`);
   const groups = [...kinds.flatMap((rows) => together(rows, areFree)), ...alone.map((row) => [row])];
   return groups.map((group) => ({ group, errors: group.map(({ error }) => error).join(', ') }));
