@@ -1,42 +1,42 @@
-// One request of a connection at a time: what a client sends ahead (pipelining) waits unread, in its own kernel. node:http itself makes
-// a request of everything that a packet holds, thousands of them, before the first is answered.
+// Serves one request per connection at a time. Further requests that a client pipelines stay unread, at last in the client's own kernel.
+// node:http itself would parse all requests in a packet, possibly thousands, before the first has a response.
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import type { InTurn } from './turns.ts';
+import type { FairQueue } from './turns.ts';
 
-/** Read of a connection at once, where no request ends before: line ends that are none of HTTP hide the end of a head. */
+/** Bytes given to node:http at once if no end of a head is found in them: line ends other than CRLF hide it. */
 const pieceBytes = 4096;
 
-/** Milliseconds that the other side has to read the last answer, where it would be lost with what was not read of what it sent. */
+/** Milliseconds that the client has to read the last response. Closed at once with bytes unread, the connection would be reset. */
 const defaultLingerMs = 500;
 
-/** Milliseconds that an answer may still take to begin where the other side has ended its own: it may wait, or have gone. */
-const patienceMs = 2000;
+/** Milliseconds in which the response must begin after the client has ended its side: the client may still wait for it, or be gone. */
+const halfClosedMs = 2000;
 
 /**
- * To be called before anything else listens to the server, whose requests then have a `Connection` as their socket. Gives what is put
- * around each listener to requests.
+ * Call it before anything else listens to the server: afterwards the socket of each request is a `Connection`. Returns a wrapper that each
+ * request listener needs.
  */
 export const oneRequestAtATime = (
   server: Server,
-  inTurn: InTurn,
+  queue: FairQueue,
   lingerMs = defaultLingerMs,
 ): ((answer: RequestListener) => RequestListener) => {
   const event = server instanceof SecureServer ? 'secureConnection' : 'connection';
-  // As node:http documents it: any duplex stream may be given to the listener of its own.
+  // node:http documents that its own listener accepts any duplex stream.
   const [serve] = server.listeners(event);
   if (serve === undefined) throw new Error('the server takes no connections');
   server.removeAllListeners(event);
   server.on(event, (socket: Socket) => {
-    // Who goes before its turn is nobody's fault.
+    // A client may disconnect while it waits in the queue.
     socket.on('error', () => socket.destroy());
     const begin = (): void => {
-      if (!socket.destroyed) Reflect.apply(serve, server, [new Connection(socket, inTurn, lingerMs)]);
+      if (!socket.destroyed) Reflect.apply(serve, server, [new Connection(socket, queue, lingerMs)]);
     };
-    socket.once('close', inTurn(socket.remoteAddress ?? '', begin, 'new'));
+    socket.once('close', queue(socket.remoteAddress ?? '', begin, 'new'));
   });
   return (answer) => (request, response) => {
     const connection: Duplex = request.socket;
@@ -44,43 +44,43 @@ export const oneRequestAtATime = (
   };
 };
 
-/** What node:http serves is a socket to it: of those, the members that are used here. */
+/** node:http uses a `Connection` as a socket: it has the members that are needed. */
 export const isServed = (stream: Duplex): stream is Socket => stream instanceof Connection;
 
-/** For `clientError`: ends the connection with this answer, or without, where another has begun. */
+/** For `clientError`: ends the connection with this response, or without it if another response has begun. */
 export const endRefused = (stream: Duplex, answer: string): void => {
   if (stream instanceof Connection) stream.refuse(answer);
   else stream.destroy();
 };
 
-/** The socket as node:http sees it: what it is given ends with the head of one request until that one is answered. */
+/** The socket as node:http sees it: after the head of a request it gets no further request until the response has ended. */
 class Connection extends Duplex {
   readonly #socket: Socket;
-  readonly #inTurn: InTurn;
+  readonly #queue: FairQueue;
   readonly #lingerMs: number;
-  /** Gives up the place of a request that waits for its turn. */
+  /** Removes a request that waits in the queue. */
   #leave: (() => void) | undefined;
   #isNew = true;
-  /** Received, and not yet given to node:http. */
+  /** Received, and not given to node:http yet. */
   #waiting: Buffer = Buffer.alloc(0);
   #hasEnded = false;
-  #patience: NodeJS.Timeout | undefined;
+  #halfClosedTimer: NodeJS.Timeout | undefined;
   #isWanted = false;
-  /** In their order: the first is being answered. */
+  /** In order of arrival: the first one is being served. */
   readonly #begun: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly answer: () => void }[] = [];
 
-  constructor(socket: Socket, inTurn: InTurn, lingerMs: number) {
-    // Nothing is asked for before what was given has been understood.
+  constructor(socket: Socket, queue: FairQueue, lingerMs: number) {
+    // node:http does not read ahead of what it has parsed.
     super({ readableHighWaterMark: 1 });
     this.#socket = socket;
-    this.#inTurn = inTurn;
+    this.#queue = queue;
     this.#lingerMs = lingerMs;
-    // The other side may have gone before its turn, and an end is told once.
+    // The client may have ended its side while it waited in the queue, and `end` is emitted only once.
     this.#hasEnded = socket.readableEnded;
     socket.on('data', (chunk: Buffer) => {
       this.#waiting = this.#waiting.length === 0 ? chunk : Buffer.concat([this.#waiting, chunk]);
       this.#give();
-      // A connection with nothing waiting is read on: so its end is heard of.
+      // While nothing waits, the socket is read, so that its end is noticed.
       if (this.#waiting.length > 0) socket.pause();
     });
     socket.on('end', () => {
@@ -100,7 +100,7 @@ class Connection extends Duplex {
     return this.#socket.remotePort;
   }
 
-  /** Answers it when the one before has left: the end of a body may bring the head of the next request with it. */
+  /** Serves the request after the response before it has ended: the chunk that ends a body may contain the head of the next request. */
   begin(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
     this.#begun.push({ request, response, answer });
     if (this.#begun.length === 1) this.#answer();
@@ -108,7 +108,7 @@ class Connection extends Duplex {
 
   #answer(): void {
     const [first] = this.#begun;
-    // Behind the last answer of a connection Node.js gives no socket to another, which then would never be closed.
+    // After the last response of a connection, Node.js assigns no socket to further ones: they would never be closed.
     if (first === undefined || first.response.socket === null) return;
     first.response.once('close', () => {
       this.#begun.shift();
@@ -124,7 +124,7 @@ class Connection extends Duplex {
     return this;
   }
 
-  /** When what was written has left; and where not all was read, a little later. */
+  /** Destroys the connection after everything is written; after a delay if not everything was read. */
   destroySoon(): void {
     const [first] = this.#begun;
     const isRead = first?.request.complete === true && this.#waiting.length === 0;
@@ -150,7 +150,7 @@ class Connection extends Duplex {
 
   override _read(): void {
     this.#isWanted = true;
-    // Asked for while the piece before is still on its way to the parser.
+    // node:http asks for more while it still parses the chunk before.
     queueMicrotask(() => this.#give());
   }
 
@@ -171,20 +171,20 @@ class Connection extends Duplex {
 
   override _final(taken: (error?: Error | null) => void): void {
     this.#socket.end(() => taken());
-    // Who never ends its side would have half a connection for good. Closed at once with bytes unread, the kernel resets it.
+    // A client that never ends its side must not keep a half-open connection. Closed at once with bytes unread, the kernel would reset it.
     const over = setTimeout(() => this.destroy(), this.#lingerMs);
     this.once('close', () => clearTimeout(over));
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#leave?.();
-    clearTimeout(this.#patience);
+    clearTimeout(this.#halfClosedTimer);
     this.#waiting = Buffer.alloc(0);
     this.#socket.destroy();
     done(error);
   }
 
-  /** To understand a request and to answer it is what costs: that waits for a turn. */
+  /** Parsing a request and making its response are the expensive part, so they wait in the queue. */
   #begin(): void {
     if (this.#leave !== undefined) return;
     const begin = (): void => {
@@ -192,7 +192,7 @@ class Connection extends Duplex {
       this.#isNew = false;
       if (this.#isWanted) this.#hand();
     };
-    this.#leave = this.#inTurn(this.#socket.remoteAddress ?? '', begin, this.#isNew ? 'new' : 'known');
+    this.#leave = this.#queue(this.#socket.remoteAddress ?? '', begin, this.#isNew ? 'new' : 'known');
   }
 
   #hand(): void {
@@ -203,7 +203,7 @@ class Connection extends Duplex {
     this.push(piece);
   }
 
-  /** The next piece, where one is wanted and no request is being answered: its body belongs to it. */
+  /** Gives node:http more bytes if it wants them: the body of the request that is being served, or the next request if there is none. */
   #give(): void {
     if (!this.#isWanted || this.destroyed || this.writableEnded) return;
     const [first, next] = this.#begun;
@@ -211,9 +211,9 @@ class Connection extends Duplex {
       if (first === undefined) this.#begin();
       else if (next === undefined && !first.request.complete) this.#hand();
     } else if (this.#hasEnded) {
-      // Told of the end, node:http closes the connection: an answer that has not begun would be lost.
+      // At the end of the stream, node:http closes the connection: a response that has not begun would be lost.
       if (first?.request.complete === true && !first.response.headersSent)
-        this.#patience ??= setTimeout(() => this.push(null), patienceMs);
+        this.#halfClosedTimer ??= setTimeout(() => this.push(null), halfClosedMs);
       else this.push(null);
     } else if (this.#socket.isPaused()) {
       this.#socket.resume();
@@ -221,9 +221,9 @@ class Connection extends Duplex {
   }
 }
 
-/** Past the first empty line, or as much as may be read at once. */
+/** The position after the first empty line, or the maxEnd that may be given at once. */
 const headEnd = (bytes: Buffer): number => {
-  const most = Math.min(bytes.length, pieceBytes);
-  const end = bytes.subarray(0, most).indexOf('\r\n\r\n');
-  return end === -1 ? most : end + 4;
+  const maxEnd = Math.min(bytes.length, pieceBytes);
+  const end = bytes.subarray(0, maxEnd).indexOf('\r\n\r\n');
+  return end === -1 ? maxEnd : end + 4;
 };

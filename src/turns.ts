@@ -1,34 +1,34 @@
-// Requests are understood and answered in turns of the event loop, for a millisecond in each, and one of each address after the other:
-// polls and probes have their turn between them, however many clients ask.
+// A fair queue of requests: one millisecond of them is handled per iteration of the event loop, one request per client address in rotation.
+// So polls and probes run in between, however many requests one client sends.
 
 /**
- * Whether a connection was answered before. Those that were not have turns beside those that were, the newest first: kubelets connect
- * for each probe, and where more come than can be answered, the oldest are the ones that are ended.
+ * `known`: the connection had a response before; `new`: it had none yet. Each kind has its own queue per address. New connections are served
+ * newest first: a kubelet opens one for each probe, and if more arrive than can be served, the oldest are closed.
  */
-export type Acquaintance = 'new' | 'known';
+export type ConnectionKind = 'new' | 'known';
 
 /**
- * Calls back when the address has its turn. What gives a promise has it until that is settled, but for no longer than a bound. Gives what
- * gives the place up.
+ * Calls the task when it is the address's turn. If the task returns a promise, the next task waits until it settles, up to a limit. Returns
+ * a function that removes the task from the queue.
  */
-export type InTurn = (address: string, then: () => unknown, acquaintance?: Acquaintance) => () => void;
+export type FairQueue = (address: string, task: () => unknown, kind?: ConnectionKind) => () => void;
 
-/** Milliseconds of answers in a turn. */
-const turnMs = 1;
+/** Milliseconds of tasks per iteration of the event loop. */
+const budgetMs = 1;
 
-/** Milliseconds for which all wait for one promise. */
-const defaultHeldMs = 1000;
+/** Milliseconds that all other tasks wait for the promise of one. */
+const defaultMaxPromiseMs = 1000;
 
-/** For so long answers wait, at most, while connections come: milliseconds, and turns where a busy machine has no more in that time. */
-const arrivals = { ms: 4, turns: 16 } as const;
+/** While new connections arrive, tasks wait for at most 4 ms, or for 16 iterations if these take longer on a busy machine. */
+const maxPostponed = { ms: 4, iterations: 16 } as const;
 
 /**
- * Connections that have come. The event loop accepts one of each listener in a turn, in the order of the kernel's queue: who opens
- * hundreds keeps the next client waiting for hundreds of turns, most of which therefore hold nothing else.
+ * Counts accepted connections. Node.js accepts one connection per listener and iteration, in the order of the kernel's queue. If a client
+ * opens hundreds, the next client waits for hundreds of iterations, so most of those iterations should do nothing else.
  */
 export interface Arrivals {
   readonly came: () => void;
-  /** How many, up to now. */
+  /** The number of connections so far. */
   readonly count: () => number;
 }
 
@@ -42,120 +42,120 @@ export const createArrivals = (): Arrivals => {
   };
 };
 
-/** At most one waits for each connection. `now`: milliseconds. */
-export const answersInTurn = (
+/** Callers keep at most one task per connection in the queue. `now`: milliseconds. */
+export const createFairQueue = (
   { count }: Pick<Arrivals, 'count'> = createArrivals(),
   now: () => number = () => performance.now(),
-  heldMs = defaultHeldMs,
-): InTurn => {
-  // A map keeps the order of insertion: the first is who has the next turn.
-  const waiting = new Map<string, Line>();
-  let isDue = false;
-  let seen = 0;
-  let [turns, since] = [0, 0];
+  maxPromiseMs = defaultMaxPromiseMs,
+): FairQueue => {
+  // A map keeps the order of insertion: the first queue is served next.
+  const queues = new Map<string, TasksOfAddress>();
+  let isScheduled = false;
+  let lastCount = 0;
+  let [iterations, since] = [0, 0];
   const isPostponed = (): boolean => {
-    const before = seen;
-    seen = count();
-    if (turns === 0) since = now();
-    turns += 1;
-    const isEnough = turns > arrivals.turns && now() - since >= arrivals.ms;
-    if (seen === before || isEnough) turns = 0;
-    return turns > 0;
+    const before = lastCount;
+    lastCount = count();
+    if (iterations === 0) since = now();
+    iterations += 1;
+    const isEnough = iterations > maxPostponed.iterations && now() - since >= maxPostponed.ms;
+    if (lastCount === before || isEnough) iterations = 0;
+    return iterations > 0;
   };
   const next = (): (() => unknown) | undefined => {
-    const [first] = waiting;
+    const [first] = queues;
     if (first === undefined) return undefined;
-    const [who, line] = first;
-    const answer = line.next();
-    waiting.delete(who);
-    if (line.size() > 0) waiting.set(who, line);
-    return answer;
+    const [key, tasks] = first;
+    const task = tasks.next();
+    queues.delete(key);
+    if (tasks.size() > 0) queues.set(key, tasks);
+    return task;
   };
-  const take = (): void => {
+  const run = (): void => {
     if (isPostponed()) {
-      setImmediate(take);
+      setImmediate(run);
       return;
     }
-    const until = now() + turnMs;
+    const until = now() + budgetMs;
     do {
-      const made = next()?.();
-      if (made instanceof Promise) {
-        held(made);
+      const result = next()?.();
+      if (result instanceof Promise) {
+        waitFor(result);
         return;
       }
-    } while (waiting.size > 0 && now() < until);
-    goOn();
+    } while (queues.size > 0 && now() < until);
+    scheduleNext();
   };
-  const held = (made: Promise<unknown>): void => {
+  const waitFor = (promise: Promise<unknown>): void => {
     let isOver = false;
     const over = (): void => {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
-      goOn();
+      scheduleNext();
     };
-    const timer = setTimeout(over, heldMs);
-    made.then(over, over);
+    const timer = setTimeout(over, maxPromiseMs);
+    promise.then(over, over);
   };
-  const goOn = (): void => {
-    isDue = false;
-    if (waiting.size > 0) due();
+  const scheduleNext = (): void => {
+    isScheduled = false;
+    if (queues.size > 0) schedule();
   };
-  const due = (): void => {
-    if (isDue) return;
-    isDue = true;
-    setImmediate(take);
+  const schedule = (): void => {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(run);
   };
-  return (address, answer, acquaintance = 'known') => {
-    const who = `${acquaintance} ${address}`;
-    const line = waiting.get(who) ?? lineOf(acquaintance);
-    waiting.set(who, line);
-    const leave = line.join(answer);
-    due();
+  return (address, task, kind = 'known') => {
+    const key = `${kind} ${address}`;
+    const tasks = queues.get(key) ?? tasksOfAddress(kind);
+    queues.set(key, tasks);
+    const cancel = tasks.add(task);
+    schedule();
     return () => {
-      leave();
-      if (line.size() === 0 && waiting.get(who) === line) waiting.delete(who);
+      cancel();
+      if (tasks.size() === 0 && queues.get(key) === tasks) queues.delete(key);
     };
   };
 };
 
-type Line = ReturnType<typeof lineOf>;
+type TasksOfAddress = ReturnType<typeof tasksOfAddress>;
 
-interface Place {
-  /** Undefined once it was called, or has left. */
-  answer: (() => unknown) | undefined;
+interface Waiting {
+  /** Undefined once the task was called or cancelled. */
+  task: (() => unknown) | undefined;
 }
 
-/** Those who wait for the same turns: of new ones the last has the next. */
-const lineOf = (acquaintance: Acquaintance) => {
-  let places: Place[] = [];
+/** The tasks of one address and kind of connection: last in, first out for new connections, first in, first out for known ones. */
+const tasksOfAddress = (kind: ConnectionKind) => {
+  let waiting: Waiting[] = [];
   let size = 0;
-  const taken = (place: Place): (() => unknown) | undefined => {
-    const { answer } = place;
-    if (answer === undefined) return undefined;
-    place.answer = undefined;
+  const taken = (one: Waiting): (() => unknown) | undefined => {
+    const { task } = one;
+    if (task === undefined) return undefined;
+    one.task = undefined;
     size -= 1;
-    return answer;
+    return task;
   };
   return {
     size: () => size,
     next: (): (() => unknown) | undefined => {
-      let answer: (() => unknown) | undefined;
-      while (answer === undefined && size > 0) {
-        const place = acquaintance === 'new' ? places.pop() : places.shift();
-        answer = place && taken(place);
+      let task: (() => unknown) | undefined;
+      while (task === undefined && size > 0) {
+        const one = kind === 'new' ? waiting.pop() : waiting.shift();
+        task = one && taken(one);
       }
-      return answer;
+      return task;
     },
-    /** Gives what leaves it. */
-    join: (answer: () => unknown): (() => void) => {
-      const place: Place = { answer };
-      places.push(place);
+    /** Returns a function that cancels the task. */
+    add: (task: () => unknown): (() => void) => {
+      const added: Waiting = { task };
+      waiting.push(added);
       size += 1;
       return () => {
-        taken(place);
-        // Of a flood most have left: what they held is not kept.
-        if (places.length > 2 * size) places = places.filter((one) => one.answer !== undefined);
+        taken(added);
+        // After a flood of connections, most tasks are cancelled: this frees their memory.
+        if (waiting.length > 2 * size) waiting = waiting.filter((one) => one.task !== undefined);
       };
     },
   };

@@ -6,11 +6,11 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { oneRequestAtATime } from '../src/one-request.ts';
-import { answersInTurn, createArrivals, type InTurn } from '../src/turns.ts';
+import { createArrivals, createFairQueue, type FairQueue } from '../src/turns.ts';
 import { turnsByHand } from './support/turns-by-hand.ts';
 
 test('one of each address after the other, however many wait of one', async () => {
-  const inTurn = answersInTurn(undefined, () => 0);
+  const inTurn = createFairQueue(undefined, () => 0);
   const done: string[] = [];
   for (let count = 0; count < 4; count += 1) inTurn('many', () => done.push('many'));
   inTurn('one', () => done.push('one'));
@@ -21,7 +21,7 @@ test('one of each address after the other, however many wait of one', async () =
 });
 
 test('new connections of an address beside those that were answered, and the newest of them first', async () => {
-  const inTurn = answersInTurn(undefined, () => 0);
+  const inTurn = createFairQueue(undefined, () => 0);
   const done: string[] = [];
   for (const known of ['known 1', 'known 2', 'known 3']) inTurn('a', () => done.push(known));
   for (const one of ['new 1', 'new 2', 'new 3']) inTurn('a', () => done.push(one), 'new');
@@ -29,24 +29,24 @@ test('new connections of an address beside those that were answered, and the new
   expect(done).toEqual(['known 1', 'new 3', 'known 2', 'new 2', 'known 3', 'new 1']);
 });
 
-test.each(['new', 'known'] as const)('who leaves has no turn, and holds up nobody: %s', async (acquaintance) => {
-  const inTurn = answersInTurn(undefined, () => 0);
+test.each(['new', 'known'] as const)('who leaves has no turn, and holds up nobody: %s', async (kind) => {
+  const inTurn = createFairQueue(undefined, () => 0);
   const done: number[] = [];
-  const leave = Array.from({ length: 1000 }, (_, nth) => inTurn('a', () => done.push(nth), acquaintance));
+  const leave = Array.from({ length: 1000 }, (_, nth) => inTurn('a', () => done.push(nth), kind));
   for (const [nth, one] of leave.entries()) if (nth % 100 !== 50) one();
   inTurn('b', () => done.push(-1));
   await nextTurn();
   expect(done.toSorted((a, b) => a - b)).toEqual([-1, 50, 150, 250, 350, 450, 550, 650, 750, 850, 950]);
   // Again, and after its turn: nothing.
   for (const one of leave) one();
-  inTurn('a', () => done.push(1000), acquaintance);
+  inTurn('a', () => done.push(1000), kind);
   await nextTurn();
   expect(done.at(-1)).toBe(1000);
 });
 
 test('answers of a millisecond in a turn, and others have theirs between', async () => {
   let now = 0;
-  const inTurn = answersInTurn(undefined, () => now);
+  const inTurn = createFairQueue(undefined, () => now);
   let done = 0;
   for (let count = 0; count < 10; count += 1)
     inTurn('a', () => {
@@ -64,7 +64,7 @@ test('answers of a millisecond in a turn, and others have theirs between', async
 test.each(['resolve', 'reject'] as const)(
   'what takes longer than a turn is waited for, and then the next goes on: %s',
   async (how) => {
-    const inTurn = answersInTurn(undefined, () => 0);
+    const inTurn = createFairQueue(undefined, () => 0);
     const done: string[] = [];
     const ends: (() => void)[] = [];
     inTurn('slow', () => new Promise<void>((resolve, reject) => ends.push({ resolve, reject }[how])));
@@ -77,7 +77,7 @@ test.each(['resolve', 'reject'] as const)(
 );
 
 test('what never ends is waited for until a bound, once, and others then go on', async () => {
-  const inTurn = answersInTurn(undefined, () => 0, 20);
+  const inTurn = createFairQueue(undefined, () => 0, 20);
   const done: string[] = [];
   const ends: (() => void)[] = [];
   const never = () => new Promise<void>((resolve) => ends.push(resolve));
@@ -95,7 +95,7 @@ test('what never ends is waited for until a bound, once, and others then go on',
 });
 
 test('who leaves is not called, whether others of its address wait or not', async () => {
-  const inTurn = answersInTurn(undefined, () => 0);
+  const inTurn = createFairQueue(undefined, () => 0);
   const done: string[] = [];
   const leave = ['a', 'a', 'b'].map((address, place) => inTurn(address, () => done.push(`${address}${place}`)));
   leave[0]?.();
@@ -114,7 +114,7 @@ test.each([
 ])('while connections come, answers wait, but for no longer than $what', async ({ turnMs, turns }) => {
   let now = 0;
   const arrivals = createArrivals();
-  const inTurn = answersInTurn(arrivals, () => now);
+  const inTurn = createFairQueue(arrivals, () => now);
   const done: string[] = [];
   for (const answer of ['one', 'other'])
     inTurn('a', () => {
@@ -137,7 +137,7 @@ test.each([
 test('who connects is answered before what others of the same address have pipelined', async () => {
   let now = 0;
   const { open, answered } = await served(
-    answersInTurn(undefined, () => now),
+    createFairQueue(undefined, () => now),
     () => {
       // One answer a turn.
       now += 2;
@@ -156,7 +156,7 @@ test('of hundreds of connections that came before, none is answered first but th
   const arrivals = createArrivals();
   // In a time that stands still each turn has room for all, and those that wait for connections wait for the last of them.
   const { open, answered } = await served(
-    answersInTurn(arrivals, () => 0),
+    createFairQueue(arrivals, () => 0),
     () => undefined,
     arrivals.came,
   );
@@ -167,7 +167,7 @@ test('of hundreds of connections that came before, none is answered first but th
 });
 
 /** Answers each request with nothing, and keeps what was asked, and from where. */
-const served = async (inTurn: InTurn, asked: () => void, came: () => void = () => undefined) => {
+const served = async (inTurn: FairQueue, asked: () => void, came: () => void = () => undefined) => {
   const server = createServer();
   const inOrder = oneRequestAtATime(server, inTurn);
   server.on('connection', came);
@@ -234,7 +234,7 @@ test('a connection is new until its first request had its turn, and gives its pl
   }
   stays.write(request);
   await expect.poll(() => places.length).toBe(5);
-  expect(places.map(({ acquaintance }) => acquaintance)).toEqual(['new', 'new', 'new', 'known', 'known']);
+  expect(places.map(({ kind }) => kind)).toEqual(['new', 'new', 'new', 'known', 'known']);
   expect(places[4]?.hasLeft).toBe(false);
   came[1]?.destroy();
   await expect.poll(() => places[4]?.hasLeft).toBe(true);

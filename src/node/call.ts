@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { within } from '../pause.ts';
-import { type Arrivals, answersInTurn } from '../turns.ts';
+import { type Arrivals, createFairQueue } from '../turns.ts';
 import { type CallLimits, callLimits } from './limits.ts';
 import { emptyReply, type NodeReply } from './reply.ts';
 import { createBodies, noBody } from './request-body.ts';
@@ -16,7 +16,7 @@ export type CallMethod = (service: RpcService, request: IncomingMessage, admit: 
 const unread = emptyReply(200);
 
 export const createCalls = (arrivals?: Arrivals, limits: CallLimits = callLimits): CallMethod => {
-  const inTurn = answersInTurn(arrivals, undefined, limits.turnSeconds * 1000);
+  const inTurn = createFairQueue(arrivals, undefined, limits.turnSeconds * 1000);
   const inTime = methodsInTime(limits);
   const read = createBodies();
   return async (service, request, admit) => {

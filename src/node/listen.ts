@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { boundConnections } from '../connections.ts';
 import { endRefused, isServed, oneRequestAtATime } from '../one-request.ts';
 import { pause } from '../pause.ts';
-import { type Arrivals, answersInTurn, createArrivals } from '../turns.ts';
+import { type Arrivals, createArrivals, createFairQueue } from '../turns.ts';
 import { lastResponse, ofAnyMethod } from './any-method.ts';
 import { badRequest, type ExchangeDeps, serveExchange, tooLongHead, unknownCoding } from './exchange.ts';
 import { maxConnections, maxHeadBytes, maxHeaders, requestSeconds, type UnsentLimits, unsentLimits } from './limits.ts';
@@ -58,7 +58,7 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
   const server = createServer(serverOptions(requestMs));
   // node:http leaves out what is more than it counts: one more than is taken shows that there were.
   server.maxHeadersCount = maxHeaders + 1;
-  const inOrder = oneRequestAtATime(server, answersInTurn(arrivals));
+  const inOrder = oneRequestAtATime(server, createFairQueue(arrivals));
   /** All of them: node:http does not know those that wait for their turn to begin, nor those of CONNECT. */
   const connections = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

@@ -2,7 +2,7 @@
 
 import type { Client } from '../client/client.ts';
 import { nextDue } from '../snapshot/due.ts';
-import { hurryOf } from '../snapshot/process.ts';
+import { recoveryPollDelay } from '../snapshot/process.ts';
 import { type AllTargets, watchedAlone } from '../sources/neighbours.ts';
 import type { Sources } from '../sources/sources.ts';
 import { effectiveInterval, type TargetState } from '../sources/target-state.ts';
@@ -62,7 +62,7 @@ export interface PollEnd {
 /** When the next poll is due. */
 export const dueAfter = (state: TargetState, { lastDue, lastStart, lastEnd, offset, cause }: PollEnd): number => {
   const { interval, clock, options, process, sources } = state;
-  const wait = hurryOf(process, effectiveInterval(state), lastEnd);
+  const wait = recoveryPollDelay(process, effectiveInterval(state), lastEnd);
   if (wait !== undefined) return lastEnd + wait;
   // The process is the same: the poll that was due is still due.
   if (cause === 'closed' && lastDue > lastEnd) return lastDue;

@@ -3,7 +3,7 @@
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { boundTlsMessages, maxHandshakeBytes } from '../tls-floods.ts';
-import type { InTurn } from '../turns.ts';
+import type { FairQueue } from '../turns.ts';
 import { handshakePlaces } from './handshake-places.ts';
 
 /** An address that floods TLS has no other connections for so long, at most: each would hold up all for as long again. */
@@ -34,7 +34,7 @@ const createRests = () => {
 };
 
 /** To be called before anything else listens to the server. */
-export const handshakesInTurn = (server: Server, inTurn: InTurn): void => {
+export const handshakesInTurn = (server: Server, inTurn: FairQueue): void => {
   const [handshake] = server.listeners('connection');
   if (handshake === undefined) throw new Error('the server takes no connections');
   server.removeAllListeners('connection');

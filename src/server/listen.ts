@@ -10,7 +10,7 @@ import { boundConnections } from '../connections.ts';
 import type { Log } from '../log.ts';
 import { oneRequestAtATime } from '../one-request.ts';
 import { pause } from '../pause.ts';
-import { type Arrivals, answersInTurn, createArrivals } from '../turns.ts';
+import { type Arrivals, createArrivals, createFairQueue } from '../turns.ts';
 import { type Admission, type AdmissionSettings, createAdmission, inOneWord, openToAll } from './admission.ts';
 import { bind } from './bind.ts';
 import { createEvents, type EventsOptions } from './events.ts';
@@ -110,7 +110,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
       ? createServer(timed)
       : createSecureServer({ ...timed, ...web.tls, rejectUnauthorized: false, handshakeTimeout: handshakeMs });
   const own = createArrivals();
-  const inTurn = answersInTurn(options.paths === 'probes' ? own : arrivals);
+  const inTurn = createFairQueue(options.paths === 'probes' ? own : arrivals);
   // Each listener has turns of its own: probes on theirs wait for other probes alone, and nobody keeps the event loop there either.
   const inOrder = oneRequestAtATime(server, inTurn, lingerMs);
   if (web?.tls !== undefined && server instanceof SecureServer) {

@@ -1,4 +1,4 @@
-// Which process of the node the state speaks of. What another one said is no word of the one that runs now.
+// Tracks the process of the node that the state describes: a report of an earlier process does not describe the current one.
 
 import type { Failure } from '../client/outcome.ts';
 
@@ -7,20 +7,20 @@ export type NodeProcess =
   | { readonly state: 'unseen' }
   /** The process that answers has reported its health. */
   | { readonly state: 'reported' }
-  /** Another process answers than before, and has not reported its health yet. `since`: exporter's clock. */
+  /** A new process responds, and has not reported its health yet. `since`: exporter's clock. */
   | { readonly state: 'starting'; readonly since: number }
-  /** Nothing listens, or it was silent right after it had closed its connections. `since`: exporter's clock. */
+  /** Nothing listens, or there was no response right after the node closed its connections. `since`: exporter's clock. */
   | { readonly state: 'gone'; readonly failure: Failure; readonly since: number };
 
 /** What one poll shows of the process. */
 export interface ProcessSigns {
-  /** Of every question of the poll that failed. */
+  /** Of every failed request of the poll. */
   readonly failures: readonly Failure[];
   readonly answered: boolean;
   readonly reported: boolean;
   /** The node was restarted since the last poll, or has another NodeID. */
   readonly replaced: boolean;
-  /** Asked because its connections closed: then silence is as much as a refusal. */
+  /** The poll was triggered by closed connections: then no response counts like a refused connection. */
   readonly afterClose: boolean;
   /** End of the poll; exporter's clock. */
   readonly at: number;
@@ -32,7 +32,7 @@ export const followProcess = (
 ): NodeProcess => {
   const since = before.state === 'gone' ? before.since : at;
   const refused = failures.find(({ kind }) => kind === 'refused');
-  // Refused beside an answer: the process ended, or began, while it was asked.
+  // One request was refused although another had a response: the process ended or started during the poll.
   if (refused !== undefined) return { state: 'gone', failure: refused, since };
   const [silence] = failures;
   if (!answered && silence !== undefined && (afterClose || before.state === 'gone'))
@@ -46,16 +46,16 @@ export const followProcess = (
 export const isUnreported = (process: NodeProcess): process is Extract<NodeProcess, { since: number }> =>
   process.state === 'gone' || process.state === 'starting';
 
-/** The wait for a process that is not there or has not reported, of the time since it was so, and seconds at most. */
-const waits = { gone: { share: 1 / 60, most: 60 }, starting: { share: 1 / 10, most: Number.POSITIVE_INFINITY } } as const;
+/** The delay grows with the time in this state: it is this fraction of that time, up to a maximum in seconds. */
+const delays = { gone: { fraction: 1 / 60, max: 60 }, starting: { fraction: 1 / 10, max: Number.POSITIVE_INFINITY } } as const;
 
 /**
- * Seconds until the next poll of a node that is to report; undefined where there is no hurry. Of one that is down for long, or of all in an
- * outage, a poll each second would cost more than all the others. One that answers for minutes and never reports is no longer starting, and
- * each question may cost it a line in its log.
+ * Seconds until the next poll of a node that is gone or starting; undefined otherwise, when the check interval applies. It grows, because
+ * polling every second would be expensive for a node that is down for long, and in an outage of all nodes. A process that responds for
+ * minutes and never reports is not starting any more, and each request may add a line to its log.
  */
-export const hurryOf = (process: NodeProcess, interval: number, at: number): number | undefined => {
+export const recoveryPollDelay = (process: NodeProcess, interval: number, at: number): number | undefined => {
   if (!isUnreported(process)) return undefined;
-  const { share, most } = waits[process.state];
-  return Math.max(1, Math.min(interval, most, (at - process.since) * share));
+  const { fraction, max } = delays[process.state];
+  return Math.max(1, Math.min(interval, max, (at - process.since) * fraction));
 };

@@ -1,7 +1,7 @@
 // Whose report tells when the node runs its checks, and how soon a node that is to report is polled again.
 
 import { expect, onTestFinished, test } from 'vitest';
-import { hurryOf } from '../../src/snapshot/process.ts';
+import { recoveryPollDelay } from '../../src/snapshot/process.ts';
 import { stallOf } from '../../src/sources/stall.ts';
 import { serveHttp } from '../support/serve.ts';
 import { watch } from '../support/watching.ts';
@@ -58,5 +58,5 @@ test.each([
   { process: gone, after: 100_000, interval: 3600, wait: 60 },
   { process: { state: 'starting', since: at } as const, after: 100_000, interval: 3600, wait: 3600 },
 ])('a node that is $process.state is polled again after $wait s, $after s later', ({ process, after, interval = 30, wait }) => {
-  expect(hurryOf(process, interval, at + after)).toBe(wait);
+  expect(recoveryPollDelay(process, interval, at + after)).toBe(wait);
 });

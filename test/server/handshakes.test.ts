@@ -6,7 +6,7 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { handshakesInTurn } from '../../src/server/handshakes.ts';
-import { answersInTurn } from '../../src/turns.ts';
+import { createFairQueue } from '../../src/turns.ts';
 import { ciphers, keyChanges, trafficSecretIn } from '../support/tls-floods.mjs';
 import { turnsByHand } from '../support/turns-by-hand.ts';
 import { pem } from '../support/web-config.ts';
@@ -34,7 +34,7 @@ test('one begins in its turn, as a new connection, and who goes gives its place 
   await expect.poll(() => places[0]?.hasLeft).toBe(true);
   const stays = open();
   await expect.poll(() => places.length).toBe(2);
-  expect([begun.length, places[1]]).toMatchObject([0, { acquaintance: 'new', hasLeft: false }]);
+  expect([begun.length, places[1]]).toMatchObject([0, { kind: 'new', hasLeft: false }]);
   places[1]?.begin();
   await once(stays, 'secureConnect');
   stays.destroy();
@@ -46,7 +46,7 @@ const serveInTurn = async (more: ServerOptions = {}, mayCome: (socket: TLSSocket
   const server = createServer({ cert: pem('server.crt'), key: pem('server.key'), ...more }, (_request, response) =>
     response.end(),
   );
-  handshakesInTurn(server, answersInTurn());
+  handshakesInTurn(server, createFairQueue());
   // As a web configuration does.
   server.prependListener('secureConnection', (socket: TLSSocket) => void (mayCome(socket) || socket.destroy()));
   const lines = new Map<unknown, number>();

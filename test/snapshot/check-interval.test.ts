@@ -189,12 +189,12 @@ describe('polls', () => {
 
   test('are a second after the last one for a minute while the process is gone, then some more, and until the next one has reported', () => {
     const all = polls(node({ every: 30, restarts: [{ at: start + 300, down: 200 }] }), 650);
-    const gone = all.filter(({ hurry }) => hurry !== undefined);
+    const gone = all.filter(({ recoveryDelay }) => recoveryDelay !== undefined);
     expect(gone.length).toBeGreaterThan(5);
     for (const { endedAt, due } of gone.slice(0, 50)) expect(due).toBe(endedAt + 1);
     const longest = Math.max(...gone.map(({ endedAt, due }) => due - endedAt));
     expect(longest).toBeGreaterThan(2.5);
     expect(longest).toBeLessThan(3.5);
-    expect(all.at(-1)).toMatchObject({ hurry: undefined, restarts: 1 });
+    expect(all.at(-1)).toMatchObject({ recoveryDelay: undefined, restarts: 1 });
   });
 });

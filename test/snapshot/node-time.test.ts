@@ -124,8 +124,9 @@ const violationsOf = (given: Case): readonly string[] => {
       const gap = sentAt - before.sentAt;
       if (gap < 1 - 1e-6) say(poll, `polls are ${gap} s apart`);
       if (gap > allowed) say(poll, `no poll for ${gap} s, and ${allowed} s are allowed`);
-      const { hurry } = before;
-      if (hurry !== undefined && Math.abs(sentAt - before.endedAt - hurry) > 1e-6) say(before, `not polled ${hurry} s later`);
+      const { recoveryDelay } = before;
+      if (recoveryDelay !== undefined && Math.abs(sentAt - before.endedAt - recoveryDelay) > 1e-6)
+        say(before, `not polled ${recoveryDelay} s later`);
       if (poll.restarts > before.restarts) firstObservation = endedAt;
     }
     // One more than there were: where the clock steps by an interval, one run looks like two.

@@ -5,7 +5,7 @@ import type { Failure } from '../../src/client/outcome.ts';
 import type { HealthReport } from '../../src/protocol/health.ts';
 import { observeDate } from '../../src/snapshot/clock.ts';
 import { nextDue } from '../../src/snapshot/due.ts';
-import { followProcess, hurryOf, type NodeProcess } from '../../src/snapshot/process.ts';
+import { followProcess, type NodeProcess, recoveryPollDelay } from '../../src/snapshot/process.ts';
 import { followRestarts, noRestarts } from '../../src/snapshot/restart.ts';
 import { newTracking, observeReport, type RunTracking, resetTracking } from '../../src/snapshot/run-tracking.ts';
 import type { Stalling } from '../../src/snapshot/stall.ts';
@@ -33,7 +33,7 @@ export interface Poll {
   /** What says whether the checks still run. */
   readonly stalling: Stalling;
   /** Seconds after its end, for a node that is to report. */
-  readonly hurry: number | undefined;
+  readonly recoveryDelay: number | undefined;
   /** When the next is due. */
   readonly due: number;
 }
@@ -82,11 +82,11 @@ export function* pollsOf(
       at: endedAt,
     });
     const { interval, clock, progress } = tracking;
-    const hurry = hurryOf(process, interval.inferred ?? configured, endedAt);
+    const recoveryDelay = recoveryPollDelay(process, interval.inferred ?? configured, endedAt);
     const next =
-      hurry === undefined
+      recoveryDelay === undefined
         ? nextDue({ interval, clock, configured, lastDue: due, lastEnd: endedAt, answered, offset: 0 })
-        : endedAt + hurry;
+        : endedAt + recoveryDelay;
     yield {
       ...observed,
       sentAt,
@@ -94,7 +94,7 @@ export function* pollsOf(
       ...(report !== undefined && { report }),
       restarts: restarts.count,
       stalling: { report, reportAt: endedAt, progress, interval, configured, frozenAfter },
-      hurry,
+      recoveryDelay,
       due: next,
     };
     due = next;
