@@ -1,4 +1,5 @@
-// From a question to its end: its turn, its deadline, one retry, and whoever calls it off meanwhile.
+// One request from start to end: it waits for a connection, has a timeout, is retried once if a kept-alive connection was closed, and can be
+// aborted at any time.
 
 import { setMaxListeners } from 'node:events';
 import { remove } from '../lists.ts';
@@ -16,39 +17,43 @@ export interface Exchange {
   readonly head: Head | undefined;
   /** The whole body, decompressed; or why there is none. */
   readonly end: Buffer | Failure;
-  /** Where requests are traced, and it was sent. */
+  /** Undefined if requests are not traced, or if the request was never sent. */
   readonly trace: RequestTrace | undefined;
-  /** To be called once the body was read: until then others may wait. */
+  /** Call it after parsing the body: until then, the request counts against the limits, and others may wait. */
   readonly release: () => void;
 }
 
-/** What one question asks for beside the client's options. */
+/** Options of one request, beside those of the client. */
 export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Instead of the client's. */
+  /** Overrides the timeout of the client. */
   readonly timeoutMs?: number | undefined;
-  /** It does not wait any more. Not called where it ends before. */
+  /** Called when the request is sent, after its wait for a connection. Not called if it ends before. */
   readonly onSent?: () => void;
 }
 
 export interface Asker {
   /**
-   * Never rejects. Ends with its deadline at the latest, which does not run while the request waits for its turn of the event loop or the
-   * answer for those of other nodes, and at once when the signal is aborted (`network`, reason `aborted`) or the asker is ended. A status that is no answer (`isAnswer` false) ends as `http-status` whatever becomes of its body.
+   * Never rejects. Resolves when the timeout expires at the latest. The timeout does not run while the request waits for an iteration of the
+   * event loop, or its response waits for those of other nodes. Resolves at once if the signal is aborted (`network`, reason `aborted`) or
+   * `endWith` is called. A response whose status `isAnswer` rejects is `http-status`, even if its body fails.
    */
   readonly ask: (question: Question, isAnswer: (status: number) => boolean, options?: AskOptions) => Promise<Exchange>;
-  /** Whether a kept-alive connection is open that carries no request. */
+  /** Whether an idle kept-alive connection is open. */
   readonly keepsIdle: () => boolean;
   readonly endWith: (failure: Failure) => void;
 }
 
-/** For so many times as long as it took nothing is asked after a TLS handshake that failed: a node may make it dear, and each question makes one. */
+/**
+ * After a failed TLS handshake, no requests are sent for this many times its duration. Each request needs a new handshake, and a node can make
+ * them expensive.
+ */
 const restAfterHandshake = 100;
 
 const isAbuse = (outcome: Buffer | Failure): outcome is Failure =>
   !Buffer.isBuffer(outcome) && 'isAbuse' in outcome && outcome.isAbuse === true;
 
-/** Certificates are verified as they come: a node that cuts the connection after them costs as much as one whose are wrong. */
+/** Includes resets: certificates are verified on arrival, so a node that closes the connection after sending them costs as much. */
 const endsHandshake = (outcome: Buffer | Failure): outcome is Failure =>
   !Buffer.isBuffer(outcome) && (outcome.kind === 'tls' || outcome.kind === 'reset');
 
@@ -70,12 +75,12 @@ export const askerOf = (
   });
   const send = senderOf(options, budget, tracer);
   const slots = slotsOf(options.maxConnections ?? defaultConnections);
-  // Lists, as in slots.ts.
-  /** Each ends a question that has not ended. */
+  // Lists instead of sets, for the reason in slots.ts.
+  /** One function per pending request, which ends it with a failure. */
   const underWay: ((failure: Failure) => void)[] = [];
-  /** How many questions ended in another way than by their deadline. */
+  /** The number of requests that ended without a timeout. */
   let progress = 0;
-  /** Questions whose answers wait for others. */
+  /** Requests whose responses wait for other responses. */
   const crowded: object[] = [];
 
   const ask: Asker['ask'] = (question, isAnswer, { signal, timeoutMs = options.timeoutMs, onSent } = {}) =>
@@ -95,7 +100,7 @@ export const askerOf = (
         if (handshakeMs !== undefined && endsHandshake(outcome)) rest.begin(outcome, restAfterHandshake * handshakeMs, usedOn);
         const isCut = head !== undefined && !isAnswer(head.status) && !Buffer.isBuffer(outcome);
         const status = head?.status ?? 0;
-        // Until it was read no other takes its place: answers come sooner than they are understood where hundreds come at once.
+        // The slot stays taken until the body is parsed: if hundreds of responses arrive at once, they arrive faster than they are parsed.
         const release = (): void => {
           sent?.release();
           slots.leave(start);
@@ -103,7 +108,7 @@ export const askerOf = (
         resolve({ head, trace: sent?.trace?.(), release, end: isCut ? { kind: 'http-status', status } : outcome });
       };
       const stop = (failure: Failure): void => {
-        // The deadline may pass in the turn in which the answer ends: what is being read is left alone.
+        // The timeout may expire in the iteration of the event loop in which the response ended: a response that is being parsed is kept.
         if (!underWay.includes(stop)) return;
         sent?.destroy();
         end(failure);
@@ -142,28 +147,28 @@ export const askerOf = (
               end(outcome);
               return;
             }
-            // What else is kept alive is as old, and the retry must not meet it.
+            // The other idle connections are as old, and the node may have closed them too: the retry must not use one.
             connections.closeIdle();
             attempt(false);
           },
         });
       };
       const start = (): void => {
-        let isDue = false;
+        let isStarted = false;
         budget.send(() => {
-          isDue = true;
-          // Whoever asked may have ended it meanwhile.
+          isStarted = true;
+          // The request may have been aborted while it waited.
           if (!underWay.includes(stop)) return;
           onSent?.();
           deadline.sent();
           attempt(true);
         });
-        if (!isDue) deadline.rests();
+        if (!isStarted) deadline.deferred();
       };
 
       underWay.push(stop);
       if (signal !== undefined) {
-        // A walk asks many questions under one signal: Node.js would take more than ten listeners for a leak.
+        // A walk sends many requests with one signal: Node.js would warn of a leak above ten listeners.
         setMaxListeners(0, signal);
         signal.addEventListener('abort', abort, { once: true });
       }

@@ -1,4 +1,4 @@
-// What a failure says of the question that it came of: its URL, the Host header, where a redirect points.
+// Adds to a failure what was requested: the URL, the Host header, and where a redirect points.
 
 import { shownUrl } from '../protocol/node-url.ts';
 import { sentence } from './faults.ts';
@@ -14,7 +14,7 @@ export const locatedBy = (options: ClientOptions): Located => {
   const host = sentence(given ?? new URL(prefix).host);
   return (outcome, path, head) => {
     if (outcome.kind === 'ok') return outcome;
-    // Its query holds the tags.
+    // The query has the tags, which are left out.
     const url = sentence(shownUrl(prefix) + path.replace(/\?.*/s, ''));
     if (outcome.kind === 'host-forbidden') return { ...outcome, url, host };
     if (outcome.kind !== 'http-status' || head?.location === undefined) return { ...outcome, url };

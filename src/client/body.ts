@@ -1,5 +1,6 @@
-// The bytes of an answer as they arrive: counted, and copied into one buffer, because a piece may be a byte and costs a hundred. What a
-// small one holds is counted when it is understood: those of a hundred nodes may arrive in one turn of the event loop.
+// Collects the body of a response in one buffer, because a chunk may be one byte, and costs a hundred as an object. Large bodies are
+// checked against the bounds as they arrive. Small ones are checked when they are parsed, since hundreds may arrive in one iteration of the
+// event loop.
 
 import { type Bounds, countedBy } from './bounds.ts';
 import type { Failure } from './outcome.ts';
@@ -12,37 +13,37 @@ const faultOf = (bounds: Bounds, counted: ReturnType<typeof countedBy>, bytes: B
   return bound && { kind: 'too-large', bound, limit: bounds[bound] };
 };
 
-/** Of a body that has arrived. */
+/** Checks a small body that has arrived completely; a large one was checked on arrival. */
 export const faultOfSmall = (bounds: Bounds, bytes: Buffer): Failure | undefined =>
   bytes.length > small ? undefined : faultOf(bounds, countedBy(bounds), bytes);
 
-/** `undefined` for `bounds`: whatever it holds. `shared`: as in Share. */
+/** Without `bounds`, the content is not checked. `shared`: `buffer` of Share. */
 export const createBody = (maxBytes: number, bounds: Bounds | undefined, shared: (bytes: number) => Buffer | undefined) => {
   let counted: ReturnType<typeof countedBy> | undefined;
-  let held: Buffer = Buffer.alloc(0);
+  let buffer: Buffer = Buffer.alloc(0);
   let size = 0;
   return {
-    /** Takes a piece, which is nobody else's then; or says of what there is too much. */
-    take: (piece: Buffer): Failure | undefined => {
-      if (size + piece.length > maxBytes) return { kind: 'too-large', bound: 'bytes', limit: maxBytes };
-      if (size === 0) held = piece;
+    /** Adds a chunk, and owns it from then on. Gives a failure if a limit is exceeded. */
+    take: (chunk: Buffer): Failure | undefined => {
+      if (size + chunk.length > maxBytes) return { kind: 'too-large', bound: 'bytes', limit: maxBytes };
+      if (size === 0) buffer = chunk;
       else {
-        if (size + piece.length > held.length) {
-          const wider = shared(maxBytes) ?? Buffer.allocUnsafeSlow(Math.min(maxBytes, 2 * (size + piece.length)));
-          held.copy(wider, 0, 0, size);
-          held = wider;
+        if (size + chunk.length > buffer.length) {
+          const larger = shared(maxBytes) ?? Buffer.allocUnsafeSlow(Math.min(maxBytes, 2 * (size + chunk.length)));
+          buffer.copy(larger, 0, 0, size);
+          buffer = larger;
         }
-        piece.copy(held, size);
+        chunk.copy(buffer, size);
       }
-      size += piece.length;
+      size += chunk.length;
       if (bounds === undefined || size <= small) return undefined;
-      const uncounted = counted === undefined ? held.subarray(0, size) : piece;
+      const unchecked = counted === undefined ? buffer.subarray(0, size) : chunk;
       counted ??= countedBy(bounds);
-      return faultOf(bounds, counted, uncounted);
+      return faultOf(bounds, counted, unchecked);
     },
     size: (): number => size,
-    /** So large that it is counted as it arrives. */
+    /** Whether the body is so large that it is checked as it arrives. */
     isLarge: (): boolean => size > small,
-    bytes: (): Buffer => held.subarray(0, size),
+    bytes: (): Buffer => buffer.subarray(0, size),
   };
 };

@@ -1,7 +1,7 @@
-// The bytes of answers that the process holds at once, and the requests that it begins in a turn. Nearly every answer is small and waits
-// for nothing; of the larger ones a few are received at a time, of the largest one, and the others wait with what is theirs still in the
-// socket. Nobody keeps a place by being slow: the node that held places for the shortest time is next, and who has had its time is ended
-// when another waits: the sooner, the more nodes wait.
+// Limits the memory for response bodies in the whole process, and the requests that are sent per iteration of the event loop. Small responses,
+// nearly all of them, never wait. Only a few larger ones are received at a time, and only one of the largest: the others wait, with their data
+// unread in the socket. A slow node cannot block the others: the node that used slots for the shortest time is next, and a response that
+// takes too long times out if another one waits, sooner the more nodes wait.
 
 import { createTaskQueue } from '../pause.ts';
 import { maxCrowdedMs } from './deadline.ts';
@@ -10,30 +10,33 @@ import { usageOf } from './usage.ts';
 
 const kibibyte = 1024;
 
-/** Up to so many bytes an answer is held beside any number of others. A report of a hundred checks is 60 KiB. */
+/** Bytes. Responses up to this size never wait. A report of a hundred checks has 60 KiB. */
 export const small = 128 * kibibyte;
 
-/** From a size on, how many answers at once. The largest report is 512 KiB by default, the largest container 4 MiB. */
+/**
+ * How many responses above a size are received at once. A larger one needs a slot of each step. By default, the largest report has 512 KiB,
+ * and the largest container 4 MiB.
+ */
 const steps = [
   { above: small, atOnce: 8, rests: false },
   { above: 512 * kibibyte, atOnce: 1, rests: true },
 ] as const;
 
-/** Requests that begin in a turn of the event loop: each takes some tenths of a millisecond until it is on the wire. */
-const sendsInTurn = 8;
+/** Requests sent per iteration of the event loop: sending one takes some tenths of a millisecond. */
+const sendsPerIteration = 8;
 
-/** Pieces of answers that are counted in a turn, of up to 64 KiB each: of what a socket holds, up to 2 MiB come at once. */
-const piecesInTurn = 2;
+/** Chunks of large responses processed per iteration, of up to 64 KiB each: otherwise, a socket delivers up to 2 MiB at once. */
+const chunksPerIteration = 2;
 
-/** What one answer holds of the budget. */
+/** The part of the budget that one response uses. */
 export interface Share {
-  /** Whether it may hold so many bytes now. To be asked at each piece: by it its pace is known. */
+  /** Whether the response may have this many bytes now. Call it for each chunk: the budget measures the speed by it. */
   readonly holds: (bytes: number) => boolean;
-  /** Whether answers of other nodes hold places or wait for some: where none does, a node waits for its own alone. */
+  /** Whether responses of other nodes use slots or wait for one. If not, the response waits only for others of its own node. */
   readonly isCrowded: () => boolean;
-  /** Where it is the one that may be large: the buffer of such answers, which is used again and again. */
+  /** The reused buffer for the largest response, if this one has all the slots; else undefined. */
   readonly buffer: (bytes: number) => Buffer | undefined;
-  /** `start` is called as soon as it may, once. */
+  /** Calls `start` once, as soon as the response may have this many bytes. */
   readonly take: (bytes: number, start: Start) => void;
   readonly release: () => void;
 }
@@ -41,25 +44,26 @@ export interface Share {
 export interface BudgetClock {
   /** Milliseconds. */
   readonly now: () => number;
-  /** Calls again and again, until what it gives is called. */
+  /** Calls `tick` repeatedly. Returns a function that stops it. */
   readonly every: (ms: number, tick: () => void) => () => void;
 }
 
 export type Budget = ReturnType<typeof createBudget>;
 
-/** After one of the largest: megabytes cost a processor tenths of a second, and probes and other polls come in between. */
+/** Pause after one of the largest responses. Parsing megabytes takes tenths of a second of CPU: probes and other polls run in between. */
 const defaultRestMs = 250;
 
-/** The peers of a node of mainnet are 1 to 2 MiB: where hundreds of nodes have them, none rests. */
+/** Only larger responses cause the pause. The peers of a mainnet node have 1 to 2 MiB: polls of hundreds of nodes must not pause for each. */
 const restsAbove = 2048 * kibibyte;
 
-// What an answer may take while others wait: half a second, and the time of its bytes at 1 MiB/s, but no more than two. Where many nodes
-// wait, as at a start, each has an equal share of the time in which the first of them must begin, but at least a tenth of a second. It is
-// counted in ticks, each with a turn of the event loop in which its bytes were read: that we are slow ourselves is not its fault.
+// The time that a response has while others wait: half a second, plus the time of its bytes at 1 MiB/s, and at most two seconds. If many
+// nodes wait, as after a start, each has an equal share of the time within which the first of them must begin, and at least a tenth of a
+// second. The time is counted in ticks, each of which includes an iteration of the event loop that reads from the socket, so that a node is
+// not blamed if the exporter itself is slow.
 const tickMs = 50;
-const patience = { ticks: 10, minTicks: 2, bytesPerTick: (1024 * kibibyte * tickMs) / 1000, maxTicks: 40 } as const;
+const slotTime = { ticks: 10, minTicks: 2, bytesPerTick: (1024 * kibibyte * tickMs) / 1000, maxTicks: 40 } as const;
 
-/** Within so long who waits is to begin: before it would be given up. */
+/** A waiting response must begin within this time: it times out soon after. */
 const beginsWithinMs = maxCrowdedMs - 1000;
 
 const systemClock: BudgetClock = {
@@ -70,15 +74,15 @@ const systemClock: BudgetClock = {
   },
 };
 
-/** An answer that holds places or waits for one. */
+/** A response that uses slots or waits for one. */
 interface Large {
   readonly node: string;
-  /** How many places it holds: the next one is what it waits for. */
-  readonly held: () => number;
-  /** When it began to wait. */
+  /** The number of slots that it uses. They are taken in order, so this is also the index of the one that it waits for. */
+  readonly slotsUsed: () => number;
+  /** When the wait began. */
   readonly since: () => number;
-  /** One more tick in which it received; whether it had its time, and another waits for its place. */
-  readonly isDue: () => boolean;
+  /** Counts one more tick. True if the time is over and another response waits for the slot. */
+  readonly isOverTime: () => boolean;
   readonly evict: () => void;
 }
 
@@ -88,7 +92,7 @@ export const createBudget = (restMs = defaultRestMs, { now, every }: BudgetClock
   const usage = usageOf(now);
   const queues = steps.map(({ above, atOnce, rests }) => ({ above, rests, slots: slotsOf(atOnce, usage.of) }));
   const receiving = new Set<Large>();
-  /** In the order in which they came. */
+  /** In order of arrival. */
   const waiting = new Set<Large>();
   let stop: (() => void) | undefined;
   const watch = (): void => {
@@ -99,38 +103,40 @@ export const createBudget = (restMs = defaultRestMs, { now, every }: BudgetClock
     }
   };
   const tick = (): void => {
-    // One that is ended lets the next begin, whose time begins then.
-    for (const one of [...receiving]) if (one.isDue()) one.evict();
+    // A copy: each eviction lets the next response begin, whose time starts then.
+    for (const one of [...receiving]) if (one.isOverTime()) one.evict();
   };
-  /** Ticks that may pass before the place is wanted; undefined where no other node waits for one that it holds. */
-  const freeTicks = (node: string, held: number): number | undefined => {
-    const others = [...waiting].filter((one) => one.node !== node && one.held() < held);
+  /** Ticks that the node may use its slots; undefined if no other node waits for one of them. */
+  const allowedTicks = (node: string, slotsUsed: number): number | undefined => {
+    const others = [...waiting].filter((one) => one.node !== node && one.slotsUsed() < slotsUsed);
     const [first] = others;
     if (first === undefined) return undefined;
     const waitedMs = now() - first.since();
-    // Less the tick in which it is seen that they are over.
+    // Minus the tick in which the end of the time is noticed.
     const share = (beginsWithinMs - waitedMs) / tickMs / new Set(others.map((one) => one.node)).size - 1;
-    return Math.max(patience.minTicks, Math.min(patience.ticks, share));
+    return Math.max(slotTime.minTicks, Math.min(slotTime.ticks, share));
   };
   return {
-    /** Begins a request. Where the answers of many nodes came together, so do their next requests: probes come in between. */
-    send: createTaskQueue(sendsInTurn),
-    /** Reads on after a piece of a large answer. */
-    receive: createTaskQueue(piecesInTurn),
-    /** `node`: whose answer it is. `evict`: it has had its time, and another waits. Called before `release`, which it must lead to. */
+    /** Sends a request now or later. If many nodes responded at once, their next requests are due at once too: probes run in between. */
+    send: createTaskQueue(sendsPerIteration),
+    /** Continues to read after a chunk of a large response. */
+    receive: createTaskQueue(chunksPerIteration),
+    /** `evict` is called if the time of the response is over and another one waits. It must lead to a call of `release`. */
     share: (node = '', evict: () => void = () => undefined): Share => {
       const entered: (() => void)[] = [];
-      let [held, largest] = [0, 0];
+      let [slotsUsed, largest] = [0, 0];
       let [ticks, before] = [0, 0];
       let since = 0;
       const own: Large = {
         node,
-        held: () => held,
+        slotsUsed: () => slotsUsed,
         since: () => since,
-        isDue: () => {
+        isOverTime: () => {
           ticks += 1;
-          const free = freeTicks(node, held);
-          return free !== undefined && ticks > Math.min(patience.maxTicks, free + (largest - before) / patience.bytesPerTick);
+          const allowed = allowedTicks(node, slotsUsed);
+          return (
+            allowed !== undefined && ticks > Math.min(slotTime.maxTicks, allowed + (largest - before) / slotTime.bytesPerTick)
+          );
         },
         evict,
       };
@@ -141,7 +147,7 @@ export const createBudget = (restMs = defaultRestMs, { now, every }: BudgetClock
       };
       const next = (bytes: number): (typeof queues)[number] | undefined => {
         largest = Math.max(largest, bytes);
-        const queue = queues[held];
+        const queue = queues[slotsUsed];
         return queue !== undefined && bytes > queue.above ? queue : undefined;
       };
       const take = (bytes: number, start: Start): void => {
@@ -156,17 +162,17 @@ export const createBudget = (restMs = defaultRestMs, { now, every }: BudgetClock
         let begunAt: number | undefined;
         const begin = (): void => {
           begunAt = now();
-          held += 1;
+          slotsUsed += 1;
           [ticks, before] = [0, largest];
           isReceiving(true);
-          // Paid in advance: of what else the node has waiting, nothing comes before others.
-          usage.add(node, patience.ticks * tickMs);
+          // Charged in advance, so that further waiting responses of this node do not precede those of other nodes.
+          usage.add(node, slotTime.ticks * tickMs);
           take(bytes, start);
         };
         const leave = (): void => queue.slots.leave(begin);
         entered.push(() => {
           const rest = queue.rests && begunAt !== undefined && largest > restsAbove ? restMs : 0;
-          if (begunAt !== undefined) usage.add(node, now() - begunAt + rest - patience.ticks * tickMs);
+          if (begunAt !== undefined) usage.add(node, now() - begunAt + rest - slotTime.ticks * tickMs);
           if (rest > 0) setTimeout(leave, rest).unref();
           else leave();
         });
@@ -178,8 +184,8 @@ export const createBudget = (restMs = defaultRestMs, { now, every }: BudgetClock
         take,
         isCrowded: () => [...receiving, ...waiting].some((other) => other.node !== node),
         buffer: (bytes) => {
-          if (held < steps.length) return undefined;
-          // Node.js gives memory outside its heap back late: a new one for each answer would be resident many times over.
+          if (slotsUsed < steps.length) return undefined;
+          // Node.js frees memory outside its heap late: with a new buffer for each response, many of them would stay resident.
           if (large.length < bytes) large = Buffer.allocUnsafeSlow(bytes);
           return large;
         },

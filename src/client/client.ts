@@ -1,4 +1,4 @@
-// One function a question.
+// The client of a node: one method for each request of its interface.
 
 import {
   type GetName,
@@ -32,35 +32,35 @@ import { traceRequests } from './trace.ts';
 import { type Traced, type TracedQuestion, tracedOf, type Understood } from './traced.ts';
 import type { Question } from './transport.ts';
 
-/** A question's end, and what the ask itself told. Times are seconds since the Unix epoch in the exporter's clock. */
+/** The outcome of a request, and what its response says beside the body. Times are seconds since the Unix epoch by the exporter's clock. */
 export interface Answer<T> {
   readonly outcome: Outcome<T>;
-  /** After the wait for a connection. */
+  /** The end of the wait for a connection. */
   readonly sentAt: number;
   readonly endedAt: number;
-  /** The answer's Date header: the node's clock, rounded down to the second. */
+  /** The Date header of the response: the node's clock, rounded down to the second. */
   readonly date?: number;
-  /** The answer's Node-Id header, where that is a NodeID. */
+  /** The Node-Id header of the response, if it is a NodeID. */
   readonly nodeId?: string;
 }
 
-/** What one question may ask for; `timeoutMs` instead of the client's, `last`: its connection ends with the answer. */
+/** Options of one request. `timeoutMs` overrides the client's, `last` closes the connection after the response. */
 export type Limits = Pick<AskOptions, 'timeoutMs'> & Pick<Question, 'last'>;
 
-/** A function for each GET of the interface. `tags` empty asks for everything. A 503 with a report is `ok`. */
+/** One function per GET of the interface. Empty `tags` request all checks. A 503 with a report is `ok`. */
 type Gets = {
   readonly [G in GetName]: (tags: readonly string[], signal?: AbortSignal, limits?: Limits) => Promise<Answer<GetResultOf<G>>>;
 };
 
 export interface Client extends Gets {
-  /** A method that is served at one path of the node. */
+  /** Calls a method that the node serves at one path. */
   readonly rpc: <M extends NodeMethod>(
     method: M,
     params: ParamsOf<M>,
     signal?: AbortSignal,
     limits?: Limits,
   ) => Promise<Answer<ResultOf<M>>>;
-  /** A method of an index. `encoding` is `hex` where the params name none. */
+  /** Calls a method of an index. The default of `encoding` is `hex`. */
   readonly indexRpc: <M extends IndexMethod>(
     index: IndexName,
     method: M,
@@ -68,26 +68,26 @@ export interface Client extends Gets {
     signal?: AbortSignal,
     limits?: Limits,
   ) => Promise<Answer<ResultOf<M>>>;
-  /** Whether a kept-alive connection is open that carries no request: `onClosed` would tell of its end. */
+  /** Whether an idle kept-alive connection is open: `onClosed` is called when it ends. */
   readonly keepsIdle: () => boolean;
-  /** Ends every question under way, and every later one, so; and the connections. */
+  /** Closes the connections, and ends all pending and future requests with this failure. */
   readonly endWith: (failure: Failure) => void;
-  /** Ends them as `network`. */
+  /** As `endWith`, with a failure of the kind `network`. */
   readonly close: () => void;
 }
 
 export interface ClientHooks {
-  /** The other side closed or reset a kept-alive connection that carried no request: once for each. */
+  /** Called once per idle kept-alive connection that the node closed or reset. */
   readonly onClosed?: () => void;
-  /** Called for each question when it has ended. */
+  /** Called at the end of each request. */
   readonly onTraced?: (traced: Traced) => void;
-  /** Shared with the other clients of the process; where it is not given its own, in which nothing rests. */
+  /** Shared by the clients of the process. By default, the client has its own, without a pause after large responses. */
   readonly budget?: Budget;
-  /** Shared with other clients of the node; where it is not given its own. */
+  /** Shared by the clients of the node. By default, the client has its own. */
   readonly rest?: Rest;
 }
 
-/** The options must have passed checkClientOptions. `now` is seconds since the Unix epoch. `asker`: who asks, if not a socket. */
+/** The options must have passed checkClientOptions. `now` is seconds since the Unix epoch. `asker` replaces real connections. */
 export const createClient = (
   options: ClientOptions,
   now: () => number,
@@ -163,9 +163,9 @@ export const createClient = (
   };
 };
 
-/** A walk reads a thousand containers at a time, and a node may answer with the validators of a whole network. */
+/** Fast readers of large results: a walk reads a thousand containers at a time, and a node may return the validators of a whole network. */
 const quickReaders: { readonly [M in MethodName]?: (json: unknown, params: ParamsOf<M>) => ReturnType<Read<ResultOf<M>>> } = {
-  // The schema of the row only where the quick way leaves a doubt.
+  // The schema is applied only if the fast reader does not recognize the result.
   'index.getContainerRange': (json) => {
     const plain = plainContainers(json);
     return plain === undefined ? bySchema(methods['index.getContainerRange'].result)(json) : { kind: 'ok', value: plain };
@@ -179,7 +179,7 @@ const readerOf = <M extends MethodName>(method: M, params: ParamsOf<M>): Read<Re
   return quick === undefined ? bySchema<Methods[M]['result']>(methods[method].result) : (json) => quick(json, params);
 };
 
-/** A fault of ours in reading an answer is that answer's outcome: the watch of other nodes goes on. */
+/** A bug in reading a response becomes the outcome of that response, so that the exporter keeps watching other nodes. */
 const safely = <T>(read: () => Outcome<T>): Outcome<T> => {
   try {
     return read();
@@ -188,9 +188,9 @@ const safely = <T>(read: () => Outcome<T>): Outcome<T> => {
   }
 };
 
-/** JSON has no numbers of 64 bits that survive; the node takes digits in quotes. */
+/** JavaScript cannot write all 64-bit integers as JSON numbers; the node also accepts them as strings. */
 const digits = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value);
 
-/** A tag is any string; half a surrogate pair, which no URL can carry, is sent as U+FFFD. */
+/** A tag is any string. A lone surrogate cannot be encoded in a URL, and is sent as U+FFFD. */
 const queryOf = (tags: readonly string[]): string =>
   tags.length === 0 ? '' : `?${tags.map((tag) => `tag=${encodeURIComponent(Buffer.from(tag).toString())}`).join('&')}`;

@@ -1,4 +1,4 @@
-// Kept-alive connections to one node, and the secrets that they and the requests on them carry.
+// The kept-alive connections to one node, with their TLS files, and the Authorization header of the requests.
 
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
@@ -9,7 +9,7 @@ import { type FileRead, fileReader } from './files.ts';
 import { endIdle, watchIdle } from './idle.ts';
 import { authorizationHeader, type ClientOptions, ciphers, secureContext, tlsFault } from './options.ts';
 import type { Failure } from './outcome.ts';
-import { patient } from './patience.ts';
+import { adaptAttemptTimeout } from './patience.ts';
 
 export interface Connection {
   readonly agent: HttpAgent | HttpsAgent;
@@ -17,13 +17,13 @@ export interface Connection {
   readonly authorization: string | undefined;
 }
 
-/** Most connections to one node where the options do not say. */
+/** The default limit of connections to one node. */
 export const defaultConnections = 2;
 
-/** The node ends what is idle for 120 s: leave first, so that no question meets a connection that is being closed. */
+/** The node closes connections that are idle for 120 s. Closed earlier here, they cannot end while a request is sent on them. */
 const idleMs = 90_000;
 
-/** `onClosed`: the other side ended a connection that carried no request. `onAbuse`: it did harm on one, which has ended. */
+/** `onClosed`: the node closed an idle connection. `onAbuse`: a connection was closed because the node flooded it with TLS messages. */
 export const connectionsOf = (
   options: ClientOptions,
   onClosed: () => void = () => undefined,
@@ -36,7 +36,7 @@ export const connectionsOf = (
   const secure = new URL(options.baseUrl).protocol === 'https:';
   const files = secure ? [tls?.caFile, tls?.certFile, tls?.keyFile].filter((file) => file !== undefined) : [];
   let agent: HttpAgent | undefined;
-  /** Of the agent's TLS files. */
+  /** The contents of the agent's TLS files. */
   let contents: readonly FileRead[] = [];
   let connection: Connection | undefined;
   let closed: Failure | undefined;
@@ -47,7 +47,7 @@ export const connectionsOf = (
       boundTlsMessages((_socket, reason) => setImmediate(onAbuse, { kind: 'network', reason, isAbuse: true })),
     );
 
-  const watched = <A extends HttpAgent>(made: A): A => patient(watchIdle(made, onClosed), options.timeoutMs / 2);
+  const watched = <A extends HttpAgent>(made: A): A => adaptAttemptTimeout(watchIdle(made, onClosed), options.timeoutMs / 2);
 
   const agentNow = (): HttpAgent | Failure => {
     if (files.length === 0) return agent ?? watched(secure ? secureAgent() : new HttpAgent(agentOptions));
@@ -55,7 +55,7 @@ export const connectionsOf = (
     if (agent !== undefined && now.every((content, at) => content === contents[at])) return agent;
     try {
       const next = watched(secureAgent({ secureContext: secureContext(tls ?? {}, read) }));
-      // Requests under way keep their connection; nothing new is sent on it.
+      // Pending requests keep their connections, which get no new requests.
       if (agent !== undefined) {
         agent.maxFreeSockets = 0;
         endIdle(agent);
@@ -75,7 +75,7 @@ export const connectionsOf = (
   };
 
   return {
-    /** The same value until a file of secrets changes; a Failure that names the file while one cannot be used. */
+    /** The same value until a file of secrets changes; a Failure with the name of the file as long as it cannot be used. */
     current: (): Connection | Failure => {
       if (closed !== undefined) return closed;
       const nextAgent = agentNow();
@@ -87,7 +87,7 @@ export const connectionsOf = (
       connection = { agent, authorization: header };
       return connection;
     },
-    /** Whether one is open that carries no request: its end would be heard of. */
+    /** Whether an idle connection is open, so that its end would be noticed. */
     keepsIdle: (): boolean =>
       Object.values(agent?.freeSockets ?? {}).some((sockets) => sockets !== undefined && sockets.length > 0),
     closeIdle: (): void => {

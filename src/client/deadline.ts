@@ -1,48 +1,49 @@
-// The time that one question has: to wait for its turn, and to be answered.
+// The timeout of one request: for its wait for a connection, and then for its response.
 
 import { afterParts } from '../pause.ts';
 
-/** How long an answer waits for those of other nodes, at most, and who waits behind it. Its own time does not run meanwhile. */
+/** Milliseconds that a response, and requests queued behind it, wait at most for those of other nodes. Its timeout is stopped meanwhile. */
 export const maxCrowdedMs = 5000;
 
 export interface Others {
-  /** How many questions to the node have ended in another way than by their deadline. */
+  /** The number of requests to the node that ended without a timeout. */
   readonly progress: () => number;
-  /** Whether an answer of the node waits for those of other nodes: then it is not the node that keeps anybody waiting. */
+  /** Whether a response of the node waits for those of other nodes: then the node is not the cause of the delay. */
   readonly isCrowded: () => boolean;
 }
 
 /**
- * Who waits behind a node that answers, however slowly, waits on; nobody waits twice for one that hangs. `expire` is told whether the
- * time was spent on the answers of other nodes.
+ * A queued request keeps waiting while the node responds to others, however slowly; behind a node that hangs, it waits for one timeout
+ * only. `expire` is called with true if the time was spent on a wait for responses of other nodes.
  */
 export const startDeadline = (timeoutMs: number, { progress, isCrowded }: Others, expire: (isCrowded: boolean) => void) => {
-  const askedAt = performance.now();
+  const createdAt = performance.now();
   let isSent = false;
-  let isResting = false;
-  let seen = progress();
-  let last: NodeJS.Immediate | undefined;
+  let isDeferred = false;
+  let lastProgress = progress();
+  let grace: NodeJS.Immediate | undefined;
   const hasProgressed = (): boolean => {
-    const isAhead = progress() !== seen;
-    seen = progress();
-    return isAhead;
+    const isNew = progress() !== lastProgress;
+    lastProgress = progress();
+    return isNew;
   };
-  const late = (): void => {
-    // One more turn of the event loop: where we were late ourselves, the answer may lie in the socket unread.
-    if (isSent) last = setImmediate(expire, false);
-    else if (hasProgressed() || (isCrowded() && performance.now() - askedAt < maxCrowdedMs)) timer = setTimeout(late, timeoutMs);
+  const elapsed = (): void => {
+    // One more iteration of the event loop: if the exporter itself was late, the response may be unread in the socket.
+    if (isSent) grace = setImmediate(expire, false);
+    else if (hasProgressed() || (isCrowded() && performance.now() - createdAt < maxCrowdedMs))
+      timer = setTimeout(elapsed, timeoutMs);
     else expire(false);
   };
-  let timer = setTimeout(late, timeoutMs);
+  let timer = setTimeout(elapsed, timeoutMs);
   let stopWaiting = (): void => undefined;
   const end = (): void => {
     clearTimeout(timer);
-    clearImmediate(last);
+    clearImmediate(grace);
     stopWaiting();
   };
-  const again = (): void => {
+  const restart = (): void => {
     end();
-    timer = setTimeout(late, timeoutMs);
+    timer = setTimeout(elapsed, timeoutMs);
   };
   const waits = (isForOthers: () => boolean): void => {
     end();
@@ -52,20 +53,20 @@ export const startDeadline = (timeoutMs: number, { progress, isCrowded }: Others
     });
   };
   return {
-    /** The question is sent in a later turn of the event loop: that is no time of the node's. */
-    rests: (): void => {
-      isResting = true;
+    /** The request is sent in a later iteration of the event loop. The node is not charged for that time. */
+    deferred: (): void => {
+      isDeferred = true;
       end();
     },
-    /** The question is sent now: its time begins again if the node answered others meanwhile, so that nobody pays for their answers. */
+    /** The request is sent now. The timeout restarts if the request was deferred, or if the node responded to others while it waited. */
     sent: (): void => {
       isSent = true;
-      if (isResting || hasProgressed()) again();
+      if (isDeferred || hasProgressed()) restart();
     },
-    /** It waits for other answers; `isCrowded`: for those of other nodes. For its own node's it waits on: each of them has a deadline. */
+    /** The response waits for others. If they are all of its own node (`isForOthers` false), there is no limit: each has a timeout itself. */
     waits,
-    /** It has waited: its time begins again. */
-    resumed: again,
+    /** The wait is over: the timeout restarts. */
+    resumed: restart,
     end,
   };
 };

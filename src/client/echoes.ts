@@ -1,5 +1,5 @@
-// The secrets of a request, found again in its answer: a proxy or an error page that quotes them must not bring them onto a page, into a
-// log or a label. What a server has changed before it quotes it (a hash, another encoding) is not found.
+// Blanks the secrets of a request in its response: a proxy or an error page that quotes them must not bring them onto a page, into a log or
+// a label. It does not find secrets that the server has transformed (a hash, another encoding).
 
 import { decodeId, isExactNodeId } from '../protocol/id.ts';
 import { isSecretHeader } from '../protocol/request-headers.ts';
@@ -11,14 +11,14 @@ export interface Echoes {
   readonly inText: (text: string) => string;
 }
 
-/** What is shorter may stand in an answer for reasons of its own. */
-const shortest = 8;
+/** Shorter texts may be in a response by chance, and are kept. */
+const minLength = 8;
 
-/** Of a part of a path, and of a part of a header that is digits alone: it may be a height, or a time. */
-const shortestPart = 16;
+/** For a part of a path, and for a part of a header that is digits only, which may be a height or a time. */
+const minPartLength = 16;
 
-/** A part of a path that is long enough for a key, and neither a NodeID nor an id of the network, which a proxy's path may hold. */
-const isKeyLike = (part: string): boolean => part.length >= shortestPart && !isExactNodeId(part) && decodeId(part) === undefined;
+/** Whether a part of a path is long enough for a key, and neither a NodeID nor another id of the network, which may be in a proxy's path. */
+const isKeyLike = (part: string): boolean => part.length >= minPartLength && !isExactNodeId(part) && decodeId(part) === undefined;
 
 const blank = '***';
 
@@ -37,15 +37,15 @@ export const echoesOf = (
   const found = [...(authorization === undefined ? [] : credentialsIn(authorization, true)), ...ofHeaders, ...ofUrl].flatMap(
     spellings,
   );
-  // The longest first: one may be a part of another.
-  const secrets = [...new Set(found)].filter((one) => one.length >= shortest).sort((a, b) => b.length - a.length);
+  // Longest first, because one may be part of another.
+  const secrets = [...new Set(found)].filter((one) => one.length >= minLength).sort((a, b) => b.length - a.length);
   // latin1 keeps every byte as it is.
   const bytes = secrets.map((secret) => Buffer.from(secret).toString('latin1'));
   const [numbers, others] = [bytes.filter((one) => isNumber(one)), bytes.filter((one) => !isNumber(one))];
   const blankedBody = (text: string): string => {
     const rest = blanked(text, others);
     if (numbers.length === 0) return rest;
-    // A number of JSON is a value of its own, whatever digits it has: without them nothing could be read.
+    // Numbers in JSON are kept even if their digits equal a secret: without them, the JSON would be invalid.
     return /^\s*[[{]/.test(rest) ? inStrings(rest, (one) => blanked(one, numbers)) : blanked(rest, numbers);
   };
   return {
@@ -60,7 +60,7 @@ const isNumber = (secret: string): boolean => /^\d+$/.test(secret);
 /** Headers that are nothing but credentials. */
 const isCredential = (name: string): boolean => /^(?:cookie|authorization|proxy-authorization)$/i.test(name);
 
-/** JSON with its strings changed, the last one also where it has no end. */
+/** Changes the strings in JSON, including an unterminated last one. */
 const inStrings = (json: string, change: (text: string) => string): string => {
   const parts: string[] = [];
   let at = 0;
@@ -80,7 +80,7 @@ const isEscaped = (json: string, at: number): boolean => {
   return (at - first) % 2 === 1;
 };
 
-/** As a proxy quotes it that has read the URL; twice, as one behind another does. */
+/** As a proxy quotes it after decoding the URL. Called twice for a chain of proxies. */
 const decodedPart = (part: string): string => {
   try {
     return decodeURIComponent(part);
@@ -94,14 +94,14 @@ const blanked = (text: string, secrets: readonly string[]): string =>
 
 /** `Bearer token`, `Basic` with its base64, `a=secret; b=secret`: the whole, what follows the first word, and the parts. */
 const credentialsIn = (value: string, isAll: boolean): readonly string[] => {
-  const parts = value.split(/[\s;,=]+/).filter((part) => isAll || part.length >= shortestPart || !isNumber(part));
+  const parts = value.split(/[\s;,=]+/).filter((part) => isAll || part.length >= minPartLength || !isNumber(part));
   const [, encoded] = /^Basic\s+(\S+)$/i.exec(value) ?? [];
   if (encoded === undefined) return [value, value.replace(/^\S+\s+/, ''), ...parts];
   const decoded = Buffer.from(encoded, 'base64').toString();
   return [value, encoded, decoded, decoded.slice(decoded.indexOf(':') + 1)];
 };
 
-/** As it is, as JSON has it by JavaScript, Go, Python and PHP, and as a URL and HTML have it. */
+/** The secret itself, and as encoded in JSON by JavaScript, Go, Python and PHP, in a URL, and in HTML. */
 const spellings = (secret: string): readonly string[] => {
   const json = JSON.stringify(secret).slice(1, -1);
   const ascii = json.replace(/[\u0080-\uffff]/g, escapedUnit);

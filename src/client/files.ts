@@ -1,4 +1,4 @@
-// Small files of secrets that somebody else replaces while we run: read, and read again when changed.
+// Reads small files of secrets, and reads them again when they are replaced or changed.
 
 import { statSync } from 'node:fs';
 import { readWholeSync } from '../regular-file.ts';
@@ -6,10 +6,10 @@ import { codeOf } from '../text.ts';
 
 export type FileRead =
   | { readonly kind: 'ok'; readonly text: string }
-  /** What is wrong with the file; never holds content. */
+  /** What is wrong with the file; never contains any of its content. */
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** No credential, certificate or bundle of authorities is larger. */
+/** Credentials, certificates and CA bundles are smaller. */
 const maxBytes = 4 * 1024 * 1024;
 
 const unreadable = (reason: string): FileRead => ({ kind: 'unreadable', reason });
@@ -20,13 +20,13 @@ const words: ReadonlyMap<string, string> = new Map([
   ['EISDIR', 'it is a folder'],
 ]);
 
-/** Why a file cannot be read, in words for a person. */
+/** Why a file cannot be read, for a message to a person. */
 export const fileFault = (error: unknown): string => words.get(codeOf(error)) ?? codeOf(error);
 
-/** What tells one content from the next without reading it: a mounted Secret is replaced by a rename, so the inode changes. */
+/** Identifies the content without reading it. A mounted Secret is replaced by a rename, so its inode changes. */
 const versionOf = (file: string): { readonly version: string } | FileRead => {
   try {
-    // Synchronous: these are files of a local or in-memory file system, and a few microseconds each.
+    // Synchronous, because a call takes only microseconds on a local or in-memory file system.
     const stat = statSync(file, { bigint: true });
     if (!stat.isFile()) return unreadable('is not a file');
     if (stat.size > maxBytes) return unreadable(`is larger than ${maxBytes} bytes`);
@@ -47,7 +47,7 @@ export const readFile = (file: string): FileRead => {
   }
 };
 
-/** A reader that gives the same value again until the file is changed or replaced. */
+/** Returns a reader that gives the same value until the file is changed or replaced. */
 export const fileReader = (): ((file: string) => FileRead) => {
   const known = new Map<string, { readonly version: string; readonly read: FileRead }>();
   return (file) => {

@@ -1,28 +1,28 @@
-// Tells when the other side ends a kept-alive connection that carries no request: the first sign of a process that is gone.
+// Notices when the node closes an idle kept-alive connection: the first sign that its process has ended.
 
 import type { Agent } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Of connections that we end ourselves. Node 22 and later destroy one that the other side ends before any stream event tells it. */
-const ours = new WeakSet<Duplex>();
+/** Sockets closed on this side. No event tells them apart: Node 22 and later destroy a socket before an event says that the peer closed it. */
+const closedHere = new WeakSet<Duplex>();
 
-/** `onClosed` is called once for each such connection, and not for those that end by `endIdle` or by the agent's own timeout. */
+/** `onClosed` is called once per connection that the node closes, and not for those that `endIdle` or the agent's timeout close. */
 export const watchIdle = <A extends Agent>(agent: A, onClosed: () => void): A => {
   const listeners = new WeakMap<Duplex, { readonly [event in 'close' | 'timeout' | 'data']: () => void }>();
   const { keepSocketAlive, reuseSocket } = agent;
 
   agent.keepSocketAlive = (socket) => {
-    // False where the other side does not keep it; the types of Node say void.
+    // False if the node does not keep the connection alive; the types of Node.js say void.
     const kept: unknown = keepSocketAlive.call(agent, socket);
     if (kept === false) return kept;
     const close = (): void => {
-      if (!ours.has(socket)) onClosed();
+      if (!closedHere.has(socket)) onClosed();
     };
-    // Then the agent ends it.
+    // The agent closes the connection after its timeout.
     const timeout = (): void => {
-      ours.add(socket);
+      closedHere.add(socket);
     };
-    // What nobody asked for ends it, as Node.js 22 does itself: before, it reads and forgets gigabytes a second.
+    // Unrequested data closes the connection. Node.js 22 does this itself; earlier versions would read and discard gigabytes a second.
     const data = (): void => void socket.destroy();
     listeners.set(socket, { close, timeout, data });
     socket.once('close', close).once('timeout', timeout).once('data', data);
@@ -39,7 +39,7 @@ export const watchIdle = <A extends Agent>(agent: A, onClosed: () => void): A =>
 export const endIdle = (agent: Agent): void => {
   for (const sockets of Object.values(agent.freeSockets)) {
     for (const socket of sockets ?? []) {
-      ours.add(socket);
+      closedHere.add(socket);
       socket.destroy();
     }
   }

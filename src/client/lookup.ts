@@ -1,14 +1,14 @@
-// From names to addresses, as the host does it (/etc/hosts and search domains included), for all who ask in this process: one question
-// at a time for each name, and where it is not answered, what was answered last.
+// Resolves names with the resolver of the host (including /etc/hosts and search domains) for the whole process: at most one lookup per name at
+// a time, and the last good result if a lookup fails or is slow.
 
 import { ADDRCONFIG, type LookupAddress, lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { codeOf } from '../text.ts';
-import { type Conduct, createLookupPlaces, type LookupHost, type LookupResult, slowMs } from './lookup-places.ts';
+import { createLookupSlots, type LookupHistory, type LookupHost, type LookupResult, slowMs } from './lookup-slots.ts';
 import { nameServersAnswer } from './name-servers.ts';
 
 export interface LookupClock {
-  /** Milliseconds. Gives what calls it off. */
+  /** Calls back after this many milliseconds. Returns a function that cancels it. */
   readonly after: (ms: number, then: () => void) => () => void;
 }
 
@@ -22,40 +22,40 @@ const system: LookupHost & LookupClock = {
   isAnswered: nameServersAnswer,
 };
 
-/** Of these the oldest is forgotten first. */
+/** Names that are remembered. Above this number, the oldest is dropped. */
 const maxNames = 4096;
 
-/** Of a name: each is connected to in its turn where none answers, and all are kept. A DNS server may give four thousand. */
+/** Addresses per name. A DNS server may return four thousand; all would be kept, and tried one after the other if none responds. */
 const maxAddresses = 64;
 
-/** For so long a name that has as many is not looked up again: to read four thousand takes 20 ms of CPU and more. */
-const manyRestMs = 30_000;
+/** Minimum time between lookups of a name with more addresses than that: reading four thousand takes 20 ms of CPU and more. */
+const manyAddressesTtlMs = 30_000;
 
-/** After so long a name that was never answered for has failed. */
-const waitMs = 10_000;
+/** Timeout of a lookup if there is no earlier result. */
+const timeoutMs = 10_000;
 
-/** For so long a name that failed slowly is not looked up again; twice as long each time. */
-const backoffMs = { first: 1000, most: 30_000 } as const;
+/** After a slow failure, a name is not looked up again for this time, which doubles with each further slow failure. */
+const backoffMs = { first: 1000, max: 30_000 } as const;
 
 interface Question {
   readonly waiting: Set<(answer: LookupResult) => void>;
-  /** Who asks now is told this, as those were who waited. */
+  /** Set when the lookup is slow: the result that the waiting callers got, and that new ones get. */
   late?: LookupResult;
   readonly timers: (() => void)[];
 }
 
-interface Name extends Conduct {
-  /** The last good answer. */
+interface Name extends LookupHistory {
+  /** The last good result. */
   kept?: readonly LookupAddress[] | undefined;
   question?: Question | undefined;
-  /** Of very many addresses, until when they stand. */
-  restsUntil?: number;
-  /** Of a slow failure, until when it stands. */
+  /** For very many addresses: when they may be looked up again. */
+  validUntil?: number;
+  /** A slow failure, and when the name may be looked up again. */
   failed?: { readonly error: Error; readonly until: number } | undefined;
 }
 
 export interface Lookups {
-  /** For sockets. */
+  /** For the option `lookup` of a socket. */
   readonly lookup: LookupFunction;
   /** Rejects as the resolver does. */
   readonly resolve: (host: string) => Promise<readonly string[]>;
@@ -66,7 +66,7 @@ const failure = (text: string): Error => Object.assign(new Error(text), { code: 
 /** One for all clients of the process. */
 export const createLookups = ({ after, ...host }: LookupHost & LookupClock = system): Lookups => {
   const names = new Map<string, Name>();
-  const places = createLookupPlaces(host);
+  const slots = createLookupSlots(host);
 
   const end = (name: Name, answer: LookupResult): void => {
     const { question } = name;
@@ -74,13 +74,13 @@ export const createLookups = ({ after, ...host }: LookupHost & LookupClock = sys
     for (const callOff of question?.timers ?? []) callOff();
     for (const tell of question?.waiting ?? []) tell(answer);
   };
-  const learn = (name: Name, answer: LookupResult): void => {
+  const observe = (name: Name, answer: LookupResult): void => {
     name.failed = undefined;
     if (!(answer instanceof Error)) name.kept = answer;
     else {
-      // That there is no such name is an answer, too.
+      // ENOTFOUND is a definite response: the name no longer exists.
       if (codeOf(answer) === 'ENOTFOUND') name.kept = undefined;
-      const backoff = Math.min(backoffMs.most, backoffMs.first * 2 ** (name.strikes - 1));
+      const backoff = Math.min(backoffMs.max, backoffMs.first * 2 ** (name.strikes - 1));
       if (name.strikes > 0) name.failed = { error: answer, until: host.now() + backoff };
     }
     end(name, answer instanceof Error ? (name.kept ?? answer) : answer);
@@ -95,20 +95,20 @@ export const createLookups = ({ after, ...host }: LookupHost & LookupClock = sys
     };
     question.timers.push(
       after(slowMs, () => name.kept && late(name.kept)),
-      after(waitMs, () => {
+      after(timeoutMs, () => {
         late(name.kept ?? failure(`${called} did not resolve in time`));
-        // Nobody waits for it any more: who asks again is behind those who do.
-        if (places.leave(called)) name.question = undefined;
+        // No caller waits for it any more: a new caller starts a new lookup, at the end of the queue.
+        if (slots.leave(called)) name.question = undefined;
       }),
     );
-    places.enter(called, name, (answer) => {
+    slots.enter(called, name, (answer) => {
       // The map keeps the order of insertion.
       names.delete(called);
       names.set(called, name);
-      if (answer instanceof Error) learn(name, answer);
+      if (answer instanceof Error) observe(name, answer);
       else {
-        if (answer.length > maxAddresses) name.restsUntil = host.now() + manyRestMs;
-        learn(name, answer.slice(0, maxAddresses));
+        if (answer.length > maxAddresses) name.validUntil = host.now() + manyAddressesTtlMs;
+        observe(name, answer.slice(0, maxAddresses));
       }
     });
   };
@@ -130,8 +130,8 @@ export const createLookups = ({ after, ...host }: LookupHost & LookupClock = sys
       then(failure(`${called} is not looked up: too many DNS queries are pending`));
       return;
     }
-    const { question, failed, kept, restsUntil = 0 } = name;
-    if (kept !== undefined && host.now() < restsUntil) {
+    const { question, failed, kept, validUntil = 0 } = name;
+    if (kept !== undefined && host.now() < validUntil) {
       then(kept);
       return;
     }
@@ -153,7 +153,7 @@ export const createLookups = ({ after, ...host }: LookupHost & LookupClock = sys
   };
 };
 
-/** In a later turn: a socket that fails in the turn in which it was made has nobody who hears of it. */
+/** Calls back in a later iteration of the event loop: the error listeners of a new socket may not be attached yet. */
 export const giveAddresses = (
   answer: LookupResult,
   { all }: Parameters<LookupFunction>[1],

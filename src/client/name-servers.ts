@@ -1,10 +1,10 @@
-// Whether the name servers answer for a name, asked over sockets of our own: it takes no thread, and can be given up.
+// Checks whether the name servers respond for a name. Unlike getaddrinfo, these queries take no thread, and have a timeout.
 
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { codeOf } from '../text.ts';
 
-/** As the resolver of the system does with `search` and `ndots`: a name with enough dots is tried as it is first. */
+/** Applies `search` and `ndots` as the system's resolver does: a name with enough dots is tried as it is first. */
 export const candidates = (name: string, resolvConf: string): readonly string[] => {
   if (name.endsWith('.')) return [name.slice(0, -1)];
   const lines = resolvConf.split('\n').map((line) => line.trim().split(/\s+/));
@@ -19,7 +19,7 @@ export const candidates = (name: string, resolvConf: string): readonly string[] 
 
 export const readResolvConf = (): Promise<string> => readFile('/etc/resolv.conf', 'utf8').catch(() => '');
 
-/** Never rejects. Any answer will do, also that there is no such name: what is not there is in /etc/hosts, or is told soon. */
+/** Never rejects. Any response counts, even that the name does not exist: then getaddrinfo finds it in /etc/hosts, or fails soon. */
 export const nameServersAnswer = async (
   host: string,
   resolver = new Resolver({ timeout: 1000, tries: 1 }),

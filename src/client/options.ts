@@ -1,4 +1,4 @@
-// What a client needs to know to ask a node, and every error an operator can make in it.
+// The options of a client, and the validation of what an operator may configure wrongly.
 
 import type { LookupFunction } from 'node:net';
 import { createSecureContext, DEFAULT_CIPHERS } from 'node:tls';
@@ -24,32 +24,32 @@ export interface ClientOptions {
   /** http or https, without credentials or query; may have a path, as behind a proxy. */
   readonly baseUrl: string;
   /**
-   * For one question, from when it is sent to the body's last byte, retry included. It waits at most as long for a connection,
-   * and no longer than that in all while the node answers nothing. Waits for large answers of other nodes do not count (deadline.ts).
+   * From sending a request to the last byte of the body, including the retry. Time waiting for a connection counts too, unless the node
+   * responded to other requests meanwhile. Waits for large responses of other nodes do not count (deadline.ts).
    */
   readonly timeoutMs: number;
   /** After decompression. */
   readonly maxBodyBytes: number;
-  /** Of a health report; the same as of any other answer where it is not given. */
+  /** For health reports; by default the same as for other responses. */
   readonly maxReportBytes?: number | undefined;
   readonly userAgent: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly tls?: TlsOptions;
   readonly authorization?: Authorization | undefined;
-  /** Most connections to the node, and so questions with it at once. Default: 2. */
+  /** Limits the connections to the node, and so the concurrent requests. Default: 2. */
   readonly maxConnections?: number | undefined;
-  /** Instead of the resolver of the host. Not asked for a URL with an address. */
+  /** Replaces the resolver of the host. Not used if the URL has an address. */
   readonly lookup?: LookupFunction | undefined;
 }
 
-/** One error of the operator's: which option, and what is wrong with it. */
+/** A configuration error: which option, and what is wrong with it. */
 export interface OptionError {
   /** As in `tls.caFile`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Every error at once, files included; empty when a client can be made. Reads the files named. */
+/** All errors at once; empty if a client can be created. Also reads the configured files. */
 export const checkClientOptions = (options: ClientOptions): readonly OptionError[] => [
   ...urlErrors(options.baseUrl),
   ...numberErrors('timeoutMs', options.timeoutMs, 2 ** 31 - 1),
@@ -66,8 +66,8 @@ const urlErrors = (text: string): readonly OptionError[] => {
   return fault === undefined ? [] : [error('baseUrl', fault)];
 };
 
-const numberErrors = (path: string, value: number, most: number): readonly OptionError[] =>
-  Number.isInteger(value) && value >= 1 && value <= most ? [] : [error(path, `must be an integer from 1 to ${most}`)];
+const numberErrors = (path: string, value: number, max: number): readonly OptionError[] =>
+  Number.isInteger(value) && value >= 1 && value <= max ? [] : [error(path, `must be an integer from 1 to ${max}`)];
 
 const headerErrors = (options: ClientOptions): readonly OptionError[] =>
   Object.entries(options.headers ?? {}).flatMap(([name, value]) => {
@@ -84,7 +84,7 @@ const authorizationErrors = (authorization: Authorization | undefined): readonly
   return unread('authorization.credentialsFile', credentialsFile, authorizationHeader(type, readFile(credentialsFile)));
 };
 
-/** The Authorization header for what a credentials file holds; its trailing newlines are dropped. */
+/** The Authorization header for the content of a credentials file, without its trailing newlines. */
 export const authorizationHeader = (type: Authorization['type'], read: FileRead): FileRead => {
   if (read.kind !== 'ok') return read;
   const secret = read.text.replace(/[\r\n]+$/, '');
@@ -99,7 +99,7 @@ export const authorizationHeader = (type: Authorization['type'], read: FileRead)
 };
 
 const tlsErrors = (options: ClientOptions): readonly OptionError[] => {
-  // Most nodes have none, and a context costs a tenth of a millisecond.
+  // Most nodes have no TLS files, and creating a context takes a tenth of a millisecond.
   if (options.tls === undefined) return [];
   const { caFile, certFile, keyFile } = options.tls;
   if ((certFile === undefined) !== (keyFile === undefined))
@@ -117,7 +117,7 @@ const tlsErrors = (options: ClientOptions): readonly OptionError[] => {
   }
 };
 
-/** What `secureContext` throws, with the files that it is about. */
+/** The message for an error of `secureContext`, with the names of the files. */
 export const tlsFault = (tls: TlsOptions | undefined, fault: unknown): string => {
   const files = [tls?.caFile, tls?.certFile, tls?.keyFile].filter((file) => file !== undefined).join(', ');
   return `${files}: ${fault instanceof Error ? fault.message : String(fault)}`;
@@ -129,18 +129,18 @@ const pem = (read: FileRead): string => {
 };
 
 /**
- * Without the Diffie-Hellman that takes its group from the server, which may choose one that costs a second of processor time. No node
- * written in Go has it.
+ * Without finite-field Diffie-Hellman (DHE), where the server chooses the group, and could choose one that costs a second of CPU. Go, and so
+ * the node, does not offer it.
  */
 export const ciphers = `${DEFAULT_CIPHERS}:!DHE`;
 
-/** Throws where a file is unreadable, is no PEM, or the key is not the certificate's. */
+/** Throws if a file is unreadable or not PEM, or if the key does not match the certificate. */
 export const secureContext = (
   { caFile, certFile, keyFile }: TlsOptions,
   read: (file: string) => FileRead,
 ): ReturnType<typeof createSecureContext> => {
   const ca = caFile === undefined ? undefined : pem(read(caFile));
-  // OpenSSL takes a file without any certificate for an empty list, and then trusts nobody.
+  // OpenSSL treats a file without certificates as an empty list, and then trusts no server.
   if (ca !== undefined && !ca.includes('-----BEGIN')) throw new Error('holds no certificate in PEM');
   return createSecureContext({
     ciphers,

@@ -1,18 +1,21 @@
-// How a question to the node ends. The list is closed and total: adding a kind shows every place that has to think about it.
+// The outcomes of a request to the node. The list is closed: after adding a kind, the compiler shows all code that must handle it.
 
 import type { Bound } from './bounds.ts';
 
 type AnyBound = 'bytes' | 'beside' | 'rows' | Bound;
 
-/** `url`: what was asked, as it may be shown: without user, password, query and fragment, and bounded. */
-export type Failure = { readonly url?: string } /** `isRemote`: by another host, not by this one's loopback. */ & (
+/** `url`: the requested URL without user, password, query and fragment, cut to a limit. */
+export type Failure = { readonly url?: string } /** `isRemote`: refused by another host, not by the loopback address. */ & (
   | { readonly kind: 'refused'; readonly reason: string; readonly isRemote?: true }
-  /** `maySpeak`: the port has answered nothing yet, and may serve this instead of what was spoken to it. */
+  /** `maySpeak`: the port has sent no response yet, and may need this scheme instead of the configured one. */
   | { readonly kind: 'reset'; readonly reason: string; readonly maySpeak?: 'http' | 'https' }
   | { readonly kind: 'dns'; readonly reason: string }
-  /** `cause`: the large response came slowly while those of other nodes waited, or waited too long for those of others itself. */
+  /** `slow`: the large response arrived slowly while those of other nodes waited. `crowded`: it waited too long for those of other nodes. */
   | { readonly kind: 'timeout'; readonly afterMs: number; readonly cause?: 'slow' | 'crowded' }
-  /** `speaks`, here and below: what the port serves instead of what was spoken to it. `isUntrusted`: by an authority that we do not trust. `isAbuse`: HTTP as it is only used to do harm, or a handshake of certificates that are dear to verify. */
+  /**
+   * `speaks`, here and below: the port needs this scheme instead of the configured one. `isUntrusted`: the certificate authority is not
+   * trusted. `isAbuse`: HTTP or TLS that only a hostile server sends, such as certificates that are expensive to verify.
+   */
   | {
       readonly kind: 'tls';
       readonly reason: string;
@@ -24,8 +27,8 @@ export type Failure = { readonly url?: string } /** `isRemote`: by another host,
   /** 403 with the node's own text: our Host header is not among its --http-allowed-hosts. */
   | { readonly kind: 'host-forbidden'; readonly host?: string }
   /**
-   * `location`: where a redirect points, as `url`; empty where that is no URL. `isBootstrapping`: the node's own words that the asked
-   * chain is not bootstrapped yet: a state, no fault.
+   * `location`: where a redirect points, in the form of `url`; empty if it is no URL. `isBootstrapping`: the node says that the chain is
+   * not bootstrapped yet, which is a state and no fault.
    */
   | {
       readonly kind: 'http-status';
@@ -35,12 +38,15 @@ export type Failure = { readonly url?: string } /** `isRemote`: by another host,
       readonly isBootstrapping?: true;
     }
   | { readonly kind: 'not-json'; readonly reason: string }
-  /** `bound`: of what there was more than `limit`; the bytes of the body, those beside it, its depth, its values, its names, the bytes of one, its checks, or the rows of its list. */
+  /**
+   * `bound`: what exceeded `limit`: the bytes of the body, the bytes around it (`beside`), the rows of its list, or a bound of its content
+   * (bounds.ts).
+   */
   | { readonly kind: 'too-large'; readonly bound: AnyBound; readonly limit: number; readonly isAbuse?: true }
   /** JSON, but not what the interface says. */
   | { readonly kind: 'malformed'; readonly reason: string }
   | { readonly kind: 'rpc-error'; readonly code: number; readonly message: string }
-  /** A fault of ours in understanding the answer. Made where it is read, or where a source observes it. */
+  /** A bug of the exporter in processing the response, in its reader or in a source. */
   | { readonly kind: 'internal-error'; readonly reason: string }
 );
 
@@ -67,15 +73,15 @@ export const outcomeKinds = [
 ] as const satisfies readonly OutcomeKind[];
 
 /**
- * One sentence for a person: what happened, at which URL, and what to do. The probe, the page and the log say the same one. Never
- * holds a credential or a body.
+ * One sentence for a person: what happened, at which URL, and what to do. Probe, page and log share it. It never contains a credential or
+ * a body.
  */
 export const describe = (failure: Failure): string => {
   const remedy = remedyOf(failure);
   return `${faultText(failure)}${failure.url === undefined ? '' : ` at ${failure.url}`}${remedy === undefined ? '' : `: ${remedy}`}`;
 };
 
-/** Of those that come with a reason. */
+/** For the kinds that have a reason. */
 const words = {
   refused: 'connection refused',
   reset: 'connection reset',
@@ -111,7 +117,7 @@ const timeoutText = ({ afterMs, cause }: Failure & { readonly kind: 'timeout' })
   return `no answer within ${afterMs} ms`;
 };
 
-/** By what there was too much of. */
+/** By the bound that was exceeded. */
 const tooMuch: Readonly<Record<AnyBound, (limit: number) => string>> = {
   bytes: (limit) => `the response is larger than ${limit} bytes`,
   beside: (limit) => `the response has more than ${limit} bytes that are not its body`,
@@ -125,7 +131,7 @@ const tooMuch: Readonly<Record<AnyBound, (limit: number) => string>> = {
 
 const useHttps = 'the port speaks TLS: use https://';
 
-/** Where more than one thing may be wrong, none is named. */
+/** No advice if there is more than one possible cause. */
 const remedyOf = (failure: Failure): string | undefined => {
   switch (failure.kind) {
     case 'refused':
@@ -164,7 +170,7 @@ const remedyOf = (failure: Failure): string | undefined => {
 const statusRemedy = (failure: Failure & { readonly kind: 'http-status' }): string | undefined => {
   const { status, location, url = '' } = failure;
   if (location !== undefined) {
-    // As it is shown, it may be the URL that was given.
+    // Without its query and secrets, the location may look like the requested URL.
     if (originOf(location) !== undefined && originOf(location) === originOf(url))
       return 'a redirect on the same host, probably by a proxy: write the URL of the node behind it';
     const to = location === '' ? 'an address that is not a URL' : location;

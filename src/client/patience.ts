@@ -1,24 +1,24 @@
-// For how long each address of a name is tried before the next. Node.js gives each but the last 250 ms, after which a node behind a slow
-// link would never be reached: where no address took the connection, the next one gives each of them more.
+// Adapts the time for which each address of a name is tried. Node.js gives every address but the last 250 ms, so a node behind a slow link
+// could never be reached. After attempts that timed out, the next connection gives each address more time.
 
 import type { Agent } from 'node:http';
 import { Socket } from 'node:net';
 
-/** `longestMs`: what it then gives each but the last. */
-export const patient = <A extends Agent>(agent: A, longestMs: number): A => {
+/** `longTimeoutMs`: the longer time for every address but the last. */
+export const adaptAttemptTimeout = <A extends Agent>(agent: A, longTimeoutMs: number): A => {
   const { createConnection } = agent;
-  let isPatient = false;
+  let isLong = false;
   agent.createConnection = (options, callback) => {
-    const wasPatient = isPatient;
-    const given = wasPatient ? { ...options, autoSelectFamilyAttemptTimeout: Math.max(1, Math.floor(longestMs)) } : options;
+    const wasLong = isLong;
+    const given = wasLong ? { ...options, autoSelectFamilyAttemptTimeout: Math.max(1, Math.floor(longTimeoutMs)) } : options;
     const socket = createConnection.call(agent, given, callback);
     if (!(socket instanceof Socket)) return socket;
     socket.once('connectionAttemptTimeout', () => {
-      // By turns: of many addresses a later one is only reached in time where those before it are given up soon.
-      isPatient = !wasPatient;
-      // It waited behind one that is gone.
+      // Short and long alternate: one of many addresses is reached in time only if the ones before it time out soon.
+      isLong = !wasLong;
+      // A later address accepted the connection: the one that timed out is down, not slow.
       socket.once('connect', () => {
-        isPatient = false;
+        isLong = false;
       });
     });
     return socket;

@@ -1,18 +1,18 @@
-// Bodies that ended in the same turn of the event loop, those of many targets, probes or tag sets, are not all understood in it: probes
-// and other answers come in between. Large ones are parsed one at a time, with a pause after each in which the heap may be collected.
+// Spreads the parsing of bodies over iterations of the event loop. Bodies of many targets, probes or tag sets may end in the same iteration:
+// probes and other responses are served in between. Large bodies are parsed one at a time, with a pause after each for garbage collection.
 
 import { heapLull } from '../heap.ts';
 import { yieldToEventLoop } from '../pause.ts';
 import { small } from './budget.ts';
 
-/** Up to so many bytes a body costs less than its turn. */
+/** Bytes. Smaller bodies are parsed at once: to wait would cost more than to parse. */
 const trivial = 1024;
 
-/** Milliseconds of the others in a turn: a few thousand rows of wrong types take ten times as long as what a node sends. */
-const turnMs = 4;
+/** Milliseconds of parsing per iteration. A body with a few thousand rows of wrong types takes ten times as long as one of a real node. */
+const budgetMs = 4;
 
-/** Twice: after bytes of a socket, the first is still of the turn that brought them. */
-const aTurnLater = async <T>(value: T): Promise<T> => {
+/** Yields twice, because after an event of a socket, the first yield only reaches the end of the same iteration. */
+const inLaterIteration = async <T>(value: T): Promise<T> => {
   await yieldToEventLoop();
   await yieldToEventLoop();
   return value;
@@ -20,15 +20,15 @@ const aTurnLater = async <T>(value: T): Promise<T> => {
 
 let before: Promise<unknown> = Promise.resolve();
 
-/** Of larger ones than small few are held at once, and no others wait: `parse` and `read` have a turn each. */
+/** Bodies above `small` are parsed one after the other, and `parse` and `read` have an iteration each. budget.ts limits how many wait. */
 export const readInTurn = <P, T>(bytes: number, parse: () => P, read: (parsed: P) => T): T | Promise<T> => {
   const whole = (): T => read(parse());
   if (bytes <= trivial) return whole();
-  if (bytes <= small) return shared(whole);
-  const turn = before.then(aTurnLater).then(parse).then(aTurnLater).then(read);
+  if (bytes <= small) return readWithinBudget(whole);
+  const turn = before.then(inLaterIteration).then(parse).then(inLaterIteration).then(read);
   before = turn.then(heapLull, heapLull);
-  // To decode and hash a container of megabytes takes as long as to understand it: probes are answered in between.
-  return turn.then((understood) => aTurnLater(understood));
+  // The caller may take as long again, for example to decode and hash a container of megabytes: probes are served before.
+  return turn.then((understood) => inLaterIteration(understood));
 };
 
 const waiting: (() => void)[] = [];
@@ -41,23 +41,23 @@ const timed = <T>(read: () => T): T => {
     return read();
   } finally {
     spentMs += performance.now() - begun;
-    if (!isCounting) setImmediate(goOn);
+    if (!isCounting) setImmediate(startWaiting);
     isCounting = true;
   }
 };
 
-const goOn = (): void => {
+const startWaiting = (): void => {
   [spentMs, isCounting] = [0, false];
-  while (spentMs < turnMs) {
+  while (spentMs < budgetMs) {
     const next = waiting.shift();
     if (next === undefined) return;
     next();
   }
 };
 
-/** At once while its turn has time left, and nobody came before. */
-const shared = <T>(read: () => T): T | Promise<T> =>
-  waiting.length === 0 && spentMs < turnMs
+/** Reads at once if the iteration has time left and no other body waits. */
+const readWithinBudget = <T>(read: () => T): T | Promise<T> =>
+  waiting.length === 0 && spentMs < budgetMs
     ? timed(read)
     : new Promise<T>((resolve, reject) => {
         waiting.push(() => {

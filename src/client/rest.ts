@@ -1,17 +1,17 @@
-// For how long a node is left alone that costs much before it has answered: each question would cost as much again.
+// Pauses requests to a node whose connections or responses are expensive and useless, such as a flood: each request would cost as much again.
 
 import type { Connection } from './connections.ts';
 import type { Failure } from './outcome.ts';
 
-/** A rest takes no longer. */
+/** The longest pause. */
 const maxRestMs = 30_000;
-/** Nodes that are remembered: of more, the one that began to rest first is asked again. */
+/** Nodes with a pause that are remembered. Above this number, the oldest pause ends. */
 const maxNodes = 1000;
 
 export interface Rest {
-  /** `of`: only as long as that is the connection, whose certificates may change. */
+  /** `of`: limits the pause to this connection, which is replaced when its certificate files change. */
   readonly begin: (failure: Failure, forMs?: number, of?: Connection) => void;
-  /** Why nothing is asked now; without a connection, of a rest that is of none. */
+  /** The failure that caused the current pause. A pause that is limited to a connection counts only for that connection. */
   readonly reason: (connection?: Connection) => Failure | undefined;
 }
 
@@ -31,20 +31,20 @@ export const createRest = (now: Now = () => performance.now()): Rest => {
   };
 };
 
-/** Nodes of an address that may rest before it counts as crowded: each has cost a hundredth of its rest. */
+/** Nodes of one address that may be paused before it counts as crowded: each has cost a hundredth of its pause. */
 export const maxOfAddress = 20;
 
-/** Nodes of which is remembered that they have answered. */
+/** Nodes that are remembered as having responded. */
 const maxAnswered = 4096;
 
 export interface NodeRest extends Rest {
-  /** An address of it at which so many others rest that a node which has not answered before is not asked. */
+  /** An address of the node at which so many others are paused that a node without an earlier response gets no requests. */
   readonly crowded: () => string | undefined;
-  /** It has answered. */
+  /** Records that the node has responded. */
   readonly answered: () => void;
 }
 
-/** Of nodes that have a new client for each poll; gives that of a node. One address may have any number of names. */
+/** For nodes that get a new client for each poll: returns the pause of a node by its name. One address may have any number of names. */
 export const createRests = (now?: Now): ((node: string, addresses?: readonly string[]) => NodeRest) => {
   const rests = new Map<string, { readonly rest: Rest; readonly addresses: readonly string[] }>();
   const answered = new Set<string>();
@@ -81,9 +81,9 @@ export const createRests = (now?: Now): ((node: string, addresses?: readonly str
   };
 };
 
-/** For this one as the newest; the oldest goes where there are too many. */
-const makeRoom = (known: Map<string, unknown> | Set<string>, node: string, most: number): void => {
+/** Makes room for the node as the newest entry: deletes the oldest one if there are too many. */
+const makeRoom = (known: Map<string, unknown> | Set<string>, node: string, maxSize: number): void => {
   known.delete(node);
   const [oldest] = known.keys();
-  if (oldest !== undefined && known.size >= most) known.delete(oldest);
+  if (oldest !== undefined && known.size >= maxSize) known.delete(oldest);
 };

@@ -1,8 +1,8 @@
-// At most so many questions are with the node at once; the others wait in the order in which they came.
+// Limits how many requests run at once. The others wait, first in, first out unless ranked.
 
 import { remove } from '../lists.ts';
 
-/** Called when its turn has come: at once where there is room, and never after it left. */
+/** Called when the request may run: at once if a slot is free, and never after `leave`. */
 export type Start = () => void;
 
 interface Waiting {
@@ -11,14 +11,14 @@ interface Waiting {
 }
 
 /**
- * `rank`: of the nodes whose questions wait the lowest is next, and of equals the one that came first. Asked when there is room.
+ * `rank`: the waiting request whose node has the lowest rank is next, and among equals the first. It is computed when a slot is free.
  *
- * Lists, not sets: V8 lets a table that was replaced refer to the one after it, and a client is old. What its sets held for a moment, a
- * response among it, was kept until the next collection of everything.
+ * Lists instead of sets: when a set grows, V8 keeps its old table with a reference to the new one, and a client lives long enough for the old
+ * table to be collected only by a major collection. Until then, everything that was in the set, such as a response, stayed in memory.
  */
-export const slotsOf = (room: number, rank: (node: string) => number = () => 0) => {
+export const slotsOf = (maxRunning: number, rank: (node: string) => number = () => 0) => {
   let waiting: Waiting[] = [];
-  const inside: Start[] = [];
+  const running: Start[] = [];
   const next = (): Start | undefined => {
     let [first, lowest]: [Waiting | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
     for (const one of waiting) {
@@ -29,10 +29,10 @@ export const slotsOf = (room: number, rank: (node: string) => number = () => 0) 
     return first?.start;
   };
   const fill = (): void => {
-    while (inside.length < room) {
+    while (running.length < maxRunning) {
       const start = next();
       if (start === undefined) return;
-      inside.push(start);
+      running.push(start);
       start();
     }
   };
@@ -41,9 +41,9 @@ export const slotsOf = (room: number, rank: (node: string) => number = () => 0) 
       waiting.push({ start, node });
       fill();
     },
-    /** It has ended, or does not wait any more. */
+    /** The request has ended, or was cancelled while it waited. */
     leave: (start: Start): void => {
-      if (remove(inside, start)) fill();
+      if (remove(running, start)) fill();
       else waiting = waiting.filter((one) => one.start !== start);
     },
   };

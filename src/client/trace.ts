@@ -1,4 +1,4 @@
-// The trace of a request to the node: addresses, connection, TLS. Kept for a person who asks (`snowgauge debug`).
+// Traces requests to the node for `snowgauge debug`: addresses, connection, TLS.
 
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
@@ -8,44 +8,44 @@ import { sentence } from './faults.ts';
 export interface TlsTrace {
   readonly version: string;
   readonly cipher: string;
-  /** Undefined where the server sent none. */
+  /** Undefined if the server sent none. */
   readonly certificate: ReturnType<typeof certificateOf> | undefined;
-  /** True, or the code of why not; absent where the connection ended before that was known. */
+  /** True, or the error code; absent if the connection ended before the result was known. */
   readonly verified?: true | string;
 }
 
-/** Times in milliseconds since it was begun. */
+/** Times are milliseconds since the connection was started. */
 export interface ConnectionTrace {
-  /** From 1, in the order in which they were begun. */
+  /** Counted from 1 in the order of their start. */
   readonly id: number;
   readonly host: string;
-  /** What the name resolved to; empty for an address, and while it has not resolved. */
+  /** The resolved addresses; empty if the host is an address, or before it is resolved. */
   readonly addresses: readonly string[];
   readonly resolvedMs?: number;
   readonly peer?: string;
   readonly connectedMs?: number;
   readonly securedMs?: number;
   readonly tls?: TlsTrace;
-  /** The code of what it failed with, if it did. */
+  /** The error code, if the connection failed. */
   readonly error?: string;
 }
 
-/** One request; undefined members never happened. Times in milliseconds since it was sent to a connection. */
+/** One request. Members are undefined if they never happened. Times are milliseconds since the request was given to a connection. */
 export interface RequestTrace {
   readonly connection: ConnectionTrace | undefined;
-  /** The connection was kept alive from a request before. */
+  /** Sent on a kept-alive connection. */
   readonly reused: boolean;
   readonly headMs: number | undefined;
   readonly endedMs: number;
   readonly contentType: string | undefined;
 }
 
-/** The trace of a request so far. `shown`: what of a header or a certificate may be shown. */
+/** Returns a function that gives the trace so far. `shown`: blanks secrets in a header or certificate. */
 export type Tracer = (request: EventEmitter, shown: (text: string) => string) => () => RequestTrace;
 
 interface TracedConnection {
   readonly trace: () => ConnectionTrace;
-  /** Nothing came of it, for this code. */
+  /** The connection failed with this error code. */
   readonly fail: (error: string) => void;
 }
 
@@ -70,7 +70,7 @@ export const traceRequests = (host: string): Tracer => {
       headMs = since();
       contentType = headers['content-type'] && sentence(shown(headers['content-type']), 100);
     });
-    // Of the request: not every version of Node.js tells a socket's own listeners of a TLS handshake that fails.
+    // On the request, because not every version of Node.js emits the error of a failed TLS handshake on the socket.
     request.once('error', ({ code, name }: NodeJS.ErrnoException) => {
       if (headMs === undefined) connection?.fail(code ?? name);
     });
@@ -96,7 +96,7 @@ const traceConnection = (socket: Socket, begun: ConnectionTrace, shown: (text: s
     });
   });
   if (socket instanceof TLSSocket) {
-    // Before Node.js itself hears of it: where it does not trust the certificate, it ends the connection and forgets it.
+    // Before the listener of Node.js, which destroys the connection and its certificate if it does not trust it.
     socket.prependOnceListener('secure', () => add({ securedMs: since(), tls: tlsOf(socket, shown) }));
     socket.once('secureConnect', () => add({ tls: { ...tlsOf(socket, shown), verified: true } }));
   }
@@ -116,7 +116,7 @@ const tlsOf = (socket: TLSSocket, shown: (text: string) => string): TlsTrace => 
 
 const certificateOf = (certificate: PeerCertificate, shown: (text: string) => string) => ({
   subject: nameOf(certificate.subject, shown),
-  /** The names that it is for. */
+  /** The subject alternative names. */
   names: sentence(shown(certificate.subjectaltname ?? '')),
   issuer: nameOf(certificate.issuer, shown),
   validFrom: instantOf(certificate.valid_from),

@@ -1,4 +1,4 @@
-// One question of a client with what became of it, for a person who asks what happens (`snowgauge debug`).
+// A request with its response and outcome, for `snowgauge debug`.
 
 import type { GetName, GetResultOf, MethodName, ResultOf } from '../protocol/methods.ts';
 import type { Exchange } from './ask.ts';
@@ -11,7 +11,7 @@ export type Traced = Readonly<ReturnType<typeof tracedOf>>;
 
 export type Understood = GetResultOf<GetName> | ResultOf<MethodName>;
 
-/** `order`: from 1, in the order in which they were sent; 0 where it never was, as `trace` is undefined then. */
+/** `order`: counted from 1 in the order of sending; 0 if the request was never sent, when `trace` is undefined too. */
 export const tracedOf = (
   { path, rpc }: TracedQuestion,
   { head, end, trace }: Exchange,
@@ -23,7 +23,7 @@ export const tracedOf = (
   path,
   rpc,
   status: head?.status,
-  /** Of the whole body, decompressed. */
+  /** Size of the decompressed body. */
   bytes: Buffer.isBuffer(end) ? end.length : undefined,
   trace,
   outcome,

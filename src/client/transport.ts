@@ -1,4 +1,4 @@
-// One request to the node and its answer: a question in, bytes or a Failure out. The only file that imports got.
+// Sends one request to the node, and receives the response: its bytes, or a Failure. The only file that imports got.
 
 import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
@@ -19,55 +19,55 @@ import { failureOf, isReset, sentence } from './faults.ts';
 import type { ClientOptions } from './options.ts';
 import type { Failure } from './outcome.ts';
 import type { RequestTrace, Tracer } from './trace.ts';
-import { dearest, maxBeside, type Wire, wires } from './wire.ts';
+import { maxOverhead, maxWireBytesPerByte, type Wire, wires } from './wire.ts';
 
 export interface Question {
   /** Begins with a slash; query included. */
   readonly path: string;
   /** JSON text: makes it a POST. */
   readonly body?: string;
-  /** The connection ends with the answer. */
+  /** Closes the connection after the response. */
   readonly last?: boolean;
-  /** Of the answer, decompressed; instead of the client's. */
+  /** The limit of the decompressed body; overrides the one of the client. */
   readonly maxBytes?: number | undefined;
   readonly bounds?: Bounds;
 }
 
-/** What the answer's head told; absent where there was none. */
+/** From the head of the response. */
 export interface Head {
   readonly status: number;
   /** The Date header: the node's clock, rounded down to the second; seconds since the Unix epoch. */
   readonly date: number | undefined;
-  /** Of the Node-Id header, where that is a NodeID. */
+  /** The Node-Id header, if it is a NodeID. */
   readonly nodeId: string | undefined;
-  /** Where a redirect points, as it may be shown; empty where that is no URL. */
+  /** Where a redirect points, without secrets; empty if that is no URL. */
   readonly location: string | undefined;
 }
 
 export interface Events {
   readonly head: (head: Head) => void;
-  /** It waits for other answers, with the rest of its own in the socket; `isCrowded`: some of them are of other nodes. */
+  /** The response waits for others, with its rest unread in the socket. `isCrowded`: whether some of them are of other nodes. */
   readonly waits: (isCrowded: () => boolean) => void;
-  /** It has waited, and goes on. */
+  /** The wait is over. */
   readonly resumed: () => void;
   /**
-   * The whole body, decompressed; or why there is none. `isUnread`: the node ended a kept-alive connection while the question was
-   * on its way, and has not read it. Called once, or not at all after `destroy`.
+   * The whole decompressed body, or why there is none. `isUnread`: the node closed a kept-alive connection while the request was on its way,
+   * and has not read it, so it can be retried. Called once, or not at all after `destroy`.
    */
   readonly end: (end: Buffer | Failure, isUnread: boolean) => void;
 }
 
 export interface Sent {
   readonly destroy: () => void;
-  /** Milliseconds since a connection was made for it whose TLS handshake has not succeeded; undefined elsewhere. */
+  /** Milliseconds since the start of a TLS handshake that has not succeeded; undefined if there is none. */
   readonly handshakeMs: () => number | undefined;
-  /** The answer was read, or is not wanted: its bytes count no more. */
+  /** The body was parsed, or is not needed: it no longer counts against the memory limit. */
   readonly release: () => void;
-  /** Where requests are traced: that of this one, so far. */
+  /** The trace of this request so far; undefined if requests are not traced. */
   readonly trace: (() => RequestTrace) | undefined;
 }
 
-const dearHandshake: Failure = {
+const oversizedHandshake: Failure = {
   kind: 'tls',
   reason: `the handshake of the server is larger than ${maxHandshakeBytes} bytes`,
   isAbuse: true,
@@ -75,16 +75,16 @@ const dearHandshake: Failure = {
 
 export type Send = (connection: Connection, question: Question, events: Events) => Sent;
 
-/** Bytes beside a body before it is decompressed: a chunk of a few bytes costs as much as one of kilobytes. */
-const maxBesideChunks = 32 * 1024;
+/** Limits the bytes around small chunks, because a chunk of a few bytes costs as much CPU as one of kilobytes. */
+const maxChunkOverhead = 32 * 1024;
 
-/** What stands before each path. */
+/** The base URL without its trailing slash; the prefix of each path. */
 export const prefixOf = ({ baseUrl }: Pick<ClientOptions, 'baseUrl'>): string => {
   const { origin, pathname } = new URL(baseUrl);
   return (origin + pathname).replace(/\/+$/, '');
 };
 
-/** `tracer`: absent where nobody reads the traces. */
+/** `tracer`: absent if nobody reads the traces. */
 export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer): Send => {
   const instances = new WeakMap<Connection, ReturnType<typeof instanceOf>>();
   const wireOf = wires();
@@ -105,17 +105,17 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
     const { echoes } = send;
     const { path, last = false } = question;
     const request = question.body === undefined ? send.get(prefix + path, last) : send.post(prefix + path, question.body);
-    /** Gives the body; what a proxy compressed, decompressed. */
+    /** The body, decompressed if a proxy has compressed it. */
     let source: Readable = request;
-    /** Bytes of the body before that. */
-    let packedSize = 0;
+    /** Bytes of the body before decompression. */
+    let compressedSize = 0;
     const trace = tracer?.(request, echoes.inText);
     const share = budget.share(host, () => end({ kind: 'timeout', afterMs: elapsedMs(), cause: 'slow' }));
     const body = createBody(question.maxBytes ?? options.maxBodyBytes, question.bounds, share.buffer);
     const end = (outcome: Buffer | Failure, isUnread = false): void => {
       if (ended) return;
       ended = true;
-      if (Buffer.isBuffer(outcome)) wire?.leave();
+      if (Buffer.isBuffer(outcome)) wire?.complete();
       else destroy();
       events.end(outcome, isUnread);
     };
@@ -136,20 +136,20 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
         });
         socket.once('secureConnect', () => {
           handshakeAt = undefined;
-          // OpenSSL still reads: until the next turn of the event loop its socket must not go.
-          if (receivedBy(socket) > maxHandshakeBytes) setImmediate(end, dearHandshake);
+          // OpenSSL is still reading: the socket must not be destroyed before the next iteration of the event loop.
+          if (receivedBy(socket) > maxHandshakeBytes) setImmediate(end, oversizedHandshake);
         });
       }
-      wire = wireOf(socket, () => end({ kind: 'too-large', bound: 'beside', limit: maxBeside, isAbuse: true }));
+      wire = wireOf(socket, () => end({ kind: 'too-large', bound: 'beside', limit: maxOverhead, isAbuse: true }));
     });
     const failed = (error: Error): void => {
       const isUnread = request.reusedSocket === true && wire?.bytes() === 0 && isReset(error);
       const failure = failureOf(error, elapsedMs(), echoes.inText);
-      // What never answered may speak another language; what did was interrupted.
+      // If the port never responded, it may need the other scheme; if it did, the connection was interrupted.
       end(failure.kind === 'reset' && !hasAnswered ? { ...failure, maySpeak: other } : failure, isUnread);
     };
     request.on('error', failed);
-    // 101: got takes every upgrade over, and would leave us without a response and with an open socket.
+    // 101: got takes over every upgrade, which would leave no response and an open socket.
     request.on('upgrade', (response, socket) => {
       socket.destroy();
       end({ kind: 'http-status', status: response.statusCode ?? 101 });
@@ -173,22 +173,22 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
     });
     boundInformational(request, abused);
     request.on('data', (chunk: Buffer) => {
-      packedSize += chunk.length;
-      // What was read together may come one by one (Node.js 26).
-      const received = packedSize + request.readableLength + (request.response?.readableLength ?? 0);
-      if ((wire?.bytes() ?? 0) > maxBesideChunks + dearest * received) abused('a response in chunks of a few bytes');
+      compressedSize += chunk.length;
+      // Chunks that were read together may be emitted one by one (Node.js 26).
+      const received = compressedSize + request.readableLength + (request.response?.readableLength ?? 0);
+      if ((wire?.bytes() ?? 0) > maxChunkOverhead + maxWireBytesPerByte * received) abused('a response in chunks of a few bytes');
     });
     const take = (chunk: Buffer): void => {
       if (ended) return;
-      const passed = body.take(chunk);
+      const failure = body.take(chunk);
       wire?.grow(body.size());
-      if (passed !== undefined) end(passed);
+      if (failure !== undefined) end(failure);
       else if (!share.holds(body.size())) {
-        const goOn = pause();
+        const resume = pause();
         let isWaiting = false;
         share.take(body.size(), () => {
           if (isWaiting) events.resumed();
-          goOn();
+          resume();
         });
         isWaiting = source.isPaused();
         if (isWaiting) events.waits(share.isCrowded);
@@ -196,7 +196,7 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
     };
     const pause = (): (() => void) => {
       source.pause();
-      // Each of the streams in between would take 64 KiB more. A socket whose answer has come is another question's.
+      // Otherwise, each stream on the way would buffer 64 KiB more. A socket whose response is complete may already carry another request.
       const socket = request.response?.complete === false ? request.socket : undefined;
       socket?.pause();
       return () => {
@@ -216,17 +216,17 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
   };
 };
 
-/** Without options of a cache, which there is none of: V8 of Node 20 gives each request's options a shape of their own for them, 23 KB. */
+/** Without got's cache options, which are not used: for them, V8 of Node 20 would make a hidden class of 23 KB for each request. */
 const lean = got.extend({ mutableDefaults: true });
 lean.defaults.options.cacheOptions = {};
 
-/** got's options are normalised once for each connection: most of what a request costs is in them. */
+/** Normalises got's options once per connection, because that is most of the cost of a request. */
 const instanceOf = (options: ClientOptions, { agent, authorization }: Connection) => {
   const get: Got = lean.extend({
     isStream: true,
     agent: agent instanceof HttpsAgent ? { https: agent } : { http: agent },
-    // Each of these would break a promise of Asker: one deadline, one retry of our own, no redirect, status as a value, bytes that are
-    // counted before they are decompressed.
+    // These features of got would break the contract of Asker: one timeout, one retry of its own, no redirects, statuses as values, and bytes
+    // that are counted before decompression.
     retry: { limit: 0 },
     followRedirect: false,
     throwHttpErrors: false,

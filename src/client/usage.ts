@@ -1,16 +1,16 @@
-// How long each node has had of what is shared, lately: who had least is next.
+// Records for how long each node has used shared slots recently: the node with the least usage is next.
 
-/** After so long half of it counts. */
+/** The weight of a usage halves in this time. */
 const halfLifeMs = 300_000;
 
-/** Those that were counted longest ago are forgotten: targets, and what `/probe` asked for. */
+/** Nodes that are remembered, including those of `/probe`. Above this number, the one with the oldest usage is dropped. */
 const maxNodes = 4096;
 
 /** `now`: milliseconds. */
 export const usageOf = (now: () => number) => {
-  // A map keeps the order of insertion: the first is the one that was counted longest ago.
+  // A map keeps the order of insertion: the first node has the oldest usage.
   const nodes = new Map<string, { readonly ms: number; readonly age: number }>();
-  // In steps: of two that had the same, the one that is asked for a microsecond later has not had less.
+  // In whole steps: otherwise, of two nodes with equal usage, the one that is looked at a microsecond later would have less.
   const ageNow = (): number => Math.floor(now() / halfLifeMs);
   const of = (node: string): number => {
     const found = nodes.get(node);

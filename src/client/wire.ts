@@ -1,52 +1,52 @@
-// The bytes of an answer as the connection brings them. Empty lines before it, spaces in its head, zeros in the size of a chunk and empty
-// parts of a compressed body make nothing that is counted elsewhere, and a node can send gigabytes of them within a deadline.
+// Limits the bytes that a connection receives for one response. Empty lines before the head, spaces in it, zeros in a chunk size and empty
+// blocks of a compressed body are counted nowhere else, and a node could send gigabytes of them before the timeout.
 
 import type { Socket } from 'node:net';
 
 /**
- * Beside three bytes for each of the body. On its way through decompression an honest body is up to 400 KiB behind (Node.js 22), head
- * and chunks are kilobytes.
+ * Bytes allowed in addition to those for the body. The head and the chunk sizes of a correct response are kilobytes, and decompression is
+ * up to 400 KiB behind (Node.js 22).
  */
-export const maxBeside = 1024 * 1024;
+export const maxOverhead = 1024 * 1024;
 
-/** Bytes on the wire for each of the body: the chunks of a node are kilobytes, and chunks of one byte are six. */
-export const dearest = 3;
+/** Bytes allowed on the wire per byte of the body. A node sends chunks of kilobytes; a chunk of one byte takes six bytes. */
+export const maxWireBytesPerByte = 3;
 
 export interface Wire {
-  /** Since the request was given its connection. */
+  /** Bytes received since the request got its connection. */
   readonly bytes: () => number;
-  /** The body has so many by now, decompressed. */
+  /** Raises the limit to that for a decompressed body of this size. */
   readonly grow: (bodyBytes: number) => void;
-  /** The body is whole, and nobody is told any more; what follows it on the connection still counts. */
-  readonly leave: () => void;
+  /** The body is complete: `exceeded` is not called any more. Further bytes on the connection still count. */
+  readonly complete: () => void;
 }
 
-/** For the connections of one client. What passes the bound is told once, and ends the connection. */
+/** For the connections of one client. Above the limit, calls `exceeded` once and closes the connection. */
 export const wires = () => {
   const checks = new WeakMap<Socket, () => void>();
   return (socket: Socket, exceeded: () => void): Wire => {
     const before = socket.bytesRead;
     const bytes = (): number => socket.bytesRead - before;
-    let most = maxBeside;
-    let tell: (() => void) | undefined = exceeded;
+    let maxBytes = maxOverhead;
+    let onExceeded: (() => void) | undefined = exceeded;
     const check = (): void => {
-      if (bytes() <= most) return;
-      tell?.();
+      if (bytes() <= maxBytes) return;
+      onExceeded?.();
       socket.destroy();
     };
-    const last = checks.get(socket);
-    if (last !== undefined) socket.off('data', last);
-    // After the parser of this request has begun to listen: it must not be given bytes of a connection that was ended.
+    const previous = checks.get(socket);
+    if (previous !== undefined) socket.off('data', previous);
+    // Added after the listener of the HTTP parser, which must not get bytes from a destroyed socket.
     socket.on('data', check);
     checks.set(socket, check);
     return {
       bytes,
       grow: (bodyBytes) => {
-        most = maxBeside + dearest * bodyBytes;
+        maxBytes = maxOverhead + maxWireBytesPerByte * bodyBytes;
       },
-      leave: () => {
-        // The connection may be kept for long, the answer not.
-        tell = undefined;
+      complete: () => {
+        // A kept-alive connection must not keep the response in memory.
+        onExceeded = undefined;
       },
     };
   };

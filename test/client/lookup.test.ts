@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { createBudget } from '../../src/client/budget.ts';
 import { createLookups } from '../../src/client/lookup.ts';
-import type { LookupResult } from '../../src/client/lookup-places.ts';
+import type { LookupResult } from '../../src/client/lookup-slots.ts';
 import { nameServersAnswer } from '../../src/client/name-servers.ts';
 import { targetMaker } from '../../src/commands/targets.ts';
 import { targetFrom } from '../../src/config/target.ts';

@@ -1,51 +1,51 @@
-// Which names the host looks up now. libuv runs getaddrinfo for two at a time, and nobody can end it: a name whose zone does not answer
-// keeps its place for 10 s and more. So of the two one at most is a name for which the name servers have not answered just before. What
-// is asked for while another is under way is checked so over sockets of our own; where nobody answers, it waits for that one place.
+// Decides which names getaddrinfo looks up now. libuv runs two calls at a time, and they cannot be cancelled: a name whose name servers do
+// not respond blocks a slot for 10 s and more. So at most one of the two slots is for a name whose name servers are not known to respond.
+// For a name that has to wait, DNS queries over separate sockets check whether they do; if they do not, it waits for that one slot.
 
 import type { LookupAddress } from 'node:dns';
 import { slotsOf } from './slots.ts';
 
-/** What a name has come to. */
+/** The result of a lookup. */
 export type LookupResult = readonly LookupAddress[] | Error;
 
 export interface LookupHost {
   /** Milliseconds. */
   readonly now: () => number;
   readonly lookUp: (host: string, done: (answer: LookupResult) => void) => void;
-  /** Whether name servers answer for it; never rejects. */
+  /** Whether the name servers respond for this name; never rejects. */
   readonly isAnswered: (host: string) => Promise<boolean>;
 }
 
-/** What is remembered of a name. */
-export interface Conduct {
-  /** Slow failures since it was last answered. */
+/** How earlier lookups of a name went. */
+export interface LookupHistory {
+  /** Consecutive slow failures. */
   strikes: number;
-  /** It was slow although the name servers had answered for it: their word counts no more until it is quick. */
+  /** A lookup was slow although the name servers responded: they are not checked again until a lookup is fast. */
   isBarred: boolean;
 }
 
 interface Waiting {
-  readonly conduct: Conduct;
+  readonly history: LookupHistory;
   readonly done: (answer: LookupResult) => void;
 }
 
 const atOnce = { lookups: 2, checks: 32 } as const;
 
-/** After so long a look-up is slow. */
+/** A lookup that takes longer is slow. */
 export const slowMs = 1000;
 
-export const createLookupPlaces = ({ now, lookUp, isAnswered }: LookupHost) => {
-  /** Those for which the name servers have answered, and the others. */
+export const createLookupSlots = ({ now, lookUp, isAnswered }: LookupHost) => {
+  /** Waiting names for which the name servers responded, and the others. */
   const trusted = new Map<string, Waiting>();
   const others = new Map<string, Waiting>();
-  /** Whether each is trusted. */
+  /** The running lookups, and whether each was trusted. */
   const running = new Map<string, boolean>();
   const checks = slotsOf(atOnce.checks);
 
   const next = () => {
     const [first] = trusted;
     if ([...running.values()].includes(false)) return first;
-    for (const other of others) if (other[1].conduct.strikes === 0) return other;
+    for (const other of others) if (other[1].history.strikes === 0) return other;
     const [failed] = others;
     return failed ?? first;
   };
@@ -53,15 +53,15 @@ export const createLookupPlaces = ({ now, lookUp, isAnswered }: LookupHost) => {
     while (running.size < atOnce.lookups) {
       const found = next();
       if (found === undefined) return;
-      const [host, { conduct, done }] = found;
+      const [host, { history, done }] = found;
       const [begunAt, isTrusted] = [now(), trusted.delete(host)];
       others.delete(host);
       running.set(host, isTrusted);
       lookUp(host, (answer) => {
         const isSlow = now() - begunAt >= slowMs;
         running.delete(host);
-        conduct.strikes = isSlow && answer instanceof Error ? conduct.strikes + 1 : 0;
-        conduct.isBarred = isSlow && (isTrusted || conduct.isBarred);
+        history.strikes = isSlow && answer instanceof Error ? history.strikes + 1 : 0;
+        history.isBarred = isSlow && (isTrusted || history.isBarred);
         done(answer);
         fill();
       });
@@ -83,14 +83,14 @@ export const createLookupPlaces = ({ now, lookUp, isAnswered }: LookupHost) => {
   };
 
   return {
-    /** A name that is neither waiting nor running. */
-    enter: (host: string, conduct: Conduct, done: (answer: LookupResult) => void): void => {
-      const waiting = { conduct, done };
+    /** The name must be neither waiting nor running. */
+    enter: (host: string, history: LookupHistory, done: (answer: LookupResult) => void): void => {
+      const waiting = { history, done };
       others.set(host, waiting);
       fill();
-      if (others.has(host) && !conduct.isBarred) check(host, waiting);
+      if (others.has(host) && !history.isBarred) check(host, waiting);
     },
-    /** False where it is running: then it is heard of. */
+    /** False if the lookup is running: then `done` will be called. */
     leave: (host: string): boolean => others.delete(host) || trusted.delete(host),
   };
 };
