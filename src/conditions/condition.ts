@@ -1,14 +1,14 @@
-// What is concluded of a node, as Kubernetes writes conditions. Probes, CLI, page, API, metrics, log and labels all say these.
+// The conditions of a node, modelled on those of Kubernetes. Probes, CLI, page, API, metrics, log and labels all use them.
 
 import type { MaintenanceWindow } from '../maintenance/window.ts';
 import type { Reason } from '../protocol/reasons.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import type { ConditionMemory } from './memory.ts';
 
-/** False: the node says so, or does not answer at all. Unknown: it cannot be told, often for a fault of our own. */
+/** False: the node says so, or does not respond at all. Unknown: it cannot be determined, often because of a problem of the exporter. */
 export type Status = 'True' | 'False' | 'Unknown';
 
-/** Why, in a word of a closed list. */
+/** The closed list of reasons. */
 const conditionReasons = [
   'NotPolled',
   'NodeResponding',
@@ -37,43 +37,43 @@ export type ConditionReason = (typeof conditionReasons)[number];
 export interface Condition {
   readonly status: Status;
   readonly reason: ConditionReason;
-  /** One line; may quote the node, bounded and without control characters. */
+  /** One line. It may quote the node, cut to a limit and without control characters. */
   readonly message: string;
-  /** Of the failing checks that count, each once; empty where the status is True, or has another cause. */
+  /** The distinct reasons of the failing checks that count; empty if the status is True or has a different cause. */
   readonly failureReasons: readonly Reason[];
-  /** When the status became what it is; seconds, exporter's steady clock. */
+  /** When the status last changed; seconds, exporter's steady clock. */
   readonly lastTransitionAt?: number;
 }
 
-/** What a condition is before it is known since when it holds. */
+/** A condition without the time of its last transition. */
 export type Conclusion = Omit<Condition, 'lastTransitionAt'>;
 
 export interface Conditions {
   readonly started: Condition;
   readonly live: Condition;
-  /** Take it into service: by the rules of the configuration. By the name of the tag set; every configured one is there. */
+  /** By name of the tag set, for every configured one: whether the node is ready, by the rules of the configuration. */
   readonly ready: ReadonlyMap<string, Condition>;
-  /** What the node says of its health, as far as it can be believed. By the name of the tag set. */
+  /** By name of the tag set: the health that the node reports, or Unknown if the report is not reliable. */
   readonly healthy: ReadonlyMap<string, Condition>;
-  /** Until when (inclusive) they hold without another poll; seconds, exporter's steady clock. */
+  /** The time until which (inclusive) the conditions hold without another poll; seconds, exporter's steady clock. */
   readonly trueUntil: number;
   readonly memory: ConditionMemory;
 }
 
-/** May it be taken down now, for as long as a restart takes, with what is known of the other targets. */
+/** Whether the node may be restarted now, given the state of the other targets. */
 export interface SafeToRestart {
   readonly result: 'safe' | 'unknown' | 'unsafe';
-  /** What speaks against it first; absent where nothing does. */
+  /** The most important reason against a restart; absent if there is none. */
   readonly message?: string;
 }
 
-/** A target as everybody sees it: one immutable value, made by each poll. */
+/** A target with its state and conditions: an immutable value that each poll replaces. */
 export interface Target {
   readonly state: TargetState;
   readonly conditions: Conditions;
-  /** That is open. It changes nothing of what is concluded. */
+  /** The open maintenance window. It does not affect the conditions. */
   readonly maintenance?: MaintenanceWindow;
-  /** Absent where nobody has asked yet. */
+  /** Absent until it is first computed. */
   readonly safeToRestart?: SafeToRestart;
 }
 
@@ -87,7 +87,7 @@ export const conclude = (
   failureReasons: readonly Reason[] = [],
 ): Conclusion => ({ status, reason, message, failureReasons });
 
-/** The age of a status goes on while it stays what it was. */
+/** The transition time stays the same as long as the status does not change. */
 export const conditionAfter = (before: Condition | undefined, conclusion: Conclusion, now: number): Condition => ({
   ...conclusion,
   lastTransitionAt: before?.status === conclusion.status && before.lastTransitionAt !== undefined ? before.lastTransitionAt : now,

@@ -1,4 +1,4 @@
-// Why a report in which nothing fails is no proof of health.
+// Reasons why a report without failing checks does not prove that the node is healthy.
 
 import type { HealthReport } from '../protocol/health.ts';
 import type { TagSet } from '../snapshot/options.ts';
@@ -8,11 +8,11 @@ import { maxAge, type TargetState } from '../sources/target-state.ts';
 import { printable, span } from '../text.ts';
 import { type Conclusion, conclude } from './condition.ts';
 
-/** In this order: no check at all, a tag that adds no check, one that is not verified, checks that do not run. */
+/** In this order: there are no checks, a tag adds no check, a tag is not verified yet, the checks are frozen. */
 export const doubtOf = (report: HealthReport, tagSet: TagSet, state: TargetState, now: number): Conclusion | undefined =>
   (report.checks.size === 0 ? noChecks : undefined) ?? tagDoubt(tagSet, state) ?? frozenDoubt(state, now);
 
-/** A node has checks from its start on: what answers may be no node. */
+/** A node has checks from its start on, so the response may not come from a node. */
 const noChecks: Conclusion = conclude('Unknown', 'NoChecks', 'the report has no checks');
 
 const tagDoubt = (tagSet: TagSet, { sources: { health } }: TargetState): Conclusion | undefined => {
@@ -25,13 +25,13 @@ const tagDoubt = (tagSet: TagSet, { sources: { health } }: TargetState): Conclus
   return conclude('Unknown', 'TagNotVerified', `not verified yet whether any check has the tag ${listOf(undecided)}`);
 };
 
-/** Nobody has asked since: the exporter was held up. `at`: when the report was there. */
+/** The report is too old because the exporter was delayed and has not polled since. `at`: when the report arrived. */
 export const tooOld = (at: number, state: TargetState, now: number): Conclusion | undefined =>
   now - at > maxAge(state) ? conclude('Unknown', 'ReportStale', `the last report is ${span(now - at)} old`) : undefined;
 
 const listOf = (tags: readonly string[]): string => printable(tags.join(', '), 200);
 
-/** The node's health worker does not run its checks any more. */
+/** The health worker of the node no longer runs its checks. */
 export const frozenDoubt = (state: TargetState, now: number): Conclusion | undefined => {
   const stall = stallOf(state, now);
   if (stall?.frozen !== true) return undefined;

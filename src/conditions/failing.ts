@@ -13,7 +13,7 @@ export interface FailingCheck extends NamedCheck {
 
 export interface Failures {
   readonly counting: readonly FailingCheck[];
-  /** Failing, and none of this tag set's business, or ignored by the configuration. */
+  /** Failing checks that do not concern this tag set, or that the configuration ignores. */
   readonly ignored: readonly FailingCheck[];
 }
 
@@ -36,16 +36,16 @@ export const failuresOf = (report: HealthReport, tagSet: TagSet, settings: Readi
   return { counting, ignored };
 };
 
-/** A report that is unhealthy and names nothing that fails is unhealthy for a reason that cannot be ignored. */
+/** If a report is unhealthy but has no failing check, the unknown cause cannot be ignored. */
 export const passes = ({ healthy }: HealthReport, { counting, ignored }: Failures): boolean =>
   counting.length === 0 && (healthy || ignored.length > 0);
 
-/** The tag that asks for every check there is. */
+/** The tag that selects all checks. */
 const everything = 'all';
 
 /**
- * `bootstrapped` is part of every tag set's report, and fails for each subnet there is: it counts for the subnets that it lists,
- * and for everybody while the primary network is among them, on which all others stand.
+ * `bootstrapped` is in the report of every tag set, and fails if any subnet is bootstrapping: it counts for the subnets that it lists. If it
+ * lists the primary network, it counts for all, because all subnets depend on it.
  */
 export const concerns = ({ tags }: Pick<TagSet, 'tags'>, check: string, { message }: Pick<CheckResult, 'message'>): boolean => {
   if (check !== 'bootstrapped' || tags.length === 0 || tags.includes(everything)) return true;
@@ -55,7 +55,7 @@ export const concerns = ({ tags }: Pick<TagSet, 'tags'>, check: string, { messag
 
 const maxNamed = 3;
 
-/** `P: stake-disconnected (not connected to …), and 2 more`. The error's text is given of the first alone. */
+/** `P: stake-disconnected (not connected to …), and 2 more`. Only the first check has its error text. */
 export const namesOf = (failing: readonly FailingCheck[]): string => {
   const named = failing.slice(0, maxNamed).map(({ check, reason, result }, at) => {
     const text = at === 0 && reason !== 'not-yet-run' ? printable(result.error ?? '', 160) : '';
@@ -70,5 +70,5 @@ export const reasonsOf = (failing: readonly FailingCheck[]): readonly Reason[] =
   ...new Set(failing.map(({ reason }) => reason)),
 ];
 
-/** What is told of a report that is unhealthy and names nothing that fails. */
+/** The message for a report that is unhealthy but has no failing check. */
 export const namesNothing = 'the report is unhealthy and names no failing check';

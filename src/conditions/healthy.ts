@@ -1,4 +1,4 @@
-// Is the node healthy for a tag set: what the node itself says, as far as it can be believed. By no rule of the configuration.
+// The Healthy condition of a tag set: what the node itself reports, if the report is reliable. The rules of the configuration do not apply.
 
 import type { HealthReport } from '../protocol/health.ts';
 import { pending } from '../snapshot/observed.ts';
@@ -9,7 +9,7 @@ import { doubtOf, tooOld } from './doubt.ts';
 import { failingOf, namesNothing, namesOf, reasonsOf } from './failing.ts';
 import { unanswered, unreported } from './unanswered.ts';
 
-/** Undefined while the tag set was not asked for. */
+/** Undefined until the tag set is polled. */
 export const healthy = (tagSet: TagSet, state: TargetState, now: number): Conclusion | undefined => {
   const observed = state.sources.health.reports.get(tagSet.name) ?? pending;
   if (observed.state === 'pending') return undefined;
@@ -23,10 +23,10 @@ export const healthy = (tagSet: TagSet, state: TargetState, now: number): Conclu
   return unhealthy(observed.value) ?? doubtOf(observed.value, tagSet, state, now) ?? allPass(observed.value);
 };
 
-/** What was last reported was reported before the node was restarted. */
+/** The last report is older than the last restart of the node. */
 const isOfAnother = (at: number, { restarts: { last } }: TargetState): boolean => last !== undefined && at <= last.at;
 
-/** A check that fails is a failure, whatever the report says of the whole. */
+/** A failing check makes the node unhealthy, even if the report says `healthy`. */
 const unhealthy = (report: HealthReport): Conclusion | undefined => {
   const failing = failingOf(report);
   if (failing.length === 0) return report.healthy ? undefined : conclude('False', 'NodeUnhealthy', namesNothing, ['other']);

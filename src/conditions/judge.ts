@@ -1,5 +1,5 @@
-// The conditions of a target, made from those before and its state: a pure step, taken after each poll. Every command, probe,
-// page, metric, label and event says what comes of it.
+// Computes the conditions of a target from its earlier conditions and its state: a pure step after each poll. Every command, probe, page,
+// metric, label and event uses the result.
 
 import type { TagSet } from '../snapshot/options.ts';
 import { isUnreported } from '../snapshot/process.ts';
@@ -14,9 +14,9 @@ import { conditionsTrueUntil } from './true-until.ts';
 import { notPolled } from './unanswered.ts';
 
 /**
- * `before`: of the same target, before or after a reload of the configuration: what is not asked yet keeps its condition. What
- * is remembered of a process counts for nobody else: after a restart of the node it is judged from the start. `recalled`: what an
- * earlier run of the exporter knew of its liveness, where nothing is known from before.
+ * `before`: the earlier conditions of the same target. After a reload, a condition is kept until its requests are sent. What is remembered
+ * of one process does not count for another: after a restart of the node, counting starts again. `recalled`: what an earlier run of the
+ * exporter has saved about liveness; used if there are no earlier conditions.
  */
 export const judge = (
   before: Conditions | undefined,
@@ -26,7 +26,7 @@ export const judge = (
 ): Conditions => {
   const known = before?.memory.url === state.options.url ? before : undefined;
   const memory = known === undefined ? undefined : remembered(known.memory, state);
-  // Where nothing was asked, what was true before stays so for no longer than it would have.
+  // A condition that is kept expires when it would have expired before.
   let until = conditionsTrueUntil(state, now);
   const next = (was: Condition | undefined, conclusion: Conclusion | undefined): Condition => {
     if (conclusion !== undefined) return conditionAfter(was, conclusion, now);
@@ -67,7 +67,7 @@ export const judge = (
   return { ...conditions, trueUntil: until };
 };
 
-/** With its name, which a reload may have changed: the same name first. */
+/** The memory of a tag set with the same tags, and its former name, which a reload may have changed. The same name has priority. */
 const ofSameTags = (
   memory: ConditionMemory | undefined,
   { name, tags }: TagSet,
@@ -76,13 +76,13 @@ const ofSameTags = (
   return same.find(([former]) => former === name) ?? same[0] ?? [];
 };
 
-/** Whatever the whole node has passed, a tag set that a reload adds has passed, too: it does not begin with not ready. */
+/** If the whole node is ready, a tag set that a reload adds starts as ready, because its checks are among those that passed. */
 const firstMemory = (memory: ConditionMemory | undefined, { tags }: TagSet): ReadyMemory => {
   const whole = Array.from(memory?.ready.values() ?? []).find((one) => one.tags.length === 0);
   return { ...neverReady(tags), ready: whole?.ready === true };
 };
 
-/** A state that begins again, after a reload, counts restarts from 0 again and knows of none: so only a rise is one. */
+/** A reload may reset the state, which then counts restarts from 0 again: so only an increase is a restart. */
 const remembered = (memory: ConditionMemory, { restarts, nodeIdChanges, process }: TargetState): ConditionMemory => {
   const another = restarts.count > memory.restarts || nodeIdChanges > memory.nodeIdChanges;
   if (!another && !isUnreported(process)) return memory;

@@ -1,5 +1,5 @@
-// Is the node alive: False only if a restart can help. What may be our own fault, or the network's, is Unknown, and the liveness probe passes
-// as for True.
+// The Live condition of a node. It is False only if a restart can help. Failures that the exporter or the network may have caused make it
+// Unknown, and then the liveness probe passes as it does for True.
 
 import type { Failure } from '../client/outcome.ts';
 import { settledInterval } from '../snapshot/check-interval.ts';
@@ -11,9 +11,10 @@ import { type LiveMemory, neverAnswered } from './memory.ts';
 import { failureReason, failureText, isSilence } from './unanswered.ts';
 
 /**
- * Seconds for which a node that does not answer is called dead. Where nobody knows who listens, or a proxy listens in the node's place,
- * nothing tells the new process of a container from the old one while both only time out: so the condition ends by itself, after the
- * probe had the time to act on it once (its threshold × period is above 5 min), and before it could act on it twice.
+ * Seconds for which the condition stays False if all requests time out. After the kubelet restarts the container, the new process may time
+ * out too, and if the listening process is unknown, or is a proxy, nothing distinguishes it from the old one. So the condition becomes
+ * Unknown by itself: late enough for the liveness probe to restart the container once (failureThreshold × periodSeconds is above 5 min), and
+ * too early to restart it twice.
  */
 export const deadFor = 600;
 
@@ -30,13 +31,13 @@ export const live = (before: LiveMemory, state: TargetState, now: number): LiveS
   const interval = intervalOf(memory, state);
   const step = evaluatePoll(memory, interval, state, now);
   if (step === undefined) return undefined;
-  // If another process listens than after the previous poll, either of the two may have answered.
+  // If the listening process changed since the previous poll, the response may come from either of the two.
   const answered = isSame && step.memory.answered;
   const kept = { ...(listener !== undefined && { listener }), ...(answered && interval !== undefined && { interval }) };
   return { ...step, memory: { ...step.memory, answered, ...kept } };
 };
 
-/** The settled one, or, until this exporter has measured its own, the one remembered from its previous run. */
+/** The settled interval; until the exporter has measured one, the one that its previous run has saved. */
 const intervalOf = (memory: LiveMemory, { interval }: TargetState): number | undefined =>
   settledInterval(interval) ?? (interval.measured.length < 2 ? memory.interval : undefined);
 
@@ -64,7 +65,7 @@ const evaluatePoll = (
 /** Nothing listens, or the connection was cut: the process is ending, has ended, or was replaced. */
 const isGone = ({ kind }: Failure): boolean => kind === 'refused' || kind === 'reset';
 
-/** The next process has not answered yet. */
+/** Forgets earlier responses, because the next process has not responded yet. */
 const processGone = (failure: Failure): LiveStep => ({ memory: neverAnswered, conclusion: unknown(failure) });
 
 const unknown = (failure: Failure): Conclusion => {
@@ -79,7 +80,7 @@ const responding = (state: TargetState, failures: readonly Failure[], now: numbe
   return { memory: { answered }, conclusion: frozen ?? conclude('True', 'NodeResponding', 'the node responds') };
 };
 
-/** Frozen for so long that only a restart will help, by a measured check interval, and by the number of polls as well as by the clock. */
+/** The health checks have been frozen for so long that only a restart helps, by a measured check interval, in time and in number of polls. */
 const longFrozen = (state: TargetState, now: number): Conclusion | undefined => {
   const stall = measuredStallOf(state, now);
   const { frozenAfter } = state.options.liveness;

@@ -1,9 +1,9 @@
-// What the conditions of a target remember from poll to poll. That of liveness alone is kept on disk.
+// What the conditions of a target remember from poll to poll. Only the memory of liveness is saved on disk.
 
 import type { HealthReport } from '../protocol/health.ts';
 import type { Observed } from '../snapshot/observed.ts';
 
-/** Health check runs of the node, or failed polls, in a row. */
+/** Numbers of consecutive health check runs that passed, and of runs or polls that failed. */
 export interface InARow {
   readonly passes: number;
   readonly fails: number;
@@ -12,36 +12,36 @@ export interface InARow {
 export interface ReadyMemory extends InARow {
   readonly tags: readonly string[];
   readonly ready: boolean;
-  /** What was counted last: where the tag set was not asked since, nothing is counted. */
+  /** The last result that was counted, so that it is not counted again before the tag set is polled again. */
   readonly counted?: Observed<HealthReport>;
-  /** Start of the newest run seen; node's clock. */
+  /** Start of the newest run; node's clock. */
   readonly run?: number;
-  /** The counts before that run: a later poll may see more of it. Absent once it is not to be counted any more. */
+  /** The counts before that run, because a later poll may see more results of it. Absent if the run is not counted. */
   readonly before?: InARow;
 }
 
 export interface LiveMemory {
-  /** The process that is asked has answered before. Where it is known who listens, it listened before that answer and after it. */
+  /** The current process has responded before. If the listening process is known, it was the same before and after that response. */
   readonly answered: boolean;
-  /** Polls in a row in which every request only timed out. `since`: the first one's end; exporter's clock. */
+  /** Consecutive polls in which all requests timed out. `since`: the end of the first one; exporter's clock. */
   readonly timeouts?: { readonly since: number; readonly polls: number };
-  /** When it was taken for dead because of them; exporter's clock. */
+  /** When the condition became False because of them; exporter's clock. */
   readonly deadAt?: number;
-  /** Who listened after the last poll, where that is known: what is remembered counts for no other. */
+  /** The listening process after the last poll, if known. The memory does not count for a different one. */
   readonly listener?: string;
-  /** The node's check interval, settled while that one listened. */
+  /** The check interval of the node, settled while that process listened. */
   readonly interval?: number;
 }
 
 export interface ConditionMemory {
-  /** Another address is another node. */
+  /** The memory does not count for a different URL. */
   readonly url: string;
-  /** Of the state, both: a greater number is another process. */
+  /** This and the next are copied from the state: a greater number means a different process. */
   readonly restarts: number;
   readonly nodeIdChanges: number;
-  /** End of the poll that was judged last; a state that was not polled since changes no count. */
+  /** End of the last poll that was evaluated: the same poll must not be counted twice. */
   readonly polledAt?: number;
-  /** By the name of the tag set. */
+  /** By name of the tag set. */
   readonly ready: ReadonlyMap<string, ReadyMemory>;
   readonly live: LiveMemory;
 }

@@ -1,5 +1,5 @@
-// Is the node ready for a tag set: a memory of how many runs of the node's checks passed or failed in a row, and what follows
-// from it.
+// The Ready condition of a tag set. It counts consecutive health check runs that passed or failed, and compares them with the thresholds of
+// the configuration.
 
 import type { HealthReport } from '../protocol/health.ts';
 import { newestRun, sameRun } from '../snapshot/health-run.ts';
@@ -18,7 +18,7 @@ export interface ReadyStep {
   readonly conclusion: Conclusion;
 }
 
-/** Undefined while the tag set was not asked for. */
+/** Undefined until the tag set is polled. */
 export const ready = (memory: ReadyMemory, tagSet: TagSet, state: TargetState, now: number): ReadyStep | undefined => {
   const observed = state.sources.health.reports.get(tagSet.name) ?? pending;
   if (observed.state === 'pending') return undefined;
@@ -53,7 +53,7 @@ const reported = (memory: ReadyMemory, observed: Fresh, tagSet: TagSet, state: T
   const next = settled(memory.counted === observed ? memory : counted(memory, observed, passed, old), settings);
   const byChecks = conclusionOf(next, passed, failures, settings);
   if (byChecks.status === 'False' && !passed) return { memory: next, conclusion: byChecks };
-  // What cannot be believed is not a True; a False for a check that fails stays one.
+  // An unreliable report cannot make the condition True. A failing check makes it False in any case.
   const doubt =
     notInitialized(tagSet, state, settings) ??
     tooOld(observed.at, state, now) ??
@@ -70,12 +70,12 @@ const settled = (memory: ReadyMemory, { failAfter, passAfter }: Readiness): Read
 const counted = (memory: ReadyMemory, observed: Fresh, passed: boolean, old: boolean): ReadyMemory => {
   const run = newestRun(observed.value)?.start;
   const again = run !== undefined && memory.run !== undefined && Math.abs(run - memory.run) <= sameRun;
-  // The first run that is seen may have ended long ago: then one that follows has to show that the checks still run.
+  // The first run that is seen may have ended long ago: it does not count, and a following run must show that the checks still run.
   const skipped = memory.run === undefined && old;
   const before = again ? memory.before : skipped ? undefined : { passes: memory.passes, fails: memory.fails };
   const { tags, ready } = memory;
   const known = { tags, ready, counted: observed, ...(run !== undefined && { run }), ...(before && { before }) };
-  // A run that is not to be counted again still ends a row of the other kind.
+  // A run that is not counted still resets the opposite count.
   const one = before === undefined ? 0 : 1;
   const from = before ?? memory;
   return passed ? { ...known, passes: from.passes + one, fails: 0 } : { ...known, passes: 0, fails: from.fails + one };
@@ -106,7 +106,7 @@ const conclusionOf = (memory: ReadyMemory, passed: boolean, { counting, ignored 
     : conclude('False', 'ChecksFailing', fault, reasonsOf(counting));
 };
 
-/** The node's own readiness, judged by the same rules: it fails for a subnet that bootstraps, whoever asks. */
+/** The readiness that the node reports, with the same rules, because it also fails if an unrelated subnet is bootstrapping. */
 const notInitialized = (tagSet: TagSet, { sources: { readiness } }: TargetState, settings: Readiness): Conclusion | undefined => {
   if (readiness.state !== 'fresh') return undefined;
   const failures = failuresOf(readiness.value, tagSet, settings);
@@ -120,5 +120,5 @@ const notInitialized = (tagSet: TagSet, { sources: { readiness } }: TargetState,
 const waitingForRuns = (age: number): Conclusion =>
   conclude('Unknown', 'AwaitingRuns', `the checks last ran ${span(age)} ago: waiting for the next run`);
 
-/** Seconds for which no check has run, by our own clock: the node's may be set. 0 where nothing has run, or nobody knows. */
+/** Seconds since a check last ran, by the exporter's clock, because the node's may be set. 0 if nothing has run, or if it is unknown. */
 const ageOf = ({ progress }: TargetState, now: number): number => (progress.since === undefined ? 0 : now - progress.since);

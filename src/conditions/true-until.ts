@@ -1,4 +1,4 @@
-// Until when conditions hold without another poll, and what they are after that: never calm about what was not looked at.
+// When conditions expire without another poll, and what they are after that: Unknown, since nobody has checked.
 
 import type { HealthReport } from '../protocol/health.ts';
 import { type Observed, pending } from '../snapshot/observed.ts';
@@ -10,7 +10,7 @@ import { type Conclusion, type Condition, type Conditions, conclude, type Target
 import { frozenDoubt } from './doubt.ts';
 import { healthy } from './healthy.ts';
 
-/** Inclusive; infinite where nothing is known that could grow old. */
+/** Inclusive; infinite if nothing can expire. */
 export const conditionsTrueUntil = (state: TargetState, now: number): number => {
   const limit = maxAge(state);
   const asked = [state.lastPoll?.at, ...Array.from(state.sources.health.reports.values(), askedAt)];
@@ -19,15 +19,15 @@ export const conditionsTrueUntil = (state: TargetState, now: number): number => 
   return until;
 };
 
-/** When it was last asked for, answered or not. */
+/** The time of the last request, with or without a response. */
 const askedAt = (observed: Observed<HealthReport>): number | undefined => {
   if (observed.state === 'pending') return undefined;
   return observed.state === 'fresh' ? observed.at : observed.failedAt;
 };
 
 /**
- * The conditions as they are at `now`, if nothing was polled since they were judged. Where a restart could follow from it, a
- * False is as old as a True; elsewhere a False stays one. What is remembered stays.
+ * The conditions at `now`, if nothing was polled since they were computed. For `started` and `live`, whose False causes a restart, False
+ * expires like True; a False `ready` does not expire. The memory stays the same.
  */
 export const conditionsAt = (conditions: Conditions, state: TargetState, now: number): Conditions => {
   if (now <= conditions.trueUntil) return conditions;
@@ -54,19 +54,19 @@ export const conditionsAt = (conditions: Conditions, state: TargetState, now: nu
   };
 };
 
-/** Until when (inclusive) all stays so that is shown of a target at `now`, if nothing new is learnt; `wallOffset`: wall clock − steady clock. */
+/** The time until which (inclusive) the output for a target at `now` stays valid without a poll. `wallOffset`: wall clock − steady clock. */
 export const shownUntil = (
   table: Sources,
   { state, conditions, maintenance }: Target,
   now: number,
   wallOffset: number,
 ): number => {
-  // The last millisecond of the open window: its end is exclusive.
+  // The last millisecond of the open window, because its end is exclusive.
   const maintained = maintenance === undefined ? Number.POSITIVE_INFINITY : maintenance.end - wallOffset - 0.001;
   return Math.min(trueUntil(state, now, table), conditionsAt(conditions, state, now).trueUntil, maintained);
 };
 
-/** `judged` with the next poll: a status that was `shown` before it, because no poll came for so long, is as old as it was shown. */
+/** If conditions expired before this poll, and it confirms a status that was shown since then, the status keeps that transition time. */
 export const sinceShown = (judged: Conditions, shown: Conditions): Conditions => {
   const since = (is: Condition, was: Condition | undefined): Condition =>
     is.status === was?.status && was.lastTransitionAt !== undefined ? { ...is, lastTransitionAt: was.lastTransitionAt } : is;
@@ -84,7 +84,7 @@ const mapConditions = (
   to: (condition: Condition, name: string) => Condition,
 ): ReadonlyMap<string, Condition> => new Map(Array.from(all, ([name, condition]) => [name, to(condition, name)]));
 
-/** Of what was not asked since a reload, what was true before is over too: the caller has looked at trueUntil. */
+/** Without a request since the last reload, the conditions from before it have expired too: the caller has checked trueUntil. */
 const stale = (at: number | undefined, state: TargetState, now: number): Conclusion | undefined => {
   if (at === undefined) return conclude('Unknown', 'ReportStale', 'the node has not been polled since the configuration changed');
   if (now - at <= maxAge(state)) return undefined;

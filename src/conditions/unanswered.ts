@@ -1,4 +1,4 @@
-// What is concluded where the node gave no report.
+// The conclusions if the node gave no report.
 
 import { describe, type Failure } from '../client/outcome.ts';
 import type { NodeProcess } from '../snapshot/process.ts';
@@ -11,8 +11,8 @@ export const failureText = (failure: Failure): string => printable(describe(fail
 export const notPolled: Conclusion = conclude('Unknown', 'NotPolled', 'the node has not been polled yet');
 
 /**
- * No answer at all is the node's; one that we cannot fetch, may not have or do not understand is no word of its state. A port that has
- * only ever reset what was spoken to it may want the other scheme.
+ * Whether the node itself does not respond. Other failures, such as a missing permission or an invalid response, say nothing about its
+ * state. A port that has reset every request so far may need the other scheme (`maySpeak`).
  */
 export const isSilence = (failure: Failure): boolean =>
   failure.kind === 'reset' ? failure.maySpeak === undefined : failure.kind === 'refused' || failure.kind === 'timeout';
@@ -22,11 +22,11 @@ export const failureReason = (failure: Failure): ConditionReason => {
   return isSilence(failure) ? 'NoResponse' : 'RequestFailed';
 };
 
-/** What a failed request says of the node; `silence`: the status that no answer at all stands for. */
+/** The conclusion from a failed request. `silence`: the status if the node does not respond at all. */
 export const unanswered = (failure: Failure, silence: Status): Conclusion =>
   conclude(isSilence(failure) ? silence : 'Unknown', failureReason(failure), failureText(failure));
 
-/** Unknown while no report of the process that runs now is there: what the last one said is no word of this one. */
+/** Unknown until the current process has sent a report: the report of an earlier process does not describe it. */
 export const unreported = (process: NodeProcess): Conclusion | undefined => {
   switch (process.state) {
     case 'gone':

@@ -1,4 +1,4 @@
-// The answers of one poll -> the next state of a target. Pure: what was asked and answered is all there is to know.
+// Applies the responses of one poll to the state of a target. A pure function of state, responses and times.
 
 import type { Answer } from '../client/client.ts';
 import type { OutcomeKind } from '../client/outcome.ts';
@@ -23,9 +23,9 @@ export interface Applied {
 export interface PollTimes {
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Asked because a kept-alive connection closed. */
+  /** The poll was triggered by a closed kept-alive connection. */
   readonly afterClose: boolean;
-  /** Of sources that could not ask on. */
+  /** Bugs of sources that threw while they sent their requests. */
   readonly faults?: readonly SourceFault[];
   readonly listener?: string | undefined;
 }
@@ -36,10 +36,10 @@ interface Answered {
   readonly answer: Answer<unknown>;
 }
 
-/** Seconds: a node that restarts, or is another one, at each poll is asked anew for what is asked rarely no more often than so. */
-const shortestRenewal = 20;
+/** Seconds. A restart makes rare requests due at once, but not more often than this if a node restarts, or changes, with each poll. */
+const minRenewalPeriod = 20;
 
-/** No process has answered. */
+/** Outcomes without a response of any process. */
 const unanswered: ReadonlySet<OutcomeKind> = new Set(['refused', 'reset', 'dns', 'timeout', 'tls', 'network']);
 
 export const applyPoll = (table: Sources, known: TargetState, asked: PollAnswers, times: PollTimes): Applied => {
@@ -49,7 +49,7 @@ export const applyPoll = (table: Sources, known: TargetState, asked: PollAnswers
     try {
       return work();
     } catch (error) {
-      // One target's answers must not end the watch of all others.
+      // A bug in processing the responses of one target must not end the polls of all others.
       faults.push({ source, error });
       return otherwise;
     }
@@ -74,13 +74,13 @@ export const applyPoll = (table: Sources, known: TargetState, asked: PollAnswers
   });
   const outcomes = all.map(({ answer }) => answer.outcome);
   const failures = [...outcomes.flatMap((outcome) => (outcome.kind === 'ok' ? [] : outcome)), ...faults.map(internalError)];
-  /** What brought nothing for want of an answer is asked again with the next poll, however rarely it is asked otherwise. */
+  /** A source without a response is asked again with the next poll, even if it is asked rarely. */
   const isDone = ([name, one]: readonly [string, AnySource]): boolean =>
     !faults.some(({ source }) => source === name) &&
     one.isWhole?.(sources[name]) !== false &&
     (one.every === undefined || !all.some(({ source, answer }) => source === name && unanswered.has(answer.outcome.kind)));
   const done = sourcesOf(table).filter((one) => isAsked(one) && isDone(one));
-  const renewAt = Math.max(startedAt, (before.renewedAt ?? Number.NEGATIVE_INFINITY) + shortestRenewal);
+  const renewAt = Math.max(startedAt, (before.renewedAt ?? Number.NEGATIVE_INFINITY) + minRenewalPeriod);
   const state: TargetState = {
     ...before,
     sources,
@@ -94,7 +94,7 @@ export const applyPoll = (table: Sources, known: TargetState, asked: PollAnswers
     clock: all.reduce((clock, { answer }) => observeDate(clock, answer), before.clock),
     process: followProcess(before.process, {
       failures,
-      // Whatever has a head was answered by a process.
+      // Any HTTP response shows that a process runs.
       answered: outcomes.some(({ kind }) => !unanswered.has(kind)),
       reported: all.some(({ api, answer }) => api === 'health' && answer.outcome.kind === 'ok'),
       replaced: restarted,
@@ -109,11 +109,11 @@ export const applyPoll = (table: Sources, known: TargetState, asked: PollAnswers
   return { state: withRuns(state, asked.health?.reports, renamed ? undefined : before.sources.health), faults };
 };
 
-/** As if what is asked rarely had been asked so long ago that it is due then. The rest is asked with each poll. */
+/** Makes the rarely asked sources due at this time, by moving their last request back. The others are asked with each poll. */
 const dueAt = (table: Sources, at: number) =>
   sourcesOf(table).flatMap(([name, { every }]) => (every === undefined ? [] : [[name, at - every] as const]));
 
-/** The state after a poll that could not be understood as a whole. */
+/** The state after a poll that failed because of a bug outside of a single source. */
 export const failAll = (table: Sources, before: TargetState, fault: SourceFault, at: number): TargetState => {
   const failure = internalError(fault);
   const faults = sourcesOf(table).map(([source]) => ({ ...fault, source }));
@@ -136,7 +136,7 @@ const tallied = (before: Tallies, all: readonly Answered[], table: Sources, faul
   return next;
 };
 
-/** Another process' timestamps are no progress of this one's; another node's clock is another clock. */
+/** After a restart, timestamps of the old process must not count as progress; a different node has a different clock too. */
 const withRestarts = (
   before: TargetState,
   all: readonly Answered[],
@@ -150,7 +150,7 @@ const withRestarts = (
   return { ...before, ...(renamed ? newTracking(configured) : another), restarts };
 };
 
-/** `known`: what the same node has reported before. */
+/** `known`: the earlier reports of the same node. */
 const withRuns = (
   target: TargetState,
   reports: ReadonlyMap<string, Answer<HealthReport>> = new Map(),

@@ -1,5 +1,5 @@
-// The questions of one poll: all that are due at once, each under its own deadline. A node that is gone is asked one of them until
-// something answers; one that has closed its connections is asked one at once, and the others only where another process answers.
+// Sends the requests of one poll: all that are due, in parallel, each with its own timeout. While a node is gone, only one request is sent
+// until there is a response. After a node closed its connections, one request is sent at once, and the others only if a new process responds.
 
 import type { Answer, Client } from '../client/client.ts';
 import type { Failure } from '../client/outcome.ts';
@@ -12,10 +12,10 @@ import type { AnySource, Shared } from '../sources/source.ts';
 import { type PollAnswers, type Sources, sourcesOf } from '../sources/sources.ts';
 import type { TargetState } from '../sources/target-state.ts';
 
-/** due: its time has come · closed: the node ended a kept-alive connection · probed: a probe found that the last poll is old */
+/** due: as scheduled · closed: the node closed a kept-alive connection · probed: a probe found that the last poll is too old */
 export type PollCause = 'due' | 'closed' | 'probed';
 
-/** A fault of ours in understanding one source's answers. */
+/** A bug in processing the responses of one source. */
 export interface SourceFault {
   readonly source: string;
   readonly error: unknown;
@@ -28,7 +28,7 @@ export const internalError = ({ error }: SourceFault): Failure => ({
 
 export interface Polled {
   readonly asked: PollAnswers;
-  /** Of sources that could not go on from an answer to their next question. */
+  /** Bugs of sources that threw while they sent their requests. */
   readonly faults: readonly SourceFault[];
 }
 
@@ -38,7 +38,7 @@ export interface AskNode {
   readonly now: () => number;
   readonly cause: PollCause;
   readonly watched: AllTargets;
-  /** Deadline of the question that a closed connection asks: a process that is there answers it at once. Default: 1000. */
+  /** Timeout of the request after a closed connection: a running process responds at once. Default: 1000. */
   readonly contactMs?: number | undefined;
 }
 
@@ -55,13 +55,13 @@ export const askNode = async (
     cause === 'closed' ? await contactAfterClose(client, contactMs) : await client.readiness([]),
     reportOutline,
   );
-  const goOn = cause === 'closed' ? isAnotherProcess(before, readiness) : !unreachable.has(readiness.outcome.kind);
-  return goOn ? askAll(due, { before, client, watched }, { readiness }) : { asked: { readiness }, faults: [] };
+  const asksAll = cause === 'closed' ? isAnotherProcess(before, readiness) : !unreachable.has(readiness.outcome.kind);
+  return asksAll ? askAll(due, { before, client, watched }, { readiness }) : { asked: { readiness }, faults: [] };
 };
 
 /**
- * On a connection that ends with the answer: a proxy that closes what is idle would be asked for ever. Silence is only believed
- * when it comes twice.
+ * Closes the connection after the response: a proxy that closes idle connections would otherwise trigger one such request after the other.
+ * After a timeout or reset, it tries once more.
  */
 const contactAfterClose = async (client: Client, timeoutMs: number): Promise<Answer<HealthReport>> => {
   const limits = { timeoutMs, last: true };
@@ -78,7 +78,7 @@ const isAnotherProcess = (before: TargetState, readiness: Answer<HealthReport>):
 
 const unreachable: ReadonlySet<string> = new Set(['refused', 'reset', 'timeout', 'dns', 'network']);
 
-/** In the order of the table: a source may wait for what those before it asked. `known`: what was asked already. */
+/** In the order of the table, because a source may wait for responses of sources before it. `known`: responses that are there already. */
 const askAll = async (
   due: readonly (readonly [name: string, source: AnySource])[],
   { before, client, watched }: Pick<AskNode, 'client' | 'watched'> & { readonly before: TargetState },
@@ -89,7 +89,7 @@ const askAll = async (
   for (const [name, source] of due) {
     const neighbours = () => neighboursOf([name, source], before, watched);
     const question = { client, options: before.options, before: before.sources[name], of: asked, neighbours, shared };
-    // Not every source asks in an async function: what it throws must be its answer, too.
+    // Wrapped, because `ask` is not always an async function: an exception must become a rejection.
     asked[name] = (async () => known[name] ?? source.ask(question))();
   }
   const faults: SourceFault[] = [];
@@ -97,12 +97,12 @@ const askAll = async (
     try {
       return [[source, await answer]] as const;
     } catch (error) {
-      // One target's answers must not end the watch of all others.
+      // A bug in processing the responses of one target must not end the polls of all others.
       faults.push({ source, error });
       return [];
     }
   });
-  // Each was asked by the source of that name, so it has that source's type.
+  // Each value comes from the source of its name, so it has the type of that source.
   return { asked: Object.fromEntries((await Promise.all(answers)).flat()), faults };
 };
 

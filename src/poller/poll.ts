@@ -1,4 +1,4 @@
-// One poll of one target: ask, take the answers into its state, say when to poll next.
+// One poll of one target: sends the requests, applies the responses to the state, and computes when the next poll is due.
 
 import type { Client } from '../client/client.ts';
 import { nextDue } from '../snapshot/due.ts';
@@ -11,14 +11,14 @@ import { askNode, type PollCause } from './ask.ts';
 
 export interface PollOf {
   readonly table: Sources;
-  /** Read twice: the configuration may have changed while the node was asked. */
+  /** Called twice, because a reload may change the configuration during the poll. */
   readonly state: () => TargetState;
   readonly client: Client;
   readonly now: () => number;
   readonly cause?: PollCause;
-  /** All targets, where it is one of several. */
+  /** All targets, if there are several. */
   readonly watched?: AllTargets;
-  /** Which socket listens at the target's address now. */
+  /** Identifies the socket that listens at the target's address now. */
   readonly listener?: () => Promise<string | undefined>;
   /** As in AskNode. */
   readonly contactMs?: number;
@@ -33,28 +33,28 @@ export const poll = async ({ table, state, cause = 'due', listener, ...rest }: P
   return applyPoll(table, state(), asked, { startedAt, endedAt, afterClose: cause === 'closed', faults, listener: found });
 };
 
-/** Seconds from one first poll to the next: few targets wait for little, and many for no longer than until their second poll. */
-const firstApart = 0.1;
+/** Seconds between the first polls of two targets. Many targets are spread over one check interval at most. */
+const firstPollSpacing = 0.1;
 
-/** Longest spread of targets whose nodes run their checks in step with each other, seconds. */
-const phaseSpread = 0.25;
+/** Seconds over which the polls of targets are spread if their nodes run their checks at the same time. */
+const maxOffset = 0.25;
 
-/** When the target at this position of so many is first due, seconds after the start, and by how much it comes after others. */
+/** When the target at this position is first due, in seconds after the start, and by how much it is polled later than others. */
 export const spread = (
   { healthCheckFrequency }: { readonly healthCheckFrequency: number },
   position: number,
   count: number,
 ): { readonly firstDue: number; readonly offset: number } => {
   const share = position / count;
-  return { firstDue: share * Math.min(healthCheckFrequency, count * firstApart), offset: share * phaseSpread };
+  return { firstDue: share * Math.min(healthCheckFrequency, count * firstPollSpacing), offset: share * maxOffset };
 };
 
 export interface PollEnd {
-  /** When it was due, began and ended; seconds, exporter's clock. */
+  /** When the poll was due, began and ended; seconds, exporter's clock. */
   readonly lastDue: number;
   readonly lastStart: number;
   readonly lastEnd: number;
-  /** By how much the target comes after others that are due with it. */
+  /** Seconds by which the target is polled later than others that are due at the same time. */
   readonly offset: number;
   readonly cause: PollCause;
 }
@@ -64,11 +64,11 @@ export const dueAfter = (state: TargetState, { lastDue, lastStart, lastEnd, offs
   const { interval, clock, options, process, sources } = state;
   const wait = recoveryPollDelay(process, effectiveInterval(state), lastEnd);
   if (wait !== undefined) return lastEnd + wait;
-  // The process is the same: the poll that was due is still due.
+  // The process still runs: the scheduled poll stays as it was.
   if (cause === 'closed' && lastDue > lastEnd) return lastDue;
   const answered = sources.health.reports.get(sources.health.untagged)?.state === 'fresh';
   const configured = options.healthCheckFrequency;
-  // One that somebody else asked for came before its time.
+  // A poll that a probe triggered began before it was due.
   const due = Math.min(lastDue, lastStart);
   return nextDue({ interval, clock, configured, lastDue: due, lastEnd, answered, offset });
 };

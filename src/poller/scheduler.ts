@@ -1,7 +1,7 @@
-// Keeps time: for each job a timer to its next run, and a tick of one second that shows that the event loop still turns.
+// Schedules jobs with one timer each, and ticks once a second, which shows that the event loop is not blocked.
 //
-// Due times are computed from a clock that is never set, not counted in ticks, so 45s and 7s come out even too. What a run costs does
-// not depend on how many jobs there are.
+// Due times are computed with a monotonic clock instead of counted in ticks, so intervals such as 45s and 7s are exact. The cost of a run
+// does not depend on the number of jobs.
 
 import { createTask, type Logger } from 'node-cron';
 import type { Log } from '../log.ts';
@@ -9,30 +9,30 @@ import { createTaskQueue } from '../pause.ts';
 import type { PollCause } from './ask.ts';
 
 /**
- * Targets of the configuration do not wait for all that are discovered, nor do those of these that were polled wait for all that are new:
- * an API server may replace a thousand pods at every moment.
+ * The queues take turns, so that configured targets do not wait for all discovered ones, and discovered targets that were polled before do
+ * not wait for all new ones: a thousand pods may be replaced at once.
  */
 export type PollQueue = 'configured' | 'discovered' | 'new';
 
-/** Something to be done again and again, each time when the last time said. */
+/** A repeated task. Each run decides when the next one is due. */
 export interface Job {
-  /** When it is first due; seconds, exporter's clock. */
+  /** When the first run is due; seconds, exporter's clock. */
   readonly firstDue: number;
-  /** In which it waits for its turn. */
+  /** The queue in which a run waits until it starts. */
   readonly queue?: () => PollQueue;
-  /** `due`: when it was to run. Resolves with when it is due next. */
+  /** `due`: when this run was due. Resolves with when the next run is due. */
   readonly run: (due: number, cause: PollCause) => Promise<number>;
 }
 
 export interface Scheduler {
-  /** A job that was there under that name ends; one that runs ends its run. */
+  /** Replaces a job with the same name; its current run is finished. */
   readonly add: (name: string, job: Job) => void;
   readonly remove: (name: string) => void;
-  /** Runs the job at once; after the run that is under way, and a second after the last that was asked for so. */
+  /** Runs the job now; or after its current run, and at least one second after the last run that was requested in this way. */
   readonly runNow: (name: string, cause: PollCause) => void;
-  /** When the clock last ticked: the proof that event loop and clock still work. Seconds, exporter's clock. */
+  /** The time of the last tick, which shows that event loop and clock work; seconds, exporter's clock. */
   readonly lastTick: () => number;
-  /** Resolves after the signal, once no job is running; rejects with what a job threw, which is a fault of ours. */
+  /** Resolves after the signal, when no job is running. Rejects if a job throws, which is a bug. */
   readonly finished: Promise<void>;
 }
 
@@ -43,11 +43,11 @@ export interface SchedulerDependencies {
   readonly onTick?: () => void;
 }
 
-/** Longest that a job may be put off, seconds: whatever a due time says, no target is silent for longer. */
-const longestWait = 2 * 3600;
+/** Longest time to the next run in seconds, whatever due time a run gives. */
+const maxWait = 2 * 3600;
 
-/** Shortest time between the starts of two runs that are due, and of two that are asked for, seconds. */
-const shortestPeriod = 1;
+/** Shortest time between the starts of two scheduled runs, and of two runs requested with `runNow`, in seconds. */
+const minPeriod = 1;
 
 interface Slot {
   readonly job: Job;
@@ -55,11 +55,11 @@ interface Slot {
   startedAt: number;
   running: boolean;
   timer?: NodeJS.Timeout | undefined;
-  /** Asked for while it ran, or too soon after it was asked for before. */
-  wanted?: PollCause | undefined;
-  /** When a run that was asked for last began. */
-  askedAt: number;
-  asking?: NodeJS.Timeout | undefined;
+  /** A requested run that waits for the current run, or for the minimum period. */
+  requested?: PollCause | undefined;
+  /** When the last requested run began. */
+  requestedRunAt: number;
+  requestTimer?: NodeJS.Timeout | undefined;
 }
 
 export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependencies): Scheduler => {
@@ -72,12 +72,12 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
   const run = async (name: string, slot: Slot, cause: PollCause): Promise<void> => {
     slot.startedAt = now();
     const due = await slot.job.run(slot.due, cause);
-    // Whatever came out of it, there is a next time.
-    slot.due = Math.min(Number.isFinite(due) ? due : 0, now() + longestWait);
+    // There is always a next run, even if the due time is invalid.
+    slot.due = Math.min(Number.isFinite(due) ? due : 0, now() + maxWait);
     slot.running = false;
     if (signal.aborted || slots.get(name) !== slot) return;
     arm(name, slot);
-    if (slot.wanted !== undefined) runNow(name, slot.wanted);
+    if (slot.requested !== undefined) runNow(name, slot.requested);
   };
   const start = (name: string, slot: Slot, cause: PollCause): void => {
     clearTimeout(slot.timer);
@@ -94,32 +94,32 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
   const arm = (name: string, slot: Slot): void => {
     if (slot.running || slot.timer !== undefined) return;
     const at = now();
-    const due = Math.max(slot.due, slot.startedAt + shortestPeriod);
+    const due = Math.max(slot.due, slot.startedAt + minPeriod);
     slot.timer = setTimeout(() => start(name, slot, 'due'), Math.max(0, (due - at) * 1000));
   };
 
   const remove = (name: string): void => {
     const slot = slots.get(name);
     clearTimeout(slot?.timer);
-    clearTimeout(slot?.asking);
+    clearTimeout(slot?.requestTimer);
     slots.delete(name);
   };
   const runNow = (name: string, cause: PollCause): void => {
     const slot = slots.get(name);
     if (signal.aborted || slot === undefined) return;
-    slot.wanted = cause;
-    if (slot.running || slot.asking !== undefined) return;
-    const startWanted = (): void => {
-      const { wanted } = slot;
-      slot.asking = undefined;
-      if (slot.running || wanted === undefined) return;
-      slot.wanted = undefined;
-      slot.askedAt = now();
-      start(name, slot, wanted);
+    slot.requested = cause;
+    if (slot.running || slot.requestTimer !== undefined) return;
+    const startRequested = (): void => {
+      const { requested } = slot;
+      slot.requestTimer = undefined;
+      if (slot.running || requested === undefined) return;
+      slot.requested = undefined;
+      slot.requestedRunAt = now();
+      start(name, slot, requested);
     };
-    const waitMs = (slot.askedAt + shortestPeriod - now()) * 1000;
-    if (waitMs <= 0) startWanted();
-    else slot.asking = setTimeout(startWanted, waitMs);
+    const waitMs = (slot.requestedRunAt + minPeriod - now()) * 1000;
+    if (waitMs <= 0) startRequested();
+    else slot.requestTimer = setTimeout(startRequested, waitMs);
   };
 
   const finished = new Promise<void>((resolve, reject) => {
@@ -128,8 +128,8 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
       lastTick = now();
       onTick?.();
     };
-    // node-cron ticks by the wall clock. One that is set back silences it, so a steady timer ticks beside it; of one that is set forward it
-    // walks through all that was skipped, which by the second would be seconds of CPU for a day.
+    // node-cron follows the wall clock. It stops ticking after the clock is set back, so an interval timer ticks as well. After the clock is
+    // set forward, it iterates over all skipped ticks: with a tick per second, a day would take seconds of CPU, hence one per minute.
     const ticker = createTask('* * * * *', tick, {
       name: 'tick',
       noOverlap: true,
@@ -152,7 +152,7 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
     add: (name, job) => {
       remove(name);
       const never = Number.NEGATIVE_INFINITY;
-      const slot: Slot = { job, due: job.firstDue, startedAt: never, running: false, askedAt: never };
+      const slot: Slot = { job, due: job.firstDue, startedAt: never, running: false, requestedRunAt: never };
       slots.set(name, slot);
       if (!signal.aborted) arm(name, slot);
     },
@@ -163,7 +163,7 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
   };
 };
 
-/** node-cron writes to the terminal, in colour, unless it is given a log. */
+/** Without a logger, node-cron writes to the terminal in colour. */
 const cronLog = (log: Log): Logger => {
   const quiet = (message: string): void => log.debug({}, message);
   const error = (message: string | Error): void => log.error({ error: String(message) }, 'scheduler failed');
