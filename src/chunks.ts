@@ -1,13 +1,13 @@
-// What is sent of an answer at a time: as much as the kernel takes.
+// Sends a response in chunks, each when the kernel has accepted the one before.
 
 import type { ServerResponse } from 'node:http';
 
-/** Parts of the same memory. */
+/** The chunks share the memory of the body. */
 export function* piecesOf(body: Uint8Array, pieceBytes: number): Generator<Uint8Array> {
   for (let at = 0; at < body.length; at += pieceBytes) yield body.subarray(at, at + pieceBytes);
 }
 
-/** Each chunk when the kernel has taken the one before, whose memory it may take over, and `onTaken` has ended. */
+/** Gives each chunk after the kernel has accepted the one before, whose memory may be reused, and after `onTaken` has ended. */
 export const sendChunks = async (
   response: ServerResponse,
   chunks: Iterable<Uint8Array>,

@@ -1,31 +1,31 @@
-// Bounds how many connections are open: of the address that has most, the one that was used longest ago makes room for a new one, and
-// first of all one on which nothing is answered. So whoever opens hundreds and says nothing on them shuts out themselves, not the next
-// scrape of another; and of many behind one proxy nobody loses an answer while there is a connection that waits for nothing.
+// Limits the number of open connections. Above the limit, the client address with the most connections loses one: the least recently used
+// idle one, or else the least recently used one. So a client that opens hundreds of idle connections blocks only itself, not the scrape of
+// another client; and of many clients behind one proxy, none loses its response as long as another connection is idle.
 
 import type { EventEmitter } from 'node:events';
 import type { Server, Socket } from 'node:net';
 
 type End = Pick<Socket, 'remoteAddress' | 'remotePort'>;
 
-/** Of TLS, a request has another socket than the connection that carries it: both have the same other end. */
+/** Identifies a connection by its remote end, because with TLS the socket of a request differs from that of the connection. */
 const endOf = ({ remoteAddress, remotePort }: End): string => `${remoteAddress} ${remotePort}`;
 
 interface Connection {
   readonly socket: Socket;
-  /** Requests on it that are not answered yet. */
-  asked: number;
+  /** Pending requests. */
+  pending: number;
   usedMs: number;
 }
 
-/** Milliseconds in which a new connection may bring its request: one that did not had its chance. */
+/** Milliseconds in which a new connection is not closed as idle, so that it can send its request. */
 const defaultIdleMs = 1000;
 
-/** Of one address, by their ends. A map keeps the order of insertion: the first is the one used longest ago. */
+/** The connections of one address by their remote ends. A map keeps the order of insertion: the first is the least recently used. */
 type Connections = Map<string, Connection>;
 
-/** To be called with each request, at its beginning. */
+/** Returns a function that must be called at the beginning of each request. */
 export const boundConnections = (server: Server, limit: number, idleMs = defaultIdleMs) => {
-  // Whoever opens thousands pays for each: nothing here looks at all connections for one of them.
+  // Grouped by address, so that a new connection never costs a scan over all connections.
   const addresses = new Map<string, Connections>();
   let size = 0;
   const remove = (address: string, end: string): void => {
@@ -43,9 +43,9 @@ export const boundConnections = (server: Server, limit: number, idleMs = default
     size += 1;
   };
   const makeRoom = (): void => {
-    let most: readonly [address: string, Connections] = ['', new Map()];
-    for (const one of addresses) if (one[1].size > most[1].size) most = one;
-    const [address, own] = most;
+    let largest: readonly [address: string, Connections] = ['', new Map()];
+    for (const one of addresses) if (one[1].size > largest[1].size) largest = one;
+    const [address, own] = largest;
     const spare = spareOf(own, performance.now() - idleMs);
     if (spare === undefined) return;
     const [end, { socket }] = spare;
@@ -55,7 +55,7 @@ export const boundConnections = (server: Server, limit: number, idleMs = default
   server.on('connection', (socket: Socket) => {
     const { remoteAddress: address = '' } = socket;
     const end = endOf(socket);
-    use(address, end, { socket, asked: 0, usedMs: 0 });
+    use(address, end, { socket, pending: 0, usedMs: 0 });
     socket.once('close', () => {
       if (addresses.get(address)?.get(end)?.socket === socket) remove(address, end);
     });
@@ -67,22 +67,22 @@ export const boundConnections = (server: Server, limit: number, idleMs = default
     const isOpen = (one: Connection): boolean => addresses.get(address)?.get(end) === one;
     const found = addresses.get(address)?.get(end);
     if (found === undefined) return;
-    found.asked += 1;
+    found.pending += 1;
     use(address, end, found);
     response.once('close', () => {
-      found.asked -= 1;
+      found.pending -= 1;
       if (isOpen(found)) use(address, end, found);
     });
   };
 };
 
-/** The oldest that is idle since then, else the oldest. */
+/** The least recently used connection that is idle since then; else the least recently used one. */
 const spareOf = (connections: Connections, sinceMs: number): readonly [end: string, Connection] | undefined => {
   const [oldest] = connections;
   for (const one of connections) {
-    const [, { asked, usedMs }] = one;
+    const [, { pending, usedMs }] = one;
     if (usedMs > sinceMs) break;
-    if (asked === 0) return one;
+    if (pending === 0) return one;
   }
   return oldest;
 };

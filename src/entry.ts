@@ -1,26 +1,26 @@
-// What of a target is no knowledge of its node: the client it is asked with, and what the log has said. It changes in place.
+// What belongs to a target beside the state of its node: its client, and what was logged. It changes in place.
 
 import type { Client } from './client/client.ts';
 import { type LineMemory, noLines } from './events/lines.ts';
 import type { Next } from './replaced.ts';
 
-/** A target for as long as it is asked the same: what a poll of another one brings is of no use to it. */
+/** Kept as long as a reload does not change what is requested from the node. The result of a poll is discarded if its entry was replaced. */
 export interface Entry {
   readonly name: string;
   /** No longer configured. */
   readonly isRemoved: boolean;
-  /** Found, not handwritten. */
+  /** Found by discovery instead of configured by hand. */
   isDiscovered: boolean;
   client: Client;
-  /** The client of the poll that is under way. */
+  /** The client of the current poll. */
   inUse: Client | undefined;
-  /** What the log has said of it. */
+  /** What was logged about the target. */
   lines: LineMemory;
-  /** Faults of ours that were logged, so that each is once. */
+  /** Bugs that were logged, so that each is logged only once. */
   readonly logged: Set<string>;
 }
 
-/** The same where a reload changed nothing of what is asked. */
+/** The same entry if the reload did not change what is requested; else a new one. */
 export const entryAfter = (
   before: Entry | undefined,
   { target, change }: Next,
@@ -37,11 +37,11 @@ export const entryAfter = (
   return { name, isRemoved, isDiscovered, client, inUse: undefined, lines: lines ?? noLines, logged: new Set() };
 };
 
-/** Under which a removed target stands beside the configured ones: no configured name has a space. */
+/** The key of a removed target. It cannot collide with the name of a configured one, which has no spaces. */
 export const removedKey = (name: string): string => `removed ${name}`;
 
 export const keyOf = ({ name, isRemoved }: Pick<Entry, 'name' | 'isRemoved'>): string => (isRemoved ? removedKey(name) : name);
 
-/** Those of polls that are under way, too. */
+/** All clients in use, including those of current polls. */
 export const clientsOf = (entries: Iterable<Entry>): ReadonlySet<Client> =>
   new Set(Array.from(entries).flatMap(({ client, inUse = client }) => [client, inUse]));

@@ -32,15 +32,15 @@ export interface ExporterDependencies {
   readonly eventHistory?: Pick<EventHistory, 'add' | 'records'>;
   /** The maintenance window of a target that is open now. */
   readonly maintenance?: (target: string) => MaintenanceWindow | undefined;
-  /** Which socket listens where the target is asked; undefined where that cannot be known. */
+  /** Identifies the socket that listens at the URL of a target; undefined if that cannot be determined. */
   readonly listener?: (url: string) => Promise<string | undefined>;
-  /** What a previous run remembered of a target that is added. */
+  /** What a previous run has saved about an added target. */
   readonly recall?: Recall;
   /** Called after each poll with the new state of the target. */
   readonly polled?: (target: Target) => void;
   /** Called once a second. */
   readonly onTick?: () => void;
-  /** What goes is somebody else's from then on: nothing is polled for probes of what is gone. */
+  /** Another instance is responsible for removed targets from then on: they are not polled for their probe paths. */
   readonly forgetsRemoved?: boolean;
   /** What is requested from the nodes; all sources by default. */
   readonly table?: Sources;
@@ -53,7 +53,7 @@ export const startExporter = (
   const { eventHistory, maintenance = () => undefined, listener, recall, polled, onTick } = given;
   const targetTable = createTargetTable({ table, now, log, recall, forgetsRemoved: given.forgetsRemoved === true });
   const { removed, entries, targetOf } = targetTable;
-  /** Their probe paths go on, as after a reload. */
+  /** Keeps serving their probe paths, as after a reload. */
   const tagSetsGone = (entry: Entry, was: Target): void => {
     const key = removedKey(entry.name);
     const before = entries.get(key);
@@ -64,7 +64,7 @@ export const startExporter = (
   const enqueue = createTaskQueue();
   const jobs = { ...targetTable, table, now, wallOffset, log, signal, enqueue, listener, polled, eventHistory, tagSetsGone };
 
-  /** Takes other targets from now on. Clients that are not among theirs are closed, once no poll is on them. */
+  /** Replaces the targets. Clients that are no longer used are closed, after the end of their current poll. */
   const replace = (next: readonly ExporterTarget[]): Replaced => {
     const [before, at] = [new Map(entries), now()];
     const replaced = targetTable.replace(next);
@@ -75,19 +75,19 @@ export const startExporter = (
     });
     for (const key of before.keys()) if (!entries.has(key)) scheduler.remove(key);
     maintain();
-    tell(
+    recordEvents(
       replaced.added.flatMap((name) => targetTable.targets.get(name) ?? []),
       endedUnwatched,
     );
     return replaced;
   };
-  /** Another maintenance window may be open than before. */
-  const maintain = (): void => tell(targetTable.maintain(maintenance), maintenanceRecords);
-  const tell = (of: readonly Target[], recordsOf: typeof maintenanceRecords): void => {
+  /** Updates the open maintenance windows. */
+  const maintain = (): void => recordEvents(targetTable.maintain(maintenance), maintenanceRecords);
+  const recordEvents = (of: readonly Target[], recordsOf: typeof maintenanceRecords): void => {
     for (const target of of)
       eventHistory?.add(recordsOf(target, eventHistory.records(target.state.options.name), now() + wallOffset()));
   };
-  /** The node ended a kept-alive connection: it is asked at once whether its process still runs. */
+  /** The node closed a kept-alive connection: polls it at once to see whether its process still runs. */
   const connectionClosed = (name: string): void => {
     if (targetTable.targets.get(name)?.state.process.state === 'reported') scheduler.runNow(name, 'closed');
     if (removed.targets.get(name)?.state.process.state === 'reported') scheduler.runNow(removedKey(name), 'closed');
@@ -108,36 +108,36 @@ export const startExporter = (
   });
 
   replace(targets);
-  // Once for all: a listener for each call would cost more than the calls.
+  // One listener for all clients: one for each would cost more than closing them.
   const closeAll = (): void => {
     for (const client of clientsOf(entries.values())) client.close();
   };
-  const runOld = (key: string, state: TargetState | undefined): void => {
+  const pollIfOld = (key: string, state: TargetState | undefined): void => {
     const at = state?.lastPoll?.at;
     if (state !== undefined && at !== undefined && now() - at > effectiveInterval(state)) scheduler.runNow(key, 'probed');
   };
   if (signal.aborted) closeAll();
   else signal.addEventListener('abort', closeAll, { once: true });
   return {
-    /** The one map, which changes in place: `version` says whether it has. */
+    /** The map changes in place: a new `version` means that it has changed. */
     targets: targetTable.targets,
     version: targetTable.version,
     lastTick: scheduler.lastTick,
     replace,
     connectionClosed,
     maintain,
-    /** Somebody probes the target: it is polled where the last poll is older than a check interval. */
-    probed: (name: string): void => runOld(name, targetTable.targets.get(name)?.state),
-    /** What answers the probe paths that a reload took away. */
+    /** Called for each probe of the target: polls it if the last poll is older than a check interval. */
+    probed: (name: string): void => pollIfOld(name, targetTable.targets.get(name)?.state),
+    /** For the probe paths that a reload has removed. */
     removed: {
       targets: removed.targets,
       probes: removed.probes,
       probed: (probe: RemovedProbe): void => {
         removed.probed(probe);
-        runOld(removedKey(probe.target), removed.targets.get(probe.target)?.state);
+        pollIfOld(removedKey(probe.target), removed.targets.get(probe.target)?.state);
       },
     },
-    /** Resolves when the signal is aborted and the last poll has ended; rejects on a fault of our own. */
+    /** Resolves when the signal is aborted and the last poll has ended; rejects on a bug of the exporter. */
     finished: scheduler.finished,
   };
 };

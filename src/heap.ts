@@ -1,5 +1,5 @@
-// Waiting for V8, which collects what is old in steps between the turns of the event loop. Where each turn makes megabytes of garbage, the
-// heap of Node.js 22 and later outgrows what is alive in it by more than a small container has.
+// Waits for the garbage collector. V8 collects old objects in steps between iterations of the event loop. If each iteration makes megabytes of
+// garbage, the heap of Node.js 22 and later grows beyond the memory of a small container.
 
 import { getHeapStatistics } from 'node:v8';
 import { pause, yieldToProbes } from './pause.ts';
@@ -11,13 +11,13 @@ interface Heap {
   readonly wait: (ms: number) => Promise<unknown>;
 }
 
-/** Of the limit, above the least that it has held. */
+/** Growth above the smallest heap so far, as a fraction of the limit, that makes callers wait. */
 const growth = 0.05;
 
-/** A heap that may still grow is not collected: nobody waits for long. */
+/** The wait is short, because V8 may not collect at all while the heap may still grow. */
 const [stepMs, steps] = [5, 40] as const;
 
-/** Gives what waits, where the heap has grown much, until some of it is collected, but for a fifth of a second at most. */
+/** Returns a function that waits, if the heap has grown much, until part of it is collected, for a fifth of a second at most. */
 export const createHeapRest = ({ used, limit, wait }: Heap): (() => Promise<void>) => {
   let least = Number.POSITIVE_INFINITY;
   return async () => {
@@ -36,10 +36,10 @@ const used = (): number => getHeapStatistics().used_heap_size;
 const limit = getHeapStatistics().heap_size_limit;
 const ownRest = createHeapRest({ used, limit, wait: (ms) => pause(ms / 1000) });
 
-/** Bytes: two thirds of a container of 240 MiB. In a larger one there is room, and fleets whose large answers would wait for nothing. */
+/** Bytes, two thirds of a container of 240 MiB. In a larger container, large responses of a fleet need not wait. */
 const roomy = 160 * 1024 * 1024;
 
-/** After what made megabytes of garbage: probes that have come are answered, and a small heap is not left to grow. */
+/** Call it after work that made megabytes of garbage: serves waiting probes, and keeps a small heap from growing. */
 export const heapLull = async (): Promise<void> => {
   await yieldToProbes();
   if (limit < roomy) await ownRest();

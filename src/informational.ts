@@ -1,12 +1,12 @@
-// Responses with a status 1xx before the response itself, of which a hostile server sends as many as it likes.
+// Limits the informational responses (1xx) before a response, since a hostile server may send any number of them.
 
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 
-/** A proxy may send one or two. */
+/** A proxy sends one or two. */
 const maxInformational = 10;
 
-/** `request`: of node:http, or of got. `exceeded`: with the reason, at each one too many. */
+/** `request`: of node:http or got. `exceeded` is called with the reason for each response above the limit. */
 export const boundInformational = (request: EventEmitter, exceeded: (reason: string) => void): void => {
   let count = 0;
   request.on('information', () => {
@@ -15,7 +15,7 @@ export const boundInformational = (request: EventEmitter, exceeded: (reason: str
   });
 };
 
-/** What was received already is parsed to its end otherwise, thousands of responses in one turn. */
+/** Otherwise, everything that was received would be parsed in one iteration of the event loop: thousands of responses. */
 export const stopParsing = (socket: Socket | null | undefined): void => {
   const parser: unknown = socket && Reflect.get(socket, 'parser');
   if (typeof parser === 'object' && parser !== null && 'pause' in parser && typeof parser.pause === 'function') parser.pause();

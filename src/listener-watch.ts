@@ -1,5 +1,5 @@
-// Where a node keeps no connection open that would tell of its end, who listens at its address is checked once a second: a process
-// that ended, and the next one, are asked about at once and not when the next poll is due.
+// Watches the listening socket of nodes without an idle connection, whose end would show that the process has ended. It is checked once a
+// second, so that a node is polled at once after its process ended or was replaced, and not only when the next poll is due.
 
 import type { Targets } from './conditions/condition.ts';
 import type { Entry } from './entry.ts';
@@ -9,11 +9,11 @@ export interface ListenerWatch {
   readonly entries: ReadonlyMap<string, Entry>;
   /** As in ExporterDependencies. */
   readonly listener: (url: string) => Promise<string | undefined>;
-  /** Another socket listens than after the last poll, or none. */
+  /** Called if a different socket listens than after the last poll, or none. */
   readonly onChanged: (name: string) => void;
 }
 
-/** To be called once a second. A check that takes longer is not started again beside itself. */
+/** Returns a function that must be called once a second. It starts no second check before the first has ended. */
 export const listenerWatch = ({ targets, entries, listener, onChanged }: ListenerWatch): (() => void) => {
   let checking = false;
   const check = async (): Promise<void> => {
@@ -21,7 +21,7 @@ export const listenerWatch = ({ targets, entries, listener, onChanged }: Listene
       const { process, listener: last, options } = state;
       if (process.state !== 'reported' || last === undefined || entries.get(name)?.client.keepsIdle() !== false) continue;
       const found = await listener(options.url);
-      // A poll meanwhile has looked for itself.
+      // If there was a poll meanwhile, it has checked the socket itself.
       if (found !== last && targets.get(name)?.state.listener === last) onChanged(name);
     }
   };

@@ -1,29 +1,29 @@
-// What a list of any length needs: arguments are counted, so that a list spread into them ends the process once it is long.
+// Functions for lists of any length. Spreading a long list into arguments, as in Math.max(...list), would exceed the stack and throw.
 
-/** −Infinity of none. */
+/** The maximum; −Infinity for an empty list. */
 export const greatest = (numbers: Iterable<number>): number => {
-  let most = Number.NEGATIVE_INFINITY;
-  for (const number of numbers) if (!(number <= most)) most = number;
-  return most;
+  let max = Number.NEGATIVE_INFINITY;
+  for (const number of numbers) if (!(number <= max)) max = number;
+  return max;
 };
 
-/** Infinity of none. */
+/** The minimum; Infinity for an empty list. */
 export const least = (numbers: Iterable<number>): number => {
-  let few = Number.POSITIVE_INFINITY;
-  for (const number of numbers) if (!(number >= few)) few = number;
-  return few;
+  let min = Number.POSITIVE_INFINITY;
+  for (const number of numbers) if (!(number >= min)) min = number;
+  return min;
 };
 
 export const addAll = <T>(list: T[], items: Iterable<T>): void => {
   for (const item of items) list.push(item);
 };
 
-/** Whether it was there. */
+/** Removes the item. False if it was not in the list. */
 export const remove = <T>(list: T[], item: T): boolean => {
   const at = list.indexOf(item);
   if (at >= 0) list.splice(at, 1);
   return at >= 0;
 };
 
-/** One, or none. */
+/** A list with the value, or an empty one if it is undefined. */
 export const oneOrNone = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value]);

@@ -1,27 +1,28 @@
-// Who holds a lock, as the file of it says: a process of this machine and container is looked up, of another nothing but its name is known.
+// The holder of a lock, read from the lock file. Whether a process of the same machine and container still runs can be checked; of others,
+// only the name is known.
 
 import { randomBytes } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { parsedJson, printable } from './text.ts';
 
-/** A number of a process is given again: with the time of its start it is of one process. */
+/** Pids are reused: only pid and start time together identify a process. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
   readonly start?: string | undefined;
-  /** This boot of the machine, and the container: where `pid` means anything. Absent where there is no /proc. */
+  /** The boot id of the machine and the pid namespace, in which the pid is valid. Absent without /proc. */
   readonly place?: string | undefined;
 }
 
-/** What a lock holds that is taken now, this one time. */
+/** The content of a new lock file. Its random id distinguishes two locks of one process. */
 export const ownText = async (): Promise<string> =>
   `${JSON.stringify({ ...(await self()), id: randomBytes(8).toString('hex') })}\n`;
 
-/** As in `nameOf`, of this process. */
+/** The name of this process, in the form of `nameOf`. */
 export const ownName = async (): Promise<string> => nameOf(JSON.stringify(await self()));
 
-/** Undefined where nobody here can know: it is of another container or machine. */
+/** Whether the holder still runs; undefined if it is in another container or machine. */
 export const livesHere = async (text: string): Promise<boolean | undefined> => {
   const [holder, own] = [holderOf(text), await self()];
   return own.place !== undefined && holder?.place === own.place ? (await startOf(holder.pid)) === holder.start : undefined;
@@ -37,7 +38,7 @@ const self = async (): Promise<Holder> => {
   return { pid: Number.parseInt(stat, 10) || 0, host: hostname(), start: startIn(stat), place };
 };
 
-/** Ticks since the boot; the name of the program, in brackets, may hold anything. None of a dead one whose parent has not asked for it. */
+/** Start time in ticks since the boot; undefined for a zombie. The program name, in brackets, may contain anything, so it is skipped. */
 const startIn = (stat: string): string | undefined => {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields[0] === 'Z' ? undefined : fields[19];

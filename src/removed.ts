@@ -1,5 +1,5 @@
-// Targets that a reload took away, or took tag sets from: for as long as a probe asks for them, their probe paths are answered from
-// polls by their own settings. Nobody else sees them.
+// Targets that a reload has removed, or whose tag sets it has removed. As long as they are probed, they are polled with their old options, to
+// serve their probe paths. They appear nowhere else.
 
 import type { Target, Targets } from './conditions/condition.ts';
 import type { Log } from './log.ts';
@@ -10,65 +10,65 @@ import { type TargetOptions, untagged } from './snapshot/options.ts';
 export const polledFor = 600;
 
 /**
- * Most removed targets that are polled beside so many that are configured: each has a client, and a sidecar memory for few.
- * Those for which nobody has asked for longest end first.
+ * Limits the removed targets, depending on the number of configured ones: each has a client, and a sidecar has memory for few. Those that
+ * were not probed for the longest time are dropped first.
  */
 const maxRemoved = (configured: number): number => Math.max(10, configured);
 
-/** Since the removal, or the last probe. */
-interface Asked {
+/** The last probe, or the removal if there was no probe since. */
+interface LastUse {
   readonly at: number;
   readonly byProbe: boolean;
 }
 
 export const createRemoved = (now: () => number, log: Log, configured: () => number) => {
   const targets = new Map<string, Target>();
-  /** By the name that they had. */
+  /** By their former name. */
   const known: Targets = targets;
-  const asked = new Map<string, Asked>();
+  const lastUses = new Map<string, LastUse>();
   let probes = 0;
   const drop = (name: string): void => {
     targets.delete(name);
-    asked.delete(name);
+    lastUses.delete(name);
   };
   return {
     targets: known,
-    /** For ten minutes, where it is not there yet. */
+    /** A new one is kept for ten minutes without a probe. */
     set: (target: Target): void => {
       const { name } = target.state.options;
       targets.set(name, target);
-      if (!asked.has(name)) asked.set(name, { at: now(), byProbe: false });
+      if (!lastUses.has(name)) lastUses.set(name, { at: now(), byProbe: false });
     },
     delete: drop,
     probed: ({ target, path, use }: RemovedProbe): void => {
-      const before = asked.get(target);
+      const before = lastUses.get(target);
       if (before === undefined) return;
       probes += 1;
-      asked.set(target, { at: now(), byProbe: true });
+      lastUses.set(target, { at: now(), byProbe: true });
       if (before.byProbe) return;
       const until = `${polledFor / 60} min without a probe`;
       log.warn({ target, path, use, until }, 'probe of a removed target: change its path');
     },
-    /** Deletes those whose time is over, and gives their names. */
+    /** Deletes those that were not probed for too long, or exceed the limit, and returns their names. */
     expire: (): readonly string[] => {
       const at = now();
-      const byAge = [...asked].toSorted(([, a], [, b]) => a.at - b.at);
-      const most = maxRemoved(configured());
-      const over = byAge.filter(([, last], position) => position < byAge.length - most || at - last.at > polledFor);
+      const byAge = [...lastUses].toSorted(([, a], [, b]) => a.at - b.at);
+      const max = maxRemoved(configured());
+      const over = byAge.filter(([, last], position) => position < byAge.length - max || at - last.at > polledFor);
       for (const [name, { byProbe }] of over) {
         drop(name);
         if (byProbe) log.info({ target: name }, 'stopped polling a removed target');
       }
       return over.map(([name]) => name);
     },
-    /** How many probes they have answered. */
+    /** The number of probes of removed targets. */
     probes: (): number => probes,
   };
 };
 
 /**
- * By which settings the removed target of a name is polled after a reload; undefined: there is none. `former`: what was configured
- * before, `removed`: what was removed by then, `next`: what is configured now. At another address there is another node.
+ * The options of the removed target with a name after a reload; undefined if there is none. `former`: the options configured before,
+ * `removed`: those of the removed target before, `next`: those configured now. A different address is a different node.
  */
 export const removedOptions = (
   former: TargetOptions | undefined,
@@ -86,5 +86,5 @@ export const removedOptions = (
   return { ...rest, tagSets: [untagged(last), ...gone.slice(-maxTagSets)], indexes: [] };
 };
 
-/** As in a configuration. */
+/** The same limit as in a configuration. */
 const maxTagSets = 100;

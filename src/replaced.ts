@@ -1,4 +1,4 @@
-// What a reload makes of the targets: pure steps from those before and the new settings.
+// Computes the targets after a reload from those before and the new options. Pure.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Target, Targets } from './conditions/condition.ts';
@@ -20,27 +20,27 @@ export type Replaced = Readonly<ReturnType<typeof replacedBy>>;
 
 export interface Reload {
   readonly table: Sources;
-  /** As it was before: what was configured, and what was removed. */
+  /** The configured and the removed targets before the reload. */
   readonly configured: Targets;
   readonly removed: Targets;
-  /** By name. */
+  /** The new options by name. */
   readonly next: ReadonlyMap<string, TargetOptions>;
-  /** By address; undefined where several have it. Once for all, not once for each that is new. */
+  /** By address; undefined if several targets have it. Computed once per reload, not once per new target. */
   readonly configuredAt: ReadonlyMap<string, Target | undefined>;
   readonly nextAt: ReadonlyMap<string, TargetOptions | undefined>;
   readonly at: number;
   readonly recall?: Recall | undefined;
 }
 
-/** What decides on what is gone. */
+/** The part of a reload that decides about removed targets. */
 export type Removal = Pick<Reload, 'table' | 'configured' | 'removed' | 'next' | 'at'>;
 
-/** What was remembered of a target before snowgauge itself began. */
+/** Returns what a previous run of snowgauge has saved about a target. */
 export type Recall = (target: TargetOptions) => {
   readonly live?: LiveMemory | undefined;
-  /** Those that have been on. */
+  /** The indexes that have been on. */
   readonly indexes: readonly IndexName[];
-  /** Those that were found. */
+  /** The subnets that were found. */
   readonly subnets: readonly KnownSubnet[];
 };
 
@@ -49,7 +49,7 @@ export interface Next {
   readonly change: OptionsChange | 'new';
 }
 
-/** What becomes of a target that is configured now: `given` as the configuration has it, without the tag sets that were found. */
+/** A configured target after the reload. `given`: its options in the configuration, without the tag sets of discovered subnets. */
 export const configuredAfter = (given: TargetOptions, reload: Reload, isDiscovered = false): Next => {
   const { table, configured, removed, at } = reload;
   const was = configured.get(given.name);
@@ -60,7 +60,7 @@ export const configuredAfter = (given: TargetOptions, reload: Reload, isDiscover
   const changed = isDiscovered ? foundChange : changeOf;
   const change = was === undefined ? 'new' : changed(was.state.options, options);
   if (was !== undefined && change === 'none') return { target: was, change };
-  // It is judged by the new rules with its next poll: what is seen twice must not count twice.
+  // The next poll applies the new rules: applied now, the same poll would be counted twice.
   if (was !== undefined && change === 'apply') return { target: withOptions(was, options, at), change };
   if (was !== undefined && change === 'adjust') return { target: adjusted(table, was, options, at), change };
   const state = newTarget(options, table, { indexes: servedBefore(recalled?.indexes ?? []), subnets: rememberedSubnets(known) });
@@ -68,15 +68,15 @@ export const configuredAfter = (given: TargetOptions, reload: Reload, isDiscover
   return { target: { state, conditions: judge(same?.conditions, state, at, recalled?.live) }, change };
 };
 
-/** A pod that was made again under its name is the same node, which restarted at another address. */
+/** A pod that was recreated with the same name is the same node, restarted at a different address. */
 const foundChange = (before: TargetOptions, after: TargetOptions): OptionsChange => {
   if (before.url === after.url) return changeOf(before, after);
   return changeOf({ ...before, url: after.url }, after) === 'reset' ? 'reset' : 'adjust';
 };
 
 /**
- * The target of which a new one is another name, as far as the address tells: its conditions go on until the first poll has judged
- * them. Behind an address that several have there may be several nodes.
+ * The earlier target with the same address as a new one, which was probably renamed: its conditions are kept until the first poll. Not if
+ * several targets share the address, because there may be several nodes behind it.
  */
 const renamedFrom = ({ name, url }: TargetOptions, { configuredAt, nextAt }: Reload): Target | undefined =>
   nextAt.get(url)?.name === name ? configuredAt.get(url) : undefined;
@@ -87,7 +87,7 @@ export const byAddress = <T>(all: Iterable<T>, addressOf: (one: T) => string): R
   return found;
 };
 
-/** What is polled on under a name for the probe paths that are gone; undefined: nothing. */
+/** The removed target that is still polled for removed probe paths; undefined if there is none. */
 export const removedAfter = (name: string, { table, configured, removed, next, at }: Removal): Next | undefined => {
   const [was, before] = [configured.get(name), removed.get(name)];
   const options = removedOptions(was?.state.options, before?.state.options, next.get(name));
@@ -98,14 +98,14 @@ export const removedAfter = (name: string, { table, configured, removed, next, a
   return { target: adjusted(table, base, options, at), change: isNew ? 'new' : 'adjust' };
 };
 
-/** Names of targets, by what a reload of the configuration did to them. */
+/** The names of targets, grouped by how the reload changed them. */
 export const replacedBy = (changes: ReadonlyMap<string, Next['change']>, before: Targets) => {
   const names = (...of: readonly Next['change'][]): readonly string[] =>
     [...changes].flatMap(([name, change]) => (of.includes(change) ? [name] : []));
   return {
     added: names('new'),
     removed: [...before.keys()].filter((name) => !changes.has(name)),
-    /** Nothing is known of them any more, because what they are asked changed. */
+    /** Their state was reset, because what is requested from them has changed. */
     reset: names('reset'),
     kept: names('adjust', 'apply', 'none'),
   };

@@ -1,4 +1,4 @@
-// The one map of targets, and beside it the clients and the log memory of each: changed in place, by polls and by reloads.
+// The map of all targets, with the client and the log memory of each. Polls and reloads change it in place.
 
 import type { Client } from './client/client.ts';
 import type { Target, Targets } from './conditions/condition.ts';
@@ -41,9 +41,9 @@ interface Dependencies {
 export type TargetTable = ReturnType<typeof createTargetTable>;
 
 export const createTargetTable = ({ table, now, log, recall, forgetsRemoved }: Dependencies) => {
-  /** Those that are configured. */
+  /** The configured targets. */
   const targets = new Map<string, Target>();
-  /** By keyOf: of those, and of removed ones. */
+  /** By `keyOf`, for configured and for removed targets. */
   const entries = new Map<string, Entry>();
   const removed = createRemoved(now, log, () => targets.size);
   let version = 0;
@@ -57,12 +57,12 @@ export const createTargetTable = ({ table, now, log, recall, forgetsRemoved }: D
       version += 1;
     }
   };
-  /** Closes those of these clients that no target has. */
+  /** Closes those of the clients that no target uses. */
   const closeUnused = (clients: Iterable<Client>): void => {
     const used = clientsOf(entries.values());
     for (const client of clients) if (!used.has(client)) client.close();
   };
-  /** Lets go of removed targets for which nobody asks any more, and gives their keys. */
+  /** Deletes removed targets that are no longer probed, and returns their keys. */
   const expire = (): readonly string[] => {
     const keys = removed.expire().map(removedKey);
     const over = keys.flatMap((key) => entries.get(key) ?? []);
@@ -70,10 +70,10 @@ export const createTargetTable = ({ table, now, log, recall, forgetsRemoved }: D
     closeUnused(clientsOf(over));
     return keys;
   };
-  /** What of a target is gone is polled on for its probe paths. `before`: the entries as they were. */
-  const pollOn = (name: string, before: ReadonlyMap<string, Entry>, reload: Removal): void => {
+  /** Keeps polling a removed target, or removed tag sets, for their probe paths. `before`: the entries before the reload. */
+  const keepPolling = (name: string, before: ReadonlyMap<string, Entry>, reload: Removal): void => {
     const key = removedKey(name);
-    // Where a pod was, there may be another one.
+    // Another pod may have the address of a discovered target by now.
     const isForgotten = forgetsRemoved || before.get(name)?.isDiscovered === true;
     const after = isForgotten ? undefined : removedAfter(name, reload);
     const { client } = entries.get(name) ?? before.get(name) ?? before.get(key) ?? {};
@@ -82,16 +82,16 @@ export const createTargetTable = ({ table, now, log, recall, forgetsRemoved }: D
     removed.set(after.target);
     entries.set(key, entryAfter(before.get(key), after, client, { isRemoved: true }));
   };
-  /** A poll found that subnets are gone: their tag sets are removed as a reload removes them. `was`: the target before. */
+  /** Called if a poll found that subnets are gone: removes their tag sets as a reload does. `was`: the target before the poll. */
   const dropTagSets = (entry: Entry, was: Target): void => {
     const { name } = entry;
     const next = optionsOf(new Map([[name, targetOf(entry)]]));
-    pollOn(name, entries, { table, configured: new Map([[name, was]]), removed: removed.targets, next, at: now() });
+    keepPolling(name, entries, { table, configured: new Map([[name, was]]), removed: removed.targets, next, at: now() });
   };
-  /** Takes other targets; clients that are not among theirs are closed, once no poll is on them. */
+  /** Replaces the targets. Clients that are no longer used are closed, after the end of their current poll. */
   const replace = (next: readonly ExporterTarget[]): Replaced => {
     const before = new Map(entries);
-    // Now: entries that stay get another client in place.
+    // Computed now, because the client of an entry that stays is replaced in place.
     const clients = clientsOf(before.values());
     const former = { configured: new Map(targets), removed: new Map(removed.targets) };
     const options = new Map(next.map(({ options }) => [options.name, options]));
@@ -112,14 +112,14 @@ export const createTargetTable = ({ table, now, log, recall, forgetsRemoved }: D
     }
     ring = ringOf(targets.keys());
     const asked = { ...reload, next: optionsOf(targets) };
-    for (const name of new Set([...former.configured.keys(), ...former.removed.keys()])) pollOn(name, before, asked);
+    for (const name of new Set([...former.configured.keys(), ...former.removed.keys()])) keepPolling(name, before, asked);
     expire();
     closeUnused(clients);
     version += 1;
     return replacedBy(changes, former.configured);
   };
 
-  /** Takes the maintenance windows that are open now, and gives the targets for which that is another one than before. */
+  /** Sets the maintenance windows that are open now, and returns the targets whose window has changed. */
   const maintain = (openFor: (target: string) => MaintenanceWindow | undefined): readonly Target[] => {
     const changed = maintained(targets, openFor);
     take(changed);
@@ -127,7 +127,7 @@ export const createTargetTable = ({ table, now, log, recall, forgetsRemoved }: D
   };
   const resultsOf = createRestartJudge(now);
   const faults = new Set<string>();
-  /** Time has passed: a restart of one may be safe now, or no longer. */
+  /** Evaluates again whether a restart is safe, which may change as time passes. */
   const judgeRestarts = async (): Promise<void> => {
     const results = await resultsOf(targets).catch((error: unknown) => logOnce(log, faults, '', { source: 'restart', error }));
     if (results !== undefined) take(rejudged(targets, results));
@@ -142,12 +142,12 @@ export const createTargetTable = ({ table, now, log, recall, forgetsRemoved }: D
     if (target === undefined) throw new Error(`no target ${name}`);
     return target;
   };
-  /** No reload took the target away, or reset it. */
+  /** False if a reload has removed or reset the target. */
   const isCurrent = (entry: Entry): boolean => entries.get(keyOf(entry)) === entry;
 
-  const held: { readonly targets: Targets; readonly entries: ReadonlyMap<string, Entry> } = { targets, entries };
+  const readonlyMaps: { readonly targets: Targets; readonly entries: ReadonlyMap<string, Entry> } = { targets, entries };
   return {
-    ...held,
+    ...readonlyMaps,
     removed,
     watched,
     version: () => version,

@@ -1,4 +1,4 @@
-// What a poll, a reload, maintenance or a fault of ours makes of a target.
+// Updates a target after a poll, a reload, a change of maintenance, or a bug of the exporter.
 
 import type { Target, Targets } from './conditions/condition.ts';
 import { judge } from './conditions/judge.ts';
@@ -17,7 +17,7 @@ import { adjustedTarget, type TargetState } from './sources/target-state.ts';
 
 export type TargetUpdate = Readonly<ReturnType<typeof updateTarget>>;
 
-/** Under other rules what was concluded may end sooner. */
+/** With changed options, the conditions may expire sooner. */
 export const withOptions = (target: Target, options: TargetOptions, at: number): Target => {
   const { state, conditions } = target;
   const next = { ...state, options };
@@ -29,7 +29,7 @@ export const withOptions = (target: Target, options: TargetOptions, at: number):
   };
 };
 
-/** A reload changed what is asked: what is asked as before is known as before. */
+/** After a reload that changed what is requested: keeps the state of what is still requested. */
 export const adjusted = (table: Sources, target: Target, options: TargetOptions, at: number): Target => {
   const { state, conditions } = target;
   const next = adjustedTarget(table, state, options);
@@ -37,7 +37,7 @@ export const adjusted = (table: Sources, target: Target, options: TargetOptions,
   return { ...target, state: next, conditions: { ...judged, trueUntil: Math.min(conditions.trueUntil, judged.trueUntil) } };
 };
 
-/** Where other subnets of the node are known than before, the tag sets change as a reload would change them, and nothing else. */
+/** If the known subnets of the node have changed, changes the tag sets, and nothing else, as a reload would. */
 const withFound = (table: Sources, before: TargetState, target: Target, at: number): Target => {
   const { state, conditions } = target;
   const { known } = state.sources.subnets;
@@ -48,7 +48,7 @@ const withFound = (table: Sources, before: TargetState, target: Target, at: numb
   return { ...target, state: next, conditions: judge(conditions, next, at) };
 };
 
-/** The targets of which another maintenance window is open than before, as they are now. */
+/** The targets whose open maintenance window has changed, with the new one. */
 export const maintained = (targets: Targets, openFor: (target: string) => MaintenanceWindow | undefined): readonly Target[] =>
   [...targets].flatMap(([name, target]) => {
     const maintenance = openFor(name);
@@ -57,7 +57,7 @@ export const maintained = (targets: Targets, openFor: (target: string) => Mainte
     return [{ ...rest, ...(maintenance && { maintenance }) }];
   });
 
-/** The targets that another result holds for than before, as they are now: may they be restarted. */
+/** The targets for which the result of `safeToRestart` has changed, with the new one. */
 export const rejudged = (targets: Targets, results: ReadonlyMap<string, Target['safeToRestart']>): readonly Target[] =>
   [...targets].flatMap(([name, target]) => {
     const safeToRestart = results.get(name);
@@ -67,8 +67,8 @@ export const rejudged = (targets: Targets, results: ReadonlyMap<string, Target['
   });
 
 /**
- * What one poll, done `at` this moment, makes of a target: what of it is an event, what of it the log says, and what the log has said
- * by then, for the next poll.
+ * Updates a target after a poll that ended `at` this time. Returns the target, its new events and log lines, and the log memory for the next
+ * poll.
  */
 export const updateTarget = (
   table: Sources,
@@ -89,10 +89,10 @@ export const updateTarget = (
   };
 };
 
-/** Most different faults of one target that are logged: their texts may hold what the node sent. */
+/** Limits the distinct bugs that are logged per target: their texts may contain data of the node, and so never end. */
 const maxLogged = 20;
 
-/** With its stack; `logged` holds what was logged before. */
+/** Logs the bug with its stack. `logged`: what was logged before. */
 export const logOnce = (log: Log, logged: Set<string>, target: string, fault: SourceFault): void => {
   const failure = internalError(fault);
   const key = `${fault.source} ${'reason' in failure ? failure.reason : ''}`;

@@ -1,18 +1,18 @@
-// TLS changes its keys whenever the other side asks for it, and keeps the session tickets that a server sends, before a byte reaches HTTP:
-// nothing else counts either, and a connection that brings nothing else holds up the event loop for as long as it lasts.
+// Limits TLS messages without data, such as key updates and session tickets. They never reach HTTP, so no other limit counts them, and a
+// connection that sends nothing else would block the event loop.
 
 import type { TLSSocket } from 'node:tls';
 
 /**
- * Lines in the log of keys of a connection, and its tickets, within a time: a handshake makes five and brings one or two, and a change of
- * keys makes one, which some servers want every few minutes.
+ * Limits `keylog` lines and session tickets per connection and time. A handshake makes five lines and brings one or two tickets. A key update
+ * makes one line, and some servers send one every few minutes.
  */
 const maxMessages = 64;
 const withinMs = 60_000;
 
 /**
- * Most bytes of the other side in a handshake. Certificates are 2 to 8 KiB. OpenSSL takes a hundred, and to verify a kilobyte of them may be
- * made to cost it 4 ms, of each connection.
+ * Limits the bytes received in a handshake. Certificates usually have 2 to 8 KiB. OpenSSL accepts 100 KiB, and a hostile peer can make
+ * certificates that take 4 ms to verify per kilobyte, for each connection.
  */
 export const maxHandshakeBytes = 16 * 1024;
 
@@ -22,19 +22,19 @@ export const renegotiationReason = 'asks for another TLS handshake in the same c
 const memberOf = (of: unknown, name: string): unknown =>
   typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
 
-/** What was received already is read in one turn of the event loop otherwise, up to 2 MiB of it: pausing the socket would not end that. */
+/** Otherwise, up to 2 MiB that were received already would be read in one iteration of the event loop, even if the socket is paused. */
 const stopReading = (socket: TLSSocket): void => {
   const readStop = memberOf(memberOf(socket, '_handle'), 'readStop');
   if (typeof readStop === 'function') readStop.call(memberOf(socket, '_handle'));
 };
 
-/** Bytes, as they came: `bytesRead` counts what was in them. */
+/** Encrypted bytes received; `bytesRead` of the socket itself counts decrypted ones. */
 export const receivedBy = (socket: TLSSocket): number =>
   Number(memberOf(memberOf(memberOf(socket, '_handle'), '_parent'), 'bytesRead') ?? 0);
 
 /**
- * Of a client: a server of TLS 1.2 may ask for another handshake at any time. Its certificates are verified in each, and nothing counts the
- * messages that ask for one: with OpenSSL's option against it each of them would even be answered. Clients written in Go refuse it too.
+ * For clients: a TLS 1.2 server may request another handshake at any time. Each verifies the certificates again, and nothing counts these
+ * requests. OpenSSL's option against renegotiation would even reply to each of them. Clients written in Go refuse it too.
  */
 const onRenegotiation = (socket: TLSSocket, asked: () => void): void => {
   socket.once('secureConnect', () => {
@@ -44,8 +44,8 @@ const onRenegotiation = (socket: TLSSocket, asked: () => void): void => {
 };
 
 /**
- * To be called with each line. `flooded` is called once for a connection that makes too many, and the connection ends. OpenSSL still
- * reads: until the next turn of the event loop its socket must not go.
+ * Returns a listener for `keylog`. `flooded` is called once for a connection above the limit, which is then closed: in the next iteration of
+ * the event loop, because OpenSSL is still reading from the socket.
  */
 export const boundTlsMessages = (
   flooded: (socket: TLSSocket, reason: string) => void,
