@@ -221,7 +221,7 @@ class Connection extends Duplex {
   }
 }
 
-/** The position after the first empty line, or the maxEnd that may be given at once. */
+/** The position after the first empty line, or the maximum that may be given at once. */
 const headEnd = (bytes: Buffer): number => {
   const maxEnd = Math.min(bytes.length, pieceBytes);
   const end = bytes.subarray(0, maxEnd).indexOf('\r\n\r\n');

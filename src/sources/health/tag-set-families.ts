@@ -80,9 +80,9 @@ interface Counted {
 const countedIn = (reports: readonly TagSetReport[]): readonly Counted[] => {
   let total = 0;
   for (const { report } of reports) total += Math.min(report.checks.size, maxChecks);
-  const most = total <= maxMemberships ? maxChecks : Math.floor(maxMemberships / reports.length);
+  const maxPerTagSet = total <= maxMemberships ? maxChecks : Math.floor(maxMemberships / reports.length);
   return reports.map(({ tagSet, report }) => {
-    const checks = boundedChecks(report, most);
+    const checks = boundedChecks(report, maxPerTagSet);
     return { tagSet, checks, dropped: report.checks.size - checks.length };
   });
 };

@@ -1,6 +1,5 @@
-// Which tags the node knows. It takes any text for a tag and answers one that nothing has with the checks that belong to no
-// tag, so a slip in a subnet's id looks healthy. A question with a tag that cannot exist tells which checks those are; what a tag
-// adds to them is its own.
+// Finds out which tags the node knows. For an unknown tag it does not fail, but reports only the checks without a tag, so a misspelt subnet id
+// looks healthy. A request with a tag that cannot exist shows which checks those are: a known tag adds more checks to them.
 
 import type { Answer } from '../../client/client.ts';
 import type { HealthReport } from '../../protocol/health.ts';
@@ -9,36 +8,36 @@ import type { TagSet, TargetOptions } from '../../snapshot/options.ts';
 import type { Step } from '../source.ts';
 
 export interface TagKnowledge {
-  /** Whether the tag adds a check of its own. A tag that is not here is not known about yet. */
+  /** Whether the tag adds a check. A tag without an entry is not verified yet. */
   readonly adds: ReadonlyMap<string, boolean>;
-  /** How many more times the question with the tag that cannot exist is to be asked. */
+  /** How many more times to send the request with the impossible tag. */
   readonly toAsk: number;
-  /** Tags still to be asked for one by one: those that a tag set has beside others. */
+  /** Tags of tag sets with several tags, which must still be requested one by one. */
   readonly open: readonly string[];
-  /** When it was last learnt; exporter's clock. */
+  /** The last update; exporter's clock. */
   readonly observedAt?: number;
 }
 
-/** No subnet, chain or check is called so: ids hold no space. */
+/** No subnet, chain or check has this name, because ids have no spaces. */
 export const impossibleTag = 'snowgauge asks: a tag that no check has';
 
-/** `all` is every check there is, and `application` those of no tag: both are tags of the node's own. */
+/** Built-in tags of the node: `all` selects all checks, `application` those without a tag. */
 const nodesOwn: ReadonlySet<string> = new Set(['all', 'application']);
 
-/** Twice, because a check that comes or goes between two answers of one poll makes them disagree, and the next does not. */
+/** Twice, because two responses of one poll disagree if a check is added or removed in between; those of the next poll agree again. */
 const times = 2;
 
-/** Most tags asked for one by one in a poll. */
+/** Limits the tags requested one by one per poll. */
 const maxConcurrent = 8;
 
-/** Check intervals after which tags are verified again though nothing has changed. */
+/** Check intervals after which tags are verified again even if nothing has changed. */
 const verifyAgainAfter = 100;
 
 const isAsked = (tag: string): boolean => !nodesOwn.has(tag);
 
 const single = ({ tags }: TagSet): boolean => tags.length === 1;
 
-/** Tags that no tag set asks for alone: a union does not say what each of them adds. */
+/** Tags that no tag set has alone: the report for several tags does not show what each of them adds. */
 const unioned = ({ tagSets }: Pick<TargetOptions, 'tagSets'>): readonly string[] => {
   const alone = new Set(tagSets.filter(single).flatMap(({ tags }) => tags));
   return [...new Set(tagSets.flatMap(({ tags }) => tags))].filter((tag) => isAsked(tag) && !alone.has(tag));
@@ -50,7 +49,7 @@ export const noKnowledge = (options: Pick<TargetOptions, 'tagSets'>): TagKnowled
   return { adds, toAsk: tags.some(isAsked) ? times : 0, open: unioned(options) };
 };
 
-/** Of the tags that are still asked for. A new one is asked for as at the start. */
+/** Keeps what is known of tags that are still configured. New tags are verified as after the start. */
 export const keptKnowledge = (before: TagKnowledge, options: Pick<TargetOptions, 'tagSets'>): TagKnowledge => {
   const none = noKnowledge(options);
   const tags = new Set(options.tagSets.flatMap((tagSet) => tagSet.tags));
@@ -65,15 +64,15 @@ export const keptKnowledge = (before: TagKnowledge, options: Pick<TargetOptions,
   };
 };
 
-/** The tags to ask for in the next poll, each alone; none as a rule. */
+/** The tags that the next poll requests one by one; usually none. */
 export const tagsToAsk = ({ toAsk, open }: TagKnowledge): readonly string[] =>
   toAsk === 0 && open.length === 0 ? [] : [impossibleTag, ...open.slice(0, maxConcurrent)];
 
-/** What one poll asks of a node's health. */
+/** The health reports that one poll requests. */
 export interface HealthAsked {
   /** By the name of the tag set. */
   readonly reports: ReadonlyMap<string, Answer<HealthReport>>;
-  /** By the tag that was asked for alone. */
+  /** By the tag that was requested alone. */
   readonly tags: ReadonlyMap<string, Answer<HealthReport>>;
 }
 
@@ -84,7 +83,7 @@ interface Before {
   readonly reports: ReadonlyMap<string, Observed<HealthReport>>;
 }
 
-/** What one poll tells. Another process may track other subnets. */
+/** Applies one poll. A new process may track other subnets. */
 export const followTags = (
   known: Before,
   answers: HealthAsked,
@@ -128,14 +127,14 @@ const observeTags = (
   const waiting = before.open.filter((tag) => !answered.has(tag) && !failed.has(tag));
   return {
     adds,
-    // What did not answer goes to the end: it must not hold up the others.
+    // Failed requests move to the end, so that they do not delay the others.
     open: [...waiting, ...failed],
     toAsk: alone.every(Boolean) ? Math.max(0, before.toAsk - 1) : before.toAsk,
     observedAt: at,
   };
 };
 
-/** A tag set's report has other checks than the last one that it brought. */
+/** The checks in the report of a tag set have changed since its last report. */
 const hasOtherChecks = (before: Before['reports'], reports: HealthAsked['reports']): boolean =>
   [...reports].some(([name, answer]) => {
     const report = reportOf(answer);
@@ -144,7 +143,7 @@ const hasOtherChecks = (before: Before['reports'], reports: HealthAsked['reports
     return report.checks.size !== last.checks.size || [...report.checks.keys()].some((check) => !last.checks.has(check));
   });
 
-/** The tags of a tag set that add no check of their own, and those of which it is not known yet. */
+/** The tags of a tag set that add no check, and those that are not verified yet. */
 export const doubtfulTags = (
   { adds }: Pick<TagKnowledge, 'adds'>,
   { tags }: TagSet,

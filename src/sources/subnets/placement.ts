@@ -1,63 +1,63 @@
-// Which subnet each check of a report belongs to: what is asked next, and what an answer tells. Pure.
+// Finds the subnet of each check of a report: decides on the next requests, and applies their responses. Pure.
 //
-// A report does not say it. A check that is named by the id of its chain is placed by the P-Chain's list of blockchains. One that is named
-// by an alias is looked for under the tags of subnets: an answer holds the checks of every tag that was asked for, so a whole group of
-// subnets is one question, and a group that holds the check is halved. A check of no tag is in every answer.
+// A report does not contain the subnets. A check whose name is the id of a chain is found in the P-Chain's list of blockchains. A check whose
+// name is an alias is found by binary search over the tags of subnets: a report has the checks of all requested tags, so one request covers a
+// group of subnets, and a group with the check is halved. Checks without a tag are in every report.
 
 import { primaryNetworkId } from '../../protocol/id.ts';
 import type { Blockchain } from '../../protocol/platform.ts';
 import { impossibleTag } from '../health/tags.ts';
 
-/** A check of which the subnet is known. `name`: what the chain is called, where it is called something. */
+/** A check whose subnet is known, with the name of the chain if it has one. */
 export interface CheckSubnet {
   readonly check: string;
   readonly subnetId: string;
-  /** A name of the operator's: an alias. */
+  /** An alias, which the operator has chosen. */
   readonly alias?: string;
-  /** A name that whoever created the chain gave it. */
+  /** The name that the creator of the chain has chosen. */
   readonly chainName?: string;
 }
 
 /**
- * application: the checks of no tag are asked for · blockchains: the P-Chain is · subnets: groups of subnets are, until nothing is
- * open · ended
+ * The next request. application: the checks without a tag · blockchains: the list of the P-Chain · subnets: groups of subnets, until no check
+ * is open · ended: none
  */
 export interface Search {
   readonly stage: 'application' | 'blockchains' | 'subnets' | 'ended';
-  /** Exporter's clock. Absent: there was nothing to ask. */
+  /** Exporter's clock. Absent if no request was needed. */
   readonly begunAt?: number;
-  /** Checks whose subnet is not known, in the order of their names: another set of them is another search. */
+  /** Checks without a known subnet, sorted by name: a different set is a new search. */
   readonly open: readonly string[];
   readonly placed: readonly CheckSubnet[];
-  /** Checks of no tag. */
+  /** Checks without a tag. */
   readonly application: readonly string[];
-  /** Subnets that may hold what is open; each group is one question. */
+  /** Subnets that may have the open checks; each group is one request. */
   readonly groups: readonly (readonly string[])[];
-  /** Whether known subnets still exist is to be asked, too. */
+  /** Also verify that the known subnets still exist. */
   readonly verify: boolean;
-  /** Those of them of which the P-Chain lists no blockchain. */
+  /** Known subnets for which the P-Chain lists no blockchain. */
   readonly unlisted: readonly string[];
 }
 
 export type SearchQuestion = { readonly of: 'tags'; readonly tags: readonly string[] } | { readonly of: 'blockchains' };
 
-/** Subnets in one question: its path stays below 4 KiB. */
+/** Subnets per request, so that its path stays below 4 KiB. */
 const groupSize = 64;
 
-/** Questions at once: as many groups; where one holds the check its halves, which are all that there is to know next. */
+/** Concurrent requests: this many groups; or the two halves of a group that has the check. */
 const atOnce = 8;
 const halves = 2;
 
-/** Most subnets that are searched: what a list holds beyond them is not looked at. */
+/** Limits the searched subnets; further ones in the list are skipped. */
 const maxCandidates = 4096;
 
-/** Most checks that are searched for at once. */
+/** Limits the checks per search. */
 const maxOpen = 200;
 
-/** The checks of these chains are called so on every node. */
+/** The checks of these chains have the same name on every node. */
 const primaryChecks: ReadonlySet<string> = new Set(['P', 'X', 'C']);
 
-/** `unknown`: checks of which nothing is known. */
+/** `unknown`: checks whose subnet is not known. */
 export const beginSearch = (unknown: readonly string[], verify: boolean): Search => {
   const placed = unknown.filter((check) => primaryChecks.has(check)).map((check) => ({ check, subnetId: primaryNetworkId }));
   const open = unknown
@@ -68,12 +68,12 @@ export const beginSearch = (unknown: readonly string[], verify: boolean): Search
   return { stage, open, placed, application: [], groups: [], verify, unlisted: [] };
 };
 
-/** The P-Chain is asked where there is something to ask it about. */
+/** The list of the P-Chain is only needed for open checks, or to verify known subnets. */
 const afterApplication = (open: readonly string[], verify: boolean): Search['stage'] =>
   open.length > 0 || verify ? 'blockchains' : 'ended';
 
-/** At most so many; none once it has ended. */
-export const searchQuestions = ({ stage, groups }: Search, most: number): readonly SearchQuestion[] => {
+/** The next requests, up to this number; none if the search has ended. */
+export const searchQuestions = ({ stage, groups }: Search, maxQuestions: number): readonly SearchQuestion[] => {
   switch (stage) {
     case 'application':
       return [{ of: 'tags', tags: [impossibleTag] }];
@@ -81,7 +81,7 @@ export const searchQuestions = ({ stage, groups }: Search, most: number): readon
       return [{ of: 'blockchains' }];
     case 'subnets':
       return groups
-        .slice(0, Math.min(most, (groups[0]?.length ?? 0) < groupSize ? halves : atOnce))
+        .slice(0, Math.min(maxQuestions, (groups[0]?.length ?? 0) < groupSize ? halves : atOnce))
         .map((tags) => ({ of: 'tags', tags }));
     case 'ended':
       return [];
@@ -90,7 +90,7 @@ export const searchQuestions = ({ stage, groups }: Search, most: number): readon
   }
 };
 
-/** `checks`: those of the report with these tags. */
+/** `checks`: the checks in the report for these tags. */
 export const observeTags = (search: Search, tags: readonly string[], checks: ReadonlySet<string>): Search => {
   const found = search.open.filter((check) => checks.has(check));
   if (search.stage === 'application') {
@@ -112,10 +112,10 @@ export const observeTags = (search: Search, tags: readonly string[], checks: Rea
 const ended = (search: Search): Search =>
   search.open.length === 0 || search.groups.length === 0 ? { ...search, stage: 'ended', groups: [] } : search;
 
-/** A tag set may be called by it, and a label of a pod by the tag set. */
+/** It may become the name of a tag set, and part of a label of a pod. */
 const isSubnetId = (text: string): boolean => /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/.test(text);
 
-/** `known`: subnets that were found before; they are searched first. */
+/** `known`: subnets found before; they are searched first. */
 export const observeBlockchains = (search: Search, answered: readonly Blockchain[], known: readonly string[]): Search => {
   const all = answered.filter(({ subnetId }) => isSubnetId(subnetId));
   const wanted = new Set(search.open);
@@ -131,7 +131,7 @@ export const observeBlockchains = (search: Search, answered: readonly Blockchain
   const byId = new Set(placed.map(({ check }) => check));
   const open = search.open.filter((check) => !byId.has(check));
   const listed = new Set([primaryNetworkId, ...all.map(({ subnetId }) => subnetId)]);
-  // The P-Chain of a network that exists lists the X-Chain and the C-Chain.
+  // The P-Chain of a real network lists at least the X-Chain and the C-Chain.
   const unlisted = all.length === 0 ? [] : known.filter((id) => !listed.has(id));
   const first = known.filter((id) => listed.has(id));
   const others = [...listed].filter((id) => !first.includes(id)).slice(0, maxCandidates);

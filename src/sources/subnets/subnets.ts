@@ -11,7 +11,7 @@ import type { Source, Step } from '../source.ts';
 import { subnetFamilies } from './families.ts';
 import { followPresence, type KnownSubnet, maxSubnets, withPlaced } from './known.ts';
 import type { Search } from './placement.ts';
-import { dueSearch, goOn } from './search.ts';
+import { continueSearch, dueSearch } from './search.ts';
 import type { SubnetsAsked, SubnetsState } from './state.ts';
 import { type SubnetsStatus, subnetFacts, subnetsStatus } from './status.ts';
 
@@ -38,7 +38,7 @@ export const subnets: Source<SubnetsState, SubnetsAsked, Needs, SubnetsStatus> =
     const report = before.isAuto ? (await of.health)?.reports.get(untagged(options).name) : undefined;
     const search = report && dueSearch(before, report);
     if (report === undefined || search === undefined) return nothingAsked;
-    return goOn(search, { client, known: before.known.map(({ id }) => id), nodeId: report.nodeId });
+    return continueSearch(search, { client, known: before.known.map(({ id }) => id), nodeId: report.nodeId });
   },
   answers: ({ answers }) => answers,
   observe: (before, asked, { options, at, interval, restarted, of }) => {

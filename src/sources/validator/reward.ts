@@ -71,14 +71,14 @@ export const assessReward = ({
   if (requirement === undefined) return { state: 'unknown', reason: 'RequirementUnknown' };
   const seen = seenUptime(view, witness);
   if (seen === undefined) return { state: 'unknown', reason: unknownBecause(view), requirement };
-  const figures = { requirement, projected: seen.least, outlook: outlook(seen.least, period, now, requirement) };
+  const figures = { requirement, projected: seen.min, outlook: outlook(seen.min, period, now, requirement) };
   if (seen.view === undefined) {
-    const isLow = seen.least < requirement;
+    const isLow = seen.min < requirement;
     return isLow
       ? { state: 'at-risk', reason: 'UptimeBelowRequirement', ...figures }
       : { state: 'unknown', reason: unknownBecause(view), ...figures };
   }
-  const best = outlook(seen.most, period, now, requirement);
+  const best = outlook(seen.max, period, now, requirement);
   const limits = { lowestHopeful: lowestHopeful(best, requirement), requirement };
   const isOutOfReach = best.bestPossible < requirement && mayStillVote(seen.view, limits, reported) < majority;
   return { ...(isOutOfReach ? lost : judged(seen.view, figures)), ...figures };
@@ -99,22 +99,22 @@ const judged = ({ rewarding }: NetworkView, { requirement, projected, outlook }:
 
 type Figures = Pick<Reward, 'requirement' | 'projected' | 'outlook'>;
 
-/** Bounds of the uptime so far; `view` where the network's counts. */
+/** Bounds of the uptime so far. `view`: set if they are the network's view. */
 interface UptimeBounds {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   readonly view?: NetworkView;
 }
 
-/** The figures of the answer hold the whole stake: what is not connected is taken out. A witness is one of those who are in them. */
+/** The response averages over all stake, so the stake that is not connected is removed. A witness is one of the averaged nodes. */
 const seenUptime = (view: Evidence['view'], witness: number | undefined): UptimeBounds | undefined => {
   const connected = Math.min(1, view?.connected ?? 0);
   if (view === undefined || connected < enoughConnected)
-    return witness === undefined ? undefined : { least: witness, most: witness };
-  const least = Math.min(1, view.weighted / connected);
-  const most = Math.min(1, (view.weighted + answerError) / connected + reportedError);
-  const exact = witness === undefined ? least : Math.min(Math.max(witness, least), most);
-  return { least: exact, most, view: { ...view, connected } };
+    return witness === undefined ? undefined : { min: witness, max: witness };
+  const min = Math.min(1, view.weighted / connected);
+  const max = Math.min(1, (view.weighted + answerError) / connected + reportedError);
+  const exact = witness === undefined ? min : Math.min(Math.max(witness, min), max);
+  return { min: exact, max, view: { ...view, connected } };
 };
 
 const unknownBecause = (view: Evidence['view']): RewardReason => {
