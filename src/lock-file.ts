@@ -1,6 +1,6 @@
-// A lock that processes share through a file: it names who holds it, and is touched again and again for as long as that one lives. One
-// that a killed process left is known at once on the same machine and in the same container, and elsewhere by its standing still.
-// Not by proper-lockfile, which knows of no process, or by LevelDB's lock, which takes 7 MiB of memory in a sidecar.
+// A lock between processes, by a file that names the holder, which touches it regularly as long as it runs. The lock of a killed process is
+// detected at once on the same machine and in the same container, and elsewhere when it is no longer touched. proper-lockfile does not
+// identify processes, and LevelDB's lock needs 7 MiB of memory, so neither is used.
 
 import { lstat, lutimes } from 'node:fs/promises';
 import { nameOf, ownText } from './lock-holder.ts';
@@ -8,26 +8,26 @@ import { acquire, create, giveUp, readLock, type TakeOptions } from './lock-taki
 import { oneAtATime } from './pause.ts';
 
 export interface LockOptions extends TakeOptions {
-  /** Somebody else holds it now, who took this process for dead. Nothing that the lock is for may be written until `regained`. */
+  /** Called if another process took the lock, because this one seemed dead. Nothing that it protects may be written until `regained`. */
   readonly lost?: (by: string) => void;
   readonly regained?: () => void;
-  /** What is in its place at the start can be neither read nor taken: until a later try has it, nobody who comes meanwhile is noticed. */
+  /** Called if the lock file can be neither read nor replaced at the start. Other processes are not noticed until a later attempt succeeds. */
   readonly unusable?: (error: unknown) => void;
 }
 
 export interface HeldLock {
   /**
-   * Asks the disk, for a process may be stopped at any moment, and be taken for dead meanwhile. To be asked before each write. Throws what
-   * the file system says where the lock cannot be read. Once it is released it is nobody's: who asks then does not take it again.
+   * Must be called before each write. It reads the file, because this process may have been stopped, and seemed dead to another one. Throws
+   * the error of the file system if the file cannot be read. False after `release`, without taking the lock again.
    */
   readonly isHeld: () => Promise<boolean>;
   readonly release: () => Promise<void>;
 }
 
 export type Lock =
-  /** Also where the disk takes no file: then it is tried again, and whoever comes meanwhile is not noticed. */
+  /** Also if the file cannot be written: then it is tried again, and other processes are not noticed before that. */
   | ({ readonly kind: 'held' } & HeldLock)
-  /** `by`: as `pid 7 on validator-0`. */
+  /** `by`: such as `pid 7 on validator-0`. */
   | { readonly kind: 'taken'; readonly by: string };
 
 /** Never throws. */
@@ -40,19 +40,19 @@ export const lockFile = async (path: string, options: LockOptions = {}): Promise
     isOnDisk = true;
   } catch (error) {
     if (options.signal?.aborted === true) return { kind: 'held', isHeld: async () => false, release: async () => undefined };
-    // Where nothing is there, what the disk says to whoever writes into the folder says enough.
+    // If there is no file, writes into the folder will fail with the same error, and report it.
     if ((await lstat(path).catch(() => undefined)) !== undefined) options.unusable?.(error);
   }
   return { kind: 'held', ...keep(path, text, isOnDisk, options) };
 };
 
-/** A lock that was taken: gives signs of life, notices who took it away, and takes it again when that one is gone. */
+/** Keeps a lock: touches it regularly, notices if another process takes it, and takes it again when that process has ended. */
 const keep = (path: string, text: string, taken: boolean, options: LockOptions): HeldLock => {
   const { beatMs = 1000, lost, regained } = options;
   let isOnDisk = taken;
   const released = new AbortController();
   let state: 'own' | 'unknown' | 'other' = 'own';
-  // Two of the same process would take each other for another one.
+  // Concurrent operations of this process would interfere with each other.
   const inTurn = oneAtATime();
   const lose = (by: string): void => {
     if (state !== 'other') lost?.(by);
@@ -62,14 +62,14 @@ const keep = (path: string, text: string, taken: boolean, options: LockOptions):
     if (state !== 'own' || released.signal.aborted) return false;
     const found = await readLock(path);
     if (found === undefined) {
-      // Where the disk takes none, nobody else has one either.
+      // If the file cannot be written, no other process has the lock either.
       const created = await create(path, text, options).catch(() => undefined);
       isOnDisk ||= created === true;
       if (created !== false) return true;
     }
     if (found?.text === text) return true;
     state = 'unknown';
-    // Not yet written where it is empty: the next tick has the name.
+    // An empty file is not written yet: the next tick reads the name.
     if (found !== undefined && found.text !== '') lose(nameOf(found.text));
     return false;
   };
@@ -99,7 +99,7 @@ const keep = (path: string, text: string, taken: boolean, options: LockOptions):
     isHeld: async () =>
       state === 'own' &&
       (await inTurn(check).catch((error: unknown) => {
-        // What cannot be read any more may be anybody's; a lock that never was on this disk is no worse than before.
+        // A lock that can no longer be read may have been taken. One that was never written to this disk counts as held, as before.
         if (isOnDisk) throw error;
         return true;
       })),

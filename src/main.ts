@@ -13,14 +13,14 @@ import { silentLog } from './log.ts';
 import { createLog, pipeTo } from './logger.ts';
 import { version } from './version.ts';
 
-/** Milliseconds that the end of the log has to be read. */
+/** Milliseconds that the reader of the log has at the end. */
 const unreadMs = 500;
 
 const stop = new AbortController();
 // The second signal ends the process at once: a person who presses Ctrl-C twice means it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 
-// Of the one command that reloads: a SIGHUP that nobody hears yet waits for who will. It ends any other, as it ends any process.
+// Only `run` reloads. A SIGHUP before its listener exists is remembered. For other commands, it ends the process as usual.
 let isHungUp = false;
 if (process.argv[2] === 'run')
   process.on('SIGHUP', () => {
@@ -30,22 +30,22 @@ if (process.argv[2] === 'run')
 type WriteFailed = (error: Error & { readonly code?: unknown }) => void;
 
 const stdoutFailed: WriteFailed = ({ code, message }) => {
-  // A reader that went away (`snowgauge ... | head`) is no fault of ours.
+  // A closed pipe (`snowgauge ... | head`) is no error.
   if (code === 'EPIPE') {
     stop.abort(readerGone);
     return;
   }
-  // A full disk: nobody has the answer, which is no answer of no.
+  // For example a full disk: nobody has got the result, so the exit code must not say that the result is negative.
   say(`stdout: ${message}\n`);
   process.exit(exitCodes.unknown);
 };
 process.stdout.on('error', stdoutFailed);
-// Without a reader for what we say we go on, and without room for it.
+// A closed stderr or a full disk must not end the process.
 process.stderr.on('error', () => undefined);
 
 /**
- * To a file, Node.js 20 throws what later ones give to the listener, and takes the part of a text that a nearly full disk has room for to be
- * all of it.
+ * Files are written directly. With the stream, Node.js 20 throws errors that later versions emit, and does not notice if a nearly full disk
+ * takes only part of the text.
  */
 const written = (stream: NodeJS.WriteStream & { readonly fd: number }, text: string, failed: WriteFailed): void => {
   try {
@@ -59,8 +59,8 @@ const written = (stream: NodeJS.WriteStream & { readonly fd: number }, text: str
 
 const say = (text: string): void => written(process.stderr, text, () => undefined);
 
-// A fault of ours ends the process with its stack alone: Node.js would print every property of the error, and of what caused it, which
-// may hold a request with its headers.
+// A bug ends the process, and only its stack is printed: Node.js would print all properties of the error and of its cause, which may include
+// a request with its headers.
 process.on('uncaughtException', (error) => {
   say(`${error instanceof Error ? error.stack : 'an uncaught exception that is not an Error'}\n`);
   process.exit(1);
@@ -74,11 +74,11 @@ const context: CommandContext = {
   env: process.env,
   stdout: (text) => written(process.stdout, text, stdoutFailed),
   stdoutReady: async () => {
-    // Aborted: its reader has gone, or we are to stop.
+    // Aborted if the reader has gone, or if the process is stopping.
     if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain', { signal: stop.signal }).catch(() => undefined);
   },
   stderr: say,
-  // What is piped in may never end.
+  // Aborted by the signal, because input from a pipe may never end.
   stdin: () => addAbortSignal(stop.signal, process.stdin),
   signal: stop.signal,
   onHangup: (heard, signal) => {
@@ -98,7 +98,7 @@ const context: CommandContext = {
   exit: (code) => {
     process.exitCode = code;
   },
-  // A command that logs opens its own.
+  // Commands that log call `openLog`.
   log: silentLog,
   openLog: (settings) => {
     isLogging = true;
@@ -108,6 +108,6 @@ const context: CommandContext = {
 };
 
 await runProgram(process.argv.slice(2), context);
-// What is left of a log that nobody reads would keep the process for good. An answer on stdout waits for its reader.
+// Unread log lines in a pipe must not keep the process running forever. A result on stdout waits for its reader.
 const isUnread = isLogging && process.stderr.writableLength > 0 && process.stdout.writableLength === 0;
 if (isUnread) setTimeout(() => process.exit(), unreadMs);

@@ -1,33 +1,33 @@
-// When to poll next. A pure function of what is known, so that any frequency comes out even and time can be simulated.
+// Computes when to poll next. A pure function, so that time can be simulated, and polls keep any interval exactly.
 //
-// Two laws hold whatever the node says: never more than one poll a second, and never silent for longer than two intervals, of the
-// configured one or the one that our own clock measured.
+// Two limits hold whatever the node reports: at most one poll per second, and at most two intervals between polls, of the configured interval
+// or of the one that the exporter's own clock has measured.
 
 import { type CheckInterval, probeEvery, settledInterval } from './check-interval.ts';
 import { type Clock, skewOf } from './clock.ts';
 import type { HealthRun } from './health-run.ts';
 import { isSubsecond, mayBeSubsecond } from './subsecond.ts';
 
-/** Seconds after the expected end of the node's run: room for a check that takes a little longer than the last ones. */
+/** Seconds after the expected end of a health check run, because a check may take a little longer than in the last runs. */
 const margin = 0.05;
 
-/** Shortest time from one poll to the next, seconds. */
-const shortestWait = 1;
+/** Minimum seconds between two polls. */
+const minWait = 1;
 
-/** Most polls that look again for a run that is late; they double their distance. */
+/** Limits the extra polls for a late run; the time between them doubles. */
 const maxRetries = 6;
 
 export interface Timing {
   readonly interval: CheckInterval;
   readonly clock: Clock;
-  /** Seconds; the check interval until it is known. */
+  /** Seconds; stands for the check interval until that is measured. */
   readonly configured: number;
   /** When the last poll was due, and when it ended; steady clock. */
   readonly lastDue: number;
   readonly lastEnd: number;
   /** The last poll brought a report. */
   readonly answered: boolean;
-  /** Seconds by which this target comes after others of the same phase. */
+  /** Seconds by which this target is polled later than others that are due at the same time. */
   readonly offset: number;
 }
 
@@ -36,17 +36,17 @@ export const nextDue = (timing: Timing): number => {
   const { interval, configured, lastDue, lastEnd } = timing;
   const period = interval.inferred ?? configured;
   const due = timing.answered && interval.run !== undefined ? following(timing, period) : lastDue + period;
-  // Late, by a slow answer or a process that stood still: the next point of the same even grid, never two polls at once.
+  // After a delay, by a slow response or a stopped process, skip to the next due time of the same schedule instead of polling twice.
   const turn = due > lastEnd ? due : due + period * Math.ceil((lastEnd - due) / period + 1e-6);
-  const earliest = after(timing, shortestWait);
+  const earliest = after(timing, minWait);
   return Math.max(earliest, Math.min(turn, lastDue + 2 * longestKnown(interval, configured)));
 };
 
-/** The longer of the configured interval and the one that our own clock measured; one distance alone may be an error. */
+/** The longer of the configured interval and the measured one, which needs two measurements because one may be wrong. */
 const longestKnown = (interval: CheckInterval, configured: number): number =>
   Math.max(configured, settledInterval(interval) ?? configured);
 
-/** So long after the last poll was due, or after its end where it took longer. */
+/** This time after the last poll was due; or after its end, if the poll took longer than this time. */
 const after = ({ lastDue, lastEnd }: Timing, wait: number): number =>
   lastDue + wait > lastEnd ? lastDue + wait : lastEnd + wait;
 
@@ -55,33 +55,33 @@ const following = (timing: Timing, period: number): number => {
   const aim = aimAt(timing, period);
   if (interval.learning) {
     const wait = after(timing, Math.min(configured, learningWait(interval)));
-    // The next run may be due sooner, if the interval is what we take it for.
+    // If the interval is right, the next run may be due sooner.
     return aim !== undefined && aim > lastEnd ? Math.min(wait, aim) : wait;
   }
   const isProbe = interval.sinceProbe >= probeEvery && interval.emptyPolls === 0;
-  if (isProbe && isSubsecond(interval)) return after(timing, 1.5 * shortestWait);
+  if (isProbe && isSubsecond(interval)) return after(timing, 1.5 * minWait);
   if (isProbe && mayBeSubsecond(interval.inferred)) return after(timing, 1.5 * period);
   if (aim === undefined) return lastDue + period;
   const missing = interval.run?.complete === false || aim <= lastEnd;
-  const wait = shortestWait * 2 ** Math.max(0, interval.emptyPolls - 1);
+  const wait = minWait * 2 ** Math.max(0, interval.emptyPolls - 1);
   if (missing && interval.emptyPolls < maxRetries && wait <= period / 2) return after(timing, wait);
   const turn = aim > lastEnd ? aim : aim + period * Math.ceil((lastEnd - aim) / period + 1e-6);
   const probes = isProbe && period >= 2;
   return probes && turn - period / 2 > lastEnd ? turn - period / 2 : turn;
 };
 
-/** While learning: a little less than the time for which nothing new is known to have come, so that one run at most can come. */
+/** While learning: slightly less than the time in which no new run came, so that at most one run can come before the next poll. */
 const learningWait = ({ gap, quietAt, seenAt }: CheckInterval): number =>
   quietAt === undefined || seenAt === undefined ? gap : 0.9 * (quietAt - seenAt);
 
-/** When the results of the run after the newest seen one should be there, steady clock. */
+/** When the results of the next run should be available; steady clock. */
 const aimAt = ({ interval, clock, offset }: Timing, period: number): number | undefined => {
   const skew = skewOf(clock);
   if (interval.run === undefined || skew === undefined) return undefined;
   return startOf(interval.run, interval, skew, period) + period + typicalLength(interval, period) + margin + offset;
 };
 
-/** When a run started, steady clock: as its timestamps say, where they agree with the polls between which its results came. */
+/** When a run started, by the steady clock: from its timestamps, limited to the time between the polls before and after its results. */
 const startOf = (run: HealthRun, { unseenAt, seenAt }: CheckInterval, skew: number, period: number): number => {
   const reported = run.firstResult - skew;
   const came = Math.min(seenAt ?? reported, Math.max(unseenAt ?? reported, reported));
@@ -89,8 +89,8 @@ const startOf = (run: HealthRun, { unseenAt, seenAt }: CheckInterval, skew: numb
 };
 
 /**
- * Seconds that a run of the node's checks takes, as far as the last ones show. One that hung is not typical, and no run counts
- * for longer than half an interval: what is not there by then is looked for again.
+ * Seconds that a health check run usually takes, from the last runs. The longest of three is ignored, because it may have hung. The maximum
+ * is half an interval: if results are missing by then, there is an extra poll.
  */
 const typicalLength = ({ lengths }: CheckInterval, period: number): number => {
   const longestFirst = lengths.toSorted((one, other) => other - one);

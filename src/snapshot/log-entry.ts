@@ -1,4 +1,4 @@
-// A line of the log, as a value: what is worth one when a state follows another, and what for as long as it holds.
+// Log lines as values: for a change of the state, and for a state that lasts.
 
 export interface LogEntry {
   readonly level: 'debug' | 'info' | 'warn';
@@ -7,15 +7,15 @@ export interface LogEntry {
 }
 
 /**
- * What holds of one part of a target at present. The log says it once, a warning only when two polls in a row showed it, and all
- * parts of which the same is said in one line.
+ * A current state of one part of a target. It is logged once, as a warning only after two consecutive polls, and in one line for all parts
+ * with the same message.
  */
 export interface Ongoing extends Pick<LogEntry, 'level' | 'message'> {
-  /** What it is part of: the field of the log that lists the parts. */
+  /** The kind of part, which is the log field that lists the parts. */
   readonly field: 'tagSets' | 'tags' | 'indexes' | 'checks';
   readonly name: string;
-  /** What differs from part to part: a state, a failure. */
+  /** The value that differs between the parts: a state or a failure. */
   readonly value: string;
-  /** The line when it holds no longer and nothing else does; absent: none. */
+  /** The message when the state has ended and no other has begun; absent: no line. */
   readonly end?: string;
 }

@@ -1,13 +1,13 @@
-// What we know of one source, and whether it is still true.
+// The last value of a source, and whether the last request for it succeeded.
 
 import type { Answer } from '../client/client.ts';
 import type { Failure, Outcome } from '../client/outcome.ts';
 
-/** `at`: when it was learnt, seconds in the exporter's clock. */
+/** `at`: the time of the response; seconds, exporter's clock. */
 export type Observed<T> =
   | { readonly state: 'pending' }
   | { readonly state: 'fresh'; readonly value: T; readonly at: number }
-  /** Known from before; the last ask failed. */
+  /** There is an earlier value, but the last request failed. */
   | { readonly state: 'stale'; readonly value: T; readonly at: number; readonly failure: Failure; readonly failedAt: number }
   | { readonly state: 'failed'; readonly failure: Failure; readonly failedAt: number };
 
@@ -21,23 +21,23 @@ export const observe = <T>(before: Observed<T>, outcome: Outcome<T>, at: number)
     : { state: 'failed', failure: outcome, failedAt: at };
 };
 
-/** The same value where it was not asked. */
+/** Unchanged if there was no request. */
 export const observeAnswer = <T>(before: Observed<T>, answer: Pick<Answer<T>, 'outcome' | 'endedAt'> | undefined): Observed<T> =>
   answer === undefined ? before : observe(before, answer.outcome, answer.endedAt);
 
 export const lastValue = <T>(observed: Observed<T> | undefined): T | undefined =>
   observed?.state === 'fresh' || observed?.state === 'stale' ? observed.value : undefined;
 
-/** The value while it is no older than `maxAge` seconds; old knowledge gives nothing. */
+/** The value, unless it is older than `maxAge` seconds. */
 export const current = <T>(observed: Observed<T>, now: number, maxAge: number): T | undefined => {
   const known = observed.state === 'fresh' || observed.state === 'stale';
   return known && now - observed.at <= maxAge ? observed.value : undefined;
 };
 
-/** When the values among these were learnt. */
+/** The response times of those that have a value. */
 export const observedAt = (all: Iterable<Observed<unknown>>): readonly number[] =>
   Array.from(all).flatMap((one) => (one.state === 'fresh' || one.state === 'stale' ? one.at : []));
 
-/** Why the last ask failed, where it did. */
+/** The failure of the last request, if it failed. */
 export const failureIn = (observed: Observed<unknown> | undefined): Failure | undefined =>
   observed?.state === 'stale' || observed?.state === 'failed' ? observed.failure : undefined;

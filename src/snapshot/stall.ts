@@ -1,5 +1,5 @@
-// Whether the node's health worker still runs its checks. A run waits for all of them, and without a limit: one that hangs
-// freezes every result, and the report goes on to say what was true once.
+// Detects whether the node's health worker still runs its checks. A run waits for all checks without a timeout: if one hangs, all results are
+// frozen, and the report stays as it was.
 
 import type { HealthReport } from '../protocol/health.ts';
 import { type CheckInterval, settledInterval } from './check-interval.ts';
@@ -7,11 +7,11 @@ import { newestRun, sameRun } from './health-run.ts';
 import type { Progress } from './progress.ts';
 import { longestInterval } from './run-distance.ts';
 
-/** What is known of a node that answers. Seconds, steady clock. */
+/** The input for a node that responds. Times are seconds by the steady clock. */
 export interface Stalling {
-  /** The untagged report of the last poll; absent where that brought none. */
+  /** The untagged report of the last poll, if there was one. */
   readonly report?: HealthReport | undefined;
-  /** When it was there. */
+  /** When the report arrived. */
   readonly reportAt: number;
   readonly progress: Progress;
   readonly interval: CheckInterval;
@@ -25,31 +25,31 @@ export interface Stall {
   readonly frozen: boolean;
   /** Since when no timestamp has advanced; steady clock. */
   readonly since: number;
-  /** While frozen, the check with the oldest timestamp: where a run hangs, that of the check it waits for. */
+  /** While frozen, the check with the oldest timestamp: if a run hangs, it waits for this one. */
   readonly suspect?: string;
 }
 
-/** Undefined where it cannot be known: nothing has run yet, its age is not known, or the API does not answer. */
+/** Undefined if it is unknown: no check has run yet, the age of the results is unknown, or the API does not respond. */
 export const stallAt = (of: Stalling, now: number): Stall | undefined => {
   const { report, reportAt, progress } = of;
   const { since } = progress;
   if (report === undefined || since === undefined) return undefined;
   const limit = limitOf(of);
-  // A poll speaks for one interval: of what comes after it an exporter that was held up knows nothing.
+  // A poll is valid for one interval: if the exporter was delayed longer, it does not know what happened after that.
   const frozen = Math.min(now, reportAt + limit.interval) > since + limit.seconds;
   if (progress.basis === 'first-report' && !frozen) return undefined;
   const suspect = frozen ? suspectOf(report) : undefined;
   return { frozen, since, ...(suspect !== undefined && { suspect }) };
 };
 
-/** The instant up to which (inclusive) a node that is not frozen at `now` stays so without another poll. */
+/** The time until which (inclusive) a node that is not frozen at `now` counts as not frozen without another poll. */
 export const movingUntil = (of: Stalling, now: number): number => {
   const { since } = of.progress;
   if (of.report === undefined || since === undefined || stallAt(of, now)?.frozen === true) return Number.POSITIVE_INFINITY;
   return since + limitOf(of).seconds;
 };
 
-/** How long nothing has advanced, in check intervals that were measured, and the polls that say so: what a restart may rest on. */
+/** How long no timestamp has advanced, in measured check intervals, and in polls: only these values may cause a restart. */
 export const measuredStall = (
   of: Stalling,
   now: number,
@@ -60,7 +60,7 @@ export const measuredStall = (
   return { since: stall.since, intervals: (now - stall.since) / settled, polls: of.progress.quietPolls };
 };
 
-/** Shortest check interval that is supposed of a node whose real one is not settled yet, seconds. */
+/** Seconds. The minimum check interval that is assumed until the real one is settled. */
 const supposedInterval = 300;
 
 interface Limit {
@@ -69,8 +69,8 @@ interface Limit {
 }
 
 /**
- * The settled interval. Until it is, the configured one stands for it, which may be too short: so it counts for five minutes at
- * least, and for what was seen so far, be it of the process before.
+ * The settled interval. Until there is one, it is the configured interval, which may be too short: so it is at least five minutes, and at
+ * least what was measured so far, even of the process before.
  */
 const limitOf = ({ interval, configured, frozenAfter }: Stalling): Limit => {
   const settled = settledInterval(interval);
@@ -79,7 +79,7 @@ const limitOf = ({ interval, configured, frozenAfter }: Stalling): Limit => {
   return { interval: configured, seconds: frozenAfter * Math.max(configured, supposedInterval, seen) };
 };
 
-/** A check that lags behind the newest run, the oldest first; else one that has never run; else the oldest of the run. */
+/** The oldest check that is behind the newest run; else a check that has never run; else the oldest of the run. */
 const suspectOf = (report: HealthReport): string | undefined => {
   const newest = newestRun(report)?.start;
   let oldest: { readonly name: string; readonly at: number } | undefined;
