@@ -1,12 +1,12 @@
-// Files and folders of our own: made with all folders above, for nobody else to read, replaced whole.
+// Creates and replaces the exporter's own files and folders: with their parent folders, readable only by the owner, and atomically.
 
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Throws what the file system says. Node's own `recursive` never ends where a folder cannot be made though the one above it is
- * there, as in /proc: it goes on making that one.
+ * Throws the error of the file system. The option `recursive` of Node.js loops forever if a folder cannot be created although its parent
+ * exists, as in /proc.
  */
 export const makeFolder = async (path: string): Promise<void> => {
   try {
@@ -23,12 +23,12 @@ const makeOne = async (path: string): Promise<void> => {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
-    // Whether what is there is a folder shows when it is used.
+    // If it exists and is not a folder, using it will fail.
     if (!hasCode(error, 'EEXIST')) throw error;
   }
 };
 
-/** A folder in one that the operator names: a link in its place is not followed, whoever put it there. */
+/** Creates a folder inside one that the operator names. A symbolic link in its place is refused. */
 export const makeOwnFolder = async (path: string): Promise<void> => {
   await makeFolder(path);
   if (await isLink(path)) throw new Error(`${path} is a symbolic link: put a folder in its place`);
@@ -40,15 +40,15 @@ export const isLink = async (path: string): Promise<boolean> =>
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-/** What is not there is undefined; everything else is thrown. */
+/** For `catch`: undefined if the file does not exist; rethrows other errors. */
 export const unlessMissing = (error: unknown): undefined => {
   if (!hasCode(error, 'ENOENT')) throw error;
 };
 
 interface ReplaceOptions {
-  /** Whole after a power failure, too. */
+  /** Sync to disk, so that the file is complete even after a power failure. */
   readonly sync?: boolean;
-  /** Asked at the last moment: a disk may have taken minutes to take what is to be in its place. */
+  /** Called right before the file is replaced, because a slow disk may need minutes for the write before that. */
   readonly mayReplace?: () => Promise<boolean>;
 }
 
@@ -58,7 +58,7 @@ export const replaceFile = async (
   text: string,
   { sync = false, mayReplace }: ReplaceOptions = {},
 ): Promise<boolean> => {
-  // Nobody can have put a link there before: the name cannot be known, and what is there already is an error.
+  // No link can be there: the name is random, and an existing file is an error.
   const next = `${file}.${randomBytes(8).toString('hex')}.tmp`;
   try {
     await writeFile(next, text, { mode: 0o600, flag: 'wx', flush: sync });

@@ -1,5 +1,5 @@
-// How a lock is taken: by whoever makes its file, after that of a dead one was taken away. Whatever comes between the steps, and wherever
-// one of several is killed, one of them has it.
+// Takes a lock by creating its file, after deleting the file of a process that has ended. If several processes try at once, in any order of
+// their steps, and even if some are killed, exactly one of them gets it.
 
 import { constants, open, rm } from 'node:fs/promises';
 import { hasCode, unlessMissing } from './file-system.ts';
@@ -7,13 +7,13 @@ import { livesHere, nameOf, ownText } from './lock-holder.ts';
 import { pause } from './pause.ts';
 
 export interface TakeOptions {
-  /** Between two signs of life. */
+  /** Milliseconds between two touches of the file by its holder. */
   readonly beatMs?: number;
-  /** How long one of another container or machine has to give one. */
+  /** Milliseconds in which a holder in another container or machine must touch the file. */
   readonly watchMs?: number;
-  /** Aborted: nobody waits for a sign of life any more, and there is no lock. */
+  /** If aborted, the wait for a touch ends, and the lock is not taken. */
   readonly signal?: AbortSignal;
-  /** Awaited before each step that others may come between. */
+  /** Awaited before each step that can race with other processes; for tests. */
   readonly step?: (name: 'create' | 'judge' | 'turn' | 'clear' | 'release') => Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export const giveUp = async (path: string, text: string, { step }: TakeOptions):
   await rm(path, { force: true });
 };
 
-/** Who holds it and lives; undefined where it is ours from now on. Throws what the file system says, and where nobody is to wait. */
+/** The running holder; undefined if this process has the lock now. Throws errors of the file system, and if the signal is aborted. */
 export const acquire = async (path: string, text: string, options: TakeOptions): Promise<string | undefined> => {
   while (!(await create(path, text, options))) {
     const by = await liveHolder(path, options);
@@ -34,7 +34,7 @@ export const acquire = async (path: string, text: string, options: TakeOptions):
   return undefined;
 };
 
-/** Who holds it and lives; else undefined, and what a dead one left is gone. Throws what the file system says. */
+/** The running holder; else undefined, after deleting the file of one that has ended. Throws errors of the file system. */
 export const liveHolder = async (path: string, options: TakeOptions = {}): Promise<string | undefined> => {
   const found = await readLock(path);
   if (found === undefined) return undefined;
@@ -45,8 +45,8 @@ export const liveHolder = async (path: string, options: TakeOptions = {}): Promi
 };
 
 /**
- * Of several who found it dead one has its turn, which is a lock as well; who comes after finds another file, or none. So nobody takes
- * away what another of them has just taken, and one that is killed in its turn holds nobody up.
+ * Deletes the file under a second lock, and only if it is still the same one: otherwise, of several processes that found the holder dead, one
+ * could delete the lock that another has just taken. If a process is killed while it has the second lock, the others detect that, too.
  */
 const clear = async (path: string, dead: Found, options: TakeOptions): Promise<void> => {
   const [turn, text] = [`${path}.turn`, await ownText()];
@@ -65,7 +65,7 @@ const clear = async (path: string, dead: Found, options: TakeOptions): Promise<v
   }
 };
 
-/** Between two looks at whether another's turn is over, which takes a few writes. */
+/** Seconds to wait while another process has the second lock, which it needs for a few writes only. */
 const turnSeconds = 0.02;
 
 const isAlive = async (path: string, found: Found, { beatMs = 1000, watchMs = 3000, signal }: TakeOptions): Promise<boolean> => {
@@ -87,7 +87,7 @@ interface Found {
   readonly ino: number;
 }
 
-/** Opened, so that a network's file system asks its server. No link is followed, and no pipe waited for. */
+/** Opens the file, so that a network file system asks its server. Does not follow links, and does not block on a pipe. */
 export const readLock = async (path: string): Promise<Found | undefined> => {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(unlessMissing);
   if (handle === undefined) return undefined;
@@ -100,7 +100,7 @@ export const readLock = async (path: string): Promise<Found | undefined> => {
   }
 };
 
-/** False where it is there. */
+/** False if the file exists already. */
 export const create = async (path: string, text: string, { step }: TakeOptions): Promise<boolean> => {
   await step?.('create');
   try {

@@ -42,20 +42,20 @@ export const createLog = (
   return log;
 };
 
-/** Most of what waits for room. */
+/** Limits the lines that wait until they can be written. */
 const maxWaitingBytes = 2 ** 20;
 
-/** A file descriptor, or the path of a file. A disk that is full ends nobody: lines wait for room, and past a bound they are dropped. */
+/** `dest`: a file descriptor or path. A full disk does not end the process: lines wait, and above the limit they are dropped. */
 export const destinationAt = (dest: number | string) => {
   const destination = pino.destination({ dest, sync: true, maxLength: maxWaitingBytes });
   destination.on('error', () => undefined);
-  // A line that is dropped tries nothing, and with it what waits would wait for good.
+  // Dropping a line does not retry the waiting ones: this empty write does, or they would wait forever.
   destination.on('drop', () => destination.write(''));
   return destination;
 };
 
 /**
- * A pipe: one that nobody reads keeps nobody waiting. Lines wait for room, and past a bound they are dropped and counted. One that is read is
+ * Writes to a pipe without blocking if nobody reads it: lines wait, and above the limit they are dropped and counted. If it is read, they are
  * written at once.
  */
 export const pipeTo = (pipe: Writable): Destination => {
@@ -81,12 +81,12 @@ export const pipeTo = (pipe: Writable): Destination => {
   };
 };
 
-/** Whatever a node says, no line is longer than 16 KiB or so. A stack has two, a list of checks as much. */
+/** Whatever a node sends, a line has about 16 KiB at most. A stack has 2 KiB, and so does a list of checks. */
 const limits = { message: 2000, text: 4000, fields: 10_000, items: 200, depth: 4 } as const;
 
 const cut = (text: string, limit: number): string => (text.length <= limit ? text : `${text.slice(0, limit - 1)}…`);
 
-/** The fields of a line as far as they are within bounds. */
+/** The fields of a line, cut to the limits. */
 const boundedFields = (fields: Record<string, unknown>): Record<string, unknown> => {
   let room: number = limits.fields;
   const bounded = (value: unknown, depth: number): unknown => {
@@ -114,10 +114,10 @@ const boundedFields = (fields: Record<string, unknown>): Record<string, unknown>
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [cut(name, limits.text), bounded(value, 1)]));
 };
 
-/** Most characters of a message with its fields: the JSON has more of them. */
+/** Limits the message, and its fields, in the short form; the JSON has more. */
 const maxCharacters = 1000;
 
-/** What the message says in words, and what a person does not read in a line: the JSON has it. */
+/** Fields that are only in the JSON, because the message has them, or because they are too detailed for a short line. */
 const details = new Set([
   'check',
   'condition',

@@ -1,4 +1,4 @@
-// Sets of addresses. A list for each version of IP: node:net's own answers for an IPv4 address as for the IPv6 address that maps it.
+// Sets of addresses. One BlockList per IP version, because a single one treats an IPv4 address like the IPv6 address that maps it.
 
 import { BlockList, isIP } from 'node:net';
 

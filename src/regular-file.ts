@@ -1,17 +1,17 @@
-// Reads a file in whose place somebody else may have put anything: a device that never ends, a pipe that nobody writes to. Only what is a
-// regular file is read, within a bound that its size cannot lift, and no thread waits for whoever might write.
+// Reads regular files safely. Someone else may have replaced the file, for example by an endless device, or by a pipe without a writer, so
+// other kinds of files are refused, the number of bytes is limited whatever size the file claims, and no thread blocks.
 
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import { pause } from './pause.ts';
 
-/** `followed` for what the operator names, or Kubernetes mounts: there, files are links. `refused` for our own. */
+/** `followed`: for files that the operator names or Kubernetes mounts, which may be links. `refused`: for the exporter's own files. */
 export type Links = 'followed' | 'refused';
 
-/** A pipe is opened at once, whether anybody writes to it or not. */
+/** Opening a pipe without a writer does not block. */
 const atOnce = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** Throws what the file system says, and of what is no regular file a sentence without a code. */
+/** Throws the error of the file system; or, if it is not a regular file, an error with a message and without a code. */
 export const openRegular = async (file: string, links: Links): Promise<FileHandle> => {
   const handle = await open(file, links === 'followed' ? atOnce : atOnce | constants.O_NOFOLLOW);
   try {
@@ -23,7 +23,7 @@ export const openRegular = async (file: string, links: Links): Promise<FileHandl
   }
 };
 
-/** At most so many bytes, as UTF-8. */
+/** The beginning of the file, up to this many bytes, as UTF-8. */
 export const readStart = async (file: string, maxBytes: number, links: Links = 'refused'): Promise<string> => {
   const handle = await openRegular(file, links);
   try {
@@ -34,7 +34,7 @@ export const readStart = async (file: string, maxBytes: number, links: Links = '
   }
 };
 
-/** All of it; a sentence without a code where that is more than so many bytes. */
+/** The whole file. If it is larger than the limit, throws an error with a message and without a code. */
 export const readWhole = async (file: string, maxBytes: number, links: Links = 'followed'): Promise<Buffer> => {
   const handle = await openRegular(file, links);
   try {
@@ -64,7 +64,7 @@ export const readWholeSync = (file: string, maxBytes: number): Buffer => {
   }
 };
 
-/** What is written to a pipe until its last writer has gone. A sentence without a code where the signal comes before. */
+/** All that is written to a pipe until it has no writer. If the signal is aborted before, throws an error without a code. */
 export const readPipe = async (file: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> => {
   const handle = await open(file, atOnce);
   try {
@@ -82,21 +82,21 @@ export const readPipe = async (file: string, maxBytes: number, signal: AbortSign
   }
 };
 
-/** Seconds. A socket would be told, but not of a writer that had gone before the pipe was opened. */
+/** Seconds between two reads. Events of a socket would not show that a writer closed the pipe before it was opened here. */
 const betweenLooks = 0.02;
 
-/** Undefined: somebody has it open to write, and has written nothing more yet. */
+/** Undefined if the pipe has a writer that has written nothing more yet. */
 const unlessAwaited = (error: unknown): undefined => {
   if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
 };
 
-/** Of a folder the file system itself says that it is one. */
+/** Not for folders, for which the file system has an error of its own. */
 const refuseOthers = (stats: Stats): void => {
   if (!stats.isFile() && !stats.isDirectory())
     throw new Error('it is not a regular file: put one, or a link to one, in its place');
 };
 
-/** Whatever the size says, as many as one byte more than may be: that shows what is larger. */
+/** Reads up to one byte above the limit, whatever size the file claims, to detect files that are too large. */
 const gather = (maxBytes: number, stats?: Stats) => {
   const size = stats?.isFile() === true ? stats.size : 0;
   const refuse = (): never => {
@@ -107,7 +107,7 @@ const gather = (maxBytes: number, stats?: Stats) => {
   let length = 0;
   return {
     room: (): Buffer => Buffer.alloc(Math.min(maxBytes + 1 - length, Math.max(size + 1 - length, 4096))),
-    /** False at the end. */
+    /** False at the end of the file. */
     take: (room: Buffer, bytesRead: number): boolean => {
       parts.push(room.subarray(0, bytesRead));
       length += bytesRead;
