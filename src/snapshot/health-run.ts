@@ -1,15 +1,15 @@
-// One run of the node's health checks, read off a report: the node runs all checks at once, each check interval.
+// Finds the newest health check run in a report: the node runs all checks at once, once per check interval.
 
 import type { HealthReport } from '../protocol/health.ts';
 
 /** Times are seconds since the Unix epoch in the node's clock. */
 export interface HealthRun {
   readonly start: number;
-  /** When the first of its results was there. */
+  /** When its first result was available. */
   readonly firstResult: number;
-  /** When the last result that is there yet was there. */
+  /** When its last result so far was available. */
   readonly end: number;
-  /** False while a check that ran before has no result of this run: it still runs, or hangs. */
+  /** False while a check that ran before has no result of this run, because it still runs or hangs. */
   readonly complete: boolean;
 }
 

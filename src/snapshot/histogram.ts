@@ -1,9 +1,9 @@
-// A histogram as a value: what prom-client's would hold, but immutable, so that a snapshot can carry it.
+// An immutable histogram, so that it can be part of a snapshot, unlike the one of prom-client.
 
 export interface Histogram {
   /** Upper bounds, ascending; +Inf is implied. */
   readonly bounds: readonly number[];
-  /** One count a bound, and a last one for what lies above; not cumulative. */
+  /** One count per bound, and a last one for values above all bounds; not cumulative. */
   readonly counts: readonly number[];
   readonly sum: number;
 }

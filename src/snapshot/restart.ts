@@ -1,33 +1,33 @@
-// Whether the node that answers now is the process that answered before.
+// Detects whether a different process of the node responds than before.
 
 import type { Answer } from '../client/client.ts';
 import type { HealthReport } from '../protocol/health.ts';
 
-/** refused: nothing listened in between · readiness: the node latches its readiness, so one that is lost is another's. */
+/** refused: nothing listened in between · readiness: a process never loses its readiness, so a lost one shows a new process. */
 export type RestartSign = 'refused' | 'readiness';
 
 export interface Restart {
-  /** Start of the first poll that the new process answered; exporter's clock. */
+  /** Start of the first poll with a response of the new process; exporter's clock. */
   readonly at: number;
   readonly sign: RestartSign;
 }
 
 export interface Restarts {
-  /** How many were seen. Another number than before: what is remembered of the node is another's. */
+  /** The number of restarts. If it changes, earlier observations are those of another process. */
   readonly count: number;
   readonly last?: Restart;
-  /** The process that answers, or did last, has answered before. */
+  /** The current process has responded before. */
   readonly answered: boolean;
-  /** Since then a connection was refused. */
+  /** A connection was refused since then. */
   readonly refused: boolean;
   readonly passed: boolean;
-  /** Since when its readiness fails, while it has not passed; node's clock. */
+  /** When its readiness first failed, until it passes; node's clock. */
   readonly failingSince?: number;
 }
 
 export const noRestarts: Restarts = { count: 0, answered: false, refused: false, passed: false };
 
-/** What one poll shows: all its answers, and that of readiness among them. `at`: its start. */
+/** Applies one poll: all its responses, which include that of readiness. `at`: start of the poll. */
 export const followRestarts = (
   before: Restarts,
   answers: readonly Answer<unknown>[],
@@ -46,7 +46,7 @@ export const followRestarts = (
   return {
     ...before,
     answered: before.answered || answered,
-    // Of a node that never answered a refusal proves nothing: there was none before that could have been restarted.
+    // A refused connection before the first response proves nothing: there was no earlier process that could have been restarted.
     refused: before.refused || (refused && (before.answered || answered)),
     passed: before.passed || passed === true,
     ...since,
@@ -56,11 +56,11 @@ export const followRestarts = (
 const signOf = (before: Restarts, passed: boolean | undefined, failing: number | undefined): RestartSign | undefined => {
   if (before.refused) return 'refused';
   if (before.passed) return passed === false ? 'readiness' : undefined;
-  // Until it has passed, a process never forgets when its readiness first failed.
+  // Until its readiness passes, a process keeps reporting when it first failed.
   return before.failingSince !== undefined && failing !== undefined && failing !== before.failingSince ? 'readiness' : undefined;
 };
 
-/** When its one check first failed: of several the oldest failure may end before the others. */
+/** When its only check first failed. With several checks, the oldest failure may end before the others. */
 const failingSince = ({ outcome }: Answer<HealthReport>): number | undefined => {
   if (outcome.kind !== 'ok' || outcome.value.healthy) return undefined;
   const [only, ...others] = outcome.value.checks.values();

@@ -1,5 +1,5 @@
-// All that is known of when a node runs its checks, and what one more poll adds: the clock, the interval and the progress, in the
-// one order in which they build on each other.
+// Tracks when a node runs its checks. Each poll updates the clock, the interval and the progress, in this order, because each uses the one
+// before.
 
 import type { HealthReport } from '../protocol/health.ts';
 import { type CheckInterval, resetInterval, unknownInterval } from './check-interval.ts';
@@ -21,7 +21,7 @@ export const newTracking = (configured: number): RunTracking => ({
   progress: noProgress,
 });
 
-/** Another process answers: nothing that the old one's timestamps said is true of it. Its clock is the same. */
+/** After a restart: the timestamps of the old process no longer count, but the clock is the same. */
 export const resetTracking = ({ interval, clock }: RunTracking, configured: number): RunTracking => ({
   interval: resetInterval(interval, configured),
   clock,
@@ -30,7 +30,7 @@ export const resetTracking = ({ interval, clock }: RunTracking, configured: numb
 
 export interface ReportObservation extends Stamped {
   readonly report: HealthReport;
-  /** The last one before it, if any. */
+  /** The report before, if any. */
   readonly known: HealthReport | undefined;
   readonly configured: number;
 }
@@ -38,11 +38,11 @@ export interface ReportObservation extends Stamped {
 export interface ObservedReport {
   readonly tracking: RunTracking;
   readonly missed: number;
-  /** Seconds from the end of a run to our knowing of it, where this poll is the first to show all of it. */
+  /** Seconds from the end of a run to its detection, if this poll is the first to show all its results. */
   readonly delay?: number;
 }
 
-/** A poll that brought a report. One that brought none adds nothing but the clock of its Date headers: observeDate. */
+/** Applies a poll with a report. A poll without a report only updates the clock (observeDate). */
 export const observeReport = (before: RunTracking, observation: ReportObservation): ObservedReport => {
   const { report, known, sentAt, endedAt, configured } = observation;
   const run = newestRun(report);
@@ -56,7 +56,7 @@ export const observeReport = (before: RunTracking, observation: ReportObservatio
   };
   const skew = skewOf(clock);
   if (!seen.completed || run === undefined || skew === undefined) return { tracking, missed: seen.missed };
-  // The poll before did not show it, so it ended after that was sent, whatever the node's clock says.
+  // The poll before did not show the run, so it ended after that poll was sent, whatever the node's clock says.
   const longest = endedAt - (before.interval.askedAt ?? endedAt);
   return { tracking, missed: seen.missed, delay: Math.min(longest, Math.max(0, endedAt + skew - run.end)) };
 };

@@ -1,10 +1,10 @@
-// Every time that is kept is steady: seconds since the Unix epoch as it was when the process started, and no clock that is set
-// moves it. Where a time is shown, the wall clock's offset is added.
+// All stored times are by a steady clock: seconds since the Unix epoch, as the wall clock was when the process started. Setting the wall clock
+// does not change it. When a time is shown, the offset of the wall clock is added.
 
-/** Smallest difference that is a step and not the jitter of two clocks read one after the other, seconds. */
+/** Seconds. Smaller differences are jitter, because the two clocks are read one after the other. */
 const smallestStep = 0.5;
 
-/** Wall clock minus steady clock, seconds: the one before while it holds, so that what is shown does not tremble. */
+/** Wall clock minus steady clock in seconds. It stays the same until the wall clock is set, so that shown times do not jitter. */
 export const wallOffset = (before: number | undefined, steady: number, wall: number): number => {
   const offset = wall - steady;
   return before !== undefined && Math.abs(offset - before) <= smallestStep ? before : offset;

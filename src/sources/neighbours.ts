@@ -1,11 +1,11 @@
-// The targets beside a target: those whose nodes are of the same network, as far as that is known. A few on each side, however many
-// there are, so that a poll costs the same in every fleet; whom a node has after it, has it before itself.
+// The neighbours of a target: a few targets before and after it in the same network. Their number is limited, so that the cost of a poll does
+// not depend on the size of the fleet. The relation is symmetric.
 
 import { lastValue } from '../snapshot/observed.ts';
 import type { AnySource, Neighbour, Neighbours } from './source.ts';
 import { maxAgeOf, type TargetState } from './target-state.ts';
 
-/** All targets, in an order in which the first follows the last. */
+/** All targets as a ring, in which the first follows the last. */
 export interface Ring {
   readonly names: readonly string[];
   readonly positions: ReadonlyMap<string, number>;
@@ -16,7 +16,7 @@ export const ringOf = (targets: Iterable<string>): Ring => {
   return { names, positions: new Map(names.map((name, position) => [name, position])) };
 };
 
-/** What is known of all targets. */
+/** All targets and their states. */
 export interface AllTargets {
   readonly ring: () => Ring;
   readonly stateOf: (name: string) => TargetState | undefined;

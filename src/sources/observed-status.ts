@@ -1,4 +1,4 @@
-// How anything asked is shown: whether the last answer is still taken for true, when it came, and why a later one did not.
+// Shows the status of any request: whether the last response has expired, when it arrived, and why a later request failed.
 
 import { describe, type Failure } from '../client/outcome.ts';
 import type { HealthReport } from '../protocol/health.ts';
@@ -8,18 +8,18 @@ import type { Level, StatusContext } from './source.ts';
 
 /** Instants are RFC 3339 in UTC, in the exporter's clock. */
 export interface ObservedStatus {
-  /** pending: not polled yet · failed: never answered · stale: the last answer is too old to be taken for true */
+  /** pending: not polled yet · failed: no response so far · stale: the last response has expired */
   readonly freshness: 'pending' | 'failed' | 'current' | 'stale';
-  /** When the last good answer came, and how old it is. */
+  /** When the last valid response arrived, and its age. */
   readonly answeredAt?: string;
   readonly ageSeconds?: number;
-  /** Why the last request failed, where it did. */
+  /** The failure of the last request, if it failed. */
   readonly lastError?: string;
 }
 
-/** Of a GET that answers with a report. */
+/** For a GET whose response is a report. */
 export interface ReportStatus extends ObservedStatus {
-  /** What the node said in its last good answer. */
+  /** From the last valid response. */
   readonly healthy?: boolean;
 }
 
@@ -44,7 +44,7 @@ export const observedStatus = (observed: Observed<unknown>, { now, maxAge, wallO
   }
 };
 
-// A failure may quote the node (an RPC error's message), so it is bounded like any text of the node's.
+// A failure may quote the node (the message of an RPC error), so it is cut to a limit like any text of the node.
 const errorOf = (failure: Failure): string => shortened(describe(failure), 600);
 
 export const reportStatus = (report: Observed<HealthReport>, context: Context): ReportStatus => {
@@ -52,7 +52,7 @@ export const reportStatus = (report: Observed<HealthReport>, context: Context): 
   return { ...observedStatus(report, context), ...(known !== undefined && { healthy: known.healthy }) };
 };
 
-/** How fresh something is, where that is all there is to say of it. */
+/** Word and level of the freshness, if there is nothing else to show. */
 export const freshnessMark = ({ freshness }: Pick<ObservedStatus, 'freshness'>) => freshnessMarks[freshness];
 
 const freshnessMarks: Readonly<

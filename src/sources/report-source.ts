@@ -1,4 +1,4 @@
-// What readiness and liveness have in common: one GET that answers with a report, one family and one fact for what it says.
+// The common part of readiness and liveness: one GET whose response is a report, with one metric family and one fact.
 
 import type { Answer } from '../client/client.ts';
 import { type Definition, flag, group } from '../metrics/family.ts';
@@ -11,14 +11,14 @@ import type { Fact, Source } from './source.ts';
 type Api = 'readiness' | 'liveness';
 type Status<A extends Api> = { readonly [N in A]: ReportStatus };
 
-/** How the page calls it, and the node's yes and no. */
+/** The label on the page, and the texts for yes and no. */
 interface Words {
   readonly name: string;
   readonly yes: string;
   readonly no: string;
 }
 
-/** Of the answer what is kept until the next poll. */
+/** The part of the response that is kept until the next poll. */
 export const keeping = (answer: Answer<HealthReport>, of: (report: HealthReport) => HealthReport): Answer<HealthReport> =>
   answer.outcome.kind === 'ok' ? { ...answer, outcome: { ...answer.outcome, value: of(answer.outcome.value) } } : answer;
 
@@ -34,7 +34,7 @@ export const reportSource = <A extends Api>(
   observe: observeAnswer,
   fail: observe,
   observedAt: (state) => observedAt([state]),
-  // The node's health says the same, and has a line of its own.
+  // The health of the node shows the same, and has its own log line.
   ongoing: () => [],
   changes: () => [],
   families: [
@@ -44,7 +44,7 @@ export const reportSource = <A extends Api>(
       () => [],
     ),
   ],
-  // The member is called as the API is.
+  // The member has the name of the API.
   status: (state, context) => ({ [api]: reportStatus(state, context) }) as Status<A>,
   facts: (status) => [factOf(status[api], words)],
 });

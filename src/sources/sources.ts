@@ -1,5 +1,5 @@
-// The table of the sources, in the order in which they are asked; nothing else names them all. Adding a source is a folder and a
-// row here: polling, tallies, ages, families, page and API follow from it.
+// The table of all sources, in the order in which they are asked. A new source is a folder and a row here; polling, counting, expiry, metric
+// families, page and API use this table.
 
 import { health } from './health/health.ts';
 import { indexes } from './indexes/indexes.ts';
@@ -12,7 +12,7 @@ import { validator } from './validator/validator.ts';
 
 const table = { readiness, health, liveness, indexes, info, subnets, validator } as const satisfies SourceTable;
 
-/** The sources that the frame itself reads, and any other. */
+/** The sources that other code reads by name, and any others. */
 export type Sources = typeof table & SourceTable;
 
 export const sources: Sources = table;
@@ -20,10 +20,10 @@ export const sources: Sources = table;
 /** By the name of the source. */
 export type States = { readonly [N in keyof typeof table]: StateOf<(typeof table)[N]> } & Readonly<Record<string, unknown>>;
 
-/** Of one poll: what was not asked in it is absent. */
+/** The responses of one poll, without sources that were not asked in it. */
 export type PollAnswers = { readonly [N in keyof typeof table]?: AskedOf<(typeof table)[N]> } & Readonly<Record<string, unknown>>;
 
-/** What each of them shows, beside each other. */
+/** The merged status of all sources. */
 export type SourceStatuses = Intersection<StatusOf<(typeof table)[keyof typeof table]>>;
 
 type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void ? All : never;
