@@ -1,4 +1,4 @@
-// What is looked at of a request before anything is made for it: its headers, the name that it asks for, how often its sender asks.
+// Checks a request before any work is done for it: number of headers, Host header, rate limit of its client.
 
 import type { IncomingMessage } from 'node:http';
 import { type HostPatterns, hostAllowed, unknownHost } from './allowed-hosts.ts';
@@ -6,7 +6,7 @@ import { clientAddress } from './client-address.ts';
 import { createRates, type RateOptions, tooManyRequests } from './rates.ts';
 import { plainText, type Reply } from './reply.ts';
 
-/** Of the configuration, as it is now. */
+/** Settings of the configuration; a reload may change them. */
 export interface AdmissionSettings {
   readonly allowedHosts: HostPatterns;
   /** Whether an address is a proxy whose X-Forwarded-For is believed. */
@@ -16,22 +16,22 @@ export interface AdmissionSettings {
 export const openToAll: AdmissionSettings = { allowedHosts: [], isTrustedProxy: () => false };
 
 export interface Admission {
-  /** Of whoever asks. */
+  /** Of the client. */
   readonly address: string;
-  /** Why it is not answered. */
+  /** The response, if the request is refused. */
   readonly refusal?: Reply;
-  /** A probe under a name that is not ours: its status is for anybody, what stands behind it is not. */
+  /** A probe with a foreign Host header: anybody may have its status, but not its text. */
   readonly isForeign?: boolean;
 }
 
 export interface AdmissionOptions extends RateOptions {
-  /** The listener serves probes and nothing else. */
+  /** The listener serves only probes. */
   readonly probesOnly: boolean;
-  /** No page of another name comes through TLS: the certificate is not of that name. */
+  /** With TLS the Host header is not checked: a page of a foreign name (DNS rebinding) fails on the certificate. */
   readonly isSecure: boolean;
 }
 
-/** Each with its value takes two places. */
+/** 100 headers: `rawHeaders` has name and value of each. */
 const maxRawHeaders = 2 * 100;
 
 export const createAdmission = (
@@ -39,9 +39,9 @@ export const createAdmission = (
   settings: () => AdmissionSettings,
   now: () => number,
 ): ((request: IncomingMessage) => Admission) => {
-  const mayCome = createRates(rates, now);
-  // Made for who asks as well, but with a limit of its own: however often a page is asked for, Prometheus learns of new targets.
-  const mayDiscover = createRates(rates, now);
+  const withinLimit = createRates(rates, now);
+  // Service discovery has its own limit, so that requests for pages cannot keep Prometheus from discovering new targets.
+  const withinDiscoveryLimit = createRates(rates, now);
   return (request) => {
     const { allowedHosts, isTrustedProxy } = settings();
     const address = clientAddress(request, isTrustedProxy);
@@ -50,22 +50,22 @@ export const createAdmission = (
     const isForeign = !isSecure && !hostAllowed(request.headers, allowedHosts);
     if (probesOnly || probePath.test(path)) return { address, isForeign };
     if (isForeign && !isChange(request)) return { address, refusal: unknownHost };
-    const mayAsk = path === discoveryPath ? mayDiscover : mayCome;
-    if (isCostly(path) && !mayAsk(address)) return { address, refusal: tooManyRequests };
+    const isWithin = path === discoveryPath ? withinDiscoveryLimit : withinLimit;
+    if (isCostly(path) && !isWithin(address)) return { address, refusal: tooManyRequests };
     return { address };
   };
 };
 
-/** What may be changed has rules of its own, and says why it is not. */
+/** Routes that change something check the Host header themselves, and say why they refuse. */
 const isChange = ({ method }: IncomingMessage): boolean => method !== 'GET' && method !== 'HEAD';
 
-/** A kubelet reads the status alone; a page of another name would read the rest. */
-export const inOneWord = (reply: Reply): Reply => ({ ...reply, body: reply.status < 400 ? 'ok\n' : 'not ok\n' });
+/** A kubelet reads only the status. The text must not be readable by a page of a foreign name. */
+export const statusOnly = (reply: Reply): Reply => ({ ...reply, body: reply.status < 400 ? 'ok\n' : 'not ok\n' });
 
-/** What a kubelet asks. */
+/** Paths that a kubelet probes. */
 const probePath = /^\/(?:livez|readyz|self\/.*|targets\/[^/]+\/(?:(?:startupz|livez)\/?|readyz(?:\/.*)?))$/;
 
-/** Page and API: what is made for who asks. Scrapes are bytes that are kept, and one Prometheus may ask for a thousand targets at once. */
+/** Page and API are rendered on request. Scrapes are cached bytes, and one Prometheus may scrape a thousand targets at once. */
 const isCostly = (path: string): boolean => path === '/' || (path.startsWith('/api/') && path !== '/api/v1/events');
 
 const discoveryPath = '/api/v1/sd';

@@ -1,22 +1,22 @@
-// Which Host headers are answered. A page of the Internet whose name is bound to this address afterwards (DNS rebinding) has its browser
-// send that name, and would read what is served here.
+// Which Host headers are allowed. In a DNS rebinding attack, a page of the Internet lets its name resolve to our address later: the browser
+// then sends that name as Host header, and the page could read the responses.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { plainText, type Reply } from './reply.ts';
 
-/** Nobody can register a name below these: RFC 6761, 6762 and 8375, what ICANN keeps for private use, and Services of Kubernetes. */
+/** Nobody can register a name below these: RFC 6761, 6762 and 8375, ICANN's domain for private use, and Kubernetes Services. */
 const unregistrable = ['localhost', 'local', 'internal', 'home.arpa', 'svc'];
 
 /** `*` allows all, `*.example.com` every name below it. */
 export type HostPatterns = readonly string[];
 
-/** Says whether a request may be answered; it is asked with the settings of now. */
+/** Returns whether the Host header is allowed. `allowed`: the current setting. */
 export const hostAllowed = (headers: IncomingHttpHeaders, allowed: HostPatterns): boolean => {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([^:[\]]*))(?::.*)?$/.exec(headers.host ?? '') ?? [];
   if (plain === undefined) return isIP(bracketed ?? '') === 6;
   const name = plain.toLowerCase().replace(/\.$/, '');
-  // Without a dot it is a name of this host or network, and without a Host header no browser asks.
+  // A name without a dot is of this host or network. A request without a Host header is not from a browser.
   if (!name.includes('.') || isIP(name) === 4) return true;
   return (
     isWithin(
@@ -36,16 +36,15 @@ const isWithin = (name: string, patterns: HostPatterns): boolean =>
   });
 
 /**
- * Prometheus and those that scrape as it does say so, under whatever name they were told. A page may set that header too, but what
- * compression its browser accepts it cannot: over plain HTTP every one of them says deflate, and no scraper does. But for a part of an
- * answer (Range), for which a browser says identity.
+ * Prometheus and compatible scrapers send one of these headers, and may use any name. A page can set them too, but not Accept-Encoding: over
+ * plain HTTP every browser sends deflate there, and no scraper does. Except with Range, with which browsers send identity.
  */
 const isScrape = (headers: IncomingHttpHeaders): boolean =>
-  marks.some((name) => headers[name] !== undefined) &&
+  scrapeHeaders.some((name) => headers[name] !== undefined) &&
   headers.range === undefined &&
   /^(?:gzip|identity)?$/.test(headers['accept-encoding']?.toString() ?? '');
 
-const marks = ['x-prometheus-scrape-timeout-seconds', 'x-prometheus-refresh-interval-seconds'];
+const scrapeHeaders = ['x-prometheus-scrape-timeout-seconds', 'x-prometheus-refresh-interval-seconds'];
 
 export const unknownHost: Reply = plainText(
   403,

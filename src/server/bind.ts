@@ -1,4 +1,4 @@
-// Binds a server to its port, or says why it cannot be had, with the setting that mends it.
+// Binds a server to its port, or says why that failed and which setting to change.
 
 import { once } from 'node:events';
 import type { Server } from 'node:http';
@@ -13,8 +13,8 @@ interface Address {
 }
 
 /**
- * `url`: where this host reaches it; a wildcard address is given as loopback. `errors`: what an operator can mend, as an address that
- * is taken, forbidden or not of this host.
+ * `url`: how to reach it from this host; the loopback for a wildcard address. `errors`: what an operator can fix, such as an address that is
+ * in use, forbidden or not of this host.
  */
 export const bind = async (server: Server, { host, port, paths = 'all' }: Address) => {
   try {

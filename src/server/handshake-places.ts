@@ -1,23 +1,23 @@
-// Two TLS handshakes of an address are under way at a time. The certificates of all that come together are verified in one turn of the
-// event loop: a hundred clients of an address would hold it for as long as all of them cost.
+// At most two TLS handshakes per client address at a time. Certificates that arrive together are verified in one iteration of the event
+// loop, so a hundred clients of one address could block it for as long as all of them take.
 
 import type { Socket } from 'node:net';
 
-const maxUnderWay = 2;
-/** Who takes longer makes room where another waits. */
+const maxRunning = 2;
+/** A handshake that takes longer is ended if another one of its address waits. */
 const slowMs = 1000;
 
 interface Own {
-  /** The oldest first, and since when, ms. */
-  readonly underWay: Map<Socket, number>;
+  /** Socket -> when its handshake began, ms; oldest first. */
+  readonly running: Map<Socket, number>;
   readonly waiting: Map<Socket, () => void>;
 }
 
-export const handshakePlaces = () => {
+export const handshakeSlots = () => {
   const addresses = new Map<string, Own>();
 
-  const start = ({ underWay, waiting }: Own, socket: Socket, begin: () => void): void => {
-    underWay.set(socket, performance.now());
+  const start = ({ running, waiting }: Own, socket: Socket, begin: () => void): void => {
+    running.set(socket, performance.now());
     const timer = setTimeout(() => {
       if (waiting.size > 0) socket.destroy();
     }, slowMs);
@@ -26,30 +26,30 @@ export const handshakePlaces = () => {
   };
 
   return {
-    /** Calls back now, or when one before it has left. */
+    /** Calls back now, or when an earlier handshake has ended. */
     enter: (address: string, socket: Socket, begin: () => void): void => {
-      const own: Own = addresses.get(address) ?? { underWay: new Map(), waiting: new Map() };
+      const own: Own = addresses.get(address) ?? { running: new Map(), waiting: new Map() };
       addresses.set(address, own);
-      if (own.underWay.size < maxUnderWay) {
+      if (own.running.size < maxRunning) {
         start(own, socket, begin);
         return;
       }
       own.waiting.set(socket, begin);
-      const [oldest] = own.underWay;
+      const [oldest] = own.running;
       if (oldest !== undefined && performance.now() - oldest[1] > slowMs) oldest[0].destroy();
     },
-    /** Its handshake has ended, or it has gone. */
+    /** Call it when the handshake has ended or the connection is closed. */
     leave: (address: string, socket: Socket): void => {
       const own = addresses.get(address);
       if (own === undefined) return;
       own.waiting.delete(socket);
-      // As in turns.ts: of many the oldest are given up.
-      const [next, begin] = (own.underWay.delete(socket) && [...own.waiting].at(-1)) || [];
+      // Newest first, as in turns.ts: if there are too many, the oldest are the ones to lose.
+      const [next, begin] = (own.running.delete(socket) && [...own.waiting].at(-1)) || [];
       if (next !== undefined && begin !== undefined) {
         own.waiting.delete(next);
         start(own, next, begin);
       }
-      if (own.underWay.size === 0) addresses.delete(address);
+      if (own.running.size === 0) addresses.delete(address);
     },
   };
 };

@@ -1,24 +1,28 @@
-// TLS handshakes begin in turns of the event loop: a signature takes a millisecond, and hundreds may come at once.
+// Queues TLS handshakes: each costs a signature of about a millisecond, and hundreds of clients may connect at once. A client address
+// that sends too many bytes in its handshakes is blocked for a while (it "rests").
 
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { boundTlsMessages, maxHandshakeBytes } from '../tls-floods.ts';
 import type { FairQueue } from '../turns.ts';
-import { handshakePlaces } from './handshake-places.ts';
+import { handshakeSlots } from './handshake-places.ts';
 
-/** An address that floods TLS has no other connections for so long, at most: each would hold up all for as long again. */
+/** How long, at most, connections of an address that floods TLS are refused: each of them would block the event loop again. */
 const maxRestMs = 30_000;
-/** Most that are remembered: from each a connection had to be made. */
+/** Addresses that are remembered. They cannot be forged, because each has connected. */
 const maxResting = 1000;
-/** A hundred times what certificates cost at worst, of an address whose certificates were verified for nothing. */
+/** A hundred times the CPU time of the most expensive certificates, for an address whose certificates were verified in vain. */
 const restMsPerByte = 400 / 1024;
-/** Bytes that cost no rest. Refused: a port that is looked at, a client that does not trust us. Unverified: a certificate that anyone may show. */
+/**
+ * Bytes of a handshake that are free. Refused: port scans, and clients that do not trust our certificate. Unverified: a certificate
+ * that anyone could send.
+ */
 const free = { refused: 3 * 1024, unverified: 4 * 1024, verified: maxHandshakeBytes };
 
 const createRests = () => {
   const until = new Map<string, number>();
   return {
-    /** After what it has to rest already. */
+    /** Added to the rest of its current block. */
     rest: (address: string, ms = maxRestMs): void => {
       const now = performance.now();
       if (until.size >= maxResting) until.clear();
@@ -33,26 +37,26 @@ const createRests = () => {
   };
 };
 
-/** To be called before anything else listens to the server. */
-export const handshakesInTurn = (server: Server, inTurn: FairQueue): void => {
+/** Call it before anything else adds a `connection` listener to the server: it replaces the one of node:tls. */
+export const queueHandshakes = (server: Server, inTurn: FairQueue): void => {
   const [handshake] = server.listeners('connection');
   if (handshake === undefined) throw new Error('the server takes no connections');
   server.removeAllListeners('connection');
   const { rest, isResting } = createRests();
-  const places = handshakePlaces();
+  const slots = handshakeSlots();
   const open = new Set<Socket>();
-  /** Of the other end, where its handshake has not ended yet. */
+  /** By remote address and port, during the handshake. */
   const handshakes = new Map<string, Socket>();
   const flooded = (address: string, port: number | undefined): void => {
     rest(address);
-    // What its others have sent would be read in this turn too.
+    // Its other connections may have sent as much, which would be read in this iteration of the event loop too.
     for (const one of open) if (one.remoteAddress === address && one.remotePort !== port) one.destroy();
   };
   server.on(
     'keylog',
     boundTlsMessages(({ remoteAddress = '', remotePort }) => flooded(remoteAddress, remotePort)),
   );
-  /** `freeBytes`: what is more has a rest as its price. A first request that came along counts too. Gives whether it brought too much. */
+  /** Blocks the address for a time if it sent more than `freeBytes`, which may include a first request. Returns whether it was far too much. */
   const ended = (address: string, port: number | undefined, freeBytes: number): boolean => {
     const socket = handshakes.get(`${address} ${port}`);
     if (socket === undefined) return false;
@@ -61,19 +65,19 @@ export const handshakesInTurn = (server: Server, inTurn: FairQueue): void => {
     const restMs = isTooMuch ? maxRestMs : (socket.bytesRead - freeBytes) * restMsPerByte;
     if (restMs > 0) {
       rest(address, restMs);
-      // Its others that have begun would cost as much; those that were let in are another client's, perhaps, behind the same address.
+      // Its other handshakes would cost as much. Established connections stay: they may be of another client behind the same address.
       for (const one of handshakes.values()) if (one.remoteAddress === address) one.destroy();
     }
-    places.leave(address, socket);
+    slots.leave(address, socket);
     return isTooMuch;
   };
   server.on('secureConnection', (socket: TLSSocket) => {
-    // Whoever is not let in has been sent away by now, and has no address any more.
+    // A socket that `web.guard` has refused is destroyed by now, and has no address any more: its `close` event counts it.
     if (ended(socket.remoteAddress ?? '', socket.remotePort, freeFor(socket))) socket.destroy();
   });
   server.on('connection', (socket: Socket) => {
     const { remoteAddress: address = '', remotePort } = socket;
-    // Who goes before it begins is nobody's fault.
+    // A client may disconnect before its handshake begins. That is not an error.
     socket.on('error', () => socket.destroy());
     if (isResting(address)) {
       socket.destroy();
@@ -83,16 +87,16 @@ export const handshakesInTurn = (server: Server, inTurn: FairQueue): void => {
     handshakes.set(`${address} ${remotePort}`, socket);
     socket.once('close', () => {
       open.delete(socket);
-      // It failed, or whoever is not let in has been sent away.
+      // The handshake failed, or the client was refused.
       ended(address, remotePort, free.refused);
     });
     const begin = (): void => {
       if (!socket.destroyed) Reflect.apply(handshake, server, [socket]);
     };
-    places.enter(address, socket, () => socket.once('close', inTurn(address, begin, 'new')));
+    slots.enter(address, socket, () => socket.once('close', inTurn(address, begin, 'new')));
   });
 };
 
-/** Of one that was let in. */
+/** Free bytes of an accepted client. */
 const freeFor = (socket: TLSSocket): number =>
   socket.authorized || Object.keys(socket.getPeerCertificate() ?? {}).length === 0 ? free.verified : free.unverified;

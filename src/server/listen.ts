@@ -1,7 +1,7 @@
-// The exporter's HTTP server: node:http under the table of routes, bounded in time, size and number, and ended in order.
+// The exporter's HTTP server: node:http and the table of routes, with limits on time, size and number, and a graceful shutdown.
 //
-// @hono/node-server is left out on purpose: it loads the platform's fetch API (Request, Response), 8 to 10 MB resident, for
-// replies that are finished bytes.
+// It does not use @hono/node-server, which loads the platform's fetch API (Request, Response): 8 to 10 MB of resident memory, and the
+// responses are ready-made bytes anyway.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
@@ -11,10 +11,10 @@ import type { Log } from '../log.ts';
 import { oneRequestAtATime } from '../one-request.ts';
 import { pause } from '../pause.ts';
 import { type Arrivals, createArrivals, createFairQueue } from '../turns.ts';
-import { type Admission, type AdmissionSettings, createAdmission, inOneWord, openToAll } from './admission.ts';
+import { type Admission, type AdmissionSettings, createAdmission, openToAll, statusOnly } from './admission.ts';
 import { bind } from './bind.ts';
 import { createEvents, type EventsOptions } from './events.ts';
-import { handshakesInTurn } from './handshakes.ts';
+import { queueHandshakes } from './handshakes.ts';
 import { refuseHeads } from './refused-heads.ts';
 import { createRoutes, type Paths, type Reply, type Request, type RouteReply, type ServerInputs } from './routes.ts';
 import { createSend } from './send.ts';
@@ -24,27 +24,27 @@ import { turnedAway } from './web/turned-away.ts';
 import type { Web } from './web/web.ts';
 
 const defaults = {
-  /** How long a stopping server, already not ready, still takes connections: until those who look have seen it. */
+  /** How long a stopping server still accepts connections, while its readiness fails: clients need time to notice. */
   drainMs: 500,
-  /** How long requests in flight may take to end after that. */
+  /** How long requests in flight may take after that. */
   graceMs: 1000,
   /** How long a TLS handshake may take. */
   handshakeMs: 5000,
-  /** How long the head of a request may take, and all of it. */
+  /** Time limit for the head of a request, and for the whole request. */
   requestMs: 5000,
-  /** How long a connection may move no byte while its answer is made or sent. */
+  /** How long a connection may transfer no byte while its response is rendered or sent. */
   stalledMs: 15_000,
   maxConnections: 512,
-  /** One holds a tenth of a megabyte from the first bytes of its handshake on. */
+  /** A TLS connection needs 100 kB of memory from the first bytes of its handshake on. */
   maxTlsConnections: 256,
-  /** After which a connection that nothing is answered on makes room before all others. */
+  /** After this time, a connection without a pending request is the first to be closed when there are too many. */
   idleMs: 1000,
-  /** How long a client that was refused has to read why, where it would be lost with what else it sent. */
+  /** How long a refused client has to read the response: closing the connection while the client still sends would reset it. */
   lingerMs: 500,
   maxLarge: 16,
-  maxHeldBytes: 16 * 1024 * 1024,
+  maxBufferedBytes: 16 * 1024 * 1024,
   largeMs: 60_000,
-  /** Requests of an address for page and API. */
+  /** Requests per second and client address, for page and API. */
   perSecond: 100,
   burst: 500,
 };
@@ -54,37 +54,40 @@ export interface ServerOptions extends Readonly<Partial<typeof defaults>> {
   /** 0: any free port. */
   readonly port: number;
   readonly events?: EventsOptions;
-  /** Which paths it serves; all where it is not said. */
+  /** Which paths it serves. Absent: all. */
   readonly paths?: Paths;
 }
 
 export interface ServerDependencies extends ServerInputs {
-  /** In the place of the usual table, which then is not made. */
+  /** Replaces the usual table of routes. */
   readonly routes?: (request: Request) => RouteReply;
-  /** Of all listeners of the process: answers wait for them, but for probes. */
+  /** Shared by all listeners of the process: responses wait while connections arrive, except responses to probes. */
   readonly arrivals?: Arrivals;
-  /** TLS, users and headers, of --web.config.file. */
+  /** TLS, users and headers from --web.config.file. */
   readonly web?: Web | undefined;
-  /** The reply in the place of every other, for a target that is refused while the process is overloaded. */
+  /** The response to a request that is refused because the process is overloaded. Undefined: the request is served. */
   readonly shed?: (target: string) => Reply | undefined;
-  /** Which clients are answered; the settings of now. */
+  /** Which clients are served; returns the current settings. */
   readonly clients?: () => AdmissionSettings;
   readonly log: Log;
-  /** Aborted: the server stops as by `close`. */
+  /** Aborting it stops the server, as `close` does. */
   readonly signal: AbortSignal;
 }
 
 export type Server = Extract<Awaited<ReturnType<typeof startServer>>, { readonly kind: 'ok' }>['value'];
 
-// A request is a line and a few headers, and its answer is ready: whoever needs longer is not one of ours. The idle limit is
-// above the usual scrape interval, so that a scraper keeps its connection.
+// Requests are a line and a few headers, so a legitimate client does not need longer. The idle limit is above the usual scrape interval,
+// so that a scraper can reuse its connection.
 const limits = {
   maxHeaderSize: 8192,
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 1000,
 } as const;
 
-/** Kubelets and load balancers. Where turns of the event loop are long, a probe would wait for many of them until all others are accepted. */
+/**
+ * As many as kubelets and load balancers open. Node.js accepts one connection per listener and iteration of the event loop. With more
+ * connections than this, responses wait until all are accepted, or a probe could wait for many long iterations.
+ */
 const fewConnections = 32;
 
 export const startServer = async (options: ServerOptions, dependencies: ServerDependencies) => {
@@ -109,22 +112,22 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     web?.tls === undefined
       ? createServer(timed)
       : createSecureServer({ ...timed, ...web.tls, rejectUnauthorized: false, handshakeTimeout: handshakeMs });
-  const own = createArrivals();
-  const inTurn = createFairQueue(options.paths === 'probes' ? own : arrivals);
-  // Each listener has turns of its own: probes on theirs wait for other probes alone, and nobody keeps the event loop there either.
+  const ownArrivals = createArrivals();
+  const inTurn = createFairQueue(options.paths === 'probes' ? ownArrivals : arrivals);
+  // Each listener has its own queue: probes on their own port wait only for other probes, and cannot block the event loop either.
   const inOrder = oneRequestAtATime(server, inTurn, lingerMs);
   if (web?.tls !== undefined && server instanceof SecureServer) {
-    handshakesInTurn(server, inTurn);
+    queueHandshakes(server, inTurn);
     web.guard(server);
   }
-  // node:http would leave out what is more than it counts: here too many are an answer.
+  // Above a limit, node:http would silently drop headers. `admit` counts them, and responds with 431.
   server.maxHeadersCount = 0;
   server.setTimeout(stalledMs);
-  /** Also those of TLS whose handshake has not ended, which node:http does not know. */
+  /** Includes TLS connections during their handshake, which node:http does not track. */
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     open.add(socket);
-    if (open.size > fewConnections) own.came();
+    if (open.size > fewConnections) ownArrivals.came();
     arrivals.came();
     socket.once('close', () => open.delete(socket));
   });
@@ -148,7 +151,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
       route(request, response, admission, authentication);
       return;
     }
-    // However long bcrypt takes, and others before it: who waits for it is not stalled.
+    // bcrypt and the queue for it may take long: a connection that waits for them is not stalled.
     request.socket.setTimeout(0);
     void authentication.then((found) => {
       request.socket.setTimeout(stalledMs);
@@ -161,7 +164,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     { address, isForeign }: Admission,
     authentication: Authentication,
   ): void => {
-    // What a reply says of itself comes before what the operator says of all.
+    // The operator's headers, for all responses: those of the reply itself are set later, and override them.
     for (const [name, value] of Object.entries(web?.headers() ?? {})) response.setHeader(name, value);
     if (authentication !== 'ok') {
       send(request, response, address, turnedAway[authentication]);
@@ -179,10 +182,10 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
         acceptEncoding: headers['accept-encoding']?.toString(),
         sender,
       });
-    // A promise that rejects is a fault of ours: nobody catches it, and the process ends.
+    // A rejected promise is a bug: nobody catches it, and the process exits.
     if (reply === 'events') events.join(request, response, address);
     else if (reply instanceof Promise) void reply.then((rendered) => send(request, response, address, rendered));
-    else send(request, response, address, isForeign ? inOneWord(reply) : reply);
+    else send(request, response, address, isForeign ? statusOnly(reply) : reply);
   };
   refuseHeads(server);
   server.on('request', inOrder(answer));
@@ -193,11 +196,11 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
 
   const stop = async (): Promise<void> => {
     log.info({ drainMs }, 'draining connections');
-    // Streams never end by themselves; a page that loses its own asks again, and says so when nobody answers.
+    // Event streams never end by themselves. The page reconnects, and tells the user if there is no response.
     events.close();
     await pause(drainMs / 1000);
     const ended = new Promise<void>((resolve) => server.close(() => resolve()));
-    // close() ends the connections that are idle now; one that is in a request ends with its answer.
+    // close() closes idle connections now, and the others after their response.
     const late = setTimeout(() => {
       for (const socket of open) socket.destroy();
     }, graceMs);
@@ -205,19 +208,19 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     clearTimeout(late);
     log.info({}, 'server closed');
   };
-  /** Not ready at once, then the drain, then requests in flight; resolves when the last connection is closed. */
+  /** Fails readiness at once, drains, then waits for requests in flight. Resolves when the last connection is closed. */
   const close = (): Promise<void> => {
     closing ??= stop();
     return closing;
   };
-  /** Resolves as `close` does, whoever began it. */
+  /** Resolves when the server has closed, by `close` or by the signal. */
   const closed = new Promise<void>((resolve) => server.once('close', resolve));
   if (signal.aborted) void close();
   else signal.addEventListener('abort', () => void close(), { once: true });
   return { kind: 'ok' as const, value: { url: bound.url, port: bound.port, close, closed } };
 };
 
-/** Another value whenever what the page is made of is another. */
+/** Returns a new object whenever the data behind the page has changed. */
 const shownOf = (state: ServerInputs['state']): (() => unknown) => {
   let last: readonly unknown[] = [];
   return () => {

@@ -1,40 +1,43 @@
-// How many requests may come in a second: of an address, and of all.
+// Rate limits of requests, per client address and in total.
 
 import { plainText, type Reply } from './reply.ts';
 import { createLimiter } from './web/rate-limit.ts';
 
 export interface RateOptions {
-  /** Of an address. */
+  /** Per address. */
   readonly perSecond: number;
-  /** At once, after it was silent. */
+  /** Requests at once, after a time without any. */
   readonly burst: number;
 }
 
-/** Addresses that are remembered: the newest. */
+/** Addresses that are remembered: the most recent ones. */
 const maxKept = 1000;
-/** All of them together may ask for so many times what one may. */
+/** The limit for all addresses together, as a multiple of the limit of one. */
 const share = 4;
-/** Who asks for no more than this part of what an address may has the share of one beside that: a dozen that ask all the time keep nobody out. */
-const seldom = 1 / 20;
+/**
+ * Addresses that use no more than this fraction of their limit have a common limit of their own, so that a dozen busy clients cannot
+ * exhaust the limit for everybody.
+ */
+const quietFraction = 1 / 20;
 
 interface Limiters {
   readonly own: () => boolean;
-  readonly isSeldom: () => boolean;
+  readonly isQuiet: () => boolean;
 }
 
-/** Says whether one more request of the address may come now. `now`: seconds, steady clock. */
+/** Returns whether one more request of the address is within the limits. `now`: seconds, steady clock. */
 export const createRates = ({ perSecond, burst }: RateOptions, now: () => number): ((address: string) => boolean) => {
   const limiter = (times: number): (() => boolean) =>
     createLimiter({ interval: 1 / (times * perSecond), burst: Math.ceil(times * burst) }, now);
   const limiters = new Map<string, Limiters>();
-  const [ofAll, ofSeldom] = [limiter(share), limiter(1)];
+  const [ofAll, ofQuiet] = [limiter(share), limiter(1)];
   return (address) => {
-    const { own, isSeldom } = limiters.get(address) ?? { own: limiter(1), isSeldom: limiter(seldom) };
+    const { own, isQuiet } = limiters.get(address) ?? { own: limiter(1), isQuiet: limiter(quietFraction) };
     limiters.delete(address);
-    limiters.set(address, { own, isSeldom });
+    limiters.set(address, { own, isQuiet });
     const [oldest] = limiters.keys();
     if (limiters.size > maxKept && oldest !== undefined) limiters.delete(oldest);
-    return own() && ((isSeldom() && ofSeldom()) || ofAll());
+    return own() && ((isQuiet() && ofQuiet()) || ofAll());
   };
 };
 

@@ -1,5 +1,5 @@
-// What is told to a head that is no request. node:http itself resets the connection right behind it: whoever is still sending may never
-// read why.
+// Responds to malformed or oversized request heads. node:http would reset the connection right after its response, and a client that is
+// still sending might never read it.
 
 import { type Server, STATUS_CODES } from 'node:http';
 import { endRefused } from '../one-request.ts';

@@ -1,5 +1,5 @@
-// Replies as bytes, kept for as long as they are true. Who watches asks at the same moment, because one event tells them all: they get
-// the same bytes, made once, and compressed once, beside the event loop.
+// A cache of replies. One event tells every open page to request new data, so many clients request the same reply at the same time: it
+// is rendered once, and compressed once, in a thread of zlib.
 
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -8,112 +8,114 @@ import { level } from '../metrics/pieces.ts';
 import { yieldToEventLoop } from '../pause.ts';
 import { plainText, type Reply } from './reply.ts';
 
-/** What was asked, and how it is answered now. */
+/** A request, and how to make a reply to it. */
 export interface Sought {
-  /** Its path, what of its query that path reads, and whatever else makes it another reply. */
+  /** Cache key: the path, the parameters that it reads, and whatever else the reply depends on. */
   readonly key: string;
-  /** What a reply is made of: it is true for as long as all of it is the same. */
+  /** What the reply is made from: a cached reply is valid while all of these are the same values. */
   readonly madeOf: () => readonly unknown[];
   readonly make: () => Reply | Promise<Reply>;
 }
 
 export interface RepliesOptions {
-  readonly most?: number;
+  /** Cached replies. */
+  readonly maxReplies?: number;
   readonly maxBytes?: number;
-  /** Different questions that may wait at a time. */
+  /** Different requests that may wait at a time. */
   readonly maxWaiting?: number;
-  /** Milliseconds after the last reply was made in which all of them are let go: none is true for longer than a second. */
+  /** Milliseconds after the last new reply until the cache is cleared: no reply is valid for longer than a second. */
   readonly keptMs?: number;
 }
 
 export type Replies = (question: Sought, acceptEncoding: string | undefined) => Promise<Reply>;
 
-interface Made {
+interface CachedReply {
   readonly madeOf: readonly unknown[];
   readonly plain: Promise<Reply>;
-  small?: Promise<Reply>;
+  gzipped?: Promise<Reply>;
   bytes: number;
 }
 
-/** Bytes that are handed out in one turn of the event loop: the kernel takes a copy of them for each connection. */
-const bytesInOneTurn = 1024 * 1024;
+/** Bytes of replies sent per iteration of the event loop: the kernel copies them for each connection, which blocks the event loop. */
+const maxBytesPerIteration = 1024 * 1024;
 
 /**
- * One is made at a time: a fleet changes while it is rendered, and who asks meanwhile waits for the next one, together with all others.
+ * Replies are rendered one at a time. A fleet changes while it is rendered, so a request that arrives meanwhile may need a newer reply: it
+ * waits for the next one, together with all others for the same key.
  */
 export const createReplies = ({
-  most = 64,
+  maxReplies = 64,
   maxBytes = 8 * 1024 * 1024,
   maxWaiting = 512,
   keptMs = 2000,
 }: RepliesOptions = {}): Replies => {
-  /** By key, what was asked for longest ago first: none but the last may exceed the bounds. */
-  const kept = new Map<string, Made>();
-  const waiting = new Map<string, Promise<Made>>();
-  let making: Promise<unknown> = Promise.resolve();
-  let forgetting: NodeJS.Timeout | undefined;
+  /** By key, least recently used first. Only the last one may exceed the limits. */
+  const cached = new Map<string, CachedReply>();
+  const waiting = new Map<string, Promise<CachedReply>>();
+  let rendering: Promise<unknown> = Promise.resolve();
+  let expiry: NodeJS.Timeout | undefined;
   const handOut = createHandOut();
 
-  const bound = (): void => {
-    let bytes = Array.from(kept.values()).reduce((sum, made) => sum + made.bytes, 0);
-    for (const [key, made] of kept) {
-      if (kept.size <= 1 || (kept.size <= most && bytes <= maxBytes)) return;
-      kept.delete(key);
-      bytes -= made.bytes;
+  const evict = (): void => {
+    let bytes = Array.from(cached.values()).reduce((sum, reply) => sum + reply.bytes, 0);
+    for (const [key, reply] of cached) {
+      if (cached.size <= 1 || (cached.size <= maxReplies && bytes <= maxBytes)) return;
+      cached.delete(key);
+      bytes -= reply.bytes;
     }
   };
-  const found = ({ key, madeOf }: Sought): Made | undefined => {
-    const made = kept.get(key);
-    if (made === undefined) return undefined;
+  const found = ({ key, madeOf }: Sought): CachedReply | undefined => {
+    const reply = cached.get(key);
+    if (reply === undefined) return undefined;
     const now = madeOf();
-    if (!made.madeOf.every((part, at) => part === now[at])) return undefined;
-    // What is asked for often stays.
-    kept.delete(key);
-    kept.set(key, made);
-    return made;
+    if (!reply.madeOf.every((part, at) => part === now[at])) return undefined;
+    // Move it to the end: it is the most recently used.
+    cached.delete(key);
+    cached.set(key, reply);
+    return reply;
   };
-  const begun = (question: Sought): Made => {
+  const start = (question: Sought): CachedReply => {
     const madeOf = question.madeOf();
-    const made: Made = { madeOf, plain: Promise.resolve(question.make()).then(asBytes), bytes: 0 };
-    kept.delete(question.key);
-    kept.set(question.key, made);
-    void made.plain.then(({ body }) => {
-      made.bytes += body.length;
-      bound();
+    const reply: CachedReply = { madeOf, plain: Promise.resolve(question.make()).then(asBytes), bytes: 0 };
+    cached.delete(question.key);
+    cached.set(question.key, reply);
+    void reply.plain.then(({ body }) => {
+      reply.bytes += body.length;
+      evict();
     });
-    clearTimeout(forgetting);
-    forgetting = setTimeout(() => kept.clear(), keptMs).unref();
-    return made;
+    clearTimeout(expiry);
+    expiry = setTimeout(() => cached.clear(), keptMs).unref();
+    return reply;
   };
-  const next = (question: Sought): Promise<Made> | undefined => {
+  const next = (question: Sought): Promise<CachedReply> | undefined => {
     const { key } = question;
     const joined = waiting.get(key);
     if (joined !== undefined || waiting.size >= maxWaiting) return joined;
-    const one = making.then(yieldToEventLoop).then(() => {
+    const one = rendering.then(yieldToEventLoop).then(() => {
       waiting.delete(key);
-      return found(question) ?? begun(question);
+      return found(question) ?? start(question);
     });
     waiting.set(key, one);
-    making = one.then(({ plain }) => plain);
+    rendering = one.then(({ plain }) => plain);
     return one;
   };
   return async (question, acceptEncoding) => {
-    const made = found(question) ?? (await next(question));
-    if (made === undefined) return busy;
-    const isSmall = gzipFor(acceptEncoding);
-    if (isSmall) made.small ??= made.plain.then(compressed);
-    const reply = await (isSmall && made.small !== undefined ? made.small : made.plain);
-    await handOut(reply.body.length);
-    return reply;
+    const reply = found(question) ?? (await next(question));
+    if (reply === undefined) return busy;
+    const takesGzip = gzipFor(acceptEncoding);
+    if (takesGzip) reply.gzipped ??= reply.plain.then(compressed);
+    const encoded = await (takesGzip && reply.gzipped !== undefined ? reply.gzipped : reply.plain);
+    await handOut(encoded.body.length);
+    return encoded;
   };
 };
 
-/** Resolves in a turn of the event loop in which so many bytes more may be sent. */
+/** Resolves in an iteration of the event loop in which that many more bytes may be sent. */
 const createHandOut = () => {
   let used = 0;
   let turn: Promise<void> | undefined;
   return async (bytes: number): Promise<void> => {
-    while (turn !== undefined && used + bytes > bytesInOneTurn) await turn;
+    while (turn !== undefined && used + bytes > maxBytesPerIteration) await turn;
     used += bytes;
     turn ??= yieldToEventLoop().then(() => {
       used = 0;
@@ -122,7 +124,7 @@ const createHandOut = () => {
   };
 };
 
-/** What of a query a path reads, in one order: other parameters make no other reply. */
+/** Only the parameters that a path reads, in a fixed order: others do not change the reply, so they must not change the key. */
 export const relevant = (query: string, names: readonly string[]): URLSearchParams => {
   const params = new URLSearchParams(query);
   return new URLSearchParams(names.flatMap((name) => params.getAll(name).map((value): [string, string] => [name, value])));

@@ -1,4 +1,4 @@
-// What a route answers: finished bytes, or a page that is joined while it is sent; text and JSON each with their headers.
+// A reply of a route: ready-made bytes, or a page that is joined while it is sent. Helpers for text and JSON.
 
 import type { Joined } from '../metrics/join.ts';
 import type { Selection } from '../metrics/page.ts';
@@ -9,14 +9,14 @@ export interface Reply {
   readonly body: string | Uint8Array | Joined;
 }
 
-/** What is true for this request alone, as text. */
+/** Text for this request only: not cached. */
 export const plainText = (status: number, body: string, headers: Reply['headers'] = {}): Reply => ({
   status,
   headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
   body,
 });
 
-/** Headers of JSON, and of pages, which are compressed for who takes that. */
+/** Headers of JSON and of pages, which are compressed if the client accepts that. */
 export const varied = { 'Cache-Control': 'no-store', Vary: 'Accept-Encoding' };
 export const forJson = { 'Content-Type': 'application/json; charset=utf-8', ...varied };
 
@@ -28,7 +28,7 @@ export const jsonReply = (status: number, body: unknown): Reply => ({
 
 type MetricsBytes = Pick<Reply, 'body' | 'headers'>;
 
-/** The page of metrics for the request's Accept and Accept-Encoding, or a part; a promise only where it has to be rendered first. */
+/** The page of metrics, or a part of it, for the request's Accept and Accept-Encoding. A promise only if it must be rendered first. */
 export type MetricsReply = (
   accept: string | undefined,
   acceptEncoding: string | undefined,

@@ -1,4 +1,4 @@
-// The table: path -> reply. hono matches; a reply is plain bytes and headers, so that a scrape costs what its bytes cost.
+// The table of routes: path -> reply. hono matches the path. A reply is plain bytes and headers, so that a scrape is cheap.
 
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { EventHistoryReader } from '../events/event-history.ts';
@@ -25,39 +25,39 @@ import { transitionsReply } from './transitions.ts';
 export type { MetricsReply, Reply } from './reply.ts';
 export type { State } from './subject.ts';
 
-/** What the routes answer from. */
+/** What replies are made from. */
 export interface ServerInputs {
   readonly state: () => State;
-  /** The sources of the targets' states: those of the exporter where it is not said. */
+  /** The sources of the targets' states. Absent: those of the exporter. */
   readonly table?: Sources;
-  /** Without it there is nothing that happened, and no path to ask for it. */
+  /** Absent: no event history, and no path for it. */
   readonly eventHistory?: EventHistoryReader;
-  /** Without it there is no path to ask for maintenance windows. */
+  /** Absent: no path for maintenance windows. */
   readonly maintenance?: MaintenanceInputs;
-  /** What happened to a target, oldest first, by the wall clock; else the event history of it. */
+  /** Transitions of a target, oldest first, in wall-clock time. Absent: read from the event history. */
   readonly happenings?: (target: string) => readonly Happening[];
-  /** A probe asked for the conditions of this target. */
+  /** Called when a probe requests the conditions of this target. */
   readonly probed?: (target: string) => void;
-  /** A probe asked for what a reload took away. */
+  /** Called when a probe requests a target or tag set that a reload removed. */
   readonly removedProbed?: (probe: RemovedProbe) => void;
   /** When the scheduler last ticked; steady clock. */
   readonly lastTick: () => number;
   readonly metrics: MetricsReply;
-  /** Without it there is no path to probe a target that is not configured. */
+  /** Absent: no path to probe targets that are not configured. */
   readonly probe?: (request: Request, query: string) => Promise<Reply>;
-  /** Host and port at which Prometheus reaches this process; where it is not said, as it asks. */
+  /** Host and port at which Prometheus reaches this process. Absent: those of the request. */
   readonly externalAddress?: string | undefined;
-  /** The listener speaks TLS. */
+  /** The listener uses TLS. */
   readonly isSecure?: boolean;
-  /** Without it this process watches all targets, and there is no path to ask who watches what. */
+  /** Absent: this process watches all targets, and there is no path for shards. */
   readonly shards?: () => FleetShards;
-  /** Which first lists of discovery are missing; null once none is waited for, undefined where nothing is discovered. */
+  /** Which sources of discovery have not delivered their first list. Null: none is missing; undefined: no discovery. */
   readonly lists?: () => string | null | undefined;
-  /** How the folder fares in which is kept what is known; absent where there is none. */
+  /** Whether state is written to stateDir. Absent: no stateDir. */
   readonly stateDir?: () => StateDirTally;
-  /** Whether this process keeps up. */
+  /** Whether this process is overloaded. */
   readonly watched?: () => WatchdogState;
-  /** How replies are kept, where not as usual. */
+  /** Limits of the cache of replies, if not the defaults. */
   readonly replies?: RepliesOptions;
   /** Steady clock, seconds. */
   readonly now: () => number;
@@ -66,23 +66,26 @@ export interface ServerInputs {
 
 export interface Request {
   readonly method: string;
-  /** As on its first line: path and query. */
+  /** Path and query, as on the request line. */
   readonly target: string;
-  /** The address that limits count: behind a trusted proxy not that of the connection. */
+  /** The client address for rate limits: behind a trusted proxy, it is not the address of the connection. */
   readonly client: string;
   readonly accept: string | undefined;
   readonly acceptEncoding: string | undefined;
   readonly sender: Sender;
 }
 
-/** `events`: the stream of server-sent events, which is no finished bytes. */
+/** `events`: the stream of server-sent events, which has no end and so no ready-made bytes. */
 export type RouteReply = Reply | Promise<Reply> | 'events';
 
 type Route = (request: Request, query: string) => RouteReply;
 
-interface Kept {
+/** A route with cached replies. */
+interface Cached {
   readonly path: string;
+  /** Names of the query parameters that the reply depends on. Absent: all parameters. */
   readonly reads?: readonly string[];
+  /** What else the reply depends on. */
   readonly also?: (request: Request) => string;
   readonly make: (params: URLSearchParams, subject: Subject, request: Request) => Reply | Promise<Reply>;
 }
@@ -103,9 +106,8 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
   const pages = createPageRoutes(table, { happenings, heldFrom: (target) => eventHistory?.heldFrom(target) });
   const restartAnswers = createRestartAnswers();
   const replies = createReplies(inputs.replies);
-  /** `reads`: names of parameters; where none are given, all of the query. `also`: what else makes it another reply. */
-  const kept =
-    ({ path, reads, make, also = () => '' }: Kept): Route =>
+  const cached =
+    ({ path, reads, make, also = () => '' }: Cached): Route =>
     (request, query) => {
       const params = reads === undefined ? new URLSearchParams(query) : relevant(query, reads);
       const key = `${path}?${params} ${also(request)}`;
@@ -129,36 +131,36 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
       return probeReply(name, parts(vitals, now()), new URLSearchParams(query).has('verbose'));
     };
 
-  const sd = kept({
+  const sd = cached({
     path: '/api/v1/sd',
     reads: [],
     also: ({ sender }) => sender.headers.host ?? '',
     make: (_, { targets, own }, { sender }) => {
       const { externalAddress: address, isSecure = false } = inputs;
-      const asked = { host: sender.headers.host, isSecure };
-      const groups = own.shards === undefined ? scrapeGroups(targets, { ...asked, address }) : shardGroups(own.shards, asked);
+      const origin = { host: sender.headers.host, isSecure };
+      const groups = own.shards === undefined ? scrapeGroups(targets, { ...origin, address }) : shardGroups(own.shards, origin);
       return groups === undefined ? plainText(400, `${noAddress(address)}\n`) : jsonReply(200, groups);
     },
   });
 
   return {
-    '/': kept({ path: '/', reads: read.page, make: pages.page }),
-    '/api/v1/fleet': kept({ path: '/api/v1/fleet', make: pages.fleet }),
+    '/': cached({ path: '/', reads: read.page, make: pages.page }),
+    '/api/v1/fleet': cached({ path: '/api/v1/fleet', make: pages.fleet }),
     '/api/v1/events': () => 'events',
-    // Prometheus replaces its list by any that it is given, and keeps it when it gets none.
+    // Prometheus would replace its targets by an incomplete list, but keeps them if the request fails.
     '/api/v1/sd': (request, query) => {
       const { waitsFor = inputs.lists?.() ?? undefined, isUnsure = false } = shards?.() ?? {};
       const fault = waitsFor ?? (isUnsure ? unsure : undefined);
       return fault === undefined ? sd(request, query) : plainText(503, `${fault}\n`);
     },
     ...(shards && {
-      '/api/v1/shards': kept({ path: '/api/v1/shards', reads: [], make: () => jsonReply(200, shardView(shards())) }),
+      '/api/v1/shards': cached({ path: '/api/v1/shards', reads: [], make: () => jsonReply(200, shardView(shards())) }),
     }),
     ...(inputs.probe && { '/probe': inputs.probe }),
     '/livez': probe('livez', livenessParts),
     '/readyz': probe('readyz', readinessParts),
-    '/api/v1/status': kept({ path: '/api/v1/status', reads: read.status, make: pages.status }),
-    '/api/v1/safe-to-restart': kept({
+    '/api/v1/status': cached({ path: '/api/v1/status', reads: read.status, make: pages.status }),
+    '/api/v1/safe-to-restart': cached({
       path: '/api/v1/safe-to-restart',
       make: async (params, given) => {
         const { status, body } = await answerRestart(restartAnswers, params, given);
@@ -166,7 +168,7 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
       },
     }),
     ...(eventHistory !== undefined && {
-      '/api/v1/history': kept({
+      '/api/v1/history': cached({
         path: '/api/v1/history',
         make: (params, { targets, own }) =>
           transitionsReply(eventHistory, [...targets.keys()], params, (name) => elsewhere(own.shards, name)),
@@ -182,14 +184,14 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
   };
 };
 
-/** `probes`: the paths that a kubelet asks, and nothing else. */
+/** `probes`: only the paths that a kubelet probes. */
 export type Paths = 'all' | 'probes';
 
 const probePaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 const nodePaths =
   '/self/startupz, /self/readyz, /self/readyz/TAGSET and /self/livez, and the same under /targets/NAME for each target';
 
-/** Of what names of targets hold, Prometheus and the kubelet escape the brackets of an IPv6 address, and other clients the colon. */
+/** Names of targets may have brackets of IPv6 addresses, which Prometheus and the kubelet escape, and colons, which other clients escape. */
 const unescaped = (path: string): string => path.replace(/%(?:3A|5B|5D)/gi, (one) => decodeURIComponent(one));
 
 const ofNode = ({ state, now, probed, removedProbed, shards }: ServerInputs, path: string): Route | undefined => {
@@ -202,24 +204,24 @@ const ofNode = ({ state, now, probed, removedProbed, shards }: ServerInputs, pat
   };
 };
 
-/** Answers GET and HEAD alike: the socket leaves out the body of the latter. */
+/** Replies to GET and HEAD are the same: node:http does not send the body for HEAD. */
 export const createRoutes = (inputs: ServerInputs, paths: Paths = 'all'): ((request: Request) => RouteReply) => {
-  // Of hono's routers this one tells /metrics and /metrics/ apart.
+  // The only one of hono's routers that distinguishes /metrics and /metrics/.
   const router = new RegExpRouter<Route>();
-  const known = subjectSource(inputs);
-  const metrics = createMetricsRoutes(inputs, known.madeOf);
-  const all = Object.entries({ ...routesOf(inputs, known), '/metrics': metrics.whole });
+  const subjects = subjectSource(inputs);
+  const metrics = createMetricsRoutes(inputs, subjects.madeOf);
+  const all = Object.entries({ ...routesOf(inputs, subjects), '/metrics': metrics.whole });
   const own = all.filter(([path]) => paths === 'all' || probePaths.has(path));
   for (const [path, route] of own) router.add('ALL', path, route);
   const parts = paths === 'all' ? ['/exporter/metrics', '/targets/NAME/metrics'] : [];
   const named = [...own.map(([path]) => path), ...parts].sort();
-  const there = `not found, available paths: ${named.join(', ')}, ${nodePaths}\n`;
+  const notFound = `not found, available paths: ${named.join(', ')}, ${nodePaths}\n`;
   return (request) => {
     const [rawPath = '', ...queries] = request.target.split('?');
     const [path, query] = [unescaped(rawPath), queries.join('?')];
     const part = paths === 'all' ? metrics.part(path) : undefined;
     const route = router.match('GET', path)[0][0]?.[0] ?? part ?? ofNode(inputs, path);
-    if (route === undefined) return plainText(404, there);
+    if (route === undefined) return plainText(404, notFound);
     const methods = methodsOf(path);
     if (!methods.includes(request.method))
       return plainText(405, `only ${methods.join(', ').replace(/, (\w+)$/, ' and $1')}\n`, { Allow: methods.join(', ') });

@@ -1,4 +1,4 @@
-// A reply on the wire: no more of it at a time than the kernel takes, and no more of all than is held for slow readers.
+// Sends a reply: no faster than the kernel accepts it, and only within the limits for slow clients.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { piecesOf, sendChunks } from '../chunks.ts';
@@ -7,39 +7,40 @@ import { yieldToEventLoop } from '../pause.ts';
 import { boundLarge, busy, type LargeOptions, pieceBytes } from './large.ts';
 import type { Reply } from './reply.ts';
 
-/** `address`: of whoever asks. `isLast`: the connection ends with what is sent now. */
+/** `address`: of the client. `isLast`: whether to close the connection after this response. */
 export const createSend = (options: LargeOptions, isLast: () => boolean) => {
   const admitsLarge = boundLarge(options);
-  return (request: IncomingMessage, response: ServerResponse, address: string, found: Reply): void => {
-    // Who went while it was made is told of no more: what is held for them would be held for good.
+  return (request: IncomingMessage, response: ServerResponse, address: string, reply: Reply): void => {
+    // The client disconnected while the reply was rendered: `close` has fired already, so what is counted for it would never be released.
     if (response.destroyed) return;
     const isHead = request.method === 'HEAD';
-    const body = bytesOf(found.body);
-    const isHeld = isHead || admitsLarge(response, address, { length: body.length, body: 'chunks' in body ? undefined : body });
-    const reply = isHeld ? { ...found, body } : { ...busy, body: bytesOf(busy.body) };
-    // A body means nothing to most paths, which do not read it: the connection ends with the answer.
+    const body = bytesOf(reply.body);
+    const isAdmitted =
+      isHead || admitsLarge(response, address, { length: body.length, body: 'chunks' in body ? undefined : body });
+    const sent = isAdmitted ? { ...reply, body } : { ...busy, body: bytesOf(busy.body) };
+    // Most paths do not read the request's body, so the connection cannot be reused.
     const last = hasBody(request) || isLast();
-    response.writeHead(reply.status, {
-      ...reply.headers,
-      'Content-Length': reply.body.length,
+    response.writeHead(sent.status, {
+      ...sent.headers,
+      'Content-Length': sent.body.length,
       'X-Content-Type-Options': 'nosniff',
       ...(last && { Connection: 'close' }),
     });
     if (isHead) response.end();
-    else if ('chunks' in reply.body) void sendChunks(response, reply.body.chunks(), fewInATurn());
-    else if (reply.body.length > pieceBytes) void sendChunks(response, piecesOf(reply.body, pieceBytes));
-    else response.end(reply.body);
+    else if ('chunks' in sent.body) void sendChunks(response, sent.body.chunks(), yieldAfterSome());
+    else if (sent.body.length > pieceBytes) void sendChunks(response, piecesOf(sent.body, pieceBytes));
+    else response.end(sent.body);
   };
 };
 
-/** Chunks of a page that are joined and sent in one turn of the event loop, some milliseconds: the kernel may take a whole page at once. */
-const chunksInOneTurn = 4;
+/** Chunks of a page joined and sent per iteration of the event loop, a few milliseconds: the kernel may accept the whole page at once. */
+const maxChunksPerIteration = 4;
 
-const fewInATurn = (): (() => Promise<void> | undefined) => {
+const yieldAfterSome = (): (() => Promise<void> | undefined) => {
   let taken = 0;
   return () => {
     taken += 1;
-    return taken % chunksInOneTurn === 0 ? yieldToEventLoop() : undefined;
+    return taken % maxChunksPerIteration === 0 ? yieldToEventLoop() : undefined;
   };
 };
 

@@ -1,4 +1,4 @@
-// Who sends a request, and what may be sent with it: for the paths that change something.
+// The client of a request, its body, and whether it may change something.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
@@ -7,28 +7,28 @@ export interface Sender {
   /** Of the connection. */
   readonly address: string;
   readonly headers: IncomingHttpHeaders;
-  /** Undefined where it is larger, or breaks off. */
+  /** Undefined if the body is larger, or incomplete. */
   readonly body: (maxBytes: number) => Promise<string | undefined>;
-  /** The answer may take so long: the connection is not ended for standing still meanwhile. */
+  /** The response may take this long: raises the connection's idle timeout. */
   readonly mayTake: (ms: number) => void;
 }
 
-/** For the answer's bytes to leave. */
+/** Time to send the response. */
 const slackMs = 5000;
 
 export const requestSender = (request: IncomingMessage, response: ServerResponse): Sender => ({
   address: request.socket.remoteAddress ?? '',
   headers: request.headers,
   body: (maxBytes) => {
-    // Whoever asked whether to send it is told so.
+    // The client waits for 100 Continue before it sends the body.
     if (request.headers.expect !== undefined) response.writeContinue();
     return readBody(request, maxBytes);
   },
-  // The next request on it has the server's own limit again.
+  // node:http restores the server's timeout for the next request of the connection.
   mayTake: (ms) => void request.socket.setTimeout(ms + slackMs),
 });
 
-/** The server's own limit ends one that is not there in time. */
+/** The server's request timeout ends a body that does not arrive in time. */
 const readBody = (request: IncomingMessage, maxBytes: number): Promise<string | undefined> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -47,8 +47,8 @@ const readBody = (request: IncomingMessage, maxBytes: number): Promise<string | 
 export type TokenRead = { readonly kind: 'ok'; readonly text: string } | { readonly kind: 'unreadable'; readonly reason: string };
 
 /**
- * Why a sender may not change anything, with the remedy; undefined: it may. With a token nobody may without it: behind a proxy in the
- * same pod everybody comes from the loopback.
+ * Why a client may not change anything, with the remedy; undefined: it may. If a token is configured, everybody needs it, because behind a
+ * proxy in the same pod every request comes from the loopback.
  */
 export const refusalOf = ({ address, headers }: Sender, token: TokenRead | undefined): string | undefined => {
   if (headers.origin !== undefined) return 'maintenance windows cannot be changed from a web page: use `snowgauge maintenance`';
@@ -73,12 +73,12 @@ export const refusalOf = ({ address, headers }: Sender, token: TokenRead | undef
 /** What proxies add. */
 const forwarded = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
-/** In a time that says nothing of either. */
+/** In constant time, so that the duration reveals nothing of the token. */
 const isSame = (a: string, b: string): boolean => timingSafeEqual(digestOf(a), digestOf(b));
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** No other of 127.0.0.0/8: a mesh's proxy comes from one of them. */
+/** Not all of 127.0.0.0/8: the proxy of a service mesh connects from another address in it. */
 const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127\.0\.0\.1)$/.test(address);
 
 const isLoopbackHost = (host: string): boolean => /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i.test(host);

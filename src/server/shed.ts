@@ -1,11 +1,11 @@
-// What is refused while the process is overloaded, least needed first, so that polls, probes and alerts go on. Paths that are not
-// here are always served: of one target, of the exporter, probes of the kubelet, service discovery, maintenance.
+// Load shedding: which requests are refused while the process is overloaded, the least important first, so that polls, probes and alerts
+// continue. Other paths are always served: metrics of one target or of the exporter, kubelet probes, service discovery, maintenance.
 
 import { endsAfter } from '../watchdog/overload.ts';
 import { refusedAtLevel, refusesProbes, type WatchdogState } from '../watchdog/watchdog.ts';
 import { plainText, type Reply } from './reply.ts';
 
-/** All but the last in the order of the levels that refuse them. */
+/** In the order of the levels that refuse them, except the last. */
 const shedKinds = ['events', 'page', 'scrape', 'probe'] as const;
 type ShedKind = (typeof shedKinds)[number];
 
@@ -19,7 +19,7 @@ const kinds: ReadonlyMap<string, ShedKind> = new Map([
   ['/probe', 'probe'],
 ]);
 
-/** `shed`: the reply in the place of what `target` would be, path and query, while that is refused. */
+/** `shed`: the reply to a refused request; undefined: it is served. `target`: path and query. */
 export const createShed = (watched: () => WatchdogState) => {
   let counts: ReadonlyMap<ShedKind, number> = new Map(shedKinds.map((kind) => [kind, 0]));
   const shed = (target: string): Reply | undefined => {
@@ -28,7 +28,7 @@ export const createShed = (watched: () => WatchdogState) => {
     const [path = '', query = ''] = target.split('?', 2);
     const kind = kinds.get(path);
     if (kind === undefined || !(kind === 'probe' ? refusesProbes(now) : shedKinds.indexOf(kind) < now.level)) return undefined;
-    // Parts are what is left of scrapes.
+    // Scrapes of single targets are still served.
     if (kind === 'scrape' && new URLSearchParams(query).has('target')) return undefined;
     counts = new Map(counts).set(kind, (counts.get(kind) ?? 0) + 1);
     const what = kind === 'probe' ? '/probe' : refusedAtLevel[now.level];
@@ -36,7 +36,7 @@ export const createShed = (watched: () => WatchdogState) => {
   };
   return {
     shed,
-    /** Requests that were refused, and streams that were ended; another map when one more was. */
+    /** Refused requests and ended streams; a new map when one was added. */
     counts: () => counts,
     total: (): number => [...counts.values()].reduce((sum, count) => sum + count, 0),
   };

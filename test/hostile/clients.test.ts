@@ -200,7 +200,7 @@ describe('who reads slowly', () => {
       socket.on('error', reject);
     });
   const size = 8 * 1024 * 1024;
-  const options = { maxHeldBytes: 2 * size, maxLarge: 100 };
+  const options = { maxBufferedBytes: 2 * size, maxLarge: 100 };
 
   test('holds what others hold too, once', async () => {
     const body = Buffer.alloc(size, 'a');

@@ -2,7 +2,7 @@
 
 import { Socket } from 'node:net';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { handshakePlaces } from '../../src/server/handshake-places.ts';
+import { handshakeSlots } from '../../src/server/handshake-places.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 
 const opened = () => {
-  const { enter, leave } = handshakePlaces();
+  const { enter, leave } = handshakeSlots();
   const begun: string[] = [];
   const open = (name: string, address = 'a'): Socket => {
     const socket = new Socket();

@@ -5,7 +5,7 @@ import { createServer, type ServerOptions } from 'node:https';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { handshakesInTurn } from '../../src/server/handshakes.ts';
+import { queueHandshakes } from '../../src/server/handshakes.ts';
 import { createFairQueue } from '../../src/turns.ts';
 import { ciphers, keyChanges, trafficSecretIn } from '../support/tls-floods.mjs';
 import { turnsByHand } from '../support/turns-by-hand.ts';
@@ -14,7 +14,7 @@ import { pem } from '../support/web-config.ts';
 test('one begins in its turn, as a new connection, and who goes gives its place up', async () => {
   const { inTurn, places } = turnsByHand();
   const server = createServer({ cert: pem('server.crt'), key: pem('server.key') });
-  handshakesInTurn(server, inTurn);
+  queueHandshakes(server, inTurn);
   const came: Socket[] = [];
   server.on('connection', (socket: Socket) => came.push(socket));
   const begun: unknown[] = [];
@@ -46,7 +46,7 @@ const serveInTurn = async (more: ServerOptions = {}, mayCome: (socket: TLSSocket
   const server = createServer({ cert: pem('server.crt'), key: pem('server.key'), ...more }, (_request, response) =>
     response.end(),
   );
-  handshakesInTurn(server, createFairQueue());
+  queueHandshakes(server, createFairQueue());
   // As a web configuration does.
   server.prependListener('secureConnection', (socket: TLSSocket) => void (mayCome(socket) || socket.destroy()));
   const lines = new Map<unknown, number>();

@@ -71,7 +71,7 @@ test('one is made at a time, and other questions have their turn', async () => {
 });
 
 test('10,000 different questions leave what is asked for often, and no more than the bounds', async () => {
-  const { known, ask } = asked({ most: 8 });
+  const { known, ask } = asked({ maxReplies: 8 });
   for (let at = 0; at < 10_000; at += 1) {
     await ask(`${at}`);
     if (at % 5 === 0) await ask('often');
