@@ -1,48 +1,48 @@
-// Targets in blocks, each compressed as a whole, family by family: a poll leaves all other blocks as they are, and of its own the
-// families that say what they said before.
+// A cache of compressed metrics for large fleets. Targets are grouped in blocks, and each family of a block is compressed as one piece. A
+// poll invalidates only pieces of its target's block, and of these only the families whose samples have changed.
 //
-// A node is polled when its checks have run, so targets are polled in an order that nobody chose and that stays: blocks are made of
-// targets that are polled one after the other, and between two scrapes whole blocks become others.
+// A target is polled after its node's checks have run, so the order of polls is arbitrary but stable. Blocks are made of targets that are
+// polled one after the other: between two scrapes, few blocks then change in all of their targets, and the others not at all.
 
 import { type Contribution, copyAt, isSameAt, lengthAt } from './contribution.ts';
 import { joinPieces, type Piece, pieceOf } from './pieces.ts';
 
-/** Most targets of a block: more compress a little better, and fewer leave less to do when one of them changes. */
+/** Maximum number of targets in a block. Larger blocks compress a little better; smaller ones need less work when one target changes. */
 export const blockSize = 32;
 
 /**
- * Blocks that are polled at any one time; where more than these are changed in part, their targets are put in order anew. That makes
- * every family of them anew, a poll only those that change: it has to pay for itself.
+ * Blocks that may be partly polled at a time. If there are more, their targets are sorted into new blocks. That recompresses all of their
+ * families, while a poll recompresses only the changed ones, so it must not happen often.
  */
-const fronts = 8;
+const maxPartlyPolled = 8;
 
 /**
- * A block of which none was polled among so many polls is compressed, though more of it are to come: now and then a node is polled between
- * two runs of its checks, and a scrape would find a dozen such blocks.
+ * A block is compressed after this many polls of other blocks, even if some of its targets have not been polled yet. Otherwise extra polls
+ * between two check runs would leave a dozen blocks for the next scrape to compress.
  */
-const soon = 16;
+const pollsUntilCompressed = 16;
 
-/** Pieces that a poll compresses of blocks that were put in order, less than two milliseconds: a scrape finds them done. */
-const besideAPoll = 20;
+/** Pieces of newly sorted blocks compressed with each poll, in less than two milliseconds, so that the next scrape finds them ready. */
+const maxPiecesPerPoll = 20;
 
-/** Rounds for which a block is compressed without anybody asking for it. */
-const maxUnasked = 8;
+/** Rounds of polls for which a block is compressed although nothing scrapes it. */
+const maxUnscrapedRounds = 8;
 
 interface Member {
   readonly contribution: Contribution;
-  /** A number that grows: when it was last polled. */
+  /** Sequence number of its last poll. */
   readonly at: number;
 }
 
 interface Block {
   /** By name. */
   readonly members: Map<string, Member>;
-  /** Names of those that were polled in this round. */
+  /** Names of the targets polled in this round. */
   readonly polled: Set<string>;
-  /** By position of the family; undefined where it is to be compressed. */
+  /** By position of the family; undefined if it must be compressed. */
   readonly pieces: (Piece | undefined)[];
-  /** Rounds since a page was made of it. */
-  unasked: number;
+  /** Rounds of polls since the last scrape. */
+  unscrapedRounds: number;
 }
 
 export interface Blocks {
@@ -51,12 +51,12 @@ export interface Blocks {
   readonly count: () => number;
   readonly set: (name: string, contribution: Contribution) => void;
   readonly delete: (name: string) => void;
-  /** In the order of the page, which is that of the polls soon after. */
+  /** In the order of the page, which follows the order of polls. */
   readonly all: () => readonly Contribution[];
   readonly isOne: () => boolean;
-  /** Compresses so many pieces at most; false while more are left. */
-  readonly compress: (most: number) => boolean;
-  /** The family at this position, in the order of the page; what `compress` left is compressed now. */
+  /** Compresses about `maxPieces` pieces; false if more are left. */
+  readonly compress: (maxPieces: number) => boolean;
+  /** The family at this position, of all blocks. Compresses what `compress` has left. */
   readonly piece: (position: number) => Piece;
 }
 
@@ -65,19 +65,19 @@ export const createBlocks = (
   { compressed = pieceOf, size = blockSize }: { readonly compressed?: (plain: Uint8Array) => Piece; readonly size?: number } = {},
 ): Blocks => {
   let blocks: Block[] = [];
-  /** Of all blocks, by position; undefined where one of them has changed. Between two scrapes most say what they said before. */
+  /** Joined pieces of all blocks, by position; undefined if one of them has changed. Most families do not change between two scrapes. */
   const families: (Piece | undefined)[] = [];
   const of = new Map<string, Block>();
-  /** Put in order and not compressed yet, each from that position on. */
-  const fresh = new Map<Block, number>();
-  /** Of the last polls, one each. */
+  /** Newly sorted blocks that are not compressed yet -> the position to continue at. */
+  const uncompressed = new Map<Block, number>();
+  /** Blocks of the last polls, one per poll. */
   let recent: Block[] = [];
   let polls = 0;
-  /** A page was made since the blocks were put in order. */
-  let isAsked = false;
+  /** There was a scrape since the blocks were last sorted. */
+  let isScraped = false;
 
-  const newBlock = (members: readonly (readonly [string, Member])[], unasked = maxUnasked): Block => {
-    const block: Block = { members: new Map(members), polled: new Set(), pieces: [], unasked };
+  const newBlock = (members: readonly (readonly [string, Member])[], unscrapedRounds = maxUnscrapedRounds): Block => {
+    const block: Block = { members: new Map(members), polled: new Set(), pieces: [], unscrapedRounds };
     for (const [name] of members) of.set(name, block);
     blocks.push(block);
     return block;
@@ -85,10 +85,10 @@ export const createBlocks = (
   const drop = (those: readonly Block[]): void => {
     blocks = blocks.filter((block) => !those.includes(block));
     recent = recent.filter((block) => !those.includes(block));
-    for (const block of those) fresh.delete(block);
+    for (const block of those) uncompressed.delete(block);
     families.length = 0;
   };
-  /** Held for the next: most of what a piece costs beside its compression is memory. */
+  /** A reused buffer: besides compression, most of the cost of a piece is allocation. */
   let plain = Buffer.alloc(0);
   const compressAt = (block: Block, position: number): Piece => {
     let length = 0;
@@ -101,31 +101,32 @@ export const createBlocks = (
     families[position] = undefined;
     return piece;
   };
-  /** How many pieces that took. */
-  const seal = (block: Block): number => {
-    let made = 0;
+  /** Compresses what is left of a block; returns how many pieces. */
+  const compressBlock = (block: Block): number => {
+    let count = 0;
     for (let position = 0; position < positions; position += 1)
       if (block.pieces[position] === undefined) {
         compressAt(block, position);
-        made += 1;
+        count += 1;
       }
-    return made;
+    return count;
   };
-  /** Blocks of which a part was polled are in the way of each other, unless it is a small one, or they are those that are being polled. */
-  const putInOrder = (): void => {
+  /** Sorts the targets of partly polled and of small blocks into new blocks, by interval and last poll. */
+  const sortBlocks = (): void => {
     const partly = blocks.filter(({ members, polled }) => polled.size > size / 4 || members.size < size / 4);
-    if (partly.length <= fronts) return;
+    if (partly.length <= maxPartlyPolled) return;
     const members = partly.flatMap((block) => [...block.members]).toSorted(([, one], [, other]) => inOrder(one, other));
-    const even = Math.ceil(members.length / Math.ceil(members.length / size));
+    const perBlock = Math.ceil(members.length / Math.ceil(members.length / size));
     drop(partly);
-    for (let from = 0; from < members.length; from += even) fresh.set(newBlock(members.slice(from, from + even), 0), 0);
+    for (let from = 0; from < members.length; from += perBlock)
+      uncompressed.set(newBlock(members.slice(from, from + perBlock), 0), 0);
   };
-  /** Once after each page, and of what that leaves to do a little beside each poll. */
+  /** Runs with each poll: sorts once after each scrape, and compresses a few pieces of what that left. */
   const tidy = (): void => {
-    if (isAsked) putInOrder();
-    isAsked = false;
-    let left = besideAPoll;
-    for (const [block, from] of fresh) {
+    if (isScraped) sortBlocks();
+    isScraped = false;
+    let left = maxPiecesPerPoll;
+    for (const [block, from] of uncompressed) {
       let position = from;
       for (; position < positions && left > 0; position += 1)
         if (block.pieces[position] === undefined) {
@@ -133,10 +134,10 @@ export const createBlocks = (
           left -= 1;
         }
       if (position < positions) {
-        fresh.set(block, position);
+        uncompressed.set(block, position);
         return;
       }
-      fresh.delete(block);
+      uncompressed.delete(block);
     }
   };
 
@@ -156,15 +157,15 @@ export const createBlocks = (
     block.members.set(name, member);
     block.polled.add(name);
     if (block.polled.size < block.members.size) return;
-    // No more of it will change for an interval.
+    // All of its targets are polled: the block will not change for an interval.
     block.polled.clear();
-    if (block.unasked < maxUnasked) seal(block);
-    block.unasked += 1;
+    if (block.unscrapedRounds < maxUnscrapedRounds) compressBlock(block);
+    block.unscrapedRounds += 1;
   };
-  const leave = (block: Block): void => {
+  const notePoll = (block: Block): void => {
     recent.push(block);
-    const left = recent.length > soon ? recent.shift() : undefined;
-    if (left !== undefined && left.unasked < maxUnasked && !recent.includes(left)) seal(left);
+    const left = recent.length > pollsUntilCompressed ? recent.shift() : undefined;
+    if (left !== undefined && left.unscrapedRounds < maxUnscrapedRounds && !recent.includes(left)) compressBlock(left);
   };
 
   return {
@@ -178,7 +179,7 @@ export const createBlocks = (
       if (block === undefined) add(name, member);
       else {
         change(block, name, member);
-        leave(block);
+        notePoll(block);
       }
       tidy();
     },
@@ -192,15 +193,15 @@ export const createBlocks = (
       if (block.members.size === 0) drop([block]);
     },
     all: () => {
-      isAsked = true;
+      isScraped = true;
       return blocks.flatMap(({ members }) => Array.from(members.values(), ({ contribution }) => contribution));
     },
     isOne: () => blocks.length <= 1,
-    compress: (most) => {
-      let left = most;
+    compress: (maxPieces) => {
+      let left = maxPieces;
       for (const block of blocks) {
-        block.unasked = 0;
-        left -= seal(block);
+        block.unscrapedRounds = 0;
+        left -= compressBlock(block);
         if (left <= 0) return false;
       }
       return true;
@@ -208,14 +209,14 @@ export const createBlocks = (
     piece: (position) => {
       const known = families[position];
       if (known !== undefined) return known;
-      const made = joinPieces(blocks.map((block) => block.pieces[position] ?? compressAt(block, position)));
-      families[position] = made;
-      return made;
+      const joined = joinPieces(blocks.map((block) => block.pieces[position] ?? compressAt(block, position)));
+      families[position] = joined;
+      return joined;
     },
   };
 };
 
-/** Those that are polled at another pace keep to themselves. */
-const inOrder = (one: Member, other: Member): number => paceOf(one) - paceOf(other) || one.at - other.at;
+/** By poll interval, then by last poll: targets with different intervals are kept in different blocks. */
+const inOrder = (one: Member, other: Member): number => intervalOf(one) - intervalOf(other) || one.at - other.at;
 
-const paceOf = ({ contribution }: Member): number => contribution.target.state.options.healthCheckFrequency;
+const intervalOf = ({ contribution }: Member): number => contribution.target.state.options.healthCheckFrequency;

@@ -1,4 +1,4 @@
-// Families of what is concluded of a target: its conditions, and whether its health checks still run.
+// Families of a target's conditions, and whether its health checks still run.
 
 import type { Target } from '../conditions/condition.ts';
 import { conditionsAt } from '../conditions/true-until.ts';

@@ -1,4 +1,4 @@
-// What one target contributes to the page: rendered once, and kept as bytes for as long as it is true. Both formats share it.
+// The samples of one target, rendered once and cached as bytes while they are valid. Both formats share them.
 
 import type { Target } from '../conditions/condition.ts';
 import { shownUntil } from '../conditions/true-until.ts';
@@ -9,16 +9,16 @@ import type { Layout } from './layout.ts';
 export interface Contribution {
   readonly target: Target;
   readonly wallOffset: number;
-  /** It is true to here, inclusive. */
+  /** Valid until then, inclusive; steady clock. */
   readonly until: number;
   /** The samples of all its families, in the order of the page. */
   readonly bytes: Buffer;
-  /** Where the samples of each family of the layout end in them. */
+  /** By position of the family: where its samples end in `bytes`. */
   readonly ends: Uint32Array;
   readonly rendering: Rendering;
 }
 
-/** Throws where a family cannot be made of what the node sent. `before`: of the same target, of which is copied what is the same. */
+/** Throws if a family cannot be made from what the node sent. `before`: of the same target; unchanged families are copied from it. */
 export const contributionOf = (
   layout: Layout,
   target: Target,
@@ -54,18 +54,18 @@ export const contributionOf = (
   };
 };
 
-/** With the labels that stand on every series. */
+/** The labels on every series are the same. */
 const isLabelledAs = (one: Target, other: Target): boolean =>
   one.state.options.name === other.state.options.name && one.state.options.labels === other.state.options.labels;
 
-/** Bytes of the family at this position. */
+/** Size of the family at this position, in bytes. */
 export const lengthAt = (one: Contribution, position: number): number => endOf(one, position) - endOf(one, position - 1);
 
-/** Gives how many bytes that were. */
+/** Returns how many bytes it copied. */
 export const copyAt = (one: Contribution, position: number, into: Buffer, at: number): number =>
   one.bytes.copy(into, at, endOf(one, position - 1), endOf(one, position));
 
-/** The family at this position says the same in both. */
+/** The family at this position has the same samples in both. */
 export const isSameAt = (one: Contribution, other: Contribution, position: number): boolean =>
   one.bytes.compare(
     other.bytes,

@@ -1,5 +1,5 @@
-// What all targets contribute, as it was rendered after their polls. A scrape renders only what stopped being true by itself since
-// then, and of much of that a little in each turn of the event loop.
+// The rendered samples of all targets. They are rendered after each poll; a scrape renders only those that have expired since, a few
+// targets per iteration of the event loop.
 
 import type { Target, Targets } from '../conditions/condition.ts';
 import { yieldToEventLoop } from '../pause.ts';
@@ -7,14 +7,14 @@ import { type Blocks, createBlocks } from './blocks.ts';
 import { type Contribution, contributionOf, isTrue } from './contribution.ts';
 import type { Layout } from './layout.ts';
 
-/** Most that are rendered in one turn of the event loop, some milliseconds: of fewer, thousands would take longer than a scrape may. */
-const inOneTurn = 16;
+/** Targets rendered per iteration of the event loop, a few milliseconds. With fewer, thousands would take longer than a scrape's timeout. */
+const maxPerIteration = 16;
 
 export interface Contributions {
   readonly blocks: Blocks;
-  /** Throws where a family cannot be made of what the node sent. */
+  /** Throws if a family cannot be made from what the node sent. */
   readonly of: (target: Target, now: number, wallOffset: number) => Contribution;
-  /** All of them, in the order of the page; a promise where many have to be rendered first. */
+  /** All of them, in the order of the page. A promise if many must be rendered first. */
   readonly all: (targets: Targets, now: number, wallOffset: number) => readonly Contribution[] | Promise<readonly Contribution[]>;
 }
 
@@ -24,19 +24,19 @@ export const createContributions = (layout: Layout): Contributions => {
     const { name } = target.state.options;
     const before = blocks.get(name);
     if (before !== undefined && isTrue(before, target, now, wallOffset)) return before;
-    const made = contributionOf(layout, target, now, wallOffset, before);
-    blocks.set(name, made);
-    return made;
+    const contribution = contributionOf(layout, target, now, wallOffset, before);
+    blocks.set(name, contribution);
+    return contribution;
   };
-  const renderOver = async (targets: Targets, old: readonly Target[], now: number, offset: number): Promise<void> => {
-    for (const [at, { state }] of old.entries()) {
-      if (at % inOneTurn === 0) await yieldToEventLoop();
-      // As it is by now.
+  const renderOver = async (targets: Targets, expired: readonly Target[], now: number, offset: number): Promise<void> => {
+    for (const [at, { state }] of expired.entries()) {
+      if (at % maxPerIteration === 0) await yieldToEventLoop();
+      // Its current state: it may have been polled or removed meanwhile.
       const target = targets.get(state.options.name);
       if (target !== undefined) of(target, now, offset);
     }
   };
-  /** Few stand in the order of the targets, and many as they are polled. All of these are there, and perhaps some that are gone. */
+  /** A single block is in the order of the targets, several are in the order of polls. Drops the contributions of removed targets. */
   const inOrder = (targets: Targets, now: number, offset: number): readonly Contribution[] => {
     if (blocks.count() !== targets.size) for (const name of blocks.names()) if (!targets.has(name)) blocks.delete(name);
     return blocks.isOne() ? Array.from(targets.values(), (target) => of(target, now, offset)) : blocks.all();
@@ -46,13 +46,14 @@ export const createContributions = (layout: Layout): Contributions => {
     blocks,
     of,
     all: (targets, now, offset) => {
-      const old: Target[] = [];
+      const expired: Target[] = [];
       for (const target of targets.values()) {
         const before = blocks.get(target.state.options.name);
-        if (before === undefined || !isTrue(before, target, now, offset)) old.push(target);
+        if (before === undefined || !isTrue(before, target, now, offset)) expired.push(target);
       }
-      if (old.length > inOneTurn) return renderOver(targets, old, now, offset).then(() => inOrder(targets, now, offset));
-      for (const target of old) of(target, now, offset);
+      if (expired.length > maxPerIteration)
+        return renderOver(targets, expired, now, offset).then(() => inOrder(targets, now, offset));
+      for (const target of expired) of(target, now, offset);
       return inOrder(targets, now, offset);
     },
   };

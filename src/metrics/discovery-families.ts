@@ -1,11 +1,11 @@
-// Families of the sources that find targets.
+// Families of the sources of discovery.
 
 import { flag, type Row } from './family.ts';
 
 /** Of one source, as its entry in the configuration is called: file/0. */
 export interface DiscoverySource {
   readonly source: string;
-  /** Undefined before it has been asked. */
+  /** Undefined before its first request. */
   readonly successful: boolean | undefined;
   /** Steady clock. */
   readonly succeededAt?: number;

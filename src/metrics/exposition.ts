@@ -1,4 +1,4 @@
-// The process' own metrics, which prom-client collects and renders: the only file that imports it.
+// Metrics of the process, collected and rendered by prom-client: the only file that imports it.
 
 import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -20,10 +20,10 @@ export const contentTypes: Readonly<Record<Format, string>> = {
   openmetrics: openMetricsContentType,
 };
 
-/** What closes a page, once: who renders a part leaves it to whoever joins them. */
+/** The end of a page. Renderers of a part leave it out. */
 export const endOf: Readonly<Record<Format, string>> = { text: '', openmetrics: '# EOF\n' };
 
-/** As prom-client gives and takes it; of a histogram, the buckets, sum and count by their own names. */
+/** The format of prom-client; for a histogram, buckets, sum and count have their own names. */
 interface Metric {
   readonly name: string;
   readonly help: string;
@@ -43,7 +43,7 @@ const newRegistry = (format: Format) => {
 const renderMetrics = async (metrics: readonly Metric[], format: Format): Promise<string> => {
   const registry = newRegistry(format);
   for (const { name, help, type, values } of metrics) {
-    // Its metrics are registered empty and answer with the values as given: what was left out of them stays out.
+    // A registry whose metrics return the given values, so that those filtered out above do not come back.
     const family = format === 'openmetrics' && type === 'counter' ? name.replace(/_total$/, '') : name;
     const answer = async () => ({ name: family, help, type, values });
     Object.assign(new kinds[type]({ name, help, registers: [registry] }), { get: answer, getForPromString: answer });
@@ -53,14 +53,14 @@ const renderMetrics = async (metrics: readonly Metric[], format: Format): Promis
 };
 
 export interface ProcessMetrics {
-  /** process_* and nodejs_* as they are now; text without `endOf`. */
+  /** The current process_* and nodejs_* metrics as text, without `endOf`. */
   readonly render: (format: Format, chosen?: (name: string) => boolean) => Promise<string>;
 }
 
 // Gauges named _total, which promtool refuses.
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/** What the event loop's monitor says before it has seen a turn: not a number, and a minimum of 292 years. */
+/** The values of the event loop monitor before its first measurement: NaN, and a minimum of 292 years. */
 const unseen = (name: string, value: number): boolean =>
   !Number.isFinite(value) || (name === 'nodejs_eventloop_lag_min_seconds' && value > 9e9);
 
@@ -70,7 +70,7 @@ const kindOf = (type: string): Metric['type'] => (type === 'counter' || type ===
 const openFiles = 'process_open_fds';
 const folder = '/proc/self/fd';
 
-/** prom-client lists them in the turn of a scrape, milliseconds where there is a connection for each of a thousand targets. */
+/** prom-client lists open file descriptors synchronously in a scrape, which takes milliseconds with a thousand connections. */
 const countFiles = (registry: Registry): void => {
   // Not on Linux, or without /proc.
   if (registry.getSingleMetric(openFiles) === undefined || !existsSync(folder)) return;
@@ -80,17 +80,17 @@ const countFiles = (registry: Registry): void => {
     help: 'Number of open file descriptors.',
     registers: [registry],
     async collect() {
-      // Linux says how many there are since 6.2; before, they are listed, and the one that lists them is among them.
+      // Linux reports the number since 6.2. Older versions need a listing, which includes its own descriptor.
       const { size } = await stat(folder);
       this.set(size > 0 ? size : (await readdir(folder)).length - 1);
     },
   });
 };
 
-/** Starts the observers of the event loop and the garbage collector, which last as long as the process: call it once. */
+/** Starts the observers of the event loop and the garbage collector, which are never stopped: call it once. */
 export const createProcessMetrics = (): ProcessMetrics => {
   const registry = new Registry();
-  // The monitor wakes the process at this interval, in milliseconds.
+  // The monitor wakes the process at this interval, ms.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   for (const name of misnamed) registry.removeSingleMetric(name);
   countFiles(registry);

@@ -1,4 +1,4 @@
-// Everything that a target gives at an instant, and every family that there can be.
+// All families of a target, and the definitions of all families that can exist.
 
 import type { Target } from '../conditions/condition.ts';
 import type { SourceTable } from '../sources/source.ts';
@@ -40,5 +40,5 @@ export const targetDefinitions = (table: SourceTable): readonly Described[] => [
   ...sourcesOf(table).flatMap(([, { families }]) => families.flatMap((one) => one.definitions)),
 ];
 
-/** Every family that there can be, in the order of the page. */
+/** All families that can exist, in the order of the page. */
 export const definitions: readonly Described[] = [...targetDefinitions(sources), ...ownDefinitions];

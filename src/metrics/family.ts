@@ -1,24 +1,24 @@
-// What a page is made of: families of samples, and the rows that make them.
+// Families of samples, and the table rows that they are made from.
 
 import type { Histogram } from '../snapshot/histogram.ts';
 import { labelsText } from './labels.ts';
 
 export type Unit = 'seconds' | 'bytes' | 'ratio' | 'boolean' | 'timestamp' | 'count' | 'info' | 'none';
 
-/** What is said of a family whether or not it has samples: the HELP line and the line in docs/metrics.md. */
+/** The part of a family that does not depend on samples: the HELP line and the line in docs/metrics.md. */
 export interface Definition {
   readonly name: `${'snowgauge' | 'probe'}_${string}`;
   readonly labels: readonly string[];
   readonly unit: Unit;
   /** One sentence, with its full stop. */
   readonly help: string;
-  /** Where the value comes from, in the words of the interface. */
+  /** Where the value comes from, in the terms of the node's interface. */
   readonly source: string;
   /** `beta`: name or meaning may still change in a minor version. Absent: stable. */
   readonly stability?: 'stable' | 'beta';
-  /** The release since which it is only kept for whoever still reads it, and the family to read instead. */
+  /** The release that deprecated it, and the family to use instead. */
   readonly deprecated?: { readonly since: string; readonly use: string };
-  /** What the node itself exports of the same thing, if anything. */
+  /** The node's own metric for the same thing, if it has one. */
   readonly nodeMetric?: string;
 }
 
@@ -28,47 +28,47 @@ export interface Described extends Definition {
 
 export interface Family {
   readonly definition: Described;
-  /** A line each, as both formats spell them; empty where `isSame`, and never otherwise. */
+  /** One line per sample, the same in both formats. Empty only if `isSame`. */
   readonly samples: string;
-  /** The samples are those of the last time, if there were any. Only where a rendering was given to compare with. */
+  /** The samples are the same as in the previous rendering. Only set if there was one to compare with. */
   readonly isSame?: true;
 }
 
-/** What the samples of a group were made of. */
+/** The labels and values that the samples of a group were rendered from. */
 interface RenderedGroup {
-  /** Of all subjects, one after the other: a list for each would take more memory than what stands in it. */
+  /** Of all subjects, in one flat list: a list per subject would need more memory than its labels. */
   readonly labels: readonly string[];
-  /** Row by row, of each subject; NaN where there is no sample, and of histograms. */
+  /** Row by row, one value per subject; NaN if there is no sample, and for histograms. */
   readonly values: readonly number[];
 }
 
 /** By the rows of the group. */
 export type Rendering = ReadonlyMap<object, RenderedGroup>;
 
-/** A definition and how it is read from each subject; undefined gives no sample. */
+/** A definition, and how to read the value of a subject; undefined: no sample. */
 export type Row<Subject> = Definition &
   (
     | { readonly type: 'gauge' | 'counter'; readonly value: (subject: Subject) => number | undefined }
     | { readonly type: 'histogram'; readonly value: (subject: Subject) => Histogram | undefined }
   );
 
-/** At which instant, and for whom, families are made. */
+/** The time and the target that families are rendered for. */
 export interface RenderContext {
-  /** The label `target` as it stands first on every series: `target="NAME"`. */
+  /** The label `target`, which is the first one of every series: `target="NAME"`. */
   readonly target: string;
-  /** Seconds, exporter's steady clock, as all instants of the state. */
+  /** Seconds, exporter's steady clock, like all times in the state. */
   readonly now: number;
-  /** Seconds after which what a source said is no longer shown. */
+  /** Seconds after which a value of a source is stale, and no longer exported. */
   readonly maxAge: number;
-  /** Wall clock − steady clock: what is added to an instant of the exporter's to show it. */
+  /** Wall clock − steady clock: added to a time of the state when it is exported. */
   readonly wallOffset: number;
-  /** The configured labels as they stand last on every series of the target, each after a comma. */
+  /** The configured labels, which are the last ones of every series of the target, each after a comma. */
   readonly labels: string;
-  /** Where families that say the same are not to be spelled again: what the last ones were made of, and where to write what these are. */
+  /** To skip unchanged families: what the previous rendering was made from, and where to store the same for this one. */
   readonly rendering?: { readonly before: Rendering | undefined; readonly after: Map<object, RenderedGroup> };
 }
 
-/** Families that are made from one value. Of a target, `labels` of the rows begin with `target`, which is added here. */
+/** Families that are made from one value. For those of a target, `labels` of the rows begin with `target`, which is added here. */
 export interface FamilyGroup<Of> {
   readonly definitions: readonly Described[];
   families(of: Of, context: RenderContext): readonly Family[];
@@ -79,7 +79,7 @@ export const helpText = ({ help, source, deprecated }: Definition): string =>
 
 export const flag = (value: boolean): number => (value ? 1 : 0);
 
-/** A family a row, a sample a subject. All rows have the same labels. `labelsOf`: the values after that of `target`. */
+/** One family per row, with one sample per subject. All rows have the same labels. `labelsOf`: the values after that of `target`. */
 export const group = <Of, Subject>(
   rows: readonly Row<Subject>[],
   subjectsOf: (of: Of, context: RenderContext) => Iterable<Subject>,
@@ -99,7 +99,7 @@ export const group = <Of, Subject>(
   };
 };
 
-/** Groups that share what is read of one value, which is read once for all of them. */
+/** Groups that share an intermediate value, which is computed once for all of them. */
 export const readOnce = <Of, Part>(
   read: (of: Of, context: RenderContext) => Part,
   groups: readonly FamilyGroup<Part>[],
@@ -111,7 +111,7 @@ export const readOnce = <Of, Part>(
   },
 });
 
-/** The same of what is no target's. */
+/** The same for families that are not about a target. */
 export const collect = <Subject>(
   rows: readonly Row<Subject>[],
   subjects: Iterable<Subject>,
@@ -123,14 +123,14 @@ export const collect = <Subject>(
 
 interface Labelled<Subject> {
   readonly subject: Subject;
-  /** Its place among all subjects. */
+  /** Its index among all subjects. */
   readonly at: number;
   readonly labels: string;
-  /** As they stand between name and value. */
+  /** The text between name and value. */
   readonly braced: string;
 }
 
-/** Those that have samples, and those that say the same as before. Most of what a page costs is in here: no sample is an object. */
+/** Families with samples, and unchanged ones. Most of the cost of a page is here, so there are no objects per sample. */
 const familiesFrom = <Subject>(
   rows: readonly Row<Subject>[],
   subjects: Iterable<Subject>,
@@ -140,11 +140,11 @@ const familiesFrom = <Subject>(
 ): readonly Family[] => {
   const all = [...subjects];
   const labels = all.map(labelsOf);
-  // At its length at once: it is kept, and a list that grows has room for half as much again.
+  // Allocated at its final length, because it is kept: an array that grows reserves up to half as much again.
   const values = new Array<number>(rows.length * all.length).fill(Number.NaN);
-  const known = rendering?.before?.get(rows);
-  // Subjects without labels differ in number alone.
-  const before = known?.values.length === values.length && hasLabels(known, labels) ? known : undefined;
+  const previous = rendering?.before?.get(rows);
+  // Subjects without labels can only be compared by their number.
+  const before = previous?.values.length === values.length && hasLabels(previous, labels) ? previous : undefined;
   const families: Family[] = [];
   let labelled: readonly Labelled<Subject>[] | undefined;
   let end = 0;
@@ -163,7 +163,7 @@ const familiesFrom = <Subject>(
     for (const one of labelled) samples += linesOf(row, one, values[from + one.at] ?? Number.NaN);
     if (samples !== '') families.push({ definition: row, samples });
   }
-  // The labels of before: they are old, and new ones would become so.
+  // Reuse the strings of before: V8 has moved them to the old generation already, and new ones would have to be moved again.
   rendering?.after.set(rows, { labels: before?.labels ?? labels.flat(), values });
   return families;
 };
@@ -183,7 +183,7 @@ const isSameFrom = (from: number, to: number, before: readonly number[], values:
   return true;
 };
 
-/** Labels are spelled once for all rows. Of subjects whose labels are equal the first counts: Prometheus would drop one unasked. */
+/** Renders the labels once for all rows. Of subjects with the same labels the first is used: Prometheus would silently drop one. */
 const labelledWith = <Subject>(
   subjects: readonly Subject[],
   labelsOf: readonly (readonly string[])[],
@@ -197,13 +197,13 @@ const labelledWith = <Subject>(
   return [...labelled.values()];
 };
 
-/** NaN where it gives no sample. */
+/** NaN: no sample. */
 const numberOf = <Subject>(row: Row<Subject>, subject: Subject): number => {
   const value = row.type === 'histogram' ? undefined : row.value(subject);
   return value !== undefined && Number.isFinite(value) ? value : Number.NaN;
 };
 
-/** Those of one sample; none where there is none. */
+/** The lines of one sample; empty if there is none. */
 const linesOf = <Subject>(row: Row<Subject>, { subject, labels, braced }: Labelled<Subject>, value: number): string => {
   if (row.type !== 'histogram') return Number.isNaN(value) ? '' : `${row.name}${braced}${value}\n`;
   const histogram = row.value(subject);

@@ -1,20 +1,20 @@
-// The page in one format, kept as bytes for as long as nothing on it changes: what the targets contribute, and the process part for a
-// second. What is kept is replaced together, so bytes never join parts of different ages.
+// The page in one format, cached as bytes until something on it changes: a target, the exporter's own state, or after a second the
+// metrics of the process. The cache is replaced as a whole, so a page never mixes parts of different ages.
 
 import type { Targets } from '../conditions/condition.ts';
 import type { Contribution } from './contribution.ts';
 import type { Contributions } from './contributions.ts';
 import { contentTypes, endOf, type ProcessMetrics } from './exposition.ts';
-import { gzipped, type Joined, join, whole } from './join.ts';
+import { gzipped, type Joined, join, joinedBytes } from './join.ts';
 import type { Chosen, Layout } from './layout.ts';
 import { type Build, type Kept, ownFamilies, type ReloadStatus } from './own.ts';
 import { createPack } from './pack.ts';
 import { type Format, render } from './text.ts';
 
-/** What the page is rendered from. */
+/** The state that a page is rendered from. */
 export interface PageState extends Kept {
   readonly targets: Targets;
-  /** Another number whenever a target is another. */
+  /** Changes whenever a target changes. */
   readonly version: number;
   readonly reload: ReloadStatus;
   /** Wall clock − steady clock. */
@@ -22,7 +22,7 @@ export interface PageState extends Kept {
 }
 
 export interface RenderedPage {
-  /** Shared between replies: not to be written to. */
+  /** Shared between replies: must not be modified. */
   readonly body: Uint8Array | Joined;
   /** Without Content-Length. */
   readonly headers: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface RenderedPage {
 
 export type Encoding = 'plain' | 'gzip';
 
-/** A part of the page: of these targets alone, or of the exporter alone; families of these names alone. */
+/** A part of the page: only these targets, or only the exporter; only families of these names. */
 export interface Selection {
   readonly of: 'all' | 'exporter' | readonly string[];
   readonly names?: ReadonlySet<string>;
@@ -38,7 +38,7 @@ export interface Selection {
 
 export interface FormatPage {
   readonly at: (state: PageState, now: number, encoding: Encoding) => RenderedPage | Promise<RenderedPage>;
-  /** Joined for this reply alone. */
+  /** Not cached. */
   readonly part: (state: PageState, now: number, encoding: Encoding, selection: Selection) => Promise<RenderedPage>;
 }
 
@@ -50,13 +50,13 @@ export interface PageParts {
   readonly processMetrics: ProcessMetrics;
 }
 
-/** Seconds for which the process part is kept. */
-const processMetricsLast = 1;
+/** Seconds for which the metrics of the process are cached. */
+const processMetricsMaxAge = 1;
 
-/** A plain page above this size is joined while it is sent, and not kept: scrapers take gzip, which is much less. */
-const maxKeptBytes = 4 * 1024 * 1024;
+/** A plain page above this size is not cached, but joined while it is sent: scrapers accept gzip, which is much smaller. */
+const maxCachedBytes = 4 * 1024 * 1024;
 
-/** True until then, inclusive. */
+/** Bytes that are valid until then, inclusive. */
 interface Part<Bytes> {
   readonly until: number;
   readonly bytes: Bytes;
@@ -69,7 +69,7 @@ interface Parts {
   readonly of?: Chosen;
 }
 
-/** What the kept pages say, and until when that is true, inclusive. Not what they were joined of: of a fleet that is as much again. */
+/** The state of the cached pages, and until when they are valid, inclusive. Not their parts, which would double the memory of a fleet. */
 interface Known {
   readonly state: PageState;
   readonly until: number;
@@ -77,15 +77,15 @@ interface Known {
 
 export const createFormatPage = (format: Format, parts: PageParts): FormatPage => {
   const { build, layout, chosen, contributions, processMetrics } = parts;
-  let known: Known | undefined;
+  let cached: Known | undefined;
   let ofProcess: Part<Promise<Uint8Array>> | undefined;
   let pages: Partial<Record<Encoding, RenderedPage>> = {};
-  const underWay: { [E in Encoding]?: Promise<RenderedPage> | undefined } = {};
+  const pending: { [E in Encoding]?: Promise<RenderedPage> | undefined } = {};
 
   const processPart = (now: number): Part<Promise<Uint8Array>> => {
     if (ofProcess === undefined || now >= ofProcess.until) {
       const bytes = processMetrics.render(format, chosen).then((text) => Buffer.from(text));
-      ofProcess = { until: now + processMetricsLast, bytes };
+      ofProcess = { until: now + processMetricsMaxAge, bytes };
       pages = {};
     }
     return ofProcess;
@@ -99,12 +99,12 @@ export const createFormatPage = (format: Format, parts: PageParts): FormatPage =
     );
   const end = Buffer.from(endOf[format]);
   const pack = createPack(layout, format, contributions.blocks);
-  /** `ofAll`: what all targets contribute, and nothing less. */
+  /** `ofAll`: `ofTargets` are the contributions of all targets. */
   const bytesOf = async (encoding: Encoding, { ofTargets, ofAll, rest, of = chosen }: Parts): Promise<RenderedPage['body']> => {
     if (ofAll && encoding === 'gzip' && !contributions.blocks.isOne()) return pack(rest, of);
     const joined = join(layout, format, ofTargets, rest, of);
     if (encoding === 'gzip') return gzipped(joined);
-    return joined.length > maxKeptBytes ? joined : whole(joined);
+    return joined.length > maxCachedBytes ? joined : joinedBytes(joined);
   };
   const rendered = async (encoding: Encoding, of: Parts): Promise<RenderedPage> => ({
     body: await bytesOf(encoding, of),
@@ -117,26 +117,26 @@ export const createFormatPage = (format: Format, parts: PageParts): FormatPage =
 
   return {
     at: (state, now, encoding) => {
-      if (known === undefined || !isSame(known.state, state) || now > known.until) {
-        known = undefined;
+      if (cached === undefined || !isSame(cached.state, state) || now > cached.until) {
+        cached = undefined;
         pages = {};
       }
       const process = processPart(now);
       const kept = pages;
       if (kept[encoding] !== undefined) return kept[encoding];
-      // Who asks while one is made gets that one: it is made once, and its bytes are there once.
-      underWay[encoding] ??= (async () => {
+      // Requests that arrive while the page is rendered share it: it is rendered once, and its bytes are in memory once.
+      pending[encoding] ??= (async () => {
         const all = contributions.all(state.targets, now, state.wallOffset);
-        // What has to be rendered first may be another by then.
-        known = { state, until: Array.isArray(all) ? trueUntil(all) : now };
+        // If some must be rendered first, they may change before the page is complete: then it is valid only now.
+        cached = { state, until: Array.isArray(all) ? trueUntil(all) : now };
         const ofTargets = await all;
         const rest = [ownPart(state, chosen), await process.bytes, end];
         const page = await rendered(encoding, { ofTargets, ofAll: true, rest });
         if (page.body instanceof Uint8Array) kept[encoding] = page;
-        underWay[encoding] = undefined;
+        pending[encoding] = undefined;
         return page;
       })();
-      return underWay[encoding];
+      return pending[encoding];
     },
     part: async (state, now, encoding, { of, names }) => {
       const asked: Chosen = (name) => chosen(name) && names?.has(name) !== false;
@@ -157,6 +157,6 @@ export const createFormatPage = (format: Format, parts: PageParts): FormatPage =
 const trueUntil = (all: readonly Contribution[]): number =>
   all.reduce((earliest, { until }) => Math.min(earliest, until), Number.POSITIVE_INFINITY);
 
-/** Each member is the same value. */
+/** All members are identical. */
 const isSame = (one: PageState, other: PageState): boolean =>
   Object.keys({ ...one, ...other }).every((name) => Reflect.get(one, name) === Reflect.get(other, name));

@@ -1,4 +1,4 @@
-// Joins what is kept to a page, chunk by chunk: what a turn of the event loop copies is bounded, whatever the page holds.
+// Joins cached samples to a page, chunk by chunk, so that the work per iteration of the event loop is limited, however large the page is.
 
 import { buffer } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
@@ -8,17 +8,17 @@ import type { Chosen, Layout } from './layout.ts';
 import { level } from './pieces.ts';
 import type { Format } from './text.ts';
 
-/** Bytes that are known before they are joined. */
+/** A page that is joined while it is read. */
 export interface Joined {
   readonly length: number;
-  /** One after the other, each true until the next is asked for: they share their memory. */
+  /** Each chunk is only valid until the next one is requested: they share one buffer. */
   readonly chunks: () => Iterable<Uint8Array>;
 }
 
-/** Bytes joined at a time. */
+/** Size of a chunk, in bytes. */
 const chunkBytes = 256 * 1024;
 
-/** Family by family in the order of the page, each with the samples of all targets; then `rest`. */
+/** Family by family in the order of the page, each with the samples of all targets, and then `rest`. */
 export const join = (
   { names, heads }: Layout,
   format: Format,
@@ -46,12 +46,12 @@ function* piecesOf(
   rest: readonly Uint8Array[],
 ): Generator<Uint8Array> {
   for (const position of positions) {
-    let isBegun = false;
+    let hasHead = false;
     for (const one of contributions) {
       if (lengthAt(one, position) === 0) continue;
       const head = heads[position];
-      if (!isBegun && head !== undefined) yield head;
-      isBegun = true;
+      if (!hasHead && head !== undefined) yield head;
+      hasHead = true;
       yield samplesAt(one, position);
     }
   }
@@ -75,7 +75,7 @@ function* chunksOf(pieces: Iterable<Uint8Array>, size: number): Generator<Uint8A
   if (used > 0) yield chunk.subarray(0, used);
 }
 
-export const whole = async ({ length, chunks }: Joined): Promise<Uint8Array> => {
+export const joinedBytes = async ({ length, chunks }: Joined): Promise<Uint8Array> => {
   const bytes = Buffer.allocUnsafeSlow(length);
   let used = 0;
   for (const chunk of chunks()) {
@@ -86,7 +86,7 @@ export const whole = async ({ length, chunks }: Joined): Promise<Uint8Array> => 
   return bytes;
 };
 
-/** Beside the event loop. */
+/** Compresses in a thread of zlib. */
 export const gzipped = async ({ chunks }: Joined): Promise<Uint8Array> => {
   const stream = createGzip({ level });
   const bytes = buffer(stream);

@@ -1,4 +1,4 @@
-// Names that the node's operator chose, made fit to be label values, and labels as both formats spell them.
+// Sanitizes names that the node's operator chose for use as label values, and renders labels as text.
 
 import { distinctName } from '../protocol/foreign-text.ts';
 
@@ -10,7 +10,7 @@ export const labelValue = (text: string): string => distinctName(text, maxLabelL
 const escaped = (value: string): string =>
   /[\\\n"]/.test(value) ? value.replace(/\\/g, '\\\\').replace(/\n/g, '\\n').replace(/"/g, '\\"') : value;
 
-/** As they stand between the braces, each after a comma. Lists of values that differ have texts that differ. */
+/** The text between the braces, with a comma before each label. Different values give different texts. */
 export const labelsText = (names: readonly string[], values: readonly string[]): string => {
   let text = '';
   for (let at = 0; at < names.length; at += 1) text += `,${names[at]}="${escaped(labelValue(values[at] ?? ''))}"`;

@@ -1,4 +1,4 @@
-// In which order families stand on the page, and what stands above each: known before there is a target.
+// The order of the families on the page, and their HELP and TYPE lines. It does not depend on targets.
 
 import type { Sources } from '../sources/sources.ts';
 import { targetDefinitions } from './families.ts';
@@ -10,7 +10,7 @@ export type Chosen = (name: string) => boolean;
 export interface Layout {
   readonly table: Sources;
   readonly names: readonly string[];
-  /** Of each name its position in `names`. */
+  /** Name -> its position in `names`. */
   readonly positions: ReadonlyMap<string, number>;
   /** By position: HELP and TYPE. */
   readonly heads: Readonly<Record<Format, readonly Uint8Array[]>>;

@@ -3,14 +3,14 @@
 import { parseGoDurationSeconds } from '../protocol/duration.ts';
 import { isObject } from '../protocol/foreign-text.ts';
 
-/** Levels of objects in each other that are looked at; what lies deeper is counted, not read. */
+/** Depth of nested objects up to which fields are read. Deeper ones are only counted. */
 export const maxDepth = 16;
 
 /** Unmapped fields of one check that may become samples. */
 export const maxUnmappedFields = 50;
 
 export interface Unmapped {
-  /** As in `engine.vm.health`; `.` when the message itself is the value. */
+  /** Such as `engine.vm.health`; `.` if the message itself is the value. */
   readonly field: string;
   readonly kind: 'value' | 'seconds';
   readonly value: number;
@@ -44,12 +44,12 @@ const escapeKey = (key: string): string => {
   return key.includes('.') || key.includes('\\') ? key.replace(/[\\.]/g, '\\$&') : key;
 };
 
-/** Every number and duration of a message that is not in `claimed`. Those in an array have no name that lasts: they are counted. */
+/** Every number and duration of a message that is not in `claimed`. Values in arrays have no stable name, so they are only counted. */
 export const unmappedFields = (message: unknown, claimed: ReadonlySet<string>): UnmappedFields => {
   const fields: Unmapped[] = [];
-  // A path that is longer than all of them is not looked up: to look it up is to spell it, and a message may hold any number of them.
-  const longest = Array.from(claimed).reduce((most, { length }) => Math.max(most, length), 0);
-  const isClaimed = (path: string): boolean => path.length <= longest && claimed.has(path);
+  // Longer paths are not looked up: that would flatten the string of the path, and a message may have any number of them.
+  const maxLength = Array.from(claimed).reduce((max, { length }) => Math.max(max, length), 0);
+  const isClaimed = (path: string): boolean => path.length <= maxLength && claimed.has(path);
   let dropped = 0;
   let found = 0;
 

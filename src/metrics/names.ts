@@ -1,10 +1,10 @@
-// The name of every family that there can be.
+// The names of all families that can exist.
 
 import { type Sources, sources } from '../sources/sources.ts';
 import { targetDefinitions } from './families.ts';
 import { ownDefinitions } from './own.ts';
 
-/** Some of them are on Linux alone, and a configuration may be written elsewhere. */
+/** Some exist only on Linux, but a configuration may be checked on another system. */
 const ofProcess = [
   ...['user_seconds_total', 'system_seconds_total', 'seconds_total'].map((name) => `process_cpu_${name}`),
   ...['start_time_seconds', 'open_fds', 'max_fds'].map((name) => `process_${name}`),

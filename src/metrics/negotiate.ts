@@ -1,4 +1,4 @@
-// What the scraper takes: which format by Accept, and whether gzip by Accept-Encoding.
+// Content negotiation: the format by Accept, and gzip by Accept-Encoding.
 
 import { type Accept, parseAccept } from 'hono/utils/accept';
 import { greatest } from '../lists.ts';
@@ -6,7 +6,7 @@ import type { Format } from './text.ts';
 
 const offersOf = (header = ''): readonly Accept[] => parseAccept(header.toLowerCase());
 
-/** The best q of the offers that take it; 0 when none does. */
+/** The highest q of the matching offers; 0 if none matches. */
 const quality = (offers: readonly Accept[], takes: (offer: Accept) => boolean): number =>
   Math.max(0, greatest(offers.filter(takes).map(({ q }) => q)));
 
@@ -15,7 +15,7 @@ const versioned =
   ({ type, params }: Accept): boolean =>
     type === value && (params.version ?? version) === version;
 
-/** OpenMetrics where it is asked for by name and not less than text; else text, which everything that scrapes can read. */
+/** OpenMetrics if it is requested by name, with at least the q of text. Otherwise text, which every scraper can read. */
 export const formatFor = (accept: string | undefined): Format => {
   const offers = offersOf(accept);
   const openmetrics = quality(offers, versioned('application/openmetrics-text', '1.0.0'));
@@ -24,7 +24,7 @@ export const formatFor = (accept: string | undefined): Format => {
 
 const isGzip = ({ type }: Accept): boolean => type === 'gzip' || type === 'x-gzip';
 
-/** True where gzip is taken and not liked less than the plain bytes. */
+/** True if gzip is accepted, with at least the q of identity. */
 export const gzipFor = (acceptEncoding: string | undefined): boolean => {
   const offers = offersOf(acceptEncoding);
   const gzip = quality(offers, offers.some(isGzip) ? isGzip : ({ type }) => type === '*');

@@ -1,4 +1,4 @@
-// Families of the watchdog: does the exporter keep up, and what it refuses while it does not.
+// Families of the watchdog: overload of the exporter, and the requests it refuses.
 
 import { collect, type Family, flag, type Row } from './family.ts';
 

@@ -1,4 +1,4 @@
-// Families of the exporter itself: its version, its configuration, and what it keeps outside of the process.
+// Families of the exporter itself: version, configuration, event history, pod labels and other state outside of the process.
 
 import { type DiscoverySource, discoveryRows, droppedRow } from './discovery-families.ts';
 import { collect, type Described, type Family, flag, type Row } from './family.ts';
@@ -7,9 +7,9 @@ import { type ShardTally, shardFamilies, shardRows } from './shard-families.ts';
 import { type StateDirTally, stateDirRows } from './state-dir-families.ts';
 
 export interface ReloadStatus {
-  /** False while a changed file is refused and the configuration before it still holds, or while there was none before. */
+  /** False if the last reload failed and the previous configuration is kept, or if there never was a valid one. */
   readonly successful: boolean;
-  /** When the current configuration was loaded; seconds, exporter's clock. Absent while none is. */
+  /** When the current configuration was loaded; seconds, exporter's clock. Absent if there is none. */
   readonly succeededAt?: number;
 }
 
@@ -17,17 +17,17 @@ export interface Build {
   readonly version: string;
 }
 
-/** What is kept outside of the process, and for probes, as far as anything is. */
+/** State of optional parts of the exporter; absent if a part is not in use. */
 export interface Kept {
   readonly removedProbes?: number;
-  /** How the event history fares on disk. */
+  /** Whether the event history is written to disk. */
   readonly eventHistory?: { readonly writeFailures: number; readonly lost: number; readonly withheld: number } | undefined;
   readonly stateDir?: StateDirTally | undefined;
-  /** How the labels of the pod fare. `patches`: by outcome; every one is there from the start. */
+  /** State of the pod label sync. `patches`: by outcome, all of which exist from the start. */
   readonly podLabels?:
     | { readonly current: boolean; readonly succeededAt?: number; readonly patches: ReadonlyMap<string, number> }
     | undefined;
-  /** Whether the policy that injected this sidecar has changed since; where that can be known. */
+  /** Whether the policy that injected this sidecar has changed since, if that can be detected. */
   readonly injectionOutdated?: boolean | undefined;
   readonly discovery?: readonly DiscoverySource[];
   readonly shard?: ShardTally | undefined;

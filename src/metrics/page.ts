@@ -1,4 +1,4 @@
-// The page of /metrics: in the format and encoding that the scraper asks for, whole or in part.
+// The page of /metrics in the format and encoding that the scraper accepts, complete or a part of it.
 
 import type { Target } from '../conditions/condition.ts';
 import { type Sources, sources } from '../sources/sources.ts';
@@ -12,7 +12,7 @@ import type { Build } from './own.ts';
 export type { PageState, RenderedPage, Selection } from './format-page.ts';
 
 export interface MetricsPage {
-  /** `now` in seconds; the two headers as they came. A promise only when something has to be rendered first. */
+  /** `now`: seconds. `accept`, `acceptEncoding`: the request headers. A promise only if something must be rendered first. */
   readonly at: (
     state: PageState,
     now: number,
@@ -20,13 +20,13 @@ export interface MetricsPage {
     acceptEncoding: string | undefined,
     selection?: Selection,
   ) => RenderedPage | Promise<RenderedPage>;
-  /** Other families from now on. */
+  /** Changes which families are exported. */
   readonly choose: (chosen: Chosen) => void;
-  /** Makes what a target contributes now; throws where that is not possible. */
+  /** Renders the samples of a target; throws if that is not possible. */
   readonly prepare: (target: Target, now: number, wallOffset: number) => void;
 }
 
-/** Call it once: the process metrics' observers last as long as the process. */
+/** Call it once: the observers of process metrics are never stopped. */
 export const createPage = (build: Build, table: Sources = sources, chosen: Chosen = () => true): MetricsPage => {
   const processMetrics = createProcessMetrics();
   const pageOf = (of: Chosen) => {

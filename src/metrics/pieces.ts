@@ -1,33 +1,33 @@
-// Pieces of a gzip page: each is compressed without looking at what stands before it, and ends on a byte, so that any of them in any
-// order make one gzip member. One, because curl and browsers read no further than the first.
+// Pieces of a gzip page. Each is compressed independently of the others and ends at a byte boundary, so they can be concatenated in any
+// order to one gzip member. It must be a single member, because curl and browsers do not read beyond the first.
 
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
 export interface Piece {
   /** Raw deflate. */
   readonly bytes: Uint8Array;
-  /** Of what they say: its length, its checksum, and what moves a checksum over so many bytes. */
+  /** Length and CRC-32 of the uncompressed bytes, and the factor that shifts a CRC-32 over that many bytes. */
   readonly length: number;
   readonly crc: number;
   readonly shift: number;
 }
 
-/** Repeated names compress as well with little effort as with much, in a fifth of the time. */
+/** The lowest level: repeated names compress as well as at higher levels, in a fifth of the time. */
 export const level = 1;
 
-/** Most pieces are smaller. */
+/** Output buffer of zlib. Most pieces are smaller. */
 const chunkSize = 4096;
 
-/** In this turn of the event loop: some tens of microseconds, which is less than a thread costs that does it. */
+/** Synchronous: it takes tens of microseconds, less than handing it to a thread. */
 export const pieceOf = (plain: Uint8Array): Piece => ({
-  // A copy: what zlib gives is a small part of a buffer of its own.
+  // A copy, because zlib's result is a small part of a larger buffer.
   bytes: new Uint8Array(deflateRawSync(plain, { level, chunkSize, finishFlush: constants.Z_SYNC_FLUSH })),
   length: plain.length,
   crc: crc32(plain),
   shift: shiftOver(plain.length),
 });
 
-/** One after the other, those that say nothing left out. */
+/** Concatenates the pieces, without empty ones. */
 export const joinPieces = (pieces: readonly Piece[]): Piece => {
   const bytes = Buffer.concat(pieces.flatMap((piece) => (piece.length > 0 ? [piece.bytes] : [])));
   const { crc, length } = sumOf(pieces);
@@ -51,14 +51,14 @@ export const gzipMember = (pieces: readonly Piece[]): Uint8Array => {
   return Buffer.concat([header, ...pieces.map(({ bytes }) => bytes), lastBlock, trailer]);
 };
 
-/** Deflate, without a name, a time or a system. */
+/** Deflate; no file name, no time, unknown system. */
 const header = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
 
-/** Empty: none of the pieces knows that it is the last. */
+/** An empty final block, because no piece is marked as the last one. */
 const lastBlock = Uint8Array.of(3, 0);
 
-// A checksum is a polynomial over two elements modulo that of CRC-32, the coefficient of x^0 in the highest bit: bytes that follow
-// multiply it by x^8 each.
+// A checksum is a polynomial over GF(2) modulo the CRC-32 polynomial, with the coefficient of x^0 in the highest bit. Each byte that
+// follows multiplies it by x^8.
 
 const polynomial = 0xedb88320;
 

@@ -1,11 +1,11 @@
-// Families of a shard: which of how many it is, and how its share of the targets fares.
+// Families of a shard: its number, the number of shards, and its share of the targets.
 
 import { collect, type Family, flag, type Row } from './family.ts';
 
 export interface ShardTally {
   readonly shard: number;
   readonly total: number;
-  /** Empty where it is of none. */
+  /** Empty if it belongs to none. */
   readonly statefulSet: string;
   /** Of its own share. */
   readonly targets: number;
@@ -13,7 +13,7 @@ export interface ShardTally {
   readonly handover: number;
   /** Of all shards. */
   readonly fleet: number;
-  /** Of the last request for the StatefulSet; undefined where it is of none. */
+  /** Result of the last request for the StatefulSet; undefined without one. */
   readonly successful: boolean | undefined;
 }
 

@@ -1,11 +1,11 @@
-// Families of the folder that keeps what is known across restarts.
+// Families of stateDir, which keeps state across restarts.
 
 import { flag, type Row } from './family.ts';
 
 export interface StateDirTally {
-  /** Why nothing is written into it; absent while it is. */
+  /** Why nothing can be written to it; absent if it is writable. */
   readonly fault?: string | undefined;
-  /** Files that a newer version wrote. */
+  /** Files written by a newer version. */
   readonly newer: readonly string[];
 }
 

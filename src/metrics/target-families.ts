@@ -1,4 +1,4 @@
-// Families of a target as a whole: whether it answers, what it is, what is concluded of it, and how polling goes.
+// Families of a target as a whole: availability, identity, conditions and polling.
 
 import type { OutcomeKind } from '../client/outcome.ts';
 import type { Target } from '../conditions/condition.ts';
@@ -185,7 +185,7 @@ const pollRows: readonly Row<Polls>[] = [
   },
 ];
 
-/** A node stays in its network while it does not answer; its version may be another by then. */
+/** Exported even while the node does not respond: a node stays in its network, but its version may change. */
 const infoLabels = ({ state, context: { now } }: TargetAt): readonly string[] => {
   const { network, version } = state.sources.info;
   const { url, source = 'configuration' } = state.options;

@@ -1,12 +1,12 @@
-// Families -> text in either format. Samples are spelled alike in both; only what stands above them differs.
+// Families -> text in either format. Samples are the same in both; only HELP and TYPE differ.
 //
-// Not prom-client's renderer: it keeps samples in a registry to be read at each scrape, and what a target contributes is rendered once.
+// It does not use prom-client's renderer, which reads a registry at each scrape: here, samples of a target are rendered once per poll.
 
 import { type Described, type Family, helpText } from './family.ts';
 
 export type Format = 'text' | 'openmetrics';
 
-/** HELP and TYPE. OpenMetrics names a counter without the ending of its samples. */
+/** HELP and TYPE. In OpenMetrics, the name of a counter has no suffix `_total`. */
 export const headText = (family: Described, format: Format): string => {
   const name = format === 'openmetrics' && family.type === 'counter' ? family.name.replace(/_total$/, '') : family.name;
   const help = helpText(family).replace(/\\/g, '\\\\').replace(/\n/g, '\\n');

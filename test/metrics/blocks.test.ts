@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import type { Target } from '../../src/conditions/condition.ts';
 import { blockSize, createBlocks } from '../../src/metrics/blocks.ts';
 import { type Contribution, contributionOf } from '../../src/metrics/contribution.ts';
-import { join, whole } from '../../src/metrics/join.ts';
+import { join, joinedBytes } from '../../src/metrics/join.ts';
 import { createPack } from '../../src/metrics/pack.ts';
 import { createPage } from '../../src/metrics/page.ts';
 import { pieceOf } from '../../src/metrics/pieces.ts';
@@ -53,7 +53,7 @@ test.each<Format>(['text', 'openmetrics'])(
           expect(ofTargets).toHaveLength(known.size);
           const rest = [Buffer.from('the rest\n'), Buffer.alloc(0)];
           for (const chosen of [() => true, (family: string) => family.endsWith('_total')]) {
-            const plain = await whole(join(layout, format, ofTargets, rest, chosen));
+            const plain = await joinedBytes(join(layout, format, ofTargets, rest, chosen));
             expect(Buffer.compare(gunzipSync(await pack(rest, chosen)), plain)).toBe(0);
           }
         };

@@ -4,7 +4,7 @@ import type { Target, Targets } from '../../src/conditions/condition.ts';
 import { type Contribution, contributionOf } from '../../src/metrics/contribution.ts';
 import { familiesOf } from '../../src/metrics/families.ts';
 import type { Family } from '../../src/metrics/family.ts';
-import { join, whole } from '../../src/metrics/join.ts';
+import { join, joinedBytes } from '../../src/metrics/join.ts';
 import { type Layout, layoutOf } from '../../src/metrics/layout.ts';
 import { ownFamilies } from '../../src/metrics/own.ts';
 import type { PageState } from '../../src/metrics/page.ts';
@@ -37,7 +37,7 @@ export const layout = layoutOf(sources);
 
 /** As it stands on a page of its own. */
 export const textOf = async (contribution: Contribution, of: Layout = layout, format: Format = 'text'): Promise<string> =>
-  Buffer.from(await whole(join(of, format, [contribution], []))).toString();
+  Buffer.from(await joinedBytes(join(of, format, [contribution], []))).toString();
 
 /** The text that a target contributes to a page. */
 export const contributed = async (target: Target, now = noon, format: Format = 'text', wallOffset = 0): Promise<string> =>
