@@ -7,7 +7,7 @@ import { shortened } from '../text.ts';
 import { type Draft, recordLimits } from './record.ts';
 import { failingOthers } from './target-records.ts';
 
-/** Which conditions of the target have another status than before. */
+/** Conditions of the target whose status has changed. */
 export const conditionRecords = (before: Target, after: Target, at: number): readonly Draft[] => {
   const target = after.state.options.name;
   const of = (condition: string, from: Condition | undefined, to: Condition, tagSet?: string): readonly Draft[] =>

@@ -1,4 +1,4 @@
-// The event history: takes every transition, numbers it, keeps it in the ring and hands it to the store.
+// The event history: numbers every transition, and adds it to the ring in memory and to the store on disk.
 
 import { lineOfFile } from './json.ts';
 import type { Draft } from './record.ts';
@@ -7,13 +7,13 @@ import type { EventStore, StoreTally } from './store.ts';
 
 export type EventHistory = ReturnType<typeof createEventHistory>;
 
-/** What page and API read. */
+/** For page and API. */
 export type EventHistoryReader = Pick<EventHistory, 'targets' | 'records' | 'heldFrom' | 'find' | 'newest'>;
 
 export interface EventHistoryOptions {
-  /** Names this run in the ids of its records: no two runs share one. */
+  /** Unique name of this run, part of the ids of its records. */
   readonly run: string;
-  /** With what earlier runs left. */
+  /** Has the records of earlier runs. */
   readonly ring?: EventRing;
   readonly store?: EventStore;
 }
@@ -44,9 +44,9 @@ export const createEventHistory = ({ run, ring = createRing(), store }: EventHis
     targets: ring.targets,
     /** Newest last; of one target, or of all. */
     records: ring.records,
-    /** When the oldest record of a target was known; undefined while none of it had to make room. */
+    /** Time of the oldest remaining record of a target; undefined if none was evicted. */
     heldFrom: ring.heldFrom,
-    /** The cursor of the newest record: another one after each. */
+    /** The cursor of the newest record; changes with each record. */
     newest,
     find: (query: Query): RecordPage => ring.find(query, numberOf, newest()),
     add,

@@ -1,5 +1,5 @@
-// Ready and Healthy of a tag set often change with the same poll, for the same reason, and Healthy of all tag sets at once. Each is
-// recorded; shown is one line.
+// Ready and Healthy of a tag set often change with the same poll for the same reason, and Healthy of all tag sets at once. Each change is
+// recorded, but they are shown as one line.
 
 import type { TransitionRecord } from './record.ts';
 
@@ -10,11 +10,11 @@ interface Foldable extends Pick<TransitionRecord, 'at' | 'condition' | 'tagSets'
 
 export interface Folded<T> {
   readonly record: T;
-  /** The change of Healthy that came with this one of Ready. */
+  /** The change of Healthy at the same time as this one of Ready. */
   readonly healthy?: T;
 }
 
-/** In the order of the records. Those of Healthy stand with Ready of their tag set, else those alike in one with all tag sets. */
+/** Keeps the order. A change of Healthy is joined to the one of Ready of its tag set, or else to equal changes of other tag sets. */
 export const folded = <T extends Foldable>(records: readonly T[]): readonly Folded<T>[] => {
   const keysOfReady = new Set(records.filter(isOf('Ready')).map(keyOf));
   const beside = new Map(records.filter(isOf('Healthy')).map((one) => [keyOf(one), one]));

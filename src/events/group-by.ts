@@ -1,4 +1,4 @@
-// What has the same key, in the order of the first of each.
+// Groups values by key, in the order of the first value of each group.
 
 export const groupBy = <T>(all: readonly T[], keyOf: (one: T) => string): readonly (readonly [T, ...T[]])[] => {
   const groups = new Map<string, [T, ...T[]]>();

@@ -1,17 +1,17 @@
-// A record as the API and the file have it: its members with the instants as RFC 3339 in UTC, to the millisecond.
+// The JSON of a record, for API and file: times are RFC 3339 in UTC, to the millisecond.
 
 import { isReason, type Reason } from '../protocol/reasons.ts';
 import { parseInstant } from '../protocol/time.ts';
 import { parsedJson, shortened } from '../text.ts';
 import { eventKinds, recordLimits, type TransitionRecord } from './record.ts';
 
-/** Seconds since the Unix epoch; undefined where no calendar has such a day. */
+/** `instant`: seconds since the Unix epoch. Undefined if it is not a valid date. */
 const isoOf = (instant: number | undefined): string | undefined => {
   const date = new Date((instant ?? Number.NaN) * 1000);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 };
 
-/** JSON leaves out what is undefined. */
+/** JSON omits undefined members. */
 export const jsonOf = ({ at, lastRunAt, firstFailureAt, ...rest }: Partial<TransitionRecord>): object => ({
   at: isoOf(at),
   ...rest,
@@ -24,12 +24,12 @@ export const lineOfFile = (record: TransitionRecord): string => JSON.stringify(j
 
 type Read<T> = (value: unknown) => T | undefined;
 
-/** Cut as on the way in: a file may hold anything. */
+/** Shortened to the limits of records: a file may contain anything. */
 const text =
   (limit: number): Read<string> =>
   (value) =>
     typeof value !== 'string' ? undefined : value.length <= limit ? value : shortened(value, limit);
-/** What is longer is none of ours. */
+/** A longer value was not written by us. */
 const key =
   (limit: number): Read<string> =>
   (value) =>
@@ -38,10 +38,10 @@ const name = text(recordLimits.name);
 const count: Read<number> = (value) => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined);
 const instant: Read<number> = (value) => (typeof value === 'string' ? parseInstant(value) : undefined);
 const names =
-  (most: number): Read<readonly string[]> =>
+  (maxNames: number): Read<readonly string[]> =>
   (value) =>
     Array.isArray(value) && value.every((one) => typeof one === 'string')
-      ? value.slice(0, most).map((one) => name(one) ?? '')
+      ? value.slice(0, maxNames).map((one) => name(one) ?? '')
       : undefined;
 const reason: Read<Reason> = (value) => (isReason(value) ? value : undefined);
 const listed: Read<readonly Reason[]> = (value) => (Array.isArray(value) ? value.filter(isReason) : undefined);
@@ -69,7 +69,7 @@ const readers: { readonly [Member in keyof Required<Optional>]: Read<Required<Op
   alsoFailingCount: count,
 };
 
-/** Undefined where the line is not a record: torn, or somebody else's. A string: of a kind that a newer version has, and this one has not. */
+/** Undefined: not a record, because the line is incomplete or foreign. A string: the kind of a record that only a newer version knows. */
 export const recordOfLine = (line: string): TransitionRecord | string | undefined => {
   const value = parsedJson(line);
   if (typeof value !== 'object' || value === null) return undefined;

@@ -1,6 +1,6 @@
-// What the log says of a target after a poll, as a pure step: one line for one event, however many checks, tag sets and indexes it
-// shows in. While a node starts, what every start brings is no news: its checks come into the report one by one, have not run, and
-// wait for its chains. So a restart is three lines: poll failed, node restarted, ready. The event history has all of it.
+// The log lines of a target after a poll, as a pure step: one line per event, however many checks, tag sets and indexes it affects. While
+// a node starts, expected events are not logged: its checks are added to the report one by one, have not run, and wait for its chains. So a
+// restart is three lines: poll failed, node restarted, ready. The event history has all of the events.
 
 import { describe, type Failure } from '../client/outcome.ts';
 import type { Target } from '../conditions/condition.ts';
@@ -9,23 +9,23 @@ import { changes, ongoingIn } from '../sources/changes.ts';
 import { maxCountedChecks } from '../sources/health/transitions.ts';
 import type { Sources } from '../sources/sources.ts';
 import { effectiveInterval } from '../sources/target-state.ts';
-import { nothingSaid, type OngoingMemory, ongoingLines } from './ongoing-lines.ts';
+import { nothingLogged, type OngoingMemory, ongoingLines } from './ongoing-lines.ts';
 import type { Draft } from './record.ts';
 import { alike, conditionLines, newFailures } from './record-lines.ts';
 import { logEntryOf } from './sentence.ts';
 
 export interface LineMemory {
   readonly hasAnswered: boolean;
-  /** Since when the node starts, exporter's clock; absent: it runs, or has not answered yet. */
+  /** Since when the node is starting, exporter's clock; absent: it is running, or has not responded yet. */
   readonly startingSince?: number;
-  /** Since when every request fails, and whether a line said so. */
-  readonly outage?: { readonly since: number; readonly said: boolean };
-  /** Checks whose failure was said. */
+  /** Since when every request fails, and whether that was logged. */
+  readonly outage?: { readonly since: number; readonly isLogged: boolean };
+  /** Checks whose failure was logged. */
   readonly failing: ReadonlySet<string>;
   readonly ongoing: OngoingMemory;
 }
 
-export const noLines: LineMemory = { hasAnswered: false, failing: new Set(), ongoing: nothingSaid };
+export const noLines: LineMemory = { hasAnswered: false, failing: new Set(), ongoing: nothingLogged };
 
 export interface LineStep {
   readonly before: Target;
@@ -59,12 +59,12 @@ type PollLines = (table: Sources, memory: LineMemory, step: LineStep, at: number
 /** Seconds that a node which starts with us may take to open its port. */
 const startsWithin = 10;
 
-/** Said at once where it costs a condition, or another URL is needed; else when the next poll fails, too. */
+/** Logged at once if it changes a condition, or if the URL is wrong; otherwise if the next poll fails too. */
 const failedPoll: PollLines = (_, memory, { after: { state }, records }, at) => {
   const { hasAnswered, outage } = memory;
-  const { since = at, said = false } = outage ?? {};
+  const { since = at, isLogged = false } = outage ?? {};
   const fields = readyFields(records);
-  // A fault of our own has a line already, with its stack.
+  // A bug of ours has a line already, with its stack.
   const failure = state.lastPoll?.failures.find(({ kind }) => kind !== 'internal-error');
   const isGone = state.process.state === 'gone';
   const isWorthIt = (one: Failure): boolean => {
@@ -72,17 +72,17 @@ const failedPoll: PollLines = (_, memory, { after: { state }, records }, at) => 
     if (hasAnswered) return outage !== undefined || isGone;
     return isOfUrl(one) || (isGone ? at - since >= startsWithin : outage !== undefined);
   };
-  const isNew = !said && failure !== undefined && isWorthIt(failure);
+  const isNew = !isLogged && failure !== undefined && isWorthIt(failure);
   const text = hasAnswered || outage !== undefined ? 'poll failed' : 'first poll failed';
   return {
-    memory: { ...memory, outage: { since, said: said || isNew } },
+    memory: { ...memory, outage: { since, isLogged: isLogged || isNew } },
     lines: isNew
       ? [{ level: 'warn', message: `${text}: ${describe(failure)}`, fields }, ...conditionLines(records, true).filter(isOfLive)]
       : conditionLines(records, true),
   };
 };
 
-/** What answers is no node, or not by this scheme: that does not pass when a node has started. A proxy's 5xx may. */
+/** Not a node, or the wrong scheme: that does not go away when the node has started. A proxy's 5xx may. */
 const isOfUrl = (failure: Failure): boolean => {
   switch (failure.kind) {
     case 'reset':
@@ -114,8 +114,8 @@ const answeredPoll: PollLines = (table, memory, { before, after, records }, at) 
   const failing = new Set(memory.failing);
   for (const { check = '', unseen } of passed) if (unseen !== true) failing.delete(check);
   for (const { check = '' } of failures) failing.add(check);
-  forgetFirst(failing, maxCountedChecks);
-  const isBack = restarts.length === 0 && memory.hasAnswered && memory.outage?.said === true;
+  dropOldest(failing, maxCountedChecks);
+  const isBack = restarts.length === 0 && memory.hasAnswered && memory.outage?.isLogged === true;
   const changed = conditionLines(records, since !== undefined || restarts.length > 0).filter(
     (line) => (restarts.length === 0 || isOfLive(line)) && !(isBack && isReadyAgain(line)),
   );
@@ -140,10 +140,10 @@ const answeredPoll: PollLines = (table, memory, { before, after, records }, at) 
   };
 };
 
-/** Names that come and go without end must not fill the memory: who is said longest ago is said again, should it still fail. */
-const forgetFirst = (names: Set<string>, most: number): void => {
+/** Limits the memory for ever-changing names. A check that is dropped here and still fails is logged again. */
+const dropOldest = (names: Set<string>, maxNames: number): void => {
   for (const name of names) {
-    if (names.size <= most) return;
+    if (names.size <= maxNames) return;
     names.delete(name);
   }
 };
@@ -154,7 +154,7 @@ const isReadyAgain = (line: LogEntry): boolean => isOfReady(line) && line.fields
 const isOfReport = ({ kind }: Draft): boolean => kind === 'check-gone' || kind === 'check-back';
 const isOfRuns = ({ kind }: Draft): boolean => kind === 'health-frozen' || kind === 'health-running';
 
-/** Which tag sets are no longer ready, or are again, with the fields of a line that says nothing else. */
+/** Tag sets that are no longer ready, or ready again, as fields of a line about something else. */
 const readyFields = (records: readonly Draft[]): LogEntry['fields'] => {
   const changed = records.filter(({ condition, from, to }) => condition === 'Ready' && (from === 'True' || to === 'True'));
   const [first] = changed;
@@ -165,14 +165,14 @@ const readyFields = (records: readonly Draft[]): LogEntry['fields'] => {
   return { condition, from, to, ...(notReady.length > 0 && { notReady }), ...(ready.length > 0 && { ready }) };
 };
 
-/** Who answers, where it did not, or another did. */
+/** Lines about a node that responds again, for the first time, or after a restart. */
 const contactLines = (
   { hasAnswered, outage }: LineMemory,
   restarts: readonly Draft[],
   records: readonly Draft[],
   at: number,
 ): readonly LogEntry[] => {
-  const away = outage?.said === true ? { unansweredSeconds: Math.round((at - outage.since) * 10) / 10 } : {};
+  const away = outage?.isLogged === true ? { unansweredSeconds: Math.round((at - outage.since) * 10) / 10 } : {};
   const ready = readyFields(records);
   if (restarts.length > 0)
     return restarts.map((record) => {
@@ -182,7 +182,7 @@ const contactLines = (
       return { level, message, fields: { ...fields, ...away, ...(fields.from === undefined ? ready : tagSets) } };
     });
   if (!hasAnswered) return [{ level: 'info', message: 'first poll succeeded', fields: away }];
-  return outage?.said === true ? [{ level: 'info', message: 'poll succeeded again', fields: { ...away, ...ready } }] : [];
+  return outage?.isLogged === true ? [{ level: 'info', message: 'poll succeeded again', fields: { ...away, ...ready } }] : [];
 };
 
 /** A start that took too long: what is not ready, and why. */

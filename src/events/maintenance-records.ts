@@ -1,4 +1,4 @@
-// Begin and end of a target's maintenance as records.
+// Records of the beginning and end of a target's maintenance.
 
 import type { Target } from '../conditions/condition.ts';
 import type { MaintenanceWindow } from '../maintenance/window.ts';
@@ -9,22 +9,22 @@ const kinds: ReadonlySet<EventKind> = new Set(['maintenance', 'maintenance-ended
 
 const messageOf = ({ end, reason, source }: MaintenanceWindow): string => `until ${isoOf(end)} (${source}): ${reason}`;
 
-/** Of the target, newest last. */
-type Told = readonly Pick<Draft, 'kind' | 'message'>[];
+/** Earlier records of the target, newest last. */
+type Recorded = readonly Pick<Draft, 'kind' | 'message'>[];
 
-const lastOf = (told: Told): Told[number] | undefined => told.findLast(({ kind }) => kinds.has(kind));
+const lastOf = (recorded: Recorded): Recorded[number] | undefined => recorded.findLast(({ kind }) => kinds.has(kind));
 
-/** What an earlier run told, or the poll before a reload, is not told again. */
-export const maintenanceRecords = ({ state, maintenance }: Target, told: Told, at: number): readonly Draft[] => {
+/** Not recorded again if the last record is the same, from an earlier run or before a reload. */
+export const maintenanceRecords = ({ state, maintenance }: Target, recorded: Recorded, at: number): readonly Draft[] => {
   const target = state.options.name;
   const draft: Draft =
     maintenance === undefined
       ? { kind: 'maintenance-ended', at, target }
       : { kind: 'maintenance', at, target, message: messageOf(maintenance) };
-  const last = lastOf(told);
+  const last = lastOf(recorded);
   return last?.kind === draft.kind && last.message === draft.message ? [] : [draft];
 };
 
-/** Of a target that begins: that what was told as open ended while nobody watched it. */
-export const endedUnwatched = (target: Target, told: Told, at: number): readonly Draft[] =>
-  target.maintenance === undefined && lastOf(told)?.kind === 'maintenance' ? maintenanceRecords(target, told, at) : [];
+/** For a target that starts: records the end of maintenance that was open in the history, and ended while the target was not watched. */
+export const endedUnwatched = (target: Target, recorded: Recorded, at: number): readonly Draft[] =>
+  target.maintenance === undefined && lastOf(recorded)?.kind === 'maintenance' ? maintenanceRecords(target, recorded, at) : [];

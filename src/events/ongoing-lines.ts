@@ -1,25 +1,25 @@
-// What holds of the parts of a target, as lines: said when it begins and when it ends, in one line for all parts.
+// Log lines for lasting states of the parts of a target: one when a state begins and one when it ends, each for all parts together.
 
 import type { LogEntry, Ongoing } from '../snapshot/log-entry.ts';
 import { groupBy } from './group-by.ts';
 
 export interface OngoingMemory {
-  /** By part: what was said of it last. */
-  readonly said: ReadonlyMap<string, Ongoing>;
-  /** Warnings of the last poll: one that the next poll takes back is not worth a line. */
+  /** Part -> its last logged state. */
+  readonly logged: ReadonlyMap<string, Ongoing>;
+  /** Warnings of the last poll, which are only logged if the next poll confirms them. */
   readonly unconfirmed: ReadonlyMap<string, string>;
 }
 
-export const nothingSaid: OngoingMemory = { said: new Map(), unconfirmed: new Map() };
+export const nothingLogged: OngoingMemory = { logged: new Map(), unconfirmed: new Map() };
 
-/** Most parts that one line lists. */
+/** Maximum number of parts listed in one line. */
 const maxParts = 20;
 
 const partOf = ({ field, name, value }: Ongoing): string => (field === 'tags' ? `${field} ${value} ${name}` : `${field} ${name}`);
 const textOf = ({ message, value }: Ongoing): string => `${message}: ${value}`;
 
 export const ongoingLines = (
-  { said, unconfirmed }: OngoingMemory,
+  { logged, unconfirmed }: OngoingMemory,
   ongoing: readonly Ongoing[],
 ): { readonly memory: OngoingMemory; readonly lines: readonly LogEntry[] } => {
   const next = new Map<string, Ongoing>();
@@ -27,21 +27,21 @@ export const ongoingLines = (
   const started: Ongoing[] = [];
   for (const one of ongoing) {
     const [part, text] = [partOf(one), textOf(one)];
-    const before = said.get(part);
+    const before = logged.get(part);
     if (before !== undefined && textOf(before) === text) next.set(part, one);
     else if (one.level === 'warn' && unconfirmed.get(part) !== one.message) {
       waiting.set(part, one.message);
       if (before !== undefined) next.set(part, before);
     } else {
       next.set(part, one);
-      // Another text of the same failure is the same failure.
+      // The same failure with another text is not logged again.
       if (before?.message !== one.message || one.level !== 'warn') started.push(one);
     }
   }
-  const ended = [...said].flatMap(([part, { end, ...one }]): readonly Ongoing[] =>
+  const ended = [...logged].flatMap(([part, { end, ...one }]): readonly Ongoing[] =>
     next.has(part) || waiting.has(part) || end === undefined ? [] : [{ ...one, level: 'info', message: end }],
   );
-  return { memory: { said: next, unconfirmed: waiting }, lines: groupedLines([...started, ...ended]) };
+  return { memory: { logged: next, unconfirmed: waiting }, lines: groupedLines([...started, ...ended]) };
 };
 
 const groupedLines = (all: readonly Ongoing[]): readonly LogEntry[] =>

@@ -1,4 +1,4 @@
-// The event history of a run, with what earlier runs left in the folder where there is one.
+// Opens the event history of a run, and loads the records of earlier runs from stateDir, if there is one.
 
 import { join } from 'node:path';
 import { newerFormat } from '../format.ts';
@@ -14,18 +14,18 @@ import { newerSegmentsIn, segmentFormat } from './segments.ts';
 import { openStore, type StoreOptions } from './store.ts';
 
 export interface OpenOptions extends Partial<Omit<StoreOptions, 'folder'>> {
-  /** Absent: in memory alone. */
+  /** Absent: in memory only. */
   readonly stateDir?: string;
-  /** Of this run alone: lower-case letters and digits, at most 32. */
+  /** Unique name of this run: at most 32 lower-case letters and digits. */
   readonly run: string;
-  /** Seconds to read what earlier runs left: a disk that does not answer must not keep the exporter from starting. Default: 10. */
+  /** Time limit for reading the records of earlier runs, so that a hanging disk does not block startup. Default: 10. */
   readonly readSeconds?: number;
 }
 
 interface Dependencies {
   readonly now: () => number;
   readonly log: Log;
-  /** Aborted: the run is to end, and reads no more. */
+  /** Aborting it stops the reading. */
   readonly signal?: AbortSignal | undefined;
   readonly guard?: StateGuard | undefined;
 }
@@ -53,9 +53,9 @@ const fill = async (
   { log, signal, guard }: Omit<Dependencies, 'now'>,
 ): Promise<void> => {
   let isOver = false;
-  /** By run: of its last record. */
+  /** Run -> number of its last record. */
   const numbers = new Map<string, number>();
-  /** A run numbers its records from 1 on: those between two were never written. */
+  /** False if records are missing before this one: each run numbers its records from 1. */
   const isNext = ({ id }: TransitionRecord): boolean => {
     const [run = '', number] = id.split('-');
     const before = numbers.get(run) ?? 0;
@@ -81,7 +81,7 @@ const fill = async (
     return true;
   };
   const isRead = await within(read(), readSeconds, signal);
-  // What comes later would stand behind what is new.
+  // Records read after that would be added behind new ones.
   isOver = true;
   if (isRead === undefined && signal?.aborted !== true)
     log.error({ folder }, 'event history of earlier runs not read in time: starting with what was read');

@@ -1,5 +1,5 @@
-// What earlier runs left in the files of the event history, a piece at a time: however much that is, the event loop goes on, and the
-// time that it takes grows with the bytes alone.
+// Reads the event history of earlier runs in chunks, so that large files do not block the event loop, in a time that is linear in their
+// size.
 
 import type { Log } from '../log.ts';
 import { openRegular } from '../regular-file.ts';
@@ -8,18 +8,18 @@ import { recordOfLine } from './json.ts';
 import type { TransitionRecord } from './record.ts';
 import { fileBounds, type Segment, segmentsIn } from './segments.ts';
 
-/** As it stood in a file; `size`: of its line. */
+/** A record of a file; `size`: of its line. */
 export interface ReadRecord {
   readonly record: TransitionRecord;
   readonly size: number;
 }
 
-/** Characters. No record is longer: every part of one is bounded. */
-const longestLine = 64 * 1024;
+/** Characters. No record is longer, because all of its parts have limits. */
+const maxLineLength = 64 * 1024;
 
-/** The newest records of all files, oldest first: as many files as hold `enough` bytes. */
+/** The newest records, oldest first: reads the newest files, until they have `enough` bytes. */
 export async function* recordsIn(folder: string, enough: number, log: Log): AsyncGenerator<readonly ReadRecord[]> {
-  // By id: a line that was written, and written again after its sync failed, is one record.
+  // Ids, to skip duplicates: after a failed sync, lines are written again.
   const ids = new Set<string>();
   const isNew = ({ record: { id } }: ReadRecord): boolean => ids.size < ids.add(id).size;
   for (const { path } of await newestIn(folder, enough, log))
@@ -44,7 +44,7 @@ const newestIn = async (folder: string, enough: number, log: Log): Promise<reado
 async function* recordsOf(file: string, log: Log): AsyncGenerator<readonly ReadRecord[]> {
   let [line, malformed, firstMalformed] = [0, 0, 0];
   const unknownKinds = new Map<string, number>();
-  // What was torn by a crash stands at the end of a file that nobody appends to any more.
+  // A crash can only cut off the last line of a file: later runs append to other files.
   let isTorn = false;
   try {
     for await (const lines of linesOf(file)) {
@@ -52,7 +52,7 @@ async function* recordsOf(file: string, log: Log): AsyncGenerator<readonly ReadR
       for (const text of lines) {
         line += 1;
         if (text === '') continue;
-        const record = text.length > longestLine ? undefined : recordOfLine(text);
+        const record = text.length > maxLineLength ? undefined : recordOfLine(text);
         isTorn = record === undefined;
         if (typeof record === 'string') {
           if (unknownKinds.size < 20 || unknownKinds.has(record)) unknownKinds.set(record, (unknownKinds.get(record) ?? 0) + 1);
@@ -85,8 +85,8 @@ async function* linesOf(file: string): AsyncGenerator<readonly string[]> {
   const handle = await openRegular(file, 'refused');
   for await (const chunk of handle.createReadStream({ encoding: 'utf8', end: fileBounds.bytes - 1 })) {
     const lines = `${rest}${chunk}`.split('\n');
-    // Of a line that is too long no more is kept than says so.
-    rest = (lines.pop() ?? '').slice(0, longestLine + 1);
+    // Of a line that is too long, keep just enough to detect it.
+    rest = (lines.pop() ?? '').slice(0, maxLineLength + 1);
     yield lines;
   }
   yield [rest];

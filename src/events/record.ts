@@ -1,4 +1,4 @@
-// One record for each transition: what a person needs to know of it later, bounded in every part.
+// The record of a transition: what a person needs to know about it later. All of its parts have limits.
 
 import type { Reason } from '../protocol/reasons.ts';
 
@@ -19,15 +19,15 @@ export const eventKinds = [
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 
-/** Instants are seconds since the Unix epoch. What is not known is absent. */
+/** Times are seconds since the Unix epoch. Unknown values are absent. */
 export interface TransitionRecord {
-  /** Of this record alone, in every run; for a cursor, not to be read. */
+  /** Unique across runs. An opaque cursor. */
   readonly id: string;
   readonly kind: EventKind;
-  /** When the exporter knew; its own clock. */
+  /** When the exporter observed it; exporter's clock. */
   readonly at: number;
   readonly target: string;
-  /** Whose reports showed it; the whole node's first. */
+  /** Tag sets whose reports showed it; that of the whole node first. */
   readonly tagSets?: readonly string[];
   readonly check?: string;
   /** Started, Live; Ready and Healthy, each of the one tag set of `tagSets` */
@@ -35,11 +35,11 @@ export interface TransitionRecord {
   /** Of a check: passing, failing. Of a condition: True, False, Unknown. Of a node: its NodeID, or its version */
   readonly from?: string;
   readonly to?: string;
-  /** No report showed it: another timeOfFirstFailure proves it. */
+  /** No report showed it: it follows from a changed timeOfFirstFailure. */
   readonly unseen?: true;
-  /** A sentence where there is no error of a check to say why. */
+  /** Explains the transition if there is no error of a check. */
   readonly message?: string;
-  /** What the check said while it failed: of the failure that began, or of the one that ended. */
+  /** Error of the check: of the failure that began, or of the one that ended. */
   readonly error?: string;
   readonly reason?: Reason;
   /** Of a condition: the reasons of the failing checks that count. */
@@ -51,17 +51,17 @@ export interface TransitionRecord {
   /** The result that showed it: when it ended (node's clock) and how long it took. */
   readonly lastRunAt?: number;
   readonly durationSeconds?: number;
-  /** Rounds of the node's checks just before it that no poll saw. */
+  /** Health check runs just before it that no poll observed. */
   readonly missedRuns?: number;
   /** Names of the other checks that failed then, worst first, at most 20 of `alsoFailingCount`. */
   readonly alsoFailing?: readonly string[];
   readonly alsoFailingCount?: number;
 }
 
-/** A record before it has its place among the others. */
+/** A record without an id: not added to the history yet. */
 export type Draft = Omit<TransitionRecord, 'id'>;
 
-/** `target`: the longest that discovery makes. `tagSets`: more than anybody has. */
+/** `target`: the longest name that discovery creates. `tagSets`: more than any configuration has. */
 export const recordLimits = {
   id: 64,
   target: 317,

@@ -1,10 +1,10 @@
-// The newest records in memory: bounded for each target and in all, and readable from where a reader left off.
+// A buffer of the newest records, with a limit per target and in total. Readers use cursors to continue where they left off.
 
 import type { TransitionRecord } from './record.ts';
 
 interface RingBounds {
   readonly perTarget: number;
-  /** Of all records, as JSON. */
+  /** Total size of all records as JSON. */
   readonly bytes: number;
 }
 
@@ -13,43 +13,43 @@ export const defaultBounds: RingBounds = { perTarget: 1000, bytes: 4 * 1024 * 10
 export interface Query {
   /** Empty: every target. */
   readonly targets: ReadonlySet<string>;
-  /** Empty: everything, and not only what is about a check. */
+  /** Empty: all records, including those that are not about a check. */
   readonly checks: ReadonlySet<string>;
-  /** The cursor of an earlier answer, or an instant. */
+  /** The cursor of an earlier response, or an instant. */
   readonly since?: { readonly cursor: string } | { readonly instant: number };
   readonly limit: number;
 }
 
 export interface RecordPage {
-  /** Newest last: the oldest that are left after `since`, or without it the newest. */
+  /** Newest last: the first ones after `since`, or without `since` the newest. */
   readonly records: readonly TransitionRecord[];
-  /** Where to go on. */
+  /** The cursor for the next request. */
   readonly cursor: string;
-  /** More than `limit` came after `since`: go on at once. */
+  /** There are more than `limit` records after `since`: request the next page at once. */
   readonly more: boolean;
-  /** Records after `since` had to make room before they were read, or `since` is a cursor that nobody knows any more. */
+  /** Records after `since` were evicted before they were read, or the cursor is unknown. */
   readonly gap: boolean;
 }
 
-interface Kept {
+interface Stored {
   readonly number: number;
   readonly bytes: number;
   readonly record: TransitionRecord;
 }
 
-/** Those of one count. `next`: one of them, which is then to leave. */
+/** Targets with the same number of records. `next`: the next one to evict a record of. */
 interface Bucket {
   readonly targets: Set<string>;
   readonly next: () => string | undefined;
 }
 
-// No iterator is kept: while one is, so is every table that its set has grown out of since.
+// It does not keep an iterator of the set: V8 retains every old hash table of a set while an iterator on it exists.
 const newBucket = (): Bucket => {
   const targets = new Set<string>();
   let round: string[] = [];
   return {
     targets,
-    // Round by round: from its beginning, a set walks over all that has left it.
+    // Takes a copy of the set per round: iterating from the start each time would walk over all deleted entries again.
     next: () => {
       for (;;) {
         if (round.length === 0) round = [...targets];
@@ -62,25 +62,25 @@ const newBucket = (): Bucket => {
 
 export type EventRing = ReturnType<typeof createRing>;
 
-/** Of what made room, targets: more than are ever watched. */
-const maxDropped = 20_000;
+/** Targets whose evictions are remembered: more than are ever watched. */
+const maxEvicted = 20_000;
 
 export const createRing = (bounds: RingBounds = defaultBounds) => {
   /** By target, each oldest first. */
-  const kept = new Map<string, Kept[]>();
-  /** By target: the number of the newest record that had to make room. */
-  const dropped = new Map<string, number>();
-  /** The newest of those whose targets were too many to remember. */
-  let forgotten = -1;
-  /** The first after the newest that an earlier run knew, and did not leave. */
-  let afterMissing = -1;
-  /** Targets by how many records they have: whoever has the most is found without asking all. */
+  const stored = new Map<string, Stored[]>();
+  /** Target -> number of its newest evicted record. */
+  const evicted = new Map<string, number>();
+  /** The newest evicted record of all targets that `evicted` no longer has. */
+  let newestForgotten = -1;
+  /** Number of the first record after the newest gap in the records of earlier runs. */
+  let afterGap = -1;
+  /** Targets by their number of records, to find one with the most records without a search. */
   const byCount = new Map<number, Bucket>();
-  let most = 0;
+  let maxCount = 0;
   let bytes = 0;
   let next = 0;
 
-  const counted = (target: string, before: number, after: number): void => {
+  const moveTarget = (target: string, before: number, after: number): void => {
     byCount.get(before)?.targets.delete(target);
     if (byCount.get(before)?.targets.size === 0) byCount.delete(before);
     if (after > 0) {
@@ -88,55 +88,55 @@ export const createRing = (bounds: RingBounds = defaultBounds) => {
       bucket.targets.add(target);
       byCount.set(after, bucket);
     }
-    // Each change is by one: who had the most has the most, or one less.
-    most = byCount.has(most) ? Math.max(most, after) : after;
+    // The number changes by one, so the new maximum is the old one, or one less.
+    maxCount = byCount.has(maxCount) ? Math.max(maxCount, after) : after;
   };
-  const dropOldest = (target: string): void => {
-    const records = kept.get(target);
+  const evictOldest = (target: string): void => {
+    const records = stored.get(target);
     const oldest = records?.shift();
     if (records === undefined || oldest === undefined) return;
-    if (records.length === 0) kept.delete(target);
-    counted(target, records.length + 1, records.length);
+    if (records.length === 0) stored.delete(target);
+    moveTarget(target, records.length + 1, records.length);
     bytes -= oldest.bytes;
-    dropped.set(target, oldest.number);
-    if (dropped.size <= maxDropped) return;
-    for (const number of dropped.values()) forgotten = Math.max(forgotten, number);
-    dropped.clear();
+    evicted.set(target, oldest.number);
+    if (evicted.size <= maxEvicted) return;
+    for (const number of evicted.values()) newestForgotten = Math.max(newestForgotten, number);
+    evicted.clear();
   };
-  /** Of one target, or of all. */
-  const inOrder = (target?: string): readonly Kept[] =>
-    target === undefined ? [...kept.values()].flat().sort((a, b) => a.number - b.number) : (kept.get(target) ?? []);
+  /** Records of one target, or of all. */
+  const inOrder = (target?: string): readonly Stored[] =>
+    target === undefined ? [...stored.values()].flat().sort((a, b) => a.number - b.number) : (stored.get(target) ?? []);
 
   return {
-    /** `size`: of the record as JSON, bytes. */
+    /** `size`: bytes of the record as JSON. */
     put: (record: TransitionRecord, size: number): void => {
       const { target } = record;
-      const records = kept.get(target) ?? [];
-      kept.set(target, records);
+      const records = stored.get(target) ?? [];
+      stored.set(target, records);
       records.push({ number: next, bytes: size, record });
-      counted(target, records.length - 1, records.length);
+      moveTarget(target, records.length - 1, records.length);
       bytes += size;
       next += 1;
-      if (records.length > bounds.perTarget) dropOldest(target);
-      // Whoever has the most makes room: one node that flaps must not push out what is known of the others.
-      while (bytes > bounds.bytes && kept.size > 0) {
-        dropOldest(byCount.get(most)?.next() ?? '');
+      if (records.length > bounds.perTarget) evictOldest(target);
+      // Evict from the target with the most records: a single flapping node must not displace the history of the others.
+      while (bytes > bounds.bytes && stored.size > 0) {
+        evictOldest(byCount.get(maxCount)?.next() ?? '');
       }
     },
-    /** Before the next record there were others, of whatever target, that nobody knows any more. */
+    /** Marks a gap: records before the next one are lost, of any target. */
     missing: (): void => {
-      afterMissing = next;
+      afterGap = next;
     },
-    /** The number of the next record: it grows by one with each, of whatever target. */
+    /** The number of the next record. All targets share one sequence. */
     next: (): number => next,
-    /** Those that have records. */
-    targets: (): Iterable<string> => kept.keys(),
+    /** Targets with records. */
+    targets: (): Iterable<string> => stored.keys(),
     /** Newest last. */
     records: (target?: string): readonly TransitionRecord[] => inOrder(target).map(({ record }) => record),
-    /** When the oldest record of a target that is still here was known; undefined while none had to make room. */
+    /** Time of the oldest remaining record of a target; undefined if none was evicted. */
     heldFrom: (target: string): number | undefined =>
-      dropped.has(target) || forgotten >= 0 ? kept.get(target)?.[0]?.record.at : undefined,
-    /** `numberOf`: of the record that a cursor of this run stands for. `newest`: the cursor of the newest record. */
+      evicted.has(target) || newestForgotten >= 0 ? stored.get(target)?.[0]?.record.at : undefined,
+    /** `numberOf`: cursor of this run -> number of its record. `newest`: the cursor of the newest record. */
     find: (
       { targets, checks, since, limit }: Query,
       numberOf: (cursor: string) => number | undefined,
@@ -144,8 +144,8 @@ export const createRing = (bounds: RingBounds = defaultBounds) => {
     ): RecordPage => {
       const [first] = targets;
       const all = inOrder(targets.size === 1 ? first : undefined);
-      const heldAt = (cursor: string): number | undefined => inOrder().find(({ record }) => record.id === cursor)?.number;
-      const after = since !== undefined && 'cursor' in since ? (numberOf(since.cursor) ?? heldAt(since.cursor)) : undefined;
+      const storedAt = (cursor: string): number | undefined => inOrder().find(({ record }) => record.id === cursor)?.number;
+      const after = since !== undefined && 'cursor' in since ? (numberOf(since.cursor) ?? storedAt(since.cursor)) : undefined;
       const wanted = all.filter(({ number, record }) => {
         if (targets.size > 0 && !targets.has(record.target)) return false;
         if (checks.size > 0 && (record.check === undefined || !checks.has(record.check))) return false;
@@ -159,7 +159,7 @@ export const createRing = (bounds: RingBounds = defaultBounds) => {
       const gap =
         since !== undefined &&
         'cursor' in since &&
-        (after === undefined || Math.max(forgotten, afterMissing) > after || [...dropped].some(isLost));
+        (after === undefined || Math.max(newestForgotten, afterGap) > after || [...evicted].some(isLost));
       const cursor = more ? (taken.at(-1)?.record.id ?? newest) : newest;
       return { records: taken.map(({ record }) => record), cursor, more, gap };
     },

@@ -1,4 +1,4 @@
-// Appends lines to the files of this run, synced: whole lines, or nothing of them.
+// Appends lines to the files of this run and syncs them: either all lines of a write, or none.
 
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import { hasCode, makeOwnFolder } from '../file-system.ts';
@@ -7,19 +7,19 @@ import { fileBounds, makeRoom, segmentPath } from './segments.ts';
 interface Open {
   readonly path: string;
   readonly handle: FileHandle;
-  /** Of whole lines, synced. */
+  /** Size of the synced lines. */
   readonly bytes: number;
 }
 
 export interface SegmentWriterOptions {
   readonly folder: string;
   readonly run: string;
-  /** Of all files. */
+  /** Total size of all files. */
   readonly maxBytes: number;
   readonly now: () => number;
-  /** Asked before each write: false where the folder is another's. */
+  /** Called before each write: false if another process uses the folder. */
   readonly mayWrite?: (() => Promise<boolean>) | undefined;
-  /** Told of a file that is in the way and cannot be deleted, each time that room is made. */
+  /** Called with a file that should be deleted, but cannot, whenever old files are deleted. */
   readonly onStuck?: ((path: string, error: unknown) => void) | undefined;
 }
 
@@ -35,7 +35,7 @@ export const createSegmentWriter = ({ folder, run, maxBytes, now, mayWrite, onSt
     await makeOwnFolder(folder);
     const { segments, stuck } = await makeRoom(folder, maxBytes);
     if (stuck !== undefined) onStuck?.(stuck.path, stuck.error);
-    // Later than every other, whatever the clock says: the order of the names is the order of reading.
+    // Later than all others, even if the clock was set back: files are read in the order of their names.
     let createdMs = Math.max(Math.floor(now() * 1000), (segments.at(-1)?.createdMs ?? 0) + 1);
     for (;;) {
       const path = segmentPath(folder, createdMs, run);
@@ -47,7 +47,7 @@ export const createSegmentWriter = ({ folder, run, maxBytes, now, mayWrite, onSt
       }
     }
   };
-  /** Nothing of a write that failed stays: what is half a line would be glued to the next. */
+  /** Removes what a failed write has left: the next line would be appended to half a line. */
   const undo = async ({ handle, path, bytes }: Open): Promise<void> => {
     try {
       if (bytes === 0) {
@@ -55,13 +55,13 @@ export const createSegmentWriter = ({ folder, run, maxBytes, now, mayWrite, onSt
         await unlink(path);
       } else await handle.truncate(bytes);
     } catch {
-      // A file that cannot be mended is left as it is, and not appended to.
+      // If that fails too, leave the file, and do not append to it.
       await close().catch(() => undefined);
     }
   };
 
   return {
-    /** False where they may not be written; throws where the lines are not on disk for certain. */
+    /** Returns false if `mayWrite` forbids it. Throws if the lines may not be on disk. */
     write: async (lines: readonly string[]): Promise<boolean> => {
       if ((await mayWrite?.()) === false) return false;
       const text = Buffer.from(lines.map((line) => `${line}\n`).join(''));
@@ -84,7 +84,7 @@ export const createSegmentWriter = ({ folder, run, maxBytes, now, mayWrite, onSt
   };
 };
 
-/** Another run on this folder may have taken away what it found the oldest. */
+/** Another run on this folder may have deleted it as the oldest file. */
 const isThere = async (path: string): Promise<boolean> => {
   try {
     await stat(path);

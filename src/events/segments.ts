@@ -1,5 +1,5 @@
-// The files of the event history: each run appends to files of its own, so that two runs on one folder, and a run after one that was
-// killed, cannot spoil each other's lines. All of them are read by whoever starts next.
+// The files of the event history. Each run writes its own files, so that two runs on one folder, or a run after a crash, cannot damage each
+// other's lines. The next run reads all of them.
 
 import { lstat, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,12 +12,12 @@ export interface Segment {
   readonly bytes: number;
 }
 
-/** Its format stands in its name: of a line that every tool reads, none is a head. A later one is called `events-v2-…`. */
+/** The version of the format is in the name, because NDJSON files have no header. Version 2 would be `events-v2-…`. */
 const pattern = /^events-(\d{13,})-[0-9a-z]{1,32}\.ndjson$/;
 
 export const segmentFormat = 1;
 
-/** The year 2255. What is stamped later was stamped by no clock: it is the oldest, so that it stands in the way of none. */
+/** The year 2255. A later stamp cannot be genuine: such a file counts as the oldest, and so is deleted first. */
 const latestMs = 9e12;
 
 export const segmentPath = (folder: string, createdMs: number, run: string): string =>
@@ -26,7 +26,7 @@ export const segmentPath = (folder: string, createdMs: number, run: string): str
 /** Bytes of all files, of one file, and how many files. */
 export const fileBounds = { bytes: 16 * 1024 * 1024, segments: 4, files: 1000 } as const;
 
-/** Oldest first. A folder that is not there has none. */
+/** Oldest first. Empty if the folder does not exist. */
 export const segmentsIn = async (folder: string): Promise<readonly Segment[]> => {
   const names = (await readdir(folder).catch(unlessMissing)) ?? [];
   const found = await Promise.all(
@@ -35,7 +35,7 @@ export const segmentsIn = async (folder: string): Promise<readonly Segment[]> =>
       if (stamp === undefined) return [];
       const createdMs = Number(stamp) < latestMs ? Number(stamp) : 0;
       const path = join(folder, name);
-      // Another run may have taken it away since. A link is not followed.
+      // Another run may have deleted it meanwhile. Links are not followed.
       const known = await lstat(path).catch(() => undefined);
       return known?.isFile() === true ? [{ path, createdMs, bytes: known.size }] : [];
     }),
@@ -43,7 +43,7 @@ export const segmentsIn = async (folder: string): Promise<readonly Segment[]> =>
   return found.flat().sort((a, b) => a.createdMs - b.createdMs || (a.path < b.path ? -1 : 1));
 };
 
-/** What newer versions left: how many, of the latest format. It is neither read nor taken away. */
+/** Files of newer formats, the newest first. They are neither read nor deleted. */
 export const newerSegmentsIn = async (folder: string) => {
   const names = (await readdir(folder).catch(unlessMissing)) ?? [];
   const found = names.flatMap((name) => {
@@ -54,30 +54,30 @@ export const newerSegmentsIn = async (folder: string) => {
 };
 
 /**
- * Takes away the oldest files until there is room for one more; gives those that stay, among them what cannot be deleted, and the first of
- * the latter with the reason.
+ * Deletes the oldest files until there is room for a new one. Returns the remaining ones, and the first that could not be deleted, with the
+ * error.
  */
 export const makeRoom = async (folder: string, maxBytes: number) => {
   const segments = await segmentsIn(folder);
   const room = maxBytes - maxBytes / fileBounds.segments;
   let bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
-  const gone = new Set<Segment>();
+  const deleted = new Set<Segment>();
   let stuck: { readonly path: string; readonly error: unknown } | undefined;
   for (const oldest of segments) {
-    if (bytes <= room && segments.length - gone.size < fileBounds.files) break;
-    const error = await deletion(oldest.path);
+    if (bytes <= room && segments.length - deleted.size < fileBounds.files) break;
+    const error = await deletionError(oldest.path);
     if (error !== undefined) {
       stuck ??= { path: oldest.path, error };
       continue;
     }
     bytes -= oldest.bytes;
-    gone.add(oldest);
+    deleted.add(oldest);
   }
-  return { segments: segments.filter((segment) => !gone.has(segment)), stuck };
+  return { segments: segments.filter((segment) => !deleted.has(segment)), stuck };
 };
 
-/** Why it is still there; undefined where it is not. */
-const deletion = (path: string): Promise<unknown> =>
+/** The error if the file still exists; undefined if it does not. */
+const deletionError = (path: string): Promise<unknown> =>
   unlink(path).then(
     () => undefined,
     (error: unknown) => (hasCode(error, 'ENOENT') ? undefined : error),

@@ -7,12 +7,12 @@ import { type Draft, type EventKind, recordLimits } from './record.ts';
 /** Records that are alike but for their check or their tag set. `isFirstPass`: nobody has seen the check pass before. */
 export const logEntryOf = (alike: readonly [Draft, ...Draft[]], isFirstPass = false): LogEntry => {
   const [first] = alike;
-  // What the sentence says, and what every line has, is no field.
+  // What is in the message already, and what every line has, is not repeated as a field.
   const { kind, at: __, target: ___, message: ____, condition, check, alsoFailing, alsoFailingCount, error, ...rest } = first;
   // The error of a check that passes again was logged when it began to fail.
   const checks = alike.flatMap((one) => one.check ?? []);
   const tagSets = [...new Set(alike.flatMap((one) => one.tagSets ?? []))];
-  // A condition is about no check: of these, one is the reason.
+  // A condition is not about one check: the check is only its reason.
   const others =
     check === undefined ? { failing: alsoFailing, failingCount: alsoFailingCount } : { alsoFailing, alsoFailingCount };
   const own = alike.length === 1 ? { check, ...others } : {};
@@ -26,7 +26,7 @@ export const logEntryOf = (alike: readonly [Draft, ...Draft[]], isFirstPass = fa
     ...own,
     ...listed,
   }).filter(([, value]) => value !== undefined);
-  const { text, isTrouble } = said[kind];
+  const { text, isTrouble } = texts[kind];
   return {
     level: (typeof isTrouble === 'boolean' ? isTrouble : isTrouble(first)) ? 'warn' : 'info',
     message: text(first, checks.length === 1 ? `check ${check}` : `${checks.length} checks`, isFirstPass),
@@ -34,13 +34,13 @@ export const logEntryOf = (alike: readonly [Draft, ...Draft[]], isFirstPass = fa
   };
 };
 
-interface Said {
+interface LineText {
   /** `which`: `check P`, `3 checks`. */
   readonly text: (draft: Draft, which: string, isFirstPass: boolean) => string;
   readonly isTrouble: boolean | ((draft: Draft) => boolean);
 }
 
-const said: Readonly<Record<EventKind, Said>> = {
+const texts: Readonly<Record<EventKind, LineText>> = {
   check: {
     text: ({ unseen, to }, which, isFirstPass) => {
       if (unseen === true) return `${which} passed between two polls`;

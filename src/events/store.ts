@@ -1,5 +1,5 @@
-// The event history on disk: appended and synced in the background and in order, bounded, and never in the way of the exporter. A disk
-// that is full or read-only is tried again until it takes what waits.
+// The event history on disk. Records are appended and synced in the background, in order and within limits, and never block the exporter.
+// If the disk is full or read-only, the write is retried until it succeeds.
 
 import type { Log } from '../log.ts';
 import { within } from '../pause.ts';
@@ -10,36 +10,36 @@ import { createSegmentWriter } from './segment-writer.ts';
 import { fileBounds } from './segments.ts';
 
 const defaults = {
-  /** Of all files. */
+  /** Total size of all files. */
   maxBytes: fileBounds.bytes,
-  /** The part of them that one target may write within an hour: with two that always do, the files hold half a day. */
+  /** Fraction of `maxBytes` that one target may write per hour. Two targets at this limit leave a history of half a day. */
   share: 1 / 32,
-  /** After a write that failed. */
+  /** Delay after a failed write. */
   retryMs: 10_000,
-  /** How long the end may wait for the disk. */
+  /** How long shutdown waits for the disk. */
   closeMs: 500,
-  /** Most records that wait for the disk; then the oldest of them are given up. */
+  /** Size of the write queue, in records; if it is full, the oldest ones are dropped. */
   maxWaiting: 5000,
 };
 
-/** `run`: of this run alone. */
+/** `run`: unique name of this run. */
 export type StoreOptions = Readonly<{ folder: string; run: string } & Partial<typeof defaults>>;
 
 export interface StoreDependencies {
   readonly now: () => number;
   readonly log: Log;
-  /** False where the folder is another's: somebody else says so. */
+  /** False if another process uses the folder; state-lock.ts logs that. */
   readonly mayWrite?: (() => Promise<boolean>) | undefined;
 }
 
 export interface StoreTally {
-  /** Records that are on disk for certain. */
+  /** Records that are written and synced. */
   readonly written: number;
-  /** Writes that failed, each tried again. */
+  /** Failed writes; each is retried. */
   readonly writeFailures: number;
-  /** Records given up, because too many waited for a disk that did not take them. */
+  /** Records dropped because the write queue was full. */
   readonly lost: number;
-  /** Records beyond the share of their target, which are in memory only. */
+  /** Records beyond the hourly limit of their target, kept in memory only. */
   readonly withheld: number;
 }
 
@@ -60,66 +60,66 @@ export const openStore = (options: StoreOptions, { now, log, mayWrite }: StoreDe
   let tally: StoreTally = { written: 0, writeFailures: 0, lost: 0, withheld: 0 };
   let waiting: string[] = [];
   let failing = false;
-  let working: Promise<void> | undefined;
+  let writing: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
 
-  const keep = (lines: readonly string[]): void => {
+  const queue = (lines: readonly string[]): void => {
     waiting = lines.slice(-maxWaiting);
     const lost = lines.length - waiting.length;
     if (lost > 0) tally = { ...tally, lost: tally.lost + lost };
   };
-  const say = (error: unknown): void => {
+  const logFailure = (error: unknown): void => {
     const fields = { folder, error: codeOf(error) };
     if (!failing) log.error(fields, 'event history not written: kept in memory, retrying');
     failing = true;
   };
-  const again = (batch: readonly string[]): void => {
-    keep([...batch, ...waiting]);
+  const retryLater = (batch: readonly string[]): void => {
+    queue([...batch, ...waiting]);
     tally = { ...tally, writeFailures: tally.writeFailures + 1 };
-    // Waits for nothing else: an exporter that ends does not stay for it.
-    retry = setTimeout(work, retryMs).unref();
+    // Unreferenced: it must not keep a stopping process alive.
+    retry = setTimeout(startWriting, retryMs).unref();
   };
   const drain = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, batchSize);
       try {
-        if (!(await writer.write(batch))) return again(batch);
+        if (!(await writer.write(batch))) return retryLater(batch);
       } catch (error) {
-        say(error);
-        return again(batch);
+        logFailure(error);
+        return retryLater(batch);
       }
       tally = { ...tally, written: tally.written + batch.length };
       if (failing) log.info({ folder }, 'event history written again');
       failing = false;
     }
   };
-  const work = (): void => {
+  const startWriting = (): void => {
     clearTimeout(retry);
     retry = undefined;
-    working ??= drain().finally(() => {
-      working = undefined;
+    writing ??= drain().finally(() => {
+      writing = undefined;
     });
   };
 
   return {
-    /** Takes records with their lines at once and writes them in its own time. */
+    /** Queues records with their lines, and writes them in the background. */
     append: (records: readonly { readonly record: Draft; readonly line: string }[]): void => {
       const taken = records.filter(({ record, line }) => isWithinShare(record, Buffer.byteLength(line)));
       const withheld = records.length - taken.length;
       if (withheld > 0) tally = { ...tally, withheld: tally.withheld + withheld };
-      keep([...waiting, ...taken.map(({ line }) => line)]);
-      // While the disk fails it is not asked at every transition.
-      if (retry === undefined) work();
+      queue([...waiting, ...taken.map(({ line }) => line)]);
+      // After a failure, wait for the retry instead of writing at every transition.
+      if (retry === undefined) startWriting();
     },
-    /** A new object when a number changed. */
+    /** A new object whenever a number has changed. */
     tally: (): StoreTally => tally,
-    /** Resolves when everything taken is written, or the time is up. */
+    /** Resolves when the queue is written, or after `closeMs`. */
     close: async (): Promise<void> => {
       const last = async (): Promise<void> => {
-        await working;
+        await writing;
         if (waiting.length > 0) {
-          work();
-          await working;
+          startWriting();
+          await writing;
         }
         clearTimeout(retry);
         await writer.close();

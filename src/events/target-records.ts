@@ -1,4 +1,4 @@
-// What happened to a target between two polls, as records of the event history.
+// Compares the states of a target before and after a poll, and makes records of the differences.
 
 import type { CheckResult } from '../protocol/health.ts';
 import { reasonOf } from '../protocol/reasons.ts';
@@ -38,7 +38,7 @@ export const recordsBetween = (before: TargetState, after: TargetState, wallOffs
   return [
     ...records,
     ...frozenRecords(before, after, wallOffset).map((record) => ({ ...when(lastPoll.at), ...record })),
-    // As the counters have it: what another node reports proves nothing of this one.
+    // Like the counters: the report of another node proves nothing about this one.
     ...checkRecords(before, after, when, restart !== undefined || after.nodeIdChanges > before.nodeIdChanges),
   ];
 };
@@ -46,7 +46,7 @@ export const recordsBetween = (before: TargetState, after: TargetState, wallOffs
 const stall = (target: TargetState): Stall | undefined =>
   target.lastPoll === undefined ? undefined : stallOf(target, target.lastPoll.at);
 
-/** Polls that failed in between say nothing of it: its beginning is told once, and its end is told. */
+/** One record when health checks stop, one when they run again. Failed polls in between change nothing. */
 const frozenRecords = (
   before: TargetState,
   after: TargetState,
@@ -60,7 +60,7 @@ const frozenRecords = (
   return [{ kind: 'health-frozen', message, ...(suspect !== undefined && { check: shortened(suspect, recordLimits.name) }) }];
 };
 
-/** Read from the untagged report, in which every check stands once. */
+/** From the untagged report, which has every check once. */
 const checkRecords = (before: TargetState, after: TargetState, when: When, restarted: boolean): readonly Draft[] => {
   const [was, is] = [before.sources.health, after.sources.health];
   const known = was.reports.get(was.untagged) ?? pending;
@@ -77,7 +77,7 @@ const checkRecords = (before: TargetState, after: TargetState, when: When, resta
   }));
 };
 
-/** A change of a check, but for when it was and whom it concerns. */
+/** The record of a check's change, without target and time. */
 export const recordOf = ({ check, failure, result, ...rest }: CheckChange): Omit<Draft, 'target' | 'at'> => ({
   ...rest,
   check: shortened(check, recordLimits.name),
@@ -97,7 +97,7 @@ const ofFailure = (check: string, failure: CheckResult): Partial<Draft> => {
   };
 };
 
-/** What else fails, worst first: `but` the check that the record is about. */
+/** The other failing checks, worst first. `but`: the check that the record is about. */
 export const failingOthers = (failing: readonly NamedCheck[]): ((but?: string) => Partial<Draft>) => {
   const checks = new Set(failing.map(({ check }) => check));
   const first = failing

@@ -1,5 +1,5 @@
-// Is what an earlier run, an operator or another program has made under stateDir open to other users of the machine? What we make
-// ourselves is not. Group bits are not judged: Kubernetes sets them for the fsGroup of a pod.
+// Checks whether files under stateDir are accessible to other users of the machine. Files that we create are not, but those of an earlier
+// run, an operator or another program may be. Group bits are ignored: Kubernetes sets them for the fsGroup of a pod.
 
 import type { Stats } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
@@ -10,7 +10,7 @@ const others = { any: 0o007, write: 0o002, enter: 0o001 } as const;
 const sticky = 0o1000;
 
 export const warnIfOpen = async (stateDir: string, log: Log): Promise<void> => {
-  // What cannot be read is said by whoever reads it.
+  // Errors are logged by the code that reads the files.
   const open = await openIn(stateDir).catch(() => []);
   const [first] = open;
   if (first === undefined) return;
@@ -25,9 +25,9 @@ interface Found {
 
 const openIn = async (stateDir: string): Promise<readonly Found[]> => {
   const [top, above] = await Promise.all([stat(stateDir), stat(join(stateDir, '..'))]);
-  // Whatever the modes below are, nobody comes there.
+  // Others cannot enter the folder, so the modes of its files do not matter.
   if ((top.mode & others.enter) === 0) return [];
-  // A volume of a pod is open to all, and there only for those that mount it.
+  // A volume of a pod may be world-writable, but only containers that mount it can access it.
   const isVolume = top.dev !== above.dev;
   const isOpen = (top.mode & others.write) !== 0 && (top.mode & sticky) === 0 && !isVolume;
   const names = (await readdir(stateDir)).filter((name) => name === 'events' || name === 'liveness' || name.endsWith('.json'));

@@ -1,9 +1,9 @@
-// What is asked before anything under stateDir is written, and told of what must not be.
+// Decides whether anything may be written to stateDir, and collects files that must not be replaced.
 
-/** `undefined` in its place: nobody else is to be minded. */
+/** Undefined instead of a guard: no other process needs to be considered. */
 export interface StateGuard {
-  /** Whether the lock on stateDir is still ours; asks the disk. False: nothing is written. */
+  /** Whether this process still has the lock on stateDir; reads the disk. False: nothing may be written. */
   readonly mayWrite: () => Promise<boolean>;
-  /** The file is of a format that a newer snowgauge wrote, and stays as it is; undefined: no more. */
+  /** Reports a file with the format of a newer snowgauge, which is not replaced. Undefined: it no longer is one. */
   readonly newer: (file: string, version: number | undefined) => void;
 }

@@ -1,5 +1,5 @@
-// Which socket listens where a target is asked, where that is in this network namespace, as in a pod: by the number that the kernel
-// gave it. It counts up to 2^32 from boot to boot, whoever asks for one, so the same number is the same socket and the same process.
+// Identifies the socket that listens at a target's address by its inode number, if it is in this network namespace, as in a pod. The kernel
+// counts the numbers up to 2^32 for all sockets since boot, so the same number means the same socket, and the same process.
 
 import { open, readFile } from 'node:fs/promises';
 import { BlockList, isIP } from 'node:net';
@@ -7,13 +7,13 @@ import { endianness, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { unlessMissing } from '../file-system.ts';
 
-/** Boot and socket in one word; undefined where nobody can say: another host, no such table, no listener or several. */
+/** Boot id and socket in one word. Undefined if unknown: another host, no such table, no listener or several. */
 export type ListenerOf = (url: string) => Promise<string | undefined>;
 
-/** Bytes: of a table at most, some 400 listeners; of one read, what the kernel gives at once; and no row of it is longer. */
+/** Bytes: maximum of a table, about 400 listeners; of one read, which is what the kernel returns at once; and of a row. */
 const bounds = { table: 65_536, page: 4096, row: 256 } as const;
 
-/** `proc`: where the kernel's tables are. */
+/** `proc`: where procfs is mounted. */
 export const listeners = (proc = '/proc'): ListenerOf => {
   const boot = readFile(join(proc, 'sys/kernel/random/boot_id'), 'utf8').then(
     (text) => /^[0-9a-f-]{36}$/.exec(text.trim())?.[0],
@@ -43,7 +43,7 @@ export const listeners = (proc = '/proc'): ListenerOf => {
   };
 };
 
-/** Local addresses of listeners that a connection to this host may reach; undefined where it is another machine, or may be. */
+/** Local addresses of listeners that a connection to this host may reach. Undefined if it is, or may be, another machine. */
 const acceptingFor = (host: string): BlockList | undefined => {
   const named = host === 'localhost' ? ['127.0.0.1', '::1'] : isIP(host) === 0 ? [] : [host];
   if (named.length === 0 || !named.every(isHere)) return undefined;
@@ -59,7 +59,7 @@ const isHere = (host: string): boolean =>
   host.startsWith('127.') ||
   Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === host) === true);
 
-/** As the kernel writes it: words of four bytes in the order of the machine. */
+/** In the kernel's notation: words of four bytes in host byte order. */
 const addressOf = (hex: string): [address: string, family: 'ipv4' | 'ipv6'] => {
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => {
     const four = [...Buffer.from(word, 'hex')];
@@ -76,8 +76,8 @@ interface Row {
 }
 
 /**
- * A machine without IPv6 has no such table. That a table is empty costs the kernel a walk over all connections to say, milliseconds; how many
- * sockets it has, nothing.
+ * A machine without IPv6 has no such table. Reading an empty table makes the kernel walk over all connections, which takes milliseconds; the
+ * number of sockets is cheap.
  */
 const ipv6 = async (folder: string): Promise<readonly Row[]> => {
   const counts = await readFile(join(folder, 'sockstat6'), 'latin1').catch(() => '');
@@ -85,7 +85,7 @@ const ipv6 = async (folder: string): Promise<readonly Row[]> => {
   return (await listening(join(folder, 'tcp6')).catch(unlessMissing)) ?? [];
 };
 
-/** Those that listen stand first: nothing is read of the thousands of connections behind them. Throws where it cannot be read. */
+/** Listeners come first in the table: it is not read beyond them, as thousands of connections may follow. Throws if it cannot be read. */
 const listening = async (path: string): Promise<readonly Row[]> => {
   const table = await open(path);
   try {
@@ -104,7 +104,7 @@ const listening = async (path: string): Promise<readonly Row[]> => {
         if (state !== '0A') return rows;
         rows.push({ local, inode });
       }
-      // Where another row had found room, there is none; to be told so costs the kernel another walk over its connections.
+      // If another row would have fit into the page, there is none. Reading again would make the kernel walk over all connections.
       if (bytesRead <= bounds.page - bounds.row) return rows;
     }
     throw new Error(`more than ${bounds.table} bytes of listeners`);

@@ -1,5 +1,5 @@
-// A small file under stateDir that is written anew with each change: at any moment it is whole. While the disk takes none, the lock is
-// another's, or a newer snowgauge has written it, it is tried again.
+// A small file under stateDir that is replaced atomically with each change. If that fails, because of the disk, because another process has
+// the lock, or because a newer snowgauge wrote the file, it is retried.
 
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,39 +11,39 @@ import { within, yieldToProbes } from '../pause.ts';
 import { readWhole } from '../regular-file.ts';
 import type { StateGuard } from './guard.ts';
 
-/** For reading what an earlier run has written, milliseconds. A starved machine needs seconds. */
+/** Time limit for reading the file of an earlier run. An overloaded machine needs seconds. */
 export const longestReadMs = 5000;
 
 /** `what`: in the plural. */
 export const notReadInTime = (what: string): string => `${what} of an earlier run not read in time: ignored`;
 
 export interface StateFile<T> {
-  /** `none` where there is no file, or none that can be read in time: a disk that does not answer must not keep the exporter from starting. */
+  /** Returns `none` if there is no file, or if it cannot be read in time: a hanging disk must not block startup. */
   readonly read: () => Promise<T>;
-  /** Resolves to false where it is not on disk; never rejects. Of several calls the last one counts. */
+  /** Resolves to false if it could not be written; never rejects. Of concurrent calls, the last value is written. */
   readonly write: (value: T) => Promise<boolean>;
-  /** Writes it anew where somebody has taken it away, as whoever empties stateDir does. To be called now and then; never rejects. */
+  /** Writes the file again if it was deleted, as when somebody empties stateDir. Call it periodically; never rejects. */
   readonly renew: () => Promise<unknown>;
 }
 
 export interface StateFileOptions<T> {
   readonly stateDir: string;
   readonly name: `${string}.json`;
-  /** What it holds, for the log. */
+  /** What it contains, for log messages. */
   readonly what: string;
-  /** Of its format, from 1 on. */
+  /** Version of its format, 1 or higher. */
   readonly version: number;
   /** No file is longer. */
   readonly maxBytes: number;
-  /** It holds no more: 3 bytes of a file may be a hundred of memory. */
+  /** Maximum number of JSON values: 3 bytes of a file may need a hundred bytes of memory. */
   readonly maxValues: number;
   readonly none: T;
-  /** Whole after a power failure, too: for what a caller is told to be on disk. */
+  /** Survives a power failure: needed if a client is told that it was saved. */
   readonly sync?: boolean;
-  /** After a write that failed. */
+  /** Delay after a failed write. */
   readonly retryMs?: number;
   readonly readMs?: number | undefined;
-  /** Throws of what is not its own. `version`: of any that there ever was, 0 before there were any. */
+  /** Throws if the content is invalid. `version`: any version of the format; 0: from before formats had versions. */
   readonly parse: (json: unknown, version: number) => T;
   /** Without the version. */
   readonly json: (value: T) => object;
@@ -68,14 +68,14 @@ export const stateFile = <T>({
   log,
 }: StateFileOptions<T>): StateFile<T> => {
   const file = join(stateDir, name);
-  /** What was read, or is to be written, last. */
+  /** The last value read, written or queued. */
   let last: { readonly value: T } | undefined;
   let waiting: { readonly value: T } | undefined;
   let working: Promise<boolean> | undefined;
   let newer = 0;
   let failing = false;
   let retry: NodeJS.Timeout | undefined;
-  /** Says it once for as long as it stands. */
+  /** Logged only once while it lasts. */
   const isNewer = (found: number): boolean => {
     const now = found > version ? found : 0;
     if (now > 0 && newer !== now) log.error({ file }, newerFormat(what, now, version));
@@ -105,7 +105,7 @@ export const stateFile = <T>({
       isWritten = await replace(`${JSON.stringify(withFormat(version, json(next.value)))}\n`);
       if (isWritten) continue;
       waiting ??= next;
-      // Waits for nothing else: an exporter that ends does not stay for it.
+      // Unreferenced: it must not keep a stopping process alive.
       retry = setTimeout(begin, retryMs).unref();
       break;
     }
@@ -156,10 +156,10 @@ export const stateFile = <T>({
   };
 };
 
-/** Of a file of ours. */
+/** Depth of nested values. */
 const maxDepth = 16;
 
-/** Bytes that are counted in one turn of the event loop. */
+/** Bytes checked per iteration of the event loop. */
 const pieceBytes = 128 * 1024;
 
 const holdsAtMost = async (bytes: Buffer, values: number): Promise<boolean> => {

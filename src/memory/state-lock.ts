@@ -1,5 +1,5 @@
-// The lock on a stateDir: two that write into one folder overwrite what each other has kept. A process that was taken for dead and goes
-// on writes nothing more, until the lock is its own again.
+// The lock on a stateDir: two processes that write to one folder would overwrite each other's state. A process that loses the lock, because
+// it was taken for dead, stops writing until it has the lock again.
 
 import { join } from 'node:path';
 import { makeFolder } from '../file-system.ts';
@@ -9,23 +9,23 @@ import type { Log } from '../log.ts';
 import { within } from '../pause.ts';
 import { codeOf } from '../text.ts';
 
-/** Seconds: a disk that does not answer must not keep the exporter from starting. */
-const longest = 10;
+/** Seconds, so that a hanging disk does not block startup. */
+const lockTimeout = 10;
 
-/** Of the second that a stop may take in all, for a lock that is still being taken. */
+/** Part of the second that shutdown may take, for a lock that is still being acquired. */
 const releaseSeconds = 0.5;
 
 const inUse = (stateDir: string, by: string): string => `${stateDir} is in use by another snowgauge (${by})`;
 const remedy = 'stop that one, or give each its own stateDir';
-/** What a surging Deployment does: the new pod waits for the old one to end, and the old one for the new one to be ready. */
+/** With a rolling update of a Deployment, the new pod waits for the old one to end, and the old one for the new one to be ready. */
 const refusal = (stateDir: string, by: string): string =>
   `${inUse(stateDir, by)}: ${remedy}; in Kubernetes a Deployment needs strategy Recreate, or make it a StatefulSet`;
 
-/** Undefined where nobody else uses it. Never throws. */
+/** Undefined if no other process uses it. Never throws. */
 export const stateDirFault = async (stateDir: string, options: LockOptions): Promise<string | undefined> => {
   const by = await within(
     liveHolder(join(stateDir, 'lock'), options).catch(() => undefined),
-    longest,
+    lockTimeout,
     options.signal,
   );
   return by === undefined ? undefined : refusal(stateDir, by);
@@ -34,7 +34,7 @@ export const stateDirFault = async (stateDir: string, options: LockOptions): Pro
 export interface StateLock {
   readonly kind: 'held';
   readonly isHeld: () => Promise<boolean>;
-  /** Why nothing is written; undefined while it is. */
+  /** Why nothing is written; undefined: state is written. */
   readonly fault: () => string | undefined;
   readonly release: () => Promise<void>;
 }
@@ -47,7 +47,7 @@ export const lockStateDir = async (
 ): Promise<StateLock | { readonly kind: 'taken'; readonly message: string }> => {
   await within(
     makeFolder(stateDir).catch(() => undefined),
-    longest,
+    lockTimeout,
     signal,
   );
   let fault: string | undefined;
@@ -65,7 +65,7 @@ export const lockStateDir = async (
     log.error({ file, error: codeOf(error) }, message);
   };
   const locking = lockFile(file, { signal, lost, regained, unusable });
-  const lock = await within(locking, longest, signal);
+  const lock = await within(locking, lockTimeout, signal);
   if (lock?.kind === 'taken') return { kind: 'taken', message: refusal(stateDir, lock.by) };
   if (lock === undefined)
     void locking.then((late) => {
@@ -79,7 +79,7 @@ export const lockStateDir = async (
     },
     fault: () => fault,
     release: async () => {
-      // Told to end while it was taken: its file may be there all the same.
+      // If shutdown began while the lock was being acquired, its file may exist already.
       const known = lock ?? (await within(locking, releaseSeconds));
       if (known?.kind === 'held') await known.release();
     },

@@ -1,4 +1,4 @@
-// What was learnt of each node and holds for as long as it stands at its address, by the name of its target: one file for each kind of it.
+// Facts about each node that stay valid while its address is the same, by the name of its target. Each kind of fact has its own file.
 
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -11,19 +11,19 @@ import type { StateGuard } from './guard.ts';
 import { type StateFileOptions, stateFile } from './state-file.ts';
 
 export interface TargetMemory<T> {
-  /** As this run or an earlier one has learnt it. */
+  /** Facts from this run or an earlier one. */
   readonly recall: (target: { readonly name: string; readonly url: string }) => readonly T[];
-  /** Takes what is known after a poll. Resolves once it is on disk, or could not be written; never rejects. */
+  /** Saves the facts after a poll. Resolves when they are on disk, or could not be written; never rejects. */
   readonly keep: (target: Target) => Promise<unknown>;
-  /** The target is configured no more: what comes back under its name later is another one. Resolves as `keep`. */
+  /** The target was removed: a later target with its name is another node. Resolves like `keep`. */
   readonly forget: (name: string) => Promise<unknown>;
-  /** As of a `StateFile`. */
+  /** See `StateFile`. */
   readonly renew: () => Promise<unknown>;
 }
 
 export interface TargetMemoryOptions {
   readonly stateDir: string;
-  /** Names of the configured targets: those of others are forgotten. */
+  /** Names of the configured targets. Facts of others are dropped. */
   readonly targets: Iterable<string>;
   readonly readMs?: number | undefined;
   readonly guard?: StateGuard | undefined;
@@ -34,7 +34,7 @@ interface Saved<T> {
   readonly known: readonly T[];
 }
 
-/** `of`: undefined where nothing is to be kept of the target. */
+/** `of`: the facts to save; undefined: none. */
 interface Kind<T> extends Pick<StateFileOptions<unknown>, 'name' | 'what' | 'maxBytes'> {
   readonly schema: z.ZodMiniType<T>;
   readonly of: (target: Target) => readonly T[] | undefined;
@@ -47,7 +47,7 @@ export const openTargetMemory = async <T>(
 ): Promise<TargetMemory<T>> => {
   const configured = new Set(targets);
   const maxValues = valuesOfEach * Math.max(configured.size, fewest);
-  /** What cannot be read of one target costs the others nothing. */
+  /** Invalid entries of one target do not affect the others. */
   const readAll = (targets: z.output<typeof all>): ReadonlyMap<string, Saved<T>> => {
     const read = new Map(Object.entries(targets).map(([name, json]) => [name, readOne(schema, json)] as const));
     const damaged = [...read].flatMap(([name, { isWhole }]) => (isWhole ? [] : [name]));
@@ -61,7 +61,7 @@ export const openTargetMemory = async <T>(
   const disk = stateFile<ReadonlyMap<string, Saved<T>>>({
     ...{ stateDir, name: file, what, version: 1, maxBytes, maxValues, readMs, guard, log },
     none: new Map(),
-    // Before there were versions the names of the targets stood at the top.
+    // In version 0, the names of the targets were the top-level keys.
     parse: (json, version) => readAll(version === 0 ? all.parse(json) : versioned.parse(json).targets),
     json: (known) => ({ targets: Object.fromEntries(known) }),
   });
@@ -91,10 +91,10 @@ const all = z.record(z.string(), z.unknown());
 const versioned = z.strictObject({ version: z.number(), targets: all });
 const one = z.strictObject({ url: z.string(), known: z.array(z.unknown()) });
 
-/** Of one target, so that no node makes the file too large to be read. Fifty subnets with a dozen chains each are below it. */
+/** Limits per target, so that no node can make the file too large to read. Fifty subnets with a dozen chains each are below them. */
 const [bytesOfEach, valuesOfEach] = [64 * 1024, 1000];
 
-/** Targets of an earlier run, which may have been more than there are now, or found: a sidecar's heap has room for as many. */
+/** Room for at least as many targets, which a sidecar's heap can hold: an earlier run may have had, or discovered, more than this one. */
 const fewest = 200;
 
 const isTooMuch = (known: readonly unknown[]): boolean => {
@@ -103,10 +103,10 @@ const isTooMuch = (known: readonly unknown[]): boolean => {
   return bytes.length > bytesOfEach || countedBy(bounds).take(bytes) !== undefined;
 };
 
-/** Targets that the log names. */
+/** Maximum number of targets in a log line. */
 const maxNamed = 20;
 
-/** Each entry by itself: of all at once a schema makes as many errors as there are wrong ones, which fill the heap. */
+/** Parses each entry separately: a schema for all of them would create an error per invalid entry, which could fill the heap. */
 const readOne = <T>(schema: z.ZodMiniType<T>, json: unknown): { readonly saved: Saved<T>; readonly isWhole: boolean } => {
   const { data } = one.safeParse(json);
   if (data === undefined) return { saved: { url: '', known: [] }, isWhole: false };
