@@ -1,6 +1,7 @@
-// A node listens on its loopback by default, and refuses every connection of another pod. What is found and refuses is not watched
-// until it takes a connection, once: not an alert a node, but a sentence for all. One that an earlier run watched has done so. And where
-// nothing is remembered, few that refuse among many that do not are nodes that are down: whoever forgets --http-host does so for all.
+// By default, a node listens on its loopback only, and refuses connections from other pods. A discovered target that refuses is not watched
+// until it has accepted a connection once, so that a forgotten --http-host gives one log line for all nodes instead of an alert for each.
+// Targets that an earlier run watched have accepted one. If nothing is saved, and fewer than half of the targets refuse, these are taken for
+// nodes that are down: --http-host would be missing on all of them.
 
 import { connect, type LookupFunction } from 'node:net';
 import { pause } from '../pause.ts';
@@ -9,12 +10,12 @@ import type { FoundTarget } from './target-of.ts';
 export type Answers = (url: string, signal: AbortSignal) => Promise<boolean>;
 
 interface ConnectionCheck {
-  /** Takes what is found now; what is new is asked. */
+  /** Takes the current targets, and checks new ones. */
   readonly update: (placed: readonly { readonly found: Pick<FoundTarget, 'name' | 'url'> }[]) => void;
   /** Undefined: not known yet. */
   readonly isAdmitted: (name: string) => boolean | undefined;
-  /** Names that refuse and have not been told. They are told with it. */
-  readonly untold: () => readonly string[];
+  /** Names of targets that refuse and have not been reported. Marks them as reported. */
+  readonly unreported: () => readonly string[];
 }
 
 export interface ConnectionCheckDependencies {
@@ -24,25 +25,25 @@ export interface ConnectionCheckDependencies {
   readonly known?: ((name: string) => boolean) | undefined;
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** Somebody is admitted, or refused, who was not. */
+  /** Called when a target is admitted or refused. */
   readonly changed: () => void;
   readonly retrySeconds?: number;
 }
 
-/** Seconds for which a pod that starts may refuse. */
-const patience = 60;
-/** Seconds after which a pod has started, its image pulled: if it is among few that refuse, it is down. */
+/** Seconds for which a starting pod may refuse without being reported. */
+const gracePeriod = 60;
+/** Seconds after which a pod has started, including the image pull: if few targets refuse, it is down. */
 const downAfter = 600;
-/** The same of what is there when we start: an earlier run may have watched it, and its alerts must not end for want of it. */
-const downAfterStart = patience;
+/** The same for targets that exist when we start: an earlier run may have watched them, and their alerts must not resolve. */
+const downAfterStart = gracePeriod;
 const maxConnections = 50;
 
 interface State {
   readonly url: string;
   admitted: boolean | undefined;
   readonly since: number;
-  told: boolean;
-  /** Nobody finds it any more, or not at this address. */
+  isReported: boolean;
+  /** No longer discovered, or at another address. */
   gone: boolean;
 }
 
@@ -56,13 +57,13 @@ export const createConnectionCheck = ({
   retrySeconds = 10,
 }: ConnectionCheckDependencies): ConnectionCheck => {
   const begunAt = now();
-  const isDown = ({ since }: State): boolean => now() - since >= (since - begunAt < patience ? downAfterStart : downAfter);
+  const isDown = ({ since }: State): boolean => now() - since >= (since - begunAt < gracePeriod ? downAfterStart : downAfter);
   const states = new Map<string, State>();
   const waiting = new Set<State>();
   const refused = new Set<State>();
   let asking = 0;
   let isDue = false;
-  /** Fewer than half refuse. */
+  /** Fewer than half of the targets refuse. */
   let areFew = false;
 
   const ask = async (state: State): Promise<void> => {
@@ -72,15 +73,15 @@ export const createConnectionCheck = ({
     if (!state.admitted) refused.add(state);
     changed();
   };
-  const want = (state: State): void => {
+  const enqueue = (state: State): void => {
     if (!signal.aborted && !state.gone) waiting.add(state);
     next();
   };
-  const leave = (state: State): void => {
+  const drop = (state: State): void => {
     state.gone = true;
     waiting.delete(state);
   };
-  const begin = (one: State): void => {
+  const start = (one: State): void => {
     waiting.delete(one);
     asking += 1;
     void ask(one).finally(() => {
@@ -88,14 +89,14 @@ export const createConnectionCheck = ({
       next();
     });
   };
-  /** One in each turn of the event loop: a list may bring a thousand. */
+  /** Starts one check per iteration of the event loop: a list may have a thousand targets. */
   const next = (): void => {
     if (isDue || asking >= maxConnections || waiting.size === 0) return;
     isDue = true;
     setImmediate(() => {
       isDue = false;
       const [one] = waiting;
-      if (one !== undefined) begin(one);
+      if (one !== undefined) start(one);
       next();
     });
   };
@@ -106,7 +107,7 @@ export const createConnectionCheck = ({
       const again = [...refused];
       refused.clear();
       areFew = again.length * 2 < states.size;
-      for (const state of again) want(state);
+      for (const state of again) enqueue(state);
     }
   };
   void retry();
@@ -116,7 +117,7 @@ export const createConnectionCheck = ({
       const names = new Set(placed.map(({ found }) => found.name));
       for (const [name, state] of states) {
         if (names.has(name)) continue;
-        leave(state);
+        drop(state);
         states.delete(name);
       }
       for (const {
@@ -124,29 +125,37 @@ export const createConnectionCheck = ({
       } of placed) {
         const before = states.get(name);
         if (before?.url === url) continue;
-        // One that was admitted is the same node at another address.
+        // A target that was admitted is the same node at another address.
         const admitted = before?.admitted === true || (before === undefined && known(name)) ? true : undefined;
-        const next: State = { url, admitted, since: before?.since ?? now(), told: before?.told ?? false, gone: false };
-        if (before !== undefined) leave(before);
+        const next: State = {
+          url,
+          admitted,
+          since: before?.since ?? now(),
+          isReported: before?.isReported ?? false,
+          gone: false,
+        };
+        if (before !== undefined) drop(before);
         states.set(name, next);
-        if (next.admitted === undefined) want(next);
+        if (next.admitted === undefined) enqueue(next);
       }
     },
     isAdmitted: (name) => states.get(name)?.admitted,
-    untold: () => {
-      const found = [...states].filter(([, one]) => one.admitted === false && !one.told && now() - one.since >= patience);
-      for (const [, one] of found) one.told = true;
+    unreported: () => {
+      const found = [...states].filter(
+        ([, one]) => one.admitted === false && !one.isReported && now() - one.since >= gracePeriod,
+      );
+      for (const [, one] of found) one.isReported = true;
       return found.map(([name]) => name);
     },
   };
 };
 
-/** Whatever is not a refusal is a node to be watched. */
+/** Anything but a refused connection counts as accepted: then the target is watched. */
 export const takesConnections = (url: string, signal: AbortSignal, lookup?: LookupFunction): Promise<boolean> =>
   new Promise((resolve) => {
     const { hostname, port, protocol } = new URL(url);
     const host = hostname.replace(/^\[|\]$/g, '');
-    // A signal that net is given keeps each socket for as long as it lives itself (Node.js 20).
+    // Not passed to net as a signal: in Node.js 20, the signal would retain every socket as long as it exists.
     const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), lookup });
     const end = (answer: boolean): void => {
       signal.removeEventListener('abort', stop);

@@ -1,4 +1,4 @@
-// Keeps the targets equal to what the sources find: runs them, holds the last list of each, and hands out what comes of all of them.
+// Runs the sources of discovery, keeps the last list of each, merges the lists, and applies the resulting targets.
 
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
@@ -9,33 +9,33 @@ import type { Log } from '../log.ts';
 import { pause, yieldToProbes } from '../pause.ts';
 import { type Answers, createConnectionCheck } from './connection-check.ts';
 import { type Problem, type ProblemReason, placeTargets, type ShardShare, type SourceTarget } from './place.ts';
-import { type ProblemSummary, problemSummaries, problemTeller } from './problems.ts';
+import { type ProblemSummary, problemLogger, problemSummaries } from './problems.ts';
 import { type Running, runningSources } from './running.ts';
 
-/** What is told of a source: a new object when anything of it changed. */
+/** Status of a source; a new object whenever something in it has changed. */
 export interface SourceStatus {
   readonly source: string;
   /** Undefined before its first list. */
   readonly successful: boolean | undefined;
-  /** Its first list is taken up whole: each target of it is watched, or known to be refused. */
+  /** All targets of its first list are watched, or known to refuse connections. */
   readonly isListed: boolean;
   /** Steady clock. */
   readonly succeededAt?: number;
-  /** Why the last refresh failed, while it is so. */
+  /** Why the last refresh failed; absent if it succeeded. */
   readonly failure?: string;
   readonly targets: number;
   readonly dropped: ReadonlyMap<ProblemReason, number>;
-  /** The same for a person: those of which there are any, with what it means and some of the names. */
+  /** The same for people: reasons that occur, each with an explanation and some names. */
   readonly unwatched: readonly ProblemSummary[];
 }
 
 export interface Discovery {
-  /** From now on; those of `configured` win. */
+  /** Applies a new configuration. Targets in `configured` take precedence. */
   readonly configure: (config: DiscoveryConfig, configured: readonly TargetConfig[]) => void;
-  /** Another share of the targets is for this shard. */
+  /** Call it when this shard's share of the targets has changed. */
   readonly shareChanged: () => void;
   readonly status: () => readonly SourceStatus[];
-  /** Resolves after the signal; rejects on a fault of our own. */
+  /** Resolves after the signal; rejects on a bug. */
   readonly finished: Promise<void>;
 }
 
@@ -44,15 +44,15 @@ export interface DiscoveryDependencies {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly userAgent: string;
-  /** Of the process; where it is absent, that of Node.js. */
+  /** Absent: the lookup of Node.js. */
   readonly lookup?: LookupFunction | undefined;
   readonly cluster: Cluster;
-  /** Takes all targets that are found and watched, by whatever shard. */
+  /** Called with all discovered targets that are watched, by any shard. */
   readonly apply: (placed: readonly SourceTarget[]) => void;
-  /** Where there are several shards. */
+  /** Absent: there are no shards. */
   readonly share?: ShardShare | undefined;
   readonly answers?: Answers;
-  /** What earlier runs have watched, where that is kept. */
+  /** Targets that earlier runs have watched. Absent: not saved. */
   readonly memory?: Memory | undefined;
   readonly pace?: Partial<Pace>;
 }
@@ -63,13 +63,13 @@ interface Memory {
 }
 
 interface Pace {
-  /** What comes within it is one change. */
+  /** Changes within this time are applied together. */
   readonly settleMs: number;
   readonly retrySeconds: number;
 }
 
-/** How many times as slowly as the first, at most. */
-const slowest = 16;
+/** Maximum delay between changes, as a multiple of `settleMs`. */
+const maxSlowdown = 16;
 
 export const createDiscovery = ({ apply, pace, answers, share, memory, ...context }: DiscoveryDependencies): Discovery => {
   const { now, log, lookup } = context;
@@ -82,18 +82,18 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
   let watched: ReadonlySet<string> = new Set();
   let applied: readonly SourceTarget[] = [];
   let status: readonly SourceStatus[] = [];
-  /** Those whose first list is taken up, by what ends them: one that begins again with other settings is another. */
+  /** Sources whose first list is applied, by their AbortController: a source that is restarted with other settings has a new one. */
   const listed = new WeakSet<AbortController>();
   let isDirty = false;
-  let working: Promise<void> | undefined;
+  let applying: Promise<void> | undefined;
   let fail: (fault: unknown) => void = () => undefined;
-  const tell = problemTeller(log);
+  const logProblems = problemLogger(log);
   const changed = (): void => {
     isDirty = true;
-    working ??= work()
+    applying ??= applyChanges()
       .catch(fail)
       .finally(() => {
-        working = undefined;
+        applying = undefined;
         if (isDirty && !signal.aborted) changed();
       });
   };
@@ -104,13 +104,13 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
     ...(answers && { answers }),
   });
 
-  const work = async (): Promise<void> => {
-    let restMs = settleMs;
+  const applyChanges = async (): Promise<void> => {
+    let delayMs = settleMs;
     while (isDirty && !signal.aborted && config !== undefined) {
       await pause(settleMs / 1000, signal);
       isDirty = false;
       const { target: template, maxTargets } = config;
-      // As they are now: what comes while these are placed is for the next pass.
+      // A copy: updates that arrive while these lists are merged are for the next iteration.
       const running = sources.all().map((one) => ({ ...one }));
       const lists = running.map(({ list }) => list);
       const { own, others, problems } = await placeTargets(lists, { template, maxTargets, configured, watched, share });
@@ -120,30 +120,30 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
       const isAdmitted = ({ found }: SourceTarget): boolean | undefined => connectionCheck.isAdmitted(found.name);
       const reached = own.filter((one) => isAdmitted(one) === true);
       const ofOthers = others.filter((one) => isAdmitted(one) === true);
-      const { taken, isAll } = portionOf(reached, applied);
+      const { taken, isComplete } = batchOf(reached, applied);
       const admitted = [...taken, ...ofOthers];
       const refused = own.filter((one) => isAdmitted(one) === false);
       const isOwn = (name: string): boolean => share?.isOwn(name) !== false;
-      // Each is counted by one shard, and told by it.
+      // Each problem is counted and logged by one shard only.
       const all = [...problems.filter(({ name }) => isOwn(name)), ...refused.map(refusal)];
-      tell(all, connectionCheck.untold().filter(isOwn));
+      logProblems(all, connectionCheck.unreported().filter(isOwn));
       const isSame = admitted.length === applied.length && admitted.every(({ found }, at) => applied[at]?.found === found);
       watched = new Set(taken.map(({ found }) => found.name));
-      const asked = new Set([...own, ...others].filter((one) => isAdmitted(one) === undefined).map(({ source }) => source));
+      const unchecked = new Set([...own, ...others].filter((one) => isAdmitted(one) === undefined).map(({ source }) => source));
       for (const { wanted, stop, succeededAt } of running)
-        if (isAll && succeededAt !== undefined && !asked.has(wanted.source)) listed.add(stop);
+        if (isComplete && succeededAt !== undefined && !unchecked.has(wanted.source)) listed.add(stop);
       status = running.map((one) => statusOf(one, listed.has(one.stop), taken, all));
       if (!isSame) apply(admitted);
       applied = admitted;
-      isDirty ||= !isAll;
+      isDirty ||= !isComplete;
       void memory?.keep(
-        // Also what waits for its portion: where this process ends before, it has been reached all the same.
+        // Includes targets that wait for the next batch: they have accepted a connection, even if this process ends before.
         [...reached, ...ofOthers].map(({ found }) => found.name),
         running.every(({ successful }) => successful === true),
       );
-      // Changes that never end are handed out more and more slowly: each is a line of the log, and polls of who changed.
-      await pause((isAll ? restMs : 2 * settleMs) / 1000, signal);
-      if (isAll) restMs = Math.min(2 * restMs, slowest * settleMs);
+      // Back off if changes never end: each is a log line, and polls of the changed targets.
+      await pause((isComplete ? delayMs : 2 * settleMs) / 1000, signal);
+      if (isComplete) delayMs = Math.min(2 * delayMs, maxSlowdown * settleMs);
     }
   };
 
@@ -152,7 +152,7 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
     fail = reject;
     const end = (): void => {
       ours.abort();
-      void configuring.then(() => Promise.all([working, sources.stop()])).then(() => resolve(), reject);
+      void configuring.then(() => Promise.all([applying, sources.stop()])).then(() => resolve(), reject);
     };
     if (context.signal.aborted) end();
     else context.signal.addEventListener('abort', end, { once: true });
@@ -169,7 +169,7 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
     shareChanged: changed,
     status: () => {
       const times = new Map(sources.all().map(({ wanted, succeededAt }) => [wanted.source, succeededAt]));
-      // A refresh that brought the list of before changes its time alone.
+      // A refresh with an unchanged list only changes its time.
       if (status.some(({ source, succeededAt }) => times.get(source) !== succeededAt))
         status = status.map(({ succeededAt: _, ...one }) => {
           const succeededAt = times.get(one.source);
@@ -181,19 +181,19 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
   };
 };
 
-/** Targets that are taken up at once: of each it takes some tenths of a millisecond, and a list may bring a thousand. */
-const portion = 250;
+/** Targets added at a time: each takes some tenths of a millisecond, and a list may have a thousand. */
+const batchSize = 250;
 
-/** Of what is new, a portion. */
-const portionOf = (next: readonly SourceTarget[], before: readonly SourceTarget[]) => {
+/** All targets that are watched already, and a batch of the new ones. */
+const batchOf = (next: readonly SourceTarget[], before: readonly SourceTarget[]) => {
   const known = new Set(before.map(({ found }) => found.name));
   let added = 0;
   const taken = next.filter(({ found }) => {
     if (known.has(found.name)) return true;
     added += 1;
-    return added <= portion;
+    return added <= batchSize;
   });
-  return { taken, isAll: added <= portion };
+  return { taken, isComplete: added <= batchSize };
 };
 
 const refusal = ({ source, found }: SourceTarget): Problem => ({

@@ -1,22 +1,22 @@
-// What is found of a target: its labels before relabeling.
+// A discovered target: its labels before relabeling.
 
-/** By name; those that begin with __ end with relabeling. */
+/** By name; those that begin with __ are removed after relabeling. */
 export type Labels = ReadonlyMap<string, string>;
 
 export interface DiscoveredTarget {
-  /** Before relabeling; with __address__. The same object for as long as nothing of it changed. */
+  /** Before relabeling; with __address__. The same object while nothing in it has changed. */
   readonly labels: Labels;
-  /** The label `target` where relabeling sets none; else the host and port of its address. */
+  /** Default of the label `target`, if relabeling does not set it. Absent: host and port of the address. */
   readonly name?: string | undefined;
-  /** Why it has no address, where it has none. */
+  /** Why it has no address; absent if it has one. */
   readonly fault?: string;
-  /** It has none yet, and no fault. */
+  /** It has no address yet, which is no fault. */
   readonly isPending?: true;
-  /** What of it could not be used, a sentence. */
+  /** A message about parts that are not used. */
   readonly leftOut?: string;
 }
 
-/** By the value of the label, which says of which part of a source they are. */
+/** Groups by the value of a label, which names the part of the source that a target is from. */
 export const partsOf = (all: readonly DiscoveredTarget[], label: string): ReadonlyMap<string, readonly DiscoveredTarget[]> => {
   const parts = new Map<string, DiscoveredTarget[]>();
   for (const one of all) {

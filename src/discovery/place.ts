@@ -1,4 +1,4 @@
-// The lists of all sources -> the targets to watch: one for each name and each URL, no more than may be.
+// Merges the lists of all sources into the targets to watch: relabels, removes duplicate names and URLs, applies the limit.
 
 import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
@@ -10,12 +10,12 @@ import type { Relabel } from './relabel.ts';
 import { type FoundTarget, type TargetResult, targetOf } from './target-of.ts';
 
 export interface SourceList {
-  /** As `file/0`. */
+  /** Such as `file/0`. */
   readonly source: string;
   readonly found: readonly DiscoveredTarget[];
   readonly relabel: Relabel;
-  /** What became of those that were found before. */
-  readonly made: WeakMap<DiscoveredTarget, TargetResult | 'dropped'>;
+  /** Cache of relabeling: discovered target -> result. */
+  readonly results: WeakMap<DiscoveredTarget, TargetResult | 'dropped'>;
 }
 
 export interface SourceTarget {
@@ -27,7 +27,7 @@ export type ProblemReason = 'invalid' | 'duplicate' | 'limit' | 'refused' | 'pen
 
 export interface Problem {
   readonly source: string;
-  /** `configured`: the same as a handwritten one, and no fault. `label`: watched, but not all of it could be used. */
+  /** `configured`: also in `targets`, which is no fault. `label`: watched, but some of its labels are not used. */
   readonly reason: ProblemReason | 'configured' | 'label';
   readonly name: string;
   readonly message: string;
@@ -36,71 +36,72 @@ export interface Problem {
 export interface Placing {
   readonly template: DiscoveryConfig['target'];
   readonly maxTargets: number;
-  /** The handwritten ones: they win. */
+  /** Targets of the configuration, which take precedence. */
   readonly configured: readonly TargetConfig[];
-  /** Names of those that are watched already. */
+  /** Names of the targets that are watched already. */
   readonly watched: ReadonlySet<string>;
   readonly share?: ShardShare | undefined;
 }
 
-/** Of several shards, what is for this one: the others watch the rest, of which this one knows. */
+/** This shard's share of the targets. Others watch the rest. */
 export interface ShardShare {
   readonly isOwn: (name: string) => boolean;
-  /** What of it is not for this one only until another is ready. */
+  /** False: watched only until another shard is ready. */
   readonly isToStay: (name: string) => boolean;
 }
 
 export interface Placed {
-  /** Those that are for this shard, which are all where there is one. */
+  /** Targets of this shard; all if there are no shards. */
   readonly own: readonly SourceTarget[];
   readonly others: readonly SourceTarget[];
   readonly problems: readonly Problem[];
 }
 
-/** Longest turn of the event loop. One target with long labels may take as much. */
-const longestTurnMs = 10;
+/** Yields to the event loop after this time. A single target with long labels may take as much. */
+const maxIterationMs = 10;
 
 export const placeTargets = async (
   lists: readonly SourceList[],
   { template, maxTargets, configured, watched, share }: Placing,
 ): Promise<Placed> => {
   const owners = new Map<string, string>(
-    // No name holds a slash.
+    // Names and URLs cannot collide: a name has no slash.
     configured.flatMap(({ options: { name, url } }) => [name, url].map((key) => [key, 'configured'] as const)),
   );
   const own: SourceTarget[] = [];
   const others: SourceTarget[] = [];
   const problems: Problem[] = [];
-  let turnAt = performance.now();
+  let yieldedAt = performance.now();
   for (const list of lists) {
     const { source, found } = list;
     for (const one of found) {
-      if (performance.now() - turnAt > longestTurnMs) {
+      if (performance.now() - yieldedAt > maxIterationMs) {
         await yieldToProbes();
-        turnAt = performance.now();
+        yieldedAt = performance.now();
       }
-      const made = makeOnce(list, one, template);
-      if (made === 'dropped') continue;
+      const result = resultOf(list, one, template);
+      if (result === 'dropped') continue;
       if (one.isPending === true) {
         const name = one.name ?? '';
         if (!owners.has(name)) problems.push({ source, reason: 'pending', name, message: 'has no address yet' });
         continue;
       }
-      if (made.kind === 'invalid') {
+      if (result.kind === 'invalid') {
         const name = one.name ?? shown(one.labels.get('__address__') ?? '');
-        problems.push({ source, reason: 'invalid', name, message: made.message });
+        problems.push({ source, reason: 'invalid', name, message: result.message });
         continue;
       }
-      const { name, url } = made.found;
+      const { name, url } = result.found;
       const owner = owners.get(name) ?? owners.get(url);
       if (owner === undefined) {
         owners.set(name, source);
         owners.set(url, source);
         const isOwn = share?.isOwn(name) !== false;
-        (isOwn ? own : others).push({ source, found: made.found });
-        // In this turn, and not in the one in which all are taken up.
-        if (isOwn) made.found.target();
-        for (const message of [one.leftOut ?? [], made.leftOut].flat()) problems.push({ source, reason: 'label', name, message });
+        (isOwn ? own : others).push({ source, found: result.found });
+        // Create it now, while this loop yields, and not later together with all others.
+        if (isOwn) result.found.target();
+        for (const message of [one.leftOut ?? [], result.leftOut].flat())
+          problems.push({ source, reason: 'label', name, message });
       } else if (owner === 'configured') {
         problems.push({
           source,
@@ -125,19 +126,20 @@ export const placeTargets = async (
   return { own: ordered.slice(0, maxTargets), others, problems: [...problems, ...over] };
 };
 
-/** An address may hold what is not to be shown. */
+/** An address may contain secrets. */
 const shown = (address: string): string =>
   printable(shownUrl(address) || (/[/\\@?#]/.test(address) ? 'an address' : address), 100);
 
-const makeOnce = (
-  { source, relabel, made }: SourceList,
+/** Cached in the list. */
+const resultOf = (
+  { source, relabel, results }: SourceList,
   one: DiscoveredTarget,
   template: DiscoveryConfig['target'],
 ): TargetResult | 'dropped' => {
-  const before = made.get(one);
+  const before = results.get(one);
   if (before !== undefined) return before;
   const labels = relabel(one.labels);
   const now = labels === undefined ? 'dropped' : targetOf(labels, one, template, source);
-  made.set(one, now);
+  results.set(one, now);
   return now;
 };

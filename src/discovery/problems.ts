@@ -1,14 +1,14 @@
-// What keeps targets that are found from being watched, in the log: a line for each source and reason, and once.
+// Logs why discovered targets are not watched: one line per source and reason, once.
 
 import { groupBy } from '../events/group-by.ts';
 import type { Log } from '../log.ts';
 import type { Problem, ProblemReason } from './place.ts';
 
-/** Most names, or sentences, of a line. */
+/** Maximum number of names or messages in a log line. */
 const maxListed = 10;
 
-/** Of one source and reason: those that the log remembers, the first. A list may bring tens of thousands. */
-const maxTold = 1000;
+/** Problems remembered per source and reason, so that they are logged once. A list may have tens of thousands. */
+const maxRemembered = 1000;
 
 const sentences = {
   invalid: 'discovered targets are invalid and not watched',
@@ -22,7 +22,7 @@ const sentences = {
 export const refusedSentence =
   'discovered targets refuse connections and are not watched: start the nodes with --http-host, because by default they listen on 127.0.0.1';
 
-/** Of one reason, for page and API. */
+/** All problems with one reason, for page and API. */
 export interface ProblemSummary {
   readonly reason: ProblemReason;
   readonly targets: number;
@@ -40,28 +40,28 @@ export const problemSummaries = (problems: readonly Problem[], reason: ProblemRe
   return [{ reason, targets: own.length, message: reason === 'refused' ? refusedSentence : sentences[reason], examples }];
 };
 
-/** `refused`: names that are to be told now. */
-export const problemTeller = (log: Log): ((problems: readonly Problem[], refused: readonly string[]) => void) => {
-  let told: ReadonlySet<string> = new Set();
+/** `refused`: names to log now. */
+export const problemLogger = (log: Log): ((problems: readonly Problem[], refused: readonly string[]) => void) => {
+  let logged: ReadonlySet<string> = new Set();
   return (problems, refused) => {
     if (refused.length > 0) log.warn({ count: refused.length, targets: refused.slice(0, maxListed) }, refusedSentence);
     const now = new Set<string>();
     for (const group of groupBy(problems, ({ source, reason }) => `${source} ${reason}`)) {
       const [{ source, reason }] = group;
-      const fresh: Problem[] = [];
-      for (const one of group.slice(0, maxTold)) {
+      const unlogged: Problem[] = [];
+      for (const one of group.slice(0, maxRemembered)) {
         const id = idOf(one);
         now.add(id);
-        if (!told.has(id)) fresh.push(one);
+        if (!logged.has(id)) unlogged.push(one);
       }
-      if (reason === 'refused' || fresh.length === 0) continue;
-      const errors = fresh.slice(0, maxListed).map(({ name, message }) => `${name}: ${message}`);
+      if (reason === 'refused' || unlogged.length === 0) continue;
+      const errors = unlogged.slice(0, maxListed).map(({ name, message }) => `${name}: ${message}`);
       log[reason === 'configured' || reason === 'pending' ? 'info' : 'warn'](
         { source, count: group.length, errors },
         sentences[reason],
       );
     }
-    told = now;
+    logged = now;
   };
 };
 

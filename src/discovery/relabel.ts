@@ -1,4 +1,4 @@
-// Relabeling as Prometheus does it: model/relabel/relabel.go, step by step, with the expressions of RE2.
+// Relabeling as in Prometheus: follows model/relabel/relabel.go step by step, with RE2 expressions.
 
 import { createHash } from 'node:crypto';
 import { type Relabeling, relabelDefaults } from '../config/relabeling.ts';
@@ -10,7 +10,7 @@ export type Relabel = (labels: Labels) => Labels | undefined;
 
 export const relabelWith = async (relabelings: readonly Relabeling[]): Promise<Relabel> => {
   if (relabelings.length === 0) return (labels) => labels;
-  // Loaded here, because most configurations have none.
+  // Loaded on demand, because most configurations have no relabelings.
   const compile = await loadRegexCompiler();
   const steps = relabelings.map((one) => stepOf(one, compile));
   return (labels) => {
@@ -87,13 +87,13 @@ const groupsOf = (regex: Regex, value: string): Groups | undefined => {
   return new Map([...numbered, ...named]);
 };
 
-/** As Go's Expand: a name is as long as it can be, one that is no group is empty, `$$` is a dollar, another `$` stands for itself. */
+/** Like Go's Expand: names match greedily, an unknown group is empty, `$$` is a dollar, any other `$` is literal. */
 const expand = (template: string, groups: Groups): string =>
   template.replace(/\$(?:\$|([\p{L}\p{Nd}_]+)|\{([\p{L}\p{Nd}_]+)\})/gu, (text, plain?: string, braced?: string) =>
     text === '$$' ? '$' : (groups.get(plain ?? braced ?? '') ?? ''),
   );
 
-/** Go maps one character to one, and JavaScript some to several: ŉ stays what it is. */
+/** Go maps each character to one; JavaScript maps some to several, such as ŉ: these stay unchanged. */
 const mapped = (text: string, map: (character: string) => string): string =>
   Array.from(text, (one) => {
     const [first = one, ...more] = map(one);
@@ -101,28 +101,28 @@ const mapped = (text: string, map: (character: string) => string): string =>
   }).join('');
 
 /**
- * What a step reads and changes. Those that were there first come by name, those that were set after them: where a labelmap makes one of
- * several, the last wins, and in Prometheus it is any of the first.
+ * The labels that steps read and change. Initial labels are sorted by name, and labels set by steps follow. If a labelmap maps several labels
+ * to one, the last one wins; in Prometheus, it is an arbitrary one of the initial labels.
  */
 interface Builder {
   readonly get: (name: string) => string;
-  /** The empty value takes it away. */
+  /** An empty value removes the label. */
   readonly set: (name: string, value: string) => void;
   readonly all: () => readonly (readonly [string, string])[];
 }
 
-/** What Prometheus sets before relabeling where the list has none. */
-const usual = [['__scheme__', 'http']] as const;
+/** Labels that Prometheus sets before relabeling, if the list does not. */
+const defaultLabels = [['__scheme__', 'http']] as const;
 
 const builderOf = (labels: Labels): Builder => {
-  const given = new Map([...usual, ...[...labels].filter(([, value]) => value !== '')]);
-  const held = new Map([...given].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const given = new Map([...defaultLabels, ...[...labels].filter(([, value]) => value !== '')]);
+  const current = new Map([...given].sort(([a], [b]) => (a < b ? -1 : 1)));
   return {
-    get: (name) => held.get(name) ?? '',
+    get: (name) => current.get(name) ?? '',
     set: (name, value) => {
-      if (value === '') held.delete(name);
-      else held.set(name, value);
+      if (value === '') current.delete(name);
+      else current.set(name, value);
     },
-    all: () => [...held],
+    all: () => [...current],
   };
 };

@@ -1,4 +1,4 @@
-// The sources that run, with the last list of each. A reload stops and starts those whose settings changed, and takes no list away.
+// The running sources, with the last list of each. A reload restarts sources whose settings have changed, and keeps all lists.
 
 import { setMaxListeners } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
@@ -23,18 +23,18 @@ export interface Running {
   wanted: DiscoveryEntry;
   readonly stop: AbortController;
   list: SourceList;
-  /** Of the texts that it was read from. */
+  /** Size of the texts that the list was read from. */
   bytes: number;
-  /** Undefined before it has said anything. */
+  /** Undefined before its first update. */
   successful: boolean | undefined;
   /** Steady clock. */
   succeededAt?: number;
-  /** Why it fails. */
+  /** Why it fails; empty if it does not. */
   reason: string;
 }
 
 interface Dependencies extends Omit<SourceContext, 'update' | 'tooLarge' | 'alone' | 'budget' | 'pods'> {
-  /** A list is another, or a source fails or recovers. */
+  /** Called when a list changes, or a source fails or recovers. */
   readonly changed: () => void;
   readonly fail: (fault: unknown) => void;
 }
@@ -54,10 +54,10 @@ const bounded = (update: SourceUpdate, others: readonly Running[]): SourceUpdate
 };
 
 export interface RunningSources {
-  /** Resolves when the sources are those of the configuration, with their last lists. */
+  /** Resolves when the sources of the configuration are running, with their last lists. */
   readonly configure: (config: DiscoveryConfig) => Promise<void>;
   readonly all: () => readonly Running[];
-  /** Stops them all; resolves when nothing of them is left running. */
+  /** Stops all sources; resolves when they have ended. */
   readonly stop: () => Promise<unknown>;
 }
 
@@ -72,7 +72,7 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
     const { source } = one.wanted;
     const wasGood = one.successful;
     const before = one.list.found;
-    // One that has begun again with other settings and fails has found nothing yet.
+    // A source that was restarted with other settings, and fails before its first list, keeps the previous list.
     const isNothing = update.kind === 'failed' && one.succeededAt === undefined && update.found?.length === 0;
     const found = isNothing ? before : (update.found ?? before);
     one.list = { ...one.list, found };
@@ -90,7 +90,7 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
     changed();
   };
   const start = async (one: Running): Promise<void> => {
-    // Of a source that asks many, each asks under the signal: Node.js would take more than ten listeners for a leak.
+    // A source with many requests adds a listener for each; Node.js would warn of a leak above ten.
     setMaxListeners(0, one.stop.signal);
     const run = await one.wanted.load();
     if (signal.aborted) one.stop.abort();
@@ -134,14 +134,14 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
         if (found !== undefined) left.delete(found);
         return found;
       };
-      // A list is of what it was asked of, wherever that stands among the sources now.
+      // A list belongs to the settings it was requested with, even if their position in the configuration has changed.
       const same = wanted.map(({ one: { kind, settings } }) =>
         taken((was) => was.wanted.kind === kind && isDeepStrictEqual(was.wanted.settings, settings)),
       );
       const next = wanted.map(({ one, relabel }, at): readonly [string, Running] => {
         const { source } = one;
         const was = same[at] ?? taken((before) => before.wanted.source === source);
-        const list = { source, found: was?.list.found ?? [], relabel, made: new WeakMap() };
+        const list = { source, found: was?.list.found ?? [], relabel, results: new WeakMap() };
         if (was !== undefined && was === same[at]) return [source, Object.assign(was, { wanted: one, list })];
         was?.stop.abort();
         return [source, begin(one, list, was?.bytes ?? 0)];

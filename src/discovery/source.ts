@@ -1,4 +1,4 @@
-// What every source of targets is: something that gives a whole list whenever it changes.
+// The interface of all sources: a source delivers its complete list whenever it changes.
 
 import type { LookupFunction } from 'node:net';
 import type { Budget } from '../client/budget.ts';
@@ -8,7 +8,7 @@ import type { oneAtATime } from '../pause.ts';
 import type { DiscoveredTarget } from './found.ts';
 import type { PodBudget } from './kubernetes/pod-budget.ts';
 
-/** Most that all sources together may find: far more than may be watched. */
+/** Maximum number of targets of all sources together: far more than can be watched. */
 export const maxFound = 20_000;
 
 export const tooManyTargets = (count: number): string =>
@@ -17,41 +17,41 @@ export const tooManyTargets = (count: number): string =>
 export const tooManyOfAll = (count: number): string =>
   `all sources together would find ${count} targets, more than ${maxFound}: find fewer`;
 
-/** Bytes of the texts that the lists of all sources together are read from: their labels take several times as much. */
+/** Maximum size of the texts that all lists are read from. Their labels need several times as much memory. */
 export const maxBytesOfAll = 8 * 1024 * 1024;
 
 export const tooLargeOfAll = (bytes: number): string =>
   `all lists together would hold ${bytes} bytes, more than ${maxBytesOfAll}: find fewer, or leave labels out`;
 
-/** A source that fails has the list that it had. `bytes`: of the texts that the list was read from. */
+/** A failed source keeps its last list. `bytes`: size of the texts that the list was read from. */
 export type SourceUpdate =
   | { readonly kind: 'ok'; readonly found: readonly DiscoveredTarget[]; readonly bytes?: number }
-  /** One line, without a secret. `found`: where parts of the list are known all the same. */
+  /** `reason`: one line, without secrets. `found`: the list, if some of its parts could be read. */
   | { readonly kind: 'failed'; readonly reason: string; readonly found?: readonly DiscoveredTarget[]; readonly bytes?: number };
 
 export interface SourceContext {
-  /** What was found with the settings before: a part that fails keeps what is of it. */
+  /** The list with the previous settings: a part that fails keeps its targets from it. */
   readonly inherited?: readonly DiscoveredTarget[];
-  /** False: together with what the other sources found it is too much, and the list before stays. */
+  /** Returns false if all lists together would be too large: then the previous list is kept. */
   readonly update: (update: SourceUpdate) => boolean;
-  /** Why so many bytes of lists are too much together with those of the other sources: to be asked before they are read. */
+  /** Returns why lists of this size would be too large together with those of the other sources. Call it before reading them. */
   readonly tooLarge: (bytes: number) => string | undefined;
   /** Steady clock; seconds. */
   readonly now: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Of all sources one at a time does what takes much memory. */
+  /** Shared by all sources: runs memory-intensive work one at a time. */
   readonly alone: ReturnType<typeof oneAtATime>;
-  /** Of all sources: large responses are received one at a time. */
+  /** Shared by all sources: large responses are received one at a time. */
   readonly budget: Budget;
-  /** Of all sources: how much is kept of pods. */
+  /** Shared by all sources: limits the memory for pods. */
   readonly pods: PodBudget;
   readonly userAgent: string;
-  /** Of the process; where it is absent, that of Node.js. */
+  /** Absent: the lookup of Node.js. */
   readonly lookup?: LookupFunction | undefined;
   /** Address and credentials of the API server. */
   readonly cluster: Cluster;
 }
 
-/** Resolves after the signal, when nothing of it is left running; rejects on a fault of our own. */
+/** Resolves after the signal, when everything has ended; rejects on a bug. */
 export type RunSource<C> = (config: C, context: SourceContext) => Promise<void>;

@@ -1,4 +1,4 @@
-// The kinds of sources, and nothing else names them all. Each is loaded where the configuration has one.
+// The table of all kinds of sources. Each is loaded on demand, if the configuration has one.
 
 import type { DiscoveryConfig } from '../config/types.ts';
 import type { RunSource } from './source.ts';
@@ -16,9 +16,9 @@ const loaders: { readonly [K in DiscoveryKind]: () => Promise<RunSource<Discover
 /** One entry of the configuration, ready to run. */
 export interface DiscoveryEntry {
   readonly kind: DiscoveryKind;
-  /** As `file/0`: the label `source`. */
+  /** Such as `file/0`: the label `source`. */
   readonly source: string;
-  /** All but its relabelings, of which it knows nothing. */
+  /** Without relabelings, which are applied outside of the source. */
   readonly settings: unknown;
   readonly relabelings: DiscoveryConfig[DiscoveryKind][number]['relabelings'];
   readonly load: () => Promise<(context: Parameters<RunSource<never>>[1]) => Promise<void>>;

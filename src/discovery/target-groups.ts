@@ -6,10 +6,10 @@ import { isObject } from '../protocol/foreign-text.ts';
 import type { DiscoveredTarget, Labels } from './found.ts';
 import { maxFound, tooManyTargets } from './source.ts';
 
-/** Of a text, before it is read. */
+/** Maximum size of a text; checked before it is parsed. */
 export const maxBytes = 4 * 1024 * 1024;
 
-/** What a text may hold: an empty group is 3 bytes of it, and hundreds of memory. */
+/** Limits on the content of a text: an empty group has 3 bytes, but needs hundreds in memory. */
 const bounds: Bounds = { depth: 16, values: 150_000, name: 1024, names: 10_000, checks: Number.POSITIVE_INFINITY };
 
 interface Group {
@@ -20,10 +20,10 @@ interface Group {
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isScalar = (value: unknown): boolean => value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
-/** By hand: of a list that is wrong in 150,000 places a schema makes as many errors, which fill the heap. A text: what is wrong first. */
+/** Returns the first error as text. Not a schema, which would create an error for each of up to 150,000 mistakes and fill the heap. */
 const groupOf = (value: unknown): Group | string => {
   if (!isObject(value)) return ' must be an object';
-  // Prometheus refuses it, too: a slip of the pen is no empty list.
+  // As in Prometheus: a misspelt key must not become an empty list.
   if (Object.keys(value).some((key) => key !== 'targets' && key !== 'labels'))
     return ' may have targets and labels, and no other key';
   const targets = value.targets ?? [];
@@ -35,11 +35,11 @@ const groupOf = (value: unknown): Group | string => {
 
 export type GroupsRead =
   | { readonly kind: 'ok'; readonly found: readonly DiscoveredTarget[] }
-  /** One line, which shows nothing of the text. */
+  /** One line, without any content of the text. */
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** Longest turn of the event loop, and bytes of a text that are counted in one. */
-const longestTurnMs = 10;
+/** Yields to the event loop after this time, and after this many bytes. */
+const maxIterationMs = 10;
 const pieceBytes = 128 * 1024;
 
 export const readJson = async (
@@ -58,27 +58,27 @@ export const readJson = async (
   }
 };
 
-/** Of each target, and of all together: those of a group are those of each of its targets. */
+/** Labels per target, and in total: labels of a group count for each of its targets. */
 const maxLabels = { each: 128, all: 100_000 } as const;
 
-/** Characters of an address, and of all that the labels of a target hold: expressions of relabelings take microseconds for each. */
-const longest = { address: 2048, labels: 16 * 1024 } as const;
+/** Characters of an address, and of all labels of a target: regular expressions of relabelings take microseconds per character. */
+const maxLength = { address: 2048, labels: 16 * 1024 } as const;
 
 const faultOf = ({ targets, labels }: Group, meta: Labels): string | undefined => {
   const each = labels.length + meta.size + 1;
   if (each > maxLabels.each) return `holds a group of ${each} labels, more than ${maxLabels.each}: leave some out`;
   const characters = labels.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  if (characters > longest.labels)
-    return `holds a group whose labels have ${characters} characters, more than ${longest.labels}: shorten them`;
-  const address = targets.find((one) => one.length > longest.address);
-  return address && `holds an address of ${address.length} characters, more than ${longest.address}: shorten it`;
+  if (characters > maxLength.labels)
+    return `holds a group whose labels have ${characters} characters, more than ${maxLength.labels}: shorten them`;
+  const address = targets.find((one) => one.length > maxLength.address);
+  return address && `holds an address of ${address.length} characters, more than ${maxLength.address}: shorten it`;
 };
 
 const shapeFault = (what: string): GroupsRead => ({ kind: 'invalid', reason: `is not a list of target groups: ${what}` });
 
 /**
- * `meta`: labels of every target, which those of a group beat. `shown`: what may be shown of a label; those that begin with __ are not, and
- * may make a URL. In turns: a list may have tens of thousands of groups.
+ * `meta`: labels of every target; labels of a group override them. `shown`: removes secrets from a label's value; not used for labels that
+ * begin with __, which are never shown and may be part of a URL. Yields to the event loop: a list may have tens of thousands of groups.
  */
 export const readGroups = async (
   value: unknown,
@@ -87,27 +87,27 @@ export const readGroups = async (
 ): Promise<GroupsRead> => {
   if (!Array.isArray(value)) return shapeFault('it must be an array');
   const found: DiscoveredTarget[] = [];
-  let [targets, labels, turnAt] = [0, 0, performance.now()];
+  let [targets, labels, yieldedAt] = [0, 0, performance.now()];
   let tooMuch: string | undefined;
-  const turn = async (): Promise<void> => {
-    if (performance.now() - turnAt <= longestTurnMs) return;
+  const yieldIfDue = async (): Promise<void> => {
+    if (performance.now() - yieldedAt <= maxIterationMs) return;
     await yieldToProbes();
-    turnAt = performance.now();
+    yieldedAt = performance.now();
   };
   for (const [at, one] of value.entries()) {
-    await turn();
+    await yieldIfDue();
     const group = groupOf(one);
     if (typeof group === 'string') return shapeFault(`${at}${group}`);
     tooMuch ??= faultOf(group, meta);
     targets += group.targets.length;
     labels += group.targets.length * (group.labels.length + meta.size + 1);
-    // How many there are is said of the whole list.
+    // Keep counting: the error message has the totals of the list.
     if (tooMuch !== undefined || targets > maxFound || labels > maxLabels.all) continue;
     const labelsOfGroup = group.labels.map(([name, one]) => [name, name.startsWith('__') ? one : shown(one)] as const);
-    // As in Prometheus, a list does not say where it is from.
+    // As in Prometheus, a list cannot override the labels of its source.
     const shared = [...labelsOfGroup, ...meta];
     for (const [nth, address] of group.targets.entries()) {
-      if (nth % 100 === 99) await turn();
+      if (nth % 100 === 99) await yieldIfDue();
       found.push({ labels: new Map([...shared, ['__address__', address] as const]) });
     }
   }

@@ -14,26 +14,26 @@ export interface FoundTarget {
   readonly name: string;
   readonly url: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** The same each time, made when it is first asked for: of several shards one watches it. */
+  /** Creates the target on the first call, and returns the same one later: only one of several shards needs it. */
   readonly target: () => TargetConfig;
 }
 
 export type TargetResult =
-  /** `leftOut`: what of it could not be used, a sentence each. */
+  /** `leftOut`: messages about parts that are not used. */
   | { readonly kind: 'ok'; readonly found: FoundTarget; readonly leftOut: readonly string[] }
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** The port of a node's API, where an address has none. */
+/** The default port of a node's API, for addresses without one. */
 export const nodePort = 9650;
 
 /** A pod's name has at most 253 characters, its namespace 63. */
-const longestName = 317;
+const maxNameLength = 317;
 const maxLabels = 8;
-/** Of a label, in the sentence on it. */
-const longestShown = 60;
+/** Characters of a label that are shown in a message. */
+const maxShownLength = 60;
 const maxNamed = 8;
 
-/** `source`: as `file/0`. */
+/** `source`: such as `file/0`. */
 export const targetOf = (
   labels: Labels,
   { name, fault }: Pick<DiscoveredTarget, 'name' | 'fault'>,
@@ -44,28 +44,28 @@ export const targetOf = (
   if (!read.success) return { kind: 'invalid', message: fault ?? `its address ${read.error.issues[0]?.message ?? ''}` };
   const url = read.data;
   const own = labels.get('target') || name || new URL(url).host;
-  if (own.length > longestName || !/^[A-Za-z0-9[][A-Za-z0-9._:[\]-]*$/.test(own)) {
-    const message = `its name is not usable: set the label target to at most ${longestName} letters, digits, dots, colons and hyphens`;
+  if (own.length > maxNameLength || !/^[A-Za-z0-9[][A-Za-z0-9._:[\]-]*$/.test(own)) {
+    const message = `its name is not usable: set the label target to at most ${maxNameLength} letters, digits, dots, colons and hyphens`;
     return { kind: 'invalid', message };
   }
   const leftOut: string[] = [];
   const tagSets = tagSetsOf(labels, leftOut);
   const settings = { name: own, url, labels: usable(labels, leftOut), ...(tagSets && { tagSets }) };
-  let made: TargetConfig | undefined;
+  let cached: TargetConfig | undefined;
   const target = (): TargetConfig => {
-    made ??= foundTarget(template, settings, source);
-    return made;
+    cached ??= foundTarget(template, settings, source);
+    return cached;
   };
   return { kind: 'ok', found: { name: own, url, labels: settings.labels, target }, leftOut };
 };
 
-/** An address may be a whole URL, as blackbox_exporter has them. */
+/** An address may be a complete URL, as for the blackbox_exporter. */
 const urlOf = (labels: Labels): string => {
   const address = labels.get('__address__') ?? '';
   if (/^https?:\/\//i.test(address)) return address;
   const at = /^(?:\[[^\]]*\]|[^:]*):\d+$/.test(address) ? address : `${bracketed(address)}:${nodePort}`;
   const scheme = labels.get('__scheme__') || 'http';
-  // One that is a URL itself would lead elsewhere: a pod says its scheme, and not whom to ask.
+  // A scheme that is itself a URL would change the host: a pod may choose its scheme, but not which host is polled.
   const isUsable = address !== '' && /^https?$/i.test(scheme) && !/[/?#@\s]/.test(at);
   return isUsable ? `${scheme}://${at}${labels.get('__path__') ?? ''}` : '';
 };
@@ -87,11 +87,11 @@ const usable = (labels: Labels, leftOut: string[]): Readonly<Record<string, stri
       good.push([name, value]);
       continue;
     }
-    if (unusable.length === 0) first = `label ${printable(name, longestShown)} ${fault}`;
+    if (unusable.length === 0) first = `label ${printable(name, maxShownLength)} ${fault}`;
     unusable.push(name);
   }
-  // One sentence, because it is kept of each of thousands of targets.
-  const named = unusable.slice(1, 1 + maxNamed).map((name) => printable(name, longestShown));
+  // A single message, because it is kept for each of thousands of targets.
+  const named = unusable.slice(1, 1 + maxNamed).map((name) => printable(name, maxShownLength));
   const more = unusable.length - 1 - named.length;
   const others = `; also not usable: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   if (unusable.length > 0) leftOut.push(`${first}${named.length === 0 ? '' : others}`);
@@ -100,7 +100,7 @@ const usable = (labels: Labels, leftOut: string[]): Readonly<Record<string, stri
 
 const tagSetsSchema = tagSetsOfText(auto);
 
-/** `auto;my-l1=TAG,TAG;other=TAG`; another name alone is the whole node. */
+/** `auto;my-l1=TAG,TAG;other=TAG`. A name without tags, other than `auto`, means the whole node. */
 const tagSetsOf = (labels: Labels, leftOut: string[]): Parameters<typeof foundTarget>[1]['tagSets'] => {
   const text = labels.get('__tag_sets__');
   if (text === undefined) return undefined;
@@ -113,7 +113,7 @@ const tagSetsOf = (labels: Labels, leftOut: string[]): Parameters<typeof foundTa
   return value;
 };
 
-/** In the words of the configuration. */
+/** Validates with a schema of the configuration. */
 const checked = <S extends z.core.$ZodType>(schema: S, input: unknown) => {
   const read = check(schema, { value: input, places: new Map() });
   return read.kind === 'ok' ? { value: read.value } : { fault: read.errors[0] };

@@ -40,7 +40,7 @@ const cases: readonly {
 
 test.each(cases)('$title', async ({ labels, rules, url }) => {
   const found = [{ labels: new Map(Object.entries({ __address__: 'a:1', ...labels })) }];
-  const list = { source: 'file/0', found, relabel: await relabelWith(rules), made: new WeakMap() };
+  const list = { source: 'file/0', found, relabel: await relabelWith(rules), results: new WeakMap() };
   const { target: template, maxTargets } = (await configOf({ discovery: { file: [{ files: ['/a.json'] }] } })).discovery;
   const { own } = await placeTargets([list], { template, maxTargets, configured: [], watched: new Set() });
   expect(own.map((one) => one.found.url)).toEqual([url]);

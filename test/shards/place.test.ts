@@ -11,7 +11,7 @@ const placed = async (maxTargets: number, watched: readonly string[] = []) => {
     name,
     labels: new Map([['__address__', `${name}:9650`]]),
   }));
-  const list = { source: 'file/0', found, relabel: await relabelWith([]), made: new WeakMap() };
+  const list = { source: 'file/0', found, relabel: await relabelWith([]), results: new WeakMap() };
   const share = { isOwn: (name: string) => !name.startsWith('other'), isToStay: (name: string) => name.startsWith('stays') };
   const given = { template: discovery.target, maxTargets, configured: [], watched: new Set(watched), share };
   const { own, others, problems } = await placeTargets([list], given);

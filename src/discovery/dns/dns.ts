@@ -1,4 +1,4 @@
-// Records of the DNS: SRV, or the addresses of a name such as that of a headless Service.
+// Discovers targets by DNS: SRV records, or the addresses of a name such as a headless Service.
 
 import { Resolver } from 'node:dns/promises';
 import { candidates, readResolvConf } from '../../client/name-servers.ts';
@@ -8,10 +8,10 @@ import { codeOf } from '../../text.ts';
 import { type DiscoveredTarget, partsOf } from '../found.ts';
 import type { RunSource, SourceContext } from '../source.ts';
 
-/** What of the system's settings a look-up needs. */
+/** The system's resolver settings. */
 export interface DnsSystem {
   readonly resolver: () => Resolver;
-  /** What resolv.conf holds. */
+  /** Content of resolv.conf. */
   readonly resolvConf: () => Promise<string>;
 }
 
@@ -78,21 +78,21 @@ export const watchNames = async (
 
 interface DnsRecord {
   readonly host: string;
-  /** Of an SRV record. */
+  /** Port of an SRV record. */
   readonly port?: number;
 }
 
 interface Answered {
   readonly records: readonly DnsRecord[];
-  /** Which name they are of; undefined where none has any. */
+  /** The name that has them; undefined if none has any. */
   readonly of: string | undefined;
 }
 
 const nothing: Answered = { records: [], of: undefined };
 
 /**
- * Of the first name that has any; throws where one could not be looked up. A search domain whose name server fails says nothing of the
- * names after it, but where `usual`, which had the records so far, cannot be looked up, another one's are not what was meant.
+ * Returns the records of the first name that has any; throws if a lookup failed. After a failed lookup, it tries the other search domains,
+ * except if it was of `usual`, which had the records so far: records of another name are not the ones that were meant.
  */
 const lookUp = async (
   resolver: Resolver,
@@ -122,7 +122,7 @@ const lookUp = async (
 const recordsOf = async (resolver: Resolver, type: DnsConfig['type'], name: string): Promise<readonly DnsRecord[]> => {
   switch (type) {
     case 'SRV':
-      // A target of `.` says that there is no such service (RFC 2782).
+      // The target `.` means that there is no such service (RFC 2782).
       return (await resolver.resolveSrv(name))
         .filter((record) => record.name !== '')
         .map((record) => ({ host: record.name, port: record.port }));

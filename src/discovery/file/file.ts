@@ -1,5 +1,5 @@
-// Lists in files, in the format of file_sd. A file that cannot be read has the list that it had; one that is gone from a pattern has
-// none.
+// Discovers targets from files in the format of file_sd. If a file cannot be read, its last list is kept. If it no longer matches a
+// pattern, it has no targets.
 
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
@@ -25,9 +25,9 @@ interface Known {
 }
 
 interface FilePace {
-  /** Between two looks that no event asks for. */
+  /** Interval of reading the files without an event. */
   readonly everyMs: number;
-  /** A file must hold the same for so long: an editor empties it before it writes. */
+  /** A file must be unchanged for this time: editors truncate it before they write. */
   readonly settleMs: number;
 }
 
@@ -49,7 +49,7 @@ export const watchFiles = async (
 
   let known = knownBefore(inherited);
   let list: { readonly found: readonly DiscoveredTarget[]; readonly bytes: number } = { found: inherited, bytes: 0 };
-  let told: string | undefined;
+  let reported: string | undefined;
   while (!signal.aborted) {
     wake = new AbortController();
     for (const folder of folders) folder.renew();
@@ -58,13 +58,13 @@ export const watchFiles = async (
     const isSame = known.size === next.size && [...next].every(([file, one]) => known.get(file)?.found === one.found);
     const reason = [...faults, ...Array.from(next.values(), ({ fault }) => fault ?? []).flat()].slice(0, 10).join('; ');
     const read = isSame ? list : listOf([...next.values()]);
-    // Also what is the same as before: it is a success.
-    const isNews = !isSame || reason !== told || reason === '';
+    // Also report unchanged lists: it is a success.
+    const isNews = !isSame || reason !== reported || reason === '';
     if (!isNews || update(reason === '' ? { kind: 'ok', ...read } : { kind: 'failed', reason, ...read }))
       [known, list] = [next, read];
-    told = reason;
+    reported = reason;
     await pause(everyMs / 1000, wake.signal);
-    // Of however many events, some looks a second.
+    // However many events there are, read at most a few times per second.
     if (!signal.aborted) await pause(settleMs / 1000, signal);
   }
   for (const folder of folders) folder.close();
@@ -100,7 +100,7 @@ const observe = async (
   const digests = new Map<string, string | undefined>();
   for (const file of files) {
     const read = await readOne(file);
-    // Where it is no list, that of before stays.
+    // If it is not a valid list, the previous one is kept.
     bytesInAll += Math.max(read.kind === 'ok' ? read.bytes.length : 0, known.get(file)?.bytes ?? 0);
     if (bytesInAll > maxBytesOfAll)
       return { next: known, faults: [`${patterns.join(', ')}: the files hold more than ${maxBytesOfAll} bytes together`] };
@@ -161,7 +161,7 @@ const settledOf = async (
   });
   const read = await readOne(file);
   if (read.kind === 'failed') return failed(undefined, read.reason);
-  // It is being written: the next look finds it whole.
+  // It is being written: the next read will find it complete.
   if (read.digest !== digest && before !== undefined) return before;
   const groups = await parseGroups(file, read.bytes, reading);
   return groups.kind === 'ok'

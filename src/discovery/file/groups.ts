@@ -1,4 +1,4 @@
-// The text of a file -> the targets in it. YAML becomes JSON first, a large one in a thread.
+// The text of a file -> its targets. YAML is converted to JSON first; large files in a thread.
 
 import type { SourceContext } from '../source.ts';
 import { type GroupsRead, readGroups, readJson } from '../target-groups.ts';
@@ -10,9 +10,9 @@ export const parseGroups = async (file: string, bytes: Buffer, reading: ReadCont
   if (!bytes.some((byte) => byte > space)) return { kind: 'invalid', reason: 'is empty: write [] for no targets' };
   let json = bytes;
   if (!file.endsWith('.json')) {
-    const made = await jsonOfYaml(bytes.toString(), reading);
-    if (made.kind === 'invalid') return made;
-    json = Buffer.from(made.json);
+    const converted = await jsonOfYaml(bytes.toString(), reading);
+    if (converted.kind === 'invalid') return converted;
+    json = Buffer.from(converted.json);
   }
   const read = await readJson(json);
   return read.kind === 'ok' ? readGroups(read.value, new Map([['__meta_filepath', file]])) : read;
@@ -22,7 +22,7 @@ const space = 0x20;
 
 const jsonOfYaml = async (text: string, { signal, alone }: ReadContext): Promise<JsonResult> => {
   if (isSmall(text)) return yamlToJson(text);
-  // Loaded for those alone who need it.
+  // Loaded on demand.
   const { jsonInThread } = await import('./yaml-thread.ts');
   return alone(() => jsonInThread(text, signal));
 };

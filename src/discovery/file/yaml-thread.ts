@@ -1,4 +1,4 @@
-// A thread for each large file of YAML: to read one takes seconds, and cannot be interrupted.
+// Starts a thread for each large YAML file: parsing one takes seconds and cannot be interrupted.
 
 import { Worker } from 'node:worker_threads';
 import { codeOf } from '../../text.ts';
@@ -8,10 +8,10 @@ import { text as program } from './yaml-worker.ts?worker';
 /** Of the thread, where the command line has no --max-old-space-size, which counts for threads, too. */
 const defaultHeapMiB = 64;
 
-/** The largest file takes a second or two: others wait for their turn. */
+/** The largest file takes a second or two, and files are parsed one at a time. */
 const defaultSeconds = 60;
 
-/** What ends the thread is the failure of the file. */
+/** If the thread ends early, the file has failed. */
 export const jsonInThread = (
   text: string,
   signal: AbortSignal,
@@ -23,24 +23,24 @@ export const jsonInThread = (
     const stop = (): void => void thread.terminate();
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
-    let made: JsonResult = { kind: 'invalid', reason: 'was not read: its thread has ended' };
+    let result: JsonResult = { kind: 'invalid', reason: 'was not read: its thread has ended' };
     const timer = setTimeout(() => {
-      made = { kind: 'invalid', reason: `was not read within ${seconds} s: write it as JSON` };
+      result = { kind: 'invalid', reason: `was not read within ${seconds} s: write it as JSON` };
       stop();
     }, seconds * 1000);
     thread.once('message', (message: JsonResult) => {
-      made = message;
+      result = message;
       stop();
     });
     thread.once('error', (error) => {
       const code = codeOf(error);
-      made =
+      result =
         code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge('out of memory') : { kind: 'invalid', reason: `cannot be read: ${code}` };
     });
-    // Not before its memory is given back: the next file has a thread of its own.
+    // Resolve only when the thread's memory is released, because the next file starts another thread.
     thread.once('exit', () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
-      resolve(made);
+      resolve(result);
     });
   });

@@ -1,23 +1,23 @@
-// A list in YAML -> the same in JSON, which is a fraction of the work to read. A piece at a time where that comes to the same: what the
-// library makes of a text is a hundred times as large.
+// Converts a list from YAML to JSON, which is much faster to parse. Converts piece by piece where that is equivalent, because the YAML
+// library needs a hundred times the memory of the text.
 
 import { readYaml } from '../../yaml/read.ts';
 
 export type JsonResult =
   | { readonly kind: 'ok'; readonly json: string }
-  /** One line, which shows nothing of the text. */
+  /** One line, without any content of the text. */
   | { readonly kind: 'invalid'; readonly reason: string };
 
 export interface JsonLimits {
-  /** Of the YAML: characters. */
+  /** Characters of the YAML. */
   readonly text: number;
-  /** Of the JSON: an alias stands for any number of characters. */
+  /** Characters of the JSON: an alias can expand to any number. */
   readonly json: number;
-  /** What is read at once has so many characters, and the rest of a group. */
+  /** Characters of a piece, which is then extended to the end of a group. */
   readonly piece: number;
-  /** Of a piece: lexemes. */
+  /** Lexemes of a piece. */
   readonly lexemes: number;
-  /** Of a lexeme. */
+  /** Characters of a lexeme. */
   readonly characters: number;
 }
 
@@ -47,12 +47,12 @@ export const yamlToJson = async (text: string, limits: JsonLimits = jsonLimits):
     const { value, errors } = await readYaml(piece, undefined, { lexemes, characters, linesBefore, asWritten: true });
     const [error] = errors;
     if (error !== undefined) {
-      const place = error.line === undefined ? '' : `line ${error.line}: `;
-      return { kind: 'invalid', reason: `${place}${error.message}` };
+      const position = error.line === undefined ? '' : `line ${error.line}: `;
+      return { kind: 'invalid', reason: `${position}${error.message}` };
     }
     // Whatever it is.
     if (!Array.isArray(value)) return { kind: 'ok', json: 'null' };
-    // Before a text is made of it, which would have no end.
+    // Checked before it is converted to text, which could be endless.
     if (charactersOf(value) > limits.json) return tooLong;
     const json = JSON.stringify(value);
     length += json.length;
@@ -63,14 +63,14 @@ export const yamlToJson = async (text: string, limits: JsonLimits = jsonLimits):
   return { kind: 'ok', json: `[${parts.join(',')}]` };
 };
 
-/** Of a value of any number of aliases: what they stand for is held once, and would be written each time. */
+/** The length of a value with aliases: an aliased value is in memory once, but would be written each time. */
 const charactersOf = (value: unknown): number => {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;
   return Object.entries(value).reduce((sum, [key, one]) => sum + key.length + charactersOf(one), 0);
 };
 
-/** What must be read as a whole: anchors and aliases, directives, the end of a document. */
+/** Texts that cannot be split: those with anchors, aliases, directives, or an end of document. */
 const together = /(?:^|[\s[{,:])[&*]|(?:^\uFEFF?|\n)(?:%|\.\.\.)/;
 
 /** Of some milliseconds: 50 targets, and no aliases that stand for thousands. */

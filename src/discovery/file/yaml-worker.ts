@@ -1,6 +1,6 @@
-// The thread that reads a large file of YAML.
+// The thread that parses a large YAML file.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { yamlToJson } from './yaml-to-json.ts';
 
-void yamlToJson(String(workerData)).then((made) => parentPort?.postMessage(made));
+void yamlToJson(String(workerData)).then((result) => parentPort?.postMessage(result));

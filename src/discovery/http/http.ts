@@ -1,4 +1,4 @@
-// A list at a URL, in the format of http_sd.
+// Discovers targets from a URL, in the format of http_sd.
 
 import { createHash } from 'node:crypto';
 import { askerOf, type Exchange } from '../../client/ask.ts';
@@ -29,12 +29,12 @@ export const runHttp: RunSource<HttpConfig> = async (config, { update, tooLarge,
     },
     { budget },
   );
-  // A relabeling may make a label of it.
+  // A relabeling may turn it into a label.
   const meta = new Map([['__meta_url', shownUrl(url)]]);
-  // In labels only: the URL of a target behind the same proxy may need the same key.
+  // Only removed from labels: the URL of a target behind the same proxy may need the same key.
   const { inText } = echoesOf({ baseUrl: url }, undefined);
   let known: { readonly digest: string; readonly found: readonly DiscoveredTarget[]; readonly bytes: number } | undefined;
-  /** What is too much with the lists of the others is not even read. */
+  /** A list that is too large together with the others is not read at all. */
   const within = async (bytes: Buffer) => {
     const reason = tooLarge(bytes.length);
     if (reason !== undefined) return { kind: 'invalid' as const, reason };
@@ -42,7 +42,7 @@ export const runHttp: RunSource<HttpConfig> = async (config, { update, tooLarge,
     await heapLull();
     return read;
   };
-  // A function of its own: one that waits for the next refresh would keep the response meanwhile.
+  // A separate function, so that the response is not kept in memory while waiting for the next refresh.
   const refresh = async (): Promise<void> => {
     const exchange = await asker.ask({ path: pathname + search, last: true }, (status) => status === 200, { signal });
     const body = bodyOf(exchange);
@@ -72,7 +72,7 @@ const bodyOf = ({ head, end }: Exchange): Body => {
   return head?.status === 200 ? { kind: 'ok', bytes: end } : { kind: 'invalid', reason: `status ${head?.status}` };
 };
 
-/** A list comes of no node: what helps with one is left out. */
+/** Removes advice about nodes from a message: a list does not come from a node. */
 export const listFailureText = (failure: Failure): string => {
   if (failure.kind === 'refused') return describe({ kind: 'refused', reason: failure.reason });
   if (failure.kind !== 'too-large' || failure.bound !== 'bytes') return describe(failure);

@@ -1,4 +1,4 @@
-// The nodes among the pods, by their namespace and name, with those that have just gone.
+// Pods with a node, by namespace and name, including recently deleted ones.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { DiscoveredTarget } from '../found.ts';
@@ -8,9 +8,9 @@ import type { PodBudget } from './pod-budget.ts';
 export interface KnownPods {
   /** The whole list of a namespace. */
   readonly replace: (namespace: string, nodes: ReadonlyMap<string, PodNode>) => void;
-  /** False: there is no room for it. */
+  /** Returns false if the memory limit is exceeded. */
   readonly take: (type: string, object: unknown) => boolean;
-  /** Those with an address of now first: a pod that was deleted may have lent its address to another. */
+  /** Existing pods first: another pod may have the address of a deleted one now. */
   readonly found: () => readonly DiscoveredTarget[];
   /** Of the pods of a namespace; of all. */
   readonly sizeOf: (namespace?: string) => number;
@@ -20,7 +20,7 @@ export interface KnownPods {
 interface Known {
   readonly found: DiscoveredTarget;
   readonly size: number;
-  /** It has this address now. */
+  /** The pod exists and has this address. */
   readonly isLive: boolean;
 }
 
@@ -69,7 +69,7 @@ export const knownPods = (
     }
     stay(key);
     const isLive = node.isPending !== true;
-    // One that is made again keeps its target, at its last address, until it has another.
+    // A recreated pod keeps its target with the last address until it has a new one.
     const isSame =
       before !== undefined && (isDeepStrictEqual(before.found.labels, node.labels) || (hasAddress(before) && !isLive));
     const next = isSame ? { ...before, isLive } : { found: node, size: budget.sizeOf(node), isLive };

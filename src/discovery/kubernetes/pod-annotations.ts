@@ -1,11 +1,11 @@
-// What a pod may say of its target in annotations: labels, and those that make its URL and its tag sets.
+// Annotations of a pod that configure its target: labels, URL and tag sets.
 
 export const annotationPrefix = 'snowgauge.io/';
 
-/** Of `snowgauge.io/labels` and `snowgauge.io/tag-sets`: more than a target may have. */
+/** Limit for entries of `snowgauge.io/labels` and `snowgauge.io/tag-sets`: more than a target may have. */
 const maxGiven = 101;
 
-/** Where a node runs, as Kubernetes and Prometheus say it: a pod must not take the place of another. */
+/** Labels of Kubernetes and Prometheus that identify where a node runs: a pod must not pretend to be another. */
 const reserved: ReadonlySet<string> = new Set([
   'cluster',
   'container',
@@ -27,7 +27,7 @@ const settings = [
 type Annotations = Readonly<Record<string, string>>;
 type Given = readonly (readonly [string, string])[];
 
-/** `leftOut`: a sentence on what of it is not used. */
+/** `leftOut`: a message about parts that are not used. */
 export const givenBy = (annotations: Annotations): { readonly labels: Given; readonly leftOut?: string } => {
   const written = writtenLabels(annotations);
   const labels = [...written.filter(([name]) => !reserved.has(name)), ...settingsOf(annotations)];

@@ -1,19 +1,20 @@
-// How much is kept of all pods of all sources together. A pod may carry hundreds of kilobytes in labels and annotations, and a namespace thousands of pods.
+// Limits the memory for pods of all sources together. A pod may have hundreds of kilobytes of labels and annotations, and a namespace
+// thousands of pods.
 
 import type { DiscoveredTarget } from '../found.ts';
 import type { PodNode } from './pod.ts';
 
-/** Some thousand pods of three kilobytes each; a list that is read anew stands beside the one before. */
+/** A few thousand pods of three kilobytes each. While a list is read again, the previous one is still in memory. */
 export const maxKept = 12 * 1024 * 1024;
 
-/** Names of labels that are kept once for all pods, the first: most pods have the same. */
+/** The first label names are stored once for all pods, because most pods have the same. */
 const maxShared = 1000;
-/** Bytes of an entry, of a text beside its characters, and of a pod. */
+/** Overhead in bytes of an entry, of a string, and of a pod. */
 const costs = { entry: 40, text: 24, pod: 400 } as const;
 
-export const createPodBudget = (most = maxKept) => {
+export const createPodBudget = (maxBytes = maxKept) => {
   const shared = new Map<string, string>();
-  /** Of each source, what it keeps. */
+  /** Functions that return the current size of each source, in bytes. */
   const sizes = new Set<() => number>();
   const shareOf = (name: string): string => {
     if (shared.size < maxShared && !shared.has(name)) shared.set(name, name);
@@ -21,26 +22,26 @@ export const createPodBudget = (most = maxKept) => {
   };
   const textOf = (text: string): number => costs.text + text.length;
   return {
-    /** A source keeps pods: gives whether it may keep so many bytes, with all that the others keep, and what ends that. */
+    /** Registers a source with its current size. `hasRoomFor`: whether it may keep that many bytes in total, given the size of all others. */
     join: (sizeNow: () => number) => {
       sizes.add(sizeNow);
       return {
         hasRoomFor: (own: number): boolean => {
           let all = own;
           for (const one of sizes) if (one !== sizeNow) all += one();
-          return all <= most;
+          return all <= maxBytes;
         },
         leave: (): void => {
           sizes.delete(sizeNow);
         },
       };
     },
-    /** The same, in less memory. */
+    /** Returns equal labels that need less memory. */
     compact: (node: PodNode): PodNode =>
       node === undefined
         ? node
         : { ...node, labels: new Map([...node.labels].map(([name, value]) => [shareOf(name), value] as const)) },
-    /** Bytes, about. */
+    /** Approximate size in bytes. */
     sizeOf: (found: DiscoveredTarget): number => {
       let size = costs.pod;
       for (const [name, value] of found.labels) size += costs.entry + textOf(value) + (shared.has(name) ? 0 : textOf(name));

@@ -1,4 +1,4 @@
-// The pods of some namespaces that hold a node.
+// Discovers pods with a node in some namespaces.
 
 import type { PodsConfig } from '../../config/discovery.ts';
 import { defaultPace, type FollowPace, follow } from '../../kubernetes/follow.ts';
@@ -9,7 +9,7 @@ import { nodeOf, type PodNode, podFields, podKeyOf } from './pod.ts';
 import { createPodBudget, maxKept } from './pod-budget.ts';
 
 export interface PodPace extends FollowPace {
-  /** A pod that is deleted may be there again under its name, and is the same node. */
+  /** A deleted pod may be recreated with the same name, and is the same node then. */
   readonly goneAfterMs: number;
 }
 
@@ -30,45 +30,45 @@ export const watchPods = async (
   const faults = new Map<string, string>();
   const pending = new Set(namespaces);
   let found: readonly DiscoveredTarget[] = [];
-  let told: string | undefined;
-  /** By namespace, what is kept of the list that is being read. */
+  let reported: string | undefined;
+  /** Namespace -> pods of the list that is being read. */
   const reading = new Map<string, number>();
   const { hasRoomFor, leave } = budget.join(() => pods.sizeOf() + [...reading.values()].reduce((sum, one) => sum + one, 0));
-  const pods = knownPods(pace.goneAfterMs, budget, hasRoomFor, () => saySoon());
+  const pods = knownPods(pace.goneAfterMs, budget, hasRoomFor, () => publishSoon());
   const before = partsOf(inherited, '__meta_kubernetes_namespace');
   for (const namespace of namespaces)
     pods.replace(namespace, new Map((before.get(namespace) ?? []).map((one) => [keyOf(namespace, one), one])));
   const sizeWith = (own: string): number =>
     namespaces.reduce((sum, one) => sum + (reading.get(one) ?? 0) + (one === own ? 0 : pods.sizeOf(one)), 0);
-  const say = (): void => {
+  const publish = (): void => {
     const next = pods.found();
     const isSame = next.length === found.length && next.every((one, at) => found[at] === one);
     const reason = [...faults]
       .map(([namespace, fault]) => `namespace ${namespace}: ${fault}`)
       .slice(0, 10)
       .join('; ');
-    // Of several namespaces, a part of the list is not the list: each is read, or fails.
+    // Wait until every namespace was read or has failed: before that, the list is incomplete.
     if (signal.aborted || [...pending].some((one) => !faults.has(one))) return;
-    // Also what is the same as before: it is a success.
-    if (isSame && reason === told && reason !== '') return;
+    // Also report an unchanged list: it is a success.
+    if (isSame && reason === reported && reason !== '') return;
     const list = isSame ? found : next;
     if (update(reason === '' ? { kind: 'ok', found: list } : { kind: 'failed', reason, found: list }))
-      [found, told] = [list, reason];
+      [found, reported] = [list, reason];
   };
   let isDue = false;
-  /** Once in a turn of the event loop, however many pods came or went in it: to say it takes as long as there are pods. */
-  const saySoon = (): void => {
+  /** Once per iteration of the event loop, however many pods have changed: an update takes time linear in the number of pods. */
+  const publishSoon = (): void => {
     if (isDue) return;
     isDue = true;
     setImmediate(() => {
       isDue = false;
-      say();
+      publish();
     });
   };
   const each = namespaces.map((namespace) => {
     const path = { path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`, wanted: podFields };
     const list = () => {
-      /** The nodes alone are kept: a namespace may have thousands of other pods. */
+      /** Keeps only pods with a node: a namespace may have thousands of others. */
       const nodes = new Map<string, PodNode>();
       reading.set(namespace, 0);
       return {
@@ -92,18 +92,18 @@ export const watchPods = async (
         },
       };
     };
-    const told = (fault?: string): void => {
+    const setFault = (fault?: string): void => {
       if (fault === undefined) {
         faults.delete(namespace);
         pending.delete(namespace);
       } else {
         faults.set(namespace, fault);
-        // A list that broke off is not kept.
+        // Drop an incomplete list.
         reading.delete(namespace);
       }
-      saySoon();
+      publishSoon();
     };
-    return follow(cluster, path, { list, event: ({ type, object }) => pods.take(type, object), say: told }, pace, signal);
+    return follow(cluster, path, { list, event: ({ type, object }) => pods.take(type, object), say: setFault }, pace, signal);
   });
   await Promise.all(each);
   pods.close();
