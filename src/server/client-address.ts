@@ -1,4 +1,4 @@
-// Whose request it is: the other end of the connection, or whom a proxy that is trusted names.
+// The client address of a request: that of the connection, or the one that a trusted proxy reports.
 
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';

@@ -1,5 +1,5 @@
-// Server-sent events: tell whoever has the page open that it has something new to show. An event carries no state: the page asks
-// for that when it is ready to, so nothing piles up for a slow client, and there is one rendering of the truth.
+// Server-sent events: notify open pages of changes. An event has no state: the page requests it when it is ready, so that nothing is
+// buffered for slow clients, and all pages use the same rendering.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isoOf } from '../text.ts';
@@ -8,13 +8,13 @@ import { plainText } from './reply.ts';
 const defaults = {
   maxClients: 64,
   maxOfAddress: 32,
-  /** How often it is looked whether something has changed, while anybody listens. */
+  /** Interval of checking for changes, while there are clients. */
   tickMs: 200,
-  /** Looks between two events at the least: a fleet changes more often than a page can be read. */
+  /** Minimum number of ticks between two events: a fleet changes more often than a page can be read. */
   minTicks: 5,
-  /** Looks without an event after which one is sent all the same: ages grow, and a dead connection shows. */
+  /** Number of ticks after which a heartbeat is sent: it updates ages, and detects dead connections. */
   heartbeatTicks: 50,
-  /** A client that leaves so much unread is dropped. */
+  /** A client with more unread bytes is disconnected. */
   maxUnreadBytes: 4096,
 };
 
@@ -24,18 +24,18 @@ const headers = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
-  // It never serves another request, so its connection must not stay when it ends.
+  // The connection is not reused after the stream.
   Connection: 'close',
-  // nginx would keep events back until it has a buffer full.
+  // Otherwise nginx would delay events until its buffer is full.
   'X-Accel-Buffering': 'no',
 } as const;
 
-/** Milliseconds after which a browser that lost the stream asks for it again. */
+/** Milliseconds after which a browser reconnects. */
 const retry = 'retry: 2000\n';
 
 /**
- * `shown`: another value, by identity, when there is something new to show. `now`: wall clock, seconds. `isShed`: asked of each stream
- * at each tick; true ends it.
+ * `shown`: returns a new object when there is something new to show. `now`: wall clock, seconds. `isShed`: called for each stream at each
+ * tick; true ends the stream.
  */
 export const createEvents = (
   shown: () => unknown,
@@ -44,21 +44,21 @@ export const createEvents = (
   isShed: () => boolean = () => false,
 ) => {
   const { maxClients, maxOfAddress, tickMs, minTicks, heartbeatTicks, maxUnreadBytes } = { ...defaults, ...options };
-  /** With the address of each. */
+  /** Client -> its address. */
   const clients = new Map<ServerResponse, string>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
-  let told: unknown;
+  let announced: unknown;
   let ticksSince = 0;
 
   const event = (name: 'changed' | 'heartbeat'): string => `event: ${name}\ndata: {"now":"${isoOf(now())}"}\n\n`;
 
-  const tell = (name: 'changed' | 'heartbeat'): void => {
-    told = shown();
+  const send = (name: 'changed' | 'heartbeat'): void => {
+    announced = shown();
     ticksSince = 0;
     const text = event(name);
     for (const client of clients.keys()) {
-      // What the kernel took does not count: this is what the client has not read for a long time.
+      // Excludes what the kernel has buffered: the client has not read for a long time.
       if (client.writableLength > maxUnreadBytes) client.destroy();
       else client.write(text);
     }
@@ -71,8 +71,8 @@ export const createEvents = (
       client.end();
     }
     ticksSince += 1;
-    if (ticksSince >= minTicks && shown() !== told) tell('changed');
-    else if (ticksSince >= heartbeatTicks) tell('heartbeat');
+    if (ticksSince >= minTicks && shown() !== announced) send('changed');
+    else if (ticksSince >= heartbeatTicks) send('heartbeat');
   };
 
   const leave = (client: ServerResponse): void => {
@@ -82,16 +82,16 @@ export const createEvents = (
     timer = undefined;
   };
 
-  /** Answers a request for the stream: with the stream, or with 503 when it is full or ended. */
+  /** Responds with the stream, or with 503 if there are too many clients or the server is stopping. */
   const join = (request: IncomingMessage, response: ServerResponse, address: string): void => {
     if (response.destroyed) return;
     const ofAddress = [...clients.values()].filter((one) => one === address).length;
     if (closed || clients.size >= maxClients || ofAddress >= maxOfAddress) {
-      const most =
+      const reason =
         clients.size >= maxClients
           ? `${maxClients} listen already`
           : `too many event streams from this address, at most ${maxOfAddress}`;
-      refuse(response, closed ? 'stopping' : most);
+      refuse(response, closed ? 'stopping' : reason);
       return;
     }
     response.writeHead(200, headers);
@@ -101,15 +101,15 @@ export const createEvents = (
     }
     clients.set(response, address);
     response.once('close', () => leave(response));
-    // It may have changed since the page was rendered.
+    // There may have been changes since the page was rendered.
     response.write(retry + event('changed'));
     if (timer !== undefined) return;
-    told = shown();
+    announced = shown();
     ticksSince = minTicks;
     timer = setInterval(tick, tickMs);
   };
 
-  /** Ends every stream; who comes later is refused. */
+  /** Ends all streams, and refuses new ones. */
   const close = (): void => {
     closed = true;
     clearInterval(timer);

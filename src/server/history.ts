@@ -1,4 +1,4 @@
-// What happened to a target lately: the strips of its checks, and the last changes in words.
+// The recent history of a target on the page: strips of its checks, and a list of the last changes.
 
 import { html } from 'hono/html';
 import { folded } from '../events/fold.ts';
@@ -6,22 +6,22 @@ import { groupBy } from '../events/group-by.ts';
 import type { CheckStatus } from '../sources/health/check-status.ts';
 import { isoOf, rounded, shortened, span } from '../text.ts';
 import { type Html, when } from './parts.ts';
-import { type Happening, isNotYetRun, type SeenSince, strip, type Window, windowOf } from './strip.ts';
+import { isNotYetRun, type SeenSince, type ShownTransition, strip, type Window, windowOf } from './strip.ts';
 
 export interface History {
   readonly window: Window;
   readonly seen: SeenSince;
   /** Oldest first. */
-  readonly all: readonly Happening[];
-  readonly ofCheck: ReadonlyMap<string, readonly Happening[]>;
+  readonly all: readonly ShownTransition[];
+  readonly ofCheck: ReadonlyMap<string, readonly ShownTransition[]>;
 }
 
-/** Most changes told in words. */
-const maxTold = 12;
+/** Maximum number of changes in the list. */
+const maxListed = 12;
 
-/** `heldFrom`: before it is forgotten what happened, where anything is. */
+/** `heldFrom`: older records are evicted; undefined: none is. */
 export const historyOf = (
-  all: readonly Happening[],
+  all: readonly ShownTransition[],
   { startedAt, now }: { readonly startedAt: number; readonly now: number },
   heldFrom?: number,
 ): History => {
@@ -31,23 +31,23 @@ export const historyOf = (
   return { window: windowOf(since, now), seen: { since, begun: startedAt }, all, ofCheck };
 };
 
-/** Of a check that passes and did not change there is nothing to see. */
+/** No strip for a check that passes and has not changed. */
 export const checkStrip = (check: CheckStatus, isOld: boolean, history: History): Html | false => {
-  const happenings = (history.ofCheck.get(check.name) ?? []).filter(({ at }) => at <= history.window.to);
-  const recent = happenings.some(({ at }) => at >= history.window.from);
+  const transitions = (history.ofCheck.get(check.name) ?? []).filter(({ at }) => at <= history.window.to);
+  const recent = transitions.some(({ at }) => at >= history.window.from);
   if (!recent && check.state !== 'failing') return false;
   const now = isOld || check.state === 'not-yet-run' ? 'unknown' : check.state;
-  // Of a failure that began before anybody looked, the node itself says when.
+  // For a failure that began before the exporter watched, the node reports since when.
   const since =
-    happenings.length === 0 && check.firstFailureAt !== undefined ? Date.parse(check.firstFailureAt) / 1000 : history.seen.since;
-  return strip(happenings, now, { ...history.seen, since }, history.window);
+    transitions.length === 0 && check.firstFailureAt !== undefined ? Date.parse(check.firstFailureAt) / 1000 : history.seen.since;
+  return strip(transitions, now, { ...history.seen, since }, history.window);
 };
 
-const stateWord = (word = '?', one: Happening): string => (isNotYetRun(word, one) ? 'not yet run' : word);
-const fromTo = (one: Happening): string => `${stateWord(one.from, one)} → ${stateWord(one.to, one)}`;
+const stateWord = (word = '?', one: ShownTransition): string => (isNotYetRun(word, one) ? 'not yet run' : word);
+const fromTo = (one: ShownTransition): string => `${stateWord(one.from, one)} → ${stateWord(one.to, one)}`;
 
-/** By kind; every other is a check that changed. */
-const words = new Map<string, (one: Happening) => string>([
+/** By kind. Other kinds are changes of a check. */
+const words = new Map<string, (one: ShownTransition) => string>([
   ['node-restarted', () => 'node restarted'],
   ['found-failing', (one) => (isNotYetRun(one.to, one) ? 'not yet run' : 'found failing')],
   ['check-gone', () => 'removed from the report'],
@@ -65,24 +65,24 @@ const words = new Map<string, (one: Happening) => string>([
   ],
 ]);
 
-const what = (one: Happening): string =>
+const what = (one: ShownTransition): string =>
   words.get(one.kind)?.(one) ?? (one.unseen === true ? `${one.from ?? ''} → ${one.to ?? ''}, between two polls` : fromTo(one));
 
-/** That a check has not run is said by its state. */
-const said = ({ reason, error, message }: Happening): string | undefined =>
+/** A check that has not run has its own state, so its error is not shown. */
+const detailOf = ({ reason, error, message }: ShownTransition): string | undefined =>
   reason === 'not-yet-run' ? message : (error ?? message);
 
 export const lastChanges = ({ all, window }: History): Html | false => {
-  const told = folded(all.filter(({ at }) => at >= window.from))
-    .slice(-maxTold)
+  const changes = folded(all.filter(({ at }) => at >= window.from))
+    .slice(-maxListed)
     .reverse();
-  if (told.length === 0) return false;
-  return html`<details data-key="changes"><summary>Last ${told.length === 1 ? 'change' : `${told.length} changes`} within ${span(window.to - window.from)}</summary><ol class="changes">
-${told.map(
+  if (changes.length === 0) return false;
+  return html`<details data-key="changes"><summary>Last ${changes.length === 1 ? 'change' : `${changes.length} changes`} within ${span(window.to - window.from)}</summary><ol class="changes">
+${changes.map(
   ({
     record: one,
     healthy,
-  }) => html`<li><span class="num">${when(isoOf(one.at), rounded(window.to - one.at), '')}</span> ${one.check !== undefined && html`<b class="name">${one.check}</b> `}<span class="${one.to === 'failing' && !isNotYetRun(one.to, one) && 'ill'}">${what(one)}${healthy !== undefined && `, Healthy: ${fromTo(healthy)}`}</span>${said(one) !== undefined && html` <span class="soft said">${shortened(said(one) ?? '', 200)}</span>`}</li>
+  }) => html`<li><span class="num">${when(isoOf(one.at), rounded(window.to - one.at), '')}</span> ${one.check !== undefined && html`<b class="name">${one.check}</b> `}<span class="${one.to === 'failing' && !isNotYetRun(one.to, one) && 'ill'}">${what(one)}${healthy !== undefined && `, Healthy: ${fromTo(healthy)}`}</span>${detailOf(one) !== undefined && html` <span class="soft said">${shortened(detailOf(one) ?? '', 200)}</span>`}</li>
 `,
 )}</ol></details>`;
 };

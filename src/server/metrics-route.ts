@@ -1,4 +1,4 @@
-// /metrics, whole or narrowed by its query; /targets/NAME/metrics; and /exporter/metrics, which is what those of the targets leave out.
+// Routes of metrics: /metrics, filtered by its query; /targets/NAME/metrics; and /exporter/metrics, which has all families not about targets.
 
 import type { Targets } from '../conditions/condition.ts';
 import { familyNamesOf } from '../metrics/names.ts';
@@ -27,40 +27,40 @@ interface Inputs {
 
 const good = ({ headers, body }: Pick<Reply, 'headers' | 'body'>): Reply => ({ status: 200, headers, body });
 
-/** A scraper takes it for down, as it should what is gone. */
+/** With a 404, the scraper reports a removed target as down. */
 const noTarget = (shards: Inputs['shards'], name: string): Reply =>
   plainText(404, `${elsewhere(shards?.(), name) ?? 'no target of that name is configured'}\n`);
 
 const valuesOf = (query: string, parameter: string): readonly string[] =>
   query === '' ? [] : [...new Set(new URLSearchParams(query).getAll(parameter))].toSorted();
 
-/** `part`: undefined where the path is none of a part. */
+/** `part`: the route of a part; undefined if the path is not one. */
 export const createMetricsRoutes = ({ state, metrics, shards, table = sources, ...inputs }: Inputs, madeOf: Sought['madeOf']) => {
   const replies = createReplies(inputs.replies);
   const families = new Set(familyNamesOf(table));
-  const whole: MetricsRoute = ({ accept, acceptEncoding }) => {
+  const fullPage: MetricsRoute = ({ accept, acceptEncoding }) => {
     const answer = metrics(accept, acceptEncoding);
-    // Kept bytes are answered in the same turn: a scrape costs no promise.
+    // Cached bytes are sent synchronously, without a promise.
     return answer instanceof Promise ? answer.then(good) : good(answer);
   };
   const partOf = ({ accept, acceptEncoding }: Accepted, of: 'all' | 'exporter' | readonly string[], asked: readonly string[]) => {
     const missing = typeof of === 'string' ? undefined : of.find((name) => !state().targets.has(name));
     if (missing !== undefined) return noTarget(shards, missing);
-    // Whatever else is asked for, the reply is the same: made once.
+    // Unknown names do not change the reply, so they are not part of the cache key.
     const names = asked.length === 0 ? undefined : asked.filter((name) => families.has(name));
-    // Without a sample, a scrape with a slip in it would look as if all were well.
+    // An empty page would hide a misspelt name.
     if (names?.length === 0) return plainText(400, `name[]: no metric family is called ${printable(asked[0] ?? '', 64)}\n`);
     const selection: Selection = { of, ...(names && { names: new Set(names) }) };
     const key = JSON.stringify([formatFor(accept), gzipFor(acceptEncoding), of, names]);
-    // Compressed already where that is asked for.
+    // No further compression: `metrics` has compressed it if accepted.
     return replies({ key, madeOf, make: async () => good(await metrics(accept, acceptEncoding, selection)) }, undefined);
   };
   return {
-    /** `?target=` and `?name[]=`, each as often as one likes; other parameters mean nothing. */
-    whole: (request: Accepted, query: string): Reply | Promise<Reply> => {
-      if (query === '') return whole(request, query);
+    /** `?target=` and `?name[]=`, both repeatable. Other parameters are ignored. */
+    page: (request: Accepted, query: string): Reply | Promise<Reply> => {
+      if (query === '') return fullPage(request, query);
       const [targets, names] = [valuesOf(query, 'target'), valuesOf(query, 'name[]')];
-      if (targets.length + names.length === 0) return whole(request, query);
+      if (targets.length + names.length === 0) return fullPage(request, query);
       return partOf(request, targets.length === 0 ? 'all' : targets, names);
     },
     /** `?name[]=` as above. */

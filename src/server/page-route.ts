@@ -1,4 +1,4 @@
-// Pages and JSON of targets: what a request reads of its query, and the reply that is made of it.
+// Routes of pages and JSON of targets: parses the query and renders the reply.
 
 import type { Targets } from '../conditions/condition.ts';
 import type { Sources } from '../sources/sources.ts';
@@ -16,27 +16,27 @@ import { createStatusJson, type Own, type Present } from './status.ts';
 import { targetSection } from './target-section.ts';
 import { ownView, type Past, viewOf } from './view.ts';
 
-/** What a reply is made of, and when. */
+/** The state and time that a reply is rendered from. */
 export interface Subject extends Present {
   readonly targets: Targets;
-  /** Another number when something of the targets changed. */
+  /** Changes whenever a target changes. */
   readonly version: number;
   readonly own: Own;
 }
 
 type Answer = (params: URLSearchParams, subject: Subject) => Promise<Reply>;
 
-/** So many targets or fewer stand whole on one page. */
+/** Up to this number of targets, the page has a complete section for each. */
 const maxWithoutFleet = 3;
-/** So many that fail, or fewer, stand whole on the page of a fleet. */
-const maxWhole = 4;
+/** Up to this number of failing targets, the page of a fleet has a complete section for each. */
+const maxSections = 4;
 
-/** What the page reads of its query, and /api/v1/status. */
+/** Query parameters of the page and of /api/v1/status. */
 export const read = { page: ['target', 'part', ...fleetParameters], status: ['target'] } as const;
 
 export const createPageRoutes = (table: Sources, past: Past): Readonly<Record<'page' | 'status' | 'fleet', Answer>> => {
   const forPage = { ...pageHeaders(), ...varied };
-  const rows = createFleetRows(table, past.happenings);
+  const rows = createFleetRows(table, past.transitions);
   const statusJson = createStatusJson(table);
   const fleetFor = async (params: URLSearchParams, { targets, own, now, wallOffset }: Subject): Promise<Fleet> => {
     const moment = { now, wallOffset, startedAt: own.startedAt, heldFrom: past.heldFrom };
@@ -55,11 +55,11 @@ export const createPageRoutes = (table: Sources, past: Past): Readonly<Record<'p
     if (targets.size <= maxWithoutFleet)
       return reply(renderPage({ ...viewOf(table, targets, targets.keys(), past, own, subject), ...unknown }, extent));
     const fleet = await fleetFor(params, subject);
-    const few = fleet.matched === fleet.total && fleet.asked.from === 0 && fleet.counts.failing <= maxWhole;
+    const few = fleet.matched === fleet.total && fleet.asked.from === 0 && fleet.counts.failing <= maxSections;
     const failing = few ? fleet.rows.flatMap((row) => (row.level === 'bad' ? [row.name] : [])) : [];
     const view = viewOf(table, targets, failing, past, own, subject);
-    const whole = view.whole.map((target) => targetSection(target, view));
-    return reply(renderFleet({ fleet, own: ownView(own, subject), whole, ...unknown }, extent));
+    const sections = view.detailed.map((target) => targetSection(target, view));
+    return reply(renderFleet({ fleet, own: ownView(own, subject), sections, ...unknown }, extent));
   };
 
   const status: Answer = async (params, { targets, own, ...present }) => {

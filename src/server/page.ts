@@ -1,5 +1,4 @@
-// The status page of one target, or of few: what one opens at three in the morning. Whole without its script, which only keeps it up
-// to date.
+// The status page of one target or a few. It is complete without its script, which only keeps it up to date.
 
 import { html } from 'hono/html';
 import type { Level } from '../sources/source.ts';
@@ -14,16 +13,16 @@ import { targetSection } from './target-section.ts';
 import type { View } from './view.ts';
 
 export const renderPage = (view: View, extent: Frame['extent']): string => {
-  const level = view.whole.length === 0 ? levelOfNone(view) : worst(view.whole.map(targetMark));
+  const level = view.detailed.length === 0 ? levelOfNone(view) : worst(view.detailed.map(targetMark));
   return document({
     ...view,
     extent,
     level,
     title: title(view, level),
-    lead: `${view.selected === undefined && view.whole.length > 0 ? ofShard(view.shards) : ''}${lead(view, level)}`,
+    lead: `${view.selected === undefined && view.detailed.length > 0 ? ofShard(view.shards) : ''}${lead(view, level)}`,
     main: html`${view.unknownTarget !== undefined && unknownTarget(view.unknownTarget, view.elsewhere)}
 ${view.selected !== undefined && view.total > 1 && html`<p><a href="/">All ${view.total} targets</a></p>`}
-${view.whole.map((target) => targetSection(target, view))}
+${view.detailed.map((target) => targetSection(target, view))}
 ${view.selected === undefined && discoverySection(view.discovery, view.now)}
 ${view.selected === undefined && view.shards !== undefined && shardsSection(view.shards)}`,
   });
@@ -32,30 +31,31 @@ ${view.selected === undefined && view.shards !== undefined && shardsSection(view
 export const unknownTarget = (name: string, elsewhere?: string) =>
   html`<p class="note bad">There is no target named ${name.slice(0, 317)}${elsewhere === undefined ? ': it is not configured, or not discovered any more' : ` here: ${elsewhere}`}.</p>`;
 
-const ofLevel = ({ whole }: View, level: Mark['level']) => whole.filter((target) => targetMark(target).level === level);
+const ofLevel = ({ detailed }: View, level: Mark['level']) => detailed.filter((target) => targetMark(target).level === level);
 
 const title = (view: View, level: Level): string => {
-  if (view.whole.length === 0) return `${signs[level]} ${noneInTitle(view)} · snowgauge`;
+  if (view.detailed.length === 0) return `${signs[level]} ${noneInTitle(view)} · snowgauge`;
   if (level === 'good') return `${signs.good} all healthy · snowgauge`;
-  const [only] = view.whole;
+  const [only] = view.detailed;
   const count = ofLevel(view, level).length;
-  const who = view.whole.length === 1 ? (only?.name ?? '') : `${count} of ${view.total}`;
+  const who = view.detailed.length === 1 ? (only?.name ?? '') : `${count} of ${view.total}`;
   return `${signs[level]} ${who} ${saidOf(level, count)} · snowgauge`;
 };
 
 const lead = (view: View, level: Level): string => {
-  const { whole } = view;
-  const [first] = whole;
+  const { detailed } = view;
+  const [first] = detailed;
   if (first === undefined) return leadOfNone(view);
-  if (level === 'good') return whole.length === 1 ? `${first.name} is healthy.` : `All ${whole.length} targets are healthy.`;
-  // Of the worst level alone: what only needs a look can wait for what is failing.
+  if (level === 'good')
+    return detailed.length === 1 ? `${first.name} is healthy.` : `All ${detailed.length} targets are healthy.`;
+  // Only of the worst level: failing targets come before those that only need attention.
   const those = ofLevel(view, level);
   const [only] = those;
   const why = those.length === 1 && only !== undefined ? troubleOf(only) : undefined;
   return `${listed(those.map(({ name }) => name))} ${saidOf(level, those.length)}${why === undefined ? '' : `: ${why}`}.`;
 };
 
-/** Nothing that is watched is no health. */
+/** Without targets, the page is not green. */
 const levelOfNone = ({ discovery }: View): Level => (discovery.some(isTroubled) ? 'warn' : 'none');
 
 const foundBy = ({ discovery }: View): number =>

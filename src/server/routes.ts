@@ -18,7 +18,7 @@ import { answerRestart, createRestartAnswers } from './safe-to-restart.ts';
 import type { Sender } from './sender.ts';
 import { scrapeGroups, shardGroups } from './service-discovery.ts';
 import { elsewhere, type FleetShards, shardView } from './shards.ts';
-import type { Happening } from './strip.ts';
+import type { ShownTransition } from './strip.ts';
 import { type State, type SubjectSource, subjectSource } from './subject.ts';
 import { transitionsReply } from './transitions.ts';
 
@@ -35,7 +35,7 @@ export interface ServerInputs {
   /** Absent: no path for maintenance windows. */
   readonly maintenance?: MaintenanceInputs;
   /** Transitions of a target, oldest first, in wall-clock time. Absent: read from the event history. */
-  readonly happenings?: (target: string) => readonly Happening[];
+  readonly transitions?: (target: string) => readonly ShownTransition[];
   /** Called when a probe requests the conditions of this target. */
   readonly probed?: (target: string) => void;
   /** Called when a probe requests a target or tag set that a reload removed. */
@@ -102,8 +102,8 @@ const unsure = 'another shard is not ready: unknown which shard watches its targ
 
 const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Readonly<Record<string, Route>> => {
   const { state, eventHistory, maintenance, lastTick, now, shards, table = everySource } = inputs;
-  const happenings = inputs.happenings ?? ((target: string) => eventHistory?.records(target) ?? []);
-  const pages = createPageRoutes(table, { happenings, heldFrom: (target) => eventHistory?.heldFrom(target) });
+  const transitions = inputs.transitions ?? ((target: string) => eventHistory?.records(target) ?? []);
+  const pages = createPageRoutes(table, { transitions, heldFrom: (target) => eventHistory?.heldFrom(target) });
   const restartAnswers = createRestartAnswers();
   const replies = createReplies(inputs.replies);
   const cached =
@@ -210,7 +210,7 @@ export const createRoutes = (inputs: ServerInputs, paths: Paths = 'all'): ((requ
   const router = new RegExpRouter<Route>();
   const subjects = subjectSource(inputs);
   const metrics = createMetricsRoutes(inputs, subjects.madeOf);
-  const all = Object.entries({ ...routesOf(inputs, subjects), '/metrics': metrics.whole });
+  const all = Object.entries({ ...routesOf(inputs, subjects), '/metrics': metrics.page });
   const own = all.filter(([path]) => paths === 'all' || probePaths.has(path));
   for (const [path, route] of own) router.add('ALL', path, route);
   const parts = paths === 'all' ? ['/exporter/metrics', '/targets/NAME/metrics'] : [];

@@ -1,5 +1,4 @@
-// What is known -> what the status page shows and /api/v1/status answers: one view for both, pure and JSON-able. docs/api.md says
-// what each member is.
+// State -> the data of the status page and of /api/v1/status, as JSON. docs/api.md describes each member.
 
 import type { SafeToRestart, Target } from '../conditions/condition.ts';
 import { conditionsAt } from '../conditions/true-until.ts';
@@ -22,22 +21,22 @@ import { type Configuration, configurationStatus } from './configuration.ts';
 import { type DiscoveryState, discoveryStatus } from './discovery-status.ts';
 import type { FleetShards } from './shards.ts';
 
-/** What is known of a target beside its sources. Instants are RFC 3339 in UTC, in the exporter's clock. */
+/** The status of a target without that of its sources. Times are RFC 3339 in UTC, by the exporter's clock. */
 interface FrameStatus {
   readonly name: string;
   readonly url: string;
-  /** Of discovery, as `kubernetes/0`; absent: the configuration has it. */
+  /** Source of discovery, such as `kubernetes/0`; absent: from the configuration. */
   readonly source?: string;
   readonly nodeId?: string;
-  /** The one that the configuration expects, where it is another. */
+  /** The value that the configuration expects, if it differs. */
   readonly expectedNodeId?: string;
   /** up: a current report of at least one tag set */
   readonly state: 'up' | 'down' | 'pending';
   readonly reason?: string;
-  /** Which process of the node the state speaks of. */
+  /** The process of the node that the state is from. */
   readonly process: NodeProcess['state'];
   readonly conditions: TargetConditions;
-  /** That is open: alerts are expected. */
+  /** The open window: alerts are expected. */
   readonly maintenance?: MaintenanceStatus;
   readonly safeToRestart?: SafeToRestart;
   readonly checkIntervalSeconds: number;
@@ -47,9 +46,9 @@ interface FrameStatus {
   readonly lastPollAgeSeconds?: number;
   /** Node − exporter; absent while unknown. */
   readonly clockSkewSeconds?: number;
-  /** Absent while nobody can tell. */
+  /** Absent while unknown. */
   readonly missedRuns?: number;
-  /** The API answers, and no check has run any more since then; absent while they run, or as long as that cannot be told. */
+  /** The API responds, but no check has run since then. Absent while checks run, or while that is unknown. */
   readonly frozen?: { readonly since: string; readonly sinceSeconds: number; readonly suspect?: string };
 }
 
@@ -63,7 +62,7 @@ export interface JudgedTagSet extends TagSetStatus {
   readonly conditions: TagSetConditions;
 }
 
-/** Enough to rank a fleet by, and cheap: what the node says of its health, without the checks. */
+/** The health of a node without its checks: cheap, and enough to sort a fleet. */
 export type TargetOutline = FrameStatus & { readonly tagSets: readonly JudgedTagSet[] };
 
 export type TargetStatus = TargetOutline & Omit<SourceStatuses, 'tagSets'>;
@@ -71,16 +70,16 @@ export type TargetStatus = TargetOutline & Omit<SourceStatuses, 'tagSets'>;
 /** Of the exporter itself. */
 export interface Own {
   readonly version: string;
-  /** Steady clock, as the configuration's instants. */
+  /** Steady clock, like the times of the configuration. */
   readonly startedAt: number;
   readonly configuration?: Configuration | undefined;
-  /** Another object when something of it changed; absent where nothing is discovered. */
+  /** A new object whenever something in it has changed; absent: no discovery. */
   readonly discovery?: readonly DiscoveryState[] | undefined;
-  /** Absent where this process watches all targets. */
+  /** Absent: this process watches all targets. */
   readonly shards?: FleetShards | undefined;
 }
 
-/** At which instant it is shown: `now` by the steady clock, and what makes wall clock of it. */
+/** The current time: `now` by the steady clock, and the offset of the wall clock. */
 export interface Present {
   readonly now: number;
   readonly wallOffset: number;
@@ -95,8 +94,8 @@ const ownStatus = ({ version, startedAt, configuration, discovery }: Own, { now,
   ...(discovery !== undefined && discovery.length > 0 && { discovery: discovery.map((one) => discoveryStatus(one, wallOffset)) }),
 });
 
-/** Most targets that are shown whole in one turn of the event loop. */
-const inOneTurn = 10;
+/** Targets rendered per iteration of the event loop. */
+const maxPerIteration = 10;
 
 interface Shown {
   readonly second: number;
@@ -106,23 +105,23 @@ interface Shown {
 
 export type StatusJson = (targets: Iterable<Target>, own: Own, present: Present) => Promise<Uint8Array>;
 
-/** Targets, tag sets and indexes in the order of the configuration; checks worst first. Each target is shown once a second at most. */
+/** Targets, tag sets and indexes in the order of the configuration; checks worst first. Each target is rendered at most once a second. */
 export const createStatusJson = (table: Sources): StatusJson => {
-  const kept = new WeakMap<Target, Shown>();
+  const cached = new WeakMap<Target, Shown>();
   const shownOf = (target: Target, present: Present): Shown => {
     const json = Buffer.from(JSON.stringify(targetStatus(table, target, present)));
     return { second: secondOf(present), wallOffset: present.wallOffset, json };
   };
   return async (targets, own, present) => {
     const parts: Uint8Array[] = [Buffer.from(JSON.stringify(ownStatus(own, present)).slice(0, -1)), Buffer.from(',"targets":[')];
-    let made = 0;
+    let rendered = 0;
     for (const target of [...targets]) {
-      let shown = kept.get(target);
+      let shown = cached.get(target);
       if (shown?.second !== secondOf(present) || shown.wallOffset !== present.wallOffset) {
-        made += 1;
-        if (made % inOneTurn === 0) await yieldToEventLoop();
+        rendered += 1;
+        if (rendered % maxPerIteration === 0) await yieldToEventLoop();
         shown = shownOf(target, present);
-        kept.set(target, shown);
+        cached.set(target, shown);
       }
       if (parts.length > 2) parts.push(comma);
       parts.push(shown.json);
@@ -133,7 +132,7 @@ export const createStatusJson = (table: Sources): StatusJson => {
 
 const [comma, end] = [Buffer.from(','), Buffer.from(']}\n')];
 
-/** Ages are of this second. */
+/** The wall-clock second that ages are computed for. */
 export const secondOf = ({ now, wallOffset }: Present): number => Math.floor(now + wallOffset);
 
 const contextOf = ({ state }: Target, { now, wallOffset }: Present, detail: StatusContext['detail']): StatusContext => ({

@@ -1,12 +1,12 @@
-// The last hours of a check as a strip: what it was when, from the records of its transitions.
+// Draws the states of a check over the last hours as a strip, from the records of its transitions.
 
 import { html } from 'hono/html';
 import type { TransitionRecord } from '../events/record.ts';
 import { span } from '../text.ts';
 import type { Html } from './parts.ts';
 
-/** A transition as the event history has it: what the strip and the list of changes need of it. */
-export interface Happening
+/** The parts of a transition record that the strip and the list of changes show. */
+export interface ShownTransition
   extends Pick<
     TransitionRecord,
     'at' | 'check' | 'condition' | 'tagSets' | 'from' | 'to' | 'unseen' | 'message' | 'error' | 'reason'
@@ -16,7 +16,7 @@ export interface Happening
 
 export type StripState = 'failing' | 'unknown' | 'passing';
 
-/** From `from` on until the next. */
+/** A state from `from` until the next segment. */
 interface StripSegment {
   readonly from: number;
   readonly state: StripState;
@@ -28,44 +28,44 @@ export interface Window {
   readonly to: number;
 }
 
-/** Seconds: the shortest that holds all that is known, six hours at the most. */
+/** Possible widths in seconds: the smallest one that shows all known states is used, at most six hours. */
 const widths = [900, 3600, 10_800, 21_600] as const;
 
-/** `since`: the oldest thing known. */
+/** `since`: time of the oldest known state. */
 export const windowOf = (since: number, now: number): Window => {
   const width = widths.find((seconds) => seconds >= now - since) ?? 21_600;
   return { from: now - width, to: now };
 };
 
-/** The node reports a check that has not run as failing: nothing is known of it yet. */
-export const isNotYetRun = (word: string | undefined, { reason }: Pick<Happening, 'reason'>): boolean =>
+/** The node reports a check that has not run as failing, but its state is unknown. */
+export const isNotYetRun = (word: string | undefined, { reason }: Pick<ShownTransition, 'reason'>): boolean =>
   word === 'failing' && reason === 'not-yet-run';
 
-const stateOf = (word: string | undefined, one: Happening): StripState =>
+const stateOf = (word: string | undefined, one: ShownTransition): StripState =>
   (word === 'passing' || word === 'failing') && !isNotYetRun(word, one) ? word : 'unknown';
 
 export interface SeenSince {
-  /** From when on anything is known. */
+  /** Since when states are known. */
   readonly since: number;
-  /** From when on this run of ours has looked; what is older is from runs before, which may have ended long before it. */
+  /** Since when this run of the exporter has watched. Older records are from earlier runs, which may have ended long before. */
   readonly begun: number;
 }
 
-/** `happenings`: of one check, oldest first. `now`: what it is at the end. */
+/** `transitions`: of one check, oldest first. `now`: its current state. */
 export const stretches = (
-  happenings: readonly Happening[],
+  transitions: readonly ShownTransition[],
   now: StripState,
   { since, begun }: SeenSince,
 ): readonly StripSegment[] => {
-  const [first] = happenings;
+  const [first] = transitions;
   if (first === undefined) return [{ from: since, state: now }];
   const found: StripSegment[] = [{ from: Math.min(since, first.at), state: stateOf(first.from, first) }];
-  const old = happenings.filter(({ at }) => at < begun);
-  const own = happenings.filter(({ at }) => at >= begun);
-  // That a check had changed when this run first saw it is no record: what it was then follows from what came after.
-  const ownStart: Happening = { kind: 'begun', at: begun, to: own[0] === undefined ? now : stateOf(own[0].from, own[0]) };
+  const old = transitions.filter(({ at }) => at < begun);
+  const own = transitions.filter(({ at }) => at >= begun);
+  // A change between two runs of the exporter has no record: the state at the start of this run follows from the next transition.
+  const ownStart: ShownTransition = { kind: 'begun', at: begun, to: own[0] === undefined ? now : stateOf(own[0].from, own[0]) };
   for (const one of old.length === 0 ? own : [...old, ownStart, ...own]) {
-    // A recovery that nobody saw is proven, but not its time: a moment of passing stands for it.
+    // For a recovery between two polls, the time is unknown: it is drawn as passing for one second.
     if (one.unseen === true) found.push({ from: one.at, state: 'passing' });
     found.push({ from: one.unseen === true ? one.at + 1 : one.at, state: stateOf(one.to, one) });
   }
@@ -73,10 +73,10 @@ export const stretches = (
 };
 
 export const cells = 120;
-/** The worst first. */
+/** Worst first. */
 export const rank = { failing: 0, unknown: 1, passing: 2 } as const;
 
-/** The worst of each of so many equal parts of the window: however often it flaps, a strip stays small. */
+/** The worst state in each of a fixed number of cells, so that the strip stays small however often the check flaps. */
 export const cellsOf = (found: readonly StripSegment[], { from, to }: Window): readonly (StripState | undefined)[] => {
   const width = (to - from) / cells;
   const states: (StripState | undefined)[] = Array.from({ length: cells }, () => undefined);
@@ -92,7 +92,7 @@ export const cellsOf = (found: readonly StripSegment[], { from, to }: Window): r
   return states;
 };
 
-/** Failing stands tall and passing lies flat: seen without colours too. */
+/** Failing is tall and passing is flat, so that they differ without colours too. */
 const shapes = { failing: 'v10', passing: 'v3', unknown: 'v1' } as const;
 
 const pathOf = (states: readonly (StripState | undefined)[], state: StripState): string => {
@@ -111,15 +111,15 @@ const pathOf = (states: readonly (StripState | undefined)[], state: StripState):
 const words = (found: readonly StripSegment[], window: Window): string => {
   const within = found.map(({ from, state }, at) => ({ from, state, to: found[at + 1]?.from ?? window.to }));
   const failing = within.filter(({ state, to }) => state === 'failing' && to > window.from);
-  // A clock that was set back has ends before their beginnings.
+  // If the clock was set back, a segment may end before it begins.
   const seconds = failing.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, window.from)), 0);
   if (failing.length === 0) return 'did not fail';
   return `failed ${failing.length === 1 ? 'once' : `${failing.length} times`}, ${span(seconds)} in all`;
 };
 
 /** `now`: what the check is at present. */
-export const strip = (happenings: readonly Happening[], now: StripState, seen: SeenSince, window: Window): Html => {
-  const found = stretches(happenings, now, seen);
+export const strip = (transitions: readonly ShownTransition[], now: StripState, seen: SeenSince, window: Window): Html => {
+  const found = stretches(transitions, now, seen);
   const states = cellsOf(found, window);
   const label = `last ${span(window.to - window.from)}: ${words(found, window)}`;
   const path = (state: StripState): Html | false => {

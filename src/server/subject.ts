@@ -1,4 +1,4 @@
-// What is known at this moment, and whether it is still that.
+// The current state that replies are rendered from, and the values that their validity depends on.
 
 import type { Targets } from '../conditions/condition.ts';
 import type { EventHistoryReader } from '../events/event-history.ts';
@@ -10,16 +10,16 @@ import { secondOf } from './status.ts';
 
 export interface State {
   readonly targets: Targets;
-  /** Answer probes, and are seen nowhere else. */
+  /** Removed targets: they only respond to probes. */
   readonly removed?: Targets;
-  /** Another number when something of the targets changed. */
+  /** Changes whenever a target changes. */
   readonly version: number;
   /** Seconds, steady clock. */
   readonly startedAt: number;
   readonly stopping: boolean;
-  /** Another object when something of it changed. */
+  /** A new object whenever something in it has changed. */
   readonly configuration?: Configuration;
-  /** Another object when something of it changed; absent where nothing is discovered. */
+  /** A new object whenever something in it has changed; absent: no discovery. */
   readonly discovery?: readonly DiscoveryState[] | undefined;
   /** Wall clock − steady clock, seconds. */
   readonly wallOffset: number;
@@ -34,9 +34,9 @@ interface Inputs {
 }
 
 export interface SubjectSource {
-  /** What a reply is made of. */
+  /** The state that a reply is rendered from. */
   readonly subject: () => Subject;
-  /** It is true for as long as all of this is the same. */
+  /** A reply is valid while all of these are the same values. */
   readonly madeOf: () => readonly unknown[];
 }
 

@@ -1,4 +1,4 @@
-// What stands on the page of one target, or of few: bounded, because a node may have many checks.
+// The content of the page of one target or a few, with limits, because a node may have many checks.
 
 import type { Targets } from '../conditions/condition.ts';
 import type { Fact } from '../sources/source.ts';
@@ -9,16 +9,16 @@ import { type DiscoveryStatus, discoveryStatus } from './discovery-status.ts';
 import { byMark, targetMark } from './marks.ts';
 import { type ShardView, shardView } from './shards.ts';
 import { type Own, type Present, type TargetStatus, targetStatus } from './status.ts';
-import type { Happening } from './strip.ts';
+import type { ShownTransition } from './strip.ts';
 
-/** What is said of the exporter itself on every page. */
+/** The parts about the exporter itself, on every page. */
 export interface OwnView {
   readonly version: string;
-  /** Seconds since the Unix epoch by the wall clock, as all instants here. */
+  /** Seconds since the Unix epoch, wall clock, like all times here. */
   readonly startedAt: number;
   readonly configuration?: ConfigurationStatus;
   readonly discovery: readonly DiscoveryStatus[];
-  /** Absent where this process watches all targets. */
+  /** Absent: this process watches all targets. */
   readonly shards?: ShardView;
   readonly now: number;
 }
@@ -26,27 +26,27 @@ export interface OwnView {
 export interface View extends OwnView {
   /** How many targets there are. */
   readonly total: number;
-  /** Worst first. */
-  readonly whole: readonly TargetStatus[];
-  /** Most checks shown of each of them. */
+  /** Targets with their own sections, worst first. */
+  readonly detailed: readonly TargetStatus[];
+  /** Maximum number of checks shown per target. */
   readonly maxChecks: number;
   readonly selected?: string;
   /** What its sources list about a node. */
   readonly facts: (target: TargetStatus) => readonly Fact[];
-  /** What happened to a target, oldest first. */
-  readonly happenings: (target: string) => readonly Happening[];
-  /** From when on they are known, where older ones are forgotten. */
+  /** Transitions of a target, oldest first. */
+  readonly transitions: (target: string) => readonly ShownTransition[];
+  /** Older transitions are evicted; undefined: none is. */
   readonly heldFrom: (target: string) => number | undefined;
-  /** Asked for, and not among the targets. */
+  /** The requested target, if it does not exist. */
   readonly unknownTarget?: string;
-  /** Where that one is, of several shards. */
+  /** Which shard has the requested target. */
   readonly elsewhere?: string;
 }
 
 const checksAlone = 200;
 const checksBesideOthers = 25;
 
-export type Past = Pick<View, 'happenings' | 'heldFrom'>;
+export type Past = Pick<View, 'transitions' | 'heldFrom'>;
 
 export const ownView = (
   { version, startedAt, configuration, discovery = [], shards }: Own,
@@ -60,7 +60,7 @@ export const ownView = (
   now: now + wallOffset,
 });
 
-/** Of the targets of these names. */
+/** The view of the targets with these names. */
 export const viewOf = (
   table: Sources,
   targets: Targets,
@@ -69,7 +69,7 @@ export const viewOf = (
   own: Own,
   present: Present,
 ): View => {
-  const whole = [...names].flatMap((name) => {
+  const detailed = [...names].flatMap((name) => {
     const target = targets.get(name);
     return target === undefined ? [] : [targetStatus(table, target, present)];
   });
@@ -78,7 +78,7 @@ export const viewOf = (
     ...past,
     facts: (target) => factsOf(table, target),
     total: targets.size,
-    whole: whole.sort(byMark(targetMark)),
-    maxChecks: whole.length === 1 ? checksAlone : checksBesideOthers,
+    detailed: detailed.sort(byMark(targetMark)),
+    maxChecks: detailed.length === 1 ? checksAlone : checksBesideOthers,
   };
 };

@@ -10,7 +10,7 @@ import { changed, fleetOfSize } from '../server/fleet/world.ts';
 import { evaluated, look, seriousViolations } from '../support/browser.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { failing, fresh, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
-import { fleet, markup, troubledHappenings, troubledTargets } from '../support/troubled.ts';
+import { fleet, markup, troubledTargets, troubledTransitions } from '../support/troubled.ts';
 
 export const wellTargets = (): Targets =>
   targetsOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ network: passing(), P: passing() })) } }));
@@ -51,10 +51,10 @@ const discovery = [
 const troubledFleet = () =>
   serveExporter({
     state: () => stateOf(fleetOfSize(30, [3, 7]), { discovery }),
-    happenings: () => [changed(3000, 'Unknown', 'True'), changed(600, 'True', 'False')],
+    transitions: () => [changed(3000, 'Unknown', 'True'), changed(600, 'True', 'False')],
   });
 
-export const troubled = () => serveExporter({ targets: troubledTargets(), happenings: troubledHappenings });
+export const troubled = () => serveExporter({ targets: troubledTargets(), transitions: troubledTransitions });
 
 export const live = 'html[data-live=yes]';
 
@@ -63,7 +63,7 @@ export const changing = async (first: Targets, port = 0) => {
   let state = stateOf(first, { version: 1 });
   const server = await serveExporter({
     state: () => state,
-    happenings: troubledHappenings,
+    transitions: troubledTransitions,
     options: { port, events: { tickMs: 50, minTicks: 1 } },
   });
   return {

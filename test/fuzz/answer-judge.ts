@@ -85,7 +85,7 @@ export const playAnswers = async (world: World, { isWarm, polls, shownAfter }: A
   grown('metrics', exposition.length);
   for (const family of parseExposition(exposition, format)) features.add(family.name);
   const own = { version: 'fuzz', startedAt: world.cold.at };
-  const past = { happenings: () => history.records(name), heldFrom: () => undefined };
+  const past = { transitions: () => history.records(name), heldFrom: () => undefined };
   const present = { now, wallOffset: 0 };
   const page = renderPage(viewOf(sources, targets, targets.keys(), past, own, present), 'part');
   grown('page', page.length);

@@ -35,7 +35,7 @@ export interface Besieged {
 
 /** All that a path may be served for: another input has to be given too. */
 type Known = Required<
-  Omit<ServerInputs, 'shards' | 'table' | 'happenings' | 'externalAddress' | 'isSecure' | 'replies' | 'version'>
+  Omit<ServerInputs, 'shards' | 'table' | 'transitions' | 'externalAddress' | 'isSecure' | 'replies' | 'version'>
 >;
 
 /** Of an exporter that knows these targets, by their names. Ends with the test. */

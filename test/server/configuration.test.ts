@@ -43,7 +43,7 @@ test('the history of a node begins where the exporter started, by the wall clock
     sources,
     targetsOf(),
     ['node'],
-    { happenings: () => [], heldFrom: () => undefined },
+    { transitions: () => [], heldFrom: () => undefined },
     { version: '0', startedAt: noon - 60 },
     { now: noon, wallOffset: 7200 },
   );

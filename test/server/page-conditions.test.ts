@@ -20,7 +20,7 @@ import {
   targetOptions,
   targetsOf,
 } from '../support/snapshot.ts';
-import { troubledHappenings, troubledTargets } from '../support/troubled.ts';
+import { troubledTargets, troubledTransitions } from '../support/troubled.ts';
 
 const options = targetOptions();
 
@@ -52,7 +52,7 @@ describe('conditions and what happened', () => {
   const troubled = async () => {
     const { url } = await serveExporter({
       state: () => stateOf(troubledTargets(), { startedAt: noon - 7400 }),
-      happenings: troubledHappenings,
+      transitions: troubledTransitions,
     });
     const page = await (await fetch(url)).text();
     return { page, text: textOf(page) };
@@ -113,7 +113,7 @@ describe('conditions and what happened', () => {
 
   test('a change of a condition, or of the node itself, is one of them', async () => {
     const { url } = await serveExporter({
-      happenings: () => [
+      transitions: () => [
         { kind: 'node-id-changed', at: noon - 60, from: 'NodeID-a', to: 'NodeID-b' },
         { kind: 'condition', at: noon - 30, condition: 'Ready', tagSets: ['alpha'], from: 'True', to: 'False', message: 'disk' },
         { kind: 'condition', at: noon - 20, condition: 'Live', from: 'True', to: 'Unknown', message: 'no answer' },
@@ -131,7 +131,7 @@ describe('conditions and what happened', () => {
   test('a check that had not run is said to have not, once', async () => {
     const P = { check: 'P', error: 'not yet run', reason: 'not-yet-run' } as const;
     const { url } = await serveExporter({
-      happenings: () => [
+      transitions: () => [
         { ...P, kind: 'found-failing', at: noon - 60, to: 'failing' },
         { ...P, kind: 'check', at: noon - 30, from: 'failing', to: 'passing' },
       ],
@@ -144,7 +144,7 @@ describe('conditions and what happened', () => {
   test('Ready and Healthy that changed with one poll are one line, and two where another poll or tag set changed them', async () => {
     const change = { kind: 'condition', from: 'True', to: 'False', message: 'disk' } as const;
     const { url } = await serveExporter({
-      happenings: () => [
+      transitions: () => [
         { ...change, at: noon - 50, condition: 'Healthy', tagSets: ['alpha'] },
         { ...change, at: noon - 40, condition: 'Ready', tagSets: ['alpha'] },
         { ...change, at: noon - 30, condition: 'Ready', tagSets: ['beta'] },

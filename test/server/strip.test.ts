@@ -1,10 +1,10 @@
 // The last hours of a check, as lines of a drawing and in words.
 
 import { describe, expect, test } from 'vitest';
-import { type Happening, stretches, strip, windowOf } from '../../src/server/strip.ts';
+import { type ShownTransition, stretches, strip, windowOf } from '../../src/server/strip.ts';
 import { noon } from '../support/snapshot.ts';
 
-const change = (ago: number, from: string | undefined, to: string, more: Partial<Happening> = {}): Happening => ({
+const change = (ago: number, from: string | undefined, to: string, more: Partial<ShownTransition> = {}): ShownTransition => ({
   kind: from === undefined ? 'found-failing' : 'check',
   at: noon - ago,
   check: 'network',
@@ -14,8 +14,8 @@ const change = (ago: number, from: string | undefined, to: string, more: Partial
 });
 
 const hour = { from: noon - 3600, to: noon };
-const drawn = (happenings: readonly Happening[], now: 'failing' | 'passing' | 'unknown', since = noon - 1e6): string =>
-  String(strip(happenings, now, { since, begun: since }, hour));
+const drawn = (transitions: readonly ShownTransition[], now: 'failing' | 'passing' | 'unknown', since = noon - 1e6): string =>
+  String(strip(transitions, now, { since, begun: since }, hour));
 
 describe('the window', () => {
   test.each([

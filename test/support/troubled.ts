@@ -1,7 +1,7 @@
 // Targets that show everything the page can show at once, for eyes and for tools.
 
 import type { Condition, ConditionReason, Target, Targets } from '../../src/conditions/condition.ts';
-import type { Happening } from '../../src/server/strip.ts';
+import type { ShownTransition } from '../../src/server/strip.ts';
 import { emptyHistogram } from '../../src/snapshot/histogram.ts';
 import { failing, fresh, measuredInterval, noon, passing, report, targetKnowing, targetOptions, targetsOf } from './snapshot.ts';
 
@@ -163,7 +163,7 @@ export const troubledTargets = (): Targets => {
 };
 
 /** What happened to it: a failure that began before us, one that came and went, one that flapped, and a restart. */
-export const troubledHappenings = (target: string): readonly Happening[] =>
+export const troubledTransitions = (target: string): readonly ShownTransition[] =>
   target !== 'node'
     ? []
     : [

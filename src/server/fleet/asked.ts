@@ -1,4 +1,4 @@
-// What a query asks of a fleet: which targets, and where in the list. Page and API read it alike.
+// Parses a query for a fleet: filters and position in the list. The same for page and API.
 
 import { quoted, shortened, unknownName } from '../../text.ts';
 import { type FleetRow, healths } from './row.ts';

@@ -1,4 +1,4 @@
-// A fleet as page and API show it: which targets a query asks for, worst first, their groups, and whether that is still true.
+// The data of a fleet for page and API: targets that match a query, worst first, their groups, and how current their state is.
 
 import type { Level } from '../../sources/source.ts';
 import { levelRank, worst } from '../marks.ts';

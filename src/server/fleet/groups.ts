@@ -1,4 +1,4 @@
-// The targets of a fleet by subnet, network or a label: how many are ready of how many, since when, and why not.
+// Groups the targets of a fleet by subnet, network or a label: how many are ready, and since when and why others are not.
 
 import type { Status } from '../../conditions/condition.ts';
 import { groupBy } from '../../events/group-by.ts';
@@ -10,18 +10,18 @@ import { type Heat, heatOf } from './heat.ts';
 import type { FleetRow, RowTagSet } from './row.ts';
 
 export interface Group {
-  /** Empty: those that have none. */
+  /** Empty: targets without one. */
   readonly name: string;
-  /** Of a subnet: its tags, as its first target has them; none is the whole node. */
+  /** Tags of a subnet, from its first target; empty: the whole node. */
   readonly tags?: readonly string[];
   readonly targets: number;
   readonly ready: number;
   readonly notReady: number;
   readonly unknown: number;
-  /** Of those that are not ready or unknown: when the first and the last of them became so. */
+  /** When the first and the last target became not ready or unknown. */
   readonly since?: string;
   readonly latest?: string;
-  /** Why those are so, in the words of their conditions, the commonest first. */
+  /** Reasons of their conditions, the most common first. */
   readonly reasons: readonly (readonly [reason: string, targets: number])[];
   readonly heat: Heat;
 }
@@ -29,7 +29,7 @@ export interface Group {
 interface Member {
   readonly group: string;
   readonly row: FleetRow;
-  /** Of those that count. */
+  /** Tag sets that count for this group. */
   readonly sets: readonly RowTagSet[];
 }
 
@@ -40,11 +40,11 @@ export interface Times {
   readonly heldFrom: (target: string) => number | undefined;
 }
 
-/** Most of one answer: the worst. */
+/** Maximum number of groups in a response: the worst. */
 const maxGroups = 50;
 const maxReasons = 3;
 
-/** The worst first; and how many of them are left out. */
+/** Worst first. `leftOut`: number of groups beyond the limit. */
 export const groupsOf = async (
   rows: readonly FleetRow[],
   { by, subnet }: FleetAsked,
@@ -52,11 +52,11 @@ export const groupsOf = async (
 ): Promise<{ readonly groups: readonly Group[]; readonly leftOut: number }> => {
   const members = rows.flatMap((row) => membersOf(row, by, subnet));
   const ranked = groupBy(members, ({ group }) => group)
-    .map((of) => ({ of, ill: of.filter(({ sets }) => together(sets) !== 'True') }))
+    .map((of) => ({ of, affected: of.filter(({ sets }) => worstStatus(sets) !== 'True') }))
     .sort((a, b) => badness(b) - badness(a));
   const groups: Group[] = [];
   for (const one of ranked.slice(0, maxGroups)) {
-    // The strip of a large one takes a few milliseconds, and so does what comes before and after them.
+    // The strip of a large group takes a few milliseconds, and so does the work before and after this loop.
     await yieldToEventLoop();
     groups.push(groupOf(one, by, times));
   }
@@ -70,35 +70,35 @@ const membersOf = (row: FleetRow, by: string, subnet: string | undefined): reado
   return [{ group: by === 'network' ? row.network : labelOf(row, by), row, sets }];
 };
 
-/** Several together are as bad as the worst. */
-const together = (sets: readonly RowTagSet[]): Status => {
+/** The worst status. */
+const worstStatus = (sets: readonly RowTagSet[]): Status => {
   if (sets.some(({ ready }) => ready.status === 'False')) return 'False';
   return sets.some(({ ready }) => ready.status === 'Unknown') ? 'Unknown' : 'True';
 };
 
 interface Ranked {
   readonly of: readonly Member[];
-  readonly ill: readonly Member[];
+  readonly affected: readonly Member[];
 }
 
-/** The share that is not ready; what is unknown comes after that, and what is not polled yet is like it. */
-const badness = ({ of, ill }: Ranked): number =>
-  (ill.filter(({ sets }) => together(sets) === 'False').length + ill.length / 1000) / of.length;
+/** Fraction of targets that are not ready. Unknown ones count for little; targets that are not polled yet are unknown. */
+const badness = ({ of, affected }: Ranked): number =>
+  (affected.filter(({ sets }) => worstStatus(sets) === 'False').length + affected.length / 1000) / of.length;
 
-const groupOf = ({ of, ill }: Ranked, by: string, { window, startedAt, heldFrom }: Times): Group => {
-  const notReady = ill.filter(({ sets }) => together(sets) === 'False').length;
-  const illSets = ill.flatMap(({ sets }) => sets.filter(({ ready }) => ready.status !== 'True'));
-  const instants = illSets.flatMap(({ ready }) => ready.lastTransitionTime ?? []).sort();
+const groupOf = ({ of, affected }: Ranked, by: string, { window, startedAt, heldFrom }: Times): Group => {
+  const notReady = affected.filter(({ sets }) => worstStatus(sets) === 'False').length;
+  const affectedSets = affected.flatMap(({ sets }) => sets.filter(({ ready }) => ready.status !== 'True'));
+  const instants = affectedSets.flatMap(({ ready }) => ready.lastTransitionTime ?? []).sort();
   const [since, latest] = [instants[0], instants.at(-1)];
   return {
     name: of[0]?.group ?? '',
     ...(by === 'subnet' && { tags: of[0]?.sets[0]?.tags ?? [] }),
     targets: of.length,
-    ready: of.length - ill.length,
+    ready: of.length - affected.length,
     notReady,
-    unknown: ill.length - notReady,
+    unknown: affected.length - notReady,
     ...(since !== undefined && latest !== undefined && { since, latest }),
-    reasons: reasonsOf(ill),
+    reasons: reasonsOf(affected),
     heat: heatOf(
       of.map(({ row, sets }) => ({ sets, seen: { since: knownSince(row.name, sets, startedAt, heldFrom), begun: startedAt } })),
       window,
@@ -109,9 +109,9 @@ const groupOf = ({ of, ill }: Ranked, by: string, { window, startedAt, heldFrom 
 const knownSince = (name: string, sets: readonly RowTagSet[], startedAt: number, heldFrom: Times['heldFrom']): number =>
   heldFrom(name) ?? Math.min(startedAt, least(sets.flatMap(({ changes: [first] }) => first?.at ?? [])));
 
-const reasonsOf = (ill: readonly Member[]): Group['reasons'] => {
+const reasonsOf = (affected: readonly Member[]): Group['reasons'] => {
   const counts = new Map<string, number>();
-  for (const { row, sets } of ill) {
+  for (const { row, sets } of affected) {
     const own = sets.flatMap(({ ready: { status, reason, failureReasons } }) =>
       status === 'True' ? [] : (failureReasons ?? [row.isFrozen ? 'HealthFrozen' : reason]),
     );

@@ -1,20 +1,20 @@
-// How many of a group were not ready when, as a strip: from the records of their condition Ready.
+// Draws how many targets of a group were not ready over time as a strip, from the records of their condition Ready.
 
 import { html } from 'hono/html';
 import { groupBy } from '../../events/group-by.ts';
 import { greatest } from '../../lists.ts';
 import { span } from '../../text.ts';
 import type { Html } from '../parts.ts';
-import { cells, cellsOf, type Happening, rank, type SeenSince, type StripState, stretches, type Window } from '../strip.ts';
+import { cells, cellsOf, rank, type SeenSince, type ShownTransition, type StripState, stretches, type Window } from '../strip.ts';
 import type { RowTagSet } from './row.ts';
 
-/** Of each of so many equal parts of the window: how many were not ready at any time in it, of how many that were known. */
+/** Per cell of the window: number of targets with a known state, and number that were not ready at any time in the cell. */
 export interface Heat {
   readonly known: readonly number[];
   readonly notReady: readonly number[];
 }
 
-/** A target of a group: its tag sets that count, and from when on anything is known of it. */
+/** A target of a group: its tag sets that count, and since when its state is known. */
 export interface Member {
   readonly sets: readonly RowTagSet[];
   readonly seen: SeenSince;
@@ -23,8 +23,8 @@ export interface Member {
 const stateOf = (status: string | undefined): StripState =>
   status === 'True' ? 'passing' : status === 'False' ? 'failing' : 'unknown';
 
-/** The words of a condition in those of a check. */
-const asCheck = (one: Happening): Happening => ({ ...one, from: stateOf(one.from), to: stateOf(one.to) });
+/** Translates the status of a condition into the states of a check. */
+const asCheck = (one: ShownTransition): ShownTransition => ({ ...one, from: stateOf(one.from), to: stateOf(one.to) });
 
 const cellsOfMember = ({ sets, seen }: Member, window: Window): readonly (StripState | undefined)[] => {
   const all = sets.map(({ ready, changes }) => cellsOf(stretches(changes.map(asCheck), stateOf(ready.status), seen), window));
@@ -40,7 +40,7 @@ const cellsOfMember = ({ sets, seen }: Member, window: Window): readonly (StripS
 
 export const heatOf = (members: readonly Member[], window: Window): Heat => {
   const [known, notReady] = [new Array<number>(cells).fill(0), new Array<number>(cells).fill(0)];
-  // Most have never changed: of a thousand that were always ready one is looked at.
+  // Most targets have never changed: of a thousand that were always ready, only one is evaluated.
   const still = groupBy(
     members.filter(isStill),
     ({ sets, seen }) => `${seen.since} ${sets.map(({ ready }) => ready.status).join()}`,
@@ -58,7 +58,7 @@ export const heatOf = (members: readonly Member[], window: Window): Heat => {
 
 const isStill = ({ sets }: Member): boolean => sets.every(({ changes }) => changes.length === 0);
 
-/** Ready lies flat, and what is not stands as tall as its share: seen without colours too. */
+/** Ready is flat; not ready is as tall as its fraction, so that it can be seen without colours too. */
 const height = (known: number, notReady: number): number => (notReady === 0 ? 2 : Math.round(3 + (7 * notReady) / known));
 
 export const heatStrip = ({ known, notReady }: Heat, window: Window): Html => {
@@ -72,14 +72,14 @@ export const heatStrip = ({ known, notReady }: Heat, window: Window): Html => {
     if (of > 0) paths[bad > 0 ? 'failing' : 'passing'] += `M${at} ${10 - tall}h${end - at}v${tall}h-${end - at}z`;
     at = end;
   }
-  return html`<div class="strip"><svg aria-hidden="true" viewBox="0 0 ${cells} 10" preserveAspectRatio="none"><path class="passing" d="${paths.passing}"/><path class="failing" d="${paths.failing}"/></svg><div class="ends"><span>${said({ known, notReady }, window)}</span></div></div>`;
+  return html`<div class="strip"><svg aria-hidden="true" viewBox="0 0 ${cells} 10" preserveAspectRatio="none"><path class="passing" d="${paths.passing}"/><path class="failing" d="${paths.failing}"/></svg><div class="ends"><span>${labelOf({ known, notReady }, window)}</span></div></div>`;
 };
 
-/** What the strip shows, for who cannot see it. */
-const said = ({ known, notReady }: Heat, { from, to }: Window): string => {
-  const most = greatest(notReady);
-  if (most === 0) return `last ${span(to - from)}: none not ready`;
-  const at = notReady.indexOf(most);
+/** The strip as text, for screen readers. */
+const labelOf = ({ known, notReady }: Heat, { from, to }: Window): string => {
+  const max = greatest(notReady);
+  if (max === 0) return `last ${span(to - from)}: none not ready`;
+  const at = notReady.indexOf(max);
   const ago = ((cells - at - 0.5) / cells) * (to - from);
-  return `last ${span(to - from)}: at most ${most} of ${known[at]} not ready, ${span(Math.round(ago / 60) * 60)} ago`;
+  return `last ${span(to - from)}: at most ${max} of ${known[at]} not ready, ${span(Math.round(ago / 60) * 60)} ago`;
 };

@@ -1,4 +1,4 @@
-// The page of a fleet: which subnets are not ready, how many nodes of how many, since when and why; then the targets, worst first.
+// The page of a fleet: subnets with the number of nodes that are not ready, since when and why; then the targets, worst first.
 
 import { html, raw } from 'hono/html';
 import { counted, rounded, span } from '../../text.ts';
@@ -21,22 +21,22 @@ export interface FleetView {
   readonly fleet: Fleet;
   readonly own: OwnView;
   readonly unknownTarget?: string;
-  /** Where that one is, of several shards. */
+  /** Which shard has the requested target. */
   readonly elsewhere?: string;
-  /** Of few that fail, each whole. */
-  readonly whole: readonly Html[];
+  /** Complete sections of the failing targets, if they are few. */
+  readonly sections: readonly Html[];
 }
 
-/** Bytes of one page beside its head and script: it stays below 300 KB. The lines of targets take what all else leaves, or the least. */
+/** Bytes of a page without head and script: it stays below 300 KB. Lines of targets use what the rest leaves, but at least a minimum. */
 const maxMainBytes = 270_000;
 const leastListBytes = 60_000;
 
-export const renderFleet = ({ fleet, own, whole, ...rest }: FleetView, extent: Frame['extent']): string => {
+export const renderFleet = ({ fleet, own, sections, ...rest }: FleetView, extent: Frame['extent']): string => {
   const discovery = discoverySection(own.discovery, own.now);
   const isFirst = own.discovery.some(isTroubled);
   const [byGroup, form] = [groups(fleet), filterForm(fleet)];
   const shards = own.shards !== undefined && shardsSection(own.shards);
-  const others = [byGroup, form, discovery, shards, ...whole].reduce((sum, one) => sum + Buffer.byteLength(String(one)), 0);
+  const others = [byGroup, form, discovery, shards, ...sections].reduce((sum, one) => sum + Buffer.byteLength(String(one)), 0);
   return document({
     ...own,
     extent,
@@ -48,7 +48,7 @@ ${polls(fleet)}
 ${byGroup}
 ${isFirst && discovery}
 ${form}
-${targetList(fleet, whole, Math.max(leastListBytes, maxMainBytes - others))}
+${targetList(fleet, sections, Math.max(leastListBytes, maxMainBytes - others))}
 ${!isFirst && discovery}
 ${shards}`,
   });
@@ -68,13 +68,16 @@ const lead = (fleet: Fleet): string => {
   if (matched === 0) return `None of ${counted(total, 'target')} matches.`;
   const of = matched === total ? '' : ` (of ${total} in all)`;
   if (level === 'good') return matched === 1 ? `1 target is healthy${of}.` : `All ${matched} targets are healthy${of}.`;
-  const ill = all.filter(({ notReady }) => notReady > 0);
-  const named = ill.slice(0, 3).map((group) => `${nameOf(group, asked.by)} ${group.ready} of ${group.targets}`);
-  const ready = ill.length === 0 ? '' : ` Ready: ${listed([...named, ...(ill.length > 3 ? [`${ill.length - 3} more`] : [])])}.`;
+  const affected = all.filter(({ notReady }) => notReady > 0);
+  const named = affected.slice(0, 3).map((group) => `${nameOf(group, asked.by)} ${group.ready} of ${group.targets}`);
+  const ready =
+    affected.length === 0
+      ? ''
+      : ` Ready: ${listed([...named, ...(affected.length > 3 ? [`${affected.length - 3} more`] : [])])}.`;
   return `${countOf(fleet)} of ${counted(matched, 'target')} ${saidOf(level, countOf(fleet))}${of}.${ready}`;
 };
 
-/** Whether what is shown is still true. */
+/** Whether the shown state is current. */
 const polls = ({ polls: { frozen, never, late, within }, matched }: Fleet): Html => {
   const old = [
     frozen > 0 && `${frozen} ${frozen === 1 ? 'runs' : 'run'} no health checks (frozen)`,
@@ -124,7 +127,7 @@ const groupRow = (group: Group, { asked, now, window }: Fleet): Html => {
 `;
 };
 
-/** An empty parameter asks for all: the group without a network has no link. */
+/** An empty parameter selects all, so the group without a network has no link. */
 const link = (group: Group, asked: FleetAsked): Html | string =>
   asked.by === 'network' && group.name === ''
     ? nameOf(group, asked.by)
@@ -136,12 +139,12 @@ const narrowed = ({ name }: Group, { by, labels }: FleetAsked): Partial<FleetAsk
   return { labels: [...labels.filter(([label]) => label !== by), [by, name]] };
 };
 
-const targetList = ({ rows, asked, found, counts, matched }: Fleet, whole: readonly Html[], most: number): Html => {
+const targetList = ({ rows, asked, found, counts, matched }: Fleet, sections: readonly Html[], maxBytes: number): Html => {
   const [lines, names]: [string[], string[]] = [[], []];
   let bytes = 0;
   for (const row of rows) {
     bytes += Buffer.byteLength(row.html);
-    if (bytes > most) break;
+    if (bytes > maxBytes) break;
     (row.level === 'good' ? names : lines).push(row.html);
   }
   const shown = lines.length + names.length;
@@ -156,7 +159,7 @@ ${
 ${raw(lines.join(''))}</tbody>
 </table>`
 }
-${whole}
+${sections}
 ${
   names.length > 0 &&
   html`<details data-key="healthy" ${isOpen && 'open'}><summary>${names.length} healthy</summary><ul class="names">

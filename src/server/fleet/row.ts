@@ -1,4 +1,4 @@
-// What the page and the API show of one target of a fleet: made once after its poll, and kept for as long as it is true.
+// The row of a target in a fleet, for page and API: rendered once after its poll, and cached while it is valid.
 
 import { html } from 'hono/html';
 import type { Target } from '../../conditions/condition.ts';
@@ -12,12 +12,12 @@ import type { ConditionStatus } from '../condition-status.ts';
 import { byMark, type Mark, reachMark, tagSetMark, targetMark } from '../marks.ts';
 import { type Html, mark, targetHref } from '../parts.ts';
 import { type JudgedTagSet, type Present, type TargetOutline, targetOutline } from '../status.ts';
-import type { Happening } from '../strip.ts';
+import type { ShownTransition } from '../strip.ts';
 
 export interface FleetRow {
   readonly target: Target;
   readonly wallOffset: number;
-  /** It is true to here, inclusive; steady clock. */
+  /** Valid until then, inclusive; steady clock. */
   readonly until: number;
   readonly name: string;
   /** Empty while unknown. */
@@ -27,10 +27,10 @@ export interface FleetRow {
   readonly isFrozen: boolean;
   /** Steady clock. */
   readonly polledAt: number | undefined;
-  /** Seconds after which what is known counts as old. */
+  /** Seconds after which the state counts as stale. */
   readonly maxAge: number;
   readonly tagSets: readonly RowTagSet[];
-  /** A line of the table; of those that are healthy a name in their list. */
+  /** A line of the table; for a healthy target, an entry of the list of names. */
   readonly html: string;
   readonly json: string;
 }
@@ -40,7 +40,7 @@ export interface RowTagSet {
   readonly tags: readonly string[];
   readonly ready: ConditionStatus;
   /** Changes of its condition Ready, oldest first. */
-  readonly changes: readonly Happening[];
+  readonly changes: readonly ShownTransition[];
 }
 
 export const healths = ['failing', 'uncertain', 'healthy'] as const;
@@ -48,14 +48,14 @@ export const healths = ['failing', 'uncertain', 'healthy'] as const;
 export const healthOf = ({ level }: Pick<FleetRow, 'level'>): (typeof healths)[number] =>
   level === 'bad' ? 'failing' : level === 'good' ? 'healthy' : 'uncertain';
 
-/** Seconds for which the texts of a target that is not healthy may stand: they tell ages. */
-const textsHold = 10;
+/** Seconds for which the texts of an unhealthy target are valid: they contain ages. */
+const textsMaxAge = 10;
 
 export const fleetRow = (
   table: Sources,
   target: Target,
   present: Present,
-  happenings: (target: string) => readonly Happening[],
+  transitions: (target: string) => readonly ShownTransition[],
 ): FleetRow => {
   const { state } = target;
   const { now, wallOffset } = present;
@@ -63,11 +63,11 @@ export const fleetRow = (
   const status = targetOutline(table, target, present);
   const { level } = targetMark(status);
   const network = lastValue(state.sources.info.network) ?? '';
-  const changes = happenings(name).filter(({ condition }) => condition === 'Ready');
+  const changes = transitions(name).filter(({ condition }) => condition === 'Ready');
   return {
     target,
     wallOffset,
-    until: Math.min(shownUntil(table, target, now, wallOffset), level === 'good' ? Number.POSITIVE_INFINITY : now + textsHold),
+    until: Math.min(shownUntil(table, target, now, wallOffset), level === 'good' ? Number.POSITIVE_INFINITY : now + textsMaxAge),
     name,
     network,
     labels,
@@ -89,7 +89,7 @@ export const fleetRow = (
 export const isStillTrue = (row: FleetRow | undefined, target: Target, { now, wallOffset }: Present): row is FleetRow =>
   row?.target === target && row.wallOffset === wallOffset && now <= row.until;
 
-/** As in /api/v1/status, less what is of one node alone; no ages, which would be old with the next second. */
+/** As in /api/v1/status, without details of a single node, and without ages, which would change every second. */
 const jsonOf = (status: TargetOutline, { level, network, target }: Pick<FleetRow, 'level' | 'network' | 'target'>): object => ({
   name: status.name,
   health: healthOf({ level }),
@@ -106,7 +106,7 @@ const jsonOf = (status: TargetOutline, { level, network, target }: Pick<FleetRow
   ...(status.lastPollAt !== undefined && { lastPollAt: status.lastPollAt }),
 });
 
-/** In the words of the counts above the list; what is not up says so. */
+/** In the terms of the counts above the list; a target that is down says so. */
 const words: Readonly<Record<Level, string>> = { bad: 'failing', warn: 'uncertain', none: 'uncertain', good: 'healthy' };
 
 const stateOf = (target: TargetOutline): Mark => {
@@ -115,7 +115,7 @@ const stateOf = (target: TargetOutline): Mark => {
   return { level, word: target.state === 'up' ? words[level] : reachMark(target).word };
 };
 
-/** Tag sets named in a line. */
+/** Maximum number of tag sets in a line. */
 const maxSets = 6;
 
 const entry = ({ name, maintenance }: TargetOutline): Html =>
@@ -125,11 +125,11 @@ const entry = ({ name, maintenance }: TargetOutline): Html =>
 const line = (status: TargetOutline, now: number): Html => {
   const { name, maintenance } = status;
   const sets = status.tagSets.toSorted(byMark(tagSetMark));
-  const ill = sets.filter((set) => tagSetMark(set).level !== 'good');
+  const affected = sets.filter((set) => tagSetMark(set).level !== 'good');
   const since = sinceOf(status, sets);
   return html`<tr role="row" data-key="${name}"><th scope="row" role="rowheader"><a href="${targetHref(name)}">${name}</a></th>
 <td role="cell">${mark(stateOf(status))}${maintenance !== undefined && ' in maintenance'}</td>
-<td role="cell">${ill.slice(0, maxSets).map((set) => html`${mark({ ...tagSetMark(set), word: set.name })} `)}${ill.length > maxSets && `and ${ill.length - maxSets} more`}</td>
+<td role="cell">${affected.slice(0, maxSets).map((set) => html`${mark({ ...tagSetMark(set), word: set.name })} `)}${affected.length > maxSets && `and ${affected.length - maxSets} more`}</td>
 <td role="cell" class="why">${shortened(whyOf(status, sets), 160)}</td>
 <td role="cell" class="num">${since !== undefined && shortTime(since, now)}</td></tr>
 `;
@@ -140,8 +140,8 @@ const whyOf = (status: TargetOutline, sets: readonly JudgedTagSet[]): string => 
   if (frozen !== undefined) return `runs no health checks${frozen.suspect === undefined ? '' : `: hangs in ${frozen.suspect}`}`;
   const failed = conditions.find((one) => one.status === 'False');
   const [ready, healthy] = sets[0]?.conditions ?? [];
-  const said = ready?.status === 'True' && healthy?.status !== 'True' ? healthy : ready;
-  return reason ?? failed?.message ?? said?.message ?? '';
+  const condition = ready?.status === 'True' && healthy?.status !== 'True' ? healthy : ready;
+  return reason ?? failed?.message ?? condition?.message ?? '';
 };
 
 const sinceOf = ({ frozen }: TargetOutline, [worst]: readonly JudgedTagSet[]): string | undefined => {
@@ -149,6 +149,6 @@ const sinceOf = ({ frozen }: TargetOutline, [worst]: readonly JudgedTagSet[]): s
   return frozen?.since ?? (ready?.status === 'True' ? healthy : ready)?.lastTransitionTime;
 };
 
-/** `11:59:00`, and with its date where that is another one. */
+/** `11:59:00`, with the date if it is not today. */
 const shortTime = (instant: string, now: number): string =>
   instant.slice(0, 10) === isoOf(now).slice(0, 10) ? instant.slice(11, 19) : `${instant.slice(5, 10)} ${instant.slice(11, 16)}`;

@@ -1,38 +1,37 @@
-// The rows of all targets, as they were made after their polls: only what changed is made again, and of much of that a little in
-// each turn of the event loop.
+// Cache of the rows of all targets: only rows of changed targets are rendered again, a few per iteration of the event loop.
 
 import type { Targets } from '../../conditions/condition.ts';
 import { yieldToEventLoop } from '../../pause.ts';
 import type { Sources } from '../../sources/sources.ts';
 import type { Present } from '../status.ts';
-import type { Happening } from '../strip.ts';
+import type { ShownTransition } from '../strip.ts';
 import { type FleetRow, fleetRow, isStillTrue } from './row.ts';
 
-/** Most that are made in one turn of the event loop, which takes a few milliseconds. */
-export const inOneTurn = 50;
+/** Rows rendered per iteration of the event loop, which takes a few milliseconds. */
+export const maxRowsPerIteration = 50;
 
 /** In the order of the targets. */
 export type FleetRows = (targets: Targets, present: Present) => Promise<readonly FleetRow[]>;
 
-/** `made`: one more was made. */
+/** `onRendered`: called for each row that is rendered. */
 export const createFleetRows = (
   table: Sources,
-  happenings: (target: string) => readonly Happening[],
-  made: () => void = () => undefined,
+  transitions: (target: string) => readonly ShownTransition[],
+  onRendered: () => void = () => undefined,
 ): FleetRows => {
-  const kept = new Map<string, FleetRow>();
+  const cached = new Map<string, FleetRow>();
   return async (targets, present) => {
-    for (const name of kept.keys()) if (!targets.has(name)) kept.delete(name);
+    for (const name of cached.keys()) if (!targets.has(name)) cached.delete(name);
     let count = 0;
     for (const name of [...targets.keys()]) {
       const target = targets.get(name);
-      // Taken away in one of the turns.
-      if (target === undefined || isStillTrue(kept.get(name), target, present)) continue;
-      kept.set(name, fleetRow(table, target, present, happenings));
-      made();
+      // The target may have been removed while this loop yielded.
+      if (target === undefined || isStillTrue(cached.get(name), target, present)) continue;
+      cached.set(name, fleetRow(table, target, present, transitions));
+      onRendered();
       count += 1;
-      if (count % inOneTurn === 0) await yieldToEventLoop();
+      if (count % maxRowsPerIteration === 0) await yieldToEventLoop();
     }
-    return Array.from(targets.keys()).flatMap((name) => kept.get(name) ?? []);
+    return Array.from(targets.keys()).flatMap((name) => cached.get(name) ?? []);
   };
 };

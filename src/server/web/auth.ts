@@ -1,9 +1,9 @@
-// Basic authentication. What was found of a password is kept under a keyed digest, so that no scrape waits for bcrypt twice and no
-// password is held; whoever guesses is slowed down, and holds up nobody else.
+// Basic authentication. Results are cached by a keyed digest of the password, so that a scrape waits for bcrypt only once, and passwords are
+// not kept in memory. Clients that guess passwords are slowed down, without delaying others.
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Verify } from './bcrypt.ts';
-import { createInTurns, type Places } from './in-turns.ts';
+import { createInTurns, type QueueLimits } from './in-turns.ts';
 
 /** User -> bcrypt hash. */
 export type Users = ReadonlyMap<string, string>;
@@ -16,28 +16,28 @@ export interface Credentials {
   readonly address: string;
 }
 
-/** The answer at once where it is known. */
+/** Synchronous if the result is cached. */
 export type Authenticate = (users: Users, asking: Credentials) => Authentication | Promise<Authentication>;
 
-/** Of each: passwords that are known to be right, known to be wrong, and addresses that failed. */
+/** Size of each cache: right passwords, wrong passwords, addresses with failures. */
 const maxKept = 1000;
-/** Comparisons. Who is full of them shuts out themselves; a first try waits for 64 at most. */
-const places: Places = { each: 2, addresses: 64 };
-/** Of an address, in so many seconds. */
+/** Queued comparisons. An address that exceeds its limit only blocks itself; a first attempt waits for at most 64 others. */
+const queueLimits: QueueLimits = { each: 2, addresses: 64 };
+/** Failures per address and period. */
 const maxFailures = 10;
-const failuresLast = 60;
+const failurePeriod = 60;
 
 /** `now`: seconds, steady clock. */
 export const createAuthenticate = (verify: Verify, now: () => number): Authenticate => {
   const key = randomBytes(32);
   const known = { right: new Map<string, true>(), wrong: new Map<string, true>() };
   const waiting = new Map<string, Promise<Authentication>>();
-  const inTurns = createInTurns(places);
+  const inTurns = createInTurns(queueLimits);
   const failures = new Map<string, { readonly since: number; readonly count: number }>();
 
   const failuresOf = (address: string) => {
     const found = failures.get(address);
-    return found !== undefined && now() - found.since < failuresLast ? found : { since: now(), count: 0 };
+    return found !== undefined && now() - found.since < failurePeriod ? found : { since: now(), count: 0 };
   };
   const compare = (password: string, hash: string, isUser: boolean, digest: string, address: string) => {
     const before = failuresOf(address);
@@ -50,7 +50,7 @@ export const createAuthenticate = (verify: Verify, now: () => number): Authentic
       return isRight ? 'ok' : 'unauthorized';
     });
     if (begun === undefined) return undefined;
-    // Counted before it is known: many at once are no way around the limit.
+    // Counted as a failure until the result is known, so that parallel attempts cannot exceed the limit.
     keep(failures, address, { ...before, count: before.count + 1 });
     waiting.set(digest, begun);
     return begun;
@@ -63,8 +63,8 @@ export const createAuthenticate = (verify: Verify, now: () => number): Authentic
     const [, user, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
     if (user === undefined || password === undefined) return 'unauthorized';
     const found = users.get(user);
-    const hash = found ?? nobodys(users);
-    // Found by its digest: how long that takes says nothing of the password.
+    const hash = found ?? dummyHash(users);
+    // Looked up by digest, so that the duration reveals nothing about the password.
     const digest = createHmac('sha256', key)
       .update(JSON.stringify([user, hash, password]))
       .digest('base64');
@@ -74,7 +74,7 @@ export const createAuthenticate = (verify: Verify, now: () => number): Authentic
   };
 };
 
-/** The newest stay. */
+/** Adds an entry, and evicts the oldest. */
 const keep = <V>(map: Map<string, V>, key: string, value: V): void => {
   map.delete(key);
   map.set(key, value);
@@ -82,8 +82,8 @@ const keep = <V>(map: Map<string, V>, key: string, value: V): void => {
   if (map.size > maxKept && oldest !== undefined) map.delete(oldest);
 };
 
-/** For a name that nobody has: it must take as long as one that somebody has. No password has this hash. */
-const nobodys = (users: Users): string => {
+/** A hash for unknown users that no password matches, so that they take as long as known ones. */
+const dummyHash = (users: Users): string => {
   const costs = Array.from(users.values(), (hash) => /^\$2[aby]?\$(\d\d)\$/.exec(hash)?.[1] ?? '10').sort();
   return `$2b$${costs.at(-1)}$${'.'.repeat(53)}`;
 };

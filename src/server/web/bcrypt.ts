@@ -1,4 +1,4 @@
-// Compares passwords with bcrypt hashes in a thread that lasts as long as there is something to compare.
+// Compares passwords with bcrypt hashes in a thread, which is stopped when nothing is left to compare.
 
 import { Worker } from 'node:worker_threads';
 import { text } from './bcrypt-worker.ts?worker';
@@ -10,21 +10,21 @@ interface Answer {
   readonly matches: boolean;
 }
 
-/** One after the other. A fault in the thread is a fault of ours, and ends the process. */
+/** One at a time. An exception in the thread is a bug, and ends the process. */
 export const createVerify = (): Verify => {
   const waiting = new Map<number, (matches: boolean) => void>();
   let worker: Worker | undefined;
   let count = 0;
   const start = (): Worker => {
-    const made = new Worker(text, { eval: true });
-    made.on('message', ({ id, matches }: Answer) => {
+    const thread = new Worker(text, { eval: true });
+    thread.on('message', ({ id, matches }: Answer) => {
       waiting.get(id)?.(matches);
       waiting.delete(id);
       if (waiting.size > 0) return;
       worker = undefined;
-      void made.terminate();
+      void thread.terminate();
     });
-    return made;
+    return thread;
   };
   return (password, hash) =>
     new Promise((resolve) => {

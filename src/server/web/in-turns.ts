@@ -1,16 +1,15 @@
-// Work for many addresses, one piece after the other, in turns between addresses: whoever asks for much waits behind their own, and
-// everybody else for one piece of it.
+// A fair queue: runs one task at a time, round-robin between client addresses, so that an address with many tasks delays others by only one.
 
-export interface Places {
-  /** Pieces of an address, that which runs included. */
+export interface QueueLimits {
+  /** Tasks per address, including the running one. */
   readonly each: number;
-  /** Addresses for which something waits or runs. */
+  /** Addresses with tasks. */
   readonly addresses: number;
 }
 
-/** Undefined where there is no place. A fault in the work is a fault of ours, and ends the process. */
-export const createInTurns = ({ each, addresses }: Places) => {
-  // In the order of their turns: the first piece of the first address runs.
+/** Returns undefined if the queue is full. An exception in a task is a bug, and ends the process. */
+export const createInTurns = ({ each, addresses }: QueueLimits) => {
+  // In round-robin order: the first task of the first address is running.
   const waiting = new Map<string, (() => Promise<void>)[]>();
   const run = async (): Promise<void> => {
     for (let [next] = waiting; next !== undefined; [next] = waiting) {

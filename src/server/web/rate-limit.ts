@@ -2,7 +2,7 @@
 
 import type { WebFile } from './schema.ts';
 
-/** Says whether one more request may come now. `now`: seconds, steady clock. */
+/** Returns whether one more request is within the limit. `now`: seconds, steady clock. */
 export const createLimiter = (limit: WebFile['rate_limit'], now: () => number): (() => boolean) => {
   const { interval, burst } = limit ?? { interval: 0, burst: 0 };
   if (interval === 0) return () => true;

@@ -13,7 +13,7 @@ const clientAuthTypes = [
   'NoClientCert',
   'RequestClientCert',
   'RequireAnyClientCert',
-  // As it was called before.
+  // The former name.
   'RequireClientCert',
   'VerifyClientCertIfGiven',
   'RequireAndVerifyClientCert',
@@ -21,7 +21,7 @@ const clientAuthTypes = [
 
 const text = z.exactOptional(z.string());
 
-/** The commonest error is the PEM itself in place of its file. */
+/** The most common mistake is the PEM itself instead of its file. */
 const file = z.exactOptional(z.string().check(z.refine((path) => !/[\r\n]|-----BEGIN/.test(path), 'is not the path of a file')));
 
 const tls = z.strictObject({
@@ -52,7 +52,7 @@ const headers = z.strictObject({
   'Content-Security-Policy': z.exactOptional(headerText),
 });
 
-/** Whoever writes the password itself must not see it in the log. */
+/** If somebody writes the password instead of its hash, it must not appear in the log. */
 const bcryptHash = z.string().check(
   unshown((hash) => {
     const [, cost] = /^\$2[aby]?\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash) ?? [];
@@ -87,8 +87,8 @@ export const webSchema = z
         if ((has('client_ca') || has('client_ca_file')) && type === 'NoClientCert')
           addIssue([...at, 'client_auth_type'], 'must be set where client_ca is: write RequireAndVerifyClientCert');
         const versions: readonly unknown[] = namesOf(tlsVersions);
-        const place = (name: string): number => versions.indexOf(valueAt(value, [...at, name]));
-        if (place('max_version') >= 0 && place('min_version') > place('max_version'))
+        const rankOf = (name: string): number => versions.indexOf(valueAt(value, [...at, name]));
+        if (rankOf('max_version') >= 0 && rankOf('min_version') > rankOf('max_version'))
           addIssue([...at, 'min_version'], 'is above max_version: no client could connect');
         const suites = valueAt(value, [...at, 'cipher_suites']);
         const isHttp2 = valueAt(value, ['http_server_config', 'http2']) !== false;

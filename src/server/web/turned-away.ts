@@ -1,4 +1,4 @@
-// What whoever may not come is told.
+// Responses to clients that are not authenticated.
 
 import { plainText, type Reply } from '../reply.ts';
 import type { Authentication } from './auth.ts';

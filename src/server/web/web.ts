@@ -1,4 +1,4 @@
-// The web configuration in force: loaded, loaded again when its files change, and what a server asks of it.
+// The current web configuration: loads and reloads it, and provides TLS, authentication and headers to servers.
 
 import type { IncomingMessage } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
@@ -11,19 +11,19 @@ import { createLimiter } from './rate-limit.ts';
 import { type TlsSettings, tlsOf, type WebFile, webSchema } from './schema.ts';
 import { asksClients, mayCome, type ReadFile, secured } from './secure.ts';
 
-/** What a server does for it. */
+/** What a server uses of it. */
 export interface Web {
   /** Absent: plain HTTP. */
   readonly tls: (SecureContextOptions & { readonly requestCert: boolean }) | undefined;
-  /** A server of TLS: with the newest certificates for each connection, and none for clients that may not come. */
+  /** Keeps the certificates of a TLS server up to date, and disconnects clients that are not allowed. */
   readonly guard: (server: HttpsServer) => void;
   readonly headers: () => Readonly<Record<string, string>>;
-  /** `address`: of whoever asks, through whatever proxy. */
+  /** `address`: of the client, also behind a proxy. */
   readonly admit: (request: IncomingMessage, address: string) => Authentication | Promise<Authentication>;
 }
 
 export interface LoadedWeb extends Web {
-  /** Other content of the file; every error, and then what was in force stays. */
+  /** Applies new content of the file, or returns all errors and keeps the current configuration. */
   readonly reload: (text: string) => Promise<readonly ConfigError[]>;
 }
 
@@ -33,9 +33,9 @@ export interface WebOptions {
   readonly read: ReadFile;
   /** Seconds, steady clock. */
   readonly now: () => number;
-  /** Certificates changed to what cannot be used: those of before stay. */
+  /** Called when new certificates are invalid: the current ones are kept. */
   readonly refused: (errors: readonly ConfigError[]) => void;
-  /** Certificates changed, and the new ones are in force. */
+  /** Called when new certificates are in use. */
   readonly renewed: () => void;
 }
 
@@ -50,25 +50,25 @@ export type WebLoaded =
   | { readonly kind: 'ok'; readonly value: LoadedWeb }
   | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] };
 
-/** 14,000 users: what is read of a larger file does not fit into a small heap, beside what it replaces. */
+/** About 14,000 users: a larger file and the one it replaces would not fit into a small heap together. */
 const maxBytes = 1024 * 1024;
 
 export const loadWeb = async ({ file, text, read, now, refused, renewed }: WebOptions): Promise<WebLoaded> => {
-  // As in the file: a relative path is relative to it.
+  // Relative paths are relative to the file.
   const fileOf = (path: string): string => resolve(dirname(file), path);
   const parse = async (content: string): Promise<InForce | readonly ConfigError[]> => {
     if (Buffer.byteLength(content) > maxBytes) return [{ path: '', message: 'is larger than 1 MiB: name fewer users' }];
     const parsed = await parseYaml(content, webSchema);
     if (parsed.kind === 'invalid') return parsed.errors;
     const tls = tlsOf(parsed.value);
-    const made = tls && secured(tls, fileOf, read);
-    if (made?.kind === 'invalid') return made.errors;
-    return { file: parsed.value, users: new Map(Object.entries(parsed.value.basic_auth_users)), tls, options: made?.options };
+    const tlsRead = tls && secured(tls, fileOf, read);
+    if (tlsRead?.kind === 'invalid') return tlsRead.errors;
+    return { file: parsed.value, users: new Map(Object.entries(parsed.value.basic_auth_users)), tls, options: tlsRead?.options };
   };
-  const begun = await parse(text);
-  if (!('file' in begun)) return { kind: 'invalid', errors: begun };
+  const initial = await parse(text);
+  if (!('file' in initial)) return { kind: 'invalid', errors: initial };
 
-  let current = begun;
+  let current = initial;
   const contentsOf = (tls: TlsSettings | undefined): readonly string[] =>
     [tls?.cert_file, tls?.key_file, tls?.client_ca_file].map((path = '') => {
       const found = path === '' ? undefined : read(fileOf(path));
@@ -81,18 +81,18 @@ export const loadWeb = async ({ file, text, read, now, refused, renewed }: WebOp
   const use = (options: SecureContextOptions): void => {
     for (const server of servers) server.setSecureContext(options);
   };
-  /** Certificates are read as they are now, where their files changed. */
+  /** Reloads certificates if their files have changed. */
   const renew = (): void => {
     if (current.tls === undefined) return;
     const contents = contentsOf(current.tls);
-    if (contents.every((one, place) => one === seen[place])) return;
+    if (contents.every((one, at) => one === seen[at])) return;
     seen = contents;
-    const made = secured(current.tls, fileOf, read);
-    if (made.kind === 'invalid') {
-      refused(made.errors);
+    const tlsRead = secured(current.tls, fileOf, read);
+    if (tlsRead.kind === 'invalid') {
+      refused(tlsRead.errors);
     } else {
-      current = { ...current, options: made.options };
-      use(made.options);
+      current = { ...current, options: tlsRead.options };
+      use(tlsRead.options);
       renewed();
     }
   };

@@ -7,7 +7,7 @@ import { changed, fleetOfSize, subnet } from './world.ts';
 const asking = async (query = '', size = 16) => {
   const { url } = await serveExporter({
     targets: fleetOfSize(size, [3, 12]),
-    happenings: (name) => (name === 'node-3' ? [changed(3600, 'Unknown', 'True'), changed(600, 'True', 'False')] : []),
+    transitions: (name) => (name === 'node-3' ? [changed(3600, 'Unknown', 'True'), changed(600, 'True', 'False')] : []),
   });
   const response = await fetch(`${url}/api/v1/fleet${query}`);
   return { status: response.status, body: JSON.parse(await response.text()) };

@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Targets } from '../../../src/conditions/condition.ts';
-import { createFleetRows, inOneTurn } from '../../../src/server/fleet/rows.ts';
+import { createFleetRows, maxRowsPerIteration } from '../../../src/server/fleet/rows.ts';
 import type { FleetShards } from '../../../src/server/shards.ts';
-import type { Happening } from '../../../src/server/strip.ts';
+import type { ShownTransition } from '../../../src/server/strip.ts';
 import { sources } from '../../../src/sources/sources.ts';
 import { newTarget } from '../../../src/sources/target-state.ts';
 import { serveExporter } from '../../support/exporter-server.ts';
@@ -58,7 +58,7 @@ describe('the page of a fleet', () => {
         return { ...one, options: { ...one.options, name: `${long}${at}`, labels: { cluster: `cluster-${at % 60}` } } };
       }),
     );
-    const happenings = (name: string): readonly Happening[] =>
+    const transitions = (name: string): readonly ShownTransition[] =>
       Array.from({ length: 100 }, (_, at) =>
         changed(
           21_000 - at * 200 - (Number(name.slice(300)) % 17) * 9,
@@ -74,7 +74,7 @@ describe('the page of a fleet', () => {
       ownerOf: (name) => Number(name.slice(300)) % total,
       targets: Array.from({ length: 3000 }, (_, at) => ({ name: `${long}${at}`, labels: {} })),
     });
-    const { url } = await serveExporter({ targets, happenings, shards });
+    const { url } = await serveExporter({ targets, transitions, shards });
     const page = await (await fetch(`${url}/?by=cluster`)).text();
     expect(Buffer.byteLength(page)).toBeLessThan(300_000);
     expect(page).toContain('>Next page</a>');
@@ -212,10 +212,10 @@ describe('the page of a fleet', () => {
 });
 
 describe('the strip of a subnet', () => {
-  const heightAt = async (records: readonly Happening[], cell: number): Promise<string> => {
+  const heightAt = async (records: readonly ShownTransition[], cell: number): Promise<string> => {
     const { url } = await serveExporter({
       targets: fleetOfSize(4, [0]),
-      happenings: (name) => (name === 'node-0' ? records : [changed(3600, 'Unknown', 'True')]),
+      transitions: (name) => (name === 'node-0' ? records : [changed(3600, 'Unknown', 'True')]),
     });
     const page = await (await fetch(`${url}/?subnet=my-l1`)).text();
     const paths = [...page.matchAll(/<path class="(passing|failing)" d="([^"]*)"/g)];
@@ -276,8 +276,8 @@ describe('rows', () => {
     setImmediate(count);
     await rows(fleet, present);
     isDone = true;
-    expect([made, most]).toEqual([1000, inOneTurn]);
-    expect(turns).toBeGreaterThan(1000 / inOneTurn - 2);
+    expect([made, most]).toEqual([1000, maxRowsPerIteration]);
+    expect(turns).toBeGreaterThan(1000 / maxRowsPerIteration - 2);
 
     fleet.set('node-5', judged(node(5, [5])));
     await rows(fleet, present);
@@ -299,7 +299,7 @@ test('who asks at the same moment gets the same bytes, made once', async () => {
   let asked = 0;
   const { url } = await serveExporter({
     targets: fleetOfSize(100),
-    happenings: () => {
+    transitions: () => {
       asked += 1;
       return [];
     },

@@ -1,7 +1,7 @@
 // Fleets of many targets, with what is wrong of some of them.
 
 import type { Targets } from '../../../src/conditions/condition.ts';
-import type { Happening } from '../../../src/server/strip.ts';
+import type { ShownTransition } from '../../../src/server/strip.ts';
 import { newTarget, type TargetState } from '../../../src/sources/target-state.ts';
 import { failing, fresh, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../../support/snapshot.ts';
 
@@ -29,7 +29,7 @@ export const fleetOfSize = (size: number, ill: readonly number[] = []): Targets 
   targetsOf(...Array.from({ length: size }, (_, at) => node(at, ill)));
 
 /** A change of Ready, so many seconds ago. */
-export const changed = (secondsAgo: number, from: string, to: string, tagSet = 'my-l1'): Happening => ({
+export const changed = (secondsAgo: number, from: string, to: string, tagSet = 'my-l1'): ShownTransition => ({
   kind: 'condition',
   condition: 'Ready',
   at: noon - secondsAgo,
