@@ -1,4 +1,4 @@
-// The allow-list: which entries a target matches, and which addresses of its name may be connected to.
+// The allow-list: the entries that a target matches, and which of its addresses may be connected to.
 
 import { isIP } from 'node:net';
 import { networksOf } from '../networks.ts';
@@ -17,16 +17,16 @@ export interface HostPort {
   readonly port: number;
 }
 
-/** Says of an address that it may be connected to. */
+/** Returns whether an address may be connected to. */
 export type Permits = (address: string) => boolean;
 
-/** `setting`: where the list stands in the configuration. */
+/** `setting`: path of the list in the configuration. */
 export interface AllowList {
   readonly setting: string;
   readonly entries: readonly Allowed[];
 }
 
-/** Undefined where no entry is for the target, whatever its name resolves to. */
+/** Undefined if no entry matches the target, whatever its name resolves to. */
 export const permitsOf = ({ entries }: AllowList, { host, port }: HostPort): Permits | undefined => {
   const isAddress = isIP(host) !== 0;
   const rules = entries
@@ -42,14 +42,14 @@ const matches = (pattern: string | undefined, host: string): boolean => {
   return wanted === '*' || (wanted.startsWith('*.') ? given.endsWith(wanted.slice(1)) : given === wanted);
 };
 
-/** Why a target is refused, and which setting would have it otherwise. */
+/** Why a target is refused, and which setting to change. */
 export const refusal = ({ setting, entries }: AllowList, { host, port }: HostPort): string => {
   if (entries.length === 0) return `${setting} is empty, so no target may be probed: ${example}`;
   if (isNeverAsked(host)) return neverText(host);
   return `no entry of ${setting} allows ${host} at port ${port}: ${example}`;
 };
 
-/** The same, once the name is resolved. */
+/** The same, after the name was resolved. */
 export const refusalOfAddresses = ({ setting }: AllowList, { host, port }: HostPort, addresses: readonly string[]): string => {
   const never = addresses.find(isNeverAsked);
   if (never !== undefined) return `${host} resolves to an address that is never probed: ${neverText(never)}`;

@@ -1,4 +1,4 @@
-// Addresses of which a probe asks none, or only where it is told to.
+// Addresses that are never probed, or only if the configuration allows it.
 
 import { isWithin, networksOf } from '../networks.ts';
 
@@ -20,7 +20,7 @@ const never = [
   '192.0.0.0/24',
   'fd00:ec2::/32',
   'fd20:ce::254',
-  // An IPv4 address in the clothes of an IPv6 one: unspecified and compatible, mapped, translated, NAT64, Teredo, 6to4.
+  // IPv4 addresses embedded in IPv6: unspecified and compatible, mapped, translated, NAT64, Teredo, 6to4.
   '::/96',
   mapped,
   '::ffff:0:0:0/96',
@@ -32,10 +32,10 @@ const never = [
 
 const isNever = networksOf(never);
 
-/** No entry of an allow-list reaches these. */
+/** Not even an entry of an allow-list permits these. */
 export const isNeverAsked = (address: string): boolean => isNever(address) && !isLoopback(address);
 
-/** Why no address of a network is ever asked; undefined where one may be. */
+/** Why no address of a network is ever probed; undefined if one may be. */
 export const neverReached = (cidr: string): string | undefined => {
   if (!isWithin(cidr, never) || networksOf([cidr])('::1')) return undefined;
   const [address = '', bits] = cidr.split('/');
@@ -45,7 +45,7 @@ export const neverReached = (cidr: string): string | undefined => {
     : `allows nothing, because IPv4-mapped addresses are never probed: write ${plain}`;
 };
 
-/** The WHATWG has written it as `[::ffff:a00:1]`. */
+/** WHATWG URLs write it as `[::ffff:a00:1]`. */
 const unmapped = (address: string): string => {
   const [high = 0, low = 0] = new URL(`http://[${address}]`).hostname
     .slice(1, -1)

@@ -1,4 +1,4 @@
-// What a probe answers: its metrics, or the trace of it for a person.
+// The response of a probe: its metrics, or a trace for people.
 
 import { contentTypes, endOf } from '../metrics/exposition.ts';
 import { collect, flag, type Row } from '../metrics/family.ts';
@@ -11,7 +11,7 @@ import { conditionText, unpainted } from '../report/paint.ts';
 import type { ProbeResult } from './probe.ts';
 import type { ProbeQuery } from './query.ts';
 
-/** By the names that every multi-target exporter has. */
+/** With the names that all multi-target exporters use. */
 const probeRows: readonly Row<Pick<ProbeResult, 'success' | 'seconds'>>[] = [
   {
     name: 'probe_success',
@@ -38,14 +38,14 @@ interface ProbePage {
   readonly body: string;
 }
 
-/** `chosen`: of the families of the target. How the probe went is always said. */
+/** `chosen`: filters the families of the target. Those about the probe itself are always included. */
 export const metricsPage = async (probed: ProbeResult, format: Format, chosen: Chosen): Promise<ProbePage> => {
   const ofTarget = probed.families.filter(({ definition }) => chosen(definition.name));
   const families = [...collect(probeRows, [probed], () => []), ...ofTarget];
   return { contentType: contentTypes[format], body: render(families, format) + endOf[format] };
 };
 
-/** No credential and no body is in it. */
+/** Without credentials and bodies. */
 export const debugPage = async (
   { url, module, deadlineMs }: ProbeQuery,
   probed: ProbeResult,

@@ -1,26 +1,26 @@
-// Probes with much to read: a few at a time read more than the first bytes, and keep their place until they end, because all that
-// they read is kept until then. The others wait with the rest in the socket. Without this, a hundred probes of nodes that send much fill
-// more memory than the container has.
+// Limits how many probes read large responses at a time. A probe needs a slot to read more than the first bytes, and keeps it until it ends,
+// because it buffers everything until then; meanwhile others leave their data in the socket. Without this, a hundred probes of nodes with
+// large responses would need more memory than the container has.
 
 import type { Budget } from '../client/budget.ts';
 import { type Start, slotsOf } from '../client/slots.ts';
 
-/** Up to so many bytes of all its answers a probe waits for no other. A report of fifty checks is 30 KiB. */
-const free = 32 * 1024;
+/** Total bytes of responses that a probe may read without a slot. A report with fifty checks is 30 KiB. */
+const freeBytes = 32 * 1024;
 
-/** How many probes, and for how long one has its place while another waits for one. */
-const defaults = { most: 4, patienceMs: 2000 } as const;
+/** Number of slots, and how long a probe may keep one while another waits. */
+const defaults = { maxProbes: 4, patienceMs: 2000 } as const;
 
-/** What one probe holds. */
-export interface Place {
-  /** For its client. */
+/** The slot of one probe, acquired on demand. */
+export interface ProbeSlot {
+  /** The budget for its client. */
   readonly budget: (process: Budget) => Budget;
-  /** It has ended. */
+  /** Call it when the probe has ended. */
   readonly leave: () => void;
 }
 
-/** `client`: the address that asks; of those that wait, who has the fewest places is next. `evict`: it has had its time, and is to leave. */
-export type TakePlace = (client: string, evict: () => void) => Place;
+/** `client`: the requesting address; of those that wait, the one with the fewest slots is next. `evict`: ends the probe when its time is over. */
+export type TakeProbeSlot = (client: string, evict: () => void) => ProbeSlot;
 
 interface Holder {
   readonly since: number;
@@ -28,15 +28,15 @@ interface Holder {
   readonly evict: () => void;
 }
 
-export const createPlaces = ({
-  most,
+export const createProbeSlots = ({
+  maxProbes,
   patienceMs,
 }: {
-  readonly most: number;
+  readonly maxProbes: number;
   readonly patienceMs: number;
-} = defaults): TakePlace => {
+} = defaults): TakeProbeSlot => {
   const holders = new Set<Holder>();
-  const slots = slotsOf(most, (client) => [...holders].filter((one) => one.client === client).length);
+  const slots = slotsOf(maxProbes, (client) => [...holders].filter((one) => one.client === client).length);
   let waiting = 0;
   const evictLate = (): void => {
     const before = performance.now() - patienceMs;
@@ -44,11 +44,11 @@ export const createPlaces = ({
   };
 
   return (client, evict) => {
-    /** Answers of this probe that wait for its place. */
+    /** Responses of this probe that wait for its slot. */
     let starts: Start[] = [];
     let state: 'without' | 'waiting' | 'holding' | 'over' = 'without';
     let end = (): void => undefined;
-    /** Bytes of all answers up to now. */
+    /** Bytes of all responses so far. */
     let read = 0;
     const begin = (): void => {
       if (state === 'waiting') waiting -= 1;
@@ -62,7 +62,7 @@ export const createPlaces = ({
         },
       };
       holders.add(holder);
-      // A timer is a little early at times.
+      // Timers may fire slightly early.
       const timer = setTimeout(evictLate, patienceMs + 1);
       end = () => {
         holders.delete(holder);
@@ -94,7 +94,7 @@ export const createPlaces = ({
         const mayGrow = (bytes: number): boolean => {
           read += bytes - own;
           own = bytes;
-          return read <= free || state === 'holding';
+          return read <= freeBytes || state === 'holding';
         };
         let isReleased = false;
         return {

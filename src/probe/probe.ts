@@ -1,4 +1,4 @@
-// One probe: resolve the target, poll it once with a client of its own, and keep what is known at the deadline.
+// One probe: resolves the target, polls it once with a new client, and returns the state at the deadline.
 
 import { type Budget, createBudget } from '../client/budget.ts';
 import { createClient } from '../client/client.ts';
@@ -16,17 +16,17 @@ import { type KeptTrace, keptTrace } from '../report/debugged.ts';
 import { sources } from '../sources/sources.ts';
 import { newTarget, type TargetState } from '../sources/target-state.ts';
 import { refusalOfAddresses } from './allowed.ts';
-import type { Place } from './places.ts';
+import type { ProbeSlot } from './places.ts';
 import { type ProbeQuery, type ProbeRefusal, probeRefusal } from './query.ts';
 import { pinned, type Resolve, resolved } from './resolve.ts';
 
 export interface ProbeResult {
   readonly kind: 'ok';
   readonly target: Target;
-  /** Every request was answered. */
+  /** Every request succeeded. */
   readonly success: boolean;
   readonly seconds: number;
-  /** Of the target, without counters and histograms: nothing was counted before this probe. */
+  /** Only gauges of the target: counters and histograms need more than one poll. */
   readonly families: readonly Family[];
   /** With debug=true. */
   readonly traced: readonly KeptTrace[];
@@ -35,7 +35,7 @@ export interface ProbeResult {
 export interface ProbeDependencies {
   readonly resolve: Resolve;
   readonly userAgent: string;
-  /** Of the process. */
+  /** Shared by the process. */
   readonly budget?: Budget;
   /** Seconds, steady clock. */
   readonly now: () => number;
@@ -44,13 +44,13 @@ export interface ProbeDependencies {
   readonly onFault: (target: string, fault: SourceFault) => void;
 }
 
-/** Among the other probes. */
-interface Turn {
-  /** Its place where its answers are large. */
-  readonly take: (evict: () => void) => Place;
-  /** Resolves when it may take milliseconds. */
+/** Coordination with other probes. */
+interface Coordination {
+  /** Acquires a slot if its responses are large. */
+  readonly take: (evict: () => void) => ProbeSlot;
+  /** Resolves when it may block the event loop for milliseconds. */
   readonly itsTurn: () => Promise<void>;
-  /** Shared by those of the node, which has these addresses. */
+  /** Shared by all probes of the node with these addresses. */
   readonly restAt: (addresses: readonly string[]) => NodeRest;
 }
 
@@ -58,7 +58,7 @@ interface Turn {
 export const probe = async (
   asked: ProbeQuery,
   dependencies: ProbeDependencies,
-  { take, itsTurn, restAt }: Turn,
+  { take, itsTurn, restAt }: Coordination,
   signal: AbortSignal,
 ): Promise<ProbeResult | ProbeRefusal> => {
   const { target: name, url, place, module, list, permits, deadlineMs } = asked;
@@ -75,10 +75,8 @@ export const probe = async (
   const traced: KeptTrace[] = [];
   const tracing = asked.debug && { onTraced: (one: Traced) => traced.push(keptTrace(one)) };
   const settings = { ...module.target.client, baseUrl: url, userAgent, lookup: pinned(permitted) };
-  const ownPlace = take(() =>
-    client.endWith({ kind: 'timeout', afterMs: Math.round((now() - startedAt) * 1000), cause: 'slow' }),
-  );
-  const client = createClient(settings, now, { budget: ownPlace.budget(budget), rest, ...tracing });
+  const slot = take(() => client.endWith({ kind: 'timeout', afterMs: Math.round((now() - startedAt) * 1000), cause: 'slow' }));
+  const client = createClient(settings, now, { budget: slot.budget(budget), rest, ...tracing });
   const late: Failure = { kind: 'timeout', afterMs: deadlineMs };
   const end = (): void => client.endWith(late);
   if (signal.aborted) end();
@@ -98,18 +96,18 @@ export const probe = async (
     const success = answered && failures.length === 0;
     return { kind: 'ok', target, success, seconds: Math.max(0, endedAt - startedAt), families, traced };
   };
-  // Of many probes that end together one is judged in a turn of the event loop.
+  // If many probes end together, only one is evaluated per iteration of the event loop.
   await itsTurn();
   try {
     return known(state);
   } catch (error) {
-    // One target's answers must not end the watch of all others.
+    // A bug with one target's responses must not end the process.
     const fault = { source: 'target', error };
     onFault(name, fault);
     return known(failAll(sources, before, fault, endedAt));
   } finally {
-    // Until now it held all that it has read.
-    ownPlace.leave();
+    // Only now everything that it has read can be freed.
+    slot.leave();
   }
 };
 

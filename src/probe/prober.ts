@@ -1,4 +1,4 @@
-// Answers /probe: checks what is asked for, lets equal questions share one probe, and bounds how many are under way.
+// Serves /probe: validates requests, shares one probe between equal requests, and limits the number of concurrent probes.
 
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -8,12 +8,12 @@ import type { Chosen } from '../metrics/layout.ts';
 import { formatFor, gzipFor } from '../metrics/negotiate.ts';
 import { createTaskQueue } from '../pause.ts';
 import { debugPage, metricsPage } from './page.ts';
-import { createPlaces } from './places.ts';
+import { createProbeSlots } from './places.ts';
 import { type ProbeDependencies, type ProbeResult, probe } from './probe.ts';
 import { type ProbeConfig, type ProbeQuery, type ProbeRefusal, probeQueryOf, probeRefusal } from './query.ts';
 
 export interface ProbeRequest {
-  /** The address whose share of the probes it takes. */
+  /** The client address that the probe counts for. */
   readonly client: string;
   readonly accept: string | undefined;
   readonly acceptEncoding: string | undefined;
@@ -31,7 +31,7 @@ export interface ProbeReply {
 
 export interface Prober {
   readonly answer: (request: ProbeRequest, query: string) => Promise<ProbeReply>;
-  /** Another configuration from now on; probes under way end as they began. */
+  /** Applies a new configuration; running probes are not affected. */
   readonly configure: (config: ProbeConfig) => void;
   /** Which families are answered from now on. */
   readonly choose: (chosen: Chosen) => void;
@@ -50,57 +50,57 @@ export const createProber = (
 ): Prober => {
   let config = first;
   let isChosen = chosen;
-  /** With the address that asked first. */
-  const underWay = new Map<AbortController, string>();
-  /** By what is asked: an equal question waits for the same answer. */
+  /** Running probes -> the client address that requested them first. */
+  const running = new Map<AbortController, string>();
+  /** By request: equal requests wait for the same result. */
   const shared = new Map<string, Promise<ProbeResult | ProbeRefusal>>();
-  /** A probe has a client of its own, and what the last one met would cost as much again. */
+  /** Remembers costly TLS handshakes between probes, because each probe has its own client. */
   let rests = newRests();
-  const takePlace = createPlaces();
+  const takeSlot = createProbeSlots();
   const enqueue = createTaskQueue();
   const itsTurn = (isNext = false): Promise<void> => new Promise((resolve) => enqueue(resolve, { isNext }));
   const stopAll = (): void => {
-    for (const one of underWay.keys()) one.abort();
+    for (const one of running.keys()) one.abort();
   };
   signal.addEventListener('abort', stopAll, { once: true });
 
-  /** Half of them are of one address: the other half is left for all others. */
+  /** One address may use half of the limit: the other half is left for all others. */
   const noRoom = (client: string): ProbeRefusal | undefined => {
-    const most = config.maxConcurrent;
-    if (underWay.size >= most)
-      return probeRefusal(503, `${probesUnderWay(underWay.size)}, as many as probe.maxConcurrent allows: try again`);
-    const own = [...underWay.values()].filter((one) => one === client).length;
-    return own < Math.ceil(most / 2)
+    const max = config.maxConcurrent;
+    if (running.size >= max)
+      return probeRefusal(503, `${probesUnderWay(running.size)}, as many as probe.maxConcurrent allows: try again`);
+    const own = [...running.values()].filter((one) => one === client).length;
+    return own < Math.ceil(max / 2)
       ? undefined
       : probeRefusal(503, `${probesUnderWay(own, ` for ${client}`)}, half of what probe.maxConcurrent allows: try again`);
   };
   const run = async (asked: ProbeQuery, client: string): Promise<ProbeResult | ProbeRefusal> => {
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), asked.deadlineMs);
-    underWay.set(stop, client);
+    running.set(stop, client);
     if (signal.aborted) stop.abort();
     const node = JSON.stringify([asked.module.name, new URL(asked.url).origin]);
     const restsNow = rests;
     const restAt = (addresses: readonly string[]) => restsNow(node, addresses);
     try {
-      return await probe(asked, dependencies, { take: (evict) => takePlace(client, evict), itsTurn, restAt }, stop.signal);
+      return await probe(asked, dependencies, { take: (evict) => takeSlot(client, evict), itsTurn, restAt }, stop.signal);
     } finally {
       clearTimeout(timer);
-      underWay.delete(stop);
+      running.delete(stop);
     }
   };
   const runShared = async (asked: ProbeQuery, client: string): Promise<ProbeResult | ProbeRefusal> => {
     const key = JSON.stringify([asked.module.name, asked.target, asked.url, asked.deadlineMs]);
     const joined = shared.get(key);
     if (joined !== undefined) return joined;
-    // Nobody shares a refusal: another address may have room.
+    // Refusals are not shared: another address may be below its limit.
     const refusal = noRoom(client);
     if (refusal !== undefined) return refusal;
-    const begun = run(asked, client).finally(() => {
-      if (shared.get(key) === begun) shared.delete(key);
+    const started = run(asked, client).finally(() => {
+      if (shared.get(key) === started) shared.delete(key);
     });
-    shared.set(key, begun);
-    return begun;
+    shared.set(key, started);
+    return started;
   };
 
   return {
@@ -109,10 +109,10 @@ export const createProber = (
       const asked = probeQueryOf(config, query, typeof timeout === 'object' ? timeout.join() : timeout);
       if (asked.kind === 'refused') return refusedReply(asked);
       sender.mayTake(asked.deadlineMs);
-      // A trace is of its own probe.
+      // With debug=true, the probe is not shared: the trace is of this probe.
       const probed = await (asked.debug ? (noRoom(client) ?? run(asked, client)) : runShared(asked, client));
       if (probed.kind === 'refused') return refusedReply(probed);
-      // Before the next one is judged: what a page is made of is as large again.
+      // Render before the next probe is evaluated, because the families need as much memory again.
       await itsTurn(true);
       const page = asked.debug ? debugPage(asked, probed, isChosen) : metricsPage(probed, formatFor(accept), isChosen);
       const { contentType, body } = await page;

@@ -1,4 +1,4 @@
-// What a request of /probe asks for: a target, a module, a deadline; or why that is no question.
+// Parses a request of /probe: target, module, deadline; or why it is invalid.
 
 import type { Config } from '../config/types.ts';
 import { nodeUrlFault } from '../protocol/node-url.ts';
@@ -10,14 +10,14 @@ export type ProbeModule = ProbeConfig['modules'][number];
 
 export interface ProbeQuery {
   readonly kind: 'ok';
-  /** The label `target`: as it was given, a path as `/…`. */
+  /** The label `target`: as given, with a path shown as `/…`. */
   readonly target: string;
   readonly url: string;
   readonly place: HostPort;
   readonly module: ProbeModule;
   readonly list: AllowList;
   readonly permits: Permits;
-  /** From the request's coming in to its answer. */
+  /** Time from the request to its response. */
   readonly deadlineMs: number;
   readonly debug: boolean;
 }
@@ -25,13 +25,13 @@ export interface ProbeQuery {
 export interface ProbeRefusal {
   readonly kind: 'refused';
   readonly status: 400 | 403 | 503;
-  /** For a person; holds nothing of a query, a user or a password. */
+  /** For people; without query, user or password. */
   readonly message: string;
 }
 
 const names = ['target', 'module', 'debug'] as const;
 
-/** Where Prometheus does not say: its own default. At most a minute. */
+/** Without a timeout from Prometheus, its default. At most a minute. */
 const defaultTimeout = 10;
 const longestTimeout = 60;
 
@@ -56,7 +56,7 @@ export const probeQueryOf = (
   const list = module.allow
     ? { setting: `probe.modules.${module.name}.allow`, entries: module.allow }
     : { setting: 'probe.allow', entries: config.allow };
-  // Said before anything of the target is looked at.
+  // Checked before the target.
   if (list.entries.length === 0) return probeRefusal(403, refusal(list, { host: '', port: 0 }));
 
   const target = given.get('target') ?? '';
@@ -71,7 +71,7 @@ export const probeQueryOf = (
   const permits = permitsOf(list, place);
   if (permits === undefined) return probeRefusal(403, refusal(list, place));
   const debug = given.get('debug') === 'true';
-  // To a URL a backslash is a slash.
+  // In a URL, a backslash is a slash.
   const shown = target.replace(/^((?:[a-z][a-z0-9+.-]*:\/\/)?[^/\\]*)[/\\].+$/is, '$1/…');
   return { kind: 'ok', target: shown, url, place, module, list, permits, deadlineMs, debug };
 };
@@ -90,7 +90,7 @@ const placeOf = (url: string): HostPort => {
   };
 };
 
-/** As blackbox_exporter: an offset that leaves nothing counts for nothing. */
+/** As in the blackbox_exporter: an offset that leaves no time is ignored. */
 const deadlineOf = (header: string | undefined, offset: number): number | undefined => {
   const timeout = Number(header ?? defaultTimeout);
   if (!(timeout > 0) || !Number.isFinite(timeout)) return undefined;

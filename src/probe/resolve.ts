@@ -1,5 +1,5 @@
-// From the name of a target to the addresses that are connected to: resolved once, checked, and used as they are. A name that resolves
-// to another address a moment later (DNS rebinding) changes nothing.
+// Resolves the name of a target once. The addresses are checked and then used without another lookup, so a name that resolves to another
+// address a moment later (DNS rebinding) has no effect.
 
 import { isIP, type LookupFunction } from 'node:net';
 import { giveAddresses } from '../client/lookup.ts';
@@ -27,7 +27,7 @@ export const resolved = (host: string, resolve: Resolve, signal: AbortSignal): P
     );
   });
 
-/** Gives these, or the error, whatever name is asked for. */
+/** Returns these addresses, or the error, for any name. */
 export const pinned =
   (found: Resolved): LookupFunction =>
   (_, options, callback) =>

@@ -1,4 +1,4 @@
-// What speaks for a restart and against it, each by itself: what is known of the node, who is left of its subnets, and its reward.
+// The separate findings for and against a restart: state of the node, remaining validators of its subnets, and its reward.
 
 import { primaryNetworkId } from '../protocol/id.ts';
 import { enoughConnected } from '../sources/validator/reward.ts';
@@ -80,10 +80,10 @@ const alone = ({ network }: WatchedNode, { subnet, name }: Duty): ReasonDraft =>
 const left = ({ name }: Duty, { total, ready, uncertain, names }: OtherValidators): ReasonDraft => {
   const counted = () => `${name}: ${ready} of ${total} other watched validators ${ready === 1 ? 'is' : 'are'} ready`;
   if (2 * ready > total) return safe('OthersReady', counted);
-  const said = () => `${counted()}, more than half are required; not ready: ${names('notReady').join(', ')}`;
+  const text = () => `${counted()}, more than half are required; not ready: ${names('notReady').join(', ')}`;
   return 2 * (ready + uncertain) > total
-    ? unknown('OthersUnknown', () => `${said()}; of ${uncertain} it is unknown whether they validate it`)
-    : unsafe('OthersNotReady', said);
+    ? unknown('OthersUnknown', () => `${text()}; of ${uncertain} it is unknown whether they validate it`)
+    : unsafe('OthersNotReady', text);
 };
 
 const isStaking = ({ duties }: WatchedNode): boolean =>

@@ -1,4 +1,4 @@
-// The watched validators of each subnet, counted once for all that are judged: what of them is left when one is taken down.
+// Groups the watched validators by subnet, once for all judged nodes: how many are left when one is taken down.
 
 import type { Duty, WatchedNode } from './node.ts';
 
@@ -85,9 +85,9 @@ const mayBe = { isCertain: false, isReady: false, isBootstrapping: false };
 const entryOf = <T>(map: Map<string, T>, key: string, make: () => T): T => {
   const found = map.get(key);
   if (found !== undefined) return found;
-  const made = make();
-  map.set(key, made);
-  return made;
+  const created = make();
+  map.set(key, created);
+  return created;
 };
 
 const memberOf = ({ name, network, maintenance }: WatchedNode, duty: Omit<Duty, 'subnet' | 'name'>): Member => {

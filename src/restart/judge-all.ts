@@ -6,7 +6,7 @@ import { defaultDowntime, restartResult } from './judge.ts';
 import { createWatchedNodes } from './node.ts';
 import { slowly } from './slowly.ts';
 
-/** Of the time, at most this share goes into it: of a thousand targets it is some milliseconds, which may be a scrape old. */
+/** Maximum fraction of the time spent on it: for a thousand targets it takes milliseconds, and results may be a scrape old. */
 const share = 0.005;
 
 /** By name; undefined where it is under way, or was just now. Its memory spares what did not change. */

@@ -1,15 +1,15 @@
-// A look at each of many, a little in each turn of the event loop.
+// Maps a long list without blocking the event loop.
 
 import { yieldToEventLoop } from '../pause.ts';
 
-/** Most in one turn: about a millisecond. */
-const inOneTurn = 100;
+/** Entries per iteration of the event loop: about a millisecond. */
+const maxPerIteration = 100;
 
 export const slowly = async <From, To>(all: readonly From[], to: (one: From) => To): Promise<readonly To[]> => {
-  const made: To[] = [];
+  const results: To[] = [];
   for (const one of all) {
-    made.push(to(one));
-    if (made.length % inOneTurn === 0) await yieldToEventLoop();
+    results.push(to(one));
+    if (results.length % maxPerIteration === 0) await yieldToEventLoop();
   }
-  return made;
+  return results;
 };

@@ -1,12 +1,12 @@
-// What the StatefulSet of the shards says over time -> by which numbers of shards a shard watches. A target that moves is handed over
-// without a word between shards: who had it goes on until who gets it has been ready for a while, or until who gets it must have heard.
+// Replicas of the shards' StatefulSet over time -> the numbers of shards that a shard uses to find its targets. Shards do not communicate to
+// hand over a target: the previous owner keeps watching it until the new owner has been ready, or must have seen the change, for a while.
 
 import { least } from '../lists.ts';
 
-/** Most that there may be: each name is hashed for each of them. */
+/** Maximum number of shards: each name is hashed for each of them. */
 export const maxShards = 1000;
 
-/** Numbers of before that still count, the last. */
+/** Previous numbers of shards that are remembered. */
 const maxLeaving = 8;
 
 export interface ShardReplicas {
@@ -17,22 +17,22 @@ export interface ShardReplicas {
 }
 
 export interface Handover {
-  /** Shards that there are to be: who is to watch follows from it. */
+  /** Desired number of shards, which determines the new owners. */
   readonly total: number;
-  /** So many of them do watch. Fewer than `total` while a new one starts: the owners by this number go on. */
+  /** Number of shards that are watching. Less than `total` while a new one starts: owners by this number keep watching. */
   readonly settled: number;
-  /** It started while another one was not ready: the others may have settled on `total`. */
+  /** This shard started while another was not ready, so the others may use `total` already. */
   readonly isGuess?: true;
-  /** Since when all of `total` have been ready. */
+  /** Since when all shards have been ready. */
   readonly readySince?: number;
-  /** Numbers of before, when there were more: who ends goes on for a while, if it is let. */
+  /** Previous, larger numbers of shards: a shard that is removed keeps watching for a while, if it still runs. */
   readonly leaving: readonly { readonly total: number; readonly until: number }[];
 }
 
-/** Of shards that nobody adds to or takes from. */
+/** For a fixed number of shards. */
 export const fixed = (total: number): Handover => ({ total, settled: total, leaving: [] });
 
-/** `wait`: a check interval, after which whoever is ready, or has heard, has polled. Seconds, as `at`. */
+/** `wait`: a check interval, after which a shard that is ready, or has seen the change, has polled. Seconds, like `at`. */
 export const heard = (
   before: Handover | undefined,
   { replicas: total, ready }: ShardReplicas,
@@ -53,15 +53,15 @@ export const heard = (
 };
 
 /**
- * One that starts knows nothing of before. Where one other is not ready, that may be a new one whose targets were watched here: they are
- * until it is. Where more are not ready all of them start, and none is to take what is meant for all.
+ * A shard that starts does not know previous numbers. If one other shard is not ready, it may be a new one whose targets this shard watched:
+ * it watches them until the other is ready. If more are not ready, all of them are starting, and none takes the targets of others.
  */
 const first = (total: number, ready: number): Handover => {
   const isOneMissing = ready > 0 && ready === total - 2;
   return isOneMissing ? { ...fixed(total), settled: total - 1, isGuess: true } : fixed(total);
 };
 
-/** As it stands by then. */
+/** The handover at that time. */
 export const handoverAt = ({ total, settled, readySince, leaving, isGuess }: Handover, at: number, wait: number): Handover => {
   const isSettled = readySince !== undefined && at >= readySince + wait;
   return {
@@ -73,7 +73,7 @@ export const handoverAt = ({ total, settled, readySince, leaving, isGuess }: Han
   };
 };
 
-/** When time alone changes it. */
+/** When it next changes by time alone. */
 export const changesAt = ({ readySince, leaving }: Handover, wait: number): number =>
   Math.min(least(leaving.map(({ until }) => until)), readySince === undefined ? Number.POSITIVE_INFINITY : readySince + wait);
 
@@ -82,8 +82,8 @@ export const watchedBy = ({ total, settled, leaving }: Handover): readonly numbe
   ...new Set([total, settled, ...leaving.map((one) => one.total)]),
 ];
 
-/** By which number Prometheus finds who watches: who is ready takes over, and who had it goes on for the wait. */
+/** The number of shards by which Prometheus finds owners: new owners are scraped when they are ready, while previous ones keep watching. */
 export const scrapedBy = ({ total, settled, readySince }: Handover): number => (readySince === undefined ? settled : total);
 
-/** Whether who watches what is not known: it would send Prometheus to shards that do not have the target. */
+/** The owners are unknown: Prometheus could be sent to shards that do not have the target. */
 export const isUnsure = ({ isGuess, readySince }: Handover): boolean => isGuess === true && readySince === undefined;

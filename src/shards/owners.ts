@@ -1,23 +1,23 @@
-// Rendezvous hashing (highest random weight): which of so many shards a name belongs to. One shard more takes 1/n of the names away from
-// the others, and moves none between them.
+// Rendezvous hashing (highest random weight): maps a name to a shard. An additional shard takes 1/n of the names from the others, and moves
+// none between them.
 
 import { hash } from 'node:crypto';
 
 export interface Owners {
-  /** From 0 to total - 1; undefined where there is no shard. The same everywhere and for ever: shards do not ask each other. */
+  /** From 0 to total - 1; undefined without shards. The same in all processes and versions, because shards do not communicate. */
   readonly ownerOf: (name: string, total: number) => number | undefined;
-  /** Forgets all other names. */
+  /** Drops all other names from the cache. */
   readonly keep: (names: ReadonlySet<string>) => void;
 }
 
-/** Each shard that weighs more than all before it, in their order: the last one below `total` is the owner. */
+/** Shards with a higher weight than all before them, in order: the last one below `total` is the owner. */
 interface Ranking {
   readonly leaders: number[];
   highest: string;
   counted: number;
 }
 
-/** Hex digits of a weight, and how many of them one digest of SHA-256 holds. */
+/** Hex digits of a weight, and number of weights per SHA-256 digest. */
 const digits = 16;
 const inDigest = 4;
 

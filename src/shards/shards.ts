@@ -1,4 +1,4 @@
-// Which shard this process is, of how many, and which targets it therefore watches.
+// The number of this shard, the number of shards, and the targets that it watches.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Cluster } from '../kubernetes/exchange.ts';
@@ -11,29 +11,29 @@ import { type SetName, type SetUpdate, type StatefulSet, watchStatefulSet } from
 
 export type ShardSetting =
   | { readonly kind: 'fixed'; readonly shard: number; readonly total: number }
-  /** `ordinal`: at the end of the pod's name, of which the rest is the name of its StatefulSet. */
+  /** The pod's name is the name of its StatefulSet and `ordinal`. */
   | { readonly kind: 'pod'; readonly set: SetName; readonly ordinal: number };
 
-/** Another object when anything of it changed. */
+/** A new object whenever something in it has changed. */
 export interface ShardStatus {
   readonly shard: number;
   /** Undefined until it is known. */
   readonly handover?: Handover;
   readonly statefulSet?: SetName & Partial<Pick<StatefulSet, 'service' | 'start'>>;
-  /** Of the last request for the StatefulSet; undefined before its end, and where there is none. */
+  /** Result of the last request for the StatefulSet; undefined before the first one, or without a StatefulSet. */
   readonly successful?: boolean;
   readonly reason?: string;
 }
 
 export interface Shards {
   readonly status: () => ShardStatus;
-  /** This shard watches it now. */
+  /** Whether this shard watches the target now. */
   readonly isOwn: (name: string) => boolean;
-  /** Of several numbers of shards, by the one that is to be alone: what of `isOwn` stays. */
+  /** Whether this shard will still watch the target when the handover is complete. */
   readonly isToStay: (name: string) => boolean;
-  /** Who is to be asked for it; undefined while that is not known. */
+  /** The shard to request the target from; undefined while unknown. */
   readonly ownerOf: (name: string) => number | undefined;
-  /** Names that there are: all others are forgotten. */
+  /** Drops cached owners of all other names. */
   readonly keep: (names: ReadonlySet<string>) => void;
   /** Resolves after the signal. */
   readonly finished: Promise<void>;
@@ -41,13 +41,13 @@ export interface Shards {
 
 export interface ShardsDependencies {
   readonly cluster: Cluster;
-  /** Seconds; a clock that is never set. */
+  /** Steady clock, seconds. */
   readonly now: () => number;
   /** A check interval of the slowest target, seconds. */
   readonly wait: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Other targets may be its own than before. */
+  /** Called when the targets of this shard may have changed. */
   readonly changed: () => void;
   readonly pace: FollowPace;
 }

@@ -1,4 +1,4 @@
-// The StatefulSet that a pod of shards is of, watched: how many there are to be, and how many are ready.
+// Watches the StatefulSet of the shards: number of replicas, and how many are ready.
 
 import * as z from 'zod/mini';
 import type { Cluster } from '../kubernetes/exchange.ts';
@@ -19,25 +19,25 @@ export interface StatefulSet extends ShardReplicas {
 }
 
 export interface SetUpdate {
-  /** As it was read last; also where it may be listed, and not watched. */
+  /** As last read; also set if it can be listed, but not watched. */
   readonly set?: StatefulSet;
   /** Why it is not watched. */
   readonly reason?: string;
 }
 
-const whole = z.number().check(z.int(), z.nonnegative());
+const count = z.number().check(z.int(), z.nonnegative());
 
 const statefulSet = z.looseObject({
   metadata: z.looseObject({ name: z.string() }),
   spec: z.looseObject({
-    replicas: z.prefault(whole, 1),
+    replicas: z.prefault(count, 1),
     serviceName: z.prefault(z.string(), ''),
-    ordinals: z.optional(z.looseObject({ start: z.prefault(whole, 0) })),
+    ordinals: z.optional(z.looseObject({ start: z.prefault(count, 0) })),
   }),
-  status: z.optional(z.looseObject({ readyReplicas: z.prefault(whole, 0) })),
+  status: z.optional(z.looseObject({ readyReplicas: z.prefault(count, 0) })),
 });
 
-/** What is asked for of it. */
+/** Fields that are kept of the object. */
 const wanted = {
   metadata: { name: true, resourceVersion: true },
   spec: { replicas: true, serviceName: true, ordinals: { start: true } },
@@ -46,7 +46,7 @@ const wanted = {
 
 const none = 'not found';
 
-/** The right to get, list and watch that one by its name is enough. Resolves after the signal. */
+/** Needs permission to get, list and watch this one object by name. Resolves after the signal. */
 export const watchStatefulSet = (
   { namespace, name }: SetName,
   cluster: Cluster,
@@ -64,9 +64,9 @@ export const watchStatefulSet = (
     const { replicas, serviceName: service } = spec;
     set = replicas > maxShards ? `it has ${replicas} replicas, more than ${maxShards}` : { replicas, ready, service, start };
   };
-  let said: SetUpdate = { reason: none };
-  // Who scales it at every moment fills no log, and has no targets shared out at each.
-  const tell = notTooOften(pace.retryMs, () => update(said));
+  let last: SetUpdate = { reason: none };
+  // Rate-limited, so that frequent scaling does not flood the log or redistribute targets each time.
+  const tell = notTooOften(pace.retryMs, () => update(last));
   const path = `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}/statefulsets`;
   return follow(
     cluster,
@@ -82,7 +82,7 @@ export const watchStatefulSet = (
         return true;
       },
       say: (fault) => {
-        said = typeof set === 'string' ? { reason: fault ?? set } : { set, ...(fault !== undefined && { reason: fault }) };
+        last = typeof set === 'string' ? { reason: fault ?? set } : { set, ...(fault !== undefined && { reason: fault }) };
         tell();
       },
     },

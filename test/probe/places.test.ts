@@ -2,13 +2,13 @@
 
 import { expect, test } from 'vitest';
 import { createBudget } from '../../src/client/budget.ts';
-import { createPlaces } from '../../src/probe/places.ts';
+import { createProbeSlots } from '../../src/probe/places.ts';
 
 const kibibyte = 1024;
 
 /** So many probes of an address, each with an answer of that size that begins to be read; and which of them go on, which were ended. */
 const world = (patienceMs = 60_000) => {
-  const take = createPlaces({ most: 4, patienceMs });
+  const take = createProbeSlots({ maxProbes: 4, patienceMs });
   const process = createBudget(0);
   const [going, ended]: [string[], string[]] = [[], []];
   const probe = (client: string, name: string, bytes = 33 * kibibyte) => {
