@@ -1,5 +1,5 @@
-// Which discovered targets have accepted a connection, so that one that is down when snowgauge starts is a target that is down, and not
-// a node that was never reachable.
+// Saves which discovered targets have accepted a connection, to distinguish targets that are down when snowgauge starts from nodes that were
+// never reachable.
 
 import * as z from 'zod/mini';
 import type { Log } from '../log.ts';
@@ -7,11 +7,11 @@ import type { StateGuard } from './guard.ts';
 import { stateFile } from './state-file.ts';
 
 export interface DiscoveredMemory {
-  /** An earlier run watched it. */
+  /** Whether an earlier run watched the target. */
   readonly has: (name: string) => boolean;
-  /** Those that accept connections. `isWhole`: all that there are, so that others are forgotten. Never rejects. */
+  /** Saves the targets that accept connections. `isWhole`: the list is complete, so others are dropped. Never rejects. */
   readonly keep: (names: readonly string[], isWhole: boolean) => Promise<unknown>;
-  /** As of a `StateFile`. */
+  /** See `StateFile`. */
   readonly renew: () => Promise<unknown>;
 }
 
@@ -21,7 +21,7 @@ interface Options {
   readonly guard?: StateGuard | undefined;
 }
 
-/** As many as a source may find, with names of 317 characters. */
+/** Room for the maximum number of targets of a source, with names of 317 characters. */
 const maxTargets = 20_000;
 const maxBytes = 8 * 1024 * 1024;
 const maxValues = maxTargets + 10;
@@ -41,7 +41,7 @@ export const openDiscoveredMemory = async ({ stateDir, readMs, guard }: Options,
   return {
     has: (name) => known.has(name),
     keep: async (names, isWhole) => {
-      // While a source fails none is forgotten, but for those that were not found for longest.
+      // While a source fails, only the targets that were not discovered for the longest time are dropped.
       const all = new Set([...names, ...(isWhole ? [] : known)]);
       const next = new Set([...all].slice(0, maxTargets));
       if (next.size === known.size && names.every((name) => known.has(name))) return;

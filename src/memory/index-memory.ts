@@ -1,4 +1,4 @@
-// Which indexes each node has served, for `indexes: auto`: one that was on is watched, whoever has been restarted since.
+// Saves which indexes each node has served, for `indexes: auto`: they stay watched after restarts of the node or the exporter.
 
 import * as z from 'zod/mini';
 import type { Log } from '../log.ts';

@@ -1,5 +1,5 @@
-// What is remembered of a target's liveness, in a file for each target, so that it survives a restart of the exporter. Its instants are
-// of the clock that runs since the machine was booted. Nothing is synced: what a crash of the machine could lose ends with its boot.
+// Saves the liveness state of each target in its own file, so that it survives a restart of the exporter. Times are of the clock since boot.
+// Files are not synced: after a crash of the machine, their times would be invalid anyway.
 
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,9 +17,9 @@ import { longestReadMs, notReadInTime } from './state-file.ts';
 
 export interface LivenessFileOptions {
   readonly stateDir: string;
-  /** Names of the configured targets: old files of others are deleted. */
+  /** Names of the configured targets. Old files of others are deleted. */
   readonly targets: Iterable<string>;
-  /** A disk that does not answer must not keep the exporter from starting. */
+  /** Time limit for reading, so that a hanging disk does not block startup. */
   readonly readMs?: number;
   readonly guard?: StateGuard | undefined;
 }
@@ -43,7 +43,7 @@ export const openLivenessFiles = async (
   const names = [...targets];
   const tidied = tidy(folder, names, sinceBoot(), log);
   let isNewerSaid = false;
-  /** Said once for all of them. */
+  /** Logged once for all files. */
   const isNewer = (file: string, found: number): boolean => {
     guard?.newer(file, found > version ? found : undefined);
     if (found > version && !isNewerSaid) log.error({ file }, newerFormat('liveness memory', found, version));
@@ -79,7 +79,7 @@ export const openLivenessFiles = async (
         failing = false;
       } catch (error) {
         written.set(name, unknown);
-        // An old one would say that the node was silent while it answered.
+        // An old file would claim that the node did not respond while it did.
         if (await mayWrite().catch(() => false)) await remove(folder, file).catch(() => undefined);
         if (!failing) log.error({ folder, error: String(error) }, 'liveness memory not written: retrying with each poll');
         failing = true;
@@ -95,13 +95,13 @@ export const openLivenessFiles = async (
   };
 
   return {
-    /** What an earlier run knew of the target; given once. */
+    /** State from an earlier run; returned only once. */
     recall: ({ name, url }: { readonly name: string; readonly url: string }): LiveMemory | undefined => {
       const found = saved.get(name);
       saved.delete(name);
       return found?.url === storedUrl(url) ? memoryOf(found, sinceBoot(), now()) : undefined;
     },
-    /** Takes what is known after a poll. Resolves once it is on disk, or could not be written; never rejects. */
+    /** Saves the state after a poll. Resolves when it is on disk, or could not be written; never rejects. */
     keep: ({ state: { options }, conditions: { memory } }: Target): Promise<void> => {
       const { name, url } = options;
       const record = savedOf(url, memory.live, sinceBoot() - now());
@@ -111,7 +111,7 @@ export const openLivenessFiles = async (
       written.set(name, { text, at });
       return change(name, record && { ...record, savedAt: at });
     },
-    /** The target is configured no more: what comes back under its name later is another one. Resolves as `keep`. */
+    /** The target was removed: a later target with its name is another node. Resolves like `keep`. */
     forget: (name: string): Promise<void> => {
       written.delete(name);
       return change(name, undefined);
@@ -122,26 +122,26 @@ export const openLivenessFiles = async (
 /** Of the format of a file. */
 const version = 1;
 
-/** What the file of a target holds, but for its time, and when it was written. */
+/** Content of a target's file without its time, and when it was written. */
 interface Written {
   readonly text: string | undefined;
   readonly at: number;
 }
 
-/** Of a file that was only read, or could not be written. */
+/** For a file that was only read, or could not be written. */
 const unknown: Written = { text: '', at: 0 };
 
-/** Seconds after which a file is written again though nothing has changed: it is not to look like one that nobody keeps. */
+/** Seconds after which an unchanged file is written again, so that it does not look abandoned. */
 const renewAfter = longestGap / 2;
 
 const fileOf = (folder: string, name: string): string => join(folder, `${name}.json`);
 
-/** What stands behind a link is somebody else's. */
+/** Links are not followed: their targets are not our files. */
 const remove = async (folder: string, file: string): Promise<void> => {
   if (!(await isLink(folder))) await rm(file, { force: true });
 };
 
-/** Deletes what nobody keeps any more: other targets' files that are old, and what a killed run left half-written. */
+/** Deletes old files of other targets, and incomplete files of a killed run. */
 const tidy = async (folder: string, targets: readonly string[], booted: number, log: Log): Promise<void> => {
   const own = new Set(targets.map((name) => fileOf(folder, name)));
   const others = (await readdir(folder).catch(() => [])).map((file) => join(folder, file)).filter((file) => !own.has(file));
@@ -149,7 +149,7 @@ const tidy = async (folder: string, targets: readonly string[], booted: number, 
     others.map(async (file) => {
       if (!/\.(?:json|tmp)$/.test(file)) return;
       const text = await readStart(file, maxBytes).catch(() => '');
-      // What a newer one has written is not ours to take away.
+      // Files of a newer snowgauge are not deleted.
       if (formatIn(text) > version) return;
       const saved = savedOrNone(text);
       if (saved === undefined || !isWatched(saved, booted)) await remove(folder, file);

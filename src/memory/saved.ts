@@ -1,5 +1,4 @@
-// What is on disk of a target's liveness memory: its instants are of the clock that runs since the machine was booted, which is the
-// same for every process and never set.
+// The format of a target's liveness state on disk. Times are of the clock since boot, which is the same for all processes and is never set.
 
 import * as z from 'zod/mini';
 import type { LiveMemory } from '../conditions/memory.ts';
@@ -7,7 +6,7 @@ import { storedUrl } from '../protocol/node-url.ts';
 
 const instant = z.number().check(z.nonnegative());
 export const schema = z.strictObject({
-  /** Absent: of before there were versions. */
+  /** Absent: from before formats had versions. */
   version: z.exactOptional(z.number()),
   url: z.string(),
   savedAt: instant,
@@ -20,7 +19,7 @@ export const schema = z.strictObject({
 });
 export type Saved = Omit<z.infer<typeof schema>, 'version'>;
 
-/** Seconds after which a silence that nobody has watched counts for nothing: the kubelet backs off for up to 300. */
+/** Seconds after which a time without watching invalidates the state: the kubelet backs off for up to 300. */
 export const longestGap = 600;
 
 /** Its time is not over, and not yet to come: then it is of another boot. */
@@ -39,7 +38,7 @@ export const savedOf = (url: string, { listener, ...live }: LiveMemory, offset: 
   };
 };
 
-/** None of it is later than now: then it is of another clock. */
+/** False if a time is in the future: then it is of another clock. */
 export const memoryOf = (saved: Saved, booted: number, now: number): LiveMemory | undefined => {
   const { url: _, savedAt, timeouts, deadAt, ...rest } = saved;
   if ([savedAt, timeouts?.since ?? 0, deadAt ?? 0].some((at) => at > booted)) return undefined;

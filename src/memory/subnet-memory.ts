@@ -1,5 +1,5 @@
-// Which subnets each node was found to have, for `tagSets: auto`: their tag sets are there, and are called the same, whatever the node
-// reports when snowgauge starts again.
+// Saves which subnets each node has, for `tagSets: auto`: their tag sets keep their names, whatever the node reports when snowgauge starts
+// again.
 
 import * as z from 'zod/mini';
 import type { Log } from '../log.ts';

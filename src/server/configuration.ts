@@ -1,15 +1,15 @@
-// What is in force, what was refused since, and what waits for a restart: in the words of page, API and probe.
+// The current configuration, errors of the last reload, and settings that require a restart, for page, API and probe.
 
 import { isoOf, shortened } from '../text.ts';
 
 export interface Configuration {
   /** The file, or `environment`. */
   readonly source: string;
-  /** When what is in force was loaded; seconds, steady clock, as all instants here. */
+  /** When the current configuration was loaded; seconds, steady clock, like all times here. */
   readonly loadedAt: number;
-  /** While a later one is refused: when that was first seen, and every error in it, a sentence each. */
+  /** Set if the last reload failed: when it first failed, and all errors. */
   readonly refused?: { readonly at: number; readonly errors: readonly string[] };
-  /** Settings that were changed since the start and count from the next one on. */
+  /** Changed settings that require a restart. */
   readonly needRestart: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export const configurationStatus = (
   ...(needRestart.length > 0 && { needRestart }),
 });
 
-/** Why the configuration is not what its source says; undefined while it is. */
+/** Why the last reload failed; undefined if it did not. */
 export const configurationFault = ({ refused, needRestart, source }: Configuration): string | undefined => {
   if (refused !== undefined) {
     const [first = '', ...others] = refused.errors;

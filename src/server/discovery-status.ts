@@ -1,4 +1,4 @@
-// Where the targets come from: each source of discovery, how many targets it has, and what keeps others from being watched.
+// Status of the sources of discovery: number of targets, and why others are not watched.
 
 import type { Status } from '../conditions/condition.ts';
 import { isoOf, shortened } from '../text.ts';
@@ -10,10 +10,10 @@ export interface DiscoveryState {
   readonly successful: boolean | undefined;
   /** Steady clock. */
   readonly succeededAt?: number;
-  /** Why the last refresh failed; one line, without a secret. */
+  /** Why the last refresh failed; one line, without secrets. */
   readonly failure?: string;
   readonly targets: number;
-  /** Of which targets it has found and does not watch, by reason; each has at least one. */
+  /** Discovered targets that are not watched, by reason; only reasons with targets. */
   readonly unwatched: readonly UnwatchedTargets[];
 }
 
@@ -21,9 +21,9 @@ interface UnwatchedTargets {
   /** refused, pending, invalid, duplicate, limit */
   readonly reason: string;
   readonly targets: number;
-  /** What it means, and what to do. */
+  /** Explanation and remedy. */
   readonly message: string;
-  /** Some of them: a name, or a name with what is wrong. */
+  /** Some of the targets: a name, or a name with its problem. */
   readonly examples: readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// What every page has: its head with title and icon, the sentence on top, how current it is, and the footer. One document, nothing
-// else is fetched.
+// The frame of every page: head with title and icon, the summary, how current it is, and the footer. It is a single document that loads
+// nothing else.
 
 import { html, raw } from 'hono/html';
 import type { Level } from '../sources/source.ts';
@@ -14,15 +14,15 @@ import { type Html, instant, utc } from './parts.ts';
 export interface Frame {
   readonly title: string;
   readonly level: Level;
-  /** The one sentence that a screen reader is told again when it changes. */
+  /** The summary, which screen readers announce when it changes. */
   readonly lead: string;
   readonly main: Html | readonly (Html | false)[];
   readonly version: string;
-  /** Seconds since the Unix epoch by the wall clock, as all instants here. */
+  /** Seconds since the Unix epoch, wall clock, like all times here. */
   readonly startedAt: number;
   readonly now: number;
   readonly configuration?: ConfigurationStatus;
-  /** `part`: without style and script, what the script asks for to take the news from. */
+  /** `part`: without style and script, which the script requests to update the page. */
   readonly extent: 'whole' | 'part';
 }
 
@@ -69,7 +69,7 @@ const says: Readonly<Record<Level, readonly [string, string]>> = {
 
 export const saidOf = (level: Level, count: number): string => says[level][count === 1 ? 0 : 1];
 
-/** The tab says it too: a sign in a shape and a colour of its own. */
+/** The icon of the tab has a shape and a colour per level. */
 const icon = (level: Level): string => {
   const [colour, path] = icons[level];
   const svg = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='${colour}'/><path d='${path}' fill='none' stroke='#fff' stroke-width='2.5'/></svg>`;

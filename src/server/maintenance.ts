@@ -1,4 +1,4 @@
-// /api/v1/maintenance: which maintenance windows there are, and a way to start and end them.
+// /api/v1/maintenance: lists, starts and ends maintenance windows.
 
 import * as z from 'zod/mini';
 import type { Targets } from '../conditions/condition.ts';
@@ -11,7 +11,7 @@ import { elsewhere, type FleetShards } from './shards.ts';
 
 export interface MaintenanceInputs {
   readonly windows: Pick<MaintenanceWindows, 'list' | 'hasRoom' | 'start' | 'end'>;
-  /** What tells who may; undefined: nobody but the loopback. */
+  /** The token that allows changes; undefined: only the loopback may change them. */
   readonly token: () => TokenRead | undefined;
 }
 
@@ -22,11 +22,11 @@ const maxBodyBytes = 4096;
 interface Asked {
   /** One of those above. */
   readonly method: string;
-  /** What stands behind the question mark. */
+  /** The query string. */
   readonly query: string;
   readonly sender: Sender;
   readonly targets: Targets;
-  /** Absent where this process watches all targets. */
+  /** Absent: this process watches all targets. */
   readonly shards: FleetShards | undefined;
 }
 
@@ -44,12 +44,12 @@ export const maintenanceAnswer = async (
   if (method === 'DELETE') {
     const target = params.get('target') ?? undefined;
     const { ended, saved } = await windows.end(target);
-    // One that began here before the target moved, or was removed, ends all the same.
+    // Windows can also be ended if the target has moved to another shard, or was removed.
     if (ended.length === 0 && target !== undefined && !targets.has(target))
       return refused(400, unknownTarget(target, targets, shards));
     return { status: 200, body: { ended: ended.map(windowJson), saved, ...listed() } };
   }
-  // A form of a web page cannot send it.
+  // A web page's form cannot send this content type.
   if (!/^application\/json *(?:;|$)/i.test(sender.headers['content-type'] ?? ''))
     return refused(415, 'send JSON with Content-Type: application/json');
   const body = await sender.body(maxBodyBytes);
@@ -68,7 +68,7 @@ const refused = (status: number, error: string) => ({ status, body: { error } })
 const unknownTarget = (name: string, targets: Targets, shards: FleetShards | undefined): string =>
   elsewhere(shards, name) ?? unknownName('target', name, [...targets.keys()]);
 
-/** A parameter that was ignored would have the request act on all targets. */
+/** Unknown parameters are rejected: ignoring a misspelt one would affect all targets. */
 const queryFault = (method: string, params: URLSearchParams): string | undefined => {
   const known = method === 'DELETE' ? ['target'] : [];
   const other = [...params.keys()].find((name) => !known.includes(name));

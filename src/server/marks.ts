@@ -1,4 +1,4 @@
-// How well each part is, in a word, a sign and a colour: never in a colour alone.
+// The level of each part as a word, a sign and a colour: never only a colour.
 
 import type { CheckStatus } from '../sources/health/check-status.ts';
 import type { IndexStatus } from '../sources/indexes/status.ts';
@@ -37,7 +37,7 @@ export const readyMark = (ready: ConditionStatus): Mark =>
 export const healthyMark = (healthy: ConditionStatus): Mark =>
   conditionMark(healthy, { True: 'healthy', False: 'unhealthy', Unknown: 'unknown' });
 
-/** How good a tag set is: as its readiness, and not quite where that is said of an unhealthy node, or of what was once known. */
+/** The level of a tag set: its readiness, lowered if the node is unhealthy or the state is stale. */
 export const tagSetMark = (set: JudgedTagSet): Mark => {
   const [ready, healthy] = set.conditions;
   const own = readyMark(ready);
@@ -68,16 +68,16 @@ const reachMarks: Readonly<Record<TargetOutline['state'], Mark>> = {
 
 export const reachMark = ({ state }: TargetOutline): Mark => reachMarks[state];
 
-/** A target that answers is as good as the worst of its tag sets. */
+/** The level of a target that responds is that of its worst tag set. */
 export const targetMark = (target: TargetOutline): Mark => {
   const reach = reachMark(target);
   const isBad = target.conditions.some(({ status }) => status === 'False');
-  // What a frozen worker says was true once: however good it sounds.
+  // The report of a frozen node is outdated, even if it is healthy.
   if (target.frozen !== undefined || isBad) return { level: 'bad', word: reach.word };
   return { level: worst([reach, ...target.tagSets.map(tagSetMark)]), word: reach.word };
 };
 
-/** What is wrong with a target in a few words; undefined where there are none for it. */
+/** The problem of a target in a few words; undefined if there is none to name. */
 export const troubleOf = (target: TargetOutline): string | undefined => {
   if (target.frozen !== undefined) return 'its checks have stopped running';
   if (target.state === 'down') return 'it does not answer';

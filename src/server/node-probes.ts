@@ -1,8 +1,8 @@
 // /targets/NAME/startupz, readyz, readyz/TAGSET and livez, and the same under /self: the conditions of a node, for the node's
 // container to point its probes at.
 //
-// The kubelet takes a 404 for a failure and ends the node for it: so no name of a target or a tag set is ever not found. What a
-// probe cannot say of a node is Unknown. What a reload took away answers from `removed`, for as long as that is polled.
+// The kubelet treats a 404 as a failure and restarts the node, so names of targets and tag sets never give a 404: unknown ones respond with
+// Unknown. Targets and tag sets that a reload removed respond from `removed`, while they are still polled.
 
 import type { Condition, Conditions, Target, Targets } from '../conditions/condition.ts';
 import { conditionsAt } from '../conditions/true-until.ts';
@@ -21,17 +21,17 @@ import {
 export interface NodeProbe {
   readonly status: 200 | 404 | 503;
   readonly body: string;
-  /** Whose conditions they are, where it is configured. */
+  /** The configured target whose conditions were returned. */
   readonly target?: string;
-  /** Otherwise. */
+  /** Set for a removed target or tag set. */
   readonly removed?: RemovedProbe;
 }
 
 interface ProbeTargets {
   readonly targets: Targets;
-  /** By name: targets that a reload took away, or took tag sets from, while they are still polled. */
+  /** By name: targets that a reload removed, or removed tag sets of, while they are still polled. */
   readonly removed?: Targets;
-  /** Of several shards, which one watches a target that is not here. */
+  /** Which shard watches a target that this one does not. */
   readonly elsewhere?: (name: string) => string | undefined;
 }
 
@@ -41,7 +41,7 @@ interface ProbeCondition extends Pick<Condition, 'status' | 'message'> {
   readonly healthy?: Omit<ProbeCondition, 'healthy'>;
 }
 
-/** Undefined where the path is none of these. `now`: steady clock. */
+/** Undefined if the path is not one of these. `now`: steady clock. */
 export const nodeProbe = (path: string, probed: ProbeTargets, now: number): NodeProbe | undefined => {
   const [, first, ...rest] = path.split('/');
   if (first === 'self') return probe(undefined, rest, probed, now);
@@ -49,7 +49,7 @@ export const nodeProbe = (path: string, probed: ProbeTargets, now: number): Node
   return first === 'targets' && name !== undefined && others.length > 0 ? probe(name, others, probed, now) : undefined;
 };
 
-/** Without a name: of the only target. */
+/** `/self` is the only target. */
 const probe = (
   name: string | undefined,
   [kind = '', tagSet, ...rest]: readonly string[],
@@ -57,7 +57,7 @@ const probe = (
   now: number,
 ): NodeProbe | undefined => {
   const ofTagSet = kind === 'readyz' ? tagSet : undefined;
-  // A slash at the end is no other path: the kubelet would end the node for it.
+  // A trailing slash is ignored: with a 404, the kubelet would restart the node.
   if (rest.length > 0 || (ofTagSet === undefined && Boolean(tagSet))) return undefined;
   if (!isKind(kind)) return { status: 404, body: 'unknown probe: use startupz, readyz, readyz/TAGSET or livez\n' };
   const question = { kind, ...(ofTagSet !== undefined && { tagSet: ofTagSet }), ...(name !== undefined && { name }) };
@@ -81,7 +81,7 @@ const isKind = (kind: string): kind is ProbeKind => kind === 'startupz' || kind 
 
 const statuses = { True: 200, False: 503 } as const;
 
-/** A failed startup or liveness probe ends the node, so what may be a fault of our own does not fail it. */
+/** A failed startup or liveness probe restarts the node, so a possible fault of the exporter must not fail it. */
 const unknown = { startupz: 200, readyz: 503, livez: 200 } as const;
 
 const reply = ({ kind }: ProbeQuestion, { healthy, ...one }: ProbeCondition): NodeProbe => ({
@@ -100,7 +100,7 @@ const conditionOf = ({ state, conditions }: Target, { kind, tagSet }: ProbeQuest
       return live;
     case 'readyz': {
       const { untagged } = state.sources.health;
-      // Whatever the whole node is ready for, a tag set that was added just now is, too.
+      // A tag set that was just added has the readiness of the whole node.
       const name = tagSet !== undefined && isPolled({ state, conditions }, tagSet) ? tagSet : untagged;
       const { message, ...rest } = ready.get(name) ?? notPolled;
       const whole =
@@ -119,7 +119,7 @@ const whyWhole = (tagSet: string, ready: Conditions['ready'], isAuto: boolean): 
   return `no tag set ${shownName(tagSet)} is configured${isAuto ? ' or was found' : ''}`;
 };
 
-/** Most names listed to who asked for another. */
+/** Maximum number of names listed in the response for an unknown one. */
 const maxNames = 100;
 
 const noTarget = (name: string | undefined, targets: Targets): ProbeCondition => {
@@ -140,5 +140,5 @@ const noTarget = (name: string | undefined, targets: Targets): ProbeCondition =>
   };
 };
 
-/** A name as configured ones are; of any other text nothing is repeated. */
+/** Repeats a name in a response only if it could be a configured one. */
 const shownName = (name: string): string => (/^[a-z0-9-]{1,63}$/.test(name) ? name : 'of that name');

@@ -1,19 +1,19 @@
-// /livez and /readyz: the exporter's own state, part by part as Kubernetes' own servers list it; never the node's, because an
-// unready sidecar makes its pod unready.
+// /livez and /readyz: the state of the exporter itself, part by part, like those of Kubernetes components. Never the state of the node,
+// because an unready sidecar makes its pod unready.
 
 import type { StateDirTally } from '../metrics/state-dir-families.ts';
 import { shortened } from '../text.ts';
 import { type Resource, refusedAtLevel, type WatchdogState } from '../watchdog/watchdog.ts';
 import { plainText, type Reply } from './reply.ts';
 
-/** Seconds without a heartbeat of the poller after which it is taken for dead. It beats every second. */
+/** Seconds without a tick of the scheduler after which it counts as dead. It ticks every second. */
 const heartbeatLimit = 30;
 
 export interface ExporterPart {
   readonly name: string;
-  /** Absent while the part passes. */
+  /** Why the part fails; absent if it passes. */
   readonly message?: string;
-  /** Something to mend that makes nothing fail. */
+  /** A problem that does not make the probe fail. */
   readonly warning?: string;
 }
 
@@ -21,19 +21,19 @@ export interface Vitals {
   /** When the scheduler last ticked; seconds, steady clock. */
   readonly lastTick: number;
   readonly stopping: boolean;
-  /** Why the configuration in force is not what its source says; null while it is, absent where none is watched. */
+  /** Why the last reload failed; null if it did not, absent if no configuration is watched. */
   readonly configurationFault?: string | null;
-  /** Why a shard does not watch its share yet; null once it does, absent where there are no shards. */
+  /** Why a shard does not watch its share yet; null if it does, absent without shards. */
   readonly waitsFor?: string | null;
-  /** Which first lists of discovery are missing; null once none is waited for, absent where nothing is discovered, or of a shard. */
+  /** Which first lists of discovery are missing; null if none is, absent without discovery, and for a shard. */
   readonly lists?: string | null;
-  /** Absent where there is none. */
+  /** Absent: no stateDir. */
   readonly stateDir?: StateDirTally;
-  /** Whether the process keeps up; absent where nobody looks. */
+  /** Whether the process is overloaded; absent: not measured. */
   readonly watched?: WatchdogState;
 }
 
-// That this is answered at all is what `ping` says: the event loop turns.
+// `ping` always passes: any response shows that the event loop runs.
 const ping: ExporterPart = { name: 'ping' };
 
 const poller = (vitals: Vitals, now: number): ExporterPart => {
@@ -44,17 +44,17 @@ const poller = (vitals: Vitals, now: number): ExporterPart => {
 const shutdown = (vitals: Vitals): ExporterPart =>
   vitals.stopping ? { name: 'shutdown', message: 'the exporter is stopping' } : { name: 'shutdown' };
 
-/** With a configuration of before it goes on as well as it did: who takes it out of service loses what it watches. */
+/** Only a warning: with the previous configuration the exporter works as before, and unready it would watch nothing. */
 const configuration = ({ configurationFault: fault }: Vitals): readonly ExporterPart[] => {
   if (fault === undefined) return [];
   return [{ name: 'configuration', ...(fault !== null && { warning: fault }) }];
 };
 
-/** Ready is what the other shards take for watching. */
+/** Other shards take a ready shard to be watching its targets. */
 const shard = ({ waitsFor }: Vitals): readonly ExporterPart[] =>
   waitsFor === undefined ? [] : [{ name: 'shard', ...(waitsFor !== null && { message: waitsFor }) }];
 
-/** The process that it replaces in a rolling update has them. */
+/** In a rolling update, the previous process still has the lists. */
 const discovery = ({ lists }: Vitals): readonly ExporterPart[] =>
   lists === undefined ? [] : [{ name: 'discovery', ...(lists !== null && { message: lists }) }];
 
@@ -65,7 +65,7 @@ const remedies: Readonly<Record<Resource, (watched: WatchdogState) => string>> =
     `${Math.round((100 * (live?.bytes ?? 0)) / heapLimit)}% of ${Math.round(heapLimit / 2 ** 20)} MiB in use after garbage collection: raise the memory limit, or give the exporter fewer targets (shards)`,
 };
 
-/** Overload is a warning: unready or restarted, the exporter would watch nothing at all. */
+/** Overload is only a warning: unready or restarted, the exporter would watch nothing at all. */
 const overload = ({ watched }: Vitals): readonly ExporterPart[] => {
   if (watched === undefined) return [];
   const part = (name: string, resource: Resource): ExporterPart => {
@@ -76,7 +76,7 @@ const overload = ({ watched }: Vitals): readonly ExporterPart[] => {
   return [part('event-loop', 'event_loop'), part('heap', 'heap')];
 };
 
-/** What is not kept is known all the same, until a restart. */
+/** Only a warning: state that is not saved is only lost with a restart. */
 const stateDir = ({ stateDir: known }: Vitals): readonly ExporterPart[] => {
   if (known === undefined) return [];
   const [file, ...others] = known.newer;
@@ -87,10 +87,10 @@ const stateDir = ({ stateDir: known }: Vitals): readonly ExporterPart[] => {
   return [{ name: 'state-dir', ...(warning !== '' && { warning }) }];
 };
 
-/** A restart would help where one of these fails. */
+/** Parts whose failure a restart could fix. */
 export const livenessParts = (vitals: Vitals, now: number): readonly ExporterPart[] => [ping, poller(vitals, now)];
 
-/** Ready from the first answer on: what is not known yet of a node is on the page as such, and no reason to hide it. */
+/** Ready from the start: unknown states of nodes are shown as unknown, and are no reason to be unready. */
 export const readinessParts = (vitals: Vitals, now: number): readonly ExporterPart[] => [
   ...livenessParts(vitals, now),
   ...configuration(vitals),
@@ -106,7 +106,7 @@ const line = ({ name, message, warning }: ExporterPart): string => {
   return warning === undefined ? `[+]${name} ok` : `[!]${name} ${warning}`;
 };
 
-/** Lists the parts when asked to, and always when one of them fails. */
+/** Lists the parts if requested, and whenever one of them fails. */
 export const probeReply = (check: string, parts: readonly ExporterPart[], verbose: boolean): Reply => {
   const passed = parts.every((part) => part.message === undefined);
   if (passed && !verbose) return plainText(200, 'ok\n');

@@ -1,4 +1,4 @@
-// Which probes a removed target answers: those of its name, and of the tag sets that a reload took away from a target that stays.
+// Probes of removed targets, and of tag sets that a reload removed from a target.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Target, Targets } from '../conditions/condition.ts';
@@ -9,22 +9,22 @@ export type ProbeKind = 'startupz' | 'readyz' | 'livez';
 export interface ProbeQuestion {
   readonly kind: ProbeKind;
   readonly tagSet?: string;
-  /** Absent: self. */
+  /** Absent: /self. */
   readonly name?: string;
 }
 
-/** A probe of what a reload took away. */
+/** A probe of a removed target or tag set. */
 export type RemovedProbe = Readonly<ReturnType<typeof removedProbe>>;
 
 export const only = (targets: Targets): Target | undefined => (targets.size === 1 ? [...targets.values()][0] : undefined);
 
-/** What answers in place of the configured target; none where that can. */
+/** The removed target that responds instead of the configured one; undefined if the configured one can. */
 export const removedFor = ({ name, tagSet }: ProbeQuestion, target: Target | undefined, removed: Targets): Target | undefined => {
   if (target === undefined) return removed.get(name ?? '');
   if (tagSet === undefined || isPolled(target, tagSet)) return undefined;
   const { url } = target.state.options;
   const own = removed.get(target.state.options.name);
-  // Self may have had another name.
+  // /self may have been a target with another name.
   const others = name === undefined ? [...removed.values()].filter(({ state }) => state.options.url === url) : [];
   return [own, ...others].find((one) => one !== undefined && isPolled(one, tagSet));
 };
@@ -37,16 +37,16 @@ export const removedProbe = ({ kind, name, tagSet = '' }: ProbeQuestion, gone: T
   const asked = tagSets.find((one) => one.name === tagSet);
   const target = targets.get(gone.state.options.name) ?? only(targets);
   const same = target?.state.options.tagSets.find(({ tags }) => tags.length > 0 && isDeepStrictEqual(tags, asked?.tags));
-  const place = targets.size === 1 ? '/self' : `/targets/${target?.state.options.name ?? 'NAME'}`;
+  const basePath = targets.size === 1 ? '/self' : `/targets/${target?.state.options.name ?? 'NAME'}`;
   return {
     /** The name it had. */
     target: gone.state.options.name,
-    // Of what is asked nothing is repeated but names that were configured.
+    // Only names that were configured are repeated.
     path: pathOf(name === undefined ? '/self' : `/targets/${gone.state.options.name}`, kind, asked?.name),
-    /** The path to ask instead. */
-    use: pathOf(place, kind, same?.name),
+    /** The path to use instead. */
+    use: pathOf(basePath, kind, same?.name),
   };
 };
 
-const pathOf = (place: string, kind: ProbeKind, tagSet: string | undefined): string =>
-  `${place}/${kind}${tagSet === undefined ? '' : `/${tagSet}`}`;
+const pathOf = (basePath: string, kind: ProbeKind, tagSet: string | undefined): string =>
+  `${basePath}/${kind}${tagSet === undefined ? '' : `/${tagSet}`}`;

@@ -1,5 +1,5 @@
-// /api/v1/safe-to-restart: may these validators be taken down now, for how long, and what it costs. The command of that name gives
-// the same answer of the nodes that it polls itself.
+// /api/v1/safe-to-restart: whether validators may be restarted now, for how long, and what it costs. The command of that name gives the same
+// result for nodes that it polls itself.
 
 import type { Target, Targets } from '../conditions/condition.ts';
 import { parseGoDurationSeconds } from '../protocol/duration.ts';
@@ -15,17 +15,17 @@ import type { Own, Present } from './status.ts';
 /** As JSON. */
 export interface RestartAnswer {
   readonly now: string;
-  /** For how long it would be down. */
+  /** Planned downtime. */
   readonly forSeconds: number;
-  /** Of all targets below: unsafe before unknown before safe; of none, unknown. */
+  /** The worst result of all targets: unsafe before unknown before safe; unknown without targets. */
   readonly result: RestartResult;
   readonly judgedFrom: JudgedFrom;
   readonly targets: readonly RestartStatus[];
 }
 
 /**
- * `targets`: how many are watched here. Of a shard: of how many of the whole fleet. `notWatched`: nodes that discovery found beside them;
- * nothing is known of them, and some may never be watched, so that they make no result unknown. Absent where nothing is discovered.
+ * `targets`: number of watched targets; for a shard, also that of the fleet. `notWatched`: number of discovered nodes that are not watched.
+ * Some of them may never be watched, so they do not make a result unknown. Absent: no discovery.
  */
 export interface JudgedFrom {
   readonly by: 'exporter' | 'shard' | 'command';
@@ -54,7 +54,7 @@ export type RestartAnswers = (
   from: JudgedFrom,
 ) => Promise<RestartAnswer>;
 
-/** Its memory spares what did not change since it was asked last. */
+/** Caches results of targets that have not changed since the last request. */
 export const createRestartAnswers = (): RestartAnswers => {
   const nodeOf = createWatchedNodes();
   return async (targets, { targets: names, seconds }, { now, wallOffset }, judgedFrom) => {
@@ -86,13 +86,13 @@ const statusOf = (
   cost: { seconds: rounded(seconds), ...(budgetShare !== undefined && { budgetShare }) },
 });
 
-/** A downtime in seconds; longer than a day is no restart. */
+/** A downtime in seconds; at most a day. */
 export const shortestDowntime = 1;
 export const longestDowntime = 86_400;
 
 type Answered = { readonly status: 200; readonly body: RestartAnswer } | { readonly status: 400 | 404; readonly body: object };
 
-/** Of a request: its parameters are `target` and `tagSet`, repeatable, and `for`. */
+/** Parameters: `target` and `tagSet`, both repeatable, and `for`. */
 export const answerRestart = async (
   answers: RestartAnswers,
   params: URLSearchParams,
@@ -135,7 +135,7 @@ const judgedFrom = ({ size }: Targets, shards: FleetShards | undefined): JudgedF
     ? { by: 'exporter', targets: size }
     : { by: 'shard', targets: size, shard: shards.shard, fleetTargets: shards.targets.length };
 
-/** What has the name or URL of another target is watched as that one. */
+/** Duplicates are not counted: a target with the name or URL of another is watched as that one. */
 const notWatchedOf = (discovery: Own['discovery'] = []): Pick<JudgedFrom, 'notWatched'> => {
   if (discovery.length === 0) return {};
   const left = discovery.flatMap(({ unwatched }) => unwatched).filter(({ reason }) => reason !== 'duplicate');

@@ -1,4 +1,4 @@
-// GET /api/v1/sd: every target as Prometheus's http_sd takes it, each with a scrape path of its own; and the exporter itself.
+// GET /api/v1/sd: all targets in the format of Prometheus's http_sd, each with its own scrape path, and the exporter itself.
 
 import type { Targets } from '../conditions/condition.ts';
 import type { FleetShards } from './shards.ts';
@@ -8,13 +8,13 @@ interface ScrapeGroup {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** A host and perhaps a port, as they stand in a Host header. */
+/** Host and optional port, as in a Host header. */
 const isAddress = (text: string): boolean => /^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/.test(text);
 
 interface Asked {
   /** The Host header. */
   readonly host: string | undefined;
-  /** By TLS: each scrape is too. Where it is not, a proxy in front may speak it, and the scheme is that of the job. */
+  /** The request used TLS, so scrapes must too. If not, a proxy may still use TLS: then the scheme is that of the scrape job. */
   readonly isSecure: boolean;
 }
 
@@ -32,8 +32,8 @@ const groupsBy = (isSecure: boolean) => {
 };
 
 /**
- * `address`: where Prometheus reaches this very process, as configured; else `host`, which is what it asked for. Undefined where that is no
- * address. The labels of a target stand on its series too: with honor_labels they are the same and none is renamed.
+ * `address`: the configured address of this process; otherwise `host` of the request is used. Undefined if that is not an address. Labels of
+ * a target are on its series too: with honor_labels, none of them is renamed.
  */
 export const scrapeGroups = (
   targets: Targets,
@@ -45,7 +45,7 @@ export const scrapeGroups = (
   return [ofExporter(at), ...Array.from(targets, ([name, { state }]) => ofTarget(at, name, state.options.labels))];
 };
 
-/** Of all shards, each target at the one that watches it; of those alone whose address is known. */
+/** Targets of all shards with a known address, each at the shard that watches it. */
 export const shardGroups = (
   { total = 0, shard: own, addressOf, ownerOf, targets }: FleetShards,
   { host = '', isSecure }: Asked,

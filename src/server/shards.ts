@@ -1,17 +1,17 @@
-// Who watches what, of several shards: for /api/v1/shards, for /api/v1/sd, and for whoever asks the wrong one.
+// Which shard watches which targets: for /api/v1/shards, /api/v1/sd, and requests to the wrong shard.
 
 export interface FleetShards {
   readonly shard: number;
   /** Undefined until it is known. */
   readonly total: number | undefined;
-  /** So many watch; fewer than `total` while a new one starts. */
+  /** Number of shards that are watching; less than `total` while a new one starts. */
   readonly settled: number | undefined;
   readonly statefulSet?: { readonly namespace: string; readonly name: string };
   /** Why this shard is not ready. */
   readonly waitsFor?: string;
-  /** It has started while another one is not ready: unknown who watches the targets of that one. */
+  /** This shard started while another was not ready: it is unknown which shard watches that one's targets. */
   readonly isUnsure?: boolean;
-  /** Host and port; undefined where a shard knows only itself. */
+  /** Host and port of a shard; undefined if unknown. */
   readonly addressOf: (shard: number) => string | undefined;
   /** Of a target of the fleet. */
   readonly ownerOf: (name: string) => number | undefined;
@@ -40,7 +40,7 @@ export const shardView = ({ shard, total, settled, statefulSet, waitsFor, ...fle
   };
 };
 
-/** A sentence on where a target is that is not here; undefined where no shard has it. */
+/** A message about which shard has a target that is not here; undefined if none has. */
 export const elsewhere = (fleet: FleetShards | undefined, name: string): string | undefined => {
   if (fleet === undefined || !fleet.targets.some((one) => one.name === name)) return undefined;
   const owner = fleet.ownerOf(name);

@@ -1,4 +1,4 @@
-// What a snowgauge answers that has no configuration to begin with (`run --stay`): that it lives, that it is not ready, and why.
+// Responses without a valid configuration (`run --stay`): alive, not ready, and why.
 
 import { shortened } from '../text.ts';
 import { probeReply } from './probes.ts';
@@ -6,14 +6,14 @@ import { type MetricsReply, plainText, type Reply } from './reply.ts';
 import type { Paths, Request, RouteReply } from './routes.ts';
 
 export interface Standby {
-  /** A sentence each; another list once others are known. */
+  /** Messages; a new list if they change. */
   readonly errors: () => readonly string[];
   readonly metrics: MetricsReply;
 }
 
 const maxErrors = 20;
 
-/** Under `/self` or `/targets/NAME`, whatever its name: startup and liveness end no container for what is our own fault. */
+/** Under `/self` or `/targets/NAME`, with any name: startup and liveness probes must not restart a container for our own fault. */
 const nodeProbe = /^\/(?:self|targets\/[^/]+)\/(?:(startupz|livez)\/?|readyz(?:\/[^/]*)?)$/;
 
 export const standbyRoutes = ({ errors, metrics }: Standby, paths: Paths): ((request: Request) => RouteReply) => {

@@ -1,5 +1,4 @@
-// One target: is it ready and healthy and why not, a line for each tag set; then its checks, its indexes, and what is known of
-// the node.
+// The section of a target: a line per tag set with readiness, health and reasons; then its checks, its indexes, and facts about the node.
 
 import { html } from 'hono/html';
 import type { SafeToRestart } from '../conditions/condition.ts';
@@ -57,14 +56,14 @@ const tagSetRow = (set: JudgedTagSet, target: TargetStatus, view: View): Html =>
 `;
 };
 
-/** Where the columns have no heads, on a phone, a word that fits both needs its own. */
+/** On a phone, columns have no headers, so words that could be in both columns name theirs. */
 const unclear = ({ type, status }: ConditionStatus): Html | false =>
   status === 'Unknown' && html`data-label="${type.toLowerCase()}"`;
 
 const sinceTransition = ({ lastTransitionTime: since }: ConditionStatus, { now }: View): Html | string =>
   lasting(since, since === undefined ? undefined : rounded(now - Date.parse(since) / 1000), '–');
 
-/** Where the two differ, both are said. */
+/** Shows both if they differ. */
 const whyUnhealthy = (ready: ConditionStatus, healthy: ConditionStatus): Html | false =>
   healthy.status !== 'True' &&
   healthy.message !== ready.message &&
@@ -115,7 +114,7 @@ const unexpected = ({ expectedNodeId }: TargetStatus): Html | false =>
   expectedNodeId !== undefined &&
   html` ${mark({ level: 'bad', word: 'unexpected' })} <span class="soft">expected ${expectedNodeId}</span>`;
 
-/** A node that must not be restarted now is no bad one. */
+/** Unsafe to restart is not shown as a failure of the node. */
 const restartMarks = {
   safe: { level: 'good', word: 'yes' },
   unsafe: { level: 'warn', word: 'no' },

@@ -1,4 +1,4 @@
-// /api/v1/history: the event history in memory, from where a reader left off.
+// /api/v1/history: the event history in memory, with cursors to continue reading.
 
 import type { EventHistoryReader } from '../events/event-history.ts';
 import { jsonOf } from '../events/json.ts';
@@ -11,14 +11,14 @@ import { jsonReply, type Reply } from './reply.ts';
 const defaultLimit = 100;
 const maxRecords = 1000;
 
-/** A cursor is a word of ours. */
+/** The format of our cursors. */
 const cursor = /^[0-9a-z]{1,32}-\d{1,15}$/;
 
 const parameters = ['since', 'target', 'check', 'limit'];
 
 type Elsewhere = (name: string) => string | undefined;
 
-/** `targets`: those that are configured. `elsewhere`: which shard has another. */
+/** `targets`: configured ones. `elsewhere`: which shard has another target. */
 export const transitionsReply = (
   eventHistory: EventHistoryReader,
   targets: readonly string[],
@@ -37,7 +37,7 @@ const readQuery = (
   elsewhere: Elsewhere,
 ): Query | { readonly error: string } => {
   const problems: string[] = [];
-  // Of a thousand the first is named: what is told is no longer than what was asked.
+  // Names only the first of many unknown targets, so that the response stays short.
   const other = [...given.keys()].find((name) => !parameters.includes(name));
   if (other !== undefined) problems.push(unknownName('parameter', other, parameters));
   for (const name of ['since', 'limit']) if (given.getAll(name).length > 1) problems.push(`${name} is given more than once`);
@@ -61,7 +61,7 @@ const readQuery = (
 
 const sinceOf = (text: string): Query['since'] => {
   if (cursor.test(text)) return { cursor: text };
-  // A plus sign that nobody escaped arrives as a space.
+  // An unescaped plus sign is decoded as a space.
   const instant = parseInstant(text.replace(' ', '+'));
   return instant === undefined ? undefined : { instant };
 };
