@@ -39,7 +39,7 @@ export interface WatchedNode {
   readonly unexpected?: string;
   /** The subnets of some of its checks are not known. */
   readonly unplacedChecks: number;
-  /** Not all of its subnets are known: it may validate any but these, of which `duties` has what is to be said. */
+  /** Set if not all of its subnets are known: it may validate any subnet except these, which `duties` covers. */
   readonly mayValidateAllBut?: ReadonlySet<string>;
   /** Of the Primary Network; absent where it is too old or not known. */
   readonly reward?: Reward;
@@ -175,8 +175,8 @@ export const createWatchedNodes = (): ((target: Target, now: number) => WatchedN
   return (target, now) => {
     const before = kept.get(target);
     if (before !== undefined && now <= before.until) return before.node;
-    const made = watchedNode(target, now);
-    kept.set(target, made);
-    return made.node;
+    const entry = watchedNode(target, now);
+    kept.set(target, entry);
+    return entry.node;
   };
 };

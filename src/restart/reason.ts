@@ -32,7 +32,7 @@ export interface RestartReason {
   readonly message: string;
 }
 
-/** A reason as it is found: its words are made for whoever reads them. */
+/** A reason whose message is only created when it is read. */
 export interface ReasonDraft extends Pick<RestartReason, 'type' | 'result'> {
   readonly say: () => string;
 }

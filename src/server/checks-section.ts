@@ -1,4 +1,4 @@
-// The checks of a target: those that do not pass stand open with all that is said of them, the others are folded away.
+// The checks of a target: those that do not pass are shown with all details, the others are collapsed.
 
 import { html } from 'hono/html';
 import type { CheckStatus } from '../sources/health/check-status.ts';
@@ -9,10 +9,10 @@ import { messageFields } from './message.ts';
 import { clockTime, type Html, lasting, mark, when } from './parts.ts';
 import type { TargetStatus } from './status.ts';
 
-export const checksSection = (target: TargetStatus, history: History, most: number): Html | false => {
+export const checksSection = (target: TargetStatus, history: History, maxShown: number): Html | false => {
   const { checks = [], checksLeftOut = 0 } = target;
   if (checks.length === 0) return false;
-  const shown = checks.slice(0, most);
+  const shown = checks.slice(0, maxShown);
   const wrong = shown.filter((check) => check.state !== 'passing');
   const passing = shown.filter((check) => check.state === 'passing');
   const more = checksLeftOut + checks.length - shown.length;
@@ -64,7 +64,7 @@ const since = (check: CheckStatus): Html | false => {
   return html`<span>for <b>${lasting(check.firstFailureAt, check.failingForSeconds, '–')}</b> since ${clockTime(check.firstFailureAt, check.failingForSeconds)}</span> `;
 };
 
-/** Of the whole node every check counts, so only the other tag sets are worth a word. */
+/** Every check counts for the whole node, so only the other tag sets are named. */
 const countsFor = ({ countsFor: sets }: CheckStatus, tagSets: number): Html | false => {
   if (tagSets < 2) return false;
   if (sets.length === tagSets) return html`<span>counts for every tag set</span>`;

@@ -1,4 +1,4 @@
-// What the page says of the configuration: nothing while it is what its source says.
+// The page's note about the configuration: empty if the last reload succeeded.
 
 import { html } from 'hono/html';
 import type { ConfigurationStatus } from './configuration.ts';

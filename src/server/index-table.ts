@@ -27,7 +27,7 @@ const row = (
 </tr>
 `;
 
-/** What is wrong is said in words, and what is right in one. */
+/** Lists all faults; a single word if there are none. */
 const besideChain = ({ agreesWithChain, heightDrift, errors }: IndexStatus): Html | string => {
   const found = Object.values(errors).reduce((sum, count) => sum + count, 0);
   const faults = [

@@ -1,5 +1,4 @@
-// The headers that go with the page: this one style sheet and this one script, by their hashes, and nothing else that loads,
-// runs or frames.
+// Security headers of the page: they allow only its own style sheet and script, by their hashes, and no other resources or frames.
 
 import { createHash } from 'node:crypto';
 import { text as styleSheet } from './browser/page.css?browser';
@@ -7,7 +6,7 @@ import { text as script } from './browser/page.ts?browser';
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Tells one build of the page from another: a page left open loads itself anew when it meets a newer one. */
+/** Identifies the build of the page: an open page reloads itself when the server has another one. */
 export const build = createHash('sha256').update(styleSheet).update(script).digest('hex').slice(0, 12);
 
 export const pageHeaders = (): Readonly<Record<string, string>> => ({

@@ -1,4 +1,4 @@
-// What the page says of shards: which this is, and who watches the rest.
+// The section about shards: which one this is, and which ones watch the rest.
 
 import { html, raw } from 'hono/html';
 import { counted } from '../text.ts';
@@ -11,7 +11,7 @@ const maxNamesBytes = 40_000;
 
 const shardTitle = ({ shard, total }: ShardView): string => `Shard ${shard}${total === undefined ? '' : ` of ${total}`}`;
 
-/** Before a sentence on targets that are those of one shard, and not the whole fleet. */
+/** Prefix of sentences about the targets of one shard instead of the whole fleet. */
 export const ofShard = (shards: ShardView | undefined): string => (shards === undefined ? '' : `${shardTitle(shards)}. `);
 
 export const shardsSection = (view: ShardView): Html => {

@@ -15,7 +15,7 @@ import { maxBytes } from '../target-groups.ts';
 import { parseGroups, type ReadContext } from './groups.ts';
 
 interface Known {
-  /** Of what it held when it was read. */
+  /** Digest of its content when it was read. */
   readonly digest: string | undefined;
   readonly found: readonly DiscoveredTarget[];
   /** Of the text in which they were found. */
@@ -146,7 +146,7 @@ const readOne = async (file: string): Promise<FileRead> => {
   }
 };
 
-/** `digest`: of what it held a moment ago. */
+/** `digest`: of its content a moment ago. */
 const settledOf = async (
   file: string,
   digest: string | undefined,
