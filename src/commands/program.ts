@@ -10,113 +10,70 @@ interface Entry {
 }
 
 /** In the order of the help. */
-const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
-  [
-    'run',
-    {
+const commands: ReadonlyMap<string, Entry> = new Map(
+  Object.entries<Entry>({
+    run: {
       description: 'poll the configured nodes and serve their state on /metrics',
       load: async (context) => (await import('./run.ts')).runCommand(context),
     },
-  ],
-  [
-    'node',
-    {
+    node: {
       description: 'serve the health, index, info and P-Chain interfaces of a simulated node, with faults from a scenario',
       load: async (context) => (await import('./node.ts')).nodeCommand(context),
     },
-  ],
-  [
-    'demo',
-    {
+    demo: {
       description: 'run an embedded node with two subnets and a fault every minute, and an exporter that watches it',
       load: async (context) => (await import('./demo.ts')).demoCommand(context),
     },
-  ],
-  [
-    'drill',
-    {
+    drill: {
       description: 'inject a fault into an embedded node and verify the alert with a real Prometheus and Alertmanager',
       load: async (context) => (await import('./drill.ts')).drillCommand(context),
     },
-  ],
-  [
-    'rules',
-    {
+    rules: {
       description: 'print the alerts and recording rules for Prometheus, documented in docs/alerts.md',
       load: async (context) => (await import('./rules.ts')).rulesCommand(context),
     },
-  ],
-  [
-    'check',
-    {
+    check: {
       description: 'check whether a node or a saved report is healthy and ready, for scripts',
       load: async (context) => (await import('./check.ts')).checkCommand(context),
     },
-  ],
-  [
-    'wait',
-    {
+    wait: {
       description: 'wait until a node is ready, healthy or live',
       load: async (context) => (await import('./wait.ts')).waitCommand(context),
     },
-  ],
-  [
-    'explain',
-    {
+    explain: {
       description: 'explain a health report: failing checks, longest failing first, with reason, duration and remedy',
       load: async (context) => (await import('./explain.ts')).explainCommand(context),
     },
-  ],
-  [
-    'diff',
-    {
+    diff: {
       description: 'compare two reports: checks that appeared, vanished, failed or recovered, other reasons, and numbers',
       load: async (context) => (await import('./diff.ts')).diffCommand(context),
     },
-  ],
-  [
-    'debug',
-    {
+    debug: {
       description: 'trace one poll of a node: addresses, connections, TLS, each request and how its response was parsed',
       load: async (context) => (await import('./debug.ts')).debugCommand(context),
     },
-  ],
-  [
-    'index',
-    {
+    index: {
       description: 'read containers from an index of a node',
       load: async (context) => (await import('./index.ts')).indexCommand(context),
     },
-  ],
-  [
-    'top',
-    {
+    top: {
       description: 'show the targets of a running snowgauge, worst first, and refresh them',
       load: async (context) => (await import('./top.ts')).topCommand(context),
     },
-  ],
-  [
-    'safe-to-restart',
-    {
+    'safe-to-restart': {
       description: 'check whether a validator may be restarted now, given its reward and the other validators of its subnets',
       load: async (context) => (await import('./safe-to-restart.ts')).safeToRestartCommand(context),
     },
-  ],
-  [
-    'maintenance',
-    {
+    maintenance: {
       description: 'start, end or list maintenance windows of a running snowgauge',
       load: async (context) => (await import('./maintenance.ts')).maintenanceCommand(context),
     },
-  ],
-  [
-    'config',
-    {
+    config: {
       description: 'check a configuration file, or print its JSON Schema',
       load: async (context) => (await import('./config.ts')).configCommand(context),
     },
-  ],
-]);
+  }),
+);
 
 /** Reads the arguments and runs what they say. Resolves when it is done; an error in them is exit code 2. */
 export const runProgram = async (given: readonly string[], context: CommandContext): Promise<void> => {
