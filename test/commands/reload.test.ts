@@ -87,7 +87,8 @@ describe('a changed configuration', () => {
     await writeFile(join(folder, 'none.json'), '[]');
     await writeFile(join(folder, 'one.json'), '[{ "targets": ["127.0.0.1:1"] }]');
     const file = join(folder, 'snowgauge.yaml');
-    const listing = (name: string): Promise<void> => writeFile(file, `discovery: { file: [{ files: [${name}] }] }\n`);
+    const listing = (name: string, comment = ''): Promise<void> =>
+      writeFile(file, `discovery: { file: [{ files: [${name}] }] }\n# ${comment}\n`);
     await listing('none.json');
     const run = await startRun(file);
     const finds = (unwatched: readonly object[]) =>
@@ -95,7 +96,8 @@ describe('a changed configuration', () => {
         .poll(async () => (await statusOf(run)).discovery, patience)
         .toMatchObject([{ source: 'file/0', status: 'True', unwatched }]);
     await finds([]);
-    await listing('one.json');
+    // So large a file is parsed in a thread of its own.
+    await listing('one.json', 'x'.repeat(100_000));
     await finds([{ targets: 1 }]);
   });
 
