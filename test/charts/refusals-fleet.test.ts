@@ -1,7 +1,7 @@
 // What the chart refuses of fleets, of monitors and of the web configuration.
 
 import { expect, test } from 'vitest';
-import { expectRefusal, helmTemplate, type Refused, refusalOf, refusedTogether, together } from '../support/chart.ts';
+import { expectRefusal, helmTemplate, type Refused, refusalOf, together } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 
 const bySchema: readonly Refused[] = [
@@ -144,7 +144,7 @@ describeWith(['helm'], 'the chart, of fleets and how they are scraped,', (helm =
     for (const words of group.flatMap(({ said }) => said)) expect(stderr).toContain(words);
   });
 
-  test.each(refusedTogether(byTemplates))('refuses $errors', ({ group }) => expectRefusal(helm, group));
+  test.each(byTemplates)('refuses $error', (row) => expectRefusal(helm, row));
 
   test.each(allowed)('and does not refuse $allowed', async ({ values }) => {
     expect(await helmTemplate(helm, { values: { mode: 'demo', ...values } })).toMatchObject({ code: 0, stderr: '' });

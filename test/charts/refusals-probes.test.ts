@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { drawn } from '../support/cases.ts';
-import { expectRefusal, helmTemplate, type Refused, refusedTogether } from '../support/chart.ts';
+import { expectRefusal, helmTemplate, type Refused } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 
 const loopback = drawn(['127.0.0.1', '127.0.1.1', '127.1', 'localhost', 'LocalHost', '::1', '[::1]', '0:0:0:0:0:0:0:1']);
@@ -112,7 +112,7 @@ const refused: readonly Refused[] = [
 ];
 
 describeWith(['helm'], 'the chart, of probes and addresses,', (helm = '') => {
-  test.each(refusedTogether(refused))('refuses $errors', ({ group }) => expectRefusal(helm, group));
+  test.each(refused)('refuses $error', (row) => expectRefusal(helm, row));
 
   test.each([
     { allowed: 'a short liveness probe for a drill', values: { nodeProbes: { liveness: short }, allowUnsafe: true } },

@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { groupBy } from '../../src/events/group-by.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const chart = join(root, 'charts', 'snowgauge');
@@ -92,13 +91,10 @@ interface Valued {
 }
 
 /** Rows in groups of which no two set a value of the chart differently: its schema tells all that is wrong at once. */
-export const together = <Row extends Valued>(
-  rows: readonly Row[],
-  areFree = (one: Row, other: Row): boolean => isBeside(one.values, other.values),
-): readonly (readonly Row[])[] => {
+export const together = <Row extends Valued>(rows: readonly Row[]): readonly (readonly Row[])[] => {
   const groups: Row[][] = [];
   for (const row of rows) {
-    const group = groups.find((own) => own.every((one) => areFree(one, row)));
+    const group = groups.find((own) => own.every((one) => isBeside(one.values, row.values)));
     if (group === undefined) groups.push([row]);
     else group.push(row);
   }
@@ -112,25 +108,11 @@ export interface Refused {
   readonly kubernetes?: string;
 }
 
-/**
- * Rows that the templates refuse, in groups of one mode and Kubernetes: they tell all that is wrong at once, too. A row that says how
- * many errors there are is alone; of two that say the same, one could be allowed.
- */
-export const refusedTogether = (rows: readonly Refused[]) => {
-  const isAlone = ({ said }: Refused): boolean => said.some((words) => words.includes('error(s)'));
-  const [alone, others] = [rows.filter(isAlone), rows.filter((row) => !isAlone(row))];
-  const areFree = (one: Refused, other: Refused): boolean =>
-    isBeside(one.values, other.values) && !one.said.some((a) => other.said.some((b) => a.includes(b) || b.includes(a)));
-  const kinds = groupBy(others, ({ values: { mode = 'demo' }, kubernetes = '' }) => `${mode} ${kubernetes}`);
-  const groups = [...kinds.flatMap((rows) => together(rows, areFree)), ...alone.map((row) => [row])];
-  return groups.map((group) => ({ group, errors: group.map(({ error }) => error).join(', ') }));
-};
-
-export const expectRefusal = async (helm: string, group: readonly Refused[]): Promise<void> => {
-  const values = Object.assign({ mode: 'demo' }, ...group.map((row) => row.values));
-  const { code, stderr } = await helmTemplate(helm, { values, ...(group[0]?.kubernetes && { kubernetes: group[0].kubernetes }) });
+/** Each by itself: the templates tell all that is wrong at once, but one row must not be refused for another's values. */
+export const expectRefusal = async (helm: string, { values, said, kubernetes }: Refused): Promise<void> => {
+  const { code, stderr } = await helmTemplate(helm, { values: { mode: 'demo', ...values }, ...(kubernetes && { kubernetes }) });
   expect(code).toBe(1);
-  for (const words of group.flatMap(({ said }) => said)) expect(stderr).toContain(words);
+  for (const words of said) expect(stderr).toContain(words);
 };
 
 /** `helm template` of a group of rows: what it says. */
