@@ -32,6 +32,13 @@ const readySince = async (space: Space): Promise<string> => {
   return lines.map((line) => line.replace(/"(?:lastProbeTime|observedGeneration)":[^,}]*,?/g, '')).join('\n');
 };
 
+/** The same, once they are. */
+const readyPodsSince = (space: Space): Promise<string> =>
+  until('the pods are ready', async () => {
+    const since = await readySince(space);
+    return since.match(/"status":"True"/g)?.length === names.length && since;
+  });
+
 /** All sidecars have the target, or the tag set, of that name. */
 const haveLoaded = (space: Space, name: string): Promise<boolean> =>
   until(`all have ${name}`, async () => {
@@ -72,8 +79,7 @@ export const renamedSuite = (cluster: () => Cluster): void => {
       }));
       await space.kubectl('patch', 'statefulset', 'drill-snowgauge', '--type=json', `--patch=${JSON.stringify(patch)}`);
       await space.kubectl('rollout', 'status', 'statefulset/drill-snowgauge', '--timeout=300s');
-      const since = await readySince(space);
-      expect(since.match(/"status":"True"/g)).toHaveLength(names.length);
+      const since = await readyPodsSince(space);
       await cluster().apply(space.namespace, configMap(target({ name: 'after' })));
       await haveLoaded(space, 'after');
       await passed(enough);
@@ -115,7 +121,7 @@ export const renamedSuite = (cluster: () => Cluster): void => {
       if (count === 0) none.push(JSON.stringify(pods.map(({ metadata: { name }, status }) => [name, status.conditions])));
       return isOver;
     });
-    const since = await readySince(space);
+    const since = await readyPodsSince(space);
     // The configuration comes to pods of the old template first.
     await configure('two');
     await haveLoaded(space, 'two');
