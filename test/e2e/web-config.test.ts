@@ -18,20 +18,21 @@ const web = `tls_server_config:
 basic_auth_users: { prometheus: "${hash}" }
 `;
 
-/** The block of YAML that begins so. */
-const documented = async (begins: string): Promise<string> => {
+/** The documented job with this kind of service discovery. */
+const documented = async (discovery: string): Promise<string> => {
   const page = await readFile(new URL('../../docs/web-configuration.md', import.meta.url), 'utf8');
   const blocks = page.split('```yaml\n').map((part) => part.split('```')[0] ?? '');
-  return blocks.find((block) => block.startsWith(begins)) ?? '';
+  return blocks.find((block) => block.startsWith('scrape_configs:') && block.includes(discovery)) ?? '';
 };
 
 describeWith(['prometheus3'], 'a real Prometheus with a certificate and a password', (prometheus) => {
-  test('scrapes', async () => {
+  // The second one has no scheme: it is in the list.
+  test.each(['static_configs', 'http_sd_configs'])('scrapes by the documented %s', async (discovery) => {
     const { url } = await serveWeb(web);
     const folder = await temporaryFolder();
     for (const name of ['ca.crt', 'client.crt', 'client.key']) await copyFile(tlsFile(name), join(folder, name));
     await writeFile(join(folder, 'password'), 's3cret');
-    const shown = parse((await documented('scrape_configs:')).replace('snowgauge:9652', new URL(url).host));
+    const shown = parse((await documented(discovery)).replace('snowgauge:9652', new URL(url).host));
     await writeFile(
       join(folder, 'prometheus.yml'),
       stringify({ global: { scrape_interval: '5s', scrape_timeout: '5s' }, ...shown }),
