@@ -2,7 +2,7 @@
 
 import { ruleGroups } from '../../src/rules/file.ts';
 import { type Setting, secondsOf, settingsFrom, settingTable } from '../../src/rules/settings.ts';
-import { type Shape, scrapeDuration } from './shapes.ts';
+import { type Shape, scrapeDuration, wholeSeconds } from './shapes.ts';
 
 const marked = settingsFrom(({ name }) => `<${name}>`);
 
@@ -29,7 +29,7 @@ const matcher = `${label}(=|!=|=~|!~)"([^"\\\\\\n]|\\\\.)*"`;
 const shapes: Readonly<Record<Setting['kind'], Shape>> = {
   number: { type: ['number', 'string'], minimum: 0, pattern: '^[0-9]+(\\.[0-9]+)?([eE]\\+?[0-9]+)?$' },
   ratio: { type: ['number', 'string'], minimum: 0, maximum: 1, pattern: '^(0(\\.[0-9]+)?|1(\\.0+)?)$' },
-  seconds: { type: ['number', 'string'], minimum: 0, pattern: '^([0-9]+(\\.[0-9]+)?|([0-9]+(y|w|d|h|m|s))+)$' },
+  seconds: { type: ['number', 'string'], minimum: 0, minLength: 1, pattern: `^([0-9]+(\\.[0-9]+)?|${wholeSeconds})$` },
   duration: scrapeDuration,
   for: scrapeDuration,
   labels: line(`^${label}(, *${label})*$`),

@@ -29,7 +29,13 @@ export const hostName = matching(
 );
 export const cidr = matching('^[0-9a-fA-F.:]+/[0-9]{1,3}$', 'A network such as 10.0.0.0/8.');
 export const goDuration = matching('^([0-9]+(\\.[0-9]+)?(h|m|s|ms))+$', 'A duration such as 30s.');
-export const scrapeDuration = matching('^([0-9]+(y|w|d|h|m|s|ms))+$', "A duration in Prometheus' spelling, such as 30s.");
+
+/** Units from the largest to the smallest, as Prometheus requires. Also matches an empty string. */
+export const wholeSeconds = '([0-9]+y)?([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?';
+export const scrapeDuration: Shape = {
+  ...matching(`^${wholeSeconds}([0-9]+ms)?$`, "A duration in Prometheus' spelling, such as 30s."),
+  minLength: 1,
+};
 export const quantity: Shape = { type: ['string', 'number'] };
 
 /** An object that has these properties and no others. */

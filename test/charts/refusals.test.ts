@@ -72,6 +72,11 @@ const bySchema: readonly Refused[] = [
     said: ["at '/prometheusRule/settings/diskLow': maximum: got 10, want 1"],
   },
   {
+    error: 'a duration whose units are not in the order of Prometheus',
+    values: { prometheusRule: { settings: { scrapeGap: '30s5m', balanceLow: '1d2w' } } },
+    said: ["at '/prometheusRule/settings/scrapeGap': '30s5m'", "at '/prometheusRule/settings/balanceLow': '1d2w'"],
+  },
+  {
     error: 'a selector that would end its braces',
     values: { prometheusRule: { settings: { selector: 'a="b"} or x{' } } },
     said: ["at '/prometheusRule/settings/selector'"],
