@@ -1,26 +1,26 @@
-// An index beside its chain: what the check of the chain says was accepted last, and what the index says of that very block.
+// Compares an index with its chain: looks up the last accepted block, as reported by the chain's check, in the index.
 //
-// Report and index are asked at different instants, and the report itself is as old as the last health check run: to compare
-// the two ends would show a drift that is none. So the index is asked about the block that the report names: its number beside
-// its height is the drift, whatever was accepted since.
+// Report and index are requested at different times, and the report is as old as the last health check run, so comparing their
+// last blocks would show a false drift. Instead, the index is queried for the block of the report: its height and its number
+// give the drift, whatever was accepted since.
 
 import type { HealthReport } from '../../protocol/health.ts';
 import { type IndexName, isHistorical } from '../../protocol/paths.ts';
 import { type IndexHead, lastOf } from './head.ts';
 import { type IndexAnswers, type IndexQuestions, valueIn } from './questions.ts';
 
-/** The last accepted block of a chain, by its check. Never of height 0: genesis is not indexed. */
+/** Last accepted block of a chain, as reported by its check. Never height 0: genesis is not indexed. */
 export interface LastBlock {
   readonly height: bigint;
   readonly id: string;
 }
 
-/** What was last learnt of an index and its chain. */
+/** Last comparison of an index with its chain. */
 export interface Comparison {
   readonly block: LastBlock;
-  /** The block's number in the index, where the index has it and has said so. */
+  /** Number of the block in the index. Undefined if not found or not known. */
   readonly number?: bigint;
-  /** Height − 1 − number: 0 when nothing is missing. Of a block that the index has not, by the index's last number: at least. */
+  /** Height − 1 − number; 0 if no block is missing. If the index lacks the block: a minimum, from its last number. */
   readonly drift?: bigint;
   /** The index has the block. */
   readonly agrees: boolean;
@@ -30,23 +30,23 @@ export interface Comparison {
 
 export interface ChainState {
   readonly compared?: Comparison;
-  /** The chain's last block, that the index denied in the poll before. */
+  /** ID of the chain's last block that the index last reported as not accepted. */
   readonly denied?: string;
 }
 
-/** `none`: there is nothing to compare with; undefined: the report did not come. */
+/** `none`: nothing to compare with. Undefined if there is no report. */
 export type ChainReport = LastBlock | 'none' | undefined;
 
 const longestId = 128;
 
-/** P/block is the index of the chain whose check is named P, and so on; X/tx and X/vtx hold no blocks. */
+/** An index is named after its chain's check: P/block after P, and so on. X/tx and X/vtx hold no blocks. */
 export const lastBlockOf = (index: IndexName, report: HealthReport | undefined): ChainReport => {
   if (report === undefined) return undefined;
   if (isHistorical(index)) return 'none';
   const consensus = member(member(report.checks.get(index.slice(0, 1))?.message, 'engine'), 'consensus');
   const height = member(consensus, 'lastAcceptedHeight');
   const id = member(consensus, 'lastAcceptedID');
-  // Bootstrapping, the members are missing. A height beyond 2^53 was rounded by whoever read it.
+  // The members are missing during bootstrap. A height beyond 2^53 was rounded when parsed.
   if (typeof height !== 'number' || !Number.isSafeInteger(height) || height <= 0) return 'none';
   return typeof id === 'string' && id !== '' && id.length <= longestId ? { height: BigInt(height), id } : 'none';
 };
@@ -56,7 +56,7 @@ const member = (value: unknown, name: string): unknown =>
 
 const lastNumber = (head: IndexHead): bigint => lastOf(head)?.index ?? -1n;
 
-/** The number of the block as far as it is known without asking. */
+/** Number of the block, if known without a request. */
 const knownNumber = ({ compared }: ChainState, head: IndexHead, block: LastBlock): bigint | undefined => {
   if (head.state === 'ok' && head.last.id === block.id) return head.last.index;
   const known = compared?.block.id === block.id ? compared.number : undefined;
@@ -65,7 +65,7 @@ const knownNumber = ({ compared }: ChainState, head: IndexHead, block: LastBlock
 
 const isComparable = (head: IndexHead): boolean => head.state === 'ok' || head.state === 'empty';
 
-/** Nothing, where the index ends with the chain's last block, or it is known where that stands. */
+/** Empty if the index ends with the chain's last block, or that block's number is known. */
 export const chainQuestions = (
   state: ChainState,
   head: IndexHead,
@@ -81,8 +81,8 @@ export const chainQuestions = (
 };
 
 /**
- * An index disagrees with its chain when it has denied two of its last blocks: it is asked about the same block again in the next
- * poll, and about the one that is the chain's last by then. Until then stays what was known.
+ * An index disagrees with its chain if it lacks the last block, and in the next poll still lacks it and the last block by then.
+ * Until then, the previous comparison is kept.
  */
 export const compare = (
   before: ChainState,

@@ -1,15 +1,15 @@
-// What is worth a line in the log of the indexes beyond their heads.
+// Log entries about indexes, other than about their heads.
 
 import type { IndexName } from '../../protocol/paths.ts';
 import type { LogEntry } from '../../snapshot/log-entry.ts';
 import type { Verification } from './verification.ts';
 
-/** Most errors of one poll that have a line each: a range in which everything is wrong is a few. */
+/** Maximum error lines per index and poll. All containers of a range may be wrong: the rest share a line. */
 const maxLines = 5;
 
 type Verifications = ReadonlyMap<IndexName, Verification>;
 
-/** What happens to the indexes of a node together, as where it is replaced, is one line. */
+/** Resets of several indexes, as when a node is replaced, are logged in one line. */
 export const changesOf = (before: Verifications, after: Verifications): readonly LogEntry[] => [
   ...Object.entries(resets).flatMap(([reset, line]) => {
     const indexes = [...after].flatMap(([index, verification]) => movedIn(reset, index, before.get(index), verification));
@@ -35,7 +35,7 @@ const movedIn = (
   before: Verification | undefined,
   { reset, following }: Verification,
 ): readonly (readonly [IndexName, object])[] => {
-  // A node that bootstraps runs ahead in every poll.
+  // A bootstrapping node is far ahead in every poll.
   if (reset !== kind || reset === before?.reset) return [];
   const fields = {
     ...(before?.following.tail !== undefined && { before: before.following.tail.number.toString() }),

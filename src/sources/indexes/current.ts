@@ -1,4 +1,4 @@
-// What is true of each index at an instant.
+// Current values of each index at a given time.
 
 import type { IndexName } from '../../protocol/paths.ts';
 import { current, type Observed } from '../../snapshot/observed.ts';
@@ -11,14 +11,14 @@ export type ShownState = (typeof shownStates)[number];
 
 export interface CurrentIndex {
   readonly index: IndexName;
-  /** Undefined where it once answered and has not for too long. */
+  /** Undefined if the last successful response is too old. */
   readonly state: ShownState | undefined;
   readonly last: Accepted | undefined;
   readonly drift: bigint | undefined;
   readonly agrees: boolean | undefined;
   /** Index of the last verified container. */
   readonly verified: bigint | undefined;
-  /** Found since the exporter's start: never too old. */
+  /** Errors found since the exporter started. Never stale. */
   readonly errors: Readonly<Record<IntegrityErrorKind, number>>;
 }
 

@@ -1,13 +1,13 @@
-// `indexes: auto`: which indexes are asked for, and when those that have never been on.
+// `indexes: auto`: which indexes to poll, and when to poll those that have never been on.
 
 import { type IndexName, indexNames } from '../../protocol/paths.ts';
 import type { TargetOptions } from '../../snapshot/options.ts';
 import type { IndexesState, IndexScan } from './state.ts';
 
-/** Seconds between two polls that ask for all indexes, while the node stays the same. */
+/** Seconds between two polls of all indexes, unless the node restarts or becomes ready. */
 export const discoverEvery = 600;
 
-/** Those that may be watched, in the order in which they are shown. */
+/** Indexes that may be watched, in display order. */
 export const configuredIndexes = ({ indexes }: Pick<TargetOptions, 'indexes'>): readonly IndexName[] =>
   indexes === 'auto' ? indexNames : indexes;
 
@@ -16,7 +16,7 @@ export const indexesToAsk = (
   { watched, discovery }: IndexesState,
 ): readonly IndexName[] => (options.indexes === 'auto' && discovery === undefined ? indexNames : [...watched.keys()]);
 
-/** Undefined where the next poll is to be one: a chain has its indexes once it is created, and all are when the node is ready. */
+/** Undefined if the next poll must scan: indexes exist once their chain is created, and all chains are once the node is ready. */
 export const discoveryAfter = (
   before: IndexScan | undefined,
   { at, isReady, restarted }: { readonly at: number; readonly isReady: boolean; readonly restarted: boolean },

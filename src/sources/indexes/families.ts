@@ -1,4 +1,4 @@
-// Families of the indexes: their state, their last container, and what is known of them beside their chains and along their tails.
+// Metric families of the indexes: state, last container, comparison with the chain, and verification of the tail.
 
 import { type FamilyGroup, flag, group, type Row, readOnce } from '../../metrics/family.ts';
 import { parseInstant } from '../../protocol/time.ts';

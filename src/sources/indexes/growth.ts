@@ -1,18 +1,18 @@
-// How fast an index grows, read off its last heads: a few of them, far enough apart to measure by.
+// Growth rate of an index, computed from a few of its last heads, far enough apart.
 
 import type { IndexHead } from './head.ts';
 
 interface Growth {
-  /** Containers accepted by then; 0 in an empty index. */
+  /** Number of accepted containers; 0 if the index is empty. */
   readonly count: bigint;
-  /** When it was asked, exporter's clock. */
+  /** Time of the response, exporter's clock. */
   readonly at: number;
 }
 
-/** Oldest first; the newest is the last head that was known. */
+/** Oldest first; the newest is the last known head. */
 export type GrowthRate = readonly Growth[];
 
-/** The heads kept, and the seconds between two of them at the least: a minute is covered however fast one polls. */
+/** Number of heads kept, and minimum seconds between two of them: they cover a minute at any poll interval. */
 const kept = 7;
 const apart = 10;
 
@@ -25,14 +25,14 @@ export const growthAfter = (before: GrowthRate, head: IndexHead, at: number): Gr
   const count = countOf(head);
   if (count === undefined) return [];
   const newest = before.at(-1);
-  // Fewer than before: another database. A clock set back: nothing to measure by.
+  // Lower count: another database. Clock set back: no rate can be computed.
   if (newest === undefined || count < newest.count || at <= newest.at) return [{ count, at }];
   const anchor = before.at(-2);
   const spaced = anchor !== undefined && newest.at - anchor.at < apart ? before.slice(0, -1) : before;
   return [...spaced, { count, at }].slice(-kept);
 };
 
-/** Absent until two heads were seen. */
+/** Undefined until two heads are known. */
 export const containersPerSecond = (seen: GrowthRate): { readonly rate: number; readonly overSeconds: number } | undefined => {
   const [oldest] = seen;
   const newest = seen.at(-1);

@@ -1,5 +1,4 @@
-// What the answer to index.getLastAccepted says of an index. Nothing accepted, switched off and historical are states, not
-// errors.
+// Head of an index, from the response to index.getLastAccepted. Empty, off and historical are states, not errors.
 
 import type { Answer } from '../../client/client.ts';
 import type { Failure, Outcome, OutcomeKind } from '../../client/outcome.ts';
@@ -16,10 +15,10 @@ export type IndexHead =
   | { readonly state: 'empty' }
   /** 404: indexing is off, or the chain is not created yet. */
   | { readonly state: 'off' }
-  /** X/vtx, and X/tx until it is seen to grow: what was accepted before the Cortina activation, if anything. */
+  /** X/vtx, and X/tx until it grows: `last` is from before the Cortina activation, if present. */
   | { readonly state: 'historical'; readonly last?: Accepted };
 
-/** The last container, where there is one. */
+/** Last container. Undefined if there is none. */
 export const lastOf = (head: IndexHead): Accepted | undefined => ('last' in head ? head.last : undefined);
 
 /** The node serves the index. */
@@ -27,7 +26,7 @@ export const isOn = ({ outcome }: Answer<IndexHead>): boolean => outcome.kind ==
 
 const isEmpty = (failure: Failure): boolean => failure.kind === 'rpc-error' && nothingAccepted.test(failure.message);
 
-/** `before`: what was known of this index of this node, to see whether it grows. */
+/** `before`: previous head of this index on this node, to detect growth. */
 export const headOf = (index: IndexName, outcome: Outcome<Container>, before: IndexHead | undefined): Outcome<IndexHead> => {
   if (outcome.kind === 'ok') return { kind: 'ok', value: filled(index, outcome.value, before) };
   if (isEmpty(outcome)) return { kind: 'ok', value: index === 'X/vtx' ? { state: 'historical' } : { state: 'empty' } };
@@ -35,10 +34,10 @@ export const headOf = (index: IndexName, outcome: Outcome<Container>, before: In
   return outcome;
 };
 
-/** A node, or a proxy, has answered. */
+/** Outcomes with a response from a node or proxy. */
 const refusals: ReadonlySet<OutcomeKind> = new Set(['host-forbidden', 'http-status', 'not-json', 'malformed', 'rpc-error']);
 
-/** Of an index that has never been on: whatever the node answers but a head, it does not serve it. */
+/** For an index that has never been on: any response but a head means that it is not served. */
 export const presenceOf = (index: IndexName, outcome: Outcome<Container>): Outcome<IndexHead> => {
   const head = headOf(index, outcome, undefined);
   return refusals.has(head.kind) ? { kind: 'ok', value: { state: 'off' } } : head;
@@ -47,7 +46,7 @@ export const presenceOf = (index: IndexName, outcome: Outcome<Container>): Outco
 const filled = (index: IndexName, { bytes: _, encoding: __, ...last }: Container, before: IndexHead | undefined): IndexHead => {
   if (index === 'X/vtx') return { state: 'historical', last };
   if (index !== 'X/tx') return { state: 'ok', last };
-  // The interface lists X/tx as any other, a real node stopped filling it at Cortina: which one this is shows when it grows.
+  // The interface lists X/tx like the others, but real nodes stopped filling it at Cortina. Growth tells them apart.
   const grows =
     before?.state === 'ok' ||
     before?.state === 'empty' ||

@@ -1,5 +1,5 @@
-// The indexes of a node: the last container of each or which state it is in, and what follows from that and the untagged report of
-// the same poll: the index beside its chain, and along its tail. Of those nothing is asked where nothing has moved.
+// Source of the indexes of a node: the last container or the state of each. With the untagged report of the same poll, it also
+// compares each index with its chain and verifies its tail, without requests if nothing has changed.
 
 import type { Answer, Client } from '../../client/client.ts';
 import { describe } from '../../client/outcome.ts';
@@ -32,7 +32,7 @@ const newIndex = (index: IndexName, wasOn = false): IndexState => ({
   wasOn,
 });
 
-/** Of a node of which nothing else is known yet. */
+/** State of a node of which nothing else is known. */
 export const servedBefore = (names: readonly IndexName[]): IndexesState => ({
   watched: new Map(names.map((index) => [index, newIndex(index, true)])),
 });
@@ -62,7 +62,7 @@ export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> =
       const known = before.watched.get(index);
       const answers = asked.get(index);
       if (known !== undefined) return [[index, answers === undefined ? known : observeIndex(index, known, answers, report)]];
-      // What follows from its head is asked from the next poll on.
+      // Comparison and verification start with the next poll.
       return answers !== undefined && isOn(answers.head) ? [[index, observeHead(newIndex(index), answers.head)]] : [];
     });
     const isReady = of.readiness?.outcome.kind === 'ok' && of.readiness.outcome.value.healthy;
@@ -82,11 +82,11 @@ export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> =
   changes: (before, after) => changesOf(verificationsOf(before), verificationsOf(after)),
   families: indexFamilies,
   status: indexesStatus,
-  // The page has a table of them.
+  // The page shows indexes in a table.
   facts: () => [],
 };
 
-/** A function of its own: what follows waits for other answers, and would keep the megabytes of the container until then. */
+/** Separate function: its caller waits for other responses, and would keep the megabytes of the container until then. */
 const askHead = async (index: IndexName, client: Client, known: IndexState | undefined): Promise<Answer<IndexHead>> => {
   const { outcome, ...rest } = await client.indexRpc(index, 'index.getLastAccepted', {});
   const before = known === undefined || isOfOther(known.verification, rest) ? undefined : lastValue(known.head);

@@ -1,4 +1,4 @@
-// What can be wrong with the containers of an index, and how it is seen.
+// Integrity errors in the containers of an index, and their detection.
 
 import type { Container } from '../../protocol/container.ts';
 import { type HashFault, hashFaultOf } from '../../protocol/container-hash.ts';
@@ -6,8 +6,8 @@ import type { IndexName } from '../../protocol/paths.ts';
 import { isEarlier } from '../../protocol/time.ts';
 
 /**
- * gap: numbers without a container · number: another number than was asked for, or another container than before under one ·
- * id: number and id do not agree both ways · time: accepted before its predecessor · bytes: no hex, or its checksum is wrong ·
+ * gap: numbers without a container · number: not the requested number, or the container of a number has changed ·
+ * id: number and id do not map to each other · time: accepted before its predecessor · bytes: not hex, or wrong checksum ·
  * hash: the id is not the hash of the bytes
  */
 export const integrityErrorKinds = ['gap', 'number', 'id', 'time', 'bytes', 'hash'] as const;
@@ -15,9 +15,9 @@ export type IntegrityErrorKind = (typeof integrityErrorKinds)[number];
 
 export interface IntegrityError {
   readonly kind: IntegrityErrorKind;
-  /** Of the container, or the first of a gap. */
+  /** Number of the container, or the first of a gap. */
   readonly number: bigint;
-  /** One sentence; of the node's it holds numbers and timestamps. */
+  /** One sentence. Data from the node: numbers and timestamps. */
   readonly detail: string;
 }
 
@@ -27,7 +27,7 @@ export const gap = (from: bigint, to: bigint): IntegrityError => ({
   detail: from === to ? `there is no container ${from}` : `there are no containers ${from} to ${to}`,
 });
 
-/** A container, and what is wrong with its bytes: they themselves may be megabytes, and are not kept until the poll ends. */
+/** A container with the fault of its bytes. The bytes may be megabytes and are not kept until the poll ends. */
 export interface Checked extends Omit<Container, 'bytes' | 'encoding'> {
   readonly fault: HashFault | undefined;
 }
@@ -37,7 +37,7 @@ export const checked = (index: IndexName, { bytes, encoding, ...rest }: Containe
   fault: hashFaultOf(index, { bytes, encoding, ...rest }),
 });
 
-/** What a container says of itself: its bytes, by the rule of the index on ids, and, after `predecessor`, its time. */
+/** Checks the bytes of a container, by the index's rule on ids, and its time, which must not be before its predecessor's. */
 export const inspect = (
   { index: number, timestamp, fault }: Checked,
   predecessor: Pick<Container, 'timestamp'> | undefined,

@@ -1,15 +1,15 @@
-// What is asked of an index beside its last container, and what came of it: in one poll at most one range of containers
-// (tail.ts says how many), two numbers and two acceptances, all at once and each under its own deadline.
+// Requests to an index other than for its last container, and their responses. A poll sends at most one for a range of
+// containers (size: see tail.ts), two for numbers and two for acceptance, concurrently, each with its own timeout.
 
 import type { Answer, Client } from '../../client/client.ts';
 import { yieldToEventLoop } from '../../pause.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import { type Checked, checked } from './integrity-error.ts';
 
-/** Containers by their numbers. */
+/** A range of container numbers. */
 export interface ContainerRange {
   readonly start: bigint;
-  /** At least 1; one alone is asked for by index.getContainerByIndex, more by index.getContainerRange. */
+  /** At least 1: index.getContainerByIndex returns one, index.getContainerRange several. */
   readonly count: number;
 }
 
@@ -21,7 +21,7 @@ export interface IndexQuestions {
   readonly accepted: readonly string[];
 }
 
-/** The answers to the questions, each as it ended. */
+/** Responses to these requests, including failures. */
 export interface IndexAnswers {
   readonly range?: Answer<readonly Checked[]>;
   readonly numbersOf: ReadonlyMap<string, Answer<{ readonly index: bigint }>>;
@@ -65,7 +65,7 @@ const askRange = async (
   if (outcome.kind !== 'ok') return { ...rest, outcome };
   const containers = Array.isArray(outcome.value) ? outcome.value : [outcome.value];
   const value: Checked[] = [];
-  // No more than were asked for, and others have their turn between them: a hash may take milliseconds.
+  // At most one more than requested, and yielding after each: a hash may take milliseconds.
   for (const container of containers.slice(0, count + 1)) {
     value.push(checked(index, container));
     await yieldToEventLoop();

@@ -1,4 +1,4 @@
-// What is known of the indexes of a node, and what one poll brings.
+// State of the indexes of a node, and results of one poll.
 
 import type { Answer } from '../../client/client.ts';
 import type { IndexName } from '../../protocol/paths.ts';
@@ -11,13 +11,13 @@ import type { Verification } from './verification.ts';
 export interface IndexState {
   readonly head: Observed<IndexHead>;
   readonly growth: GrowthRate;
-  /** Beyond its head. */
+  /** Chain comparison, verified tail. */
   readonly verification: Verification;
-  /** It has been on: under `auto` it is watched from then on. */
+  /** Was on at least once: with `auto`, watched from then on. */
   readonly wasOn: boolean;
 }
 
-/** A poll that asked for all indexes of the interface. */
+/** A poll that requested all indexes of the interface. */
 export interface IndexScan {
   /** Seconds, exporter's clock. */
   readonly at: number;
@@ -25,9 +25,9 @@ export interface IndexScan {
 }
 
 export interface IndexesState {
-  /** Each that is configured, in that order; under `auto` each that has been on. */
+  /** All configured indexes, in that order; with `auto`, those that have been on. */
   readonly watched: ReadonlyMap<IndexName, IndexState>;
-  /** The last one. Absent under `auto`: the next poll is one. */
+  /** Last scan. With `auto`, undefined if the next poll must scan. */
   readonly discovery?: IndexScan;
 }
 

@@ -1,4 +1,4 @@
-// What API and page show of the indexes.
+// Status of the indexes, for API and page.
 
 import type { IndexName } from '../../protocol/paths.ts';
 import { parseInstant } from '../../protocol/time.ts';
@@ -18,16 +18,16 @@ export interface IndexStatus extends ObservedStatus {
   /** Decimal: a uint64 does not fit a JSON number. */
   readonly lastAcceptedIndex?: string;
   readonly lastAcceptedId?: string;
-  /** The node's own clock. */
+  /** By the node's clock. */
   readonly lastAcceptedAt?: string;
   readonly lastAcceptedAgeSeconds?: number;
-  /** Containers a second, over the last heads. */
+  /** Containers per second, over the last heads. */
   readonly containersPerSecond?: number;
   readonly overSeconds?: number;
   /** The chain's height − 1 − the block's number in the index. */
   readonly heightDrift?: number;
   readonly agreesWithChain?: boolean;
-  /** Decimal: how far the containers were verified. */
+  /** Decimal: index of the last verified container. */
   readonly verifiedIndex?: string;
   /** Integrity errors found since the exporter's start. */
   readonly errors: Readonly<Record<IntegrityErrorKind, number>>;

@@ -1,8 +1,7 @@
-// Follows the tail of an index: verifies every container that is accepted, a bounded range of them in a poll.
+// Follows the tail of an index: verifies each newly accepted container, a limited range per poll.
 //
-// It begins at the head, not at 0, and again at the head when the index is another one, or its head has run too far ahead. A
-// gap between two containers is passed over; where a container cannot be had at all, it goes on at the head. So each error is
-// found once.
+// It starts at the head, not at 0, and restarts there if the index is another one or its head is too far ahead. A gap between
+// two containers is skipped; if a requested container does not exist, it continues at the head. So each error is found once.
 
 import type { Answer } from '../../client/client.ts';
 import { addAll } from '../../lists.ts';
@@ -12,24 +11,24 @@ import type { Accepted } from './head.ts';
 import { type Checked, gap, type IntegrityError, inspect } from './integrity-error.ts';
 import { type ContainerRange, type IndexAnswers, valueIn } from './questions.ts';
 
-/** Most containers in a poll, and most that the tail may be behind the head without restarting there. */
+/** Maximum containers per poll, and maximum distance of the tail to the head before it restarts there. */
 export const maxContainers = 64;
 export const maxBehind = 1024n;
 
 /** The last verified container. */
 export interface Tail {
-  /** −1 in an index that was seen to be empty. */
+  /** −1 if the index was empty. */
   readonly number: bigint;
   readonly last?: Pick<Accepted, 'id' | 'timestamp'>;
-  /** When this was last all there was, or grew; seconds, exporter's clock. */
+  /** When the tail last grew or was at the head; seconds, exporter's clock. */
   readonly at: number;
 }
 
 export interface Following {
   readonly tail?: Tail;
-  /** Most containers to ask for at once: half as many after an answer that did not come, one more after each that did. */
+  /** Maximum containers per request: halved after a failed request, one more after each successful one. */
   readonly rangeSize: number;
-  /** Its rule on ids binds. */
+  /** Its rule on ids applies. */
   readonly index: IndexName;
 }
 
@@ -38,14 +37,14 @@ export interface Followed extends Following {
 }
 
 /**
- * next: what follows the tail · first: nothing was verified before · back: the head moved back · far: it is over maxBehind
- * ahead · changed: its number is the tail's, and its id is not. All but the first restart at the head.
+ * next: continue after the tail · first: nothing was verified before · back: the head moved back · far: the head is more than
+ * maxBehind ahead · changed: the head has the tail's number, but another id. All but `next` start at the head.
  */
 export interface TailPlan extends ContainerRange {
   readonly why: 'next' | 'first' | 'back' | 'far' | 'changed';
 }
 
-/** Undefined where there is nothing new. */
+/** Undefined if there is nothing new. */
 export const planTail = ({ tail, rangeSize }: Following, head: Accepted): TailPlan | undefined => {
   const atHead = (why: TailPlan['why']): TailPlan => ({ why, start: head.index, count: 1 });
   if (tail === undefined) return atHead('first');
@@ -58,10 +57,10 @@ export const planTail = ({ tail, rangeSize }: Following, head: Accepted): TailPl
 
 export const reachesHead = ({ start, count }: ContainerRange, head: Accepted): boolean => start + BigInt(count) > head.index;
 
-/** Of what was verified nothing is kept. */
+/** Forgets what was verified. */
 export const withoutTail = ({ tail: _, ...rest }: Following): Following => rest;
 
-/** `plan` undefined: the tail is all there is. */
+/** `plan`: undefined if the tail is at the head. */
 export const followTail = (
   before: Following,
   plan: TailPlan | undefined,
@@ -90,11 +89,11 @@ export const followTail = (
   };
 };
 
-/** One container was asked for by a number below the head's, and there is none. */
+/** A single container was requested, and the index has none with its number. */
 const isMissing = ({ count }: TailPlan, answer: Answer<unknown> | undefined): boolean =>
   count === 1 && answer?.outcome.kind === 'rpc-error' && noContainer.test(answer.outcome.message);
 
-/** Whether the index has its own last container under the number that it gave. */
+/** Whether the index returns the same number for the id of its last container. */
 type HeadCheck = 'agrees' | 'unknown' | IntegrityError;
 
 const checkNumber = ({ index: number }: Accepted, answer: Answer<{ readonly index: bigint }> | undefined): HeadCheck => {
@@ -110,7 +109,7 @@ const checkNumber = ({ index: number }: Accepted, answer: Answer<{ readonly inde
 interface InspectedRange {
   readonly errors: readonly IntegrityError[];
   readonly last?: Omit<Tail, 'at'> | undefined;
-  /** False where the answer was not what was asked for, from some container on. */
+  /** False if the response has a number out of order or out of range. */
   readonly inOrder: boolean;
 }
 

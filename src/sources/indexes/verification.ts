@@ -1,5 +1,4 @@
-// What is known of an index beyond its head, as a pure step: how it compares with its chain (chain.ts), and how far its containers
-// were verified and what was wrong with them (tail.ts).
+// Verification of an index, as pure functions: compares it with its chain (chain.ts) and checks its containers (tail.ts).
 
 import type { Answer } from '../../client/client.ts';
 import type { HealthReport } from '../../protocol/health.ts';
@@ -19,7 +18,7 @@ import {
   withoutTail,
 } from './tail.ts';
 
-/** Why verification starts at the head again. */
+/** Why verification restarts at the head. */
 export type TailReset = 'other-node' | 'back' | 'far';
 
 export interface Verification {
@@ -27,10 +26,10 @@ export interface Verification {
   readonly following: Following;
   /** Errors found since the exporter's start. */
   readonly errorCounts: Readonly<Record<IntegrityErrorKind, number>>;
-  /** Those of the last poll among them. */
+  /** Errors of the last poll. */
   readonly errors: readonly IntegrityError[];
   readonly reset?: TailReset;
-  /** Of the node that gave the last head. */
+  /** ID of the node that returned the last head. */
   readonly nodeId?: string;
 }
 
@@ -41,7 +40,7 @@ export const newVerification = (index: IndexName): Verification => ({
   errors: [],
 });
 
-/** What one poll brought of an index: its head, and the untagged report of the same poll. */
+/** Results of one poll for an index: its head, and the untagged report of the same poll. */
 export interface Observation {
   readonly head: Answer<IndexHead>;
   readonly report: Answer<HealthReport> | undefined;
@@ -54,11 +53,11 @@ interface Plan {
   readonly reset?: TailReset;
 }
 
-/** Another node than the one that gave the last head. */
+/** The node is not the one that returned the last head. */
 export const isOfOther = (before: Pick<Verification, 'nodeId'>, { nodeId }: Pick<Answer<unknown>, 'nodeId'>): boolean =>
   nodeId !== undefined && before.nodeId !== undefined && nodeId !== before.nodeId;
 
-/** What to verify next. Of numbers that another index gave nothing is carried over. */
+/** Plans what to verify next. State of another index is discarded. */
 const planOf = (before: Verification, head: IndexHead, answer: Pick<Answer<unknown>, 'nodeId'>): Plan => {
   const last = lastOf(head);
   const fromHead = (reset?: TailReset): Plan => {
@@ -73,7 +72,7 @@ const planOf = (before: Verification, head: IndexHead, answer: Pick<Answer<unkno
   return { chain, following, tail, ...(tail?.why === 'far' && { reset: 'far' }) };
 };
 
-/** What is to be asked in this poll; nothing at all where nothing has moved. */
+/** Requests to send in this poll; none if nothing has changed. */
 export const questionsOf = (index: IndexName, before: Verification, { head: answer, report }: Observation): IndexQuestions => {
   const head = valueIn(answer);
   if (head === undefined) return noQuestions;
@@ -85,7 +84,7 @@ export const questionsOf = (index: IndexName, before: Verification, { head: answ
   return { accepted, numbersOf: [...ids], range: { start: tail.start, count: tail.count } };
 };
 
-/** What is known after the poll in which the questions of `questionsOf` were asked. */
+/** Verification after the poll that sent the requests of `questionsOf`. */
 export const nextVerification = (
   index: IndexName,
   { reset: _, ...before }: Verification,
@@ -119,7 +118,7 @@ const followed = ({ following, tail }: Plan, head: IndexHead, answers: IndexAnsw
     : followTail(following, tail, last, answers, at);
 };
 
-/** Behind one address there may be several nodes: what another one answered is no answer. */
+/** Several nodes may share an address: if a response is from another node, all are discarded. */
 const ofNode = (answers: IndexAnswers, nodeId: string | undefined): IndexAnswers => {
   const isOther = (other: string | undefined): boolean => other !== undefined && nodeId !== undefined && other !== nodeId;
   return everyIndexAnswer(answers).some((answer) => isOther(answer.nodeId)) ? noAnswers : answers;
