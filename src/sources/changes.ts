@@ -1,4 +1,4 @@
-// What the sources of a target give to the log, beside what is an event: what happened, and what holds.
+// Log entries of a target's sources, other than events: changes, and ongoing states.
 
 import type { LogEntry, Ongoing } from '../snapshot/log-entry.ts';
 import { isSubsecond } from '../snapshot/subsecond.ts';

@@ -1,5 +1,5 @@
-// The neighbours of a target: a few targets before and after it in the same network. Their number is limited, so that the cost of a poll does
-// not depend on the size of the fleet. The relation is symmetric.
+// The neighbours of a target: a few targets before and after it in the same network. Their number is limited, so that the cost of a poll
+// does not depend on the size of the fleet. The relation is symmetric.
 
 import { lastValue } from '../snapshot/observed.ts';
 import type { AnySource, Neighbour, Neighbours } from './source.ts';

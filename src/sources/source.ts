@@ -54,7 +54,7 @@ export interface Step<Needs> {
   readonly of: { readonly [N in keyof Needs]?: Needs[N] };
 }
 
-/** For which time, and with how much detail, a state is shown. */
+/** The time and the level of detail for showing a state. */
 export interface StatusContext {
   /** Seconds by the exporter's steady clock, like all times of the state. */
   readonly now: number;
@@ -75,7 +75,7 @@ export type Level = 'bad' | 'warn' | 'none' | 'good';
 export interface Fact {
   readonly name: string;
   readonly value: string;
-  /** Whether that is good or bad; absent if neither. */
+  /** Whether that is good or bad. Undefined if neither. */
   readonly level?: Level;
   /** Shown after the value, less prominent. */
   readonly note?: string;
@@ -85,16 +85,16 @@ export interface Fact {
 export interface Source<State, Asked, Needs extends object = object, Status extends object = object> {
   /** Label `api` of polls_total. */
   readonly api: string;
-  /** Minimum seconds between two requests, which a restart of the node ends; absent: requested with each poll. */
+  /** Minimum seconds between two requests, unless the node restarts. Undefined: requested with each poll. */
   readonly every?: number;
-  /** The initial state. `before`: the state before a reload that changed what is requested, of which it may keep what is still requested. */
+  /** The initial state. `before`: the state before a reload that changed the requests; results of unchanged requests may be kept. */
   start(options: TargetOptions, before?: State): State;
-  ask(question: AskContext<State, Needs>): Promise<Asked>;
+  ask(context: AskContext<State, Needs>): Promise<Asked>;
   /** All responses in it, for counting outcomes. */
   answers(asked: Asked): readonly Answer<unknown>[];
   /** The state after one more poll. Pure. */
   observe(before: State, asked: Asked, step: Step<Needs>): State;
-  /** The part of the state that is still valid after a restart of the node, even if the current poll does not ask this source. Absent: all. */
+  /** The part of the state that stays valid after a restart of the node, even if the current poll does not request it. Undefined: all. */
   restarted?(before: State): State;
   /** False if a needed response is still missing: the source is asked again with the next poll, even if it is asked rarely. */
   isWhole?(state: State): boolean;

@@ -1,5 +1,5 @@
-// The table of all sources, in the order in which they are asked. A new source is a folder and a row here; polling, counting, expiry, metric
-// families, page and API use this table.
+// The table of all sources, in the order in which they are polled. A new source is a folder and a row here; polling, counting, expiry,
+// metric families, page and API use this table.
 
 import { health } from './health/health.ts';
 import { indexes } from './indexes/indexes.ts';
@@ -20,7 +20,7 @@ export const sources: Sources = table;
 /** By the name of the source. */
 export type States = { readonly [N in keyof typeof table]: StateOf<(typeof table)[N]> } & Readonly<Record<string, unknown>>;
 
-/** The responses of one poll, without sources that were not asked in it. */
+/** The responses of one poll, without sources that were not polled. */
 export type PollAnswers = { readonly [N in keyof typeof table]?: AskedOf<(typeof table)[N]> } & Readonly<Record<string, unknown>>;
 
 /** The merged status of all sources. */

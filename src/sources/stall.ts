@@ -1,4 +1,4 @@
-// Whether the health checks of a target still run, and until when what is known of it stays true.
+// Detects whether the health checks of a target still run, and how long its state stays valid.
 
 import type { HealthReport } from '../protocol/health.ts';
 import type { Observed } from '../snapshot/observed.ts';
@@ -22,21 +22,21 @@ const stallingOf = (
     : { reportAt: 0, ...known };
 };
 
-/** Undefined where it cannot be told. */
+/** Undefined if it is unknown. */
 export const stallOf = (target: Subject, now: number): Stall | undefined => stallAt(stallingOf(target), now);
 
-/** As the last report of the process showed it, whatever failed since. */
+/** As of the last report of the process, regardless of later failures. */
 export const lastStallOf = (target: Subject): Stall | undefined => {
   const fresh = stallingOf(target);
   const last = fresh.report === undefined ? stallingOf(target, ['stale']) : fresh;
   return stallAt(last, last.reportAt);
 };
 
-/** In check intervals that were measured: what may end a node must not follow from a configured one. */
+/** Uses only measured check intervals: a node must not be terminated because of a configured one. */
 export const measuredStallOf = (target: Subject, now: number): ReturnType<typeof measuredStall> =>
   measuredStall(stallingOf(target), now);
 
-/** The instant until which (inclusive) what is true of the target at `now` stays so, if nothing new is learnt. */
+/** Time until which (inclusive) the state of the target at `now` stays valid without new responses. */
 export const trueUntil = (target: TargetState, now: number, table: Sources = sources): number => {
   let until = movingUntil(stallingOf(target), now);
   for (const [name, source] of sourcesOf(table)) {

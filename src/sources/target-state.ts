@@ -1,4 +1,4 @@
-// Everything known of a target. Immutable: a poll makes the next one.
+// State of a target. Immutable: each poll creates a new one.
 
 import type { Failure, OutcomeKind } from '../client/outcome.ts';
 import { emptyHistogram, type Histogram } from '../snapshot/histogram.ts';
@@ -9,11 +9,11 @@ import { newTracking, type RunTracking } from '../snapshot/run-tracking.ts';
 import type { AnySource } from './source.ts';
 import { type Sources, type States, sources, sourcesOf } from './sources.ts';
 
-/** How the last poll ended: of every question that was asked. */
+/** Outcome of all requests of the last poll. */
 export interface LastPoll {
   /** End of the poll; seconds, exporter's clock. */
   readonly at: number;
-  /** Some answer was understood. */
+  /** At least one response was valid. */
   readonly answered: boolean;
   readonly failures: readonly Failure[];
 }
@@ -24,34 +24,34 @@ export type Tallies = ReadonlyMap<string, ReadonlyMap<OutcomeKind, number>>;
 export interface TargetState extends RunTracking {
   readonly options: TargetOptions;
   readonly sources: States;
-  /** When each source was last asked; exporter's clock. */
+  /** When each source was last polled; exporter's clock. */
   readonly askedAt: ReadonlyMap<string, number>;
-  /** When all of them were last to be asked anew, because it is another process. */
+  /** When all sources were last made due because of a new process. */
   readonly renewedAt?: number;
   readonly polls: Tallies;
-  /** Of whole polls. */
+  /** For whole polls. */
   readonly pollDuration: Histogram;
   readonly restarts: Restarts;
   readonly process: NodeProcess;
   readonly detectionDelay: Histogram;
-  /** Runs of the node's checks that no poll saw. */
+  /** Health check runs that no poll observed. */
   readonly missedRuns: number;
-  /** Its check interval was known once: from then on it is told how many runs were missed, whatever the node is replaced by. */
+  /** The check interval was known once. Since then missed runs are exported, even if the node is replaced. */
   readonly countsRuns: boolean;
-  /** From the Node-Id header of the last answer that had one. */
+  /** From the Node-Id header of the last response that had one. */
   readonly nodeId?: string;
   /** Changes of the NodeID of the target. */
   readonly nodeIdChanges: number;
   readonly lastPoll?: LastPoll;
-  /** Which socket listened at its address after the last poll, where that can be known: see ListenerOf. */
+  /** Socket that listened at its address after the last poll. Undefined if unknown: see ListenerOf. */
   readonly listener?: string | undefined;
 }
 
-/** Upper bounds in seconds: of a poll, and of the delay between the end of a health check run and its observation. */
+/** Bucket bounds in seconds: poll duration, and delay from the end of a health check run to its observation. */
 const pollBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const delayBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** A target that nobody has polled yet. `known`: what of its sources an earlier run knew. */
+/** A target that is not polled yet. `known`: source states from an earlier run. */
 export const newTarget = (options: TargetOptions, table: Sources = sources, known: Partial<States> = {}): TargetState => ({
   options,
   sources: eachSource(table, (source, name) => source.start(options, new Map(Object.entries(known)).get(name))),
@@ -67,7 +67,7 @@ export const newTarget = (options: TargetOptions, table: Sources = sources, know
   nodeIdChanges: 0,
 });
 
-/** After a reload that changed what is asked: what is asked as before is kept, the rest is not known yet. */
+/** State after a reload that changed the requests. Results of unchanged requests are kept. */
 export const adjustedTarget = (table: Sources, before: TargetState, options: TargetOptions): TargetState => ({
   ...before,
   options,
@@ -75,7 +75,7 @@ export const adjustedTarget = (table: Sources, before: TargetState, options: Tar
   askedAt: new Map(),
 });
 
-/** The states of all sources, each made by its own. That each is of its source's type is what this function is for. */
+/** Builds the state of each source. Contains the type cast from unknown states to those of the sources. */
 export const eachSource = (table: Sources, make: (source: AnySource, name: string) => unknown): States =>
   Object.fromEntries(sourcesOf(table).map(([name, source]) => [name, make(source, name)])) as States;
 
@@ -83,10 +83,10 @@ export const eachSource = (table: Sources, make: (source: AnySource, name: strin
 export const effectiveInterval = ({ interval, options }: Pick<TargetState, 'interval' | 'options'>): number =>
   interval.inferred ?? options.healthCheckFrequency;
 
-/** Seconds after which what a source said is no longer taken for true. */
+/** Seconds after which a response of a source is stale. */
 export const maxAge = (target: Pick<TargetState, 'interval' | 'options'>): number =>
   target.options.staleAfter * effectiveInterval(target);
 
-/** The same for one source: what is asked rarely is shown until it was due several times. */
+/** The same for one source: rarely requested data is shown until it was due several times. */
 export const maxAgeOf = ({ every = 0 }: { readonly every?: number }, target: Pick<TargetState, 'interval' | 'options'>): number =>
   Math.max(maxAge(target), target.options.staleAfter * every);

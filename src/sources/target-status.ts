@@ -1,10 +1,10 @@
-// What all sources of a target show, beside each other: as JSON, and as the list of facts on the page.
+// Merged status of all sources of a target, as JSON, and their facts for the page.
 
 import type { Fact, SourceTable, StatusContext } from './source.ts';
 import { type SourceStatuses, type Sources, sourcesOf } from './sources.ts';
 import { maxAgeOf, type TargetState } from './target-state.ts';
 
-/** That the members are those of the sources' types is what this function is for. */
+/** Contains the type cast to the merged types of the sources. */
 export const sourceStatuses = (table: Sources, target: TargetState, context: StatusContext): SourceStatuses => {
   const members = sourcesOf(table).map(([name, source]) =>
     source.status(target.sources[name], { ...context, maxAge: maxAgeOf(source, target) }),

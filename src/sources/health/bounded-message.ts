@@ -1,18 +1,18 @@
-// A check's message, which may be any JSON value of any size, cut to what a page and an answer can carry.
+// Cuts a check's message, which may be any JSON value of any size, for the page and API responses.
 
 import { shortened } from '../../text.ts';
 
 const limits = { characters: 2048, text: 256, items: 16, depth: 8 } as const;
 
 export interface Message {
-  /** A JSON value shaped as the node's, with "…" where something was left out. */
+  /** JSON value shaped like the node's, with "…" for what was left out. */
   readonly value: unknown;
   readonly cut: boolean;
 }
 
 const left = (count: number): string => `… ${count} more`;
 
-/** Bounded in depth, in items a level and in characters overall: never recurses deeper than its limit. */
+/** Limited in depth, items per level and total characters: never recurses deeper than the limit. */
 export const boundedMessage = (message: unknown): Message => {
   let characters = 0;
   let cut = false;

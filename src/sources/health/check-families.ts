@@ -1,4 +1,4 @@
-// Families of each check of the node, whatever its name: once, from the untagged report.
+// Metric families of each check of the node, whatever its name, from the untagged report.
 
 import { flag, group, type Row } from '../../metrics/family.ts';
 import { type Reason, reasonOf } from '../../protocol/reasons.ts';
@@ -7,7 +7,7 @@ import type { Check } from './checks.ts';
 import type { HealthState } from './state.ts';
 import type { Counts } from './transitions.ts';
 
-/** `never` is no instant. */
+/** `never` is not a time. */
 const ranAt = (lastRun: LastRun | undefined): number | undefined => (lastRun === 'never' ? undefined : lastRun);
 
 const perCheck = ['target', 'check'] as const;
@@ -106,7 +106,7 @@ const states = ['passing', 'failing'] as const satisfies readonly (keyof Counts)
 export const transitionsIn = ({ transitions }: Pick<HealthState, 'transitions'>): readonly Transition[] =>
   Array.from(transitions).flatMap(([check, counts]) => states.map((to): Transition => ({ check, to, count: counts[to] })));
 
-/** Of the checks of the untagged report, while it is current. */
+/** For the checks of the untagged report, while it is current. */
 export const checkGroups = [
   group<readonly Check[], Check>(
     checkRows,

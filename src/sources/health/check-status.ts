@@ -1,4 +1,4 @@
-// The checks of one report as a person wants them: worst first, bounded, with ages.
+// Status of the checks of a report: worst first, limited, with ages.
 
 import type { CheckResult, HealthReport } from '../../protocol/health.ts';
 import { isoOf, rounded, shortened } from '../../text.ts';
@@ -9,22 +9,22 @@ import { type CheckStanding, checksWorstFirst, failingChecks, type NamedCheck, s
 const limits = { name: 128, error: 1000 } as const;
 
 export interface CheckStatus {
-  /** At most 128 characters, as the error at most 1000: longer ones keep both ends around a "…". */
+  /** At most 128 characters, `error` at most 1000: longer ones keep both ends around a "…". */
   readonly name: string;
   readonly state: CheckStanding;
-  /** The tag sets whose last reports have it, the whole node first. */
+  /** Tag sets that have it in their last report, the whole node first. */
   readonly countsFor: readonly string[];
   readonly error?: string;
-  /** The node's own clock, in UTC; absent when the check has not run. */
+  /** By the node's clock, in UTC. Undefined if the check has not run. */
   readonly lastRunAt?: string;
-  /** Corrected by the clock skew where that is known, like every age of the node's. */
+  /** Corrected by the clock skew if known, like all ages by the node's clock. */
   readonly lastRunAgeSeconds?: number;
   readonly durationSeconds?: number;
   readonly contiguousFailures: number;
-  /** The node's own clock, in UTC. */
+  /** By the node's clock, in UTC. */
   readonly firstFailureAt?: string;
   readonly failingForSeconds?: number;
-  /** Any JSON value; what was too long for an answer is cut, and then `messageCut` is true. */
+  /** Any JSON value. If it was cut, because it was too long, `messageCut` is true. */
   readonly message?: unknown;
   readonly messageCut?: true;
 }
@@ -37,15 +37,15 @@ export const countChecks = (report: HealthReport) => {
   return { failing: counts.failing, notYetRun: counts['not-yet-run'], passing: counts.passing };
 };
 
-/** Of the checks that do not pass, worst first. */
+/** Names of checks that do not pass, worst first. */
 export const failingNames = (report: HealthReport): readonly string[] =>
   failingChecks(report)
     .slice(0, maxChecks)
     .map(({ check }) => shortened(check, limits.name));
 
 /**
- * The worst 200. `nodeNow`: the present in the node's clock, seconds since the Unix epoch. `countsFor`: the tag sets of a check,
- * by its name in the report.
+ * The worst 200. `nodeNow`: current time by the node's clock, seconds since the Unix epoch. `countsFor`: tag sets of a check, by
+ * its name in the report.
  */
 export const checksOf = (
   report: HealthReport,

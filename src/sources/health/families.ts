@@ -1,4 +1,4 @@
-// Every family of the health source: checks and their messages from the untagged report, tag sets from theirs.
+// All metric families of the health source: checks and their messages from the untagged report, tag sets from theirs.
 
 import { type FamilyGroup, group, type RenderContext, type Row } from '../../metrics/family.ts';
 import type { HealthReport } from '../../protocol/health.ts';

@@ -1,5 +1,5 @@
-// GET /ext/health for each tag set, and from time to time for single tags, to see which of them the node knows. Every fact of
-// the node is read from the untagged report, once; a tag set adds what the node says of it and which checks count for it.
+// GET /ext/health for each tag set, and occasionally for single tags, to find out which of them the node knows. Facts about the
+// node come from the untagged report only; a tag set adds its own health, and which checks count for it.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from '../../client/client.ts';
@@ -48,7 +48,7 @@ export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
     return {
       ...before,
       ...(step.restarted && { formerReportAt: lastReportAt(before) }),
-      // What another process reported is no word of this one.
+      // Reports of the former process do not apply to this one.
       reports: mapReports(before, (observed, tagSet) =>
         observeAnswer(step.restarted ? pending : observed, asked.reports.get(tagSet)),
       ),
@@ -68,11 +68,11 @@ export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
   changes: () => [],
   families: healthFamilies,
   status: healthStatus,
-  // The page has sections of their own for them.
+  // The page shows them in separate sections.
   facts: () => [],
 };
 
-/** Of the tag set with these tags, whatever it was called. */
+/** Report of the tag set with these tags, whatever its name was. */
 const reportOf = (before: HealthState | undefined, { tags }: TagSet): Observed<HealthReport> => {
   const [name] = Array.from(before?.tagSets ?? []).find(([, former]) => isDeepStrictEqual(former, tags)) ?? [];
   return before?.reports.get(name ?? '') ?? pending;

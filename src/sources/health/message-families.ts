@@ -1,4 +1,4 @@
-// Families of what is in messages: the fields that a row claims, and by the generic families everything else, exactly once.
+// Metric families of message fields: those claimed by a row, and all others in generic families, each exactly once.
 
 import { type FamilyGroup, group, type Row, readOnce } from '../../metrics/family.ts';
 import { fieldOf, type Unmapped, type UnmappedFields, unmappedFields } from '../../metrics/message.ts';
@@ -14,7 +14,7 @@ interface ReadCheck {
 
 interface ReadChecks {
   readonly all: readonly ReadCheck[];
-  /** Of all checks together: what has no label of a check is claimed by one alone. */
+  /** Of all checks: a family without a label for the check is claimed by only one. */
   readonly claimed: Claimed;
 }
 
@@ -86,7 +86,7 @@ type Claimed = ReadCheck['claimed'];
 const claimRows = <Of extends { readonly claimed: Claimed }>(rows: readonly FieldRow[]): readonly Row<Of>[] =>
   rows.map((row) => ({ ...row, type: 'gauge', value: ({ claimed }) => claimed.get(row.name) }));
 
-/** Of a chain's check each row is a sample; the others have no label. */
+/** Rows for chains have a sample per chain, the others a single one. */
 const claimedBy = (rows: readonly FieldRow[], ofChains: boolean): FamilyGroup<ReadChecks> =>
   ofChains
     ? group<ReadChecks, ReadCheck>(
@@ -102,7 +102,7 @@ const claimedBy = (rows: readonly FieldRow[], ofChains: boolean): FamilyGroup<Re
 
 const isOfChains = (row: FieldRow | undefined): boolean => row?.matches === 'chain';
 
-/** In the order of the rows: those that stand together and have the same labels are one group. */
+/** In the order of the rows: adjacent rows with the same labels are one group. */
 const claimedGroups = (rows: readonly FieldRow[]): readonly FamilyGroup<ReadChecks>[] => {
   if (rows.length === 0) return [];
   const ofChains = isOfChains(rows[0]);

@@ -1,14 +1,14 @@
-// The fields of messages that have a family of their own. A row is all there is to a field: value, HELP and documentation.
+// Message fields with a metric family of their own. A row defines all of a field: value, HELP and documentation.
 
 import type { Definition } from '../../metrics/family.ts';
 import { durationOf } from '../../metrics/message.ts';
 import { type CheckResult, isChainMessage } from '../../protocol/health.ts';
 import { parseLastRun, unscheduled } from '../../protocol/time.ts';
 
-/** What a field gives, or undefined where it is not what the row expects: then it is an unmapped field like any other. */
+/** Value of a field. Undefined if it is not what the row expects: it is then an unmapped field like any other. */
 type Read = (value: unknown, result: CheckResult) => number | undefined;
 
-/** `chain`: any check with the message of a chain, and the check's name is then the label `chain`. */
+/** `chain`: any check with the message of a chain; its name becomes the label `chain`. */
 type Matcher = 'chain' | { readonly check: string };
 
 export interface FieldRow extends Definition {
@@ -23,7 +23,7 @@ const fromPercent: Read = (value) => (typeof value === 'number' ? value / 100 : 
 /** A message that was cut may have lost items. */
 const asLength: Read = (value, { messageCut }) => (Array.isArray(value) && messageCut !== true ? value.length : undefined);
 
-/** The age was taken when the check ran, so it is the last run less the age: an instant stays true while the page is kept. */
+/** Last run minus the age, which was measured in that run. A timestamp, unlike an age, stays valid while the page is kept. */
 const beforeLastRun: Read = (value, { timestamp }) => {
   const age = durationOf(value);
   return age === undefined || timestamp === undefined || timestamp === 'never' ? undefined : timestamp - age;

@@ -1,22 +1,22 @@
-// Which process reports, in one number that all who watch it read alike: the end of one check in one run of so many. Two exporters
-// poll and are scraped at different moments, so the last run that each has seen proves nothing; a run that stands for minutes does.
+// Identifies the reporting process by a number that is the same for all exporters: the end of one check in the first run of a period.
+// Two exporters poll and are scraped at different times, so their last runs differ anyway; a mark that stays for minutes does not.
 
 import type { HealthReport } from '../../protocol/health.ts';
 
-/** Seconds of the node's clock. A scrape every two minutes sees each mark twice. */
+/** Period in seconds, node's clock. A scrape every two minutes sees each mark twice. */
 export const markEvery = 256;
 
 /** Seconds by which a run may be late on a busy machine. */
 const lateness = 5;
 
 export interface RunMark {
-  /** The last run that was seen; node's clock. */
+  /** Last observed run; node's clock. */
   readonly lastRun: number;
-  /** The first run of a stretch of `markEvery` seconds; absent until one was seen to begin. */
+  /** First run of a period of `markEvery` seconds. Undefined until the start of one is observed. */
   readonly mark?: number;
 }
 
-/** `interval`: seconds between two runs. Whoever missed the first run of a stretch has no mark until the next. */
+/** `interval`: seconds between two runs. If the first run of a period was missed, there is no mark until the next. */
 export const runMarkAfter = (before: RunMark | undefined, report: HealthReport, interval: number): RunMark | undefined => {
   const lastRun = endOfFirstCheck(report);
   if (lastRun === undefined) return undefined;
@@ -27,7 +27,7 @@ export const runMarkAfter = (before: RunMark | undefined, report: HealthReport, 
 
 const stretchOf = (instant: number): number => Math.floor(instant / markEvery);
 
-/** Of one check alone, the first by name that has run: who polls during a run sees some results of it and not others. */
+/** Uses only one check, the first by name that has run: a poll during a run sees only some of its results. */
 const endOfFirstCheck = ({ checks }: HealthReport): number | undefined => {
   let first: { readonly name: string; readonly end: number } | undefined;
   for (const [name, { timestamp }] of checks)

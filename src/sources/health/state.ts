@@ -1,4 +1,4 @@
-// What is known of a node's health.
+// State of a node's health.
 
 import { greatest } from '../../lists.ts';
 import type { HealthReport } from '../../protocol/health.ts';
@@ -10,26 +10,26 @@ import type { Transitions } from './transitions.ts';
 export type { HealthAsked } from './tags.ts';
 
 export interface HealthState {
-  /** The name of the tag set that is the whole node. */
+  /** Name of the tag set for the whole node. */
   readonly untagged: string;
   /** Tags by the name of the tag set. */
   readonly tagSets: ReadonlyMap<string, readonly string[]>;
-  /** By the name of the tag set; every configured one is there from the start. */
+  /** By the name of the tag set. Has all configured ones from the start. */
   readonly reports: ReadonlyMap<string, Observed<HealthReport>>;
-  /** Of the untagged report. */
+  /** From the untagged report. */
   readonly transitions: Transitions;
   readonly tags: TagKnowledge;
-  /** Of the untagged report. */
+  /** From the untagged report. */
   readonly runMark?: RunMark | undefined;
-  /** When the process before reported last; exporter's clock. */
+  /** Last report of the former process; exporter's clock. */
   readonly formerReportAt?: number | undefined;
 }
 
-/** Of whatever process; -Infinity where none has reported. */
+/** Last report, also of a former process; -Infinity if none. */
 export const lastReportAt = ({ reports, formerReportAt }: HealthState): number =>
   greatest([...observedAt(reports.values()), ...(formerReportAt === undefined ? [] : [formerReportAt])]);
 
-/** The tag sets whose last reports have the check, the whole node first. */
+/** Tag sets that have the check in their last report, the whole node first. */
 export const tagSetsWith = ({ reports, untagged }: HealthState, check: string): readonly string[] => [
   untagged,
   ...Array.from(reports).flatMap(([name, report]) =>
@@ -38,8 +38,8 @@ export const tagSetsWith = ({ reports, untagged }: HealthState, check: string): 
 ];
 
 /**
- * Whose report says when the node runs its checks: the untagged one, or, where that does not come, the first of a tag set. The
- * checks of no tag stand in all of them.
+ * Tag set whose report is used to detect check runs: the untagged one or, if it is missing, the first one with a report. Checks
+ * without a tag are in all reports.
  */
 export const followedTagSet = <R>(
   { untagged }: Pick<HealthState, 'untagged'>,

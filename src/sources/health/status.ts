@@ -1,4 +1,4 @@
-// What API and page show of the node's health: its checks once, from the untagged report, and what the node says of each tag set.
+// Status of the node's health, for API and page: checks, from the untagged report only, and the health of each tag set.
 
 import { lastValue, pending } from '../../snapshot/observed.ts';
 import { type ReportStatus, reportStatus } from '../observed-status.ts';
@@ -12,18 +12,18 @@ export interface TagSetStatus extends ReportStatus {
   readonly tags: readonly string[];
   /** Tags that add no check of their own: no check of the node has them. */
   readonly unknownTags?: readonly string[];
-  /** Of the checks that count for it, in its own last report. */
+  /** Of the checks that count for it, in its last report. */
   readonly checkCounts?: CheckCounts;
-  /** Those that do not pass, worst first. */
+  /** Checks that do not pass, worst first. */
   readonly failingChecks?: readonly string[];
 }
 
 export interface HealthStatus {
   /** In the order of the configuration. */
   readonly tagSets: readonly TagSetStatus[];
-  /** Of the last untagged report, worst first; absent in an outline, and while there is none. */
+  /** Of the last untagged report, worst first. Undefined in an outline, or if there is none. */
   readonly checks?: readonly CheckStatus[];
-  /** How many more there are than `checks` holds. */
+  /** Number of checks that are not in `checks`. */
   readonly checksLeftOut?: number;
 }
 

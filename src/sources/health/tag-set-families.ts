@@ -1,10 +1,10 @@
-// Families of the tag sets: what the node says of each, and which of its checks count for it.
+// Metric families of the tag sets: the health of each, and which checks count for it.
 
 import { type FamilyGroup, flag, group, type Row, readOnce } from '../../metrics/family.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import { boundedChecks, type Check, maxChecks } from './checks.ts';
 
-/** A tag set with a report that is current. */
+/** A tag set with a current report. */
 export interface TagSetReport {
   readonly tagSet: string;
   readonly report: HealthReport;
@@ -68,7 +68,7 @@ const droppedRows: readonly Row<Counted>[] = [
   },
 ];
 
-/** Of all tag sets of a target: a node with a hundred subnets has half of it. */
+/** Limit for all tag sets of a target: a node with a hundred subnets has half of it. */
 export const maxMemberships = 2000;
 
 interface Counted {
@@ -100,7 +100,7 @@ const counted: readonly FamilyGroup<readonly Counted[]>[] = [
   ),
 ];
 
-/** The checks of each tag set are chosen once for both. */
+/** Selects the checks of each tag set once for both groups. */
 export const membershipGroup = readOnce(countedIn, counted);
 
 export interface KnownTag {

@@ -1,5 +1,5 @@
-// Finds out which tags the node knows. For an unknown tag it does not fail, but reports only the checks without a tag, so a misspelt subnet id
-// looks healthy. A request with a tag that cannot exist shows which checks those are: a known tag adds more checks to them.
+// Finds out which tags the node knows. For an unknown tag it does not fail, but reports only the checks without a tag, so a misspelt
+// subnet id looks healthy. A request with a tag that cannot exist shows which checks those are: a known tag adds more checks to them.
 
 import type { Answer } from '../../client/client.ts';
 import type { HealthReport } from '../../protocol/health.ts';

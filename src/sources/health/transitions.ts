@@ -1,4 +1,4 @@
-// What happened to each check of the node between two untagged reports. Counter, log and event history all read it here, so that they agree.
+// State changes of each check between two untagged reports. Counter, log and event history all use them, so that they agree.
 
 import type { CheckResult, HealthReport } from '../../protocol/health.ts';
 import type { Observed } from '../../snapshot/observed.ts';
@@ -8,49 +8,49 @@ export type CheckState = 'passing' | 'failing';
 export interface Counts {
   readonly passing: number;
   readonly failing: number;
-  /** What it was last seen to be, so that a check that is gone for a while is compared with what it was before. */
+  /** Last observed state. Kept while the check is missing from reports, to compare with when it returns. */
   readonly last: CheckState;
 }
 
 /**
- * By check. Starts at 0 for a check that is first seen, and stays when the check is gone, because a counter does not go back: until there
- * are too many, when of those that are gone the first go. One that comes back after that begins at 0, as after a restart.
+ * By check. Starts at 0 for a new check, and is kept when the check is gone, because a counter must not decrease. If there are too many,
+ * the oldest of the missing checks are removed. If one of these returns, it starts at 0, as after a restart.
  */
 export type Transitions = ReadonlyMap<string, Counts>;
 
-/** Most checks counted: names that come and go without end must not fill the memory. A report holds no more. */
+/** Maximum checks counted: names that keep changing must not fill the memory. A report has no more. */
 export const maxCountedChecks = 1000;
 
 export const stateOf = (result: CheckResult): CheckState => (result.error === undefined ? 'passing' : 'failing');
 
 export interface CheckChange {
-  /** check: what is counted · found-failing: failing when it was first seen or first ran, nobody knows what it was before */
+  /** check: counted · found-failing: failing when it was first observed or first ran, its former state is unknown */
   readonly kind: 'check' | 'found-failing' | 'check-gone' | 'check-back';
   readonly check: string;
   readonly from?: CheckState;
   readonly to?: CheckState;
-  /** No report showed it, another timeOfFirstFailure proves it. */
+  /** Not in any report, but proven by a different timeOfFirstFailure. */
   readonly unseen?: true;
-  /** The failing result that began or ended, as far as it was seen. */
+  /** The failing result that began or ended, if observed. */
   readonly failure?: CheckResult;
-  /** What the check says now; absent where it says nothing of the change. */
+  /** Current result of the check. Undefined if it does not show the change. */
   readonly result?: CheckResult;
 }
 
 export interface Reported {
-  /** Before this report. */
+  /** Counts before this report. */
   readonly counts: Transitions;
-  /** What the poll before left. */
+  /** State after the previous poll. */
   readonly before: Observed<HealthReport>;
   readonly report: HealthReport;
-  /** The node is another process than at the poll before. */
+  /** The node was restarted since the previous poll. */
   readonly restarted: boolean;
 }
 
-/** In the order of the report; what is gone from it comes last. The counts make room for each check that is new. */
+/** In the order of the report, missing checks last. The counts have room for all checks of a report. */
 export const checkChanges = ({ counts, before, report, restarted }: Reported): readonly CheckChange[] => {
   const known = before.state === 'fresh' || before.state === 'stale' ? before.value.checks : undefined;
-  // Only between two reports in a row of one process does another timeOfFirstFailure prove a recovery.
+  // A different timeOfFirstFailure proves a recovery only between two consecutive reports of one process.
   const provable = before.state === 'fresh' && !restarted;
   const found: CheckChange[] = [];
   for (const [check, result] of report.checks) {

@@ -1,10 +1,10 @@
-// In which order the checks of a report are told: everywhere the same, so that page, API, commands and metrics keep the same ones
-// where there is not room for all.
+// Sort order of the checks of a report. It is the same everywhere, so that page, API, commands and metrics keep the same checks
+// if there are too many.
 
 import type { CheckResult, HealthReport } from '../../protocol/health.ts';
 
 export interface NamedCheck {
-  /** As the node writes it. */
+  /** Name in the report. */
   readonly check: string;
   readonly result: CheckResult;
 }
@@ -18,13 +18,13 @@ export const standingOf = ({ error, timestamp }: CheckResult): CheckStanding => 
 
 const rank = { failing: 0, 'not-yet-run': 1, passing: 2 } as const;
 
-/** What has failed in a run comes before what has never run; what failed first is the likeliest cause of the rest. */
+/** Failed checks come before those that never ran. The one that failed first is the likeliest cause of the others. */
 const worstFirst = (a: NamedCheck, b: NamedCheck): number =>
   rank[standingOf(a.result)] - rank[standingOf(b.result)] ||
   (a.result.timeOfFirstFailure ?? Number.MAX_VALUE) - (b.result.timeOfFirstFailure ?? Number.MAX_VALUE) ||
   (a.check < b.check ? -1 : Number(a.check > b.check));
 
-/** Of those that pass the order is that of their names. */
+/** Passing checks are sorted by name. */
 export const checksWorstFirst = (report: HealthReport): readonly NamedCheck[] => {
   const failing = failingChecks(report);
   if (failing.length === report.checks.size) return failing;
@@ -36,7 +36,7 @@ export const checksWorstFirst = (report: HealthReport): readonly NamedCheck[] =>
   return all;
 };
 
-/** Those that do not pass, worst first. Of most reports there are none, and every poll asks. */
+/** Checks that do not pass, worst first. Called with each poll; most reports have none. */
 export const failingChecks = ({ checks }: HealthReport): readonly NamedCheck[] => {
   const failing: NamedCheck[] = [];
   for (const check of checks.keys()) {

@@ -1,4 +1,4 @@
-// Families of the subnets that were found: what could not be placed.
+// Metric family of the subnet search: checks without a known subnet.
 
 import { type FamilyGroup, group, type Row } from '../../metrics/family.ts';
 import type { SubnetsState } from './state.ts';

@@ -1,4 +1,4 @@
-// The subnets of a node, as far as they were found: how they are called, and when one is no longer the node's.
+// Subnets found on a node: how they are named, and when they are forgotten.
 
 import { oneOrNone } from '../../lists.ts';
 import { primaryNetworkId } from '../../protocol/id.ts';
@@ -6,29 +6,29 @@ import type { CheckSubnet } from './placement.ts';
 
 export interface KnownSubnet {
   readonly id: string;
-  /** Of its tag set: a DNS label, or the id. It stays as it is for as long as the subnet is known. */
+  /** Name of its tag set: a DNS label, or the id. Constant while the subnet is known. */
   readonly name: string;
   /** Names of its checks. */
   readonly checks: readonly string[];
-  /** Since when the node has run without any of them; exporter's clock. Absent: it has them, or does not run. */
+  /** Since when the node runs without any of them; exporter's clock. Undefined if it has one, or does not run. */
   readonly absentSince?: number;
 }
 
-/** Most subnets that are known of a node: each is a request with each poll. */
+/** Maximum subnets per node: each costs one request per poll. */
 export const maxSubnets = 50;
 
-/** Most checks of one subnet that are known by name. */
+/** Maximum check names kept per subnet. */
 const maxChecks = 50;
 
 /**
- * Seconds for which a subnet stays known while the node runs without it: an alert that says so must be there long enough to be
- * seen by whoever comes to work in the morning.
+ * Seconds for which a subnet stays known while the node runs without it. Long enough that an alert about it is still active when
+ * people start work in the morning.
  */
 export const keptAbsent = 24 * 3600;
 
 const primaryName = 'primary';
 
-/** Of the Primary Network first, then in the order in which they were found. */
+/** Adds the new subnets. The Primary Network is first, others follow as found. */
 export const withPlaced = (known: readonly KnownSubnet[], placed: readonly CheckSubnet[]): readonly KnownSubnet[] => {
   const checksOf = (id: string): readonly string[] => placed.filter(({ subnetId }) => subnetId === id).map(({ check }) => check);
   const before = known.map((subnet) => {
@@ -37,14 +37,14 @@ export const withPlaced = (known: readonly KnownSubnet[], placed: readonly Check
   });
   const names = new Set(before.map(({ name }) => name));
   const isKnown = new Set(before.map(({ id }) => id));
-  // In the order of their ids: the same report gives the same names, whoever was asked first.
+  // Sorted by id: the same report gives the same names, in whatever order they were found.
   const added = [...new Set(placed.map(({ subnetId }) => subnetId))]
     .filter((id) => !isKnown.has(id))
     .toSorted()
     .flatMap((id): readonly KnownSubnet[] => {
       const isFree = (name: string): boolean => !names.has(name) && (id === primaryNetworkId || !reserved.has(name));
       const name = [...nameCandidates(id, placed), id].find(isFree);
-      // What a P-Chain gives as an id may be anything, also a name that is taken.
+      // The P-Chain may return anything as an id, even a name that is taken.
       if (name === undefined) return [];
       names.add(name);
       return [{ id, name, checks: checksOf(id).slice(0, maxChecks) }];
@@ -54,8 +54,8 @@ export const withPlaced = (known: readonly KnownSubnet[], placed: readonly Check
 };
 
 /**
- * An alias is the operator's own word. What a chain is called on the P-Chain is up to whoever created it, and many are called the
- * same: a part of the subnet's id goes with it, on every node the same.
+ * An alias is chosen by the operator. The chain's name on the P-Chain is chosen by its creator, and many chains have the same, so
+ * a part of the subnet's id is appended, identical on every node.
  */
 const nameCandidates = (id: string, placed: readonly CheckSubnet[]): readonly string[] => {
   if (id === primaryNetworkId) return [primaryName];
@@ -66,10 +66,10 @@ const nameCandidates = (id: string, placed: readonly CheckSubnet[]): readonly st
   return [...oneOrNone(alias), ...[alias, name].flatMap((one) => (one === undefined ? [] : `${one}-${mark}`))];
 };
 
-/** The whole node, the Primary Network, and a word of the configuration. */
+/** The whole node, the Primary Network, and a configuration keyword. */
 const reserved: ReadonlySet<string> = new Set(['all', primaryName, 'auto']);
 
-/** As a DNS label; nothing where nothing of it is left. */
+/** Text as a DNS label; empty if nothing is left. */
 const labelOf = (text = ''): readonly string[] => {
   const label = text
     .toLowerCase()
@@ -79,20 +79,20 @@ const labelOf = (text = ''): readonly string[] => {
   return label === '' ? [] : [label];
 };
 
-/** What one poll shows of them. */
+/** Results of one poll. */
 export interface Presence {
-  /** Names of all checks of the untagged report; undefined: none came. */
+  /** Names of all checks in the untagged report. Undefined without one. */
   readonly checks: ReadonlySet<string> | undefined;
-  /** The node has bootstrapped, by its own readiness. */
+  /** The node has bootstrapped, by its readiness. */
   readonly isReady: boolean;
-  /** Those that the P-Chain does not list. */
+  /** Subnets that the P-Chain does not list. */
   readonly unlisted: readonly string[];
   readonly at: number;
 }
 
 /**
- * A node that does not answer, bootstraps or starts has no checks of its subnets either, and whoever watches them must hear of it then:
- * so one is only forgotten that the P-Chain does not list, or without which the node has run for long.
+ * A node that does not respond, bootstraps or starts has no checks of its subnets either, and alerts must still cover them then. So a
+ * subnet is only forgotten if the P-Chain does not list it, or if the node has run without it for long.
  */
 export const followPresence = (
   known: readonly KnownSubnet[],

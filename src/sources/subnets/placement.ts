@@ -1,8 +1,8 @@
 // Finds the subnet of each check of a report: decides on the next requests, and applies their responses. Pure.
 //
-// A report does not contain the subnets. A check whose name is the id of a chain is found in the P-Chain's list of blockchains. A check whose
-// name is an alias is found by binary search over the tags of subnets: a report has the checks of all requested tags, so one request covers a
-// group of subnets, and a group with the check is halved. Checks without a tag are in every report.
+// A report does not contain the subnets. A check whose name is the id of a chain is found in the P-Chain's list of blockchains. A check
+// whose name is an alias is found by binary search over the tags of subnets: a report has the checks of all requested tags, so one
+// request covers a group of subnets, and a group with the check is halved. Checks without a tag are in every report.
 
 import { primaryNetworkId } from '../../protocol/id.ts';
 import type { Blockchain } from '../../protocol/platform.ts';
@@ -19,12 +19,12 @@ export interface CheckSubnet {
 }
 
 /**
- * The next request. application: the checks without a tag · blockchains: the list of the P-Chain · subnets: groups of subnets, until no check
- * is open · ended: none
+ * The next request. application: the checks without a tag · blockchains: the list of the P-Chain · subnets: groups of subnets, until no
+ * check is open · ended: none
  */
 export interface Search {
   readonly stage: 'application' | 'blockchains' | 'subnets' | 'ended';
-  /** Exporter's clock. Absent if no request was needed. */
+  /** Exporter's clock. Undefined if no request was needed. */
   readonly begunAt?: number;
   /** Checks without a known subnet, sorted by name: a different set is a new search. */
   readonly open: readonly string[];

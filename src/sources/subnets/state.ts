@@ -1,11 +1,11 @@
-// What is known of the subnets of a node, and what one poll brings.
+// State of the subnets of a node, and results of one poll.
 
 import type { Answer } from '../../client/client.ts';
 import type { Failure } from '../../client/outcome.ts';
 import type { KnownSubnet } from './known.ts';
 import type { Search } from './placement.ts';
 
-/** bootstrapping: the P-Chain answers nothing yet, which is no fault. */
+/** bootstrapping: the P-Chain cannot respond yet, which is not a failure. */
 export type SearchProblem = { readonly kind: 'bootstrapping' } | { readonly kind: 'failed'; readonly failure: Failure };
 
 export interface SubnetsState {
@@ -13,23 +13,23 @@ export interface SubnetsState {
   readonly isAuto: boolean;
   /** Each has a tag set, unless one is configured for it. */
   readonly known: readonly KnownSubnet[];
-  /** Checks of the process that answers of which is known where they belong, those of no tag among them. */
+  /** Checks of the current process whose subnet is known, and those without a tag. */
   readonly settled: ReadonlySet<string>;
-  /** Under way, or ended with checks that nothing was found for. */
+  /** In progress, or ended with checks whose subnet was not found. */
   readonly search?: Search | undefined;
-  /** A known subnet has gone from the report: the P-Chain is asked whether it still exists. */
+  /** A known subnet is gone from the report: verify on the P-Chain that it still exists. */
   readonly verify: boolean;
-  /** Why the last search did not go on. */
+  /** Why the last search stopped. */
   readonly problem?: SearchProblem | undefined;
-  /** When it goes on, or begins again; exporter's clock. Absent: with the next poll. */
+  /** When it continues or restarts; exporter's clock. Undefined: with the next poll. */
   readonly retryAt?: number | undefined;
-  /** When the last search that asked something began; exporter's clock. */
+  /** Start of the last search that sent a request; exporter's clock. */
   readonly searchedAt?: number | undefined;
-  /** Searches in a row that did not go on, or that left checks unplaced. */
+  /** Consecutive searches that stopped, or that left checks unplaced. */
   readonly failures: number;
 }
 
-/** Nothing, where there was nothing to ask. */
+/** Empty if no request was needed. */
 export interface SubnetsAsked {
   readonly search?: Search;
   readonly problem?: SearchProblem;

@@ -1,4 +1,4 @@
-// What API and page show of the subnets that were found.
+// Status of the found subnets, for API and page.
 
 import { describe } from '../../client/outcome.ts';
 import { isoOf, shortened } from '../../text.ts';
@@ -6,7 +6,7 @@ import type { Fact, StatusContext } from '../source.ts';
 import type { SubnetsState } from './state.ts';
 
 export interface SubnetsStatus {
-  /** Under `tagSets: auto`. */
+  /** With `tagSets: auto` only. */
   readonly subnets?: FoundSubnets;
 }
 
@@ -14,21 +14,21 @@ interface FoundSubnets {
   readonly known: readonly FoundSubnet[];
   /** Checks whose subnet is not known. */
   readonly unplacedChecks: readonly string[];
-  /** The P-Chain cannot say yet where they belong. */
+  /** The P-Chain cannot list their subnets yet. */
   readonly pChainBootstrapping: boolean;
-  /** Why the last search did not go on, where that is a fault. */
+  /** Why the last search stopped, if it failed. */
   readonly lastError?: string;
 }
 
 interface FoundSubnet {
   readonly id: string;
-  /** What its tag set is called, unless one is configured for it. */
+  /** Name of its tag set, unless one is configured for it. */
   readonly name: string;
   /** Since when the node runs without any check of it. */
   readonly absentSince?: string;
 }
 
-/** Most unplaced checks that are named. */
+/** Maximum unplaced checks listed. */
 const maxNames = 20;
 
 export const subnetsStatus = (

@@ -1,5 +1,5 @@
-// `tagSets: auto`: the subnets whose chains the node reports, each of which has a tag set of its own. Asked about once a change of the
-// report's checks, and after a restart of the node; otherwise it costs nothing.
+// `tagSets: auto`: finds the subnets whose chains the node reports, and gives each a tag set. Sends requests only when the checks of
+// the report change, and after a restart of the node.
 
 import type { Answer } from '../../client/client.ts';
 import { describe } from '../../client/outcome.ts';
@@ -22,12 +22,12 @@ interface Needs {
 
 const nothing = { settled: new Set<string>(), verify: false, failures: 0 };
 
-/** Of a target that nobody has polled yet. */
+/** State of a target that is not polled yet. */
 export const rememberedSubnets = (known: readonly KnownSubnet[]): SubnetsState => ({ ...nothing, isAuto: true, known });
 
 const nothingAsked: SubnetsAsked = { answers: [] };
 
-/** Longest wait until a search that found nothing begins again, seconds. */
+/** Maximum seconds until an unsuccessful search is retried. */
 const longestWait = 3600;
 
 export const subnets: Source<SubnetsState, SubnetsAsked, Needs, SubnetsStatus> = {
@@ -47,7 +47,7 @@ export const subnets: Source<SubnetsState, SubnetsAsked, Needs, SubnetsStatus> =
     const isReady = of.readiness?.outcome.kind === 'ok' && of.readiness.outcome.value.healthy;
     const checks = report?.kind === 'ok' ? new Set(report.value.checks.keys()) : undefined;
     const presence = { checks, isReady: isReady && !restarted, at };
-    // Which of the two processes answered cannot be told: the next poll asks the one that runs now.
+    // Either process may have sent the responses: the next poll queries the current one.
     if (restarted)
       return { ...before, ...noSearch, settled: new Set(), known: followPresence(before.known, { ...presence, unlisted: [] }) };
     const { search } = asked;
@@ -57,7 +57,7 @@ export const subnets: Source<SubnetsState, SubnetsAsked, Needs, SubnetsStatus> =
     return { ...next, known: sameOr(before.known, known), verify: next.verify || hasNewAbsent(before.known, known) };
   },
   fail: (before) => before,
-  // What was found holds until something else is found.
+  // Found subnets do not become stale.
   observedAt: () => [],
   ongoing: (state) => [...tooMany(state), ...ongoingOf(state)],
   changes: (before, after) => (before.known === after.known ? [] : changesOf(before.known, after.known)),
@@ -68,7 +68,7 @@ export const subnets: Source<SubnetsState, SubnetsAsked, Needs, SubnetsStatus> =
 
 const noSearch = { search: undefined, problem: undefined, retryAt: undefined, failures: 0 };
 
-/** The state after a poll that brought a report. */
+/** State after a poll with a report. */
 const searched = (
   before: SubnetsState,
   { search, problem }: SubnetsAsked,
@@ -77,19 +77,19 @@ const searched = (
 ): SubnetsState => {
   const isOver = !before.verify && before.search?.open.every((check) => !checks.has(check)) === true;
   if (search === undefined) return isOver ? { ...before, ...noSearch } : before;
-  const learnt = [...search.application, ...search.placed.map(({ check }) => check)];
-  const settled = new Set([...before.settled, ...learnt].filter((check) => checks.has(check)));
+  const resolved = [...search.application, ...search.placed.map(({ check }) => check)];
+  const settled = new Set([...before.settled, ...resolved].filter((check) => checks.has(check)));
   const rest: Search = { ...search, placed: [], application: [], unlisted: [] };
   const next = { ...before, settled, verify: search.verify, searchedAt: search.begunAt ?? before.searchedAt };
   if (problem === undefined && search.stage !== 'ended') return { ...next, ...noSearch, search: rest };
   if (problem === undefined && search.open.length === 0) return { ...next, ...noSearch };
-  // A P-Chain that bootstraps is asked again with each poll, everything else ever more rarely.
+  // Retries with each poll while the P-Chain bootstraps, otherwise with exponential backoff.
   const failures = problem?.kind === 'bootstrapping' ? 0 : before.failures + 1;
   const wait = Math.min(longestWait, interval * 2 ** Math.min(failures, 12));
   return { ...next, search: rest, problem, retryAt: problem?.kind === 'bootstrapping' ? undefined : at + wait, failures };
 };
 
-/** The same array where all are the same. */
+/** Returns the same array if all are the same. */
 const sameOr = (before: readonly KnownSubnet[], after: readonly KnownSubnet[]): readonly KnownSubnet[] =>
   before.length === after.length && before.every((one, at) => one === after[at]) ? before : after;
 

@@ -1,10 +1,10 @@
-// `tagSets: auto`: the tag sets that a target is asked for, out of those of the configuration and the subnets that were found.
+// `tagSets: auto`: the tag sets of a target, from those of the configuration and the found subnets.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { TagSet, TargetOptions } from '../../snapshot/options.ts';
 import type { KnownSubnet } from './known.ts';
 
-/** What is configured wins: its tags, where they are the subnet alone, and its name. */
+/** Configured tag sets take precedence: by name, or if the subnet is their only tag. */
 export const foundTagSets = (written: readonly TagSet[], known: readonly KnownSubnet[]): readonly TagSet[] => {
   const names = new Set(written.map(({ name }) => name));
   const ids = new Set(written.flatMap(({ tags }) => (tags.length === 1 ? tags : [])));
@@ -16,7 +16,7 @@ export const foundTagSets = (written: readonly TagSet[], known: readonly KnownSu
   });
 };
 
-/** The options with the tag sets of the subnets that are known; the same object where nothing changes. */
+/** Options with the tag sets of the known subnets; the same object if nothing changes. */
 export const withSubnets = (options: TargetOptions, known: readonly KnownSubnet[]): TargetOptions => {
   const { writtenTagSets: written } = options;
   if (written === undefined) return options;
