@@ -1,20 +1,20 @@
-// Go takes any token for a method, and any character for one of a target. Node.js ends a connection that brings a method that it does not
-// know or a target beyond ASCII, and answers no CONNECT: those requests, answered as others.
+// Handles requests that Node.js rejects and Go accepts. Go takes any token as a method and any character in a target. Node.js closes the
+// connection on an unknown method or a non-ASCII target, and does not respond to CONNECT.
 
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const requestLine = new RegExp(`^(${token}) ((?:/|https?://)[!-~\\x80-\\xff]*|\\*) HTTP/1\\.([01])$`);
-/** Neither a line that goes on the one before, nor a name with a space behind it. */
+/** Matches neither a folded header line nor a name followed by a space. */
 const header = new RegExp(`^(${token}):(.*)$`);
 
-/** What Node.js does not take, and Go does. */
+/** Parser errors on what Go accepts. */
 const codes: ReadonlySet<unknown> = new Set(['HPE_INVALID_METHOD', 'HPE_INVALID_URL']);
 
 /**
- * `error`: of Node.js' parser, with the packet that it could not read. Undefined where that is not the whole head of such a request,
- * or an answer is still being written to the socket. The request's body is never read: none is a POST, whose body is the question.
+ * `error`: from Node.js' parser, with the packet that it could not parse. Undefined if that is not the whole head of such a request, or a
+ * response is still being written to the socket. The body is never read: a POST, whose body is a method call, is not handled here.
  */
 export const ofAnyMethod = (
   error: NodeJS.ErrnoException,
@@ -25,7 +25,7 @@ export const ofAnyMethod = (
   const [line = '', ...fields] = head.split('\r\n');
   const [, method, url, minor] = requestLine.exec(line) ?? [];
   if (!codes.has(error.code) || body === undefined || method === undefined || method === 'POST') return undefined;
-  // A header may be called constructor.
+  // No prototype: a header may be named constructor.
   const headersDistinct: NodeJS.Dict<string[]> = Object.create(null);
   for (const field of fields) {
     const [, spelled, value = ''] = header.exec(field) ?? [];
@@ -40,7 +40,7 @@ export const ofAnyMethod = (
   return response && { request, response };
 };
 
-/** That ends its connection. Undefined where an answer is still being written to it. */
+/** Closes its connection. Undefined if another response is still being written. */
 export const lastResponse = (request: IncomingMessage): ServerResponse | undefined => {
   const { socket } = request;
   if ((Reflect.get(socket, '_httpMessage') ?? null) !== null) return undefined;

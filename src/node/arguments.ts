@@ -1,5 +1,5 @@
-// Reads the parameters of the methods as the node does: quoted and plain uint64, cb58 ids, encodings, arrays of strings. Which
-// method takes which is the table of questions.
+// Parses method parameters as the node does: quoted and plain uint64, cb58 ids, encodings, arrays of strings. Which
+// method takes which is in the method table.
 
 import { maxUint64 } from '../protocol/container.ts';
 import { decodeId, isExactNodeId, primaryNetworkId, zeroNodeId } from '../protocol/id.ts';
@@ -8,31 +8,31 @@ import type { Dialect } from './dialect.ts';
 import { goTextOf } from './json-scan.ts';
 import type { Params } from './rpc-call.ts';
 
-/** Of a container's bytes. */
+/** Encoding of a container's bytes. */
 export type ContainerEncoding = 'hex' | 'hexc' | 'hexnc';
 
-/** What a handler gets of a parameter of each kind, also where the caller left it out. */
+/** Argument types by kind of parameter, also if the client omits it. */
 interface ArgumentTypes {
   readonly id: string;
   readonly 'id?': string;
   readonly 'nodeIds?': readonly string[];
   readonly uint64: bigint;
-  /** `json` is read by the real node, and refused where it would have to be written. */
+  /** The real node parses `json`, and refuses it where it would have to encode it. */
   readonly 'encoding?': ContainerEncoding | 'json';
   readonly 'text?': string;
   readonly 'texts?': readonly string[];
 }
 
-/** What a method's handler gets, by the names and kinds of its row. */
+/** Arguments of a method's handler, by the names and kinds of its row. */
 export type ArgumentsOf<M extends MethodName> = {
   readonly [N in keyof Methods[M]['params']]: ArgumentTypes[Methods[M]['params'][N] & ParamKind];
 };
 
-/** Of an id, a NodeID, an encoding and a uint64 Go reads the JSON text itself: in an escaped string it finds none. */
+/** For an id, NodeID, encoding or uint64, Go parses the raw JSON text: escaped strings are invalid. */
 interface Reader<T> {
-  /** Undefined: an argument error. */
+  /** Undefined on an argument error. */
   readonly read: (raw: string, dialect: Dialect) => T | undefined;
-  /** What a missing one is. */
+  /** Value of a missing parameter. */
   readonly missing: T;
 }
 
@@ -42,7 +42,7 @@ const readId = (raw: string): string | undefined => {
 };
 const id = { read: readId, missing: primaryNetworkId };
 
-/** `absent`: what Go reads a null among them as. */
+/** `absent`: value that Go reads a null element as. */
 const readTexts = (raw: string, absent: string): readonly string[] | undefined => {
   const values: unknown = JSON.parse(raw);
   if (!Array.isArray(values)) return undefined;
@@ -57,7 +57,7 @@ const readers: { readonly [K in ParamKind]: Reader<ArgumentTypes[K]> } = {
   uint64: {
     read: (raw) => {
       const [, , digits] = /^("?)(\d+)\1$/.exec(raw) ?? [];
-      // Leading zeros are fine, in any number: without them a number of more digits than 2^64-1 need not be read.
+      // Any number of leading zeros is valid. Without them, more digits than 2^64-1 has need not be parsed.
       const significant = digits?.replace(/^0+(?=\d)/, '');
       const number = significant === undefined || significant.length > 20 ? undefined : BigInt(significant);
       return number !== undefined && number <= maxUint64 ? number : undefined;
@@ -84,10 +84,10 @@ const readers: { readonly [K in ParamKind]: Reader<ArgumentTypes[K]> } = {
   },
 };
 
-/** The interface gives these two an `encoding` as well; the real node never looks at it. */
+/** The interface gives these two an `encoding` as well; the real node ignores it. */
 const ignoresEncoding: ReadonlySet<MethodName> = new Set(['index.getIndex', 'index.isAccepted']);
 
-/** Undefined where one of them cannot be read. */
+/** Undefined if one of them cannot be parsed. */
 export const readArguments = <M extends MethodName>(method: M, params: Params, dialect: Dialect): ArgumentsOf<M> | undefined => {
   const read: Record<string, unknown> = {};
   for (const [name, kind] of kindsOf(method)) {
@@ -100,7 +100,7 @@ export const readArguments = <M extends MethodName>(method: M, params: Params, d
   return isWhole(method, read) ? read : undefined;
 };
 
-/** Of a parameter that is given more than once each has to be right, and a null changes nothing, but that it empties a list. */
+/** Each value of a repeated parameter must be valid; the last counts. A null changes nothing, but empties a list. */
 const lastOf = (reader: Reader<unknown>, given: readonly string[], dialect: Dialect): unknown => {
   let last = reader.missing;
   for (const raw of given) {

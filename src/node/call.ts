@@ -1,5 +1,5 @@
-// A call of a method, from the body of its request to its answer: in its turn, not at all where the client has gone before, and no
-// longer waited for than a bound.
+// Runs a method call, from the request's body to the response: in turn, not at all if the client has disconnected, and
+// with a timeout.
 
 import type { IncomingMessage } from 'node:http';
 import { within } from '../pause.ts';
@@ -12,7 +12,7 @@ import type { Admit } from './unsent.ts';
 
 export type CallMethod = (service: RpcService, request: IncomingMessage, admit: Admit) => Promise<NodeReply>;
 
-/** Nobody is there to read it. */
+/** The client has disconnected. */
 const unread = emptyReply(200);
 
 export const createCalls = (arrivals?: Arrivals, limits: CallLimits = callLimits): CallMethod => {
@@ -32,7 +32,7 @@ export const createCalls = (arrivals?: Arrivals, limits: CallLimits = callLimits
           resolve(made);
           return made;
         });
-        // Where each turn takes long, what was sent by those who have gone would be held for all of them.
+        // If turns are slow, the bodies of disconnected clients would be held until their turns.
         const gone = (): void => {
           leave();
           resolve(unread);
@@ -43,10 +43,10 @@ export const createCalls = (arrivals?: Arrivals, limits: CallLimits = callLimits
   };
 };
 
-/** In the words of Go. */
+/** Go's message. */
 const overdue = { kind: 'error', message: 'context deadline exceeded' } as const;
 
-/** What a method holds that never ends cannot be taken from it: of one service only so many are left behind. */
+/** A method that never ends cannot be stopped, so each service has a limit of overdue calls. */
 const methodsInTime = ({ seconds, overdueAtOnce }: CallLimits): InTime => {
   const leftBehind = new Map<string, number>();
   const add = (service: string, count: number): void => void leftBehind.set(service, (leftBehind.get(service) ?? 0) + count);

@@ -1,4 +1,4 @@
-// Cross-origin headers as the rs/cors library of a real node gives them.
+// Cross-origin headers as written by rs/cors, the library of a real node.
 
 import type { IncomingMessage } from 'node:http';
 import { emptyReply, type NodeReply } from './reply.ts';
@@ -13,10 +13,10 @@ const varyByPreflight = ['Origin', 'Access-Control-Request-Method', 'Access-Cont
   (name) => ['Vary', name] as const,
 );
 
-/** 200 and empty, allowed or not: the browser reads it from the headers. */
+/** 200 and empty, allowed or not: the browser decides by the headers. */
 export const preflightReply = ({ headers: given, headersDistinct }: IncomingMessage, origins: readonly string[]): NodeReply => {
   const method = (given['access-control-request-method'] ?? '').toUpperCase();
-  // Of several the first counts.
+  // Only the first one counts.
   const [asked = ''] = headersDistinct['access-control-request-headers'] ?? [];
   const headers = asked.split(/[ ,]+/).flatMap(canonical);
   const origin = allowedOrigin(given.origin, origins);
@@ -31,7 +31,7 @@ export const preflightReply = ({ headers: given, headersDistinct }: IncomingMess
   ]);
 };
 
-/** What every other answer carries. */
+/** CORS headers of all other responses. */
 export const corsHeaders = ({ method = '', headers }: IncomingMessage, origins: readonly string[]): NodeReply['headers'] => {
   const allowed = isMethodAllowed(method) ? allowedOrigin(headers.origin, origins) : undefined;
   const vary = ['Vary', 'Origin'] as const;
@@ -47,7 +47,7 @@ const allowedOrigin = (origin = '', origins: readonly string[]): string | undefi
   return origins.some((one) => isOf(one.toLowerCase(), origin.toLowerCase())) ? origin : undefined;
 };
 
-/** The first * of an allowed origin stands for anything. */
+/** The first * of an allowed origin matches anything. */
 const isOf = (allowed: string, origin: string): boolean => {
   const star = allowed.indexOf('*');
   if (star === -1) return origin === allowed;

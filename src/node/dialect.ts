@@ -1,4 +1,4 @@
-// Where the interface's document and a real node disagree, one of two dialects is spoken.
+// Dialects of the interface, for where its document and a real node disagree.
 
 export const dialects = ['documented', 'avalanchego'] as const;
 

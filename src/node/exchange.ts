@@ -1,4 +1,4 @@
-// One request and its answer on the wire, framed as Go's server frames them.
+// One request and its response on the wire, framed as by Go's server.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { piecesOf, sendChunks } from '../chunks.ts';
@@ -9,15 +9,15 @@ import type { Admit, createUnsent } from './unsent.ts';
 
 export interface ExchangeDeps {
   readonly answer: (request: IncomingMessage, admit: Admit) => Promise<Delivery>;
-  /** Seconds since the Unix epoch in the node's clock: the Date header. */
+  /** Seconds since the Unix epoch by the node's clock, for the Date header. */
   readonly now: () => number;
-  /** True when the server takes no more: then the connection ends with its answer. */
+  /** True if the server is closing: connections then end with their response. */
   readonly isClosing: () => boolean;
   readonly limits: UnsentLimits;
   readonly unsent: ReturnType<typeof createUnsent>;
 }
 
-/** Without a body of its own it says its status once more. */
+/** The body defaults to the status. */
 export const badRequest = (status: string, body = status): string =>
   `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${body}`;
 
@@ -35,7 +35,7 @@ export const serveExchange = async (request: IncomingMessage, response: ServerRe
   const { admit, release } = deps.unsent(request.socket);
   response.once('close', release);
   const delivery = await deps.answer(request, admit);
-  // Its client may have gone before it had its room, or will wait for what never comes.
+  // The client may have disconnected while it waited for room, or gets no response at all.
   if (response.destroyed || delivery.kind === 'silence') {
     release();
     return;
@@ -55,7 +55,7 @@ export const serveExchange = async (request: IncomingMessage, response: ServerRe
   }
 };
 
-/** What ends the connection before anything is asked. */
+/** Error response that ends the connection, if the head is invalid. */
 const headFault = ({ rawHeaders, headers, headersDistinct, httpVersion, url = '' }: IncomingMessage): string | undefined => {
   if (rawHeaders.length > 2 * maxHeaders) return tooLongHead;
   if (!httpVersion.startsWith('1.')) return badRequest('505 HTTP Version Not Supported: unsupported protocol version');
@@ -63,16 +63,16 @@ const headFault = ({ rawHeaders, headers, headersDistinct, httpVersion, url = ''
   if (/^[^?]*%(?![0-9a-f]{2})/i.test(url)) return badRequest('400 Bad Request');
   const [host, ...more] = headersDistinct.host ?? [];
   if (host === undefined && httpVersion === '1.1') return badRequest('400 Bad Request: missing required Host header');
-  // Whoever stands between client and node may have looked at the other one.
+  // A proxy between client and node may have checked the other one.
   if (more.length > 0) return badRequest('400 Bad Request');
   return isHostText(host ?? '') ? undefined : badRequest('400 Bad Request: malformed Host header');
 };
 
-/** What Go takes in a Host header. */
+/** Characters that Go accepts in a Host header. */
 const isHostText = (host: string): boolean => /^[\w!$%&'()*+,\-.:;=[\]~]*$/.test(host);
 
 /**
- * RFC 9112, 3.2.2: the target may be a whole URL. Its host counts then, whatever the header says. What it has beyond ASCII is escaped,
+ * RFC 9112, 3.2.2: the target may be a whole URL. Its host then replaces the Host header. Non-ASCII characters are escaped,
  * byte by byte.
  */
 const toPath = (request: IncomingMessage): void => {
@@ -85,10 +85,10 @@ const toPath = (request: IncomingMessage): void => {
 
 const writeHead = (response: ServerResponse, reply: NodeReply, { now, isClosing }: ExchangeDeps): void => {
   response.statusCode = reply.status;
-  // Go sorts what a handler gives, and lets its own headers follow.
+  // Go sorts the headers of a handler, and writes its own after them.
   for (const [name, value] of [...reply.headers].sort(byName)) response.appendHeader(name, value);
   response.setHeader('Date', new Date(now() * 1000).toUTCString());
-  // Go does not say that a connection stays open, but to HTTP/1.0; that it ends, it does.
+  // Go sends keep-alive only to HTTP/1.0, but always announces that it closes.
   if (isClosing()) response.setHeader('Connection', 'close');
   else if (response.shouldKeepAlive && response.req.httpVersion === '1.1') response.removeHeader('Connection');
 };
@@ -97,20 +97,20 @@ type Header = NodeReply['headers'][number];
 
 const byName = ([a]: Header, [b]: Header): number => Number(a > b) - Number(a < b);
 
-/** Go counts what a handler writes before it ends: up to this many bytes it can tell the length. */
+/** Go buffers what a handler writes before it ends: up to this many bytes it sends a length. */
 const bufferBytes = 2048;
 
 const writeBody = (request: IncomingMessage, response: ServerResponse, reply: NodeReply, limits: UnsentLimits): void => {
   const body = bytesOf(reply);
   const isHead = request.method === 'HEAD';
-  // Removed, or Node would count where Go does not.
+  // Removed, or Node.js would set it where Go does not.
   if (body.length > bufferBytes || (isHead && body.length === 0)) response.removeHeader('Content-Length');
   else response.setHeader('Content-Length', body.length);
   if (isHead) response.end();
   else sendInTime(response, body.length <= limits.pieceBytes ? body : piecesOf(body, limits.pieceBytes), limits);
 };
 
-/** JSON after as much white space as it takes. */
+/** JSON padded with leading white space. */
 function* hugeOf(json: string, bytes: number): Generator<Uint8Array> {
   const body = Buffer.from(json);
   const padding = Buffer.alloc(65_536, ' ');
@@ -118,7 +118,7 @@ function* hugeOf(json: string, bytes: number): Generator<Uint8Array> {
   yield body;
 }
 
-/** The connection ends where the client takes too long over one piece: it has had enough, or has gone without a word. */
+/** Closes the connection if the client takes too long to read one piece: it stopped reading, or vanished. */
 const sendInTime = (response: ServerResponse, body: Uint8Array | Iterable<Uint8Array>, { seconds }: UnsentLimits): void => {
   const late = setTimeout(() => response.destroy(), seconds * 1000);
   response.once('close', () => clearTimeout(late));

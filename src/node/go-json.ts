@@ -2,7 +2,7 @@
 
 declare const shape: unique symbol;
 
-/** JSON text of a value of type T. The brand is put on where the text is written. */
+/** JSON text of a value of type T. Branded where the text is written. */
 export type Json<T> = string & { readonly [shape]: T };
 
 const escapes: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 const escapeMarkup = (json: string): string => json.replace(/[<>&\u2028\u2029]/g, (char) => escapes[char] ?? char);
 
-/** A lone surrogate cannot be UTF-8: Go writes the replacement character. Escaped backslashes are stepped over. */
+/** A lone surrogate cannot be UTF-8: Go writes the replacement character. Escaped backslashes are skipped. */
 const wellFormed = (json: string): string =>
   json.replace(/\\\\|\\ud[89a-f][0-9a-f]{2}/g, (found) => (found === '\\\\' ? found : '\\ufffd'));
 
@@ -33,7 +33,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
   '\v': '\\v',
 };
 
-/** In quotes as Go's %q writes them, which is not JSON. */
+/** Quoted as by Go's %q, which is not JSON. */
 export const goQuoted = (text: string): string => `"${Array.from(text, goQuotedChar).join('')}"`;
 
 const goQuotedChar = (char: string): string => {
@@ -51,15 +51,15 @@ const byBytes = ([a]: Members[number], [b]: Members[number]): number => Buffer.c
 
 const joinMembers = (members: Members): string => `{${members.map(([name, json]) => `${goString(name)}:${json}`).join(',')}}`;
 
-/** A Go map: members that are JSON already, sorted. Takes pairs, because a key may be `__proto__` or `1`. */
+/** A Go map: JSON members, sorted by name. Takes pairs, because a key may be `__proto__` or `1`. */
 export const goMap = <T>(members: readonly (readonly [name: string, json: Json<T>])[]): Json<Readonly<Record<string, T>>> =>
   joinMembers([...members].sort(byBytes)) as Json<Readonly<Record<string, T>>>;
 
-/** A Go struct of members that are JSON already, in the order in which they are given. */
+/** A Go struct: JSON members, in the given order. */
 export const goMembers = <T extends object>(members: { readonly [N in keyof T]: Json<T[N]> }): Json<T> =>
   joinMembers(Object.entries<string>(members)) as Json<T>;
 
-/** A JSON value with the members of its objects in their own order, as Go writes a struct; undefined members are left out. */
+/** A JSON value with members in their own order, like a Go struct; undefined members are omitted. */
 export const goStruct = <T>(value: T): Json<T> => goValue(value) as Json<T>;
 
 const goValue = (value: unknown): string => {
@@ -71,6 +71,6 @@ const goValue = (value: unknown): string => {
   return joinMembers(members.map(([name, member]) => [name, goValue(member)]));
 };
 
-/** JSON text that is passed on as it came: without the white space between its tokens, and escaped. */
+/** Escapes JSON text that is passed on, and removes white space between its tokens. */
 export const goCompact = (json: string): string =>
   escapeMarkup(json.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => (token.startsWith('"') ? token : '')));

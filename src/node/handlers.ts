@@ -1,4 +1,4 @@
-// Binds the node's methods to the table of questions: a handler for each row, in the names and the shape of the row.
+// Binds the node's methods to the method table: one handler per row, with the row's names and types.
 
 import { type MethodName, type MethodOf, methodsOf, type WireOf } from '../protocol/methods.ts';
 import type { ServiceName } from '../protocol/paths.ts';
@@ -8,7 +8,7 @@ import type { MethodReply, RpcMethod, RpcService } from './rpc-server.ts';
 
 export type Handler<M extends MethodName> = (args: ArgumentsOf<M>) => MethodReply<WireOf<M>> | Promise<MethodReply<WireOf<M>>>;
 
-/** One for each method of the service: neither fewer nor more. */
+/** Exactly one per method of the service. */
 export type Handlers<Service extends ServiceName> = { readonly [M in MethodOf<Service>]: Handler<M> };
 
 export const serviceOf = <Service extends ServiceName>(

@@ -1,4 +1,4 @@
-// Who the node and the network's validators are: ids made from the seed.
+// Node ids of this node and the network's validators, derived from the seed.
 
 import { encodeNodeId, sha256 } from '../protocol/id.ts';
 import { type ActiveFault, faultsOf } from './scenario.ts';
@@ -6,7 +6,7 @@ import { type ActiveFault, faultsOf } from './scenario.ts';
 /** A node id has 20 bytes. */
 const nodeIdFrom = (text: string): string => encodeNodeId(sha256(text).subarray(0, 20));
 
-/** A BLS key and its proof of possession: of their lengths, and of no use. */
+/** BLS key and proof of possession: right in length, but not valid. */
 export const proofOf = (nodeId: string): { readonly publicKey: string; readonly proofOfPossession: string } => {
   const bytes = (what: string, length: number): string =>
     `0x${Array.from({ length: Math.ceil(length / 32) }, (_, at) => sha256(`${what}/${nodeId}/${at}`).toString('hex'))
@@ -15,12 +15,12 @@ export const proofOf = (nodeId: string): { readonly publicKey: string; readonly 
   return { publicKey: bytes('key', 48), proofOfPossession: bytes('proof', 96) };
 };
 
-/** A peer that is no validator. */
+/** Node id of a peer that is not a validator. */
 export const peerIdAt = (at: number): string => nodeIdFrom(`peer/${at}`);
 
 export const nodeIdOf = (seed: number): string => nodeIdFrom(`node/${seed}`);
 
-/** Made when first asked for: a network may have thousands, and they are seldom listed. */
+/** Computed on first use: a network may have thousands, and they are seldom listed. */
 export const validatorIds = (seed: number, count: number): (() => readonly string[]) => {
   let ids: readonly string[] | undefined;
   return () => {
@@ -29,7 +29,7 @@ export const validatorIds = (seed: number, count: number): (() => readonly strin
   };
 };
 
-/** The node's own, unless its staking key is replaced: by one of nobody, or by that of the node with another seed. */
+/** The node's own id, unless its staking key is replaced: by an unknown one, or by that of the node with another seed. */
 export const idAmong = (faults: readonly ActiveFault[], seed: number): string => {
   const [fault] = faultsOf(faults, 'key-replaced');
   if (fault === undefined) return nodeIdOf(seed);

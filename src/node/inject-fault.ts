@@ -1,18 +1,18 @@
-// What the faults of the scenario do to an answer, between the node's route and the wire.
+// Applies the scenario's faults to a response, between routing and the wire.
 
 import { bytesOf, errorReply, type NodeReply, textReply } from './reply.ts';
 import { type ActiveFault, faultsOf, hasFault } from './scenario.ts';
 
 export type Delivery =
   | { readonly kind: 'reply'; readonly reply: NodeReply }
-  /** The request is taken and never answered. */
+  /** The request is accepted and never gets a response. */
   | { readonly kind: 'silence' }
-  /** The connection is cut instead of an answer. */
+  /** The connection is reset instead of a response. */
   | { readonly kind: 'reset' }
-  /** A report that is right but for its size: white space up to so many bytes. */
+  /** A report that is valid except for its size: padded with white space to `bytes`. */
   | { readonly kind: 'huge'; readonly reply: NodeReply; readonly bytes: number };
 
-/** Where several faults fit one path, the one with the smallest answer wins: silence, reset, a status, another body. */
+/** If several faults match a path, the one with the smallest response wins: silence, reset, a status, another body. */
 export const deliver = (reply: NodeReply, path: string, faults: readonly ActiveFault[]): Delivery => {
   const here = faults.filter((fault) => !('path' in fault) || path.startsWith(fault.path ?? ''));
   if (hasFault(here, 'api-silent')) return { kind: 'silence' };
@@ -22,7 +22,7 @@ export const deliver = (reply: NodeReply, path: string, faults: readonly ActiveF
   return { kind: 'reply', reply: withFault(reply, here) };
 };
 
-/** Seconds that the answer to this path is held back. */
+/** Seconds by which a response at this path is delayed. */
 export const delayOf = (path: string, faults: readonly ActiveFault[]): number =>
   faultsOf(faults, 'api-slow').reduce((sum, fault) => sum + (path.startsWith(fault.path ?? '') ? fault.delay : 0), 0);
 

@@ -1,11 +1,11 @@
-// Finds the first JSON value of a text and says what is wrong with it in the words of Go's encoding/json. A library gives
-// neither: the node ignores what follows the first value, echoes `id` and `params` as they were written, and gives its
-// caller Go's own sentence.
+// Finds the first JSON value of a text and reports errors in the words of Go's encoding/json. No library does
+// either: the node ignores what follows the first value, echoes `id` and `params` as they were written, and returns
+// Go's own messages to its clients.
 
 import { goQuoted } from './go-json.ts';
 import { maxJsonDepth, maxValues } from './limits.ts';
 
-/** Its message is Go's own sentence. */
+/** Its message is Go's own. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
 }
@@ -19,7 +19,7 @@ export const skipSpace = (text: string, from: number): number => {
   return at;
 };
 
-/** Of a character that is more than one byte, Go looks at the first. */
+/** Go quotes only the first byte of a character. */
 const quoteChar = (char: string): string => {
   if (char === "'") return "'\\''";
   return char === '"' ? `'"'` : `'${goQuoted(Buffer.from(char).toString('latin1', 0, 1)).slice(1, -1)}'`;
@@ -32,7 +32,7 @@ const invalid = (text: string, at: number, where: string): JsonError => {
   );
 };
 
-// Each scan gives where the value ends that starts at `from`, or throws a JsonError.
+// Each scan returns the end of the value that starts at `from`, or throws a JsonError.
 
 const scanString = (text: string, from: number): number => {
   let at = from + 1;
@@ -84,7 +84,7 @@ const scanScalar = (text: string, at: number): number => {
   return at + literal.length;
 };
 
-/** Past a key and its colon: where its value starts. */
+/** Skips a key and its colon, to the start of its value. */
 const scanKey = (text: string, from: number): number => {
   if (text[from] !== '"') throw invalid(text, from, 'looking for beginning of object key string');
   const colon = skipSpace(text, scanString(text, from));
@@ -92,13 +92,13 @@ const scanKey = (text: string, from: number): number => {
   return skipSpace(text, colon + 1);
 };
 
-/** `from` must not be white space. Keeps its own stack: depth is the caller's. */
+/** `from` must not be white space. Has its own stack, because clients set the depth. */
 export const scanValue = (text: string, from: number): number => {
   const closings: string[] = [];
   const startOfNext = (at: number): number => (closings.at(-1) === '}' ? scanKey(text, at) : at);
   let at = from;
   for (let values = 1; ; values += 1) {
-    // Go has no words for it.
+    // Go has no message for this.
     if (values > maxValues) throw new JsonError('exceeded max values');
     if (text[at] === '{' || text[at] === '[') {
       if (closings.length >= maxJsonDepth) throw invalid(text, at, 'exceeded max depth');
@@ -110,7 +110,7 @@ export const scanValue = (text: string, from: number): number => {
         continue;
       }
     } else at = scanScalar(text, at);
-    // A value has ended: close what it was the last of, until another one follows.
+    // A value has ended: close the objects and arrays that it was the last of, until another one follows.
     for (;;) {
       const closing = closings.at(-1);
       if (closing === undefined) return at;
@@ -126,7 +126,7 @@ export const scanValue = (text: string, from: number): number => {
   }
 };
 
-/** Name and raw text of each member of the object at `from`, whose syntax scanValue has found right. */
+/** Name and raw text of each member of the object at `from`, whose syntax scanValue has checked. */
 export const jsonMembersOf = (text: string, from: number): readonly (readonly [name: string, raw: string])[] => {
   const members: [string, string][] = [];
   let at = skipSpace(text, from + 1);
@@ -140,5 +140,5 @@ export const jsonMembersOf = (text: string, from: number): readonly (readonly [n
   return members;
 };
 
-/** What a string is whose syntax is right. Go has no halves of characters. */
+/** Value of a string with valid syntax. Go has no lone surrogates. */
 export const goTextOf = (raw: string): string => String(JSON.parse(raw)).toWellFormed();

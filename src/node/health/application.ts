@@ -1,5 +1,5 @@
-// The checks of the node as a whole, which are part of every answer: what each looks at, what it says, and the node's own
-// words for what is wrong.
+// Checks of the node as a whole, which are part of every report: what each examines, its message, and the node's own
+// words for its error.
 
 import { least } from '../../lists.ts';
 import { formatGoSeconds } from '../../protocol/duration.ts';
@@ -25,7 +25,7 @@ export const applicationChecks = (context: CheckContext): readonly HealthCheck[]
     : []),
 ];
 
-/** Any subnet that is not bootstrapped fails it, the primary network among them. */
+/** Fails if any subnet is not bootstrapped, including the Primary Network. */
 export const bootstrappedCheck = (context: CheckContext): HealthCheck =>
   applicationCheck('bootstrapped', () => {
     const unfinished = context.chains.statuses().filter(({ state }) => state !== 'running');
@@ -46,7 +46,7 @@ const outcome = (message: object, what: string, reasons: readonly (string | fals
 };
 
 const maxQuietSeconds = 60;
-/** From then on a validator without inbound connections is taken for unreachable. */
+/** Uptime after which a validator without inbound connections counts as unreachable. */
 const ingressGraceSeconds = 10 * 60;
 
 const network = (context: CheckContext): CheckOutcome => {
@@ -68,7 +68,7 @@ const network = (context: CheckContext): CheckOutcome => {
     ...(received !== undefined && { timeSinceLastMsgReceived: formatGoSeconds(received) }),
     ...(sent !== undefined && { timeSinceLastMsgSent: formatGoSeconds(sent) }),
   };
-  // Without sybil protection it never fails.
+  // Never fails without sybil protection.
   if (!scenario.sybilProtection) return { message };
   return outcome(message, 'network layer is unhealthy', [
     connectedPeers < 1 && `not connected to a minimum of 1 peer(s) only ${connectedPeers}`,
@@ -99,5 +99,5 @@ const bls = (context: CheckContext): CheckOutcome => ({
   message: isValidator(context) ? 'node has the correct BLS key' : 'node is not a validator',
 });
 
-/** Without sybil protection every node is one. */
+/** Without sybil protection every node is a validator. */
 const isValidator = ({ scenario, standing }: CheckContext): boolean => !scenario.sybilProtection || standing().own !== undefined;

@@ -1,4 +1,4 @@
-// A check for each chain that exists, and for each that could not be created. They belong to their subnet.
+// One check for each chain that exists or could not be created, tagged with its subnet.
 
 import { formatGoSeconds } from '../../protocol/duration.ts';
 import { primaryNetworkId } from '../../protocol/id.ts';
@@ -30,7 +30,7 @@ export const chainChecks = (context: CheckContext): readonly HealthCheck[] => {
   return [...existing, ...missing];
 };
 
-/** Those that the P-Chain, which creates the others once it is bootstrapped, could not create. */
+/** Chains that the P-Chain, which creates the others once it is bootstrapped, could not create. */
 export const chainsWithoutVm = ({ chains, planned }: CheckContext): readonly PlannedChain[] => {
   const isPRunning = chains.statuses().some(({ name, state }) => name === 'P' && state === 'running');
   const hasP = planned.some(({ name }) => name === 'P');
@@ -39,12 +39,12 @@ export const chainsWithoutVm = ({ chains, planned }: CheckContext): readonly Pla
 
 const outcomeOf = ({ faults, scenario, standing, dialect }: CheckContext, status: ChainStatus): CheckOutcome => {
   if (status.state === 'initializing') return { error: 'missing engine Initializing state running ENGINE_TYPE_CHAIN' };
-  // A fault may name the chain, or the subnet and mean all of its chains.
+  // A fault names the chain, or the subnet to affect all of its chains.
   const isMeant = ({ chain }: { readonly chain: string }): boolean =>
     chain === status.name || subnetIdOf(scenario, chain) === status.subnetId;
   const percentConnected = faultsOf(faults(), 'stake-disconnects').find(isMeant)?.percentConnected ?? 1;
   const isDead = faultsOf(faults(), 'chain-dead').some(isMeant);
-  // The chains that the node itself brings have no plugin, and the message of their VM is null.
+  // Built-in chains have no plugin, and the message of their VM is null.
   const hasPlugin = status.subnetId !== primaryNetworkId;
   const validators = percentConnected < 1 ? standing().others : [];
   const disconnectedValidators = validators.slice(Math.round(validators.length * percentConnected));
@@ -89,6 +89,6 @@ const networkingError = (connected: number): string | undefined =>
     ? `not connected to enough stake: connected to ${percent(connected)}; required at least ${percent(minConnected)}`
     : undefined;
 
-/** One of the two stands alone; both are named. */
+/** A single error is unnamed; two are named. */
 const combined = (engine: string | undefined, networking: string | undefined): string | undefined =>
   engine !== undefined && networking !== undefined ? `engine: ${engine}; networking: ${networking}` : (engine ?? networking);

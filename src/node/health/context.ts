@@ -1,4 +1,4 @@
-// What the checks look at: this server, the chains, the disk and the simulated network.
+// Inputs of the checks: this server, the chains, the disk and the simulated network.
 
 import type { Dialect } from '../dialect.ts';
 import type { Chains } from '../network/chains.ts';
@@ -13,17 +13,17 @@ export interface CheckContext {
   readonly faults: () => readonly ActiveFault[];
   readonly chains: Pick<Chains, 'statuses' | 'checkDatabase'>;
   readonly peers: () => Peers;
-  /** Where this node is among the network's validators. */
+  /** This node's place among the network's validators. */
   readonly standing: () => Standing;
-  /** Requests being answered: when each started, in milliseconds of `performance.now`. */
+  /** Requests in progress -> start time, in milliseconds of `performance.now`. */
   readonly requests: ReadonlyMap<object, number>;
-  /** The disk check looks at the file system of this folder. */
+  /** The disk check examines the file system of this folder. */
   readonly dataDir: string;
   /** Seconds since the start. */
   readonly uptime: () => number;
   /** Seconds since the Unix epoch by the node's own clock. */
   readonly now: () => number;
-  /** The same by a clock that is right; and when the node first started on its store. */
+  /** The same by a correct clock. `epoch`: first start of the node on its store. */
   readonly networkNow: () => number;
   readonly epoch: number;
 }

@@ -1,4 +1,4 @@
-// The disk check: the file system of the data dir, or what the scenario says of it.
+// The disk check: the file system of the data dir, or the values of the scenario.
 
 import { statfs } from 'node:fs/promises';
 import { type ActiveFault, faultsOf } from '../scenario.ts';
@@ -11,8 +11,8 @@ interface Disk {
 }
 
 /**
- * A real node warns at the first threshold and ends itself at the second. This one only says so: a drill must not end with the
- * node, and what really fills its disk is met in the store, which stops accepting until there is room.
+ * A real node warns at the first threshold and exits at the second. This one only reports it: a drill must not stop the
+ * node, and a disk that is really full shows in the store, which stops accepting until there is room.
  */
 export const diskspace = async ({ dataDir, faults, scenario, dialect }: CheckContext): Promise<CheckOutcome> => {
   const { availableBytes, availablePercentage } = filled(await diskOf(dataDir), faults());
@@ -29,13 +29,13 @@ export const diskspace = async ({ dataDir, faults, scenario, dialect }: CheckCon
   return availablePercentage < warningPercentage ? below('warning threshold', warningPercentage) : { message };
 };
 
-/** The file system that holds `folder`, as it is. */
+/** Actual state of the file system that holds `folder`. */
 const diskOf = async (folder: string): Promise<Disk> => {
   const { bavail, bsize, blocks } = await statfs(folder);
   return { availableBytes: bavail * bsize, availablePercentage: blocks === 0 ? 0 : Math.floor((bavail / blocks) * 100) };
 };
 
-/** The disk as the scenario fills it: of bytes and percentage the one that it leaves out follows from the other. */
+/** The disk as filled by the scenario: bytes or percentage, if missing, follow from the other. */
 const filled = (real: Disk, faults: readonly ActiveFault[]): Disk => {
   const [fault] = faultsOf(faults, 'disk-fills');
   if (fault === undefined) return real;

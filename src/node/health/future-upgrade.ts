@@ -1,4 +1,4 @@
-// The check of network upgrades: whether most of the stake that is connected prepares for one that this release does not know.
+// The check of network upgrades: whether most of the connected stake announces one that this release does not know.
 
 import { formatGoSeconds } from '../../protocol/duration.ts';
 import { formatInstant } from '../../protocol/time.ts';
@@ -12,7 +12,7 @@ import type { CheckOutcome } from './worker.ts';
 const hour = 3600;
 const day = 24 * hour;
 
-/** In the words of the node, by how long it is until the upgrade. */
+/** The node's errors, by seconds until the upgrade. */
 const errors = [
   { within: hour, error: 'imminent network upgrade detected - update immediately' },
   { within: day, error: 'unknown network upgrade detected - update as soon as possible' },
@@ -22,7 +22,7 @@ const errors = [
 export const futureUpgrade = (context: CheckContext): CheckOutcome => {
   const { scenario, standing, now } = context;
   const { validators, whole } = standing();
-  // Without sybil protection every node counts as one, the own among them.
+  // Without sybil protection every node has weight 1, including this one.
   const weights = new Map(validators.map((one) => [one.nodeId, weightOf(one)]));
   if (scenario.sybilProtection && whole === 0) return { error: 'no validators in the current validator set' };
   const announced = new Map<number, number>();

@@ -1,4 +1,4 @@
-// The node's three workers, and which checks each of them has at this moment.
+// The node's three workers and their current checks.
 
 import { faultsOf, hasFault } from '../scenario.ts';
 import { applicationChecks, bootstrappedCheck, shuttingDownCheck } from './application.ts';
@@ -21,12 +21,12 @@ export const createHealth = (context: CheckContext) => {
 
   const currentChecks = (): readonly HealthCheck[] => [
     ...applicationChecks(context),
-    // The first run starts before these are registered: they say "not yet run" until the second.
+    // The first run starts before these are registered: they are "not yet run" until the second.
     ...(hasRun ? [bootstrappedCheck(context), ...chainChecks(context)] : []),
     ...(isShuttingDown || hasFault(faults(), 'node-shuts-down') ? [shuttingDownCheck] : []),
   ];
 
-  /** Registers what there is by now, takes out what is gone, and ends what no longer hangs. */
+  /** Registers new checks, unregisters removed ones, and releases those that no longer hang. */
   const sync = (): void => {
     release();
     const vanished = new Set(faultsOf(faults(), 'check-vanishes').map(({ check }) => check));
@@ -37,7 +37,7 @@ export const createHealth = (context: CheckContext) => {
     if (hasRun) workers.readiness.register(ready);
   };
 
-  /** Runs the checks of each worker, unless time stands still for them. */
+  /** Runs the checks of each worker, unless a fault freezes time. */
   const run = async (): Promise<void> => {
     sync();
     if (hasFault(faults(), 'time-freezes')) return;
@@ -51,14 +51,14 @@ export const createHealth = (context: CheckContext) => {
     ...workers,
     sync,
     run,
-    /** As a node that comes up again: forgets every result, then runs. */
+    /** Simulates a node restart: discards all results, then runs. */
     restart: (): Promise<void> => {
       for (const worker of Object.values(workers)) for (const name of worker.names()) worker.unregister(name);
       ready = newReadyCheck();
       hasRun = false;
       return run();
     },
-    /** From now on the node is going down, and says so. */
+    /** Reports from now on that the node is shutting down. */
     shutDown: (): void => {
       isShuttingDown = true;
       sync();

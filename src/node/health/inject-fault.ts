@@ -1,9 +1,9 @@
-// A check under the faults of the scenario: it runs, and then does not end, or says something else.
+// Applies the scenario's faults to a check: it hangs, or reports something else.
 
 import { type ActiveFault, faultsOf } from '../scenario.ts';
 import type { CheckOutcome, HealthCheck } from './worker.ts';
 
-/** `uptime` in seconds. The faults are looked up at each run; `release` ends the checks that hang for a fault which is over. */
+/** `uptime` in seconds. Faults are evaluated at each run; `release` ends the checks that hang for a fault which is over. */
 export const createCheckFaults = (faults: () => readonly ActiveFault[], uptime: () => number) => {
   const hung = new Map<() => void, string>();
   const hangs = (name: string): boolean => faultsOf(faults(), 'check-hangs').some(({ check }) => check === name);

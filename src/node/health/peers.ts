@@ -1,10 +1,10 @@
-// The simulated peers: how many are connected, and when the last message came.
+// The simulated peers: number of connected ones, and time of the last message.
 
 import { type ActiveFault, faultsOf, type Scenario } from '../scenario.ts';
 
 export interface Peers {
   readonly connectedPeers: number;
-  /** Undefined: there was never a message. */
+  /** Undefined if there was never a message. */
   readonly secondsSinceMessage: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export const simulatePeers = (
     const connectedPeers = Math.min(scenario.peers, fault?.peers ?? scenario.peers);
     // The golden ratio keeps the gap from following the check interval.
     if (connectedPeers > 0) lastMessage = now - (((seed + now) * 0.618) % maxGapSeconds);
-    // No check ran between the start of the fault and now: until then there were peers.
+    // No check has run since the start of the fault: until then there were peers.
     else if (fault !== undefined && scenario.peers > 0) lastMessage = fault.since;
     return { connectedPeers, secondsSinceMessage: lastMessage === undefined ? undefined : Math.max(0, now - lastMessage) };
   };

@@ -1,4 +1,4 @@
-// The health interface over three workers: the report as the body of a GET, and as the result of a method.
+// The health interface of three workers: the report as the body of a GET, and as the result of a method.
 
 import type { WireCheck, WireReport } from '../../protocol/health.ts';
 import type { GetName, GetWireOf } from '../../protocol/methods.ts';
@@ -31,12 +31,12 @@ const reportOf = (worker: Worker, tags: readonly string[], utcOffsetMinutes: num
   };
 };
 
-/** Whose report is the answer at each path that is asked by GET. */
+/** Worker whose report is served at each GET path. */
 const workerAt = { health: 'health', healthHealth: 'health', readiness: 'readiness', liveness: 'liveness' } as const satisfies {
   readonly [G in GetName]: WireReport extends GetWireOf<G> ? keyof HealthWorkers : never;
 };
 
-/** The report without an envelope. Unhealthy is a status of its own here. */
+/** Report without an envelope; unhealthy is status 503. */
 export const getReport = (
   name: GetName,
   workers: HealthWorkers,
@@ -47,12 +47,12 @@ export const getReport = (
   return {
     status: healthy ? 200 : 503,
     headers: [['Content-Type', 'application/json']],
-    // Go has sent the status by the time it finds that it cannot write the body.
+    // Go has sent the status before it fails to encode the body.
     body: reply.kind === 'result' ? `${reply.json}\n` : '',
   };
 };
 
-/** Unhealthy is HTTP 200 here: the report says it. */
+/** Unhealthy is HTTP 200 here; only the report shows it. */
 export const healthService = (workers: HealthWorkers, dialect: Dialect, utcOffsetMinutes: number): RpcService<'health'> => {
   const reporting =
     (worker: Worker) =>
@@ -72,7 +72,7 @@ const reportJson = ({ checks, healthy }: Results, utcOffsetMinutes: number): Jso
     healthy: goStruct(healthy),
   });
 
-/** In the order of the node's members. */
+/** In the order of the real node's members. */
 const wireCheck = (result: CheckRun, utcOffsetMinutes: number): WireCheck => {
   const { message, error, endedAt, durationNanoseconds, contiguousFailures, failedSince } = result;
   return {

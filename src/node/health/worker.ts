@@ -1,25 +1,25 @@
-// Runs the registered checks and keeps the last result of each. A request runs nothing: it gets what is kept.
+// Runs the registered checks and keeps the last result of each. Requests run no checks: they get kept results.
 
 import { nanosecondsOf } from '../clock.ts';
 
-/** What one run of a check says. An `error` means failed, even when it is empty. */
+/** Outcome of one check run. An `error` means failed, even when it is empty. */
 export interface CheckOutcome {
-  /** Members in alphabetical order: to the real node they are a Go map. */
+  /** Members in alphabetical order: a Go map in the real node. */
   readonly message?: unknown;
   readonly error?: string;
-  /** Set where the message cannot be written as JSON (a VM's nonsense): Go's sentence on it. */
+  /** Go's error if the message cannot be encoded as JSON (a VM's nonsense). */
   readonly unencodable?: string;
 }
 
 export interface HealthCheck {
   readonly name: string;
-  /** `application` makes it part of every answer; a subnet's id part of that subnet's. */
+  /** `application` includes it in every report; a subnet's id in that subnet's. */
   readonly tags: readonly string[];
   readonly run: () => CheckOutcome | Promise<CheckOutcome>;
 }
 
 export interface CheckRun extends CheckOutcome {
-  /** Nanoseconds since the Unix epoch; undefined: has not run yet. */
+  /** Nanoseconds since the Unix epoch. Undefined if it has not run yet. */
   readonly endedAt: bigint | undefined;
   readonly durationNanoseconds: number;
   readonly contiguousFailures: number;
@@ -35,14 +35,14 @@ export type Worker = ReturnType<typeof createWorker>;
 
 export const applicationTag = 'application';
 
-/** Counts as failing, but not as a failure. */
+/** Unhealthy, but not counted as a failure. */
 const notYetRun: CheckRun = { error: 'not yet run', endedAt: undefined, durationNanoseconds: 0, contiguousFailures: 0 };
 
-/** `now`: seconds since the Unix epoch by the node's clock. `uptime`: seconds by one that is never set. */
+/** `now`: seconds since the Unix epoch by the node's clock. `uptime`: seconds by a clock that is never set. */
 export const createWorker = (now: () => number, uptime: () => number) => {
   const entries = new Map<string, { readonly check: HealthCheck; last: CheckRun }>();
   return {
-    /** The check is "not yet run", and failing, until the next run. A name that is registered already keeps its check. */
+    /** Until the next run the check is "not yet run" and failing. A registered name keeps its check. */
     register: (check: HealthCheck): void => {
       if (!entries.has(check.name)) entries.set(check.name, { check, last: notYetRun });
     },
@@ -50,7 +50,7 @@ export const createWorker = (now: () => number, uptime: () => number) => {
       entries.delete(name);
     },
     names: (): readonly string[] => [...entries.keys()],
-    /** Runs all checks at the same time. Ends when all have ended: one that hangs holds up the run. */
+    /** Runs all checks concurrently and waits for all: a hanging check blocks the run. */
     run: async (): Promise<void> => {
       const runs = [...entries.values()].map(async (entry) => {
         const startedAt = uptime();
@@ -59,7 +59,7 @@ export const createWorker = (now: () => number, uptime: () => number) => {
       });
       await Promise.all(runs);
     },
-    /** The checks of any of the tags and those of the application; without tags, all. */
+    /** Results of checks with any of the tags and of application checks; without tags, of all. */
     results: (tags: readonly string[]): Results => {
       const wanted = [...entries.values()].filter(({ check }) => isWanted(check.tags, tags));
       return {
@@ -81,16 +81,16 @@ const outcomeOf = async (check: HealthCheck): Promise<CheckOutcome> => {
   }
 };
 
-/** Count and time of the failures in a row start over after a success. */
+/** Count and start of contiguous failures are reset by a success. */
 const resultOf = (before: CheckRun, outcome: CheckOutcome, seconds: number, now: number): CheckRun => {
-  // The digits below the microsecond, which a double cannot hold, are those of a stopwatch.
+  // The digits below the microsecond, which a double cannot hold, come from a monotonic clock.
   const endedAt = nanosecondsOf(now) + BigInt(Math.floor(performance.now() * 1e6) % 1000);
   const run = { ...outcome, endedAt, durationNanoseconds: Math.max(0, Math.round(seconds * 1e9)) };
   if (outcome.error === undefined) return { ...run, contiguousFailures: 0 };
   return { ...run, contiguousFailures: before.contiguousFailures + 1, failedSince: before.failedSince ?? endedAt };
 };
 
-/** A start-up check: once passed, its outcome stays, whatever becomes of the node. */
+/** A start-up check: once passed, it keeps its outcome. */
 export const latching = (check: HealthCheck): HealthCheck => {
   let passed: CheckOutcome | undefined;
   return {

@@ -1,5 +1,5 @@
-// One index: containers by number and by id, in the store. Numbers are given without a gap, and a container that is already
-// in the index keeps its number.
+// One index: containers by number and by id, in the store. Numbers have no gaps, and a container that is already
+// indexed keeps its number.
 
 import type { IndexName } from '../../protocol/paths.ts';
 import type { Put, Store } from './store.ts';
@@ -17,9 +17,9 @@ import {
 import { verifyEnd } from './verify-end.ts';
 
 export interface IndexReader {
-  /** Number of the last container, undefined when there is none. */
+  /** Number of the last container; undefined if there is none. */
   readonly last: () => number | undefined;
-  /** Of `count` numbers from `first` on; those that are missing are left out. */
+  /** Containers of `count` numbers from `first` on, without missing ones. */
   readonly range: (first: number, count: number) => Promise<readonly NumberedContainer[]>;
   readonly numberOfId: (id: string) => Promise<number | undefined>;
 }
@@ -28,18 +28,18 @@ export type ContainerIndex = Awaited<ReturnType<typeof openIndex>>;
 
 export interface Appended {
   readonly puts: readonly Put[];
-  /** Makes them readable, once they are. */
+  /** Makes them readable. Called once they are written. */
   readonly written: () => void;
 }
 
-/** Reads where the index ends and verifies its last entry. Throws InconsistentIndex. */
+/** Reads the end of the index and verifies its last entry. Throws InconsistentIndex. */
 export const openIndex = async (store: Store, name: IndexName) => {
   let size = 0;
-  // Numbers given by append run ahead of `size` while a write is under way.
+  // Numbers assigned by append are ahead of `size` during a write.
   let next = 0;
   let isFirstAppend = true;
 
-  /** After a write that failed: what is there is there. */
+  /** Reads what is stored, after a failed write. */
   const reload = async (): Promise<void> => {
     size = await verifyEnd(store, name);
     next = size;
@@ -47,11 +47,11 @@ export const openIndex = async (store: Store, name: IndexName) => {
   };
 
   /**
-   * What must be written, in one write with whatever it must not be parted from. `mayBeKnown`: looks whether a container is
-   * in the index already, and then leaves it where it is.
+   * Entries to write, in one write with anything that must stay consistent with them. `mayBeKnown`: checks whether a container
+   * is indexed already, and then keeps its number.
    */
   const append = async (containers: readonly AcceptedContainer[], timestamp: string, mayBeKnown: boolean): Promise<Appended> => {
-    // A chain's height is written with its containers, so a second time could only come right after a start.
+    // A chain's height is written with its containers, so duplicates are possible only right after a start.
     const known = isFirstAppend || mayBeKnown ? await store.has(containers.map(({ id }) => idKey(name, id))) : [];
     isFirstAppend = false;
     const puts: Put[] = [];

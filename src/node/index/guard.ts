@@ -1,10 +1,10 @@
-// The rules on completeness, kept for each chain in the store. The sentences are the real node's.
+// Completeness rules, stored per chain. The messages are the real node's.
 
-/** What the store remembers of a chain. */
+/** Stored state of a chain. */
 export interface IndexMarks {
   /** The chain was indexed in an earlier run. */
   readonly indexed: boolean;
-  /** Containers were accepted, or may have been, that are not in the index: for ever. */
+  /** Containers were, or may have been, accepted without being indexed. Permanent. */
   readonly incomplete: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface IndexFlags {
 
 export const unmarked: IndexMarks = { indexed: false, incomplete: false };
 
-/** Why a node with these flags does not start on a chain with these marks; undefined where it does. */
+/** Why a node with these flags refuses to start on a chain with these marks; undefined if it starts. */
 export const startRefusalOf = (marks: IndexMarks, { indexEnabled, indexAllowIncomplete }: IndexFlags): string | undefined => {
   if (indexAllowIncomplete) return undefined;
   if (indexEnabled)
@@ -24,6 +24,6 @@ export const startRefusalOf = (marks: IndexMarks, { indexEnabled, indexAllowInco
   return marks.indexed ? 'running would cause index to become incomplete but incomplete indices are disabled' : undefined;
 };
 
-/** What a start with these flags makes of the marks. */
+/** Marks after a start with these flags. */
 export const marksAfter = (marks: IndexMarks, { indexEnabled }: IndexFlags): IndexMarks =>
   indexEnabled ? { ...marks, indexed: true } : { ...marks, incomplete: true };

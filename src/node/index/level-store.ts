@@ -1,4 +1,4 @@
-// The store on disk: LevelDB, as the real node's. The only file that imports classic-level.
+// The store on disk: LevelDB, as in the real node. The only file that imports classic-level.
 
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,18 +11,18 @@ import { type OpenedStore, type Store, StoreFailure } from './store.ts';
 
 type Database = ClassicLevel<string, Uint8Array | Buffer>;
 
-/** LevelDB's log, which it also keeps in memory, before it becomes a table. */
+/** Bytes of LevelDB's log, also kept in memory, before it becomes a table. */
 const writeBufferSize = 8 * 1024 * 1024;
 
-/** What opening again may need at once: the old log as a table, and a new one. */
+/** Bytes that reopening may need at once: the old log as a table, and a new one. */
 const roomToRecover = 2 * writeBufferSize;
 
-/** Opens or makes the database in `dataDir`/db. A second process, and a database that cannot be read, are refused. */
+/** Opens or creates the database in `dataDir`/db. Refused if it is in use by another process or unreadable. */
 export const openLevelStore = async (dataDir: string): Promise<OpenedStore> => {
   const [folder, owner] = [join(dataDir, 'db'), join(dataDir, 'owner')];
   const refused = (why: string): OpenedStore => ({ kind: 'refused', message: `the data dir ${dataDir} ${why}` });
   try {
-    // classic-level makes it too, but in a way that may never end.
+    // classic-level would create it, too, but may hang.
     await makeFolder(folder);
   } catch (error) {
     return refused(`cannot be made: ${causeOf(error).message}`);
@@ -31,7 +31,7 @@ export const openLevelStore = async (dataDir: string): Promise<OpenedStore> => {
   const database: Database = new ClassicLevel(folder, {
     keyEncoding: 'utf8',
     valueEncoding: 'buffer',
-    // Blocks do not compress, and the node would pay for trying on every one.
+    // Blocks do not compress, and every one would cost an attempt.
     compression: false,
     writeBufferSize,
   });
@@ -46,12 +46,12 @@ export const openLevelStore = async (dataDir: string): Promise<OpenedStore> => {
     );
   }
   await tidyReplaced(owner);
-  // LevelDB's lock ends with its process, but does not name it. On a full disk, nobody does.
+  // LevelDB's lock ends with its process, but does not name it. On a full disk there is no name.
   await replaceFile(owner, await ownName()).catch(() => undefined);
   return { kind: 'ok', store: levelStore(database, dataDir), damage: await damageOf(folder) };
 };
 
-/** LevelDB opens without what it cannot read in the middle of its log, and says so only in a file, which each opening begins again. */
+/** LevelDB skips what it cannot read in the middle of its log, and reports it only in a file that each opening restarts. */
 const damageOf = async (folder: string): Promise<string | undefined> => {
   const said = await readStart(join(folder, 'LOG'), 65_536).catch(() => '');
   const dropped = Array.from(said.matchAll(/dropping (\d+) bytes; Corruption: (.+)/g), ([, bytes, why = '']) => ({ bytes, why }));
@@ -75,8 +75,8 @@ const levelStore = (database: Database, dataDir: string): Store => {
         throw error;
       });
     },
-    // LevelDB's log may now end in half a record, and what it appends behind that would be lost at the next start: opening
-    // it again drops the half. Not before there is room for it, so that reading goes on until then.
+    // LevelDB's log may now end in half a record, and records appended to that would be lost at the next start. Reopening
+    // drops the half. It is delayed until there is room for it, so that reads work until then.
     recover: () =>
       orFailure(async () => {
         await proveRoom(roomIn(dataDir));
@@ -88,7 +88,7 @@ const levelStore = (database: Database, dataDir: string): Store => {
   };
 };
 
-/** What shows that there is room; a process that is killed meanwhile leaves it. */
+/** File that proves that there is room; left behind if the process is killed meanwhile. */
 const roomIn = (dataDir: string): string => join(dataDir, 'room');
 
 const proveRoom = async (path: string): Promise<void> => {
@@ -102,7 +102,7 @@ const proveRoom = async (path: string): Promise<void> => {
 const bufferOf = (value: Uint8Array | undefined): Buffer | undefined =>
   value === undefined ? undefined : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 
-/** The border to LevelDB and the file system: whatever they throw is a failure of the store. */
+/** Boundary to LevelDB and the file system: converts their errors to StoreFailure. */
 const orFailure = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -111,7 +111,7 @@ const orFailure = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** classic-level wraps what LevelDB said. */
+/** LevelDB's error, which classic-level wraps. */
 const causeOf = (error: unknown): { readonly code: unknown; readonly message: string } => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return { code: undefined, message: String(cause) };

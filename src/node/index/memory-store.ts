@@ -1,4 +1,4 @@
-// A store without a data dir: what it holds ends with the process.
+// A store without a data dir: its content is lost when the process ends.
 
 import type { Store } from './store.ts';
 

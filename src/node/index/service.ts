@@ -18,7 +18,7 @@ const nothingAccepted = refused('no containers have been accepted');
 const notFound = refused('not found');
 const unsupported = refused('unsupported encoding in method');
 
-/** Nothing in it needs an escape: base58, hex, digits and RFC 3339. */
+/** Needs no escapes: base58, hex, digits and RFC 3339. */
 const containerJson = (
   { id, checked, timestamp, number }: NumberedContainer,
   encoding: ContainerEncoding,
@@ -76,7 +76,7 @@ export const indexService = (index: IndexReader, dialect: Dialect): RpcService<'
   return serviceOf('index', handlers, dialect);
 };
 
-/** The caller gets the error of a store that cannot be read, as the real node gives its database errors. */
+/** Returns the error of an unreadable store to the client, as the real node does with database errors. */
 const orStoreError =
   <Args, Wire>(answer: (args: Args) => MethodReply<Wire> | Promise<MethodReply<Wire>>) =>
   async (args: Args): Promise<MethodReply<Wire>> => {

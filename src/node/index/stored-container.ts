@@ -1,5 +1,5 @@
-// How the store keeps an index: containers by number, numbers by id, and the number after the last. A container is a line of id
-// and timestamp, then its bytes and their checksum.
+// Storage format of an index: containers by number, numbers by id, and the number after the last. A container is a line of id
+// and timestamp, followed by its bytes and their checksum.
 
 import { idOf, withChecksum } from '../../protocol/id.ts';
 import type { IndexName } from '../../protocol/paths.ts';
@@ -12,9 +12,9 @@ export interface AcceptedContainer {
 
 export interface StoredContainer {
   readonly id: string;
-  /** RFC 3339: when this node accepted it. */
+  /** RFC 3339 time at which this node accepted it. */
   readonly timestamp: string;
-  /** The bytes with their checksum, as the encoding `hex` has them. */
+  /** The bytes with their checksum, as in the encoding `hex`. */
   readonly checked: Buffer;
 }
 
@@ -28,7 +28,7 @@ export const hashedContainer = (bytes: Uint8Array): AcceptedContainer => ({ id: 
 export const packContainer = ({ id, bytes }: AcceptedContainer, timestamp: string): Buffer =>
   Buffer.concat([Buffer.from(`${id} ${timestamp}\n`), withChecksum(bytes)]);
 
-/** Reads what packContainer wrote; undefined when it is not that. */
+/** Reads what packContainer wrote; undefined if it is not that. */
 export const unpackContainer = (packed: Buffer | undefined): StoredContainer | undefined => {
   const end = packed?.indexOf('\n') ?? -1;
   if (packed === undefined || end === -1) return undefined;

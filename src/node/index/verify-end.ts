@@ -1,17 +1,17 @@
-// What a start-up verifies of an index: its last entry, both ways, and that nothing stands behind it. Nothing is
-// repaired: the store writes whole or not at all, so what is wrong here was done by something else.
+// Verifies an index at start-up: its last entry, in both directions, and that nothing follows it. Nothing is
+// repaired: the store's writes are atomic, so a fault here has another cause.
 
 import { hashFaultOf } from '../../protocol/container-hash.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import type { Store } from './store.ts';
 import { containerKey, endKey, idKey, readNumber, unpackContainer } from './stored-container.ts';
 
-/** The data dir is not what this node wrote. */
+/** The data dir does not contain what this node wrote. */
 export class InconsistentIndex extends Error {
   override readonly name = 'InconsistentIndex';
 }
 
-/** How many containers the index has. Throws InconsistentIndex. */
+/** Number of containers in the index. Throws InconsistentIndex. */
 export const verifyEnd = async (store: Store, name: IndexName): Promise<number> => {
   const size = readNumber(await store.get(endKey(name))) ?? 0;
   if ((await store.get(containerKey(name, size))) !== undefined)

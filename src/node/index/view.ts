@@ -1,5 +1,5 @@
-// What callers see of an index: all of it, unless a fault makes it stall or lose a container. The store keeps everything;
-// only the view is at fault.
+// Clients' view of an index: all of it, unless a fault makes it stall or lose a container. The store keeps everything;
+// faults affect only the view.
 
 import type { IndexReader } from './container-index.ts';
 
@@ -26,8 +26,8 @@ export const indexViewOf = (index: IndexReader) => {
       return number !== undefined && isShown(number) ? number : undefined;
     },
     /**
-     * While `stalls`, the index shows nothing that is accepted; then all of it at once. When `loses` starts, the next container
-     * that is accepted will never be shown.
+     * While `stalls` is true, the index hides newly accepted containers; later they appear all at once. When `loses` becomes
+     * true, the next accepted container is hidden for ever.
      */
     setFaults: (stalls: boolean, loses: boolean): void => {
       stalledAt = stalls ? (stalledAt ?? size()) : undefined;

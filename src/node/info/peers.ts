@@ -1,4 +1,4 @@
-// The simulated peers, one by one.
+// List of the simulated peers.
 
 import { primaryNetworkId } from '../../protocol/id.ts';
 import type { WirePeer } from '../../protocol/info.ts';
@@ -10,7 +10,7 @@ import { faultsOf } from '../scenario.ts';
 import { nodeVersion } from './release.ts';
 import { knownUpgrade, lastUpgrade, scheduledUpgrade } from './upgrades.ts';
 
-/** The connected validators first, then nodes that are none. */
+/** Connected validators first, then peers that are not validators. */
 export const simulatedPeers = (context: CheckContext): readonly WirePeer[] => {
   const { connectedPeers, secondsSinceMessage = 0 } = context.peers();
   const { others, connected, saidBy } = context.standing();

@@ -1,4 +1,4 @@
-// What the node says of itself: JSON-RPC service `info`.
+// Information about the node: JSON-RPC service `info`.
 
 import type { WirePeer } from '../../protocol/info.ts';
 import type { WireOf } from '../../protocol/methods.ts';
@@ -24,14 +24,14 @@ export interface InfoContext extends CheckContext {
 const result = <Wire>(value: Wire): MethodReply<Wire> => ({ kind: 'result', json: goStruct(value) });
 const refused = (message: string): MethodReply<never> => ({ kind: 'error', message });
 
-/** As the real node calls its networks. */
+/** The real node's network names, by id. */
 const ownNames: ReadonlyMap<number, string> = new Map([
   [1, 'mainnet'],
   [5, 'fuji'],
   [12_345, 'local'],
 ]);
 
-/** What the chains that the node itself brings are called beside. */
+/** Aliases of the built-in chains -> their names. */
 const secondNames: ReadonlyMap<string, string> = new Map([
   ['platform', 'P'],
   ['avm', 'X'],
@@ -42,7 +42,7 @@ export const infoService = (context: InfoContext, dialect: Dialect): RpcService<
   const { nodeId, scenario, planned, chains } = context;
   const { networkId } = scenario;
   const handlers: Handlers<'info'> = {
-    // No peer supports a proposal, or objects to one.
+    // No peer supports or objects to a proposal.
     'info.acps': () => result({ acps: {} }),
     'info.getNodeID': () => result({ nodeID: nodeId(), nodePOP: proofOf(nodeId()) }),
     'info.getNodeIP': () => result({ ip: '127.0.0.1:9651' }),
@@ -55,7 +55,7 @@ export const infoService = (context: InfoContext, dialect: Dialect): RpcService<
       if (given === '') return refused("argument 'chain' not given");
       const chain = planned.find(({ name, id }) => name === given || id === given || name === secondNames.get(given));
       const status = chains.statuses().find(({ name }) => name === chain?.name);
-      // An alias is known from the start, an id once its chain is created.
+      // An alias is known from the start, an id only once its chain is created.
       return status === undefined && (chain === undefined || chain.id === given)
         ? refused(`there is no chain with alias/ID '${given}'`)
         : result({ isBootstrapped: status?.state === 'running' });
@@ -72,10 +72,10 @@ export const infoService = (context: InfoContext, dialect: Dialect): RpcService<
 };
 
 const featureExtensions = ['nftfx', 'propertyfx', 'secp256k1fx'];
-/** The id of `platform` is made of `platformvm`. */
+/** The id of `platform` is derived from `platformvm`. */
 const idOfOwn = (name: string): string => vmIdOf(name === 'platform' ? 'platformvm' : name);
 
-/** Ids of the VMs that are installed beside the node's own. */
+/** Ids of the VMs that are installed besides the built-in ones. */
 const pluginsOf = ({ planned }: InfoContext): readonly string[] => {
   const installed = planned.flatMap(({ vmId, vmMissing }) => (vmId === undefined || vmMissing ? [] : vmIdOf(vmId)));
   const own = Object.keys(nodeVersion.own).map(idOfOwn);
@@ -105,7 +105,7 @@ const versionJson = (context: InfoContext): Json<WireOf<'info.getNodeVersion'>> 
 
 const notAValidator = "couldn't get node uptime: error while fetching local validator start time not found";
 
-/** Without sybil protection the set is the node and its peers, which have not seen it for long enough to say anything but 0. */
+/** Without sybil protection the set is the node and its peers, which have not seen it for long enough to report more than 0. */
 const uptimeOf = ({ scenario, peers, standing }: InfoContext): MethodReply<WireOf<'info.uptime'>> => {
   const { own, votes, whole, requirement } = standing();
   if (scenario.sybilProtection && own === undefined) return refused(notAValidator);

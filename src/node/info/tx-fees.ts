@@ -1,8 +1,8 @@
-// What a transaction cost before fees followed demand: a deprecated answer, of which each network keeps its own.
+// Fixed transaction fees from before fees followed demand: a deprecated result that differs by network.
 
 import type { WireTxFees } from '../../protocol/info.ts';
 
-/** nAVAX: a thousandth of an AVAX. */
+/** A thousandth of an AVAX, in nAVAX. */
 const milliAvax = 1e6;
 
 interface Creation {
@@ -12,7 +12,7 @@ interface Creation {
   readonly blockchain: number;
 }
 
-/** In thousandths of an AVAX, by the id of the network. */
+/** In thousandths of an AVAX, by network id. */
 const creations: ReadonlyMap<number, Creation> = new Map([
   [1, { asset: 10, subnet: 1000, transform: 10_000, blockchain: 1000 }],
   [5, { asset: 10, subnet: 100, transform: 1000, blockchain: 100 }],

@@ -1,4 +1,4 @@
-// The upgrades of the simulated network: all are in the past but the last, which is scheduled where the scenario says so.
+// The upgrades of the simulated network: all are past except the last, which is scheduled if the scenario says so.
 
 import { parseInstant } from '../../protocol/time.ts';
 import { type ActiveFault, faultsOf, type Scenario } from '../scenario.ts';
@@ -6,31 +6,31 @@ import { type ActiveFault, faultsOf, type Scenario } from '../scenario.ts';
 const past = '2020-12-05T05:00:00Z';
 const notScheduled = '9999-12-01T00:00:00Z';
 
-/** Unix seconds of the last upgrade: what a peer says that knows of no other. */
+/** Unix seconds of the last upgrade, as reported by peers that know of no other. */
 export const lastUpgrade = parseInstant(past) ?? 0;
 
 interface Network {
   readonly scenario: Pick<Scenario, 'helicon'>;
-  /** When the node first started. */
+  /** First start of the node. */
   readonly epoch: number;
   readonly faults: () => readonly ActiveFault[];
-  /** Seconds since the start, and since the Unix epoch. */
+  /** Seconds since the start; `networkNow`: since the Unix epoch. */
   readonly uptime: () => number;
   readonly networkNow: () => number;
 }
 
-/** When the upgrade comes that the scenario schedules, in whole seconds. */
+/** Time of the upgrade that the scenario schedules, in whole seconds. */
 export const scheduledUpgrade = ({ scenario, epoch, faults, uptime, networkNow }: Network): number | undefined => {
   const [fault] = faultsOf(faults(), 'upgrade-scheduled');
   if (fault !== undefined) return Math.round(networkNow() - uptime() + fault.since + fault.in);
   return scenario.helicon === undefined ? undefined : Math.round(epoch + scenario.helicon);
 };
 
-/** The same, as far as the release that this node runs knows of it. */
+/** The same; undefined if the release of this node does not know it. */
 export const knownUpgrade = (network: Network): number | undefined =>
   faultsOf(network.faults(), 'upgrade-scheduled')[0]?.known === false ? undefined : scheduledUpgrade(network);
 
-/** In the order and with the members of a real node. */
+/** With the order and the members of a real node. */
 export const simulatedUpgrades = (network: Network): Readonly<Record<string, string | number>> => {
   const at = knownUpgrade(network);
   return {
