@@ -1,61 +1,61 @@
-// What the embedded node takes at most, where a real node sets no bound or a wider one: a demo must not end by its clients, and all that
-// they make it hold has to fit into the 256 MiB of its pod, beside some 60 of its own.
+// Limits of the embedded node, where a real node has none or higher ones: clients must not be able to stop a demo, and all memory that
+// they make it hold has to fit into the 256 MiB of its pod, besides about 60 of its own.
 
 export interface BodyLimits {
   readonly bytes: number;
-  /** Up to here a body waits for no others. */
+  /** Maximum size of a small body, which does not wait for others. */
   readonly smallBytes: number;
-  /** Larger ones that are held at a time, from there until they are answered. */
+  /** Number of larger bodies held at a time, from that size on until the response. */
   readonly largeAtOnce: number;
-  /** For a larger one to arrive, once it is read on. */
+  /** Timeout for a larger body, from when it is read on. */
   readonly seconds: number;
 }
 
-/** No question of the interface comes near the first, and few near the second. */
+/** No request of the interface comes near `bytes`, and few near `smallBytes`. */
 export const bodyLimits: BodyLimits = { bytes: 2 ** 20, smallBytes: 2 ** 14, largeAtOnce: 8, seconds: 5 };
 
-/** Go's own bound is 10,000; what reads the values recurses, and no question of the interface is nested deeper than four. */
+/** Go's own limit is 10,000; readers of the values recurse, and no request of the interface is nested deeper than four. */
 export const maxJsonDepth = 64;
 
-/** Of one question. Thousands of parameters as small as two bytes cost a hundred times their size. */
+/** Per request. Thousands of parameters as small as two bytes cost a hundred times their size. */
 export const maxValues = 10_000;
 
-/** Node's own would refuse a question with some three hundred tags; Go's, which is 1 MiB, would take the pod's memory by 256 of them. */
+/** Node.js' default would refuse requests with about 300 tags; Go's, 1 MiB, would exhaust the pod's memory with 256 of them. */
 export const maxHeadBytes = 2 ** 16;
 
-/** Go has no bound. Thousands in single letters cost ten times their size. */
+/** Go has no limit. Thousands of one-letter headers cost ten times their size. */
 export const maxHeaders = 200;
 
-/** The one that was used longest ago makes room. */
+/** Beyond it, the least recently used one is closed. */
 export const maxConnections = 256;
 
-/** For the head and the body of a request to arrive; a real node's default. */
+/** Timeout for the head and the body of a request to arrive; a real node's default. */
 export const requestSeconds = 30;
 
 export interface UnsentLimits {
-  /** Up to here an answer waits for no others: by all connections, 16 MiB. */
+  /** Maximum size of a response that does not wait for others: on all connections, 16 MiB. */
   readonly smallBytes: number;
-  /** Of larger ones that are held at a time, until the kernel has their last byte; half of it for one address. */
+  /** Total of larger responses held at a time, until the kernel has their last byte; half of it per address. */
   readonly bytes: number;
-  /** Its client reads so much of it in so many seconds, or is cut off. */
+  /** Piece that the client must read within `seconds`, or it is disconnected. */
   readonly pieceBytes: number;
-  /** For so long one waits for others, too. */
+  /** Also the timeout for waiting for others. */
   readonly seconds: number;
 }
 
-/** A real node holds all, and cuts a connection off when its answer is not read whole after 30 s. */
+/** A real node holds all responses, and closes a connection whose response is not read completely within 30 s. */
 export const unsentLimits: UnsentLimits = { smallBytes: 2 ** 16, bytes: 2 ** 24, pieceBytes: 2 ** 20, seconds: 30 };
 
 export interface CallLimits {
-  /** For so long others wait while a method reads its store. */
+  /** How long other calls wait while a method reads its store. */
   readonly turnSeconds: number;
-  /** For so long its caller waits. */
+  /** How long the client waits. */
   readonly seconds: number;
-  /** Methods of a service that are not waited for any more and have not ended: further ones are not begun. */
+  /** Maximum number of overdue methods of a service that have not ended: further ones are not started. */
   readonly overdueAtOnce: number;
 }
 
-/** A real node's own default for writing an answer is 30 s, after which it only cuts the connection. */
+/** A real node's default timeout for writing a response is 30 s, after which it only closes the connection. */
 export const callLimits: CallLimits = { turnSeconds: 1, seconds: 30, overdueAtOnce: 16 };
 
 const { bytes, smallBytes, largeAtOnce, seconds } = bodyLimits;

@@ -1,4 +1,4 @@
-// The node's port: open, shut for a while, open again, closed for good.
+// The node's port: opened, closed for a while, reopened, closed for good.
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -17,38 +17,38 @@ import { createUnsent } from './unsent.ts';
 export type Listener = Extract<Awaited<ReturnType<typeof listen>>, { readonly kind: 'ok' }>['listener'];
 
 export interface ListenDeps extends Pick<ExchangeDeps, 'answer' | 'now'> {
-  /** Filled with the requests being answered: when each started, in milliseconds of `performance.now`. */
+  /** Filled with requests in progress -> start time, in milliseconds of `performance.now`. */
   readonly requests: Map<object, number>;
-  /** What else waits for them; its own where it is not given. */
+  /** Shared with other queues that wait for them; by default its own. */
   readonly arrivals?: Arrivals;
-  /** Those of limits.ts where they are not given. */
+  /** By default those of limits.ts. */
   readonly limits?: UnsentLimits;
-  /** For the head and the body of a request to arrive; that of limits.ts where it is not given. */
+  /** Timeout for the head and the body of a request to arrive; by default that of limits.ts. */
   readonly requestMs?: number;
-  /** Told what answering a request threw. */
+  /** Called with errors thrown by the handling of a request. */
   readonly onFault: (error: unknown) => void;
 }
 
 const serverOptions = (requestMs: number) => ({
-  // Milliseconds, as the real node's defaults are.
+  // Milliseconds, like the real node's defaults.
   headersTimeout: requestMs,
   requestTimeout: requestMs,
-  // Of node:http: it looks for requests that take longer only so often, every 30 s where it is not told.
+  // How often node:http looks for requests that exceed these; its default is 30 s.
   connectionsCheckingInterval: 1000,
   keepAliveTimeout: 120_000,
   maxHeaderSize: maxHeadBytes,
-  // Go answers a missing Host header in its own words.
+  // Go responds to a missing Host header in its own words.
   requireHostHeader: false,
 });
 
-/** `refused`: the port cannot be had; why, and what to do. */
+/** `refused`: the port is not available; why, and what to do. */
 export const listen = async (host: string, port: number, deps: ListenDeps) => {
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     used(request.socket, response);
     deps.requests.set(request, performance.now());
     response.once('close', () => deps.requests.delete(request));
     serveExchange(request, response, { ...exchanged, isClosing: () => !server.listening }).catch((error: unknown) => {
-      // A fault of ours: as Go's server does, it ends this connection, and the node goes on.
+      // A bug of ours: as in Go's server, it ends this connection, and the node continues.
       deps.onFault(error);
       request.socket.destroy();
     });
@@ -56,10 +56,10 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
   const { arrivals = createArrivals(), limits = unsentLimits, requestMs = requestSeconds * 1000 } = deps;
   const exchanged = { ...deps, limits, unsent: createUnsent(limits) };
   const server = createServer(serverOptions(requestMs));
-  // node:http leaves out what is more than it counts: one more than is taken shows that there were.
+  // node:http drops headers beyond this count: one more than the limit shows that it was exceeded.
   server.maxHeadersCount = maxHeaders + 1;
   const inOrder = oneRequestAtATime(server, createFairQueue(arrivals));
-  /** All of them: node:http does not know those that wait for their turn to begin, nor those of CONNECT. */
+  /** All connections: node:http does not know those that wait for their turn, nor those of CONNECT. */
   const connections = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     arrivals.came();
@@ -67,7 +67,7 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
     socket.once('close', () => connections.delete(socket));
   });
   const used = boundConnections(server, maxConnections);
-  /** Answered where Node.js could not read the request: what else comes on them is not read. */
+  /** Sockets with a response to a request that Node.js could not parse. Nothing more is read from them. */
   const answered = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (!isServed(socket) || answered.has(socket)) return;
@@ -80,7 +80,7 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
     endRefused(socket, refusals.get(error.code) ?? badRequest('400 Bad Request'));
   });
   server.on('connect', (request, socket) => {
-    // Node.js listens to it no more: it ends with its answer.
+    // Node.js no longer handles its events: it ends with its response.
     socket.on('error', () => socket.destroy()).once('finish', () => socket.destroy());
     const response = lastResponse(request);
     if (response === undefined) socket.destroy();
@@ -90,7 +90,7 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
   server.on(
     'checkContinue',
     inOrder((request, response) => {
-      // As Go does it: who reads the body asks for it, and an answer without that ends the connection.
+      // As in Go: reading the body sends 100 Continue, and a response without that ends the connection.
       const isKept = response.shouldKeepAlive;
       response.shouldKeepAlive = false;
       request.once(bodyWanted, () => {
@@ -118,15 +118,15 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
     port: ownPort,
     /** Closes the port and every connection. */
     shut: () => closeServer(server, connections, 0),
-    /** Takes the same port again, where it is shut. Rejects where somebody else keeps it. */
+    /** Takes the same port again if it is closed. Rejects if another process keeps it. */
     reopen: () => openAgain(server, host, ownPort),
-    /** No new requests; those under way may end within so many seconds. */
+    /** Accepts no new requests; those in progress may end within `graceSeconds`. */
     close: (graceSeconds: number) => closeServer(server, connections, graceSeconds),
   };
   return { kind: 'ok' as const, listener };
 };
 
-/** By the code of Node.js' parser. */
+/** By error code of Node.js' parser. */
 const refusals: ReadonlyMap<unknown, string> = new Map([
   ['HPE_HEADER_OVERFLOW', tooLongHead],
   ['HPE_INVALID_TRANSFER_ENCODING', unknownCoding],
@@ -145,7 +145,7 @@ const open = async (server: Server, host: string, port: number): Promise<void> =
   await once(server, 'listening');
 };
 
-/** Seconds for which a port that was given up may be somebody else's: of an outgoing connection, or of a process that has just begun. */
+/** Seconds for which a released port may be in use elsewhere: by an outgoing connection, or by a process that has just started. */
 const patience = { seconds: 30, every: 0.02 } as const;
 
 const openAgain = async (server: Server, host: string, port: number): Promise<void> => {

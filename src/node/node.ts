@@ -1,4 +1,4 @@
-// The embedded node: chains, checks and socket put together.
+// Assembles the embedded node: chains, checks and socket.
 
 import { setMaxListeners } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -21,14 +21,14 @@ import { plannedChains, quietScenario } from './scenario.ts';
 
 export type { RunningNode } from './run-node.ts';
 
-/** As openNode; what refuses the start is thrown. */
+/** Like openNode, but throws if the start is refused. */
 export const startNode = async (options: NodeOptions, deps: NodeDeps): Promise<RunningNode> => {
   const start = await openNode(options, deps);
   if (start.kind === 'refused') throw new Error(start.message);
   return start.node;
 };
 
-/** `refused`: a sentence for the operator, and the exit code that the dialect gives it. */
+/** `refused`: a message for the operator, and the exit code of the dialect. */
 export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   const { dialect } = options;
   const { now, log, scenario = quietScenario } = deps;
@@ -40,11 +40,11 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   const { faults, uptime } = play;
   const clock = (at: number): number => skewed(faults(), at);
 
-  // A chain without its VM is never created: it has a check and nothing else.
+  // A chain without its VM is never created: it only has a check.
   const ownChains = planned.filter(({ vmMissing }) => !vmMissing);
   const opened = await startChains({ ...options, seed, chains: ownChains, utcOffsetMinutes }, { now, clock, log });
   if (opened.kind === 'refused') {
-    // A real node that an index rule keeps from starting says it in its log and ends as if all were well.
+    // A real node that an index rule keeps from starting logs it and exits as on success.
     const exitCode = dialect === 'avalanchego' && opened.reason === 'index' ? 0 : 1;
     return { kind: 'refused' as const, message: opened.message, exitCode };
   }
@@ -72,7 +72,7 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   const shownId = (): string => idAmong(faults(), seed);
 
   const closing = new AbortController();
-  // Every answer that is held back listens to it: Node.js would take more than ten for a leak.
+  // Every delayed response listens to it: Node.js would report more than ten as a leak.
   setMaxListeners(0, closing.signal);
   const info = { ...context, nodeId: shownId };
   const arrivals = createArrivals();

@@ -1,4 +1,4 @@
-// The options of the embedded node and the flags they are read from: named as the real node's, with its defaults.
+// Options of the embedded node and their flags, with the names and defaults of the real node.
 
 import * as z from 'zod/mini';
 import { wholeNumber } from '../protocol/scalars.ts';
@@ -18,22 +18,22 @@ const number = (max: number) =>
     wholeNumber(0, max),
   );
 
-/** What Go's flags take for a boolean; true is the flag alone. */
+/** Parses booleans as Go's flags do; the flag alone is true. */
 const readBoolean = (given: unknown): boolean | undefined => {
   if (/^(?:1|t|true)$/i.test(String(given))) return true;
   return /^(?:0|f|false)$/i.test(String(given)) ? false : undefined;
 };
 const boolean = z.pipe(z.transform(readBoolean), z.boolean('must be true or false: write true or false, or the flag alone'));
 
-/** By flag, whose names are the same in kebab-case. */
+/** By flag; flag names are the same in kebab-case. */
 const flagsSchema = z.object({
   httpHost: z._default(text, '127.0.0.1'),
-  /** 0: any that is free. */
+  /** 0: any free port. */
   httpPort: z._default(number(65_535), 9650),
   httpAllowedHosts: z._default(listOf(/,/), ['localhost']),
   /** A real node splits them at white space only. */
   httpAllowedOrigins: z._default(listOf(/[\s,]+/), ['*']),
-  /** How long a node that stops still answers, and says `shuttingDown`. */
+  /** Seconds for which a stopping node still serves requests, and reports `shuttingDown`. */
   httpShutdownWait: z._default(duration, 0),
   healthCheckFrequency: z._default(period, 30),
   apiHealthEnabled: z._default(boolean, true),
@@ -41,9 +41,9 @@ const flagsSchema = z.object({
   indexEnabled: z._default(boolean, false),
   indexAllowIncomplete: z._default(boolean, false),
   dialect: z._default(z.enum(dialects, `is not a dialect: write ${dialects.join(' or ')}`), 'documented'),
-  /** Where the store is; without one it lives in memory. */
+  /** Folder of the store; in memory if undefined. */
   dataDir: z.optional(text),
-  /** What the simulated network is made from; the scenario's own beats the default, a flag beats both. */
+  /** Seed of the simulated network. A flag overrides the scenario's seed, which overrides the default. */
   seed: z.optional(number(0xffff_ffff)),
   scenario: z.optional(text),
 });
@@ -53,7 +53,7 @@ export type NodeOptions = Readonly<Omit<z.output<typeof flagsSchema>, 'scenario'
 
 export const defaultNodeOptions: NodeOptions = z.parse(flagsSchema, {});
 
-/** `value`: what stands for it in the help. Only `true|false` may be left out. */
+/** `value`: placeholder in the help. Only `true|false` may be omitted. */
 export const nodeFlags = [
   { name: 'http-host', value: 'address', help: 'address to listen on (default 127.0.0.1)' },
   { name: 'http-port', value: 'port', help: 'port to listen on; 0 for any free port (default 9650)' },
@@ -83,10 +83,10 @@ export const nodeFlags = [
   { name: 'scenario', value: 'file', help: 'YAML file with the network and its faults (docs/scenario.md)' },
 ];
 
-/** By flag name, as commander gives them: true for a flag without a value. */
+/** By flag name, as parsed by commander: true for a flag without a value. */
 export type RawFlags = Readonly<Record<string, string | boolean | undefined>>;
 
-/** Every error at once, each with what to write instead. */
+/** Returns all errors at once, each with what to write instead. */
 export const readNodeOptions = (raw: RawFlags) => {
   const bare = nodeFlags.filter(({ name, value }) => raw[name] === true && value !== 'true|false').map(({ name }) => name);
   const given = Object.entries(raw).flatMap(([name, value]) =>

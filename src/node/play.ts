@@ -1,4 +1,4 @@
-// Plays the scenario: which faults are active, and what they do to the chains.
+// Plays the scenario: active faults, and their effects on the chains.
 
 import type { IndexName } from '../protocol/paths.ts';
 import type { ChainFaults } from './network/faults.ts';
@@ -6,12 +6,12 @@ import { type ActiveFault, type Fault, faultsAt, faultsOf, type Scenario, subnet
 
 type WithoutTime<F> = F extends Fault ? Omit<F, 'at' | 'for' | 'every'> : never;
 
-/** A fault that starts now and lasts until it is taken away. Durations are in seconds. */
+/** A fault that starts now and lasts until it is removed. Durations are in seconds. */
 export type FaultNow = WithoutTime<Fault>;
 
 export type Play = ReturnType<typeof createPlay>;
 
-/** `now` in seconds; it is the start. */
+/** `now` in seconds; this call is the start. */
 export const createPlay = (scenario: Scenario, now: () => number) => {
   const startedAt = now();
   /** Seconds since the start. */
@@ -19,7 +19,7 @@ export const createPlay = (scenario: Scenario, now: () => number) => {
   let overriding: readonly ActiveFault[] | undefined;
   return {
     faults: (): readonly ActiveFault[] => overriding ?? faultsAt(scenario, uptime()),
-    /** These faults instead of the scenario's; undefined goes back to the scenario. */
+    /** Replaces the scenario's faults; undefined restores them. */
     override: (faults: readonly FaultNow[] | undefined): void => {
       const since = uptime();
       overriding = faults?.map((fault): ActiveFault => ({ ...fault, at: since, since }));

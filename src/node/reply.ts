@@ -1,8 +1,8 @@
-// One HTTP answer as a value: routes make it, faults may change it, exchange writes it.
+// An HTTP response as a value: made by routes, changed by faults, written by exchange.
 
 export interface NodeReply {
   readonly status: number;
-  /** In the spelling of the wire; a name may occur twice. */
+  /** Spelled as on the wire; a name may occur twice. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | Buffer;
 }
@@ -11,7 +11,7 @@ export const bytesOf = ({ body }: NodeReply): Buffer => (typeof body === 'string
 
 const textContentType = 'text/plain; charset=utf-8';
 
-/** A plain text without a newline of its own, as the node's RPC library answers what it does not take. */
+/** A plain text without a trailing newline, like the rejections of the node's RPC library. */
 export const textReply = (status: number, body: string): NodeReply => ({
   status,
   headers: [['Content-Type', textContentType]],

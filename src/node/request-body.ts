@@ -1,10 +1,10 @@
-// The bodies of requests: a bound for each, and one for all that are held at a time, so that two hundred clients cost what a few do.
+// Request bodies: a limit for each, and one for all that are held at a time, so that two hundred clients cost what a few do.
 
 import type { IncomingMessage } from 'node:http';
 import { type BodyLimits, bodyLimits } from './limits.ts';
 import { createRoom } from './room.ts';
 
-/** Held until it is released. */
+/** Held until released. */
 export interface Body {
   readonly text: () => string;
   /** Others wait while it is held. */
@@ -12,15 +12,15 @@ export interface Body {
   readonly release: () => void;
 }
 
-/** The event of a request whose body is about to be read. */
+/** Event of a request whose body is about to be read. */
 export const bodyWanted = Symbol('body wanted');
 
 const nothing = Buffer.alloc(0);
 export const noBody: Body = { text: () => '', isLarge: false, release: () => undefined };
 
 /**
- * Reads all of a body. One that is larger than most waits, unread, until there is a buffer for it. Who sends more than the bound, or
- * does not end in time, is cut off.
+ * Reads a whole body. A large one waits, unread, until a buffer is free. A client that exceeds the size limit or the timeout is
+ * disconnected.
  */
 export const createBodies = (limits: BodyLimits = bodyLimits) => {
   const lend = createBuffers(limits);
@@ -44,14 +44,14 @@ export const createBodies = (limits: BodyLimits = bodyLimits) => {
           bytes.copy(lent.buffer, 0, 0, length);
           bytes = lent.buffer;
         }
-        // Copied: a body in single bytes would be a thousand times its size as views of what was received.
+        // Copied: as views of the received chunks, a body in single bytes would take a thousand times its size.
         if (needed > bytes.length)
           bytes = Buffer.concat([bytes], Math.min(limits.smallBytes, Math.max(needed, 2 * bytes.length)));
         chunk.copy(bytes, length);
         length = needed;
       }
     } catch {
-      // What a caller does not finish is as if it ended there.
+      // An unfinished body is treated as if it ended there.
     }
     clearTimeout(late);
     return { text: () => bytes.toString('utf8', 0, length), isLarge: lent !== undefined, release: () => lent?.release() };
@@ -60,15 +60,15 @@ export const createBodies = (limits: BodyLimits = bodyLimits) => {
 
 interface Lent {
   readonly buffer: Buffer;
-  /** Once. */
+  /** Called once. */
   readonly release: () => void;
 }
 
-/** Used again and again: Node.js gives memory outside its heap back late. */
+/** Reused: Node.js is slow to free memory outside its heap. */
 const createBuffers = ({ bytes, largeAtOnce }: BodyLimits) => {
   const spare: Buffer[] = [];
   const room = createRoom(largeAtOnce);
-  /** Undefined: it has gone meanwhile. */
+  /** Undefined if the client disconnects meanwhile. */
   return async ({ socket }: IncomingMessage): Promise<Lent | undefined> => {
     const leave = await room.wait(socket, 1);
     if (leave === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Room for so much at a time, of bodies or of answers: what does not fit waits. Of those who wait, whose address has least is next.
+// Limits the amount held at a time, of bodies or of responses: what does not fit waits. The address that holds least is served first.
 
 import type { Socket } from 'node:net';
 
@@ -7,10 +7,10 @@ interface Place {
   readonly amount: number;
 }
 
-/** Makes room for others. */
+/** Frees the room for others. */
 export type Leave = () => void;
 
-/** `maxOfOne`: of one address. What is more by itself has room where there is nothing else, of its address or of all. */
+/** `maxOfOne`: limit per address. A larger amount fits only if nothing else is held, by its address or in total. */
 export const createRoom = (most: number, maxOfOne = most) => {
   const held = new Set<Place>();
   const waiting = new Map<Place, () => void>();
@@ -19,7 +19,7 @@ export const createRoom = (most: number, maxOfOne = most) => {
     const own = sumOf(held, address);
     return (all === 0 || all + amount <= most) && (own === 0 || own + amount <= maxOfOne);
   };
-  /** Nobody overtakes who is next: what is large would wait for ever. */
+  /** Nobody overtakes the next one: large amounts would wait for ever. */
   const serve = (): void => {
     for (let next = nextOf(waiting.keys(), held); next !== undefined && fits(next); next = nextOf(waiting.keys(), held)) {
       const begin = waiting.get(next);
@@ -36,7 +36,7 @@ export const createRoom = (most: number, maxOfOne = most) => {
   };
 
   return {
-    /** Undefined: there is none now, or the other end has gone. */
+    /** Undefined if there is no room now, or the client has disconnected. */
     take: (socket: Socket, amount: number): Leave | undefined => {
       if (socket.destroyed) return undefined;
       const place = placeOf(socket, amount);
@@ -45,7 +45,7 @@ export const createRoom = (most: number, maxOfOne = most) => {
       waiting.delete(place);
       return held.has(place) ? leaverOf(place) : undefined;
     },
-    /** Undefined: there was none within so many seconds, or the other end has gone. */
+    /** Undefined if there was no room within `seconds`, or the client has disconnected. */
     wait: (socket: Socket, amount: number, seconds?: number): Promise<Leave | undefined> =>
       new Promise((resolve) => {
         if (socket.destroyed) return resolve(undefined);
@@ -68,14 +68,14 @@ export const createRoom = (most: number, maxOfOne = most) => {
   };
 };
 
-/** Of this address; of all where none is given. */
+/** Total of this address; of all if undefined. */
 const sumOf = (held: Iterable<Place>, of?: string): number => {
   let sum = 0;
   for (const { address, amount } of held) if (of === undefined || address === of) sum += amount;
   return sum;
 };
 
-/** Whose address has least; of these who came first. */
+/** The one whose address holds least; of equals, the first. */
 const nextOf = (waiting: Iterable<Place>, held: Iterable<Place>): Place | undefined => {
   let next: Place | undefined;
   let least = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-// From a request to its answer, in the order of a real node: cross-origin, host, header route, path.
+// Routes a request to its response, in the order of a real node: CORS, host, header route, path.
 
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -23,9 +23,9 @@ export interface Routed {
   readonly utcOffsetMinutes: number;
   readonly health: HealthWorkers;
   readonly info: InfoContext;
-  /** Undefined: indexing is off, or the chain does not exist yet. */
+  /** Undefined if indexing is off, or the chain does not exist yet. */
   readonly indexService: (name: IndexName) => RpcService<'index'> | undefined;
-  /** Comes after the turn in which its head was read; no GET waits for it. */
+  /** Runs after the turn in which its head was read; GETs do not wait for it. */
   readonly callMethod: CallMethod;
 }
 
@@ -38,7 +38,7 @@ export const createRoute = (
   const { httpAllowedOrigins: origins } = options;
   const hosts = new Set(options.httpAllowedHosts.map((host) => host.toLowerCase()));
   return async (request, admit) => {
-    // Of the server, before anything of the node.
+    // Handled by the server, before the node.
     if (request.method === 'OPTIONS' && request.url === '*') return emptyReply(200);
     const own = [['Node-Id', nodeId()]] as const;
     if (isPreflight(request)) {
@@ -52,29 +52,29 @@ export const createRoute = (
   };
 };
 
-/** Any IP address will do; a name has to be among the allowed ones. */
+/** Any IP address is allowed; a name must be in the list. */
 const isHostAllowed = (host: string | undefined, allowed: ReadonlySet<string>): boolean => {
   if (host === undefined || host === '' || allowed.has('*')) return true;
   const [, bracketed, plain] = /^(?:\[([^[\]]*)\]|([^:[\]]*)):[^:[\]]*$/.exec(host) ?? [];
   const name = bracketed ?? plain ?? host;
-  // Go takes no address with a zone.
+  // Go accepts no address with a zone.
   return (isIP(name) !== 0 && !name.includes('%')) || allowed.has(name.toLowerCase());
 };
 
 const answerTo = async (request: IncomingMessage, routed: Routed, admit: Admit): Promise<NodeReply> => {
-  // The header leads to chains that the node runs for a route of their own; here there is none.
+  // The header selects chains with a route of their own in the node; here there are none.
   if (request.headers['avalanche-api-route'] !== undefined) return emptyReply(404);
   const { method = 'GET', url: target = '/' } = request;
   const [rawPath = ''] = target.split('?', 1);
   const query = target.slice(rawPath.length);
-  // A character for each byte: what is no UTF-8 is a path as well.
+  // One character per byte: a path need not be UTF-8.
   const path = rawPath.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   const clean = cleaned(path);
   if (clean !== path) return emptyReply(301, [['Location', `${escaped(clean)}${query}`]]);
 
   const { health, utcOffsetMinutes } = routed;
   const get = routed.options.apiHealthEnabled ? getAt(path) : undefined;
-  // At the path of a service the method decides; at the others any method is a GET.
+  // At a service's path the HTTP method decides; at the others any method is a GET.
   if (get !== undefined && (method === 'GET' || path !== servicePaths.health))
     return admit(() => getReport(get, health, tagsIn(query.slice(1)), utcOffsetMinutes));
   const chain = path === servicePaths.platform ? platformChain(routed.info) : undefined;
@@ -83,10 +83,10 @@ const answerTo = async (request: IncomingMessage, routed: Routed, admit: Admit):
   return service === undefined ? notFoundReply : routed.callMethod(service, request, admit);
 };
 
-/** Of every service of the interface, what it is at the path that was asked; undefined where it is not served there. */
+/** Each service of the interface at the requested path; undefined if it is not served there. */
 type Services = { readonly [Service in ServiceName]: RpcService<Service> | undefined };
 
-/** `chain`: the P-Chain, where it is asked and bootstrapped. */
+/** `chain`: the P-Chain, if it is requested and bootstrapped. */
 const serviceAt = (path: string, chain: ChainStatus | undefined, routed: Routed): RpcService | undefined => {
   const { options, health, info, utcOffsetMinutes, indexService } = routed;
   const isHealth = options.apiHealthEnabled && path === servicePaths.health;
@@ -102,11 +102,11 @@ const serviceAt = (path: string, chain: ChainStatus | undefined, routed: Routed)
 
 const decoded = (text: string): string | undefined => (/%(?![0-9a-fA-F]{2})/.test(text) ? undefined : unescapeBytes(text));
 
-/** As Go escapes a path. */
+/** Escapes a path as Go does. */
 const escaped = (path: string): string =>
   path.replace(/[^\w\-.~$&+,/:;=@]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 
-/** As Go reads a query: a pair that cannot be unescaped, or holds a semicolon, is dropped. */
+/** Parses a query as Go does: pairs with an invalid escape or a semicolon are dropped. */
 const tagsIn = (query: string): readonly string[] =>
   query.split('&').flatMap((pair) => {
     const [name = '', ...rest] = pair.split('=');
@@ -114,7 +114,7 @@ const tagsIn = (query: string): readonly string[] =>
     return key === 'tag' && tag !== undefined && !pair.includes(';') ? [tag] : [];
   });
 
-/** Go's path.Clean, which keeps one slash at the end. */
+/** Go's path.Clean, but keeps one trailing slash. */
 const cleaned = (path: string): string => {
   const kept: string[] = [];
   for (const part of path.split('/')) {

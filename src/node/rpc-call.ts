@@ -1,15 +1,15 @@
-// Reads what a JSON-RPC caller posted, by its raw members.
+// Parses a JSON-RPC request into its raw members.
 
 import { goCompact } from './go-json.ts';
 import { goTextOf, JsonError, jsonMembersOf, scanValue, skipSpace } from './json-scan.ts';
 
-/** `id` and `params` are JSON text as it was sent, undefined where missing or null: the node takes both for the same. */
+/** `id` and `params` are JSON text as sent; undefined if missing or null, which are the same to the node. */
 export interface Call {
   readonly jsonrpc: string;
   readonly method: string;
   readonly params?: string;
   readonly id?: string;
-  /** Go's own sentence where the envelope cannot be read. */
+  /** Go's own message if the envelope cannot be parsed. */
   readonly error?: string;
 }
 
@@ -37,7 +37,7 @@ export const readCall = (body: string): Call => {
   }
 };
 
-/** Names match in any case and the last of a name counts; the first member of a wrong type is what Go reports. */
+/** Names match in any case and the last of a name counts; Go reports the first member of a wrong type. */
 const readMembers = (members: ReturnType<typeof jsonMembersOf>): Call => {
   const call: { jsonrpc: string; method: string; params?: string; id?: string; error?: string } = { jsonrpc: '', method: '' };
   for (const [spelled, raw] of members) {
@@ -57,7 +57,7 @@ const readMembers = (members: ReturnType<typeof jsonMembersOf>): Call => {
 /** Go's folding for ASCII names: it also takes the long s and the Kelvin sign (which toLowerCase folds by itself). */
 const foldCase = (name: string): string => name.toLowerCase().replaceAll('ſ', 's');
 
-/** The members of params, or undefined where the node finds no arguments in them. `raw` is right in its syntax. */
+/** Members of params; undefined if the node finds no arguments in them. `raw` has valid syntax. */
 export const readParams = (raw: string | undefined): Params | undefined => {
   if (raw === undefined) return [];
   const start = raw.startsWith('[') ? skipSpace(raw, 1) : 0;

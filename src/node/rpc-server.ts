@@ -1,4 +1,4 @@
-// JSON-RPC 2.0 as the node speaks it: services are tables of methods, and whatever happens is HTTP 200.
+// JSON-RPC 2.0 as the node speaks it: services are tables of methods, and errors of calls are HTTP 200, too.
 
 import { jsonContentType, rpcErrorCodes } from '../protocol/rpc.ts';
 import { goCompact, goQuoted, goString, type Json } from './go-json.ts';
@@ -6,28 +6,28 @@ import { emptyReply, type NodeReply, textReply } from './reply.ts';
 import { type Call, type Params, readCall, readParams } from './rpc-call.ts';
 
 export type MethodReply<Wire = unknown> =
-  /** As Go writes it. */
+  /** JSON as Go writes it. */
   | { readonly kind: 'result'; readonly json: Json<Wire> }
-  /** What the method itself refuses: code -32000. */
+  /** Refusal by the method itself: code -32000. */
   | { readonly kind: 'error'; readonly message: string }
-  /** A result that cannot be written as JSON: HTTP 500 and the encoder's text. */
+  /** A result that cannot be encoded as JSON: HTTP 500 and the encoder's message. */
   | { readonly kind: 'unencodable'; readonly message: string };
 
-/** Undefined: a parameter has the wrong type or form. */
+/** Undefined if a parameter has the wrong type or form. */
 export type RpcMethod = (params: Params) => MethodReply | undefined | Promise<MethodReply | undefined>;
 
 export interface RpcService<Name extends string = string> {
-  /** As before the dot: `health`, `index`. */
+  /** The part before the dot: `health`, `index`. */
   readonly name: Name;
   /** By the name after the dot, first letter in lower case: `getLastAccepted`. */
   readonly methods: ReadonlyMap<string, RpcMethod>;
 }
 
-/** The node's one sentence for every parameter that it cannot read. */
+/** The node's only message for parameters that it cannot parse. */
 const argumentError =
   "couldn't unmarshal an argument. Ensure arguments are valid and properly formatted. See documentation for example calls";
 
-/** Runs a method of the service, and gives what it answers or what is answered in its place. */
+/** Runs a method of the service; returns its reply, or one that replaces it. */
 export type InTime = (service: RpcService, method: () => ReturnType<RpcMethod>) => Promise<MethodReply | undefined>;
 
 export const answerRpc = async (service: RpcService, request: RpcHttpRequest, inTime: InTime): Promise<NodeReply> => {
@@ -54,7 +54,7 @@ export interface RpcHttpRequest {
   readonly body: string;
 }
 
-/** A method that ran marks its answer, whatever it answered; a refusal of the envelope or the arguments does not. */
+/** Replies of methods that ran are marked by a header; errors of the envelope or the arguments are not. */
 const answer = (id: string | undefined, reply: MethodReply): NodeReply => {
   switch (reply.kind) {
     case 'result':
@@ -73,7 +73,7 @@ const marked = (reply: NodeReply): NodeReply => ({
   headers: [...reply.headers, ['X-Content-Type-Options', 'nosniff']],
 });
 
-// A call without an id is a notification: it is carried out and not answered.
+// A call without an id is a notification: it runs, and its response is empty.
 const envelope = (id: string | undefined, outcome: string): NodeReply =>
   id === undefined
     ? emptyReply(200)
@@ -89,23 +89,23 @@ const errorMember = (code: number, message: string, data: string): string =>
 const failed = (id: string | undefined, message: string): NodeReply =>
   envelope(id, errorMember(rpcErrorCodes.server, message, 'null'));
 
-/** What is wrong with the envelope is said with the request as far as it was understood. */
+/** Errors of the envelope include the request as far as it was parsed. */
 const envelopeError = (call: Call, code: number, message: string): NodeReply => {
   const params = goCompact(call.params ?? 'null');
   const seen = `{"jsonrpc":${goString(call.jsonrpc)},"method":${goString(call.method)},"params":${params},"id":${call.id ?? 'null'}}`;
-  // Whether an unreadable request wanted an answer cannot be known: it gets one.
+  // An unreadable request may or may not be a notification: it gets a response.
   const id = call.error === undefined ? call.id : (call.id ?? 'null');
   return envelope(id, errorMember(code, message, seen));
 };
 
-/** The method, or the node's sentence on why there is none. */
+/** The method, or the node's message why there is none. */
 const findMethod = (service: RpcService, called: string): RpcMethod | string => {
   const dot = called.indexOf('.');
   const first = dot === -1 ? '' : String.fromCodePoint(called.codePointAt(dot + 1) ?? 0x20).trim();
   if (/^\p{Lu}/u.test(first)) return 'method must start with a non-uppercase letter';
-  // The node looks up, and names in its errors, the method as Go spells it.
+  // The node looks up the method, and names it in errors, as Go spells it.
   const upper = first.toUpperCase();
-  // A letter that JavaScript makes several of, as ß, stays as it is.
+  // A letter that JavaScript turns into several, such as ß, stays as it is.
   const goFirst = upper.length === first.length ? upper : first;
   const goName = `${called.slice(0, dot + 1)}${goFirst}${called.slice(dot + 1 + first.length)}`;
   const [name, method, ...more] = goName.split('.');

@@ -1,4 +1,4 @@
-// A node whose parts are there: its timers, the faults of the scenario, and its end.
+// Runs an assembled node: its timers, the scenario's faults, and its shutdown.
 
 import type { Log } from '../log.ts';
 import { pause } from '../pause.ts';
@@ -14,10 +14,10 @@ export interface NodeDeps {
   /** Seconds since the Unix epoch. */
   readonly now: () => number;
   readonly log: Log;
-  /** Aborted: the node stops as if close had been called. */
+  /** When aborted, the node stops as if close had been called. */
   readonly signal: AbortSignal;
   readonly scenario?: Scenario;
-  /** False: checks, chains and faults go on only with tick and setFaults. For tests. */
+  /** If false, checks, chains and faults advance only with tick and setFaults. For tests. */
   readonly hasTimers?: boolean;
 }
 
@@ -32,13 +32,13 @@ export interface NodeParts {
   readonly chains: Chains;
   readonly health: Health;
   readonly listener: Listener;
-  /** Aborted once the node answers no more. */
+  /** Aborted after the shutdown wait. */
   readonly closing: AbortController;
 }
 
-/** Between two updates of the active faults, and between two rounds of chains that have bootstrapped. */
+/** Between two updates of the active faults, and between two rounds of bootstrapped chains. */
 const intervalSeconds = 0.1;
-/** Requests under way may take so long to end when the node stops. */
+/** Time for requests in progress to end when the node stops. */
 const shutdownGraceSeconds = 10;
 
 export const runNode = async (parts: NodeParts) => {
@@ -53,9 +53,9 @@ export const runNode = async (parts: NodeParts) => {
   });
   deps.signal.addEventListener('abort', stop, { once: true });
   if (deps.signal.aborted) stop();
-  // What closing throws is a fault of ours, and ends the process as an unhandled rejection.
+  // An error while closing is a bug of ours, and ends the process as an unhandled rejection.
   const closed = stopped.then(() => closeNode(parts, timers));
-  // Whoever asks for a subnet's checks needs its id, which the scenario may leave to us.
+  // Requests for a subnet's checks need its id, which the scenario may leave to us.
   const subnets = Object.fromEntries(scenario.subnets.map(({ name }) => [name, subnetIdOf(scenario, name)]));
   const named = scenario.subnets.length === 0 ? {} : { subnets };
   deps.log.info({ nodeId, port: listener.port, dialect: options.dialect, ...named }, 'node listening');
@@ -64,20 +64,20 @@ export const runNode = async (parts: NodeParts) => {
     url: `http://${options.httpHost.includes(':') ? `[${options.httpHost}]` : options.httpHost}:${listener.port}`,
     port: listener.port,
     nodeId,
-    /** The checks that were there at the start have run. */
+    /** Resolves when the checks of the start have run. */
     firstRun,
-    /** Lets the chains accept and the checks run once, by hand. While a check hangs it does not end. */
+    /** Runs the chains and the checks once, manually. Does not end while a check hangs. */
     tick: async (): Promise<void> => {
       await applyFaults();
       await chains.tick(deps.now());
       await health.run();
     },
-    /** These faults are active from now on, instead of the scenario's; undefined goes back to the scenario. */
+    /** Activates these faults instead of the scenario's; undefined restores the scenario's. */
     setFaults: (faults: readonly FaultNow[] | undefined): Promise<void> => {
       play.override(faults);
       return applyFaults();
     },
-    /** Stops gracefully: `shuttingDown` for as long as httpShutdownWait says, then the socket, then the store. */
+    /** Stops gracefully: reports `shuttingDown` for httpShutdownWait, then closes the socket, then the store. */
     close: (): Promise<void> => {
       stop();
       return closed;
@@ -97,12 +97,12 @@ const startTimers = (
       await pause(areRunning ? intervalSeconds : 0, signal);
     }
   };
-  // Not waited for: a round that bootstraps is cut short when the chains are closed.
+  // Not awaited: a bootstrapping round is cut short when the chains are closed.
   void follow();
   return [every(options.healthCheckFrequency, health.run, signal), every(intervalSeconds, applyFaults, signal)];
 };
 
-/** Brings chains, checks and port to what the active faults ask for. Calls take turns. */
+/** Applies the active faults to chains, checks and port. Calls take turns. */
 const faultsApplier = ({ deps, nodeId, scenario, play, chains, health, listener }: NodeParts): (() => Promise<void>) => {
   const takeTurn = createQueue();
   let wasDown = false;

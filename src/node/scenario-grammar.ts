@@ -1,4 +1,4 @@
-// The scenario file: what the simulated network is made of, and when what goes wrong. docs/scenario.md shows each fault.
+// Schema of the scenario file: the simulated network, and when which faults occur. docs/scenario.md shows each fault.
 
 import * as z from 'zod/mini';
 import { decodeId } from '../protocol/id.ts';
@@ -8,7 +8,7 @@ import { goDuration } from '../protocol/scalars.ts';
 /** Ten years. */
 const max = '87600h';
 const day = 86_400;
-/** Written as Go does, read as seconds. */
+/** Written as in Go, parsed to seconds. */
 export const duration = goDuration('0s', max);
 export const period = goDuration('1ms', max);
 const offset = goDuration(`-${max}`, max);
@@ -18,7 +18,7 @@ const count = z.int().check(z.minimum(0));
 const name = z.string().check(z.minLength(1));
 const fraction = z.number().check(z.minimum(0), z.maximum(1));
 const percentage = z.int().check(z.minimum(0), z.maximum(100));
-/** Written in AVAX, read in nAVAX. */
+/** Written in AVAX, parsed to nAVAX. */
 const avax = (min: number) =>
   z.pipe(
     z.number().check(z.minimum(min), z.maximum(1e9)),
@@ -31,7 +31,7 @@ const utcOffset = z.pipe(
   z.transform((text): number => (text.startsWith('-') ? -1 : 1) * (Number(text.slice(1, 3)) * 60 + Number(text.slice(4)))),
 );
 
-/** When: from `at` (since the start) on, as long as `for`, and again after each `every`. */
+/** Active from `at` (since the start) on, for `for`, and again after each `every`. */
 const when = { at: duration, for: z.optional(period), every: z.optional(period) };
 
 const fault = <Kind extends string, Shape extends z.core.$ZodShape>(kind: Kind, shape: Shape) =>
@@ -70,7 +70,7 @@ export const faultSchema = z
       to: fraction,
       over: z.optional(duration),
       share: z.optional(fraction),
-      /** Seed of another embedded node: what this one saw of it. */
+      /** Seed of another embedded node, whose uptime as seen by this one falls. */
       node: z.optional(count),
     }),
     fault('staking-ends', { in: duration }),
@@ -98,7 +98,7 @@ const chain = {
 };
 
 const subnetChain = z.strictObject({
-  /** The operator's alias; without one the chain's check is named by its id. */
+  /** The operator's alias; by default the chain's check is named by its id. */
   alias: z.optional(name),
   id: z.optional(id),
   vm: z._default(name, 'subnetevm'),
@@ -107,27 +107,27 @@ const subnetChain = z.strictObject({
   ...chain,
 });
 
-/** A subnet that is an L1: this node, and so many others, validate it for a continuous fee. */
+/** A subnet that is an L1: this node and `validators` others validate it for a continuous fee. */
 const l1 = z.strictObject({
   validators: z._default(count, 4),
   weight: z._default(count, 100),
-  /** AVAX that are left for the fee when the node first starts. */
+  /** AVAX left for the fee when the node first starts. */
   balance: z._default(avax(0), 5_000_000_000n),
 });
 
 const subnet = z.strictObject({ name, id: z.optional(id), l1: z.optional(l1), chains: z._default(z.array(subnetChain), []) });
 
-/** What this node stakes. */
+/** Stake of this node. */
 export const validatorSchema = z.strictObject({
   stake: z._default(avax(1), 500_000_000_000_000n),
   delegated: z._default(avax(0), 120_000_000_000_000n),
   delegators: z._default(count.check(z.maximum(10_000)), 12),
-  /** A ratio of the delegators' rewards; the network takes no less than 2 %. */
+  /** Ratio of the delegators' rewards; the network's minimum is 2 %. */
   delegationFee: z._default(z.number().check(z.minimum(0.02), z.maximum(1)), 0.02),
-  /** How long before the node first starts its staking period begins, and how long that is. */
+  /** Time from the start of its staking period to the node's first start, and length of that period. */
   since: z._default(duration, 90 * day),
   period: z._default(period, 365 * day),
-  /** What the others saw of it until the node first starts. */
+  /** Uptime seen by the others until the node first starts. */
   uptime: z._default(fraction, 0.998),
 });
 
@@ -139,17 +139,17 @@ export const scenarioSchema = z.strictObject({
   /** 1 is mainnet, 5 is fuji. */
   networkId: z._default(z.int().check(z.minimum(1), z.maximum(0xffff_ffff)), 12_345),
   peers: z._default(count, 24),
-  /** Of the Primary Network, beside this node. */
+  /** Validators of the Primary Network besides this node. */
   validators: z._default(count, 20),
   /** Seeds of other embedded nodes that are validators of the same network. */
   nodes: z._default(z.array(count), []),
-  /** Null: this node is no validator. */
+  /** Null if this node is not a validator. */
   validator: z.prefault(z.nullable(validatorSchema), {}),
-  /** When the upgrade Helicon comes or came, from the node's first start on; absent: it is not scheduled. */
+  /** Time of the Helicon upgrade, from the node's first start; not scheduled if absent. */
   helicon: z.optional(offset),
-  /** nAVAX a second, for each validator of an L1. */
+  /** nAVAX per second, for each validator of an L1. */
   l1Fee: z._default(count, 512),
-  /** Off, the network check never fails: so a node alone on its machine runs. */
+  /** If false, the network check never fails: for a node alone on its machine. */
   sybilProtection: z._default(z.boolean(), true),
   disk: z.prefault(
     z.strictObject({ warningPercentage: z._default(percentage, 10), requiredPercentage: z._default(percentage, 3) }),
@@ -163,7 +163,7 @@ export const scenarioSchema = z.strictObject({
 
 export type Scenario = z.output<typeof scenarioSchema>;
 
-/** A fault as it is written down, its durations in seconds. */
+/** A fault as written in the file, with durations in seconds. */
 export type Fault = Scenario['faults'][number];
 
 export type FaultKind = Fault['fault'];

@@ -1,4 +1,4 @@
-// A scenario as a value: which faults are active when, and which chains there are.
+// A scenario as a value: active faults by time, and the chains.
 
 import { idOf, primaryNetworkId } from '../protocol/id.ts';
 import { type Parsed, parseYaml } from '../yaml/parse.ts';
@@ -15,10 +15,10 @@ type Active<Kind extends FaultKind> = Extract<ActiveFault, { readonly fault: Kin
 
 export const parseScenario = (text: string): Promise<Parsed<Scenario>> => parseYaml(text, consistentSchema);
 
-/** Checks that belong to no chain. */
+/** Checks that do not belong to a chain. */
 const nodeChecks = ['network', 'router', 'database', 'diskspace', 'bootstrapped', 'bls', 'futureupgrade'];
 
-/** What a fault may be about. A chain is meant by its name, its id, or its subnet. */
+/** Valid targets of faults. A chain is named by its name, its id, or its subnet. */
 const namesIn = (scenario: Scenario) => {
   const chains = plannedChains(scenario);
   const subnets = ['primary', primaryNetworkId, ...scenario.subnets.flatMap(({ name }) => [name, subnetIdOf(scenario, name)])];
@@ -26,7 +26,7 @@ const namesIn = (scenario: Scenario) => {
   return { subnet: subnets, chain: [...chainNames, ...subnets], check: [...chainNames, ...nodeChecks] };
 };
 
-/** A fault of what the scenario does not have would do nothing, and nobody would know why. */
+/** Rejects faults with unknown targets, which would silently do nothing. */
 const consistentSchema = scenarioSchema.check(({ value, issues }) => {
   const known = namesIn(value);
   for (const [at, fault] of value.faults.entries())
@@ -38,10 +38,10 @@ const consistentSchema = scenarioSchema.check(({ value, issues }) => {
     }
 });
 
-/** The network without a file: P, X and C, and nothing goes wrong. */
+/** Scenario without a file: P, X and C, and no faults. */
 export const quietScenario: Scenario = scenarioSchema.parse({});
 
-/** The faults that are active so many seconds after the start. */
+/** Faults active at this many seconds after the start. */
 export const faultsAt = (scenario: Scenario, elapsedSeconds: number): readonly ActiveFault[] =>
   scenario.faults.flatMap((fault) => {
     const passed = elapsedSeconds - fault.at;
@@ -57,22 +57,22 @@ export const faultsOf = <Kind extends FaultKind>(faults: readonly ActiveFault[],
 export const hasFault = (faults: readonly ActiveFault[], kind: FaultKind): boolean => faultsOf(faults, kind).length > 0;
 
 export interface PlannedChain extends ChainShape {
-  /** Undefined on the chains that the node itself brings: P, X and C. */
+  /** Undefined for the built-in chains: P, X and C. */
   readonly vmId?: string;
   readonly vmMissing: boolean;
 }
 
-/** An id for what the scenario only names: the same in every run. */
+/** Id for what the scenario only names; the same in every run. */
 const idFor = (...names: readonly string[]): string => idOf(new TextEncoder().encode(names.join('/')));
 
-/** The subnet's id: a scenario may give it or not, and a fault names the subnet by either. */
+/** Id of the subnet, given by the scenario or not. A fault names the subnet by name or id. */
 export const subnetIdOf = (scenario: Scenario, nameOrId: string): string => {
   const subnet = scenario.subnets.find(({ name, id }) => name === nameOrId || id === nameOrId);
   if (subnet !== undefined) return subnet.id ?? idFor('subnet', subnet.name);
   return nameOrId === 'primary' ? primaryNetworkId : nameOrId;
 };
 
-/** P first: it is the one that creates the others. */
+/** P first, because it creates the others. */
 export const plannedChains = (scenario: Scenario): readonly PlannedChain[] => [
   ...(['P', 'X', 'C'] as const).flatMap((name): readonly PlannedChain[] => {
     const own = scenario.chains[name];

@@ -1,10 +1,10 @@
-// Work that repeats until a signal ends it, and work that takes turns.
+// Work that repeats until a signal aborts it, and work that takes turns.
 
 import { timerMs } from '../pause.ts';
 
 /**
- * Like Go's ticker: work that is under way when its time comes is done once more right after it, however often its time came.
- * What `work` rejects with rejects here. Resolves when the signal is aborted, without waiting for work that hangs.
+ * Like Go's ticker: work that is still running when it is due runs once more right after it, however often it was due.
+ * Rejects with what `work` rejects with. Resolves when the signal is aborted, without waiting for work that hangs.
  */
 export const every = (seconds: number, work: () => Promise<void>, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -29,7 +29,7 @@ export const every = (seconds: number, work: () => Promise<void>, signal: AbortS
     if (signal.aborted) end();
   });
 
-/** Work given to the returned function never overlaps: each waits for the one before it. One that failed holds up none. */
+/** Work given to the returned function never overlaps: each waits for the previous one. Failed work does not block others. */
 export const createQueue = (): ((work: () => Promise<void>) => Promise<void>) => {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -1,22 +1,22 @@
-// Answers that wait for their clients to read them. Small ones are free, since connections are bounded; of all others so much is held at
-// a time, and what there is no room for is made again when there is.
+// Responses that wait for their clients to read them. Small ones do not count, since connections are limited. The total of others is
+// limited; those that do not fit are discarded, and made again when there is room.
 
 import type { Socket } from 'node:net';
 import type { UnsentLimits } from './limits.ts';
 import { errorReply, type NodeReply } from './reply.ts';
 import { createRoom, type Leave } from './room.ts';
 
-/** What is made, once there is room for it. `mayWait`: false where others wait for what is held of the question. */
+/** Makes a response once there is room for it. `mayWait`: false if others wait for what its request holds. */
 export type Admit = (make: () => NodeReply | Promise<NodeReply>, mayWait?: boolean) => Promise<NodeReply>;
 
 const busy = errorReply(503, 'too many large answers are being sent: try again later');
 
-/** Of a request: `release` when its answer has left, or nobody will read it. */
+/** Per request: `release` when its response is sent, or will not be read. */
 export const createUnsent = ({ bytes, smallBytes, seconds }: UnsentLimits) => {
   const room = createRoom(bytes, bytes / 2);
   return (socket: Socket): { readonly admit: Admit; readonly release: () => void } => {
     let leave: Leave | undefined;
-    /** How large it is where there is no room: nothing else of it is kept. */
+    /** The response, or only its size if there is no room. */
     const made = async (make: Parameters<Admit>[0]): Promise<NodeReply | number> => {
       const reply = await make();
       const size = Buffer.byteLength(reply.body);

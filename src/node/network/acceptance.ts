@@ -1,5 +1,5 @@
-// Accepts the blocks of one chain: each with its index entries and the chain's own height in one write, so that no crash can
-// part them.
+// Accepts the blocks of one chain: each with its index entries and the chain's own height in one write, so that a crash
+// cannot separate them.
 
 import { addAll } from '../../lists.ts';
 import { yieldToEventLoop } from '../../pause.ts';
@@ -12,9 +12,9 @@ import { blockId, type SimulatedChain } from './simulated-chain.ts';
 
 export interface AcceptanceOptions {
   readonly store: Store;
-  /** Those of this chain; none when the index is off. */
+  /** Indexes of this chain; empty if indexing is off. */
   readonly indexes: readonly ContainerIndex[];
-  /** X/tx takes the transactions of every block; else only those of the vertices. */
+  /** X/tx has the transactions of every block; else only those of the vertices. */
   readonly indexesTransactions: boolean;
   readonly signal: AbortSignal;
 }
@@ -43,8 +43,8 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
   return {
     progress: (): ChainProgress => progress,
     /**
-     * Accepts blocks up to `height`, `blocksPerWrite` in one write; the next ones are drawn while it is under way. Stops early
-     * when the signal aborts. After a StoreFailure it must be reloaded, and its indexes before it.
+     * Accepts blocks up to `height`, `blocksPerWrite` per write; the next ones are generated during a write. Stops early
+     * when the signal aborts. After a StoreFailure it must be reloaded, after its indexes.
      */
     acceptUpTo: async (height: number, blocksPerWrite: number, timestamp: string): Promise<void> => {
       const draftAfter = async (before: number): Promise<Draft | undefined> =>
@@ -57,7 +57,7 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
         progress = current.progress;
         if (following.status === 'rejected') throw following.reason;
         current = following.value;
-        // A store in memory writes without waiting: whoever asks the node meanwhile must not wait for the whole history.
+        // A store in memory writes without waiting: clients must not wait for the whole history.
         await yieldToEventLoop();
       }
     },
@@ -67,7 +67,7 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
   };
 };
 
-/** The containers of the blocks of heights `first` to `last`, in the order of their acceptance. */
+/** Containers of the blocks of heights `first` to `last`, in order of acceptance. */
 const drawBlocks = (
   chain: SimulatedChain,
   first: number,

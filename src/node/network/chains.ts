@@ -1,4 +1,4 @@
-// The chains that the node accepts: P appears first and the others once it has bootstrapped; all bootstrap in rounds and then
+// The node's chains: P is created first, and the others once it has bootstrapped; all bootstrap in rounds and then
 // follow the network's clock.
 
 import type { Log } from '../../log.ts';
@@ -16,23 +16,23 @@ import { probeStore } from './records.ts';
 export interface ChainsOptions extends LedgerOptions {
   readonly dialect: Dialect;
   readonly utcOffsetMinutes: number;
-  /** Accepted in one round of bootstrapping. */
+  /** Blocks accepted per round of bootstrapping. */
   readonly blocksPerRound?: number;
 }
 
 export interface ChainsEffects {
-  /** Seconds since the Unix epoch, as the network has it. */
+  /** Seconds since the Unix epoch by the network's clock. */
   readonly now: () => number;
-  /** What this node's own clock says at a time of the network's; the same unless given. */
+  /** Time of this node's own clock at a time of the network's; by default the same. */
   readonly clock?: (at: number) => number;
   readonly log: Log;
-  /** For tests: a store that fails. */
+  /** For tests: a failing store. */
   readonly openStore?: (dataDir: string | undefined) => Promise<OpenedStore>;
 }
 
 export type Chains = Extract<Awaited<ReturnType<typeof startChains>>, { readonly kind: 'ok' }>['chains'];
 
-/** Between two tries to write again after the store has failed. */
+/** Seconds between two retries after the store has failed. */
 const retrySeconds = 1;
 
 export const startChains = async (options: ChainsOptions, { now, clock = (at) => at, log, openStore }: ChainsEffects) => {
@@ -89,7 +89,7 @@ export const startChains = async (options: ChainsOptions, { now, clock = (at) =>
     retryAt = at + retrySeconds;
   };
 
-  /** One round: creates chains and accepts what the network has accepted by `at`. Rounds never overlap. */
+  /** One round: creates chains and accepts the network's blocks up to time `at`. Rounds never overlap. */
   const tick = (at: number): Promise<void> =>
     takeTurn(async () => {
       if (closing.signal.aborted) return;
@@ -105,15 +105,15 @@ export const startChains = async (options: ChainsOptions, { now, clock = (at) =>
     });
 
   const chains = {
-    /** When the node first started on its store, in seconds since the Unix epoch. */
+    /** First start of the node on its store, in seconds since the Unix epoch. */
     epoch,
-    /** Only the chains that exist by now. */
+    /** Only chains that exist already. */
     statuses: (): readonly ChainStatus[] => live.map((each) => each.status(tickedAt)),
     tick,
-    /** undefined, so 404: the index is off, or its chain does not exist yet. */
+    /** Undefined, so 404, if indexing is off or its chain does not exist yet. */
     indexService: (name: IndexName) =>
       live.some(({ chain }) => indexesOf(chain.shape).includes(name)) ? shown.service(name) : undefined,
-    /** Writes to the store and reads it: the `database` check. Rejects with a StoreFailure. */
+    /** Writes to the store and reads it, for the `database` check. Rejects with a StoreFailure. */
     checkDatabase: async (): Promise<void> => {
       try {
         await probeStore(store, now());
@@ -126,14 +126,14 @@ export const startChains = async (options: ChainsOptions, { now, clock = (at) =>
       faults = next;
       shown.setFaults(next);
     },
-    /** As a node that starts again on the same store: the chains are created and bootstrap again. */
+    /** Simulates a restart on the same store: the chains are created and bootstrap again. */
     restart: (): Promise<void> =>
       takeTurn(async () => {
         live = [];
         shown = showIndexes(indexes, dialect);
         shown.setFaults(faults);
       }),
-    /** Ends the round under way, then closes the store. */
+    /** Waits for the current round, then closes the store. */
     close: async (): Promise<void> => {
       closing.abort();
       await takeTurn(() => store.close());

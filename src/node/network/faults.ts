@@ -1,5 +1,5 @@
-// What a fault does to the chains and their indexes. The node keeps accepting and storing what a fault does not stop, so that
-// nothing is lost when it is over.
+// Effects of faults on the chains and their indexes. The node keeps accepting and storing what a fault does not stop, so that
+// nothing is lost when it ends.
 
 import type { IndexName } from '../../protocol/paths.ts';
 import type { Dialect } from '../dialect.ts';
@@ -8,15 +8,15 @@ import { indexService } from '../index/service.ts';
 import { indexViewOf } from '../index/view.ts';
 import type { ChainShape } from './simulated-chain.ts';
 
-/** All that is wrong now. Chains are named by name or id, or by the id of their subnet. */
+/** All active faults. Chains are named by name, id or subnet id. */
 export interface ChainFaults {
   /** Chains that never finish bootstrapping. */
   readonly bootstrapForever: readonly string[];
-  /** Chains that accept nothing, while the network goes on. */
+  /** Chains that accept nothing, while the network continues. */
   readonly stallChain: readonly string[];
-  /** Indexes that show nothing new, while their chain goes on. */
+  /** Indexes that show nothing new, while their chain continues. */
   readonly stallIndex: readonly IndexName[];
-  /** Indexes that lose the next container: one each time that the fault starts. */
+  /** Indexes that lose the next container: one per start of the fault. */
   readonly loseContainer: readonly IndexName[];
 }
 
@@ -25,7 +25,7 @@ export const noFaults: ChainFaults = { bootstrapForever: [], stallChain: [], sta
 export const isNamed = (names: readonly string[], { name, id, subnetId }: ChainShape): boolean =>
   [name, id, subnetId].some((text) => names.includes(text));
 
-/** The indexes as callers see them under the faults that are set. */
+/** The indexes as clients see them under the current faults. */
 export const showIndexes = (indexes: ReadonlyMap<IndexName, ContainerIndex>, dialect: Dialect) => {
   const views = new Map([...indexes].map(([name, index]) => [name, indexViewOf(index)]));
   const services = new Map([...views].map(([name, view]) => [name, indexService(view, dialect)]));

@@ -1,9 +1,9 @@
-// Bytes that depend on nothing but a seed and a position, fast enough to bootstrap a million blocks from: the sfc32 generator.
+// Pseudorandom bytes that depend only on a seed and a position, fast enough to bootstrap a million blocks: the sfc32 generator.
 
-/** Four words of seed, for example a hash's. */
+/** Four words of seed, for example from a hash. */
 export type Seed = readonly [number, number, number, number];
 
-/** Steps until the position has spread into all of the state. */
+/** Steps until the position affects all of the state. */
 const warmUp = 12;
 
 /** Fills `words` for `position`, a whole number below 2^53. */

@@ -1,4 +1,4 @@
-// Opens what the node keeps: the store, the network's epoch, the indexes, verified, and the rules on completeness.
+// Opens the stored state: the store, the network's epoch, the verified indexes, and the completeness rules.
 
 import { primaryNetworkId } from '../../protocol/id.ts';
 import { type IndexName, indexNames } from '../../protocol/paths.ts';
@@ -13,18 +13,18 @@ import { type ChainShape, simulateChain } from './simulated-chain.ts';
 export interface LedgerOptions extends IndexFlags {
   readonly seed: number;
   readonly chains: readonly ChainShape[];
-  /** Without one the store is in memory. */
+  /** If undefined, the store is in memory. */
   readonly dataDir?: string | undefined;
 }
 
-/** Why the node does not start. `index`: a rule on completeness; `data-dir`: it is in use, of another network or damaged. */
+/** Why the node does not start. `index`: a completeness rule; `data-dir`: it is in use, of another network or damaged. */
 interface StartRefusal {
   readonly kind: 'refused';
   readonly reason: 'index' | 'data-dir';
   readonly message: string;
 }
 
-/** Only the primary network's chains have indexes: an alias of a subnet's chain may be `X`, too. */
+/** Only the primary network's chains have indexes: the alias of a subnet's chain may be `X`, too. */
 export const indexesOf = ({ name, subnetId }: ChainShape): readonly IndexName[] =>
   subnetId === primaryNetworkId ? indexNames.filter((index) => index.startsWith(`${name}/`)) : [];
 
@@ -36,7 +36,7 @@ export const openLedger = async (
   const opened = await openStore(options.dataDir);
   if (opened.kind === 'refused') return { ...opened, reason: 'data-dir' as const };
   const read = await readLedger(options, now, opened.store).catch((error: unknown) => {
-    // A data dir that is damaged or full is the operator's to mend.
+    // The operator has to fix a damaged or full data dir.
     if (error instanceof InconsistentIndex || error instanceof StoreFailure) return refused('data-dir', error.message);
     throw error;
   });
@@ -77,9 +77,9 @@ const readLedger = async (options: LedgerOptions, now: number, store: Store) => 
       store,
       epoch: network.epoch,
       chains: options.chains.map((shape) => simulateChain(options.seed, network.epoch, shape)),
-      /** Of all chains; empty when the index is off. */
+      /** Of all chains; empty if indexing is off. */
       indexes,
-      /** Called as a chain is created: from then on this run counts for its index. */
+      /** Called when a chain is created: from then on its marks reflect this run. */
       mark: async (chainId: string): Promise<void> => {
         if (indexed.includes(chainId)) await store.write([marksEntry(chainId).put(marksAfter(await marksOf(chainId), options))]);
       },
@@ -87,7 +87,7 @@ const readLedger = async (options: LedgerOptions, now: number, store: Store) => 
   };
 };
 
-/** LevelDB is loaded only where there is a data dir: it is a native addon. */
+/** LevelDB is loaded only if there is a data dir, because it is a native addon. */
 const openStoreIn = async (dataDir: string | undefined): Promise<OpenedStore> => {
   if (dataDir === undefined) return { kind: 'ok', store: openMemoryStore() };
   const { openLevelStore } = await import('../index/level-store.ts');

@@ -4,30 +4,30 @@ import { type AcceptanceOptions, startAcceptance } from './acceptance.ts';
 import { type ChainFaults, isNamed } from './faults.ts';
 import type { SimulatedChain } from './simulated-chain.ts';
 
-/** What the chain's check and `bootstrapped` report. */
+/** Status reported by the chain's check and `bootstrapped`. */
 export interface ChainStatus {
-  /** The name of its check. */
+  /** Name of its check. */
   readonly name: string;
   readonly subnetId: string;
   readonly state: 'initializing' | 'bootstrapping' | 'running';
   readonly lastAcceptedHeight: number;
-  /** When the network accepted it, in seconds since the Unix epoch. */
+  /** Time at which the network accepted it, in seconds since the Unix epoch. */
   readonly lastAcceptedAt: number;
   readonly lastAcceptedId: string;
-  /** Blocks that the network has accepted and this node has not, while running. */
+  /** Blocks that the network has accepted and this node has not; 0 unless running. */
   readonly processingBlocks: number;
-  /** How long the oldest of them is waiting. */
+  /** Age of the oldest of them. */
   readonly longestProcessingSeconds: number;
 }
 
 export type LiveChain = Awaited<ReturnType<typeof startLiveChain>>;
 
-/** Batched like bootstrapping, when the node has fallen behind the network by more blocks than this. */
+/** Number of blocks behind the network above which they are accepted in batches, as in bootstrapping. */
 const blocksBehind = 64;
-/** Drawing them takes about 50 ms, in which the node answers nobody. */
+/** Generating them takes about 50 ms, in which the node serves no requests. */
 const blocksPerWrite = 256;
 
-/** `blocksPerRound`: accepted in one round of bootstrapping. */
+/** `blocksPerRound`: blocks accepted per round of bootstrapping. */
 export const startLiveChain = async (chain: SimulatedChain, blocksPerRound: number, options: AcceptanceOptions) => {
   const acceptance = await startAcceptance(chain, options);
   let state: ChainStatus['state'] = 'initializing';
@@ -35,10 +35,10 @@ export const startLiveChain = async (chain: SimulatedChain, blocksPerRound: numb
   return {
     chain,
     reload: acceptance.reload,
-    /** One round. `timestamp`: RFC 3339, for what is accepted in it. */
+    /** One round. `timestamp`: RFC 3339, for the containers accepted in it. */
     step: async (now: number, timestamp: string, faults: ChainFaults): Promise<void> => {
       const bootstrapsForever = isNamed(faults.bootstrapForever, chain.shape);
-      // One round in each state, so that both can be seen.
+      // One round per state, so that both can be observed.
       if (state === 'initializing') {
         state = 'bootstrapping';
         return;

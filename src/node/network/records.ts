@@ -1,17 +1,17 @@
-// What the store keeps beside the indexes: how far each chain is, its marks, and which network this is. JSON, so that a
+// Records in the store besides the indexes: progress and marks of each chain, and the network. JSON, so that a
 // person can read it.
 
 import * as z from 'zod/mini';
 import type { IndexMarks } from '../index/guard.ts';
 import { type Put, type Store, StoreFailure } from '../index/store.ts';
 
-/** The layout of the store that this program reads. */
+/** Version of the store's layout that this program reads. */
 export const storeFormat = 3;
 
 /** One JSON value in the store. */
 const entry = <T>(key: string, schema: z.ZodMiniType<T>) => ({
   put: (value: T): Put => ({ key, value: Buffer.from(JSON.stringify(value)) }),
-  /** What this node did not write is a failure of the store. */
+  /** A record that this node did not write is a StoreFailure. */
   read: async (store: Store): Promise<T | undefined> => {
     const text = await store.get(key);
     if (text === undefined) return undefined;
@@ -23,7 +23,7 @@ const entry = <T>(key: string, schema: z.ZodMiniType<T>) => ({
   },
 });
 
-/** `epoch`: when the node first started on this store, in seconds since the Unix epoch. The first format did not name itself. */
+/** `epoch`: first start of the node on this store, in seconds since the Unix epoch. The first format had no `format`. */
 export const networkEntry = entry(
   'm:network',
   z.object({ seed: z.number(), epoch: z.number(), format: z._default(z.number(), 1) }),
@@ -37,7 +37,7 @@ export const progressEntry = (chainId: string) => entry(`c:${chainId}`, progress
 const marks: z.ZodMiniType<IndexMarks> = z.object({ indexed: z.boolean(), incomplete: z.boolean() });
 export const marksEntry = (chainId: string) => entry(`g:${chainId}`, marks);
 
-/** Writes and reads back: what the `database` check does. Rejects with the store's own error. */
+/** Writes a record and reads it back, for the `database` check. Rejects with the store's own error. */
 export const probeStore = async (store: Store, now: number): Promise<void> => {
   const probe = entry('m:probe', z.object({ now: z.number() })).put({ now });
   await store.write([probe]);

@@ -1,11 +1,11 @@
-// A chain of the simulated network: what every node of it would agree on, as a pure function of the seed, the chain and the
-// height, and a clock that says how far the network has come.
+// A chain of the simulated network, the same on every node: a pure function of the seed, the chain and the height, and a
+// clock that determines the network's height.
 
 import { decodeId, idOf, sha256 } from '../../protocol/id.ts';
 import { fillWords, type Seed } from './filler.ts';
 
 export interface ChainShape {
-  /** P, X, C, an alias or the blockchain id: the name of the chain's check. */
+  /** Name of the chain's check: P, X, C, an alias or the blockchain id. */
   readonly name: string;
   /** Blockchain id, cb58. */
   readonly id: string;
@@ -29,7 +29,7 @@ const seedOf = (seed: number, id: string, kind: string): Seed => {
   return [hash.readInt32BE(0), hash.readInt32BE(4), hash.readInt32BE(8), hash.readInt32BE(12)];
 };
 
-/** `epoch`: when the node first started, in seconds; it must be the same at every start on the same data dir. */
+/** `epoch`: first start of the node, in seconds; it must be the same at every start on the same data dir. */
 export const simulateChain = (seed: number, epoch: number, shape: ChainShape) => {
   const blockSeed = seedOf(seed, shape.id, 'block');
   const vertexSeed = seedOf(seed, shape.id, 'vertex');
@@ -37,23 +37,23 @@ export const simulateChain = (seed: number, epoch: number, shape: ChainShape) =>
   const sizes = shape.blockBytes ?? realSizes[shape.name] ?? [500, 3000];
   const chainId = decodeId(shape.id) ?? new Uint8Array(32);
   const { history, blockIntervalSeconds: interval } = shape;
-  /** Heights, from 1 on, that have a vertex, of the time before the chain was linear: X only. */
+  /** Number of heights, from 1 on, that have a vertex, from before the chain was linear: X only. */
   const vertices = isX ? Math.floor(history / 2) : 0;
 
-  /** Height 0 is the genesis block, which is accepted without ever being indexed. */
+  /** Height 0 is the genesis block, which is accepted but never indexed. */
   const block = (height: number) => {
     const { bytes, first } = draw(blockSeed, height, sizes);
     writeHeader(bytes, 0x20, chainId, height);
-    // On X: what is between the header and the end, cut into 1 to 3.
+    // On X: the bytes after the header, cut into 1 to 3 transactions.
     return { bytes, transactions: isX ? cut(bytes, 1 + (first % 3)) : [] };
   };
 
   return {
     shape,
     vertices,
-    /** That the network had accepted by `now`. A thousandth of a block's time is what rounding may take, never a block. */
+    /** Height accepted by the network at `now`. Tolerates rounding errors of up to a thousandth of a block's time. */
     heightAt: (now: number): number => history + (interval > 0 && now > epoch ? Math.floor((now - epoch) / interval + 1e-3) : 0),
-    /** History is all at the epoch. */
+    /** All of the history is accepted at the epoch. */
     acceptedAt: (height: number): number => epoch + Math.max(0, height - history) * interval,
     block,
     vertex: (height: number): Buffer => {
@@ -77,7 +77,7 @@ const draw = (seed: Seed, height: number, [min, max]: readonly [number, number])
   return { bytes: buffer.subarray(0, Math.max(size, headerLength)), first };
 };
 
-/** Codec version, type, chain and height, in the order of the real ones. */
+/** Codec version, type, chain and height, in the order of real blocks. */
 const writeHeader = (bytes: Buffer, type: number, chainId: Uint8Array, height: number): void => {
   bytes.writeUInt16BE(0, 0);
   bytes.writeUInt32BE(type, 2);

@@ -1,10 +1,10 @@
-// What is drawn for the simulated validators: numbers that depend on nothing but the network's seed and what they are for.
+// Pseudorandom numbers for the simulated validators, which depend only on the network's seed and their purpose.
 
 import { sha256 } from '../../protocol/id.ts';
 
 /** At least 0, less than 1. */
 export const lot = (...names: readonly (string | number)[]): number => sha256(names.join('/')).readUInt32BE(0) / 2 ** 32;
 
-/** Between the two, small ones more often. */
+/** Between the two; small values are more frequent. */
 export const lotBetween = (min: number, max: number, ...names: readonly (string | number)[]): number =>
   min * (max / min) ** lot(names.join('/'));

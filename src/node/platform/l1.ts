@@ -1,4 +1,4 @@
-// The validators of L1s: they pay a fee by the second out of a balance, and are inactive once it is gone.
+// The validators of L1s: they pay a fee per second from a balance, and are inactive once it is empty.
 
 import { idOf } from '../../protocol/id.ts';
 import type { CheckContext } from '../health/context.ts';
@@ -12,18 +12,18 @@ export interface L1Validator {
   readonly weight: number;
   /** Seconds since the Unix epoch. */
   readonly startTime: number;
-  /** nAVAX that are left at `paidUntil`. */
+  /** nAVAX left at `paidUntil`. */
   readonly deposit: bigint;
   readonly paidUntil: number;
 }
 
-/** nAVAX; 0: it is inactive. `price`: nAVAX a second. */
+/** In nAVAX; 0 if inactive. `price`: nAVAX per second. */
 export const balanceAt = ({ deposit, paidUntil }: L1Validator, price: number, at: number): bigint => {
   const left = deposit - BigInt(price) * BigInt(Math.floor(at) - Math.floor(paidUntil));
   return left > 0n ? left : 0n;
 };
 
-/** Before the node first starts. */
+/** Seconds before the node's first start. */
 const validatesFor = 30 * 86_400;
 
 /** This node, which need not validate the Primary Network, and the first of the others. */
@@ -45,7 +45,7 @@ export const l1Validators = (context: CheckContext): readonly L1Validator[] => {
       deposit: l1.balance,
       paidUntil: epoch,
     });
-    // What lasts until then at today's price, and no longer.
+    // Lasts exactly until then at the current price.
     const until = empty === undefined ? undefined : { deposit: 0n, paidUntil: networkNow() - uptime() + empty.since + empty.in };
     return [{ ...one(registeredId), ...until }, ...others.slice(0, l1.validators).map(one)];
   });

@@ -1,4 +1,4 @@
-// The validators of the simulated Primary Network: this node, other embedded ones, and those that are drawn from the seed.
+// The validators of the simulated Primary Network: this node, other embedded nodes, and those generated from the seed.
 
 import { nodeIdOf, validatorIds } from '../identity.ts';
 import type { Scenario } from '../scenario.ts';
@@ -8,22 +8,22 @@ import type { Outage, Staker } from './stake-network.ts';
 
 export interface NetworkMember extends Staker {
   readonly delegators: number;
-  /** A ratio. */
+  /** As a ratio. */
   readonly delegationFee: number;
 }
 
 export interface Members {
-  /** Undefined: the node is no validator. */
+  /** Undefined if the node is not a validator. */
   readonly own: NetworkMember | undefined;
   readonly others: readonly NetworkMember[];
-  /** Before the epoch. */
+  /** Outages before the epoch. */
   readonly outages: readonly Outage[];
 }
 
 const day = 86_400;
 const nanoAvax = 1_000_000_000n;
 
-/** `epoch`: when the node first started. */
+/** `epoch`: first start of the node. */
 export const membersOf = (scenario: Scenario, seed: number, epoch: number): Members => {
   const settings = scenario.validator ?? validatorSchema.parse({});
   const { since, period, uptime, ...stakes } = settings;
@@ -43,7 +43,7 @@ export const membersOf = (scenario: Scenario, seed: number, epoch: number): Memb
   };
 };
 
-/** AVAX, delegations included. */
+/** Maximum stake in AVAX, with delegations. */
 const maxStake = 3_000_000;
 
 /** Periods of two weeks to a year, some of them almost over. */
@@ -65,7 +65,7 @@ const drawn = (seed: number, nodeId: string, epoch: number): NetworkMember => {
   };
 };
 
-/** At any time: once a period is over the next follows it. */
+/** The member in its period at any time: each period is followed by the next. */
 export const currentPeriod = (member: NetworkMember, at: number): NetworkMember => {
   const length = member.endTime - member.startTime;
   const passed = length > 0 && at >= member.endTime ? Math.floor((at - member.startTime) / length) * length : 0;
@@ -73,8 +73,8 @@ export const currentPeriod = (member: NetworkMember, at: number): NetworkMember 
 };
 
 /**
- * Three quarters of the time that it was down all could tell; then each of `observers` had no connection to it for some time more, half
- * as much at most.
+ * Three quarters of its downtime are visible to all; then each of `observers` has no connection to it for some time more, at most
+ * half of the downtime.
  */
 const pastOutages = (
   { nodeId, startTime }: NetworkMember,

@@ -1,12 +1,12 @@
-// Time as intervals: when a validator was down, and for how long of a span that was. Asked for each pair at each instant of a year.
+// Outages as time intervals, and their total within a span. Queried for each pair of validators at each instant of a year.
 
-/** Seconds since the Unix epoch; `to` is not part of it. */
+/** Seconds since the Unix epoch; `to` is exclusive. */
 export interface Interval {
   readonly from: number;
   readonly to: number;
 }
 
-/** In order, none touching another, each with the seconds of those before it. */
+/** Sorted and disjoint, each with the total seconds of those before it. */
 export type Intervals = readonly (Interval & { readonly before: number })[];
 
 export const merged = (intervals: readonly Interval[]): Intervals => {
@@ -24,7 +24,7 @@ export const merged = (intervals: readonly Interval[]): Intervals => {
   });
 };
 
-/** What of `intervals` is in none of `others`. */
+/** Parts of `intervals` that are in none of `others`. */
 export const without = (intervals: Intervals, others: Intervals): Intervals =>
   merged(
     intervals.flatMap(({ from, to }) => {
@@ -39,7 +39,7 @@ export const without = (intervals: Intervals, others: Intervals): Intervals =>
     }),
   );
 
-/** The last that begins by then. */
+/** The last one that begins by then. */
 const lastBy = (intervals: Intervals, at: number): Intervals[number] | undefined => {
   let [low, high] = [0, intervals.length];
   while (low < high) {

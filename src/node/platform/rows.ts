@@ -1,4 +1,4 @@
-// Validators as the P-Chain's API writes them.
+// Validators in the format of the P-Chain's API.
 
 import { bech32 } from '@scure/base';
 import { idOf, sha256 } from '../../protocol/id.ts';
@@ -12,14 +12,14 @@ export const percentText = (percent: number): string => percent.toFixed(4);
 
 const txIdOf = (...names: readonly (string | number)[]): string => idOf(new TextEncoder().encode(names.join('/')));
 
-/** What addresses begin with, by the id of the network. */
+/** Prefixes of addresses, by network id. */
 const prefixes: ReadonlyMap<number, string> = new Map([
   [1, 'avax'],
   [5, 'fuji'],
   [12_345, 'local'],
 ]);
 
-/** Of the owner of a node, a delegation or a subnet. */
+/** Address of the owner of a node, a delegation or a subnet. */
 export const ownerAddress = (owned: string, networkId: number): string =>
   `P-${bech32.encode(prefixes.get(networkId) ?? 'custom', bech32.toWords(sha256(`owner/${owned}`).subarray(0, 20)))}`;
 
@@ -30,11 +30,11 @@ const ownerOf = (nodeId: string, networkId: number): WireOwner => ({
 });
 
 const year = 365 * 86_400;
-/** nAVAX: what there is, and what there will ever be. */
+/** In nAVAX: current and maximum supply. */
 export const supply = 360_000_000e9;
 const maxSupply = 720_000_000e9;
 
-/** nAVAX, by the real network's formula: 10 % a year of what is left for a short period, 12 % for a year. */
+/** nAVAX, by the real network's formula: 10 % of the remaining supply per year for a short period, 12 % for a year. */
 export const potentialReward = (weight: bigint, { startTime, endTime }: Pick<Staker, 'startTime' | 'endTime'>): bigint => {
   const length = (endTime - startTime) / year;
   return BigInt(Math.floor((maxSupply - supply) * (Number(weight) / supply) * (0.1 + 0.02 * length) * length));
@@ -42,10 +42,10 @@ export const potentialReward = (weight: bigint, { startTime, endTime }: Pick<Sta
 
 interface RowContext {
   readonly networkId: number;
-  /** Share. */
+  /** As a ratio. */
   readonly uptime: number;
   readonly connected: boolean;
-  /** Only where one validator is asked for. */
+  /** Only if a single validator is requested. */
   readonly withDelegators: boolean;
 }
 
@@ -55,7 +55,7 @@ export const primaryRow = (
 ): WirePrimaryValidator => {
   const { nodeId, startTime, endTime, stake, delegated } = member;
   const owner = ownerOf(nodeId, networkId);
-  // Nobody can have delegated nothing.
+  // Delegators cannot have delegated nothing.
   const delegators = delegated === 0n ? 0 : member.delegators;
   return {
     txID: txIdOf('staker', nodeId, startTime),
@@ -91,7 +91,7 @@ export const primaryRow = (
   };
 };
 
-/** No real one was captured: built from the members that are known. */
+/** No real row was captured: built from the known members. */
 export const l1Row = (one: L1Validator, networkId: number, balance: bigint): WireL1Validator => {
   const owner = ownerOf(one.nodeId, networkId);
   return {

@@ -20,7 +20,7 @@ import { subnetOf } from './subnets.ts';
 const result = <Wire>(value: Wire): MethodReply<Wire> => ({ kind: 'result', json: goStruct(value) });
 const refused = (message: string): MethodReply<never> => ({ kind: 'error', message });
 
-/** nAVAX. */
+/** In nAVAX. */
 const minStake = { minValidatorStake: `${2000e9}`, minDelegatorStake: `${25e9}` };
 /** Lower minimums, by network id. */
 const minStakes = new Map([[5, { minValidatorStake: `${1e9}`, minDelegatorStake: `${1e9}` }]]);
@@ -28,10 +28,10 @@ const minStakes = new Map([[5, { minValidatorStake: `${1e9}`, minDelegatorStake:
 /** Each block has one transaction of 9109 gas; capacity, 1,000,000, is full again by the next. */
 const afterOneTransaction = { capacity: 990_891, excess: 9109, price: 1 };
 
-/** What any request is answered while the chain is not bootstrapped. */
+/** Response to any request while the chain is not bootstrapped. */
 export const notBootstrapped = errorReply(503, notBootstrappedText);
 
-/** The P-Chain as it is; undefined while there is none. */
+/** Status of the P-Chain; undefined if it does not exist. */
 export const platformChain = ({ chains }: Pick<CheckContext, 'chains'>): ChainStatus | undefined =>
   chains.statuses().find(({ name, subnetId }) => name === 'P' && subnetId === primaryNetworkId);
 

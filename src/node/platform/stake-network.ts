@@ -1,9 +1,9 @@
-// The validators of the Primary Network and what each of them saw of each other: a pure function of who staked what and when, of
+// The validators of the Primary Network and their observations of each other: a pure function of stakes and their periods, of
 // outages, and of time. A year of it is a loop over instants.
 
 import { type Interval, type Intervals, merged, secondsWithin, without } from './outages.ts';
 
-/** One staking period. Weights are nAVAX, instants seconds since the Unix epoch. */
+/** One staking period. Weights in nAVAX, times in seconds since the Unix epoch. */
 export interface Staker {
   readonly nodeId: string;
   readonly stake: bigint;
@@ -14,7 +14,7 @@ export interface Staker {
 
 export interface Outage extends Interval {
   readonly nodeId: string;
-  /** Those that it has no connection to meanwhile; absent: its process is down, and sees nobody either. */
+  /** Validators without a connection to it meanwhile. If absent, its process is down, and sees nobody either. */
   readonly hiddenFrom?: ReadonlySet<string>;
 }
 
@@ -22,11 +22,11 @@ export const weightOf = ({ stake, delegated }: Staker): number => Number(stake +
 
 export const isStakingAt = ({ startTime, endTime }: Staker, at: number): boolean => startTime <= at && at < endTime;
 
-/** The share of its period that a validator must have been seen, to be paid: 80 %, 90 % of a period that begins after Helicon. */
+/** Ratio of its period that a validator must be seen for to be paid: 80 %, or 90 % if the period begins after Helicon. */
 export const uptimeRequirementOf = ({ startTime }: Staker, { helicon }: { readonly helicon?: number | undefined }): number =>
   helicon !== undefined && startTime >= helicon ? 0.9 : 0.8;
 
-/** Once for each pair of keys. */
+/** Computed once per pair of keys. */
 const keptByPair = (make: (one: string, other: string) => Intervals): ((one: string, other: string) => Intervals) => {
   const kept = new Map<string, Map<string, Intervals>>();
   return (one, other) => {
@@ -45,16 +45,16 @@ export const observationsOf = ({ outages }: { readonly outages: readonly Outage[
     if (known === undefined) own.set(outage.nodeId, [outage]);
     else known.push(outage);
   }
-  /** When the one's process was down, or only its connection to the other. */
+  /** Times when the process of `one` was down, or only its connection to `other`. */
   const away = (one: string, other: string): readonly Interval[] =>
     (own.get(one) ?? []).filter(({ hiddenFrom }) => hiddenFrom === undefined || hiddenFrom.has(other));
   const apart = keptByPair((one, other) => merged([...away(one, other), ...away(other, one)]));
   const down = keptByPair((nodeId) => merged((own.get(nodeId) ?? []).filter(({ hiddenFrom }) => hiddenFrom === undefined)));
-  /** A node takes what it did not see for up: its own downtime is nobody else's. */
+  /** The observer counts its own downtime as uptime of the subject. */
   const unseen = keptByPair((observer, subject) => without(apart(observer, subject), down(observer, observer)));
 
   return {
-    /** The share of the subject's period so far in which the observer saw it: 1 of itself. */
+    /** Ratio of the subject's period so far in which the observer saw it; 1 for itself. */
     seen: (observer: string, { nodeId, startTime, endTime }: Staker, at: number): number => {
       const elapsed = Math.min(at, endTime) - startTime;
       if (observer === nodeId || elapsed <= 0) return 1;

@@ -1,4 +1,4 @@
-// Where the node stands among the network's validators at this moment, as the scenario has it.
+// The node's current place among the network's validators, according to the scenario.
 
 import { primaryNetworkId } from '../../protocol/id.ts';
 import type { Peers } from '../health/peers.ts';
@@ -10,22 +10,22 @@ import { isStakingAt, observationsOf, uptimeRequirementOf, weightOf } from './st
 import { type Vote, wholePercent } from './votes.ts';
 
 export interface Standing {
-  /** Whose period has begun and not ended, the own among them; in the order of their ends. */
+  /** Validators in their staking period, including this node, in order of end time. */
   readonly validators: readonly NetworkMember[];
-  /** Undefined: this node is none of them. */
+  /** Undefined if this node is not a validator. */
   readonly own: NetworkMember | undefined;
-  /** Under which this node was made a validator: the present one, unless its key was lost. */
+  /** NodeID that was registered as a validator: the current one, unless the key was lost. */
   readonly registeredId: string;
-  /** The NodeIDs of all others, in an order that stays; those that the node is connected to come first. */
+  /** NodeIDs of all others, in a stable order; those that the node is connected to come first. */
   readonly others: readonly string[];
   readonly connected: ReadonlySet<string>;
-  /** The share of the member's period in which this node saw it: 1 of itself. */
+  /** Ratio of the member's period in which this node saw it; 1 for itself. */
   readonly seen: (member: NetworkMember) => number;
-  /** What a validator says of this node: whole percent. */
+  /** Uptime of this node as reported by a validator, in whole percent. */
   readonly saidBy: (nodeId: string) => number;
-  /** Of the connected; what they weigh is as much as check P says. */
+  /** Votes of connected validators; their total weight matches check P. */
   readonly votes: () => readonly Vote[];
-  /** nAVAX of all validators. */
+  /** Total stake of all validators, in nAVAX. */
   readonly whole: number;
   readonly requirement: number;
 }
@@ -36,14 +36,14 @@ export interface StandingOptions {
   readonly peers: () => Pick<Peers, 'connectedPeers'>;
   /** Seconds since the start. */
   readonly uptime: () => number;
-  /** Seconds since the Unix epoch by a clock that is right. */
+  /** Seconds since the Unix epoch by a correct clock. */
   readonly networkNow: () => number;
   readonly seed: number;
-  /** When the node first started. */
+  /** First start of the node. */
   readonly epoch: number;
 }
 
-/** Of the stake, as check P says it. */
+/** Connected ratio of the stake, from check P. */
 const connectedShare = (scenario: Scenario, faults: readonly ActiveFault[]): number =>
   faultsOf(faults, 'stake-disconnects').find(({ chain }) => chain === 'P' || subnetIdOf(scenario, chain) === primaryNetworkId)
     ?.percentConnected ?? 1;
@@ -58,7 +58,7 @@ export const createStanding = (options: StandingOptions): (() => Standing) => {
     const [at, active] = [networkNow(), faults()];
     const startedAt = at - uptime();
     const ownId = idAmong(active, seed);
-    // A machine with the key of another validator is that validator; its own is then nobody's.
+    // A machine with another validator's key is that validator; its own NodeID is then unused.
     const isTwin = faultsOf(active, 'key-replaced').some((fault) => fault.seed !== undefined);
     const registeredId = isTwin ? ownId : nodeIdOf(seed);
     const missing = [nodeIdOf(seed), registeredId].filter((id, at, ids) => ids.indexOf(id) === at && !listed.has(id));
@@ -88,7 +88,7 @@ export const createStanding = (options: StandingOptions): (() => Standing) => {
     const votes = (): readonly Vote[] => {
       const reached = validators.filter(({ nodeId }) => connected.has(nodeId));
       const weights = reached.reduce((sum, one) => sum + weightOf(one), 0);
-      // No set of validators holds just that share of the stake.
+      // No set of validators holds exactly that share of the stake.
       const scale = share === 1 ? 1 : Math.max(0, share * whole - (own === undefined ? 0 : weightOf(own))) / weights;
       return reached.map((one) => ({ weight: weightOf(one) * scale, percent: saidBy(one.nodeId) }));
     };
@@ -107,12 +107,12 @@ export const createStanding = (options: StandingOptions): (() => Standing) => {
   };
 };
 
-/** What the falls that are under way leave of what was seen. `nodeId`: undefined is what the others saw of this node. */
+/** Reduces observed uptime by the active falls. `nodeId`: undefined for what the others saw of this node. */
 const fallOf = (faults: readonly ActiveFault[], uptime: number) => {
   const falls = faultsOf(faults, 'uptime-falls');
   const own = falls.find(({ node }) => node === undefined);
   return {
-    /** Of the other validators, that see this node fall. */
+    /** Ratio of other validators that see this node fall. */
     share: own?.share ?? 1,
     of: (nodeId: string | undefined, seen: number): number => {
       const fall = falls.find(({ node }) => (node === undefined ? undefined : nodeIdOf(node)) === nodeId);

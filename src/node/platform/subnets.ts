@@ -1,4 +1,4 @@
-// A subnet as the P-Chain has it: one that somebody permits validators of, or an L1, which a contract of its own does.
+// A subnet as reported by the P-Chain: permissioned, or an L1, whose own contract manages its validators.
 
 import { idOf, primaryNetworkId, sha256 } from '../../protocol/id.ts';
 import type { WireSubnet } from '../../protocol/platform-wire.ts';
@@ -6,7 +6,7 @@ import type { CheckContext } from '../health/context.ts';
 import { subnetIdOf } from '../scenario.ts';
 import { ownerAddress } from './rows.ts';
 
-/** Undefined where no subnet has the id. */
+/** Undefined if no subnet has the id. */
 export const subnetOf = ({ scenario, planned }: CheckContext, subnetId: string): WireSubnet | undefined => {
   const subnet = scenario.subnets.find(({ name }) => subnetIdOf(scenario, name) === subnetId);
   if (subnet === undefined) return undefined;
@@ -18,7 +18,7 @@ export const subnetOf = ({ scenario, planned }: CheckContext, subnetId: string):
     controlKeys: [ownerAddress(subnetId, scenario.networkId)],
     threshold: '1',
     locktime: '0',
-    // The empty id is all zeros, as the Primary Network's.
+    // The empty id is all zeros, like the Primary Network's.
     subnetTransformationTxID: primaryNetworkId,
     conversionID: isL1 ? idOf(new TextEncoder().encode(`conversion/${subnetId}`)) : primaryNetworkId,
     managerChainID: isL1 ? (chain?.id ?? primaryNetworkId) : primaryNetworkId,

@@ -1,16 +1,16 @@
-// What the validators' observations add up to: the network's view of a node.
+// Combines the validators' observations into the network's view of a node.
 
-/** What a connected validator says of the node. */
+/** A connected validator's observation of the node. */
 export interface Vote {
   readonly weight: number;
-  /** Whole percent: peers tell no more. */
+  /** Whole percent: peers report no fractions. */
   readonly percent: number;
 }
 
-/** Cut off, not rounded, as the node does it. */
+/** Truncated, not rounded, as in the node. */
 export const wholePercent = (share: number): number => Math.floor(share * 100);
 
-/** In percent. Own stake counts as 100; stake that is not connected counts as 0. */
+/** In percent. Own stake counts as 100; unconnected stake counts as 0. */
 export const networkView = (own: number, whole: number, votes: readonly Vote[], requirement: number) => {
   let rewarding = own;
   let weighted = 100 * own;
