@@ -20,7 +20,7 @@ export const maxJsonDepth = 64;
 /** Per request. Thousands of parameters as small as two bytes cost a hundred times their size. */
 export const maxValues = 10_000;
 
-/** Node.js' default would refuse requests with about 300 tags; Go's, 1 MiB, would exhaust the pod's memory with 256 of them. */
+/** Node.js' default would refuse requests with about 300 tags; with Go's, 1 MiB, 256 requests would fill the pod's memory. */
 export const maxHeadBytes = 2 ** 16;
 
 /** Go has no limit. Thousands of one-letter headers cost ten times their size. */

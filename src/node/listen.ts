@@ -19,7 +19,7 @@ export type Listener = Extract<Awaited<ReturnType<typeof listen>>, { readonly ki
 export interface ListenDeps extends Pick<ExchangeDeps, 'answer' | 'now'> {
   /** Filled with requests in progress -> start time, in milliseconds of `performance.now`. */
   readonly requests: Map<object, number>;
-  /** Shared with other queues that wait for them; by default its own. */
+  /** Shared with the queue of method calls; by default its own. */
   readonly arrivals?: Arrivals;
   /** By default those of limits.ts. */
   readonly limits?: UnsentLimits;
@@ -30,7 +30,7 @@ export interface ListenDeps extends Pick<ExchangeDeps, 'answer' | 'now'> {
 }
 
 const serverOptions = (requestMs: number) => ({
-  // Milliseconds, like the real node's defaults.
+  // In milliseconds; the values are the real node's defaults.
   headersTimeout: requestMs,
   requestTimeout: requestMs,
   // How often node:http looks for requests that exceed these; its default is 30 s.

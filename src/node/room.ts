@@ -19,7 +19,7 @@ export const createRoom = (most: number, maxOfOne = most) => {
     const own = sumOf(held, address);
     return (all === 0 || all + amount <= most) && (own === 0 || own + amount <= maxOfOne);
   };
-  /** Nobody overtakes the next one: large amounts would wait for ever. */
+  /** Nobody overtakes the next one: large amounts would never fit. */
   const serve = (): void => {
     for (let next = nextOf(waiting.keys(), held); next !== undefined && fits(next); next = nextOf(waiting.keys(), held)) {
       const begin = waiting.get(next);

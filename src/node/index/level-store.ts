@@ -51,7 +51,7 @@ export const openLevelStore = async (dataDir: string): Promise<OpenedStore> => {
   return { kind: 'ok', store: levelStore(database, dataDir), damage: await damageOf(folder) };
 };
 
-/** LevelDB skips what it cannot read in the middle of its log, and reports it only in a file that each opening restarts. */
+/** LevelDB skips what it cannot read in the middle of its log, and reports it only in LOG, which each opening restarts. */
 const damageOf = async (folder: string): Promise<string | undefined> => {
   const said = await readStart(join(folder, 'LOG'), 65_536).catch(() => '');
   const dropped = Array.from(said.matchAll(/dropping (\d+) bytes; Corruption: (.+)/g), ([, bytes, why = '']) => ({ bytes, why }));

@@ -27,7 +27,7 @@ export const indexViewOf = (index: IndexReader) => {
     },
     /**
      * While `stalls` is true, the index hides newly accepted containers; later they appear all at once. When `loses` becomes
-     * true, the next accepted container is hidden for ever.
+     * true, the next accepted container is never shown.
      */
     setFaults: (stalls: boolean, loses: boolean): void => {
       stalledAt = stalls ? (stalledAt ?? size()) : undefined;

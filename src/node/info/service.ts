@@ -62,7 +62,7 @@ export const infoService = (context: InfoContext, dialect: Dialect): RpcService<
     },
     'info.peers': ({ nodeIDs }) => {
       const all = simulatedPeers(context);
-      const peers = nodeIDs.length === 0 ? all : nodeIDs.flatMap((asked) => all.filter(({ nodeID }) => nodeID === asked));
+      const peers = nodeIDs.length === 0 ? all : nodeIDs.flatMap((requested) => all.filter(({ nodeID }) => nodeID === requested));
       return result<{ readonly numPeers: string; readonly peers: readonly WirePeer[] }>({ numPeers: `${peers.length}`, peers });
     },
     'info.upgrades': () => result(simulatedUpgrades(context)),

@@ -43,9 +43,9 @@ export const platformService = (context: CheckContext, chain: ChainStatus, diale
 
   const primary = (nodeIds: readonly string[]) => {
     const { validators, connected, own, seen } = context.standing();
-    const asked = nodeIds.length === 0 ? validators : validators.filter(({ nodeId }) => nodeIds.includes(nodeId));
+    const requested = nodeIds.length === 0 ? validators : validators.filter(({ nodeId }) => nodeIds.includes(nodeId));
     const withDelegators = new Set(nodeIds).size === 1;
-    return asked.map((one) =>
+    return requested.map((one) =>
       primaryRow(one, { networkId, uptime: seen(one), connected: one === own || connected.has(one.nodeId), withDelegators }),
     );
   };

@@ -22,7 +22,7 @@ export const weightOf = ({ stake, delegated }: Staker): number => Number(stake +
 
 export const isStakingAt = ({ startTime, endTime }: Staker, at: number): boolean => startTime <= at && at < endTime;
 
-/** Ratio of its period that a validator must be seen for to be paid: 80 %, or 90 % if the period begins after Helicon. */
+/** Ratio of its period that a validator must be seen for to be paid: 0.8, or 0.9 for periods from Helicon on. */
 export const uptimeRequirementOf = ({ startTime }: Staker, { helicon }: { readonly helicon?: number | undefined }): number =>
   helicon !== undefined && startTime >= helicon ? 0.9 : 0.8;
 
@@ -50,7 +50,7 @@ export const observationsOf = ({ outages }: { readonly outages: readonly Outage[
     (own.get(one) ?? []).filter(({ hiddenFrom }) => hiddenFrom === undefined || hiddenFrom.has(other));
   const apart = keptByPair((one, other) => merged([...away(one, other), ...away(other, one)]));
   const down = keptByPair((nodeId) => merged((own.get(nodeId) ?? []).filter(({ hiddenFrom }) => hiddenFrom === undefined)));
-  /** The observer counts its own downtime as uptime of the subject. */
+  /** Times when the observer did not see the subject. Its own downtime does not count. */
   const unseen = keptByPair((observer, subject) => without(apart(observer, subject), down(observer, observer)));
 
   return {
