@@ -9,7 +9,7 @@ import { unknownClock } from '../../src/snapshot/clock.ts';
 import { boundedMessage } from '../../src/sources/health/bounded-message.ts';
 import { checksOf } from '../../src/sources/health/check-status.ts';
 import { maxChecks } from '../../src/sources/health/checks.ts';
-import { newVerification } from '../../src/sources/indexes/verification.ts';
+import { unverified } from '../../src/sources/indexes/verification.ts';
 import { sources } from '../../src/sources/sources.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { richInfo, richValidator } from '../support/rich.ts';
@@ -235,9 +235,9 @@ test('the example in docs/api.md has exactly the members of a real answer', asyn
       [
         'P/block',
         {
-          ...newVerification('P/block'),
+          ...unverified,
           chain: { compared: { block: { height: 48_214n, id: 'id' }, drift: 0n, agrees: true, at: noon - 30 } },
-          following: { tail: { number: 48_213n, last, at: noon - 30 }, rangeSize: 64, index: 'P/block' },
+          following: { tail: { number: 48_213n, last, at: noon - 30 }, rangeSize: 64 },
         },
       ],
     ]),

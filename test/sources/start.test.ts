@@ -7,7 +7,7 @@ import { health } from '../../src/sources/health/health.ts';
 import { keptKnowledge, noKnowledge } from '../../src/sources/health/tags.ts';
 import { indexes } from '../../src/sources/indexes/indexes.ts';
 import type { IndexState } from '../../src/sources/indexes/state.ts';
-import { newVerification } from '../../src/sources/indexes/verification.ts';
+import { unverified } from '../../src/sources/indexes/verification.ts';
 import { fresh, passing, report, targetOptions } from '../support/snapshot.ts';
 
 const pending = { state: 'pending' };
@@ -58,7 +58,7 @@ test('what was still to be asked of tags is asked on', () => {
 });
 
 describe('the indexes after a reload', () => {
-  const on: IndexState = { head: fresh({ state: 'empty' }), growth: [], verification: newVerification('P/block'), wasOn: true };
+  const on: IndexState = { head: fresh({ state: 'empty' }), growth: [], verification: unverified, wasOn: true };
   const off: IndexState = { ...on, head: fresh({ state: 'off' }), wasOn: false };
   const gone: IndexState = { ...off, wasOn: true };
   const before = new Map<IndexName, IndexState>([

@@ -4,7 +4,7 @@ import type { Container } from '../../src/protocol/container.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
 import type { Validator } from '../../src/protocol/platform.ts';
 import { emptyHistogram, record } from '../../src/snapshot/histogram.ts';
-import { newVerification, type Verification } from '../../src/sources/indexes/verification.ts';
+import { unverified, type Verification } from '../../src/sources/indexes/verification.ts';
 import type { InfoState } from '../../src/sources/info/state.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
 import { assessReward } from '../../src/sources/validator/reward.ts';
@@ -46,9 +46,9 @@ const checks = {
 const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`zz${at}`, run]));
 
 const richVerification = (last: Container): Verification => ({
-  ...newVerification('P/block'),
+  ...unverified,
   chain: { compared: { block: { height: 42n, id: last.id }, number: 41n, drift: 0n, agrees: true, at: noon - 5 } },
-  following: { tail: { number: last.index, last, at: noon - 5 }, rangeSize: 64, index: 'P/block' },
+  following: { tail: { number: last.index, last, at: noon - 5 }, rangeSize: 64 },
 });
 
 const nodeId = 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg';

@@ -5,10 +5,10 @@ import type { IndexName } from '../../src/protocol/paths.ts';
 import { headOf, type IndexHead } from '../../src/sources/indexes/head.ts';
 import type { IndexQuestions } from '../../src/sources/indexes/questions.ts';
 import {
-  newVerification,
   nextVerification,
   type Observation,
   questionsOf,
+  unverified,
   type Verification,
 } from '../../src/sources/indexes/verification.ts';
 import { answerOf, answersTo, type IndexMethods } from './containers.ts';
@@ -43,7 +43,7 @@ export const chainReport = (index: IndexName, { chain, message }: Pick<Round, 'c
 
 /** A round each 30 seconds, from noon on. */
 export const watchedIndex = (index: IndexName = 'P/block'): WatchedIndex => {
-  let watch = newVerification(index);
+  let watch = unverified;
   let known: IndexHead | undefined;
   let at = noon;
   const errors: string[] = [];

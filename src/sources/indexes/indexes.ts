@@ -18,23 +18,23 @@ import { headOf, type IndexHead, isOn, presenceOf } from './head.ts';
 import { askIndex, everyIndexAnswer, noAnswers } from './questions.ts';
 import type { IndexAsked, IndexesAsked, IndexesState, IndexState } from './state.ts';
 import { type IndexesStatus, indexesStatus } from './status.ts';
-import { isOfOther, newVerification, nextVerification, questionsOf } from './verification.ts';
+import { isOfOther, nextVerification, questionsOf, unverified } from './verification.ts';
 
 interface Needs {
   readonly readiness: Answer<HealthReport>;
   readonly health: HealthAsked;
 }
 
-const newIndex = (index: IndexName, wasOn = false): IndexState => ({
+const newIndex = (wasOn = false): IndexState => ({
   head: pending,
   growth: [],
-  verification: newVerification(index),
+  verification: unverified,
   wasOn,
 });
 
 /** State of a node of which nothing else is known. */
 export const servedBefore = (names: readonly IndexName[]): IndexesState => ({
-  watched: new Map(names.map((index) => [index, newIndex(index, true)])),
+  watched: new Map(names.map((index) => [index, newIndex(true)])),
 });
 
 export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> = {
@@ -43,7 +43,7 @@ export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> =
     const known = before?.watched;
     const isWatched = (index: IndexName): boolean => options.indexes !== 'auto' || known?.get(index)?.wasOn === true;
     const names = configuredIndexes(options).filter(isWatched);
-    return { watched: new Map(names.map((index) => [index, known?.get(index) ?? newIndex(index)])) };
+    return { watched: new Map(names.map((index) => [index, known?.get(index) ?? newIndex()])) };
   },
   ask: async ({ client, options, before, of }) => {
     const asked = indexesToAsk(options, before).map(async (index): Promise<readonly [IndexName, IndexAsked]> => {
@@ -63,7 +63,7 @@ export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> =
       const answers = asked.get(index);
       if (known !== undefined) return [[index, answers === undefined ? known : observeIndex(index, known, answers, report)]];
       // Comparison and verification start with the next poll.
-      return answers !== undefined && isOn(answers.head) ? [[index, observeHead(newIndex(index), answers.head)]] : [];
+      return answers !== undefined && isOn(answers.head) ? [[index, observeHead(newIndex(), answers.head)]] : [];
     });
     const isReady = of.readiness?.outcome.kind === 'ok' && of.readiness.outcome.value.healthy;
     const discovery = discoveryAfter(before.discovery, { at, isReady, restarted });

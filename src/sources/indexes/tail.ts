@@ -5,7 +5,6 @@
 
 import type { Answer } from '../../client/client.ts';
 import { addAll } from '../../lists.ts';
-import type { IndexName } from '../../protocol/paths.ts';
 import { noContainer, notFound } from '../../protocol/refusals.ts';
 import type { Accepted } from './head.ts';
 import { type Checked, gap, type IntegrityError, inspect } from './integrity-error.ts';
@@ -28,8 +27,6 @@ export interface Following {
   readonly tail?: Tail;
   /** Maximum containers per request: halved after a failed request, one more after each successful one. */
   readonly rangeSize: number;
-  /** Its rule on ids applies. */
-  readonly index: IndexName;
 }
 
 export interface Followed extends Following {
@@ -83,7 +80,6 @@ export const followTail = (
   const tail = inOrder ? next : atHead;
   return {
     ...(tail && { tail }),
-    index: before.index,
     rangeSize: Math.min(maxContainers, before.rangeSize + 1),
     errors: [...changed, ...errors, ...(typeof headCheck === 'object' ? [headCheck] : [])],
   };

@@ -33,12 +33,13 @@ export interface Verification {
   readonly nodeId?: string;
 }
 
-export const newVerification = (index: IndexName): Verification => ({
+/** State of an index before its first poll. */
+export const unverified: Verification = {
   chain: {},
-  following: { rangeSize: maxContainers, index },
+  following: { rangeSize: maxContainers },
   errorCounts: { gap: 0, number: 0, id: 0, time: 0, bytes: 0, hash: 0 },
   errors: [],
-});
+};
 
 /** Results of one poll for an index: its head, and the untagged report of the same poll. */
 export interface Observation {

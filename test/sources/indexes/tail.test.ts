@@ -3,12 +3,12 @@
 import { describe, expect, test } from 'vitest';
 import { maxUint64 } from '../../../src/protocol/container.ts';
 import { maxBehind, maxContainers } from '../../../src/sources/indexes/tail.ts';
-import { newVerification, type Verification } from '../../../src/sources/indexes/verification.ts';
+import { unverified, type Verification } from '../../../src/sources/indexes/verification.ts';
 import { containerAt, containersTo, type IndexMethods, indexOf } from '../../support/containers.ts';
 import { noon } from '../../support/snapshot.ts';
 import { callsOf, type WatchedIndex, watchedIndex } from '../../support/watched-index.ts';
 
-const noErrors = newVerification('P/block').errorCounts;
+const noErrors = unverified.errorCounts;
 
 /** Of errors written as `kind number`. */
 const countsOf = (errors: readonly string[]): Verification['errorCounts'] => {
