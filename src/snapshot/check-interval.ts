@@ -1,56 +1,55 @@
-// The node's check interval, inferred from its reports: how far apart its health check runs are.
+// Infers the node's check interval from its reports: the time between its health check runs.
 //
-// How it is inferred. A report only shows the newest run, so two runs seen one after the other are a whole number of intervals
-// apart, and nobody knows which number, unless at most one run can have happened between two polls. A poll that shows nothing
-// new proves that the interval is longer than the time since the last run; a next poll within that time can therefore find at
-// most one more. So the polls start close together and double their distance while nothing is new: about log2(interval) of
-// them give the interval, whatever was configured.
+// A report only shows the newest run, so two runs observed in succession are a whole number of intervals apart. That number is
+// unknown unless at most one run can have happened between two polls. A poll that shows nothing new proves that the interval is
+// longer than the time since the last run; a next poll within that time can therefore find at most one more. So the polls start
+// close together, and the time between them doubles while nothing is new: about log2(interval) polls find any interval.
 //
-// What a node cannot steer. All of that is counted on our own clock. The distance that the node's timestamps give is only
-// believed where it can have passed on our clock too: see run-distance.ts. What each poll adds is in observe-run.ts.
+// The node cannot manipulate this, because it is measured by the exporter's clock. A distance by the node's timestamps is only
+// accepted if it can have passed on the exporter's clock: see run-distance.ts. observe-run.ts applies each poll.
 
 import type { HealthRun } from './health-run.ts';
 import { shortestInterval } from './run-distance.ts';
 
 export interface CheckInterval {
-  /** Seconds between two runs of the node's health checks; absent until known. */
+  /** Seconds between two health check runs of the node. Undefined until known. */
   readonly inferred?: number;
-  /** The last one inferred that is not several shorter ones: below two seconds, a poll between two runs has to show that. */
+  /** Last inferred interval that is not a multiple of a shorter one: below two seconds, a poll between two runs must show that. */
   readonly confirmed?: number;
-  /** True while polls are spent on inferring the interval, the first time or again. */
+  /** True while extra polls infer the interval, for the first time or again. */
   readonly learning: boolean;
   /** While learning: seconds from a new run to the first poll after it. */
   readonly gap: number;
   readonly run?: HealthRun;
-  /** End of the first poll that showed it; steady clock. */
+  /** End of the first poll that showed `run`; steady clock. */
   readonly seenAt?: number;
-  /** Start of the last poll of the same process that did not show it yet; absent where the first poll did. */
+  /** Start of the last poll of the same process that did not show `run` yet. Undefined if the first poll did. */
   readonly unseenAt?: number;
   /** Start of the last poll that showed nothing newer; steady clock. */
   readonly quietAt?: number;
-  /** Start of the last poll, whatever it showed; steady clock. */
+  /** Start of the last poll; steady clock. */
   readonly askedAt?: number;
-  /** The last two runs seen came no further apart than that, seconds; by our own clock, absent where it has no bound. */
+  /** Upper bound of the seconds between the last two observed runs, by the exporter's clock. Undefined if there is none. */
   readonly apart?: number;
-  /** A distance that is only believed when the next one agrees. */
+  /** Distance in seconds that is only accepted if the next one agrees. */
   readonly candidate?: number;
-  /** Polls in a row that came when something new was due and found nothing. */
+  /** Consecutive polls that found nothing new although it was due. */
   readonly emptyPolls: number;
-  /** The last intervals measured, newest last, seconds. */
+  /** Last measured intervals in seconds, newest last. */
   readonly measured: readonly number[];
-  /** How long the last runs took, newest last, seconds. */
+  /** Durations of the last runs in seconds, newest last. */
   readonly lengths: readonly number[];
-  /** Runs seen since the last poll between two runs. */
+  /** Runs observed since the last poll between two runs (probe). */
   readonly sinceProbe: number;
-  /** Runs in a row that did not come a whole number of intervals after the one before. */
+  /** Consecutive runs that were not a whole number of intervals apart. */
   readonly outliers: number;
-  /** Runs that came less than a second apart, or between two whole seconds: two of them, and nobody can tell the interval. */
+  /** Runs less than a second apart, or between two whole seconds. After two of them, the interval counts as unmeasurable. */
   readonly subsecondSigns: number;
-  /** Of a node that nobody can tell the interval of: polls between two whole seconds whose run came a whole number of them later. */
+  /** While the interval is unmeasurable: consecutive probes whose run came a whole number of seconds after the one before. */
   readonly slowSigns: number;
 }
 
-/** After so many runs one poll is placed between two runs: a node that checks more often than we believe shows there. */
+/** Runs after which one poll (probe) is placed between two runs, to detect a node that checks more often than inferred. */
 export const probeEvery = 20;
 
 export const firstGap = (configured: number): number => Math.min(5, Math.max(shortestInterval, configured / 8));
@@ -67,7 +66,7 @@ export const unknownInterval = (configured: number): CheckInterval => ({
   slowSigns: 0,
 });
 
-/** Another process may check at another interval: what was inferred is only where to start from. */
+/** Another process may have another interval: the inferred one is only the initial estimate. */
 export const resetInterval = ({ inferred, confirmed }: CheckInterval, configured: number): CheckInterval => ({
   ...unknownInterval(configured),
   ...(inferred !== undefined && { inferred }),
@@ -75,8 +74,8 @@ export const resetInterval = ({ inferred, confirmed }: CheckInterval, configured
 });
 
 /**
- * The inferred interval once it is settled: two distances gave it. One alone may be too short, where the node's clock was set in
- * between, or where the node was restarted and nobody saw it.
+ * The inferred interval if at least two distances agree with it. A single one may be too short, if the node's clock was set in
+ * between, or if a restart of the node was not detected.
  */
 export const settledInterval = ({ learning, measured, inferred }: CheckInterval): number | undefined =>
   learning || measured.length < 2 ? undefined : inferred;

@@ -1,4 +1,4 @@
-// How far the node's clock is ahead of ours, as an interval that every poll may narrow.
+// Estimates how far the node's clock is ahead of the exporter's: bounds that each poll may narrow.
 
 import { type HealthRun, sameRun } from './health-run.ts';
 
@@ -12,17 +12,17 @@ export interface Clock {
 
 export const unknownClock: Clock = { lower: Number.NEGATIVE_INFINITY, upper: Number.POSITIVE_INFINITY, at: 0 };
 
-/** Two clocks drift apart by less than this many seconds a second (100 ppm), so old bounds widen by it. */
+/** Maximum drift between two clocks in seconds per second (100 ppm), by which old bounds widen. */
 const drift = 1e-4;
 
-/** What an answer says of time: when it was asked for and there, steady clock, and its Date header, node's clock. */
+/** Times of a response: sent and received, steady clock, and its Date header, node's clock. */
 export interface Stamped {
   readonly sentAt: number;
   readonly endedAt: number;
   readonly date?: number;
 }
 
-/** The bounds that hold after one more observation at `at`. Where the two exclude each other, a clock was set: the new one holds. */
+/** Applies an observation at `at`. If it contradicts the bounds before, a clock was set, and only the new bounds count. */
 export const narrow = (before: Clock, lower: number, upper: number, at: number): Clock =>
   within(before, lower, upper, at) ?? { lower, upper, at };
 
@@ -32,14 +32,14 @@ const within = (before: Clock, lower: number, upper: number, at: number): Clock 
   return next.lower <= next.upper ? next : undefined;
 };
 
-/** The Date header is the node's clock rounded down to the second, read between our asking and our having the answer. */
+/** The Date header is the node's clock rounded down to the second, read between request and response. */
 export const observeDate = (clock: Clock, { date, sentAt, endedAt }: Stamped): Clock =>
   date === undefined ? clock : narrow(clock, date - endedAt, date + 1 - sentAt, endedAt);
 
 /**
- * Finer than the Date header: the newest result was there when we had the answer, and not yet when we asked the time before.
- * `known`: the run that the poll before showed. A Date header of the same poll is the clock of now and the run's may be that of
- * before a step, so the header wins.
+ * More precise than the Date header: the newest result existed when the response arrived, and not yet when the request before
+ * was sent. `known`: the run that the poll before showed. If they disagree, the Date header wins: it shows the current clock, and
+ * the run may be from before the clock was set.
  */
 export const observeRunEnd = (
   clock: Clock,
@@ -49,19 +49,19 @@ export const observeRunEnd = (
   const since = newSince(known.run, run);
   const upper = since !== undefined && known.askedAt !== undefined ? since - known.askedAt : Number.POSITIVE_INFINITY;
   const lower = run.end - endedAt;
-  // A step while the run was under way lets its own results exclude each other.
+  // If the clock was set during the run, its own bounds may contradict each other.
   return within(clock, lower, upper, endedAt) ?? (date === undefined && lower <= upper ? { lower, upper, at: endedAt } : clock);
 };
 
-/** When a result came that the last poll did not show; the node's clock. */
+/** Time of the first result that the last poll did not show; node's clock. */
 const newSince = (known: HealthRun | undefined, run: HealthRun): number | undefined => {
   if (known === undefined) return undefined;
-  // One that started earlier is new too: the clock was set back.
+  // A run that started earlier is new too: the clock was set back.
   if (Math.abs(run.start - known.start) > sameRun) return run.firstResult;
   return run.end > known.end ? run.end : undefined;
 };
 
-/** Seconds that the node's clock is ahead of ours (negative: behind), or undefined while one of the bounds is unknown. */
+/** Seconds that the node's clock is ahead (negative: behind). Undefined while one of the bounds is unknown. */
 export const skewOf = (clock: Clock): number | undefined => {
   const middle = (clock.lower + clock.upper) / 2;
   return Number.isFinite(middle) ? middle : undefined;

@@ -1,4 +1,4 @@
-// What one more poll says of the node's check interval: a run that is new, the same run, or nothing.
+// Applies a poll to the node's check interval: it shows a new run, the same run, or none.
 
 import { type CheckInterval, firstGap, probeEvery, unknownInterval } from './check-interval.ts';
 import type { Stamped } from './clock.ts';
@@ -6,11 +6,11 @@ import { type HealthRun, sameRun } from './health-run.ts';
 import { believable, distanceOf, longestInterval, type RunDistance, shortestInterval } from './run-distance.ts';
 import { areSubsecond, isSubsecond, isSubsecondSign, isWholeSeconds, mayBeSubsecond } from './subsecond.ts';
 
-/** One poll that brought the untagged report. */
+/** A poll that returned the untagged report. */
 export interface RunObservation extends Pick<Stamped, 'sentAt' | 'endedAt'> {
-  /** The newest run in it; absent while nothing has run. */
+  /** Newest run in the report. Undefined if nothing has run yet. */
   readonly run?: HealthRun;
-  /** Seconds. */
+  /** Check interval in seconds. */
   readonly configured: number;
 }
 
@@ -20,7 +20,7 @@ export interface ObservedRun {
   readonly isNew: boolean;
   /** This poll is the first to show all results of a run. */
   readonly completed: boolean;
-  /** Runs between this one and the one seen before that no poll saw. */
+  /** Number of runs since the last observed one that no poll showed. */
   readonly missed: number;
 }
 
@@ -51,7 +51,7 @@ const moved = (before: CheckInterval, { run, sentAt, endedAt }: WithRun): CheckI
   return { ...rest, run, seenAt: endedAt, askedAt: sentAt, emptyPolls: 0, ...(askedAt !== undefined && { unseenAt: askedAt }) };
 };
 
-/** The run that we knew: some of its results may be new. */
+/** The poll shows the known run, of which some results may be new. */
 const again = (before: CheckInterval, known: HealthRun, seenAt: number, { run, sentAt, configured }: WithRun): ObservedRun => {
   if (isSubsecond(before)) {
     const slower = { ...unknownInterval(configured), run: known, seenAt, quietAt: sentAt, askedAt: sentAt };
@@ -59,7 +59,7 @@ const again = (before: CheckInterval, known: HealthRun, seenAt: number, { run, s
   }
   const grown = run.end > known.end || (run.complete && !known.complete);
   const completed = run.complete && !known.complete;
-  // Between two runs nothing new is due.
+  // A probe polls between two runs, when nothing new is due.
   const isProbe = before.sinceProbe >= probeEvery;
   const interval = {
     ...before,
@@ -94,7 +94,7 @@ const next = (before: CheckInterval, known: HealthRun, seenAt: number, seen: Wit
   return { isNew: true, completed: run.complete, ...found };
 };
 
-/** The first is asked about again at once. */
+/** The first sign triggers a probe at once. */
 const withSign = (interval: CheckInterval): CheckInterval => {
   const subsecondSigns = interval.subsecondSigns + 1;
   return isSubsecond({ subsecondSigns }) ? asSubsecond(interval) : { ...interval, subsecondSigns, sinceProbe: probeEvery };
@@ -104,14 +104,14 @@ const asSubsecond = ({ inferred: _, confirmed: __, candidate: ___, ...rest }: Ch
   ...rest,
   subsecondSigns: 2,
   slowSigns: 0,
-  // Soon: whoever caught up does so in a moment.
+  // Probe soon: a node that only catches up is done in a moment.
   sinceProbe: probeEvery - keep,
   learning: false,
   measured: [],
   outliers: 0,
 });
 
-/** A node that caught up after a run that hung looks like one that checks so often: what comes whole seconds later is slower. */
+/** A node that catches up after a hung run looks subsecond, too: runs that are whole seconds apart show a longer interval. */
 const doubted = (
   before: CheckInterval,
   interval: CheckInterval,
@@ -129,7 +129,7 @@ const inferring = (interval: CheckInterval, seconds: number, over: Partial<Check
   return { ...interval, ...over, inferred, ...(!mayBeSubsecond(inferred) && { confirmed: inferred }) };
 };
 
-/** One more distance while the interval is known: it fits, or it counts against what is known. */
+/** Applies a distance while the interval is known: it fits, or counts as an outlier. */
 const follow = (
   before: CheckInterval,
   interval: CheckInterval,
@@ -139,12 +139,12 @@ const follow = (
 ): Pick<ObservedRun, 'interval' | 'missed'> => {
   const runs = Math.round(apart / inferred);
   const fits = isPossible && runs >= 1 && Math.abs(apart / runs - inferred) <= 0.1 * inferred;
-  // A poll that found nothing when a run was due proves that the run was late, not unseen.
+  // A poll that found nothing when a run was due proves that the run was late, not missed.
   const late = before.quietAt !== undefined && before.quietAt - seenAt > inferred;
   if (fits && !(late && runs > 1)) {
     const measured = newest(before.measured, apart / runs);
     if (measured.length === keep && areSubsecond(measured)) return { interval: asSubsecond(interval), missed: 0 };
-    // Durations may make a distance longer than our clock saw: no run is missed that had no time to be.
+    // Check durations may inflate the distance: a run that does not fit into the time that passed was not missed.
     const missed = Math.max(0, Math.min(runs, Math.round(atMost / inferred)) - 1);
     const known = inferring(interval, median(measured) ?? inferred, { outliers: 0, measured });
     const isProbe = mayBeSubsecond(inferred) && before.sinceProbe >= probeEvery;
@@ -154,14 +154,14 @@ const follow = (
   }
   const outliers = before.outliers + 1;
   const isShort = isPossible && apart < 0.75 * inferred;
-  // Runs every 0.45 s come 0.9 s and 1.35 s apart by turns: of those of a longer interval two distances differ by all of it.
+  // Runs every 0.45 s appear 0.9 s and 1.35 s apart in turn. With a longer interval, distances differ by a whole interval.
   const subsecondSigns = before.subsecondSigns + (isShort && mayBeSubsecond(inferred) ? 1 : 0);
   if (isSubsecond({ subsecondSigns })) return { interval: asSubsecond(interval), missed: 0 };
   const relearning = outliers >= 2 || isShort ? { outliers: 0, learning: true, gap: firstGap(inferred) } : { outliers };
   return { interval: { ...interval, subsecondSigns, ...relearning }, missed: 0 };
 };
 
-/** One more distance while learning: taken for the interval, kept for the next to confirm, or of no use. */
+/** Applies a distance while learning: accepts it as the interval, keeps it as the candidate, or ignores it. */
 const inferOne = (
   before: CheckInterval,
   interval: CheckInterval,
@@ -172,7 +172,7 @@ const inferOne = (
   const { apart, isSingle } = distance;
   if (!isSingle && before.gap > shortestInterval) return { ...rest, gap: Math.max(shortestInterval, before.gap / 2) };
   if (believable(distance, { configured, candidate, inferred: before.inferred })) {
-    // The next poll between two runs comes soon: it shows whether a run was overlooked after all.
+    // A probe follows the next run: it shows whether a run was overlooked after all.
     return inferring(rest, apart, { learning: false, measured: [apart], sinceProbe: probeEvery - 1, outliers: 0 });
   }
   return distance.isPossible ? { ...rest, candidate: apart } : rest;

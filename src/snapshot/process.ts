@@ -3,9 +3,9 @@
 import type { Failure } from '../client/outcome.ts';
 
 export type NodeProcess =
-  /** Nothing has answered yet. */
+  /** No response yet. */
   | { readonly state: 'unseen' }
-  /** The process that answers has reported its health. */
+  /** The responding process has reported its health. */
   | { readonly state: 'reported' }
   /** A new process responds, and has not reported its health yet. `since`: exporter's clock. */
   | { readonly state: 'starting'; readonly since: number }
@@ -14,7 +14,7 @@ export type NodeProcess =
 
 /** What one poll shows of the process. */
 export interface ProcessSigns {
-  /** Of every failed request of the poll. */
+  /** Failures of all failed requests of the poll. */
   readonly failures: readonly Failure[];
   readonly answered: boolean;
   readonly reported: boolean;
@@ -42,7 +42,7 @@ export const followProcess = (
   return before;
 };
 
-/** No report of the process that runs now is known, though one answered before or nothing listens. */
+/** There is no report of the current process: nothing listens, or it is starting. */
 export const isUnreported = (process: NodeProcess): process is Extract<NodeProcess, { since: number }> =>
   process.state === 'gone' || process.state === 'starting';
 

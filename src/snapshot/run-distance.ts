@@ -1,5 +1,5 @@
-// How far apart two runs are that were seen one after the other, and whether our own clock confirms what the node says of it. Its
-// clock may be set between the two, and a check may claim any duration.
+// Measures the distance of two runs observed in succession, and whether the exporter's clock confirms the node's timestamps. The
+// node's clock may be set between the two, and a check may report any duration.
 
 import type { HealthRun } from './health-run.ts';
 
@@ -7,7 +7,7 @@ import type { HealthRun } from './health-run.ts';
 export const shortestInterval = 1;
 export const longestInterval = 3600;
 
-/** A run and when it was seen; steady clock. See CheckInterval. */
+/** A run and when it was observed; steady clock. See CheckInterval. */
 interface SeenRun {
   readonly run: HealthRun;
   readonly seenAt: number;
@@ -17,24 +17,24 @@ interface SeenRun {
 }
 
 export interface RunDistance {
-  /** From start to start in the node's timestamps, seconds. */
+  /** Seconds from start to start, by the node's timestamps. */
   readonly apart: number;
-  /** It can have passed on our clock: the runs were seen first between polls that are so far apart. */
+  /** It can have passed on the exporter's clock, by the times of the polls around both runs. */
   readonly isPossible: boolean;
-  /** At most one run can have come since the one before: on our clock nothing was new for longer than the last poll waited. */
+  /** At most one run can have come since the one before: before the last wait, nothing was new for at least as long. */
   readonly isSingle: boolean;
-  /** Our clock knows it from both sides, to a factor of four: to two from their middle. */
+  /** Both bounds by the exporter's clock are known, within a factor of four: two from their middle. */
   readonly isMeasured: boolean;
   /**
-   * No more than so many seconds can have passed on our clock; absent where nobody knows when the first of the two came, and where
-   * a clock was set: then one run may look like two.
+   * Upper bound in seconds by the exporter's clock. Undefined if it is unknown when the first of the two came, or if a clock was
+   * set: then one run may look like two.
    */
   readonly atMost?: number;
-  /** The run before had all its results, and quickly: it did not hold up the next. */
+  /** The run before was complete in less than half the distance: it did not delay the next. */
   readonly isUnhindered: boolean;
 }
 
-/** Room for an answer that was long under way, seconds, and for clocks that do not run alike. */
+/** Tolerance in seconds for slow responses and for clock drift. */
 const room = (seconds: number): number => 0.25 + 0.01 * seconds;
 
 export const distanceOf = (
@@ -43,12 +43,12 @@ export const distanceOf = (
 ): RunDistance => {
   const { run: known, seenAt, unseenAt, quietAt, askedAt = seenAt } = before;
   const apart = run.start - known.start;
-  // Results are what polls see come, so theirs is the distance that our clock bounds.
+  // Polls observe when results arrive, so the exporter's clock bounds the distance of results.
   const results = run.firstResult - known.firstResult;
   const shortest = Math.max(0, askedAt - seenAt);
   const longest = unseenAt === undefined ? Number.POSITIVE_INFINITY : endedAt - unseenAt;
   const isWithin = (seconds: number): boolean => seconds >= shortest - room(shortest) && seconds <= longest + room(longest);
-  // Durations are the node's word: with them a distance may still be wrong by no more than a factor of two.
+  // Durations are only what the node reports: they may change the distance by a factor of two at most.
   const isPossible = apart > 0 && isWithin(results) && apart >= shortest / 2 && apart <= 2 * longest;
   return {
     apart,
@@ -61,8 +61,8 @@ export const distanceOf = (
 };
 
 /**
- * Whether a single distance is the check interval: it refines, by a factor of two at most, what is configured or was inferred,
- * or our clock has measured it. One that may have come about because a check took long needs a second that agrees.
+ * Whether a distance is accepted as the check interval: it differs by a factor of two at most from the configured or the inferred
+ * one, or it is measured by the exporter's clock. If a long check may have caused it, a second distance must agree.
  */
 export const believable = (
   { apart, isPossible, isMeasured, isUnhindered }: RunDistance,

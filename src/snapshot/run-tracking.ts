@@ -30,7 +30,7 @@ export const resetTracking = ({ interval, clock }: RunTracking, configured: numb
 
 export interface ReportObservation extends Stamped {
   readonly report: HealthReport;
-  /** The report before, if any. */
+  /** Previous report, if any. */
   readonly known: HealthReport | undefined;
   readonly configured: number;
 }
