@@ -8,19 +8,19 @@ import type { OtherValidators } from './groups.ts';
 import type { Duty, WatchedNode } from './node.ts';
 import { type ReasonDraft, safe, unknown, unsafe } from './reason.ts';
 
-/** Of the downtime left: the rest is for what goes wrong. */
+/** Share of the remaining downtime that a restart may use: the rest is a reserve for failures. */
 export const allowedShare = 0.5;
 
-/** Networks whose validators are others' too: they go on without the watched ones. */
+/** Networks that also have validators of others: they continue without the watched ones. */
 const publicNetworks: ReadonlySet<string> = new Set(['mainnet', 'fuji']);
 
-/** A subnet of the node, and who is left of it. */
+/** A subnet of the node, and its other validators. */
 export interface Subnet {
   readonly duty: Duty;
   readonly others: OtherValidators;
 }
 
-/** `seconds`: for how long it would be down. */
+/** `seconds`: expected downtime. */
 export const findings = (node: WatchedNode, subnets: readonly Subnet[], seconds: number): readonly ReasonDraft[] => [
   ...knowledge(node),
   ...subnets.flatMap((one) => ofSubnet(node, one)),
@@ -28,7 +28,7 @@ export const findings = (node: WatchedNode, subnets: readonly Subnet[], seconds:
   ...maintenance(node),
 ];
 
-/** Whether enough is known of the node itself. */
+/** Whether enough is known about the node itself. */
 const knowledge = ({ doubt, unexpected, network, duties, unplacedChecks, connected }: WatchedNode): readonly ReasonDraft[] => {
   if (doubt !== undefined) return [unknown('StateUnknown', () => doubt)];
   const uncertain = duties.filter(({ isCertain }) => !isCertain);
@@ -76,7 +76,7 @@ const alone = ({ network }: WatchedNode, { subnet, name }: Duty): ReasonDraft =>
     ? safe('NoOthersWatched', () => `${name}: no other validator is watched; ${network} has others`)
     : unknown('NoOthersWatched', () => `${name}: no other validator is watched, so the state of the others is unknown`);
 
-/** Most of the others must be ready: of two others both, of three two. */
+/** More than half of the others must be ready: both of two, two of three. */
 const left = ({ name }: Duty, { total, ready, uncertain, names }: OtherValidators): ReasonDraft => {
   const counted = () => `${name}: ${ready} of ${total} other watched validators ${ready === 1 ? 'is' : 'are'} ready`;
   if (2 * ready > total) return safe('OthersReady', counted);
@@ -89,11 +89,11 @@ const left = ({ name }: Duty, { total, ready, uncertain, names }: OtherValidator
 const isStaking = ({ duties }: WatchedNode): boolean =>
   duties.some(({ subnet, isCertain }) => subnet === primaryNetworkId && isCertain);
 
-/** Absent where no reward is on track. */
+/** Undefined unless the reward is on track. */
 export const onTrackBudget = (node: WatchedNode): number | undefined =>
   isStaking(node) && node.reward?.state === 'on-track' ? node.reward.outlook?.budgetSeconds : undefined;
 
-/** Of the Primary Network: an L1 validator pays its fee whether it is up or not. */
+/** Reward of the Primary Network: an L1 validator pays its fee whether it is up or not. */
 const ofReward = (node: WatchedNode, seconds: number): readonly ReasonDraft[] => {
   if (!isStaking(node)) return [];
   const { state, reason } = node.reward ?? {};

@@ -1,51 +1,51 @@
-// Groups the watched validators by subnet, once for all judged nodes: how many are left when one is taken down.
+// Groups the watched validators by subnet, once for all judged nodes: how many remain if one is taken down.
 
 import type { Duty, WatchedNode } from './node.ts';
 
-/** One node, however many targets it is watched by. */
+/** A node, which several targets may watch. */
 interface Member {
   readonly name: string;
-  /** That it validates the subnet, and in which network. */
+  /** It certainly validates the subnet, and its network is known. */
   readonly isCertain: boolean;
-  /** All of its targets say so, and no maintenance window is open for it. */
+  /** All of its targets are ready, and no maintenance window is open for it. */
   readonly isReady: boolean;
   readonly isBootstrapping: boolean;
   readonly isInMaintenance: boolean;
 }
 
 interface Group {
-  /** By the key of the node. */
+  /** By node key. */
   readonly members: ReadonlyMap<string, Member>;
   readonly ready: number;
   readonly uncertain: number;
-  /** Keys. */
+  /** Node keys. */
   readonly bootstrapping: readonly string[];
   readonly notReady: readonly string[];
 }
 
-/** By network, which is empty where it is not known: the group of a subnet. */
+/** Network (empty if unknown) -> function that returns the group of a subnet. */
 export type SubnetGroups = ReadonlyMap<string, (subnet: string) => Group>;
 
-/** What is left of a subnet without one node: how many, and the names of the first few, for whoever wants to read them. */
+/** The validators of a subnet without one node: counts, and the names of the first few, created on demand. */
 export interface OtherValidators {
   readonly total: number;
   readonly ready: number;
-  /** May be no validators of it. */
+  /** Nodes that may not validate it. */
   readonly uncertain: number;
   readonly bootstrapping: number;
   readonly names: (of: 'bootstrapping' | 'notReady') => readonly string[];
 }
 
 interface Network {
-  /** By subnet, and by the key of the node. */
+  /** Subnet -> node key -> member. */
   readonly subnets: Map<string, Map<string, Member>>;
-  /** Not all of their subnets are known. */
+  /** Nodes whose subnets are not all known. */
   readonly open: WatchedNode[];
 }
 
 export const subnetGroupsOf = (nodes: Iterable<WatchedNode>): SubnetGroups => {
   const networks = new Map<string, Network>();
-  /** Keys of nodes of which a target knows all subnets. */
+  /** Keys of nodes for which one of the targets knows all subnets. */
   const settled = new Set<string>();
   for (const node of nodes) {
     const { subnets, open } = entryOf(networks, node.network ?? '', () => ({ subnets: new Map(), open: [] }));
@@ -60,7 +60,7 @@ export const subnetGroupsOf = (nodes: Iterable<WatchedNode>): SubnetGroups => {
     Array.from(networks, ([network, { subnets, open }]) => {
       const unsettled = open.filter(({ key }) => !settled.has(key));
       const groups = new Map<string, Group>();
-      // When it is asked for: of thousands of nodes that start, each may be in each subnet.
+      // Created on demand: when thousands of nodes start, each may be in each subnet.
       const groupOf = (subnet: string): Group =>
         entryOf(groups, subnet, () => counted(withOpen(subnets.get(subnet) ?? new Map(), unsettled, subnet)));
       return [network, groupOf];
@@ -68,7 +68,7 @@ export const subnetGroupsOf = (nodes: Iterable<WatchedNode>): SubnetGroups => {
   );
 };
 
-/** With those that may validate it, too. */
+/** Adds the nodes that may validate it. */
 const withOpen = (
   members: ReadonlyMap<string, Member>,
   open: readonly WatchedNode[],
@@ -127,7 +127,7 @@ const counted = (members: ReadonlyMap<string, Member>): Group => {
 
 const maxNamed = 3;
 
-/** A node of an unknown network may be of this one. */
+/** Includes nodes of unknown networks: they may be in this one. */
 export const othersOf = (groups: SubnetGroups, { key, network = '' }: WatchedNode, subnet: string): OtherValidators => {
   const found: Group[] = [];
   for (const one of network === '' ? [''] : [network, '']) {
@@ -150,6 +150,6 @@ export const othersOf = (groups: SubnetGroups, { key, network = '' }: WatchedNod
 const wordsOf = (member: Member | undefined): string =>
   `${member?.name ?? ''}${member?.isInMaintenance === true ? ' (in maintenance)' : ''}`;
 
-/** Of a list of any length only its beginning is looked at. */
+/** Only reads the beginning of the list, which may be long. */
 const firstOthers = (keys: readonly string[], own: string): readonly string[] =>
   keys.slice(0, maxNamed + 1).filter((key) => key !== own);

@@ -9,7 +9,7 @@ import { slowly } from './slowly.ts';
 /** Maximum fraction of the time spent on it: for a thousand targets it takes milliseconds, and results may be a scrape old. */
 const share = 0.005;
 
-/** By name; undefined where it is under way, or was just now. Its memory spares what did not change. */
+/** Returns results by name, or undefined while it is running or not due. Caches nodes that did not change. */
 export const createRestartJudge = (now: () => number) => {
   const nodeOf = createWatchedNodes();
   let dueAt = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,5 @@
-// May a validator be taken down now, for how long, and what does it cost: one pure function of what is known of it and of the others of
-// its subnets. What is not known is not safe.
+// Decides whether a validator may be taken down now, for how long, and at what cost: a pure function of the state of the node and of the
+// other validators of its subnets. Unknown is not safe.
 
 import type { SafeToRestart } from '../conditions/condition.ts';
 import { allowedShare, findings, onTrackBudget, type Subnet } from './findings.ts';
@@ -9,11 +9,11 @@ import { type RestartReason, type RestartResult, worstFirst, worstResult } from 
 
 export interface JudgedRestart {
   readonly result: RestartResult;
-  /** What speaks against it first. */
+  /** Worst result first. */
   readonly reasons: readonly RestartReason[];
-  /** Longest downtime that the reward allows; absent where none limits it, or it is not known. */
+  /** Maximum downtime that the reward allows. Undefined if there is no limit, or if it is unknown. */
   readonly allowedSeconds?: number;
-  /** Share of the downtime left until the reward is lost. */
+  /** Ratio of `seconds` to the downtime left until the reward is lost. */
   readonly budgetShare?: number;
   readonly subnets: readonly {
     readonly subnet: string;
@@ -23,13 +23,13 @@ export interface JudgedRestart {
   }[];
 }
 
-/** Seconds of a restart, where nobody says how long it takes. */
+/** Assumed downtime of a restart in seconds, if none is given. */
 export const defaultDowntime = 300;
 
 const subnetsOf = (node: WatchedNode, groups: SubnetGroups): readonly Subnet[] =>
   node.duties.map((duty) => ({ duty, others: othersOf(groups, node, duty.subnet) }));
 
-/** `seconds`: for how long it would be down. `groups`: of all watched nodes, this one among them or not. */
+/** `seconds`: expected downtime. `groups`: of all watched nodes, with or without this one. */
 export const judgeRestart = (node: WatchedNode, groups: SubnetGroups, seconds: number): JudgedRestart => {
   const subnets = subnetsOf(node, groups);
   const found = findings(node, subnets, seconds);
@@ -43,7 +43,7 @@ export const judgeRestart = (node: WatchedNode, groups: SubnetGroups, seconds: n
   };
 };
 
-/** The result, and what speaks against it first: for whoever judges thousands each second. */
+/** Only the result, and the first reason against a restart: to judge thousands per second. */
 export const restartResult = (node: WatchedNode, groups: SubnetGroups, seconds: number): SafeToRestart => {
   const found = findings(node, subnetsOf(node, groups), seconds);
   const result = worstResult(found);

@@ -1,4 +1,4 @@
-// What is known of one watched node that decides whether it may be taken down, and what it is to the others of its subnets.
+// The state of a watched node that decides whether it, or another validator of its subnets, may be taken down.
 
 import type { Target } from '../conditions/condition.ts';
 import { frozenDoubt } from '../conditions/doubt.ts';
@@ -17,9 +17,9 @@ import type { SetMembership } from '../sources/validator/state.ts';
 
 /** A subnet that the node validates, or may validate as far as is known. */
 export interface Duty {
-  /** Its id. */
+  /** Subnet ID. */
   readonly subnet: string;
-  /** Of its tag set; of the Primary Network its name. */
+  /** Name of its tag set, or 'Primary Network'. */
   readonly name: string;
   readonly isCertain: boolean;
   readonly isReady: boolean;
@@ -27,35 +27,35 @@ export interface Duty {
 }
 
 export interface WatchedNode {
-  /** Of the target. */
+  /** Name of the target. */
   readonly name: string;
-  /** Targets of one key are one node. */
+  /** Targets with the same key are one node. */
   readonly key: string;
   readonly network?: string;
   readonly duties: readonly Duty[];
-  /** Why what is known of it cannot be believed. */
+  /** Why its known state is not reliable. */
   readonly doubt?: string;
-  /** Why it is not who the configuration expects at this target: that one is missing from its subnets. */
+  /** Why it is not the node that the configuration expects here: that one is missing from its subnets. */
   readonly unexpected?: string;
-  /** The subnets of some of its checks are not known. */
+  /** Number of its checks whose subnet is unknown. */
   readonly unplacedChecks: number;
   /** Set if not all of its subnets are known: it may validate any subnet except these, which `duties` covers. */
   readonly mayValidateAllBut?: ReadonlySet<string>;
-  /** Of the Primary Network; absent where it is too old or not known. */
+  /** Reward of the Primary Network. Undefined if stale or unknown. */
   readonly reward?: Reward;
-  /** Share of the stake of the Primary Network. */
+  /** Connected share of the stake of the Primary Network. */
   readonly connected?: number;
-  /** That is open. `isOwn`: it names targets, and this one among them. */
+  /** The open maintenance window. `isOwn`: it names targets, including this one. */
   readonly maintenance?: { readonly end: number; readonly reason: string; readonly isOwn: boolean };
 }
 
-/** Until when it is so without another poll, inclusive. */
+/** `until`: time until which it is valid without another poll, inclusive. */
 interface ExpiringNode {
   readonly node: WatchedNode;
   readonly until: number;
 }
 
-/** `now`: steady clock. Maintenance windows are open for as long as the target has them. */
+/** `now`: steady clock. A maintenance window is open as long as the target has it. */
 export const watchedNode = (target: Target, now: number): ExpiringNode => {
   const { state, maintenance } = target;
   const { options } = state;
@@ -69,7 +69,7 @@ export const watchedNode = (target: Target, now: number): ExpiringNode => {
   const connected = connectedStake(report);
   const unexpected = unexpectedOf(state, now);
   const unplacedChecks = subnets.isAuto ? (subnets.search?.open.length ?? 0) : 0;
-  // Its first report tells which subnets there are to look for.
+  // The first report shows which subnets to look for.
   const isUnheard =
     subnets.isAuto && subnets.known.length === 0 && lastValue(health.reports.get(untagged(options).name)) === undefined;
   const node: WatchedNode = {
@@ -100,7 +100,7 @@ export const watchedNode = (target: Target, now: number): ExpiringNode => {
   return { node, until: conditions.trueUntil };
 };
 
-/** A key that was replaced, or lost: the node works, and validates for nobody who counts on it. */
+/** Detects a replaced or lost key: the node works, but is not the expected validator. */
 const unexpectedOf = (state: TargetState, now: number): string | undefined => {
   const { nodeId: expected, validator } = state.options;
   const { nodeId = state.sources.validator.nodeId } = state;
@@ -110,14 +110,14 @@ const unexpectedOf = (state: TargetState, now: number): string | undefined => {
     : undefined;
 };
 
-/** Who was a validator stays one until something else is known: one that is down, too. */
+/** A validator stays one until something else is known, even while it is down. */
 const membershipOf = (state: TargetState, subnet: string, now: number): SetMembership | undefined => {
   const observed = state.sources.validator.memberships.get(subnet);
   const last = lastValue(observed);
   return last?.state === 'validator' ? last : observed && current(observed, now, maxAgeOf(sources.validator, state));
 };
 
-/** Those that it is asked about, or is to be. */
+/** Subnets whose membership is or will be requested. */
 const consideredSubnets = ({ options, sources: { validator } }: TargetState): ReadonlySet<string> =>
   new Set([
     primaryNetworkId,
@@ -125,7 +125,7 @@ const consideredSubnets = ({ options, sources: { validator } }: TargetState): Re
     ...options.tagSets.flatMap((set) => set.tags.filter((tag) => decodeId(tag) !== undefined)),
   ]);
 
-/** `isMissing`: another node is there; the one that is expected may validate all of them, and the Primary Network if that is expected. */
+/** `isMissing`: the expected node is not here. It may validate all of them, and validates the Primary Network if that is expected. */
 const dutiesOf = (
   state: TargetState,
   report: HealthReport | undefined,
@@ -163,13 +163,13 @@ const validates = (membership: SetMembership): 'yes' | 'no' | 'unknown' => {
   return membership.record.balance === 0n ? 'no' : 'yes';
 };
 
-/** The one of the subnet alone before one that has others beside it. */
+/** Prefers a tag set of only this subnet to one with other tags. */
 const tagSetOf = (options: TargetOptions, subnet: string): TargetOptions['tagSets'][number] =>
   options.tagSets.find(({ tags }) => tags.length === 1 && tags[0] === subnet) ??
   options.tagSets.find(({ tags }) => tags.includes(subnet)) ??
   untagged(options);
 
-/** Made once for each target as a poll left it, for as long as it stays true. */
+/** Caches the node for each target object, which a poll replaces, until it expires. */
 export const createWatchedNodes = (): ((target: Target, now: number) => WatchedNode) => {
   const kept = new WeakMap<Target, ExpiringNode>();
   return (target, now) => {

@@ -1,4 +1,4 @@
-// Why a validator may be taken down, or may not: results, and reasons of a closed list with their words.
+// Results of judging a restart, and their reasons: a closed list of types, with messages.
 
 export const restartResults = ['safe', 'unknown', 'unsafe'] as const;
 export type RestartResult = (typeof restartResults)[number];
@@ -27,7 +27,7 @@ export const restartReasonTypes = [
 
 export interface RestartReason {
   readonly type: (typeof restartReasonTypes)[number];
-  /** What it speaks for; safe: it does not speak against a restart. */
+  /** Result that it causes; safe: it is no reason against a restart. */
   readonly result: RestartResult;
   readonly message: string;
 }
@@ -39,7 +39,7 @@ export interface ReasonDraft extends Pick<RestartReason, 'type' | 'result'> {
 
 const rank = (result: RestartResult): number => restartResults.indexOf(result);
 
-/** unsafe before unknown before safe. */
+/** Order: unsafe, unknown, safe. */
 export const worstResult = (all: readonly { readonly result: RestartResult }[]): RestartResult => {
   let found: RestartResult = 'safe';
   for (const { result } of all) if (rank(result) > rank(found)) found = result;

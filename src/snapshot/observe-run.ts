@@ -20,7 +20,7 @@ export interface ObservedRun {
   readonly isNew: boolean;
   /** This poll is the first to show all results of a run. */
   readonly completed: boolean;
-  /** Number of runs since the last observed one that no poll showed. */
+  /** Number of runs between the last observed one and this one. */
   readonly missed: number;
 }
 
@@ -51,7 +51,7 @@ const moved = (before: CheckInterval, { run, sentAt, endedAt }: WithRun): CheckI
   return { ...rest, run, seenAt: endedAt, askedAt: sentAt, emptyPolls: 0, ...(askedAt !== undefined && { unseenAt: askedAt }) };
 };
 
-/** The poll shows the known run, of which some results may be new. */
+/** Applies a poll that shows the known run: some of its results may be new. */
 const again = (before: CheckInterval, known: HealthRun, seenAt: number, { run, sentAt, configured }: WithRun): ObservedRun => {
   if (isSubsecond(before)) {
     const slower = { ...unknownInterval(configured), run: known, seenAt, quietAt: sentAt, askedAt: sentAt };

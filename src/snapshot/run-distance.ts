@@ -21,9 +21,9 @@ export interface RunDistance {
   readonly apart: number;
   /** It can have passed on the exporter's clock, by the times of the polls around both runs. */
   readonly isPossible: boolean;
-  /** At most one run can have come since the one before: before the last wait, nothing was new for at least as long. */
+  /** At most one run can have come since the one before: on the exporter's clock, nothing was new for longer than the last wait. */
   readonly isSingle: boolean;
-  /** Both bounds by the exporter's clock are known, within a factor of four: two from their middle. */
+  /** The exporter's clock bounds it within a factor of four: a factor of two from the middle. */
   readonly isMeasured: boolean;
   /**
    * Upper bound in seconds by the exporter's clock. Undefined if it is unknown when the first of the two came, or if a clock was
