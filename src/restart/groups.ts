@@ -43,11 +43,11 @@ interface Network {
   readonly open: WatchedNode[];
 }
 
-export const subnetGroupsOf = (nodes: Iterable<WatchedNode>): SubnetGroups => {
+export const subnetGroupsOf = (nodes: readonly WatchedNode[]): SubnetGroups => {
   const networks = new Map<string, Network>();
   /** Keys of nodes for which one of the targets knows all subnets. */
   const settled = new Set<string>();
-  for (const node of nodes) {
+  for (const node of withNetworks(nodes)) {
     const { subnets, open } = entryOf(networks, node.network ?? '', () => ({ subnets: new Map(), open: [] }));
     if (node.mayValidateAllBut === undefined) settled.add(node.key);
     else open.push(node);
@@ -66,6 +66,19 @@ export const subnetGroupsOf = (nodes: Iterable<WatchedNode>): SubnetGroups => {
       return [network, groupOf];
     }),
   );
+};
+
+/** Nodes whose network only another of their targets knows get it from there: otherwise they would count twice. */
+const withNetworks = (nodes: readonly WatchedNode[]): readonly WatchedNode[] => {
+  /** Node key -> network. Undefined if its targets disagree. */
+  const known = new Map<string, string | undefined>();
+  for (const { key, network } of nodes) {
+    if (network !== undefined) known.set(key, known.has(key) && known.get(key) !== network ? undefined : network);
+  }
+  return nodes.map((node) => {
+    const network = node.network === undefined ? known.get(node.key) : undefined;
+    return network === undefined ? node : { ...node, network };
+  });
 };
 
 /** Adds the nodes that may validate it. */

@@ -174,6 +174,20 @@ describe('a validator', () => {
       is: 'unsafe: OthersNotReady',
     },
     {
+      of: 'of which only one of the two targets of another one knows the network',
+      others: [node('a'), { ...without('network'), name: 'a-again', key: 'NodeID-a' }],
+      is: 'safe: OthersReady RewardOnTrack',
+    },
+    {
+      of: 'beside a target of an unknown network, while two others of its node disagree',
+      others: [
+        node('a'),
+        node('a-fuji', { key: 'NodeID-a', network: 'fuji' }),
+        { ...without('network'), name: 'a-again', key: 'NodeID-a' },
+      ],
+      is: 'unknown: OthersUnknown',
+    },
+    {
       of: 'which another one bootstraps, and most are ready',
       others: [node('a'), node('b'), node('c', { duties: [duty({ isReady: false, isBootstrapping: true })] })],
       is: 'unsafe: OthersBootstrapping',
