@@ -42,7 +42,7 @@ const hopefulBelow = (
   if (hopeful.length === 0) return 0;
   const hopeless = reported?.filter((one) => !isHopeful(one)) ?? [0];
   if (hopeless.length === 0) return Number.POSITIVE_INFINITY;
-  // The mean leaves the less to them, the less those above and those without hope have of it.
+  // An upper bound: the less of the mean those above and those without hope account for, the more is left to the hopeful.
   const [least, lost] = [lowest(hopeful), lowest(hopeless)];
   const above = view.rewarding * requirement + Math.max(0, view.connected - view.rewarding) * lost;
   return least > lost ? (view.weighted + 2 * answerError - above) / (least - lost) : Number.POSITIVE_INFINITY;
