@@ -15,7 +15,8 @@ const outside = own.find((one) => one?.internal === false && one.family === 'IPv
 const noIpv6 = own.some((one) => one?.address === '::1') ? undefined : 'no address ::1';
 
 const isOneHoweverAsked = async (at: string, asked: readonly string[]): Promise<void> => {
-  const { port } = await listenAt(at);
+  // A port that nobody else on the machine is given meanwhile: with listeners of IPv4 and of IPv6 `localhost` is either.
+  const { port } = await listenAt(at, await freePort());
   const find = listeners();
   const found = await Promise.all(asked.map((host) => find(`http://${host}:${port}/ext`)));
   expect(found[0]).toMatch(/^[0-9a-f-]{36} [1-9]\d*$/);
