@@ -1,8 +1,8 @@
-// Ages grow by the browser's own steady clock: its time of day may be wrong.
+// Updates ages by the browser's monotonic clock, as its wall clock may be wrong.
 
 import { ago, span } from '../../text.ts';
 
-/** `passed`: seconds since the page was as the server gave it. */
+/** `passed`: seconds since the server rendered the page. */
 export const growAges = (passed: number): void => {
   for (const time of document.querySelectorAll<HTMLElement>('[data-age]')) {
     const age = Number(time.dataset.age) + passed;

@@ -1,8 +1,8 @@
-// The form of a fleet: what is typed narrows the names at once, and what is chosen by pointer asks for it. For all else it has a button.
+// The filter form of a fleet: typing filters the names at once, and selecting with a pointer submits the form. Otherwise its button does.
 
 const search = (): HTMLInputElement | null => document.querySelector('#search');
 
-/** Hides what is shown and has another name; the form asks for those that are not shown. */
+/** Hides rows whose names do not match. Only submitting the form finds names that are not on the page. */
 export const narrowNames = (): void => {
   const part = search()?.value.trim().toLowerCase() ?? '';
   for (const one of document.querySelectorAll<HTMLElement>('.fleet tbody tr, .names li'))
@@ -13,7 +13,7 @@ export const watchForm = (): void => {
   document.addEventListener('input', ({ target }) => {
     if (target === search()) narrowNames();
   });
-  // An arrow key chooses at once, on the way to what is meant: who is at the keyboard presses the button.
+  // Each press of an arrow key changes the selection, so keyboard users submit with the button.
   let byKey = false;
   document.addEventListener('pointerdown', () => {
     byKey = false;

@@ -1,7 +1,7 @@
-// The page's script, in the page itself and allowed by its hash. Without it the page is whole, but does not update.
+// The page's script, which is inline and allowed by its hash. Without it the page is complete, but does not update.
 //
-// It makes no markup of its own. On an event it asks for the page again, as a document that the browser itself parses and in
-// which nothing runs, and changes what differs.
+// It creates no markup. On an event it loads the page again as a document, which the browser parses without running scripts, and applies
+// the differences.
 
 import { span } from '../../text.ts';
 import { growAges } from './ages.ts';
@@ -9,9 +9,9 @@ import { narrowNames, watchForm } from './filter.ts';
 import { sync } from './sync.ts';
 
 const timeoutMs = 10_000;
-/** Without an event for so long the page is asked for all the same. */
+/** Without an event for this long the page is loaded anyway. */
 const longestQuietMs = 15_000;
-/** When another version alone has responded for so long, an update is over. */
+/** If only the other version has responded for this long, the update is over. */
 const longestOtherMs = 30_000;
 
 const the = (id: string, of: Document = document): HTMLElement => {
@@ -37,7 +37,7 @@ const isLive = (): void => {
   the('live').textContent = 'Live';
 };
 
-/** `status`: 0 of no response. */
+/** `status`: HTTP status, 0 if there was no response. */
 const isLost = (status: number): void => {
   if (lostSince !== undefined) return;
   lostSince = the('asof').getAttribute('datetime') ?? '';
@@ -51,13 +51,13 @@ const isLost = (status: number): void => {
 
 let otherSince: number | undefined;
 
-/** During an update the old and the new version respond in turn: the page is loaded once for each, which a reload does not forget. */
+/** During an update the old and the new version both respond. The page is reloaded once for each, which history.state remembers. */
 const meet = (build = ''): void => {
   otherSince ??= performance.now();
   const met: readonly unknown[] = Array.isArray(history.state) ? history.state : [shown.build];
   if (met.includes(build) && performance.now() - otherSince < longestOtherMs) return;
   history.replaceState([...met, build], '');
-  // Until the page is gone it may meet the other once more.
+  // Until the page is unloaded, the other version may respond once more.
   otherSince = undefined;
   location.reload();
 };
@@ -70,7 +70,7 @@ const take = (fresh: Document): void => {
   otherSince = undefined;
   const focused = document.activeElement;
   for (const id of ['lead', 'asof', 'page']) sync(the(id), the(id, fresh));
-  // What changed its place has lost it.
+  // An element that moved has lost its focus.
   if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true });
   the('icon').setAttribute('href', the('icon', fresh).getAttribute('href') ?? '');
   document.title = fresh.title;
@@ -110,14 +110,14 @@ const ask = (): void => {
 
 let events: EventSource | undefined;
 
-/** A browser has six connections to a server for all its tabs together. Only those in front hold one: the others ask now and then. */
+/** A browser opens at most six connections to a server for all its tabs. Only visible tabs hold one, the others poll. */
 const follow = (): void => {
   if (document.hidden) {
     events?.close();
     events = undefined;
     return;
   }
-  // It is closed where it was refused, as when too many listen.
+  // It is closed if the server refused it, as with too many clients.
   if (events !== undefined && events.readyState !== EventSource.CLOSED) return;
   events = new EventSource('/api/v1/events');
   for (const name of ['changed', 'heartbeat', 'error']) events.addEventListener(name, ask);

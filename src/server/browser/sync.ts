@@ -1,4 +1,4 @@
-// Makes one tree like another by changing what differs, and nothing else: what is selected, focused or unfolded stays so.
+// Makes one DOM tree equal to another and changes only what differs, so that selection, focus and open details stay.
 
 export const sync = (old: Node, fresh: Node): void => {
   if (!(old instanceof Element && fresh instanceof Element)) {
@@ -8,11 +8,11 @@ export const sync = (old: Node, fresh: Node): void => {
   for (const { name, value } of [...fresh.attributes].filter(isOfPage))
     if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   for (const { name } of [...old.attributes].filter(isOfPage)) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
-  // What was typed into it is not in the tree.
+  // What the user typed is not in the tree.
   if (old.nodeName !== 'INPUT') syncChildren(old, fresh);
 };
 
-/** Once it is there, only who reads it folds and unfolds it. */
+/** Only the user opens and closes details that are already on the page. */
 const isOfPage = ({ name }: Attr): boolean => name !== 'open';
 
 const syncChildren = (old: Element, fresh: Element): void => {
@@ -35,16 +35,16 @@ const syncChildren = (old: Element, fresh: Element): void => {
   }
 };
 
-/** What has a key and is gone, first: nothing behind it has to move. */
+/** Removes children whose keys are gone first, so that those behind them need not move. */
 const removeGone = (old: Element, fresh: Element): void => {
   const keys = new Set(Array.from(fresh.children, keyOf));
   const gone = [...old.children].filter((child) => !keys.has(keyOf(child)));
   for (const child of gone) child.remove();
-  // The texts before and behind it are one.
+  // Joins the texts before and after a removed child.
   if (gone.length > 0) old.normalize();
 };
 
-/** The node at `at`, or the one after it that has the child's key. */
+/** `at` if it matches, otherwise the next sibling with the child's key. */
 const matchOf = (child: Node, at: ChildNode | null): ChildNode | null => {
   let match = at;
   if (keyOf(child) !== null) while (match !== null && !areAlike(match, child)) match = match.nextSibling;

@@ -1,4 +1,4 @@
-// Families of what a node says of itself. Its version and network are labels of snowgauge_target_info.
+// Metric families of the info API. The node's version and network are labels of snowgauge_target_info.
 
 import { oneOrNone } from '../../lists.ts';
 import { type FamilyGroup, group, type Row } from '../../metrics/family.ts';

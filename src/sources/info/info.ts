@@ -1,5 +1,5 @@
-// POST /ext/info: which node this is, in which network, what it runs, and what its peers run. Asked rarely; a node that does not
-// serve it has nothing wrong with it.
+// The source of POST /ext/info: the node's identity, network and version, and the versions of its peers. Polled rarely. A node that does
+// not serve it is not at fault.
 
 import type { Answer, Client } from '../../client/client.ts';
 import type { OutcomeKind } from '../../client/outcome.ts';
@@ -25,7 +25,7 @@ interface Needs {
   readonly readiness: Answer<HealthReport>;
 }
 
-/** Seconds between two asks, while the node stays the same process. */
+/** Seconds between two polls, unless the node restarts. */
 const askEvery = 600;
 
 const nothing: InfoState = {
@@ -42,12 +42,12 @@ export const info: Source<InfoState, InfoAsked, Needs, InfoStatus> = {
   every: askEvery,
   start: (options, before = nothing) => (options.info ? before : nothing),
   ask: async ({ client, options, before, shared }) => {
-    // A path that swallows requests would make every poll as long as its timeout: it is left alone until the next time.
+    // A path that never responds makes every poll that asks take the whole timeout, so the retries end until the source is due again.
     if (!options.info || before.unanswered >= maxUnanswered) return {};
     const api = asApi(await client.rpc('info.getNodeID', {}), lastValue(before.api));
     return api.outcome.kind === 'ok' && api.outcome.value.state === 'on' ? { api, ...(await askRest(client, shared)) } : { api };
   },
-  // An API that is off answered nothing: without the others' answers it would be a poll that failed.
+  // An API that is off is not a response: without others the poll has failed.
   answers: ({ api, ...rest }) => [...(api === undefined || isOff(api) ? [] : [api]), ...Object.values(rest)],
   observe: (before, asked, { restarted, of }) => {
     const { api } = asked;
@@ -71,13 +71,10 @@ export const info: Source<InfoState, InfoAsked, Needs, InfoStatus> = {
 
 const isOff = ({ outcome }: Answer<InfoApi>): boolean => outcome.kind === 'ok' && outcome.value.state === 'off';
 
-/** A node, or a proxy, has answered. */
+/** Responses of a node or a proxy that are not a result. */
 const refusals: ReadonlySet<OutcomeKind> = new Set(['host-forbidden', 'http-status', 'not-json', 'malformed', 'rpc-error']);
 
-/**
- * Of an API that was never on: whatever is answered but a NodeID, the node does not serve it. The NodeID counts where a proxy
- * leaves out the header.
- */
+/** If the API was never on, any response other than a NodeID means that it is not served. The NodeID is used if a proxy drops its header. */
 const asApi = ({ outcome, ...rest }: Answer<{ readonly nodeID: string }>, before: InfoApi | undefined): Answer<InfoApi> => {
   if (outcome.kind === 'ok') {
     const { nodeID: nodeId } = outcome.value;
@@ -98,7 +95,7 @@ const askRest = async (client: Client, { upgrades: askUpgrades }: Shared): Promi
   return {
     version: mapped(version, (value) => value.version),
     network: mapped(network, ({ networkID }) => networkNameOf(networkID)),
-    // The node's clock, where it says the time.
+    // By the node's clock if its response has a Date header.
     upgrades: mapped(upgrades, (scheduled) => withNext(scheduled, upgrades.date ?? upgrades.endedAt)),
     peers: mapped(peers, (value) => value.peers),
   };
@@ -115,10 +112,10 @@ const isOther = ({ api }: InfoState, nodeId: string): boolean => {
   return known?.state === 'on' && known.nodeId !== nodeId;
 };
 
-/** Nothing is known, but what tells whether the version has changed. */
+/** Only the former version is kept, to tell whether the version changes. */
 const emptied = (before: InfoState): InfoState => ({ ...nothing, formerVersion: lastVersion(before) });
 
-/** Another process of the same node: its network is the same. */
+/** A restart of the node does not change its network. */
 const forgotten = (before: InfoState): InfoState => ({ ...emptied(before), api: before.api, network: before.network });
 
 const observeRest = (before: InfoState, { version: answer, network, upgrades, peers }: InfoAsked): InfoState => {

@@ -1,12 +1,12 @@
-// What the peers run, by count: a node has thousands of them, and any may say anything.
+// Counts peers by version. A node may have thousands of peers, and each may report any text.
 
 import type { Peer } from '../../protocol/info.ts';
 import type { PeerVersions } from './state.ts';
 
-/** Most versions that are counted by themselves. */
+/** Maximum number of versions with a count of their own. */
 const maxVersions = 20;
 
-/** Most that are told apart at all: a network runs some dozens, and to read and sort ten thousand takes a tenth of a second. */
+/** Maximum number of versions that are distinguished. A network has dozens; to parse and sort 10,000 takes 100 ms. */
 const maxTold = 1000;
 
 /** `own`: the version of the node. */
@@ -17,7 +17,7 @@ export const countVersions = (peers: readonly Peer[], own: string | undefined): 
     if (all.has(version) || all.size < maxTold) all.set(version, (all.get(version) ?? 0) + 1);
     else untold += 1;
   }
-  // Of equal counts in the order of their names, so that the same peers give the same series.
+  // Equal counts are ordered by name, so that the same peers always give the same series.
   const sorted = [...all].toSorted(([a, many], [b, few]) => few - many || (a < b ? -1 : 1));
   const counts = new Map(sorted.slice(0, maxVersions));
   const others = sorted.slice(maxVersions).reduce((sum, [, count]) => sum + count, untold);

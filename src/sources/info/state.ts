@@ -1,11 +1,11 @@
-// What is known of what a node says of itself, and what one poll brings.
+// What is known from the info API, and what one poll returns.
 
 import type { Answer } from '../../client/client.ts';
 import type { Peer } from '../../protocol/info.ts';
 import { lastValue, type Observed } from '../../snapshot/observed.ts';
 
 export type InfoApi =
-  /** 404, or whatever else is no answer of it: the node does not serve it. */
+  /** The node does not serve it: 404, or a response that it cannot have sent. */
   { readonly state: 'off' } | { readonly state: 'on'; readonly nodeId: string };
 
 export interface NextUpgrade {
@@ -16,36 +16,36 @@ export interface NextUpgrade {
 
 export interface Upgrades {
   readonly scheduled: ReadonlyMap<string, number>;
-  /** The first that was not past when the node answered. */
+  /** The first one after the time of the response. */
   readonly next?: NextUpgrade;
 }
 
 export interface PeerVersions {
-  /** By version, the commonest first: at most `maxVersions`, the rest as `other`, those that say none as `unknown`. */
+  /** By version, the most common first: at most `maxVersions`, then `other`. Peers that report no version count as `unknown`. */
   readonly counts: ReadonlyMap<string, number>;
-  /** How many run a newer version than the node; absent where its own is unknown. */
+  /** Peers with a newer version than the node's. Absent if that is unknown. */
   readonly newer?: number;
 }
 
-/** Each answer is observed by itself: one that is odd costs no other. */
+/** Each response is observed separately, so that an invalid one does not affect the others. */
 export interface InfoState {
   readonly api: Observed<InfoApi>;
   /** `avalanchego/1.14.2` */
   readonly version: Observed<string>;
-  /** What it was before the process that runs now, until that has said its own. */
+  /** Version before the last restart, until the node has reported its current one. */
   readonly formerVersion?: string | undefined;
   /** `mainnet`, `fuji`, `network-12345` */
   readonly network: Observed<string>;
   readonly upgrades: Observed<Upgrades>;
   readonly peers: Observed<PeerVersions>;
-  /** Polls in a row in which the node answered its readiness, and not this. */
+  /** Consecutive polls in which the node responded for its readiness, but not for this. */
   readonly unanswered: number;
 }
 
-/** The last one that was known, of whatever process. */
+/** The last version that was known, also from before a restart. */
 export const lastVersion = ({ version, formerVersion }: InfoState): string | undefined => lastValue(version) ?? formerVersion;
 
-/** Nothing, where it is not asked. */
+/** What one poll returned. Empty if nothing was asked. */
 export interface InfoAsked {
   readonly api?: Answer<InfoApi>;
   readonly version?: Answer<string>;

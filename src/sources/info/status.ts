@@ -1,4 +1,4 @@
-// What API and page show of what a node says of itself.
+// What API and page show from the info API.
 
 import { current, lastValue, type Observed } from '../../snapshot/observed.ts';
 import { isoOf } from '../../text.ts';
@@ -10,14 +10,14 @@ export interface InfoStatus {
   readonly info: NodeInfo;
 }
 
-/** What is too old is left out, but for the network: that of a node does not change. */
+/** Observations that are too old are left out, except for the network, which does not change. */
 interface NodeInfo extends ObservedStatus {
   /** off: the node does not serve /ext/info, or it is not asked */
   readonly state: 'on' | 'off' | 'unknown';
   readonly version?: string;
   readonly network?: string;
   readonly nextUpgrade?: { readonly name: string; readonly at: string };
-  /** The commonest first. */
+  /** The most common first. */
   readonly peerVersions?: readonly { readonly version: string; readonly peers: number }[];
   /** Peers that run a newer version than the node. */
   readonly newerPeers?: number;

@@ -1,4 +1,5 @@
-// What an answer says: that a node is no validator, that its P-Chain bootstraps, or that it serves no such thing, are answers too.
+// Interprets the responses about a validator. That a node is not a validator, is bootstrapping its P-Chain or does not serve an API is a
+// result, not a failure.
 
 import type { Answer } from '../../client/client.ts';
 import type { Failure, Outcome, OutcomeKind } from '../../client/outcome.ts';
@@ -8,10 +9,10 @@ import type { SetMembership, Uptime } from './state.ts';
 
 const ok = <T>(value: T): Outcome<T> => ({ kind: 'ok', value });
 
-/** Something else than a node has answered, as a proxy does. */
+/** Responses that come from something other than a node, such as a proxy. */
 const foreign: ReadonlySet<OutcomeKind> = new Set(['host-forbidden', 'http-status', 'not-json', 'malformed']);
 
-/** Of an API that was never on: whatever is no answer of it. */
+/** If the API was never on, any response that it cannot have sent means that it is not served. */
 const isNotServed = (failure: Failure, wasOn: boolean): boolean =>
   (failure.kind === 'http-status' && failure.status === 404) ||
   (failure.kind === 'rpc-error' && /can't find (?:method|service)/.test(failure.message)) ||
@@ -41,14 +42,14 @@ export const asMembership = (answer: Answer<Rows>, nodeId: string, before: SetMe
     answer,
     ({ validators }) => {
       const own = validators.filter((one) => one.nodeId === nodeId);
-      // In the set of a subnet that was converted to an L1 it may stand as a permissioned validator too, and first: that one pays nothing.
+      // The set of a converted subnet may also list the node as a permissioned validator, and first. That record has no fee.
       const record = own.find(({ validationId }) => validationId !== undefined) ?? own[0];
       return record === undefined ? { state: 'none' } : { state: 'validator', record };
     },
     (failure) => unlessServed(failure, before),
   );
 
-/** Of one that the validator set of its L1 does not hold any more. */
+/** For a validator that is no longer in the validator set of its L1. */
 export const asL1Membership = (
   answer: Answer<ResultOf<'platform.getL1Validator'>>,
   before: SetMembership | undefined,

@@ -1,5 +1,5 @@
-// The questions of one poll: the network's view of the node, its own record, and that of each of its subnets; with its own record it
-// is asked for those of other watched nodes. Never without NodeIDs: the P-Chain of mainnet answers with thousands of validators.
+// The requests of one poll: the network's view of the node, its record in the Primary Network and in each configured subnet, and the
+// records of other watched nodes. They always name NodeIDs, as the P-Chain of mainnet otherwise returns thousands of validators.
 
 import type { Answer, Client } from '../../client/client.ts';
 import type { HealthReport } from '../../protocol/health.ts';
@@ -26,7 +26,7 @@ export const askValidator = async (question: AskContext<ValidatorState, Needs>):
   const { client, options, before, of, shared } = question;
   const [answer, upgrades, readiness] = await Promise.all([
     client.rpc('info.uptime', {}),
-    // Once a process.
+    // Once for each process of the node.
     lastValue(before.helicon) === undefined && lastValue(before.uptime)?.state !== 'off' ? shared.upgrades() : undefined,
     of.readiness,
   ]);
@@ -46,7 +46,7 @@ export const askValidator = async (question: AskContext<ValidatorState, Needs>):
   const { start } = evidence?.period ?? {};
   const witness = start === undefined ? undefined : witnessOf(watchers, nodeId, start, answer.endedAt);
   const { reward, peers } = await assess(client, evidence && { ...evidence, ...(witness && { witness: witness.uptime }) });
-  // One that is cut off itself sees nobody.
+  // A node that is disconnected itself sees nobody.
   const isWitness = sighted !== undefined && connected !== undefined && connected >= enoughConnected;
   return {
     ...seen,
@@ -58,7 +58,7 @@ export const askValidator = async (question: AskContext<ValidatorState, Needs>):
   };
 };
 
-/** `sighted`: what it says of the others; absent where it does not serve its P-Chain, or bootstraps it. */
+/** `sighted`: its records of the other nodes. Absent if it does not serve its P-Chain or is bootstrapping it. */
 const askPlatform = async (
   { client, options, before }: AskContext<ValidatorState, Needs>,
   nodeId: string,
@@ -89,14 +89,14 @@ const heliconIn = (upgrades: ReadonlyMap<string, number>): Helicon => {
   return at === undefined ? {} : { at };
 };
 
-/** An L1 validator has a balance; a legacy subnet's has not. */
+/** An L1 validator has a balance. A validator of a legacy subnet has none. */
 const isL1 = (membership: SetMembership): boolean =>
   membership.state === 'validator' && membership.record.validationId !== undefined;
 
-/** Most subnets that are asked for: each is one question. */
+/** Maximum number of subnets that are asked for: each takes one request. */
 const maxSubnets = 16;
 
-/** Those that are known by the tags of the configuration: a tag of a subnet is its id. */
+/** Subnets whose ids are tags in the configuration. */
 const subnetsOf = ({ tagSets }: TargetOptions): readonly string[] => {
   const ids = tagSets.flatMap(({ tags }) => tags).filter((tag) => tag !== primaryNetworkId && decodeId(tag) !== undefined);
   return [...new Set(ids)].slice(0, maxSubnets);
@@ -116,6 +116,6 @@ const askMembership = async (
   );
   const validationID = known?.state === 'validator' ? known.record.validationId : undefined;
   if (validationID === undefined || answered(found)?.state !== 'none') return found;
-  // Inactive, or removed.
+  // It is inactive or was removed.
   return asL1Membership(await client.rpc('platform.getL1Validator', { validationID }), known);
 };

@@ -3,7 +3,7 @@
 import { fieldOf } from '../../metrics/message.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 
-/** As a ratio, from an untagged report; undefined where its check of chain P does not say. */
+/** As a ratio, from an untagged report. Undefined if its check P does not report it. */
 export const connectedStake = (report: HealthReport | undefined): number | undefined => {
   const message = report?.checks.get('P')?.message;
   const connected = message === undefined ? undefined : fieldOf(message, 'networking.percentConnected');

@@ -1,11 +1,11 @@
-// What an operator should do something about, of a node as a validator: for the page, and for `explain`.
+// Problems of a validator that need an operator, for the page and for `explain`.
 
 import { span } from '../../text.ts';
 import type { ValidatorDetails } from './status.ts';
 
 const day = 86_400;
 
-/** Seconds, as the alerts have them by default. */
+/** Seconds: the default thresholds of the alerts. */
 export const soon = { stakingEnds: 7 * day, balanceLow: 14 * day, balanceVeryLow: 3 * day } as const;
 
 export interface Danger {

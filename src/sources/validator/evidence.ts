@@ -1,4 +1,4 @@
-// What the answers of one poll prove of the reward, and the last question, where it decides.
+// Collects what the responses of one poll say about the reward, and asks the peers if that decides.
 
 import type { Answer, Client } from '../../client/client.ts';
 import type { TargetOptions } from '../../snapshot/options.ts';
@@ -14,11 +14,11 @@ interface Known {
   readonly own: Answer<SetMembership>;
   readonly helicon: Helicon | undefined;
   readonly options: TargetOptions;
-  /** Share of the stake, by the check of chain P. */
+  /** Connected stake as a ratio, as check P reports it. */
   readonly connected: number | undefined;
 }
 
-/** Undefined where the node does not serve it, or did not answer: then nothing is said of a reward. */
+/** Undefined if the node does not serve its uptime or its validator record, or did not respond: the reward is then not assessed. */
 export const evidenceOf = ({ uptime, own, helicon, options, connected }: Known): Evidence | undefined => {
   const [membership, seen] = [answered(own), answered(uptime)];
   if (membership === undefined || seen === undefined || membership.state === 'off' || seen.state === 'off') return undefined;
@@ -27,7 +27,7 @@ export const evidenceOf = ({ uptime, own, helicon, options, connected }: Known):
   const given = options.validator.uptimeRequirement;
   const requirement = given ?? (period && helicon && requirementOf(period, helicon.at));
   return {
-    // The clock of the node, where it says the time.
+    // By the node's clock if its response has a Date header.
     now: uptime.date ?? uptime.endedAt,
     ...(membership.state === 'none' && { isValidator: false }),
     ...(membership.state === 'bootstrapping' && { isBootstrapping: true }),
@@ -42,7 +42,7 @@ interface Assessed {
   readonly peers?: Answer<unknown>;
 }
 
-/** What each peer says is asked for only where it decides: there may be thousands of them. */
+/** The peers are asked for only if what they observed decides, as there may be thousands of them. */
 export const assess = async (client: Client, evidence: Evidence | undefined): Promise<Assessed> => {
   if (evidence === undefined) return {};
   const reward = assessReward(evidence);

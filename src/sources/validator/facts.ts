@@ -1,4 +1,4 @@
-// What the page lists of a node as a validator.
+// What the page lists about a validator.
 
 import { percent, span } from '../../text.ts';
 import type { Fact, Level } from '../source.ts';
@@ -15,7 +15,7 @@ const answers = {
   'not-validator': 'not a validator',
 } as const satisfies Readonly<Record<RewardState, string>>;
 
-/** Of nAVAX; to the hundredth. */
+/** From nAVAX, rounded down to hundredths. */
 const avax = (amount: number): string => `${Math.floor(amount / 1e7) / 100} AVAX`;
 
 export const validatorFacts = (validator: ValidatorDetails): readonly Fact[] => {

@@ -1,4 +1,4 @@
-// Families of a node as a validator: what the network saw of it, its staking period, its reward, and what l1-families.ts has.
+// Metric families of a validator: its uptime as the network observed it, its staking period, its reward, and those of l1-families.ts.
 
 import { oneOrNone } from '../../lists.ts';
 import { type FamilyGroup, flag, group, type Row, readOnce } from '../../metrics/family.ts';

@@ -1,4 +1,4 @@
-// Families of a node as an L1 validator: its balance, and what it pays.
+// Metric families of an L1 validator: its balance and its fee.
 
 import { flag, type Row } from '../../metrics/family.ts';
 import type { L1 } from './shown.ts';

@@ -1,5 +1,5 @@
-// Will the node be paid? A Primary Network validator gets its potential reward at the end of its staking period if the validators
-// that hold most of the stake saw it up for the required part of that period.
+// Assesses whether the node will be rewarded. A Primary Network validator gets its potential reward at the end of its staking period if
+// validators that hold most of the stake observed the required uptime in that period.
 
 import { lowestHopeful, type Outlook, outlook, type Period } from './uptime.ts';
 import { answerError, mayStillVote, type NetworkView, reportedError } from './votes.ts';
@@ -9,37 +9,37 @@ export type RewardState = (typeof rewardStates)[number];
 
 export type RewardReason =
   | 'RequirementMet'
-  /** Of the stake, less than half saw enough of it so far. */
+  /** Validators with less than half of the stake have observed the required uptime so far. */
   | 'RewardingStakeLow'
-  /** At this rate it ends below the requirement. */
+  /** If the share of downtime stays the same, the uptime ends below the requirement. */
   | 'UptimeBelowRequirement'
-  /** The mean cannot reach the requirement any more, but half of the stake may have seen more than that. */
+  /** The mean uptime can no longer reach the requirement, but half of the stake may have observed more than the mean. */
   | 'BudgetSpent'
-  /** It cannot be reached any more, for more than half of the stake. */
+  /** For more than half of the stake the requirement can no longer be reached. */
   | 'RequirementOutOfReach'
   | 'ConnectedStakeLow'
   | 'ConnectedStakeUnknown'
   | 'UptimeUnknown'
-  /** The P-Chain of the node does not answer until it is bootstrapped. */
+  /** The node's P-Chain does not respond until it is bootstrapped. */
   | 'Bootstrapping'
   | 'StakingPeriodUnknown'
   | 'RequirementUnknown'
   | 'NotValidator';
 
-/** What is known; absent is unknown. */
+/** What is known. An absent field is unknown. */
 export interface Evidence {
   readonly isValidator?: boolean;
   readonly isBootstrapping?: boolean;
-  /** Of its own record. */
+  /** From the node's own record. */
   readonly period?: Period;
   readonly requirement?: number;
-  /** `connected` absent: the check of chain P does not say. */
+  /** `connected` is absent if check P does not report it. */
   readonly view?: Omit<NetworkView, 'connected'> & Partial<Pick<NetworkView, 'connected'>>;
-  /** What each connected peer says, as a ratio; absent where it is not known of all of them. */
+  /** Uptime that each connected peer observed, as a ratio. Absent unless all of them report it. */
   readonly reported?: readonly number[];
-  /** What another watched node saw, as a ratio: more exact than whole percents, and the vote of one. */
+  /** Uptime that another watched node observed, as a ratio: more exact than whole percents, but the vote of one validator. */
   readonly witness?: number;
-  /** By the clock of the P-Chain. */
+  /** By the clock of the P-Chain, in seconds since the Unix epoch. */
   readonly now: number;
 }
 
@@ -47,12 +47,12 @@ export interface Reward {
   readonly state: RewardState;
   readonly reason: RewardReason;
   readonly requirement?: number;
-  /** Uptime so far, for the stake that is connected: what it ends at if the share of downtime stays the same. */
+  /** Uptime so far as the connected stake observed it, and at the end if the share of downtime stays the same. */
   readonly projected?: number;
   readonly outlook?: Outlook;
 }
 
-/** Share of connected stake below which the others' view says nothing: a node reports its chains as unhealthy below it. */
+/** Connected stake, as a ratio, below which the network's view is not used. A node reports its chains as unhealthy below it. */
 export const enoughConnected = 0.8;
 
 export const assessReward = ({
@@ -99,14 +99,14 @@ const judged = ({ rewarding }: NetworkView, { requirement, projected, outlook }:
 
 type Figures = Pick<Reward, 'requirement' | 'projected' | 'outlook'>;
 
-/** Bounds of the uptime so far. `view`: set if they are the network's view. */
+/** Bounds of the uptime so far. `view`: set if they come from the network's view. */
 interface UptimeBounds {
   readonly min: number;
   readonly max: number;
   readonly view?: NetworkView;
 }
 
-/** The response averages over all stake, so the stake that is not connected is removed. A witness is one of the averaged nodes. */
+/** The node averages over all stake, so the stake that is not connected is removed. A witness is one of the averaged validators. */
 const seenUptime = (view: Evidence['view'], witness: number | undefined): UptimeBounds | undefined => {
   const connected = Math.min(1, view?.connected ?? 0);
   if (view === undefined || connected < enoughConnected)

@@ -1,28 +1,28 @@
-// What metrics, API and page show of a node as a validator at an instant: what is too old is left out.
+// What metrics, API and page show about a validator at an instant. Observations that are too old are left out.
 
 import { primaryNetworkId } from '../../protocol/id.ts';
 import type { Validator } from '../../protocol/platform.ts';
 import { current } from '../../snapshot/observed.ts';
 import type { AssessedReward, Uptime, ValidatorState } from './state.ts';
 
-/** At which instant; as RenderContext and StatusContext have it. */
+/** The instant, as in RenderContext and StatusContext. */
 interface At {
   readonly now: number;
   readonly maxAge: number;
   readonly wallOffset: number;
 }
 
-/** As an L1 validator. */
+/** The node as a validator of one L1. */
 export interface L1 {
   readonly subnet: string;
   readonly weight?: number;
-  /** Pays its fee. One without a balance does not validate until somebody adds to it. */
+  /** Whether it has a balance for its fee. Without one it does not validate until its balance is increased. */
   readonly active?: boolean;
-  /** nAVAX. */
+  /** In nAVAX. */
   readonly balance?: number;
-  /** When it is gone, at the price of when it was asked; seconds since the Unix epoch. */
+  /** When the balance ends, at the fee of the time it was read. Seconds since the Unix epoch. */
   readonly balanceEnd?: number;
-  /** How long it lasted when it was asked, at that price. */
+  /** How long the balance lasted when it was read, at that fee. */
   readonly balanceSeconds?: number;
 }
 
@@ -35,16 +35,16 @@ export interface StakingPeriod {
 export interface Shown {
   readonly uptime?: Extract<Uptime, { readonly state: 'seen' }>;
   readonly reward?: AssessedReward;
-  /** In the set of the Primary Network; absent where it is unknown. */
+  /** Whether it is in the validator set of the Primary Network. Absent if unknown. */
   readonly isValidator?: boolean;
   readonly isBootstrapping?: boolean;
-  /** Of the Primary Network. */
+  /** Its record in the Primary Network. */
   readonly record?: Validator;
-  /** Until the end of its period, when it was asked. */
+  /** Until the end of its staking period, as of when the record was read. */
   readonly remainingSeconds?: number;
   readonly periods: readonly StakingPeriod[];
   readonly l1s: readonly L1[];
-  /** nAVAX a second. */
+  /** In nAVAX per second. */
   readonly feePrice?: number;
 }
 

@@ -1,4 +1,4 @@
-// What is known of a node as a validator, and what one poll brings.
+// What is known about a validator, and what one poll returns.
 
 import type { Answer } from '../../client/client.ts';
 import type { Validator } from '../../protocol/platform.ts';
@@ -8,77 +8,77 @@ import type { Reward, RewardState } from './reward.ts';
 export type Uptime =
   /** The node does not serve it. */
   | { readonly state: 'off' }
-  /** It is no validator, or its P-Chain is bootstrapping. */
+  /** It is not a validator, or its P-Chain is bootstrapping. */
   | { readonly state: 'none' }
-  /** As ratios of the whole stake of the Primary Network. */
+  /** As ratios of all stake of the Primary Network. */
   | { readonly state: 'seen'; readonly weighted: number; readonly rewarding: number };
 
-/** In the validator set of a subnet. */
+/** Whether the node is in the validator set of a subnet, and its record there. */
 export type SetMembership =
-  /** The node does not serve its P-Chain, or it is bootstrapping. */
+  /** The node does not serve its P-Chain, or is bootstrapping it. */
   | { readonly state: 'off' | 'bootstrapping' }
   | { readonly state: 'none' }
   | { readonly state: 'validator'; readonly record: Validator };
 
-/** When the Helicon upgrade is; `at` is absent where it is not scheduled. */
+/** Time of the Helicon upgrade in seconds since the Unix epoch. `at` is absent if it is not scheduled. */
 export interface Helicon {
   readonly at?: number;
 }
 
-/** What a node saw of another. */
+/** Uptime of another node as a node observed it. */
 export interface Sighting {
-  /** Of the staking period that it is about; seconds since the Unix epoch. */
+  /** Start of the staking period that it is about, in seconds since the Unix epoch. */
   readonly start: number;
-  /** Of that period so far, as a ratio. */
+  /** In that period so far, as a ratio. */
   readonly uptime: number;
 }
 
-/** What another watched node saw of this one. */
+/** Uptime of this node as another watched node observed it, as a ratio. */
 export interface Witness {
   readonly target: string;
   readonly uptime: number;
 }
 
 export interface AssessedReward extends Reward {
-  /** Share of the stake; absent where the check of chain P does not say. */
+  /** Connected stake as a ratio. Absent if check P does not report it. */
   readonly connected?: number;
-  /** Where another watched node saw it in this staking period. */
+  /** Set if another watched node observed it in this staking period. */
   readonly witness?: Witness;
 }
 
 export interface ValidatorState {
-  /** Of the Primary Network, by the configuration. */
+  /** Whether the configuration expects a Primary Network validator. */
   readonly expected: boolean;
-  /** Whose state it is. */
+  /** NodeID of the node that this state is about. */
   readonly nodeId?: string;
   readonly uptime: Observed<Uptime>;
   readonly helicon: Observed<Helicon>;
-  /** By the id of the subnet. */
+  /** By subnet id. */
   readonly memberships: ReadonlyMap<string, Observed<SetMembership>>;
-  /** Of the continuous fee of an active L1 validator: nAVAX a second. */
+  /** Continuous fee of an active L1 validator, in nAVAX per second. */
   readonly feePrice: Observed<number>;
-  /** What it saw of other watched nodes, by NodeID, while enough of the stake was connected to it. */
+  /** What it observed of other watched nodes, by NodeID, while enough of the stake was connected to it. */
   readonly sightings: Observed<ReadonlyMap<string, Sighting>>;
-  /** What follows from all of it. */
+  /** The assessment that follows from all of the above. */
   readonly reward: Observed<AssessedReward>;
-  /** Of the reward the last state that was not unknown: what the log has said stands until it is known to be otherwise. */
+  /** The last state of the reward that was not unknown: what was logged stands until another state is known. */
   readonly lastJudged?: RewardState;
-  /** Polls in a row after which the reward was unknown for want of the connected stake. */
+  /** Consecutive polls after which the reward was unknown because the connected stake was. */
   readonly unconnected: number;
-  /** Polls in a row in which the node answered its readiness, and not this. */
+  /** Consecutive polls in which the node responded for its readiness, but not for this. */
   readonly unanswered: number;
 }
 
-/** Nothing, where it is not asked. */
+/** What one poll returned. Empty if nothing was asked. */
 export interface ValidatorAsked {
   readonly nodeId?: string;
   readonly uptime?: Answer<Uptime>;
   readonly helicon?: Answer<Helicon>;
   readonly memberships: ReadonlyMap<string, Answer<SetMembership>>;
   readonly feePrice?: Answer<number>;
-  /** Absent where its view counts for nothing. */
+  /** Absent if too little stake is connected to the node for them to count. */
   readonly sightings?: ReadonlyMap<string, Sighting>;
   readonly reward?: AssessedReward;
-  /** What else was asked on the way. */
+  /** Responses to further requests of the poll, which only tell whether it succeeded. */
   readonly others: readonly Answer<unknown>[];
 }

@@ -1,4 +1,4 @@
-// What API and page show of a node as a validator.
+// What API and page show about a validator.
 
 import { lastValue } from '../../snapshot/observed.ts';
 import { isoOf, rounded } from '../../text.ts';
@@ -17,31 +17,31 @@ export interface L1Status extends Omit<L1, 'balance' | 'balanceEnd'> {
   readonly balanceEnd?: string | undefined;
 }
 
-/** Instants are RFC 3339 in UTC; what is too old is left out. */
+/** Times are RFC 3339 in UTC. Observations that are too old are left out. */
 export interface ValidatorDetails extends ObservedStatus {
   /** off: the node does not serve it, or it is not asked */
   readonly state: 'on' | 'off' | 'unknown';
   /** `message`: the reason in words. */
   readonly reward?: { readonly state: RewardState; readonly reason: RewardReason; readonly message: string };
-  /** In the validator set of the Primary Network, and whether the configuration expects it. */
+  /** Whether it is in the validator set of the Primary Network, and whether the configuration expects it to be. */
   readonly current?: boolean;
   readonly expected: boolean;
-  /** As fractions: see the metrics of the same names. */
+  /** Ratios, as in the metrics of the same names. */
   readonly uptime?: {
     readonly weighted: number;
     readonly rewardingStake: number;
-    /** Without it the two above mean nothing: what is not connected counts as 0. */
+    /** Needed to read the two above, in which stake that is not connected counts as 0. */
     readonly connectedStake?: number;
     readonly projected?: number;
     readonly bestPossible?: number;
     readonly requirement?: number;
   };
-  /** Another watched node that saw it in this staking period, the one that saw the least of it; its uptime as a fraction. */
+  /** The lowest uptime that another watched node observed in this staking period, as a ratio. */
   readonly witness?: Witness;
   readonly budgetSeconds?: number;
   readonly stakeStart?: string | undefined;
   readonly stakeEnd?: string | undefined;
-  /** Until the end of the staking period, when it was asked. */
+  /** Until the end of the staking period, as of when the record was read. */
   readonly remainingSeconds?: number;
   readonly stakeNavax?: number;
   readonly potentialRewardNavax?: number;
@@ -88,7 +88,7 @@ export const validatorStatus = (state: ValidatorState, context: StatusContext): 
       }),
       ...(witness && { witness }),
       ...(outlook && { budgetSeconds: rounded(outlook.budgetSeconds) }),
-      // The period ends whether or not it can be told how it stands for the reward.
+      // The end of the period is known even if the reward is not.
       ...(remainingSeconds !== undefined && { remainingSeconds: rounded(outlook?.remainingSeconds ?? remainingSeconds) }),
       stakeStart: instantOf(startTime),
       stakeEnd: instantOf(endTime),
@@ -114,7 +114,7 @@ const l1Status = ({ balance, balanceEnd, balanceSeconds, ...rest }: L1): L1Statu
   balanceEnd: instantOf(balanceEnd),
 });
 
-/** A balance may last, and a node may say, longer than RFC 3339 has years. */
+/** Undefined beyond the year 9999, which RFC 3339 cannot express: a balance may last longer, and a node may return any number. */
 const instantOf = (at: number | undefined): string | undefined => (at === undefined || at > lastInstant ? undefined : isoOf(at));
 
 const lastInstant = Date.UTC(9999, 11, 31) / 1000;

@@ -1,5 +1,5 @@
-// Will this node be paid, and how long can its L1 validators pay: what the network says of it as a validator, its own record, and what
-// follows. A node that serves none of it has nothing wrong with it.
+// The source of validator data: the network's view of the node, its records in validator sets, and whether it will be rewarded and how long
+// its L1 balances last. A node that serves none of it is not at fault.
 
 import type { Answer } from '../../client/client.ts';
 import type { LogEntry } from '../../snapshot/log-entry.ts';
@@ -24,7 +24,7 @@ const nothing = (options: TargetOptions): ValidatorState => ({
   unanswered: 0,
 });
 
-/** Polls in a row in which a reward that only wants the connected stake is asked for: after a start its check comes within two. */
+/** Consecutive polls that ask again for the connected stake, if only that is missing. After a start check P reports it within two. */
 const maxUnconnected = 5;
 
 export const validator: Source<ValidatorState, ValidatorAsked, Needs, ValidatorStatus> = {
@@ -37,7 +37,7 @@ export const validator: Source<ValidatorState, ValidatorAsked, Needs, ValidatorS
       ? askValidator(question)
       : Promise.resolve(notAsked),
   answers: everyAnswer,
-  // Another version knows of other upgrades.
+  // The next process may be another version, which knows other upgrades.
   restarted: (before) => ({ ...before, helicon: pending, unconnected: 0 }),
   observe: (before, asked, { options, at, of }) => {
     const isOther = asked.nodeId !== undefined && before.nodeId !== undefined && asked.nodeId !== before.nodeId;
@@ -61,7 +61,7 @@ export const validator: Source<ValidatorState, ValidatorAsked, Needs, ValidatorS
       unanswered,
     };
   },
-  // The stake that is connected changes, so both are of the same poll.
+  // The connected stake changes, so it and the uptime must be from the same poll.
   isWhole: ({ unconnected }) => unconnected === 0 || unconnected > maxUnconnected,
   fail: (before, failure, at) => ({ ...before, uptime: observe(before.uptime, failure, at) }),
   observedAt: ({ uptime, memberships, feePrice, reward }) => observedAt([uptime, ...memberships.values(), feePrice, reward]),
@@ -72,26 +72,26 @@ export const validator: Source<ValidatorState, ValidatorAsked, Needs, ValidatorS
   facts: ({ validator: status }) => validatorFacts(status),
 };
 
-/** An API that is off answered nothing: without the others' answers it would be a poll that failed. */
+/** An API that is off is not a response: without others the poll has failed. */
 function everyAnswer({ uptime, helicon, memberships, feePrice, others }: ValidatorAsked): readonly Answer<unknown>[] {
   const own = [uptime, ...memberships.values()].filter((answer) => answer !== undefined);
   const isOff = own.some(({ outcome }) => outcome.kind === 'ok' && outcome.value.state === 'off');
   const rest = [helicon, feePrice, ...others].filter((answer) => answer !== undefined);
   return [
     ...own.filter(({ outcome }) => outcome.kind !== 'ok' || outcome.value.state !== 'off'),
-    // What does not serve its uptime does not serve the upgrades either.
+    // A node that does not serve its uptime does not serve the upgrades either.
     ...(isOff ? rest.filter(({ outcome }) => outcome.kind === 'ok') : rest),
   ];
 }
 
-/** A request that failed takes nothing away until what was known is too old. */
+/** A failed request does not clear the reward, which stays until it is too old. */
 const rewardAfter = (before: ValidatorState['reward'], { reward, uptime, memberships }: ValidatorAsked, at: number) => {
   if (reward !== undefined) return observe(before, { kind: 'ok', value: reward }, at);
   const isAnswered = [uptime, ...memberships.values()].every((answer) => answer === undefined || answer.outcome.kind === 'ok');
   return isAnswered ? pending : before;
 };
 
-/** While the P-Chain is silent those from before; none of one that is bootstrapping, or that is cut off. */
+/** Kept while the P-Chain does not respond. Cleared if the node is bootstrapping or disconnected. */
 const sightingsAfter = (
   before: ValidatorState['sightings'],
   { memberships, sightings }: ValidatorAsked,
@@ -101,7 +101,7 @@ const sightingsAfter = (
   return sightings === undefined ? pending : observe(before, { kind: 'ok', value: sightings }, own.endedAt);
 };
 
-/** Those that were asked, and while the P-Chain is silent those from before. */
+/** The subnets that were asked for. Earlier ones are kept while the P-Chain does not respond. */
 const observeAll = (
   before: ValidatorState['memberships'],
   asked: ValidatorAsked['memberships'],
@@ -112,7 +112,7 @@ const observeAll = (
   return new Map(Array.from(names, (subnet) => [subnet, observeAnswer(before.get(subnet) ?? pending, asked.get(subnet))]));
 };
 
-/** A reward that comes into danger, and one that is out of it. */
+/** Logs a reward that is at risk or lost, and one that no longer is. */
 const changesOf = ({ lastJudged: was }: ValidatorState, { lastJudged: is, reward }: ValidatorState): readonly LogEntry[] => {
   if (is === undefined || is === was) return [];
   const isBad = is === 'lost' || is === 'at-risk';

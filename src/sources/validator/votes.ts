@@ -1,37 +1,37 @@
-// Which part of the stake can still vote for the reward, at the most. Each validator votes by what it saw itself, and the node knows
-// of that a mean, a sum, and of each connected peer a whole percent without its stake. So this is an upper bound, and it is the
-// number itself where no peer is between the requirement and what can still reach it.
+// The largest part of the stake that can still vote for the reward. Each validator votes by the uptime that it observed itself. The node
+// reports the mean of those, the stake above the requirement, and for each connected peer a whole percent without its stake. The result
+// is an upper bound, and exact if no peer lies between the lowest uptime that can still reach the requirement and the requirement.
 
-/** What the network says of the node, as ratios of the whole stake of the Primary Network. Its own stake counts as 1. */
+/** The network's view of the node, as ratios of all stake of the Primary Network. For its own stake its uptime counts as 1. */
 export interface NetworkView {
-  /** Mean of what the connected validators say: those that are not connected count as 0. */
+  /** Mean uptime that the validators observed. Those that are not connected count as 0. */
   readonly weighted: number;
-  /** Whose validators saw it at or above the requirement; those that are not connected do not count. */
+  /** Stake of the connected validators that observed at least the required uptime. */
   readonly rewarding: number;
-  /** Of the check of chain P. */
+  /** Connected stake, as check P reports it. */
   readonly connected: number;
 }
 
-/** A percentage of four decimals, as a ratio, may be this much above or below what it stands for. */
+/** Rounding error of a percentage with four decimals, as a ratio. */
 export const answerError = 0.5e-6;
 
-/** A validator says whole percent, and leaves out the rest: what it saw may be this much higher. */
+/** A validator reports whole percents, rounded down: the uptime that it observed may be this much higher. */
 export const reportedError = 0.01;
 
 interface Limits {
-  /** Of the uptime so far, below which nobody can see the requirement kept any more. */
+  /** Uptime so far below which a validator can no longer observe the required uptime. */
   readonly lowestHopeful: number;
   readonly requirement: number;
 }
 
-/** `reported`: what each connected peer says, as a ratio; absent where it is not known of all of them. Of the whole stake. */
+/** As a ratio of all stake. `reported`: uptime that each connected peer observed, as a ratio; undefined unless all report it. */
 export const mayStillVote = (view: NetworkView, limits: Limits, reported: readonly number[] | undefined): number => {
   const rewarding = Math.min(1, view.rewarding + answerError);
   const below = Math.max(0, view.connected - rewarding);
   return rewarding + Math.min(below, hopefulBelow(view, limits, reported)) + (1 - view.connected);
 };
 
-/** Of the connected stake that saw less than the requirement, the part that may still see it kept. */
+/** The connected stake below the requirement that may still observe the required uptime. Not bounded by that stake. */
 const hopefulBelow = (
   view: NetworkView,
   { lowestHopeful, requirement }: Limits,
@@ -42,7 +42,7 @@ const hopefulBelow = (
   if (hopeful.length === 0) return 0;
   const hopeless = reported?.filter((one) => !isHopeful(one)) ?? [0];
   if (hopeless.length === 0) return Number.POSITIVE_INFINITY;
-  // An upper bound: the less of the mean those above and those without hope account for, the more is left to the hopeful.
+  // The less of the mean comes from the other stake, the more is left to the hopeful: the others count with the lowest possible uptime.
   const [least, lost] = [lowest(hopeful), lowest(hopeless)];
   const above = view.rewarding * requirement + Math.max(0, view.connected - view.rewarding) * lost;
   return least > lost ? (view.weighted + 2 * answerError - above) / (least - lost) : Number.POSITIVE_INFINITY;

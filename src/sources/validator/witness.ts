@@ -1,5 +1,5 @@
-// What other watched nodes saw of a node. Each tells it to the exporter in its own record of that node, which no peer does: in four
-// decimals, where the peers have whole percent.
+// Uptime of a node as other watched nodes observed it. It is in their own records of that node with four decimals, while peers report whole
+// percents.
 
 import { primaryNetworkId } from '../../protocol/id.ts';
 import type { Validator } from '../../protocol/platform.ts';
@@ -18,7 +18,7 @@ export const otherIds = (neighbours: Nodes, own: string): readonly string[] => {
   return [...new Set(ids)];
 };
 
-/** Of all but itself: of itself a node says 100. */
+/** Without the node itself, for which it always reports 100. */
 export const sightingsIn = (rows: readonly Validator[], own: string): ReadonlyMap<string, Sighting> =>
   new Map(
     rows.flatMap(({ nodeId, startTime: start, uptime }) =>
@@ -26,10 +26,7 @@ export const sightingsIn = (rows: readonly Validator[], own: string): ReadonlyMa
     ),
   );
 
-/**
- * Of several the one that saw least: what lies between the witnesses is no more than a whole percent hides, and the downtime left is
- * then never overstated. `start`: of the staking period that runs.
- */
+/** The witness that observed the lowest uptime, so that the downtime left is never overstated. `start`: of the current staking period. */
 export const witnessOf = (neighbours: Nodes, nodeId: string, start: number, now: number): Witness | undefined => {
   let least: Witness | undefined;
   for (const { target, state, maxAge } of neighbours) {
