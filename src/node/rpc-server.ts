@@ -1,4 +1,4 @@
-// JSON-RPC 2.0 as the node speaks it: services are tables of methods, and errors of calls are HTTP 200, too.
+// JSON-RPC 2.0 as the node implements it. A service is a table of methods. JSON-RPC errors have HTTP status 200.
 
 import { jsonContentType, rpcErrorCodes } from '../protocol/rpc.ts';
 import { goCompact, goQuoted, goString, type Json } from './go-json.ts';
