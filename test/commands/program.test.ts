@@ -34,7 +34,8 @@ const snowgauge = (args: readonly string[], env: Record<string, string> = {}): R
   started.push(child);
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  const exit = once(child, 'exit').then(([code]) => code as number | null);
+  // Of one that has exited the last of its output may be unread.
+  const exit = once(child, 'close').then(([code]) => code as number | null);
   const says = async (pattern: RegExp): Promise<string> => {
     await expect.poll(() => pattern.test(text), { timeout: 280_000, message: `${pattern} in the output` }).toBe(true);
     return pattern.exec(text)?.[1] ?? '';

@@ -34,7 +34,8 @@ const start = async (
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { PATH: process.env.PATH, SNOWGAUGE_LISTEN_HOST: '127.0.0.1', SNOWGAUGE_LISTEN_PORT: String(at), ...env },
   });
-  const exited = once(child, 'exit').then(([code]): number | null => code);
+  // Of one that has exited the last of its output may be unread.
+  const exited = once(child, 'close').then(([code]): number | null => code);
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await exited;

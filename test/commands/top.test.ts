@@ -206,7 +206,8 @@ describeWith(['script', 'stty'], 'in a terminal', () => {
     child.stdout.on('data', (chunk: Buffer) => {
       drawn += chunk.toString();
     });
-    const ended = once(child, 'exit');
+    // Of one that has exited the last of its output may be unread.
+    const ended = once(child, 'close');
     const see = (text: string | RegExp) => expect.poll(() => drawn).toMatch(text);
     return {
       see,

@@ -10,7 +10,7 @@ import { valuesOf } from './watching.ts';
 export interface RunProcess {
   readonly url: string;
   readonly signal: (signal: NodeJS.Signals) => void;
-  /** Resolves with the exit code when it is gone, null after a signal that killed it. */
+  /** Resolves with the exit code when it is gone and all that it said is here, null after a signal that killed it. */
   readonly exited: Promise<number | null>;
   /** What it logged so far, a line each. */
   readonly lines: () => readonly string[];
@@ -32,7 +32,7 @@ export const startRun = async (
 ): Promise<RunProcess> => {
   const args = [bundle, 'run', '--config', file, '--listen', '127.0.0.1:0', ...more];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: process.env.PATH, ...env } });
-  const exited = once(child, 'exit').then(([code]): number | null => code);
+  const exited = once(child, 'close').then(([code]): number | null => code);
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await exited;
