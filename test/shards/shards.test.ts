@@ -127,6 +127,7 @@ test('any shard says who watches what: the list for Prometheus, the API, the pag
   scale({ name: 'gauge', replicas: 2, ready: 2 });
   const one = await start(1);
   await one.watches(...ownedBy(1, 2));
+  await one.becomes('snowgauge_shard_fleet_targets', {}, [names.length]);
   const own = (shard: number) => ({
     targets: [`gauge-${shard}.pods.a.svc:0`],
     labels: { __metrics_path__: '/exporter/metrics', instance: `gauge-${shard}.pods.a.svc:0` },
@@ -196,6 +197,7 @@ test('a maintenance window of the API is of one shard: one for a target of anoth
   scale({ name: 'gauge', replicas: 2, ready: 2 });
   const one = await start(1);
   await one.watches(...ownedBy(1, 2));
+  await one.becomes('snowgauge_shard_fleet_targets', {}, [names.length]);
   const [[own = ''], [other = '']] = [ownedBy(1, 2), ownedBy(0, 2)];
   const path = '/api/v1/maintenance';
   const put = async (target?: string) => {
