@@ -11,7 +11,14 @@ test('a discovered target has a tag set for each of its subnets, whatever else t
   const file = join(await folderOf(), 'nodes.json');
   const targets = [{ targets: [node.url], labels: { target: 'node' } }];
   await put(file, targets);
-  const target = { healthCheckFrequency: '1s', indexes: [], info: false, validator: { enabled: false } };
+  const target = {
+    healthCheckFrequency: '1s',
+    staleAfter: 60,
+    frozenAfter: 60,
+    indexes: [],
+    info: false,
+    validator: { enabled: false },
+  };
   const { get, values, becomes } = await world({ discovery: { target, file: [{ files: [file] }] } });
   const ready = (name: string) =>
     ['snowgauge_target_condition', { target: name, condition: 'Ready', status: 'true', tag_set: 'one' }] as const;
