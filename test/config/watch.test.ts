@@ -155,11 +155,13 @@ test('a file that never settles is taken all the same', async () => {
 });
 
 test('what is refused is asked about again, and what is told to be loaded is loaded unchanged', async () => {
-  const { file } = await folderOf('one');
+  const { folder, file } = await folderOf('one');
   let accepted = true;
   const { taken, loadNow } = await watched(file, byPolling, () => accepted);
   accepted = false;
-  await writeFile(file, 'two');
+  // At one moment: a file that is written in place is empty for some.
+  await writeFile(join(folder, 'next'), 'two');
+  await rename(join(folder, 'next'), file);
   await expect.poll(() => taken.length, patience).toBeGreaterThan(3);
   accepted = true;
   const before = taken.length;
