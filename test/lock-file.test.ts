@@ -128,7 +128,8 @@ test('gives signs of life, comes back where it was taken away, and says who took
 test('who lost it knows before it writes, and takes it again when the other one is gone', async () => {
   const path = join(await temporaryFolder(), 'lock');
   const told: string[] = [];
-  const options = { ...soon, lost: (by: string) => told.push(by), regained: () => told.push('regained') };
+  // The other one is looked at for longer than this test may stand still before it asks.
+  const options = { ...soon, watchMs: 2000, lost: (by: string) => told.push(by), regained: () => told.push('regained') };
   const lock = await held(path, options);
   expect(await lock.isHeld()).toBe(true);
   // As after an hour in which it was stopped: no beat of its own has come between.
