@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { openSubnetMemory } from '../../src/memory/subnet-memory.ts';
 import { rememberedSubnets } from '../../src/sources/subnets/subnets.ts';
@@ -50,6 +50,7 @@ test.each([
   const stateDir = await temporaryFolder();
   await writeFile(join(stateDir, 'subnets.json'), `{"version":1,"targets":{"honest":{"url":"${url}","known":[${known}`);
   const parse = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => parse.mockRestore());
   const { log, said } = listeningLog();
   await openSubnetMemory({ stateDir, targets }, log);
   expect(parse).not.toHaveBeenCalled();
