@@ -5,6 +5,7 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { networksOf } from '../../src/networks.ts';
 import { fileOf } from '../support/command.ts';
+import { freePort } from '../support/free-port.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { healthy, longest, sampleOf, seriesOf, serveAt, startProbing } from '../support/probing.ts';
 import { serveHttps } from '../support/serve.ts';
@@ -326,7 +327,8 @@ test('another configuration counts from the next probe on', async () => {
 });
 
 test('IPv6 is allowed by its own networks', async () => {
-  const node = await serveAt('::1', 0, healthy);
+  // Of no other test: whoever is given any port may be given the same one on 127.0.0.1, and asks it by `localhost`.
+  const node = await serveAt('::1', await freePort(), healthy);
   const { probe } = await startProbing(`{ allow: [{ cidr: "::1", ports: [${node.port}] }] }`);
   expect(sampleOf(await probe({ target: `[::1]:${node.port}` }), 'probe_success')).toBe(1);
 });
