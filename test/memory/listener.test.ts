@@ -54,7 +54,7 @@ describe('a socket that listens', () => {
   });
 
   test('is not known where the host is another machine, or may be, or the address is another', async () => {
-    const { port } = await listenAt('127.0.0.1');
+    const { port } = await listenAt('127.0.0.1', await freePort());
     const find = listeners();
     for (const host of ['192.0.2.1', 'node.example', '127.0.0.2', '[2001:db8::1]'])
       expect(await find(`http://${host}:${port}`)).toBeUndefined();
