@@ -24,6 +24,9 @@ export const lastOf = (head: IndexHead): Accepted | undefined => ('last' in head
 /** The node serves the index. */
 export const isOn = ({ outcome }: Answer<IndexHead>): boolean => outcome.kind === 'ok' && outcome.value.state !== 'off';
 
+/** The node does not serve the index. */
+export const isOff = ({ outcome }: Answer<IndexHead>): boolean => outcome.kind === 'ok' && outcome.value.state === 'off';
+
 const isEmpty = (failure: Failure): boolean => failure.kind === 'rpc-error' && nothingAccepted.test(failure.message);
 
 /** `before`: previous head of this index on this node, to detect growth. */

@@ -14,7 +14,7 @@ import { changesOf } from './changes.ts';
 import { configuredIndexes, discoveryAfter, indexesToAsk } from './discovery.ts';
 import { indexFamilies } from './families.ts';
 import { growthAfter } from './growth.ts';
-import { headOf, type IndexHead, isOn, presenceOf } from './head.ts';
+import { headOf, type IndexHead, isOff, isOn, presenceOf } from './head.ts';
 import { askIndex, everyIndexAnswer, noAnswers } from './questions.ts';
 import type { IndexAsked, IndexesAsked, IndexesState, IndexState } from './state.ts';
 import { type IndexesStatus, indexesStatus } from './status.ts';
@@ -55,7 +55,9 @@ export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> =
     });
     return new Map(await Promise.all(asked));
   },
-  answers: (asked) => Array.from(asked.values()).flatMap((answers) => [answers.head, ...everyIndexAnswer(answers)]),
+  // An index that is off is not a response: without others the poll has failed.
+  answers: (asked) =>
+    Array.from(asked.values()).flatMap(({ head, ...rest }) => [...(isOff(head) ? [] : [head]), ...everyIndexAnswer(rest)]),
   observe: (before, asked, { options, at, restarted, of }) => {
     const report = untaggedReport(options, of.health);
     const watched = configuredIndexes(options).flatMap((index): readonly (readonly [IndexName, IndexState])[] => {

@@ -1,6 +1,7 @@
 // `indexes: auto`, against a node over real sockets: an index that was on is watched from then on, and one that never was is no
 // series, no line and rarely a request.
 
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import type { FaultNow } from '../../../src/node/play.ts';
 import { indexNames } from '../../../src/protocol/paths.ts';
@@ -9,25 +10,39 @@ import { headOf, presenceOf } from '../../../src/sources/indexes/head.ts';
 import { containerAt } from '../../support/containers.ts';
 import { listeningLog } from '../../support/events.ts';
 import { roundsToSettle, startTestNode, type TestNode } from '../../support/node.ts';
+import { serveAnswer, serveHttp } from '../../support/serve.ts';
 import { valuesOf, watch } from '../../support/watching.ts';
 
 const start = 1_800_000_000;
 
+/** In front of a node: counts what it is asked about indexes. */
+const counting = async (node: TestNode) => {
+  let asked = 0;
+  const { url } = await serveHttp(async (request, response) => {
+    if (request.url?.startsWith('/ext/index') === true) asked += 1;
+    const body = await text(request);
+    const headers = { 'content-type': request.headers['content-type'] ?? '' };
+    const answer = await fetch(`${node.url}${request.url}`, request.method === 'POST' ? { method: 'POST', headers, body } : {});
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+    response.end(await answer.text());
+  });
+  return { url, asked: () => asked };
+};
+
 const watching = async (node: TestNode, wallAt = start) => {
   let now = wallAt;
   const { log, said } = listeningLog();
-  const exporter = watch(node.url, () => now, { indexes: 'auto', healthCheckFrequency: 30 }, {}, { log });
-  let asked = 0;
-  /** Seconds go by, then a run and a poll: how many answers of indexes that brought, of any outcome. */
+  const counted = await counting(node);
+  const exporter = watch(counted.url, () => now, { indexes: 'auto', healthCheckFrequency: 30 }, {}, { log });
+  /** Seconds go by, then a run and a poll: how many requests about indexes that made. */
   const poll = async (seconds = 30, faults: readonly FaultNow[] = []): Promise<number> => {
     await node.setFaults(faults);
     now += seconds;
     node.advance(seconds);
     await node.tick();
-    const { polls } = await exporter.poll();
-    const before = asked;
-    asked = [...(polls.get('index') ?? new Map<string, number>()).values()].reduce((sum, count) => sum + count, 0);
-    return asked - before;
+    const before = counted.asked();
+    await exporter.poll();
+    return counted.asked() - before;
   };
   const series = async () => (await exporter.page()).filter(({ name }) => name.startsWith('snowgauge_index_'));
   const states = async (state: string) => valuesOf(await exporter.page(), 'snowgauge_index_state', { state });
@@ -45,7 +60,20 @@ describe('a node with default flags', () => {
     expect([await poll(discoverEvery), await poll(), await poll()]).toEqual([0, 5, 0]);
     expect(await series()).toEqual([]);
     expect(said.filter(({ fields }) => JSON.stringify(fields).includes('block'))).toEqual([]);
-    expect([...(polls().get('index') ?? [])]).toEqual([['ok', 10]]);
+    expect(polls().get('index')).toEqual(new Map([['ok', 0]]));
+  });
+
+  test.each([
+    { server: 'redirects', status: 302, headers: { location: 'https://sso.example/' } },
+    { server: 'wants a password', status: 401 },
+    { server: 'has a page for everything', status: 200, headers: { 'content-type': 'text/html' } },
+    { server: 'has nothing', status: 404 },
+  ])('is none where a server $server: it does not respond as a node', async ({ status, headers = {} }) => {
+    const { url } = await serveAnswer(status, '<p>', headers);
+    const exporter = watch(url, () => start, { indexes: 'auto' });
+    const { polls } = await exporter.poll();
+    expect(exporter.conditions().live).toMatchObject({ status: 'Unknown' });
+    expect([...polls].map(([api, outcomes]) => [api, outcomes.get('ok') ?? 0])).toEqual([...polls.keys()].map((api) => [api, 0]));
   });
 
   test('is asked again once it is ready: before, its chains are not there', async () => {
