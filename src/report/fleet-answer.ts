@@ -16,7 +16,7 @@ const group = z.object({
   tags: z.optional(answeredRows(z.string())),
   targets: z.number(),
   ready: z.number(),
-  notReady: z.number(),
+  failing: z.number(),
   unknown: z.number(),
   since: z.optional(z.string()),
   reasons: answeredRows(z.object({ reason: z.string(), targets: z.number() })),

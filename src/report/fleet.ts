@@ -123,7 +123,7 @@ const lasting = (since: string | undefined, now: string): string =>
   since === undefined ? '' : span(Math.max(0, Math.round((Date.parse(now) - Date.parse(since)) / 1000)));
 
 const groupLine = (
-  { name, targets, ready, notReady, unknown, since, reasons }: AnsweredGroup,
+  { name, targets, ready, failing, unknown, since, reasons }: AnsweredGroup,
   { by, now }: FleetAnswer,
 ): Line => ({
   cells: [
@@ -132,7 +132,7 @@ const groupLine = (
     lasting(since, now),
     reasons.map(({ reason, targets: many }) => `${reason} (${many})`).join(', '),
   ],
-  level: notReady > 0 ? 'bad' : unknown > 0 ? 'warn' : 'plain',
+  level: failing > 0 ? 'bad' : unknown > 0 ? 'warn' : 'plain',
 });
 
 /** What its line is about: the first tag set that is not ready, else the first that is not healthy. */

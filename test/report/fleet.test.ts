@@ -36,12 +36,12 @@ const fleet: FleetAnswer = {
       name: 'my-l1',
       targets: 4,
       ready: 1,
-      notReady: 3,
+      failing: 3,
       unknown: 0,
       since: '2026-11-20T10:00:00.000Z',
       reasons: [{ reason: 'bootstrapping', targets: 2 }],
     },
-    { name: 'all', targets: 5, ready: 5, notReady: 0, unknown: 0, reasons: [] },
+    { name: 'all', targets: 5, ready: 5, failing: 0, unknown: 0, reasons: [] },
   ],
   targets: [
     target('ill-b', {

@@ -18,6 +18,8 @@ export interface Group {
   readonly ready: number;
   readonly notReady: number;
   readonly unknown: number;
+  /** Targets that are not ready, down or frozen. */
+  readonly failing: number;
   /** When the first and the last target became not ready or unknown. */
   readonly since?: string;
   readonly latest?: string;
@@ -52,7 +54,10 @@ export const groupsOf = async (
 ): Promise<{ readonly groups: readonly Group[]; readonly leftOut: number }> => {
   const members = rows.flatMap((row) => membersOf(row, by, subnet));
   const ranked = groupBy(members, ({ group }) => group)
-    .map((of) => ({ of, affected: of.filter(({ sets }) => worstStatus(sets) !== 'True') }))
+    .map((of) => {
+      const affected = of.filter(({ sets }) => worstStatus(sets) !== 'True');
+      return { of, affected, failing: affected.filter(isFailing).length };
+    })
     .sort((a, b) => badness(b) - badness(a));
   const groups: Group[] = [];
   for (const one of ranked.slice(0, maxGroups)) {
@@ -76,16 +81,19 @@ const worstStatus = (sets: readonly RowTagSet[]): Status => {
   return sets.some(({ ready }) => ready.status === 'Unknown') ? 'Unknown' : 'True';
 };
 
+/** The readiness of a target that is down or frozen is unknown, but it does not serve its subnets either. */
+const isFailing = ({ row, sets }: Member): boolean => row.isDown || row.isFrozen || worstStatus(sets) === 'False';
+
 interface Ranked {
   readonly of: readonly Member[];
   readonly affected: readonly Member[];
+  readonly failing: number;
 }
 
-/** Fraction of targets that are not ready. Unknown ones count for little; targets that are not polled yet are unknown. */
-const badness = ({ of, affected }: Ranked): number =>
-  (affected.filter(({ sets }) => worstStatus(sets) === 'False').length + affected.length / 1000) / of.length;
+/** Fraction of targets that are failing. Unknown ones count for little; targets that are not polled yet are unknown. */
+const badness = ({ of, affected, failing }: Ranked): number => (failing + affected.length / 1000) / of.length;
 
-const groupOf = ({ of, affected }: Ranked, by: string, { window, startedAt, heldFrom }: Times): Group => {
+const groupOf = ({ of, affected, failing }: Ranked, by: string, { window, startedAt, heldFrom }: Times): Group => {
   const notReady = affected.filter(({ sets }) => worstStatus(sets) === 'False').length;
   const affectedSets = affected.flatMap(({ sets }) => sets.filter(({ ready }) => ready.status !== 'True'));
   const instants = affectedSets.flatMap(({ ready }) => ready.lastTransitionTime ?? []).sort();
@@ -97,6 +105,7 @@ const groupOf = ({ of, affected }: Ranked, by: string, { window, startedAt, held
     ready: of.length - affected.length,
     notReady,
     unknown: affected.length - notReady,
+    failing,
     ...(since !== undefined && latest !== undefined && { since, latest }),
     reasons: reasonsOf(affected),
     heat: heatOf(

@@ -78,7 +78,8 @@ export const heatStrip = ({ known, notReady }: Heat, window: Window): Html => {
 /** The strip as text, for screen readers. */
 const labelOf = ({ known, notReady }: Heat, { from, to }: Window): string => {
   const max = greatest(notReady);
-  if (max === 0) return `last ${span(to - from)}: none not ready`;
+  const isUnknown = known.at(-1) === 0;
+  if (max === 0) return `last ${span(to - from)}: none not ready${isUnknown ? ', unknown now' : ''}`;
   const at = notReady.indexOf(max);
   const ago = ((cells - at - 0.5) / cells) * (to - from);
   return `last ${span(to - from)}: at most ${max} of ${known[at]} not ready, ${span(Math.round(ago / 60) * 60)} ago`;

@@ -35,13 +35,14 @@ export const fleetJson = (fleet: Fleet, { discovery, shards }: OwnView): string 
   return `${head.slice(0, -1)},"targets":[${rows.map(({ json }) => json).join(',')}]}\n`;
 };
 
-const groupJson = ({ name, tags, targets, ready, notReady, unknown, since, latest, reasons, heat }: Group): object => ({
+const groupJson = ({ name, tags, targets, ready, notReady, unknown, failing, since, latest, reasons, heat }: Group): object => ({
   name,
   ...(tags !== undefined && { tags }),
   targets,
   ready,
   notReady,
   unknown,
+  failing,
   ...(since !== undefined && { since, latest }),
   reasons: reasons.map(([reason, count]) => ({ reason, targets: count })),
   history: heat,

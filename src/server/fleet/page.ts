@@ -68,7 +68,7 @@ const lead = (fleet: Fleet): string => {
   if (matched === 0) return `None of ${counted(total, 'target')} matches.`;
   const of = matched === total ? '' : ` (of ${total} in all)`;
   if (level === 'good') return matched === 1 ? `1 target is healthy${of}.` : `All ${matched} targets are healthy${of}.`;
-  const affected = all.filter(({ notReady }) => notReady > 0);
+  const affected = all.filter(({ failing }) => failing > 0);
   const named = affected.slice(0, 3).map((group) => `${nameOf(group, asked.by)} ${group.ready} of ${group.targets}`);
   const ready =
     affected.length === 0
@@ -109,8 +109,8 @@ ${groupsLeftOut > 0 && html`<p class="note">${groupsLeftOut} more are not shown:
 </section>`;
 };
 
-const groupMark = ({ ready, notReady, unknown, targets }: Group): Mark => ({
-  level: notReady > 0 ? 'bad' : unknown > 0 ? 'warn' : 'good',
+const groupMark = ({ ready, failing, unknown, targets }: Group): Mark => ({
+  level: failing > 0 ? 'bad' : unknown > 0 ? 'warn' : 'good',
   word: `${ready} of ${targets}`,
 });
 

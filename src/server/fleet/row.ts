@@ -24,6 +24,7 @@ export interface FleetRow {
   readonly network: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly level: Level;
+  readonly isDown: boolean;
   readonly isFrozen: boolean;
   /** Steady clock. */
   readonly polledAt: number | undefined;
@@ -72,6 +73,7 @@ export const fleetRow = (
     network,
     labels,
     level,
+    isDown: status.state === 'down',
     isFrozen: status.frozen !== undefined,
     polledAt: state.lastPoll?.at,
     maxAge: maxAge(state),

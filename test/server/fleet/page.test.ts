@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Targets } from '../../../src/conditions/condition.ts';
+import { judge } from '../../../src/conditions/judge.ts';
 import { createFleetRows, maxRowsPerIteration } from '../../../src/server/fleet/rows.ts';
 import type { FleetShards } from '../../../src/server/shards.ts';
 import type { ShownTransition } from '../../../src/server/strip.ts';
@@ -9,7 +10,18 @@ import { sources } from '../../../src/sources/sources.ts';
 import { newTarget } from '../../../src/sources/target-state.ts';
 import { serveExporter } from '../../support/exporter-server.ts';
 import { pageOf } from '../../support/page.ts';
-import { judged, noon, stopped, targetKnowing, targetOptions, targetsOf } from '../../support/snapshot.ts';
+import {
+  failing,
+  fresh,
+  judged,
+  noon,
+  passing,
+  report,
+  stopped,
+  targetKnowing,
+  targetOptions,
+  targetsOf,
+} from '../../support/snapshot.ts';
 import { changed, fleetOfSize, node, subnet } from './world.ts';
 
 const names = (page: string): readonly string[] =>
@@ -22,6 +34,23 @@ describe('the page of a fleet', () => {
     expect(text).toContain('All have been polled within the last 5 s.');
     expect(text).toMatch(/my-l1 ✕ 997 of 1000 0 s .*? all ✓ 1000 of 1000/);
     expect(text).toMatch(/my-l1 ✕ 997 of 1000 0 s \S+ \(3\)/);
+  });
+
+  test('puts a subnet whose nodes are all down or frozen before one with a node that is not ready', async () => {
+    const of = (name: string) => targetOptions({ name: `node-${name}`, tagSets: [{ name: name.slice(0, 4), tags: [] }] });
+    const up = (name: string) =>
+      targetKnowing(of(name), { health: { [name.slice(0, 4)]: fresh(report({ network: passing() })) } });
+    const refused = { kind: 'refused', reason: 'ECONNREFUSED' } as const;
+    const down = targetKnowing(of('dead-1'), {
+      health: { dead: { state: 'stale', value: report({}), at: noon - 91, failure: refused, failedAt: noon } },
+      process: { state: 'gone', failure: refused, since: noon - 91 },
+    });
+    const ill = targetKnowing(of('fine-1'), { health: { fine: fresh(report({ network: failing('stuck') })) } });
+    const targets = new Map(targetsOf({ ...up('dead-2'), ...stopped(noon - 600, 30) }, ill, up('fine-2')));
+    targets.set('node-dead-1', { state: down, conditions: judge(judge(undefined, up('dead-1'), noon - 95), down, noon) });
+    const { text } = await pageOf(targets);
+    expect(text).toContain('3 of 4 targets are failing. Ready: dead 0 of 2 and fine 1 of 2.');
+    expect(text).toMatch(/dead ✕ 0 of 22 unknown .*? none not ready, unknown now fine ✕ 1 of 2/);
   });
 
   test('names every target, in less than 300 KB, and a fraction of that compressed', async () => {
