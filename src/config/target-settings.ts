@@ -81,7 +81,10 @@ export const targetSettings = {
   ),
   frozenAfter: row(
     'apply',
-    { description: 'Check intervals without a health check run after which health is frozen. 1 to 1000.' },
+    {
+      description:
+        'Check intervals without a health check run after which health is frozen. Until the check interval is inferred, it counts as at least 5m; in a probe it is healthCheckFrequency. 1 to 1000.',
+    },
     z.prefault(checkIntervals(1000), 3),
   ),
   tagSets: row(

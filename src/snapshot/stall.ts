@@ -16,6 +16,8 @@ export interface Stalling {
   readonly progress: Progress;
   readonly interval: CheckInterval;
   readonly configured: number;
+  /** Whether the configured interval counts as it is until the real one is settled: a probe never settles it. */
+  readonly isCertain?: boolean;
   /** In check intervals. */
   readonly frozenAfter: number;
 }
@@ -72,8 +74,8 @@ interface Limit {
  * The settled interval. Until there is one, it is the configured interval, which may be too short: so it is at least five minutes, and at
  * least what was measured so far, even of the process before.
  */
-const limitOf = ({ interval, configured, frozenAfter }: Stalling): Limit => {
-  const settled = settledInterval(interval);
+const limitOf = ({ interval, configured, isCertain = false, frozenAfter }: Stalling): Limit => {
+  const settled = settledInterval(interval) ?? (isCertain ? configured : undefined);
   if (settled !== undefined) return { interval: settled, seconds: frozenAfter * settled };
   const seen = Math.min(longestInterval, Math.max(interval.inferred ?? 0, interval.apart ?? 0));
   return { interval: configured, seconds: frozenAfter * Math.max(configured, supposedInterval, seen) };

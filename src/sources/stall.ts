@@ -16,7 +16,8 @@ const stallingOf = (
   states: readonly Observed<HealthReport>['state'][] = ['fresh'],
 ): Stalling => {
   const report = health.reports.get(followedTagSet(health, health.reports, ({ state }) => states.includes(state)) ?? '');
-  const known = { progress, interval, configured: options.healthCheckFrequency, frozenAfter: options.frozenAfter };
+  const { healthCheckFrequency: configured, frozenAfter, source } = options;
+  const known = { progress, interval, configured, isCertain: source === 'probe', frozenAfter };
   return report !== undefined && 'value' in report
     ? { report: report.value, reportAt: report.at, ...known }
     : { reportAt: 0, ...known };

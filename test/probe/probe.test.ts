@@ -88,6 +88,25 @@ describe('a target', () => {
     expect({ usual: await ready('default'), lenient: await ready('lenient') }).toEqual({ usual: 0, lenient: 1 });
   });
 
+  test.each([
+    { every: '30s', frozen: 1 },
+    { every: '5m', frozen: 0 },
+  ])('whose checks last ran five minutes ago, of a module of $every, is frozen: $frozen', async ({ every, frozen }) => {
+    const timestamp = new Date(Date.now() - 300_000).toISOString();
+    const report = JSON.stringify({ checks: { bls: { timestamp, duration: 1 } }, healthy: true });
+    const node = await serveAt('127.0.0.1', 0, (request, response) => {
+      request.resume();
+      response.writeHead(200, { 'content-type': 'application/json' }).end(report);
+    });
+    const { probe } = await startProbing(allowing(node.port, `, modules: [{ name: mine, healthCheckFrequency: ${every} }]`));
+    const answer = await probe({ target: `127.0.0.1:${node.port}`, module: 'mine' });
+    expect(sampleOf(answer, 'snowgauge_health_frozen')).toBe(frozen);
+    const unknown = seriesOf(answer).find(
+      ({ labels }) => labels.get('condition') === 'Healthy' && labels.get('status') === 'unknown',
+    );
+    expect(unknown?.value).toBe(frozen);
+  });
+
   test('is asked for what its module names, and no longer than that allows', async () => {
     const asked = new Set<string | undefined>();
     const node = await serveAt('127.0.0.1', 0, (request, response) => {
