@@ -82,7 +82,7 @@ const failedPoll: PollLines = (_, memory, { after: { state }, records }, at) => 
   };
 };
 
-/** Not a node, or the wrong scheme: that does not go away when the node has started. A proxy's 5xx may. */
+/** Not a node, the wrong scheme, or no such host: that does not go away when the node has started. A proxy's 5xx may. */
 const isOfUrl = (failure: Failure): boolean => {
   switch (failure.kind) {
     case 'reset':
@@ -91,8 +91,9 @@ const isOfUrl = (failure: Failure): boolean => {
       return failure.speaks !== undefined;
     case 'http-status':
       return failure.status < 500;
-    case 'refused':
     case 'dns':
+      return failure.reason.includes('ENOTFOUND');
+    case 'refused':
     case 'timeout':
     case 'internal-error':
       return false;
@@ -128,8 +129,9 @@ const answeredPoll: PollLines = (table, memory, { before, after, records }, at) 
     },
     lines: [
       ...contactLines(memory, restarts, records, at),
-      // Where a condition changes with it, that says why.
-      ...(changed.some(isOfReady) ? [] : alike(records.filter(isOfRuns))),
+      // If a condition changes with it, or changed just before, that says why.
+      ...(changed.some(isOfReady) || isFrozen(before) ? [] : alike(records.filter(isOfFrozen))),
+      ...(changed.some(isOfReady) ? [] : alike(records.filter(isOfRunning))),
       ...(since === undefined ? alike(records.filter(isOfReport)) : []),
       ...alike(passed, (check) => state.sources.health.transitions.get(check)?.failing === 0),
       ...alike(failures),
@@ -152,7 +154,11 @@ const isOfLive = ({ fields }: LogEntry): boolean => fields.condition === 'Live';
 const isOfReady = ({ fields }: LogEntry): boolean => fields.condition === 'Ready';
 const isReadyAgain = (line: LogEntry): boolean => isOfReady(line) && line.fields.to === 'True';
 const isOfReport = ({ kind }: Draft): boolean => kind === 'check-gone' || kind === 'check-back';
-const isOfRuns = ({ kind }: Draft): boolean => kind === 'health-frozen' || kind === 'health-running';
+const isOfFrozen = ({ kind }: Draft): boolean => kind === 'health-frozen';
+const isOfRunning = ({ kind }: Draft): boolean => kind === 'health-running';
+/** By its conditions, which are evaluated a moment after the poll: at the limit they are one poll ahead of the records. */
+const isFrozen = ({ conditions }: Target): boolean =>
+  [...conditions.ready.values()].some(({ reason }) => reason === 'HealthFrozen');
 
 /** Tag sets that are no longer ready, or ready again, as fields of a line about something else. */
 const readyFields = (records: readonly Draft[]): LogEntry['fields'] => {

@@ -40,6 +40,7 @@ test.each([
   { url: () => answer(404, 'page not found'), says: 'HTTP status 404 at .*: is this a node' },
   { url: () => answer(200, '<html></html>'), says: 'the response is not JSON .* at ' },
   { url: () => urlOf(secured()), says: 'TLS failed .*: name its certificate authority' },
+  { url: async () => 'http://node.invalid', says: 'name resolution failed .*ENOTFOUND.*: check the host name' },
   { url: () => urlOf(secured(), 'http'), says: 'connection reset .*: the port may speak TLS: try https://' },
   { url: () => urlOf(serveAnswer(200, '{}'), 'https'), says: 'TLS failed .*: the port does not speak TLS: use http://' },
 ])('the first poll warns, once: $says', async ({ url, says }) => {

@@ -2,15 +2,18 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { demoScenario, demoSubnets } from '../../src/commands/demo-scenario.ts';
+import type { Target } from '../../src/conditions/condition.ts';
+import { linesOf, noLines } from '../../src/events/lines.ts';
 import { startExporter } from '../../src/exporter.ts';
 import { dueAfter } from '../../src/poller/poll.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
+import { sources } from '../../src/sources/sources.ts';
 import { clientOf } from '../support/asking.ts';
 import { listeningLog, type Said, temporaryFolder } from '../support/events.ts';
 import { freePort } from '../support/free-port.ts';
 import { roundsToSettle, startTestNode, type TestNode } from '../support/node.ts';
 import { serveHttp } from '../support/serve.ts';
-import { targetOptions } from '../support/snapshot.ts';
+import { fresh, judged, noon, passing, report, stopped, targetKnowing, targetOptions } from '../support/snapshot.ts';
 import { valuesOf, watch } from '../support/watching.ts';
 
 const tagSets = [
@@ -175,6 +178,20 @@ describe('one event', () => {
       expect.stringMatching(/^warn condition Ready changed to Unknown: no check has run for /),
       'info condition Ready changed to True: every check passes',
     ]);
+  });
+
+  test('checks that stop are no second line where a condition has said it with the poll before', () => {
+    const options = targetOptions();
+    const polled = { lastPoll: { at: noon, answered: true, failures: [] } };
+    const running = judged(targetKnowing(options, { health: { all: fresh(report({ P: passing() })) }, ...polled }));
+    const frozen = judged({ ...running.state, ...stopped(noon - 600, 30) });
+    const records = [{ kind: 'health-frozen', target: 'node', at: noon }] as const;
+    const linesAfter = (before: Target) =>
+      linesOf(sources, { ...noLines, hasAnswered: true }, { before, after: frozen, records }).lines.map(
+        ({ level, message }) => `${level} ${message}`,
+      );
+    expect(linesAfter(running)).toContain('warn health checks stopped running: the report is outdated');
+    expect(linesAfter(frozen)).toEqual([]);
   });
 
   test('a node that answers without a health report is not said to be polled', async () => {
