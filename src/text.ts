@@ -15,6 +15,9 @@ export const printable = (text: string, limit = 200): string =>
 /** What a client sent, in a message about it. */
 export const quoted = (text: string): string => JSON.stringify(shortened(text, 64));
 
+/** The longest name of a target: that of a pod has at most 253 characters, that of its namespace 63. */
+export const maxTargetNameLength = 317;
+
 /** How many names the error for an unknown one lists. */
 const maxNames = 20;
 

@@ -6,7 +6,7 @@ import { labelNameFault, labels as labelsSchema } from '../config/labels.ts';
 import { auto, tagSets as tagSetsOfText } from '../config/parts.ts';
 import { foundTarget, type TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
-import { printable } from '../text.ts';
+import { maxTargetNameLength, printable } from '../text.ts';
 import { check } from '../yaml/check.ts';
 import type { DiscoveredTarget, Labels } from './found.ts';
 
@@ -26,8 +26,6 @@ export type TargetResult =
 /** The default port of a node's API, for addresses without one. */
 export const nodePort = 9650;
 
-/** A pod's name has at most 253 characters, its namespace 63. */
-const maxNameLength = 317;
 const maxLabels = 8;
 /** Characters of a label that are shown in a message. */
 const maxShownLength = 60;
@@ -44,8 +42,8 @@ export const targetOf = (
   if (!read.success) return { kind: 'invalid', message: fault ?? `its address ${read.error.issues[0]?.message ?? ''}` };
   const url = read.data;
   const own = labels.get('target') || name || new URL(url).host;
-  if (own.length > maxNameLength || !/^[A-Za-z0-9[][A-Za-z0-9._:[\]-]*$/.test(own)) {
-    const message = `its name is not usable: set the label target to at most ${maxNameLength} letters, digits, dots, colons and hyphens`;
+  if (own.length > maxTargetNameLength || !/^[A-Za-z0-9[][A-Za-z0-9._:[\]-]*$/.test(own)) {
+    const message = `its name is not usable: set the label target to at most ${maxTargetNameLength} letters, digits, dots, colons and hyphens`;
     return { kind: 'invalid', message };
   }
   const leftOut: string[] = [];

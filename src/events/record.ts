@@ -1,6 +1,7 @@
 // The record of a transition: what a person needs to know about it later. All of its parts have limits.
 
 import type { Reason } from '../protocol/reasons.ts';
+import { maxTargetNameLength } from '../text.ts';
 
 export const eventKinds = [
   'check',
@@ -61,10 +62,10 @@ export interface TransitionRecord {
 /** A record without an id: not added to the history yet. */
 export type Draft = Omit<TransitionRecord, 'id'>;
 
-/** `target`: the longest name that discovery creates. `tagSets`: more than any configuration has. */
+/** `tagSets`: more than any configuration has. */
 export const recordLimits = {
   id: 64,
-  target: 317,
+  target: maxTargetNameLength,
   tagSets: 1000,
   name: 128,
   error: 1000,

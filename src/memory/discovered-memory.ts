@@ -3,6 +3,7 @@
 
 import * as z from 'zod/mini';
 import type { Log } from '../log.ts';
+import { maxTargetNameLength } from '../text.ts';
 import type { StateGuard } from './guard.ts';
 import { stateFile } from './state-file.ts';
 
@@ -21,13 +22,13 @@ interface Options {
   readonly guard?: StateGuard | undefined;
 }
 
-/** Room for the maximum number of targets of a source, with names of 317 characters. */
+/** Room for the maximum number of targets of a source, with the longest names. */
 const maxTargets = 20_000;
 const maxBytes = 8 * 1024 * 1024;
 const maxValues = maxTargets + 10;
 const schema = z.strictObject({
   version: z.exactOptional(z.number()),
-  targets: z.array(z.string().check(z.maxLength(317))).check(z.maxLength(maxTargets)),
+  targets: z.array(z.string().check(z.maxLength(maxTargetNameLength))).check(z.maxLength(maxTargets)),
 });
 
 export const openDiscoveredMemory = async ({ stateDir, readMs, guard }: Options, log: Log): Promise<DiscoveredMemory> => {

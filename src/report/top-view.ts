@@ -1,6 +1,6 @@
 // What the keys of `snowgauge top` change, and the screen that comes of it: no terminal in it.
 
-import { printable, span } from '../text.ts';
+import { maxTargetNameLength, printable, span } from '../text.ts';
 import { chosen, fleetLines, type Sort, sorts } from './fleet.ts';
 import type { FleetAnswer } from './fleet-answer.ts';
 import type { Paint } from './paint.ts';
@@ -24,7 +24,6 @@ export interface Key {
 }
 
 const pageOf = 10;
-const longestFilter = 317;
 
 /** The view after a key, or `quit`. */
 export const afterKey = (view: TopView, { name, sequence = '', ctrl }: Key): TopView | 'quit' => {
@@ -52,7 +51,9 @@ const afterTyped = (view: TopView, name: string | undefined, sequence: string): 
   if (name === 'return' || name === 'enter') return { ...view, isTyping: false };
   if (name === 'escape') return { ...view, isTyping: false, filter: '' };
   if (name === 'backspace') return { ...view, filter: view.filter.slice(0, -1) };
-  return /^[!-~]$/.test(sequence) && view.filter.length < longestFilter ? { ...view, filter: view.filter + sequence } : view;
+  return /^[!-~]$/.test(sequence) && view.filter.length < maxTargetNameLength
+    ? { ...view, filter: view.filter + sequence }
+    : view;
 };
 
 /** `failed`: since how many seconds there has been no answer, and why. */

@@ -2,7 +2,7 @@
 
 import { html } from 'hono/html';
 import type { Level } from '../sources/source.ts';
-import { counted } from '../text.ts';
+import { counted, maxTargetNameLength } from '../text.ts';
 import { discoverySection } from './discovery-section.ts';
 import { isTroubled } from './discovery-status.ts';
 import { document, type Frame, saidOf } from './frame.ts';
@@ -29,7 +29,7 @@ ${view.selected === undefined && view.shards !== undefined && shardsSection(view
 };
 
 export const unknownTarget = (name: string, elsewhere?: string) =>
-  html`<p class="note bad">There is no target named ${name.slice(0, 317)}${elsewhere === undefined ? ': it is not configured, or not discovered any more' : ` here: ${elsewhere}`}.</p>`;
+  html`<p class="note bad">There is no target named ${name.slice(0, maxTargetNameLength)}${elsewhere === undefined ? ': it is not configured, or not discovered any more' : ` here: ${elsewhere}`}.</p>`;
 
 const ofLevel = ({ detailed }: View, level: Mark['level']) => detailed.filter((target) => targetMark(target).level === level);
 

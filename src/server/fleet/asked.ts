@@ -1,6 +1,6 @@
 // Parses a query for a fleet: filters and position in the list. The same for page and API.
 
-import { quoted, shortened, unknownName } from '../../text.ts';
+import { maxTargetNameLength, quoted, shortened, unknownName } from '../../text.ts';
 import { type FleetRow, healths } from './row.ts';
 
 export interface FleetAsked {
@@ -29,7 +29,7 @@ const maxLabels = 8;
 export const fleetAsked = (params: URLSearchParams): FleetAsked => {
   const given = (name: string): string | undefined => {
     const text = params.get(name)?.trim() ?? '';
-    return text === '' ? undefined : shortened(text, 317);
+    return text === '' ? undefined : shortened(text, maxTargetNameLength);
   };
   const number = (name: string, or: number): number => {
     const text = params.get(name) ?? '';

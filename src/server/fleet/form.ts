@@ -2,6 +2,7 @@
 // pressing the button.
 
 import { html } from 'hono/html';
+import { maxTargetNameLength } from '../../text.ts';
 import type { Html } from '../parts.ts';
 import { type FleetAsked, maxLimit, queryOf } from './asked.ts';
 import type { Facet, Fleet } from './fleet.ts';
@@ -11,7 +12,7 @@ export const filterForm = ({
   facets,
   total,
 }: Fleet): Html => html`<form id="filter" data-key="filter" action="/" role="search">
-<label>Name <input id="search" type="search" name="q" size="16" maxlength="317" autocomplete="off" value="${asked.search ?? ''}"></label>
+<label>Name <input id="search" type="search" name="q" size="16" maxlength="${maxTargetNameLength}" autocomplete="off" value="${asked.search ?? ''}"></label>
 ${facets.filter(({ isLabel }) => !isLabel).map((facet) => choice(facet, facet.name, facet.name === 'network' ? asked.network : asked.subnet))}
 ${facets.some(({ isLabel }) => isLabel) && labelChoice(facets, asked)}
 ${asked.by !== 'subnet' && html`<input type="hidden" name="by" value="${asked.by}">`}
