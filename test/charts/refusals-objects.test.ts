@@ -1,6 +1,7 @@
 // Values of which the chart would make objects that Kubernetes refuses, or pods that never start.
 
 import { expect, test } from 'vitest';
+import { nodeUrlFault } from '../../src/protocol/node-url.ts';
 import { helmTemplate, refusalOf } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 
@@ -175,12 +176,40 @@ const allowed: readonly { readonly allowed: string; readonly values: object; rea
   },
 ];
 
+const urls = [
+  'http://127.0.0.1:9650/ext/health',
+  'http://h/ext',
+  'http://h:1/ext/health/readiness',
+  'https://h:9650/KEY//ext/info/',
+  'http://h/p/ext/index/X/block',
+  'https://h/ext/bc/C/KEY',
+  'http://h/ext/P',
+  'http://h/ext/of-a-proxy/ext/admin',
+  'http://h/KEY',
+  'http://h/external/health',
+  'http://h/ext/of-a-proxy/x',
+  'http://h/next/health',
+];
+
 describeWith(['helm'], 'the chart', (helm = '') => {
   test.each(refused)('refuses $error', async ({ values, said, release = 'test' }) => {
     const { code, stderr } = await helmTemplate(helm, { release, values: { mode: 'demo', ...values } });
     expect(stderr).toContain(said);
     expect(stderr).toContain('the values have 1 error(s)');
     expect(code).toBe(1);
+  });
+
+  test.each(['sidecar', 'fleet', 'demo'])('refuses, in mode %s, a path of the API as snowgauge does', async (mode) => {
+    const config = { targets: urls.map((url, at) => ({ name: `t${at}`, url })), probe: { allow: [{ host: 'h' }] } };
+    const probe = { targets: urls.map((url) => url.replace('http://', '')) };
+    const { stderr } = await helmTemplate(helm, { values: { mode, config, probe } });
+    const faults = urls.map((url) => nodeUrlFault(url));
+    const said = (start: (at: number) => string) => faults.flatMap((fault, at) => (fault ? [`- ${start(at)} ${fault}`] : []));
+    expect(stderr.split('\n').filter((line) => line.startsWith('- '))).toEqual([
+      ...said((at) => `config.targets: the url of t${at}`),
+      ...said((at) => `probe.targets[${at}]:`),
+    ]);
+    expect(stderr).not.toContain('KEY');
   });
 
   test('refuses by its schema what Kubernetes would refuse', async () => {

@@ -9,8 +9,15 @@
 {{- /* Not shown: it may hold a password. */ -}}
 {{- else if not (regexMatch "^https?://[^@?#\\s]+$" .url) -}}
 {{- $errors = append $errors (printf "config.targets: the url of %s is not an http:// or https:// URL without user, query and fragment: set credentials in authorization" .name) -}}
+{{- else if include "snowgauge.apiPathFault" .url -}}
+{{- $errors = append $errors (printf "config.targets: the url of %s %s" .name (include "snowgauge.apiPathFault" .url)) -}}
 {{- else if and $opensPorts (contains "${" $origin) (not (regexMatch ":[0-9]+$" $origin)) -}}
 {{- $errors = append $errors (printf "networkPolicy.nodes.ports: list the ports of the nodes: the url of %s has a variable where its port would be" .name) -}}
+{{- end -}}
+{{- end -}}
+{{- range $at, $target := .Values.probe.targets -}}
+{{- with include "snowgauge.apiPathFault" $target -}}
+{{- $errors = append $errors (printf "probe.targets[%d]: %s" $at .) -}}
 {{- end -}}
 {{- end -}}
 {{- $fullname := include "snowgauge.fullname" . -}}
@@ -47,4 +54,15 @@
 {{- $variables = append $variables .name -}}
 {{- end -}}
 {{- toJson $errors -}}
+{{- end }}
+
+{{/* What is wrong with a URL that has a path of the node's API; otherwise empty. Takes a URL, or host:port. As nodeUrlFault of snowgauge. */}}
+{{- define "snowgauge.apiPathFault" -}}
+{{- $path := regexReplaceAll "^([a-z]+://)?[^/]*" . "" | regexFind "/ext(/+(admin|bc|health|index|info|metrics|[CPX])(/.*)?)?/*$" -}}
+{{- if $path -}}
+{{- $found := regexReplaceAll "/+" (regexFind "^/ext(/+[A-Za-z]+)?" $path) "/" -}}
+{{- /* What follows is not shown: it may be the key of a provider. */ -}}
+{{- $rest := eq (trimAll "/" $path) (trimPrefix "/" $found) | ternary "" " and everything after it" -}}
+contains {{ $found }}, a path of the node's API: remove {{ $found }}{{ $rest }} from the URL
+{{- end -}}
 {{- end }}
