@@ -4,7 +4,7 @@ import type { Bound } from './bounds.ts';
 
 type AnyBound = 'bytes' | 'beside' | 'rows' | Bound;
 
-/** `url`: the requested URL without user, password, query and fragment, cut to a limit. */
+/** `url`: the requested URL without user, password, query and fragment, a path prefix as `/…`, cut to a limit. */
 export type Failure = { readonly url?: string } /** `isRemote`: refused by another host, not by the loopback address. */ & (
   | { readonly kind: 'refused'; readonly reason: string; readonly isRemote?: true }
   /** `maySpeak`: the port has sent no response yet, and may need this scheme instead of the configured one. */
