@@ -217,7 +217,8 @@ test('no credential is shown, whatever a server makes of it', async () => {
   const sent = seen.join(' ');
   for (const name of sentNames) expect([name, sent.includes(secrets[name])]).toEqual([name, true]);
   expect(sent).toContain(Buffer.from(`user:${secrets.basicPassword}`).toString('base64'));
-  expect(places['/metrics']).toContain('url="http://127.0.0.1');
+  expect(places['/metrics']).toContain(`url="${node.url}/…"`);
+  for (const path of ['/api/v1/status', '/api/v1/fleet']) expect(places[path]).toContain(`"url":"${node.url}/…"`);
   for (const path of ['/api/v1/status', '/metrics', '/api/v1/history']) expect(places[path]).toContain('***');
   expectNone(places, secrets);
 });
