@@ -28,7 +28,7 @@ export const startNode = async (options: NodeOptions, deps: NodeDeps): Promise<R
   return start.node;
 };
 
-/** `refused`: a message for the operator, and the exit code of the dialect. */
+/** `refused`: a message for the operator, and the exit code: that of the dialect for an index rule, otherwise 2 (usage error). */
 export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   const { dialect } = options;
   const { now, log, scenario = quietScenario } = deps;
@@ -45,8 +45,8 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   const opened = await startChains({ ...options, seed, chains: ownChains, utcOffsetMinutes }, { now, clock, log });
   if (opened.kind === 'refused') {
     // A real node that an index rule keeps from starting logs it and exits as on success.
-    const exitCode = dialect === 'avalanchego' && opened.reason === 'index' ? 0 : 1;
-    return { kind: 'refused' as const, message: opened.message, exitCode };
+    const ofIndexRule = dialect === 'avalanchego' ? 0 : 1;
+    return { kind: 'refused' as const, message: opened.message, exitCode: opened.reason === 'index' ? ofIndexRule : 2 };
   }
   const { chains } = opened;
 
@@ -93,7 +93,7 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   });
   if (listening.kind === 'refused') {
     await chains.close();
-    return { ...listening, exitCode: 1 };
+    return { ...listening, exitCode: 2 };
   }
   const { listener } = listening;
   const node = await runNode({ options, deps, nodeId, scenario, play, chains, health, listener, closing });

@@ -101,7 +101,12 @@ test('a port that is taken is named, and how to choose another', async () => {
   expect(stderr).toBe(
     `snowgauge node: port ${other.port} on 127.0.0.1 is taken: choose another with --http-port (0 for any free port), or another address with --http-host\n`,
   );
-  expect(code).toBe(1);
+  expect(code).toBe(2);
+});
+
+test('a data dir that cannot be used is the operator’s error', async () => {
+  const { stderr, code } = await run('--http-port=0', '--data-dir', '/dev/null/data');
+  expect([stderr.startsWith('snowgauge node: the data dir /dev/null/data cannot be made: ENOTDIR'), code]).toEqual([true, 2]);
 });
 
 test('asked to stop, it stops without a word', async () => {
