@@ -1,10 +1,10 @@
-// Short questions to what runs on this machine: the exporter's page, Prometheus' API.
+// Short requests to servers on this machine: the exporter's page, the API of Prometheus.
 
 import * as z from 'zod/mini';
 
 const timeoutMs = 5000;
 
-/** The body of a 200; undefined for everything else. */
+/** The body of a response with status 200, otherwise undefined. */
 export const askText = async (url: string, signal: AbortSignal, method: 'GET' | 'POST' = 'GET'): Promise<string | undefined> => {
   try {
     const response = await fetch(url, { method, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) });
@@ -27,7 +27,7 @@ export const samplesOf = (page: string, family: string): readonly ScrapedSample[
     value: Number(value),
   }));
 
-/** Of label values without quotes and backslashes. */
+/** The label values must not contain quotes or backslashes. */
 export const hasLabels = ({ labels }: ScrapedSample, wanted: Readonly<Record<string, string>> = {}): boolean =>
   Object.entries(wanted).every(([name, value]) => `,${labels}`.includes(`,${name}="${value}"`));
 
@@ -43,9 +43,9 @@ const answer = z.object({
 });
 
 export interface Answered {
-  /** Of an instant vector. */
+  /** For an instant vector. */
   readonly value?: number;
-  /** Of a range vector: when each sample was taken. */
+  /** For a range vector: the timestamp of each sample. */
   readonly times: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-// A program that runs beside a drill, and ends with it.
+// A child process that runs during a drill and is stopped at its end.
 
 import { spawn } from 'node:child_process';
 
@@ -8,10 +8,10 @@ const keptCharacters = 8192;
 const graceMs = 5000;
 const startMs = 60_000;
 
-/** Prometheus and Alertmanager say it in the same words. */
+/** Prometheus and Alertmanager log the same text. */
 const listens = /msg="?Listening on"?.* address=\S*:(\d+)/;
 
-/** A program of the Prometheus project that was told to listen on port 0. */
+/** Starts a program of the Prometheus project that was told to listen on port 0. */
 export const startChild = (name: string, program: string, args: readonly string[]) => {
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
@@ -36,12 +36,12 @@ export const startChild = (name: string, program: string, args: readonly string[
       fail(why);
     });
   });
-  // Whoever is stopped first asks for no port.
+  // If it is stopped before it listens, nobody awaits the port.
   opened.catch(() => undefined);
   return {
-    /** Where it listens, once it says so; rejects where it ends before, with its last words. */
+    /** Resolves with its port once it logs it. Rejects with its last log lines if it exits before that. */
     port: opened,
-    /** Asks it to end, and after a while makes it. */
+    /** Sends SIGTERM, and SIGKILL if it has not exited after a while. */
     stop: async (): Promise<void> => {
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
       child.kill('SIGTERM');
@@ -52,7 +52,7 @@ export const startChild = (name: string, program: string, args: readonly string[
   };
 };
 
-/** One of the two could not be started: no fault of the drill's. */
+/** Prometheus or Alertmanager could not be started. This is not a failure of the drill. */
 export class ChildFault extends Error {}
 
 const lastWords = (said: string): string => said.trim().split('\n').slice(-3).join(' | ') || 'it said nothing';

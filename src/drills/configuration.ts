@@ -1,11 +1,11 @@
-// The files that Prometheus and Alertmanager are started with. JSON is YAML.
+// The configuration files of Prometheus and Alertmanager. They are JSON, which is valid YAML.
 
 import { alertmanagerConfig } from '../rules/alertmanager.ts';
 import { ruleGroups, rulesYaml } from '../rules/file.ts';
 import type { Settings } from '../rules/settings.ts';
 import { pace } from './pace.ts';
 
-/** Where an exporter is found, and what a scrape of it adds. */
+/** The address of an exporter, and the labels that a scrape of it adds. */
 export interface Scraped {
   readonly host: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export const podLabels = { cluster: 'drill', namespace: 'drill', pod: 'validator
 export const targetsFile = (exporters: readonly Scraped[]): string =>
   JSON.stringify(exporters.map(({ host, labels }) => ({ targets: [host], labels })));
 
-/** Every one of `alertmanagers` gets all alerts. */
+/** Every Alertmanager in `alertmanagers` gets all alerts. */
 export const prometheusFile = (targets: string, rules: string, alertmanagers: readonly string[]): string =>
   JSON.stringify({
     global: {
@@ -31,10 +31,10 @@ export const prometheusFile = (targets: string, rules: string, alertmanagers: re
 
 export const noRules = JSON.stringify({ groups: [] });
 
-/** Without the one that always fires. */
+/** All rules except the watchdog, which always fires. */
 export const rulesFile = (settings: Settings): string => rulesYaml(ruleGroups(settings, 'main', ['SnowgaugeWatchdog']));
 
-/** Routing and inhibition as shipped, in less time. Nobody waits for the watchdog. */
+/** Routing and inhibition as shipped, with shorter times and without a receiver for the watchdog. */
 export const drillAlertmanagerFile = (settings: Settings, webhook: string): string => {
   const hook = { webhook_configs: [{ url: webhook, send_resolved: false }] };
   const wait = `${pace.grouping}s`;

@@ -1,76 +1,76 @@
-// What a drill is made of: what breaks, what must be seen of it, which alert must come.
+// The parts of a drill: what breaks, the sign of it on the exporter's page, and the alert that it must fire.
 
 import type { FaultNow } from '../node/play.ts';
 import type { IndexName } from '../protocol/paths.ts';
 import type { Notified } from './notified.ts';
 
-/** A thing that is done `after` so many seconds, to all nodes or to one `of` them. */
+/** A fault that is injected `after` this many seconds, into all nodes or only the one at index `of`. */
 export type Injection = { readonly after: number } & (
   | { readonly kind: 'node'; readonly faults: readonly FaultNow[]; readonly of?: number }
   | { readonly kind: 'exporter-stops' }
-  /** The exporter's configuration gets one more tag set, and its subnet id lacks a letter. */
+  /** Adds a tag set to the exporter's configuration whose subnet ID lacks a letter. */
   | { readonly kind: 'tag-is-misspelt' }
   | { readonly kind: 'configuration-has-an-error' }
-  /** The node is started without its indexes, and then with them: what was accepted in between is in none. */
+  /** Runs the node without indexes for a while, and then with them: the containers accepted in between are missing. */
   | { readonly kind: 'index-was-off' }
-  /** Prometheus is told of no exporter any more. */
+  /** Prometheus gets an empty list of exporters. */
   | { readonly kind: 'nobody-is-scraped' }
-  /** The first exporter is gone, as with the pod of its node, and Prometheus no longer discovers it. */
+  /** Stops the first exporter, as if the node's pod were deleted, and removes it from Prometheus's targets. */
   | { readonly kind: 'pod-vanishes' }
-  /** The first exporter is started again, with another address and no memory. */
+  /** Replaces the first exporter by one at another address and without its state. */
   | { readonly kind: 'pod-moves' }
 );
 
-/** What shows on the exporter's page as soon as the exporter knows of it. */
+/** A sample on the exporter's page that shows that the exporter has noticed the fault. */
 export interface Sign {
   readonly family: `snowgauge_${string}`;
   readonly labels?: Readonly<Record<string, string>>;
   readonly is: (value: number) => boolean;
-  /** Cadences that the exporter must wait, by its own rules, before it may say so; and the rule. */
+  /** Check intervals that the exporter waits by its own rules before it may show the fault, and the rule. */
   readonly patience?: { readonly intervals: number; readonly reason: string };
 }
 
 export interface DrillExporter {
-  /** That its scrape adds, as a pod monitor does. */
+  /** Labels that its scrape adds, as a PodMonitor does. */
   readonly labels: Readonly<Record<string, string>>;
-  /** The nodes that it watches. */
+  /** Indexes of the nodes that it watches. */
   readonly nodes: readonly number[];
 }
 
 export interface Drill {
   readonly name: string;
-  /** What goes wrong, as a sentence. */
+  /** Describes the fault in one sentence. */
   readonly breaks: string;
   readonly injections: readonly Injection[];
-  /** Without one there is no page to look at: Prometheus notices at its next scrape. */
+  /** Undefined if no exporter is left to show it: Prometheus notices at its next scrape. */
   readonly sign?: Sign;
   readonly alert: `Snowgauge${string}`;
   /** Labels that the alert must have. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Seconds before the alert's expression can become true, beside its `for`. */
+  /** Seconds before the alert's expression can become true, in addition to its `for`. */
   readonly waits?: { readonly seconds: number; readonly reason: string };
-  /** Alerts that may come of the same fault. */
+  /** Other alerts that the same fault may fire. */
   readonly alongside?: readonly `Snowgauge${string}`[];
-  /** The notifications, as shipped routing and inhibition make them; one of `alert` to the receiver of its severity unless said. */
+  /** Expected notifications with the shipped routing and inhibition. Default: one with `alert`, to the receiver of its severity. */
   readonly notified?: readonly Notified[];
-  /** Settings of the rules beside those of every drill. */
+  /** Settings of the rules, in addition to those of every drill. */
   readonly set?: Readonly<Record<string, string>>;
   /** What the operator should see, and where. */
   readonly look: string;
-  /** 1 unless said. */
+  /** Number of nodes, 1 by default. */
   readonly nodes?: number;
-  /** The nodes have one identity, as one that is seen by two. */
+  /** All nodes have the same NodeID, as if two targets were one node. */
   readonly twins?: true;
-  /** The configuration expects the NodeIDs that the nodes have at the start. */
+  /** The configuration expects the NodeIDs that the nodes have at first. */
   readonly expectsNodeIds?: true;
-  /** And that the nodes are validators. */
+  /** The configuration expects that the nodes are validators. */
   readonly expectsValidators?: true;
-  /** Unless said, one that watches all nodes. The sign is looked for on the page of the first. */
+  /** By default one exporter that watches all nodes. The sign is expected on the page of the first. */
   readonly exporters?: readonly DrillExporter[];
-  /** One scrape in so many is lost. */
+  /** Drops every n-th scrape. */
   readonly loses?: number;
-  /** Indexes that are watched; P and C unless said. */
+  /** Watched indexes, P and C by default. */
   readonly indexes?: readonly IndexName[];
-  /** The node keeps its store on disk. */
+  /** The node's store is on disk. */
   readonly stored?: true;
 }

@@ -1,11 +1,11 @@
-// The exporter of a drill, and the file that configures it.
+// The exporter of a drill, and its configuration file.
 
 import { setMaxListeners } from 'node:events';
 import { rename, writeFile } from 'node:fs/promises';
 import type { IndexName } from '../protocol/paths.ts';
 import { pace } from './pace.ts';
 
-/** As `snowgauge run` does: from a file, which is loaded again when it changes; on a free port of this machine, until the signal. */
+/** Like `snowgauge run`: reads the file, reloads it when it changes, and listens on a free port of this machine until the signal. */
 export type StartExporter = (
   file: string,
   signal: AbortSignal,
@@ -29,7 +29,7 @@ interface Given {
 
 export const startDrilled = async (given: Given, startExporter: StartExporter) => {
   const { file, nodes, tagSets, indexes, expectsNodeIds, expectsValidators } = given;
-  /** Its file, anew. */
+  /** Replaces its configuration file. */
   const write = async (sets: readonly TagSetText[]): Promise<void> => {
     const targets = nodes.map(({ url, nodeId }, at) => ({
       name: `node-${at + 1}`,
@@ -56,11 +56,11 @@ export const startDrilled = async (given: Given, startExporter: StartExporter) =
     await one.finished;
   };
   return {
-    /** Where its page is; undefined once it has been stopped. */
+    /** The URL of its page. Undefined once it has been stopped. */
     url: (): string | undefined => (running.stop.signal.aborted ? undefined : running.url),
     reconfigure: write,
     stop: (): Promise<void> => stopOf(running)(),
-    /** Starts another one with the same configuration, elsewhere; resolves with what stops the one before. */
+    /** Starts another exporter with the same configuration on another port. Resolves with a function that stops the previous one. */
     replace: async (): Promise<() => Promise<void>> => {
       const before = running;
       running = await start();

@@ -1,4 +1,4 @@
-// Drills in the worlds that alerts must hold in: pods that vanish and move, replicas, clusters, lost scrapes, one cause for many nodes.
+// Drills on fleets: pods that are deleted or moved, replicas, clusters, lost scrapes, and one cause that affects many nodes.
 
 import { podLabels } from './configuration.ts';
 import type { Drill, DrillExporter } from './drill.ts';
@@ -21,7 +21,7 @@ const clusters: readonly DrillExporter[] = ['a', 'b'].map((cluster, nth) => ({
 }));
 const replicas = (...nodes: readonly number[]): readonly DrillExporter[] =>
   nodes.map((node, nth) => ({ labels: { ...podLabels, pod: `snowgauge-${nth}` }, nodes: [node] }));
-/** All nodes of a drill are on loopback: nothing else tells an exporter of other hosts. */
+/** All nodes of a drill are on loopback, so only this setting makes an exporter one that watches other hosts. */
 const remote = { sidecarUrls: 'none' } as const;
 
 export const fleetDrills: readonly Drill[] = [

@@ -88,7 +88,7 @@ export const healthDrills: readonly Drill[] = [
     },
     alert: 'SnowgaugeCheckFlapping',
     labels: { check: 'router' },
-    // The second failure counts: of a counter that has just begun, one may look like a little more.
+    // Two failures must be counted. For a new counter, increase() may extrapolate one failure to slightly more than 1.
     set: { flaps: '1.5', flapWindow: '1m' },
     look: 'Node, "Checks": the row of the router alternates, with an annotation for each change.',
   },
@@ -107,7 +107,7 @@ export const healthDrills: readonly Drill[] = [
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'subnet-bootstraps', subnet: 'alpha' }] }],
     sign: { family: 'snowgauge_bootstrapping_subnets', is: (value) => value > 0 },
     alert: 'SnowgaugeBootstrappingWithoutProgress',
-    // Readiness that was lost is another alert, for a day: this is the day after.
+    // Lost readiness is another alert for one day. The drill shows the time after that day.
     set: { bootstrapWindow: '8s', readySeenWithin: '2s' },
     waits: looksBack(8),
     indexes: [],

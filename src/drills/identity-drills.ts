@@ -1,4 +1,4 @@
-// Drills on which node a target is, and what it runs.
+// Drills on the identity of a target's node, and on its version.
 
 import { podLabels } from './configuration.ts';
 import type { Drill, DrillExporter } from './drill.ts';
@@ -14,7 +14,7 @@ const newer = [
   { fault: 'peers-upgrade', version: 'avalanchego/99.0.0', share: 0.8 },
 ] as const;
 
-/** The longest first: drills that run side by side then end soonest. */
+/** Longest first: drills that run in parallel then finish sooner. */
 export const identityDrills: readonly Drill[] = [
   {
     name: 'key-on-two-machines',

@@ -1,4 +1,4 @@
-// Drills on the container indexes, and on the exporter itself.
+// Drills on the container indexes, and on the exporter.
 
 import type { Drill } from './drill.ts';
 import { looksBack, pace } from './pace.ts';
@@ -57,7 +57,7 @@ export const indexDrills: readonly Drill[] = [
     labels: { index: 'C/block' },
     set: { indexWindow: '5s' },
     waits: looksBack(5),
-    // The node is away twice.
+    // The node is down twice.
     alongside: ['SnowgaugeTargetDown', 'SnowgaugeIndexOff', 'SnowgaugeReadinessLost'],
     notified: ['chat: SnowgaugeIndexIncomplete ×2'],
     look: 'Index, "Missing blocks": a step that never falls.',

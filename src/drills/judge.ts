@@ -1,4 +1,4 @@
-// What was measured -> what is to be thought of it.
+// Measurements of a drill -> its result.
 
 import type { Drill } from './drill.ts';
 import { expectedOf, lacking, textOf } from './notified.ts';
@@ -6,7 +6,7 @@ import { pace, pendingOf } from './pace.ts';
 import type { Arrival } from './receiver.ts';
 import { isMain, type Measured } from './run-drill.ts';
 
-/** Seconds, and how many there may be. */
+/** Measured and maximum seconds. */
 export interface Span {
   readonly took: number;
   readonly allowed: number;
@@ -15,25 +15,25 @@ export interface Span {
 export interface Judged {
   readonly drill: Drill;
   readonly measured: Measured;
-  /** From the injection to the exporter's page. */
+  /** From the injection until the exporter's page shows it. */
   readonly detection?: Span;
-  /** From there, else from the injection, until Prometheus fired. */
+  /** From the detection, or from the injection without one, until Prometheus fires the alert. */
   readonly alert?: Span;
-  /** From there until the first notification with it came. */
+  /** From the firing until the first notification that contains the alert. */
   readonly delivery?: number;
-  /** As `pager: SnowgaugeTargetDown`; undefined: there is no Alertmanager. */
+  /** Texts like `pager: SnowgaugeTargetDown`. Undefined without Alertmanager. */
   readonly notifications?: { readonly delivered: readonly string[]; readonly expected: readonly string[] };
   /** Unexpected alerts. */
   readonly unexpected: readonly Arrival[];
-  /** What is wrong; none: passed. */
+  /** What is wrong. Empty if the drill passed. */
   readonly faults: readonly string[];
-  /** inconclusive: something is wrong, but the machine stole too much time to say why. */
+  /** inconclusive: something is wrong, but the scheduling delay of this machine is too large to tell why. */
   readonly outcome: 'passed' | 'failed' | 'inconclusive';
 }
 
 export const said = (seconds: number): string => `${seconds.toFixed(1)} s`;
 
-/** The share of a drill's time. Where more is stolen, timers and scrapes of a second do not come by the second. */
+/** Maximum share of a drill's time. With more delay, timers and scrapes of one second are not on time. */
 export const maxStolen = 0.2;
 
 export const judgeDrill = (drill: Drill, measured: Measured): Judged => {
@@ -74,8 +74,8 @@ const judgeTimes = (
   const intervals = 1 + (sign?.patience?.intervals ?? 0);
   const detection =
     detectedAt === undefined ? undefined : { took: detectedAt - faultAt, allowed: intervals * pace.interval + 1 + stolen.seeing };
-  // A scrape brings it, one group records it, the group of the alert reads that at an instant of its own, and `for` ends at the first
-  // evaluation that finds it over.
+  // A scrape stores the sample, one group records it, the group of the alert reads that at a time of its own, and `for` ends at the
+  // first evaluation after its seconds.
   const evaluated = pace.scrape + 3 * pace.evaluation;
   const allowed = (drill.waits?.seconds ?? 0) + pendingOf(drill.alert) + evaluated + stolen.firing;
   const alert = main === undefined ? undefined : { took: main.firedAt - (detectedAt ?? faultAt), allowed };

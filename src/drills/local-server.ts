@@ -1,9 +1,9 @@
-// A server of a drill's own, on a free port of this machine.
+// An HTTP server for a drill, on a free port of this machine.
 
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 
-/** `host`: as 127.0.0.1:40001. `close` ends its connections, too. */
+/** `host`: for example 127.0.0.1:40001. `close` also closes its connections. */
 export const startLocalServer = async (answer: RequestListener) => {
   const server = createServer({ requestTimeout: 10_000 }, answer).listen(0, '127.0.0.1');
   await once(server, 'listening');

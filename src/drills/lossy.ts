@@ -1,4 +1,4 @@
-// Between Prometheus and an exporter: passes scrapes on, but loses one in so many.
+// A proxy between Prometheus and an exporter that passes scrapes on, but drops every n-th.
 
 import { startLocalServer } from './local-server.ts';
 

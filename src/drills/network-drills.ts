@@ -3,7 +3,7 @@
 import type { Drill, Injection } from './drill.ts';
 import { looksBack } from './pace.ts';
 
-/** Something that gets worse, a step a second. */
+/** A fault that gets worse, one step per second. */
 const falling = (steps: number, faults: (step: number) => Extract<Injection, { kind: 'node' }>['faults']): readonly Injection[] =>
   Array.from({ length: steps }, (_, step) => ({ after: step, kind: 'node', faults: faults(step) }));
 
@@ -44,7 +44,7 @@ export const networkDrills: readonly Drill[] = [
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'peers-leave', peers: 0 }] }],
     sign: { family: 'snowgauge_network_connected_peers', is: (value) => value === 0 },
     alert: 'SnowgaugeNoMessages',
-    // As in life, few peers wait longer than silence.
+    // As with the shipped settings, the alert on few peers waits longer than the one on silence.
     set: { noMessagesAge: '5', peersLowFor: '15s' },
     waits: looksBack(5),
     alongside: ['SnowgaugeReadinessLost'],
@@ -69,7 +69,7 @@ export const networkDrills: readonly Drill[] = [
     ],
     sign: { family: 'snowgauge_upgrade_timestamp_seconds', is: (value) => value > 0 },
     alert: 'SnowgaugeUpgradeDeadlineNear',
-    // The year 2100 is always less than two hundred years away.
+    // The drill announces an upgrade in 2100, which is always less than two hundred years away.
     set: { upgradeSoon: '6311520000' },
     look: 'Node, "Upgrade in".',
   },

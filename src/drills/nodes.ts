@@ -55,13 +55,13 @@ export const startNodes = async (drill: Drill, folder: string, { now, log, signa
   return {
     scenario,
     all,
-    /** Of all, or of one. */
+    /** Sets the faults of all nodes, or of the one at index `of`. */
     setFaults: (faults: readonly FaultNow[], of?: number): Promise<void> =>
       setFaults(
         all.filter((_, at) => of === undefined || at === of),
         faults,
       ),
-    /** Each in turn: away, back without its indexes until it has accepted something, away, back with them. */
+    /** For each node in turn: stops it, runs it without indexes until it has accepted blocks, stops it, and starts it with indexes. */
     runWithoutIndexes: (): Promise<void> => runWithoutIndexes(all, start, signal),
     close: async (): Promise<void> => {
       await Promise.all(all.map((node) => node.close()));
@@ -69,7 +69,7 @@ export const startNodes = async (drill: Drill, folder: string, { now, log, signa
   };
 };
 
-/** As in the scenario, which has no say while faults are set. */
+/** The disk of the scenario, which has no effect while faults are set. */
 const calmDisk: FaultNow = { fault: 'disk-fills', availablePercentage: 60, availableBytes: 600_000_000_000 };
 
 const setFaults = async (nodes: readonly RunningNode[], faults: readonly FaultNow[]): Promise<void> => {
@@ -95,10 +95,10 @@ const runWithoutIndexes = async (nodes: RunningNode[], start: Start, signal: Abo
     await before.close();
     const without = await start(at, { ...again, indexEnabled: false });
     nodes[at] = without;
-    // One that is not well in time is asked no longer: what follows of it shows in the drill.
+    // If a node is not healthy in time, the drill continues, and its result shows the consequences.
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(bootstrapMs)]);
     while (!inTime.aborted && (await askText(`${without.url}/ext/health`, inTime)) === undefined) await pause(0.2, inTime);
-    // Two blocks of every chain, at least.
+    // At least two blocks of every chain.
     await pause(3, signal);
     await without.close();
     const after = await start(at, again);

@@ -1,11 +1,11 @@
-// Which notifications a drill must lead to, and which came: each as a text, its receiver and the alerts in it.
+// The expected and the delivered notifications of a drill: each as a text with its receiver and its alerts.
 
 import type { ReceiverName } from '../rules/alertmanager.ts';
 import { alerts } from '../rules/alerts.ts';
 import type { Severity } from '../rules/rule.ts';
 import type { Notification } from './receiver.ts';
 
-/** `pager: SnowgaugeReadinessLost ×4, SnowgaugeTargetDown`, the alerts by name. */
+/** For example `pager: SnowgaugeReadinessLost ×4, SnowgaugeTargetDown`. Alerts are sorted by name. */
 export type Notified = `${ReceiverName}: Snowgauge${string}`;
 
 const receivers: Readonly<Record<Severity, ReceiverName | undefined>> = {
@@ -15,7 +15,7 @@ const receivers: Readonly<Record<Severity, ReceiverName | undefined>> = {
   none: undefined,
 };
 
-/** Unless the drill says so: one, to the receiver of the alert's severity. */
+/** By default one notification, to the receiver of the alert's severity. */
 export const expectedOf = (drill: {
   readonly alert: `Snowgauge${string}`;
   readonly notified?: readonly Notified[];
@@ -35,7 +35,7 @@ export const textOf = ({ receiver, alerts: all }: Notification): string => {
   return `${receiver}: ${counted.join(', ')}`;
 };
 
-/** What of the first the second lacks, one for one. */
+/** Elements of `wanted` that are missing in `given`. Duplicates count. */
 export const lacking = (wanted: readonly string[], given: readonly string[]): readonly string[] => {
   const left = [...given];
   return wanted.filter((one) => {

@@ -1,25 +1,25 @@
-// How time is compressed in a drill. The rules are the shipped ones: only their settings differ.
+// How a drill compresses time. It uses the shipped rules, only their settings differ.
 
 import { alerts } from '../rules/alerts.ts';
 import { forSetting } from '../rules/rule.ts';
 import { readSettings, type Settings } from '../rules/settings.ts';
 
-/** Seconds. */
+/** All in seconds. */
 export const pace = {
-  /** Between two rounds of the node's checks: half a minute in life. */
+  /** The node's check interval: 30 seconds in production. */
   interval: 1,
   scrape: 1,
   evaluation: 1,
-  /** `for` of every alert that has one. */
+  /** The `for` of every alert that has one. */
   pending: 4,
-  /** How long Alertmanager waits for more alerts of a group: half a minute before its first notification in life, minutes after it. */
+  /** group_wait and group_interval of Alertmanager: in production half a minute before a group's first notification, minutes after it. */
   grouping: 6,
   steady: 3,
-  /** How long the last samples of an exporter count that cannot be scraped: two lost scrapes, as in life. */
+  /** How long the last samples of an exporter are used that cannot be scraped: two lost scrapes, as in production. */
   gap: 3,
 } as const;
 
-/** Defaults, but that every alert is pending for so long, with those of the drill on top. */
+/** Defaults, except for the `for` of every alert. The settings of the drill override both. */
 export const settingsOf = (set: Readonly<Record<string, string>> = {}): Settings => {
   const pending = alerts.filter((alert) => alert.for !== '0m').map((alert) => [forSetting(alert), `${pace.pending}s`] as const);
   const all = { ...Object.fromEntries(pending), scrapeGap: `${pace.gap}s`, ...set };
@@ -28,14 +28,14 @@ export const settingsOf = (set: Readonly<Record<string, string>> = {}): Settings
   return read.value;
 };
 
-/** Seconds of `for` that an alert has in a drill. */
+/** Seconds that an alert is pending in a drill. */
 export const pendingOf = (name: string): number => {
   const alert = alerts.find((one) => one.name === name);
   if (alert === undefined) throw new Error(`there is no alert ${name}`);
   return alert.for === '0m' ? 0 : pace.pending;
 };
 
-/** What an alert waits for that asks about the last so many seconds. */
+/** The waiting time of an alert whose expression looks back this many seconds. */
 export const looksBack = (seconds: number): { readonly seconds: number; readonly reason: string } => ({
   seconds,
   reason: `its expression looks back ${seconds} s`,

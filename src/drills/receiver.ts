@@ -1,4 +1,4 @@
-// What Prometheus and Alertmanager send to: it writes down every alert that fires, every notification, and when they came.
+// Receives from Prometheus and Alertmanager: records every firing alert and every notification, with the time.
 
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
@@ -8,14 +8,14 @@ export interface Arrival {
   readonly alert: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly summary: string;
-  /** When it began to fire, as Prometheus says; seconds. */
+  /** Seconds since the Unix epoch at which it began to fire, as reported by Prometheus. */
   readonly firedAt: number;
 }
 
 export interface Notification {
-  /** Of Alertmanager's configuration. */
+  /** The receiver's name in Alertmanager's configuration. */
   readonly receiver: string;
-  /** Labels of each alert that fires. */
+  /** Labels of each firing alert. */
   readonly alerts: readonly Readonly<Record<string, string>>[];
   readonly receivedAt: number;
 }
@@ -29,7 +29,7 @@ const texts = z.record(z.string(), z.string());
 const alert = z.object({ labels: texts, annotations: texts, startsAt: z.string(), endsAt: z.string() });
 const notice = z.object({ receiver: z.string(), alerts: z.array(z.object({ status: z.string(), labels: texts })) });
 
-/** An Alertmanager to Prometheus at `url`, a webhook at `/notify` to Alertmanager. Each alert once, in the order of their coming. */
+/** `url` is an Alertmanager to Prometheus, `/notify` a webhook to Alertmanager. Keeps each alert once, in order of arrival. */
 export const startReceiver = async (now: () => number) => {
   const arrivals = new Map<string, Arrival>();
   const notifications: Notification[] = [];
@@ -58,7 +58,7 @@ export const startReceiver = async (now: () => number) => {
   return { url: `http://${host}`, arrivals: () => [...arrivals.values()], notifications: () => [...notifications], close };
 };
 
-/** The body as JSON; undefined where it is none, or too large. */
+/** The body as JSON. Undefined if it is not JSON or too large. */
 const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
   const chunks: Buffer[] = [];
   let size = 0;

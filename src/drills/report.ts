@@ -1,4 +1,4 @@
-// What is said of drills: before, for a person, and as JSON.
+// Texts about drills: the announcement, the result for a person, and the result as JSON.
 
 import { roughPercent } from '../text.ts';
 import type { Drill } from './drill.ts';
@@ -6,12 +6,12 @@ import { type Judged, maxStolen, type Span, said } from './judge.ts';
 import { expectedOf } from './notified.ts';
 import { pace, pendingOf } from './pace.ts';
 
-/** How to write for a terminal, or plainly. */
+/** Formats for a terminal, or as plain text. */
 type Paint = Readonly<Record<'strong' | 'good' | 'bad', (text: string) => string>>;
 
 const ofAllowed = ({ took, allowed }: Span): string => `${said(took)} (allowed: ${said(allowed)})`;
 
-/** Before it begins: what will break, which alert comes when, what to look at. */
+/** Printed before the drill: what breaks, which alert fires when, and what to look at. */
 export const announcement = (drill: Drill, paint: Paint): string => {
   const { name, breaks, alert, look, sign, waits } = drill;
   const pending = pendingOf(alert);
@@ -34,7 +34,7 @@ const seen = (sign: Drill['sign']): string => {
 
 const listed = (texts: readonly string[]): string => (texts.length === 0 ? 'no notification' : texts.join('; '));
 
-/** After it. */
+/** Printed after the drill. */
 export const result = (judged: Judged, paint: Paint): string => {
   const { drill, detection, alert, delivery, notifications, unexpected } = judged;
   const others = unexpected.length === 0 ? 'none' : unexpected.map((one) => one.alert).join(', ');
@@ -63,7 +63,7 @@ const wrong = ({ faults, outcome, measured }: Judged, { bad }: Paint, indent: st
     .map((text) => `${indent}${text}\n`)
     .join('');
 
-/** One line, for the list of many. */
+/** One line per drill, for several drills. */
 export const line = (judged: Judged, paint: Paint): string => {
   const { drill, detection, alert, notifications } = judged;
   const times = `detected ${detection === undefined ? '    –' : said(detection.took).padStart(6)}, fired ${alert === undefined ? 'never' : `${said(alert.took).padStart(6)} later`}`;

@@ -1,4 +1,4 @@
-// Several drills, some at a time, each on ports of its own.
+// Runs several drills, some in parallel, each with ports of its own.
 
 import { setMaxListeners } from 'node:events';
 import { ChildFault } from './child.ts';
@@ -10,7 +10,7 @@ import type { Tools } from './tools.ts';
 
 export interface Deps extends StageDeps {
   readonly stderr: (text: string) => void;
-  /** Progress is shown there. */
+  /** Progress is written to stderr if it is a terminal. */
   readonly stderrIsTerminal?: boolean;
 }
 
@@ -21,7 +21,7 @@ export type Ended =
 const erase = '\r\u001b[K';
 const width = 24;
 
-/** `onJudged` is called as each ends. */
+/** `onJudged` is called when each drill ends. */
 export const runAll = async (
   wanted: readonly Drill[],
   jobs: number,
@@ -30,7 +30,7 @@ export const runAll = async (
   onJudged: (judged: Judged) => void,
 ): Promise<Ended> => {
   const { stderr, stderrIsTerminal } = deps;
-  // What ends one ends all: no child may outlive the command.
+  // The first error stops all drills: no child process may outlive the command.
   const stop = new AbortController();
   const signal = AbortSignal.any([deps.signal, stop.signal]);
   setMaxListeners(0, signal);

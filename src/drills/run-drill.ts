@@ -1,4 +1,4 @@
-// One drill from the first scrape to the last look: what was seen when. What is to be thought of it is judge.ts'.
+// Runs one drill from the first scrape to the end, and records what was observed when. judge.ts decides on the result.
 
 import { greatest } from '../lists.ts';
 import { pause } from '../pause.ts';
@@ -12,18 +12,18 @@ import { startWatchdog, type Watchdog } from './time.ts';
 import type { Tools } from './tools.ts';
 
 export interface Measured {
-  /** When the first injection fell; absent: it never came to it, because all was never well before. */
+  /** Time of the first injection. Undefined if it was never injected, because there was no steady state before. */
   readonly faultAt?: number;
-  /** When the exporter's page first said so. */
+  /** When the exporter's page first showed the fault. */
   readonly detectedAt?: number;
   readonly arrivals: readonly Arrival[];
-  /** Undefined: there is no Alertmanager. */
+  /** Undefined without Alertmanager. */
   readonly notifications: readonly Notification[] | undefined;
-  /** Seconds that this machine stole: from timers until it was seen, and from those and from Prometheus until the end; their share. */
+  /** Scheduling delay in seconds: of timers until detection; of timers and Prometheus until the end; and its share of the time. */
   readonly stolen: { readonly seeing: number; readonly firing: number; readonly share: number };
 }
 
-/** What is being waited for, for the line of progress. */
+/** The current phase, for the progress line. */
 export type Phase =
   | 'starting'
   | 'waiting for a steady state'
@@ -31,7 +31,7 @@ export type Phase =
   | 'waiting for the alert'
   | 'waiting for other alerts and notifications';
 
-/** A slow machine gets its time: what came late is judged by when it came. */
+/** Extra time for a slow machine: late results are judged by their timestamps. */
 const patienceSeconds = 120;
 const tickMs = 50;
 
@@ -76,7 +76,7 @@ const measure = async (
   if (first === undefined) throw new Error(`drill ${drill.name} has no injection`);
   const before = { at: now(), stolen: watchdog.stolen() };
   await stage.inject(first);
-  // What is started again has its fault at the end; all others have theirs from the beginning.
+  // For an injection that restarts something, the fault counts from its end; for all others from its beginning.
   const faultAt = first.kind === 'index-was-off' || first.kind === 'pod-moves' ? now() : before.at;
   const striking = (async () => {
     for (const injection of others) {
@@ -100,11 +100,11 @@ const measure = async (
   };
 };
 
-/** The alert that the drill is about, with the labels that it must have. */
+/** Whether these are labels of the drill's alert, including those that the drill requires. */
 export const isMain = ({ alert, labels = {} }: Drill, given: Arrival['labels']): boolean =>
   given.alertname === alert && Object.entries(labels).every(([name, value]) => given[name] === value);
 
-/** Asks again and again until it is so; false when time is up, or the process is asked to stop. `waits`: seconds on top of the patience. */
+/** Polls until `isSo`. False on timeout, or if the process is asked to stop. `waits`: seconds in addition to the patience. */
 const until = async (isSo: () => Promise<boolean>, { now, signal }: StageDeps, waits = 0): Promise<boolean> => {
   const end = now() + patienceSeconds + waits;
   while (!signal.aborted && now() < end) {
@@ -124,10 +124,10 @@ const firstSeen = async ({ sign }: Drill, stage: Stage, deps: StageDeps): Promis
   return isSeen ? deps.now() : undefined;
 };
 
-/** The node has bootstrapped and is ready, its indexes are in step, and Prometheus knows it. */
+/** The node has bootstrapped and is ready, its indexes agree with the chains, and Prometheus has samples of all that. */
 const allIsWell = async (stage: Stage, drill: Drill, signal: AbortSignal): Promise<boolean> => {
   const nodes = exportersOf(drill).flatMap((one) => one.nodes).length;
-  // Those of the subnets, `all`, which has no tag, and `primary`.
+  // The tag sets of the subnets, `all`, which has no tag, and `primary`.
   const tagSets = drillSubnets.length + 2;
   const wanted = [
     `count(snowgauge_target_condition{condition="Ready", status="true"} == 1) == ${tagSets * nodes}`,
@@ -140,7 +140,7 @@ const allIsWell = async (stage: Stage, drill: Drill, signal: AbortSignal): Promi
   return true;
 };
 
-/** Seconds that the longest wait between two scrapes was longer than it should have been, and evaluations that were left out. */
+/** Seconds by which the longest gap between two scrapes exceeds the scrape interval, plus the missed evaluations. */
 const stolenFromPrometheus = async (stage: Stage, signal: AbortSignal): Promise<number> => {
   const series = await query(stage.prometheus, 'up[5m]', signal);
   const gaps = series.flatMap(({ times }) => times.slice(1).map((time, at) => time - (times[at] ?? time) - pace.scrape));

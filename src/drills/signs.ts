@@ -1,4 +1,4 @@
-// What several drills are seen by.
+// Signs that several drills share.
 
 import type { Sign } from './drill.ts';
 
@@ -15,7 +15,7 @@ export const isUnready: Sign = {
   patience: { intervals: 1, reason: 'readiness fails at the second failed run' },
 };
 
-/** An index that denies the last block of its chain. */
+/** An index that does not have the last block of its chain. */
 export const disagrees = (index: string): Sign => ({
   family: 'snowgauge_index_agrees_with_chain',
   labels: { index },

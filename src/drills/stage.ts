@@ -1,4 +1,4 @@
-// What a drill is played on: embedded nodes, exporters, a real Prometheus and a real Alertmanager, both of which send to us.
+// The environment of a drill: embedded nodes, exporters, a real Prometheus and a real Alertmanager, which both send to our receiver.
 
 import { setMaxListeners } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -32,9 +32,9 @@ interface Scraper {
 }
 
 export const openStage = async (drill: Drill, tools: Tools, deps: StageDeps) => {
-  // What is open so far, to be closed in the other order.
+  // What has been opened so far. It is closed in reverse order.
   const open: (() => Promise<void>)[] = [];
-  /** Ends everything, children included. */
+  /** Closes everything, including child processes. */
   const close = async (): Promise<void> => {
     for (const end of open.splice(0).reverse()) await end();
   };
@@ -76,7 +76,7 @@ export const openStage = async (drill: Drill, tools: Tools, deps: StageDeps) => 
     const [first] = scrapers;
     if (first === undefined) throw new Error(`drill ${drill.name} has no exporter`);
     return {
-      /** Where the page of the first exporter is; undefined while there is none. */
+      /** The URL of the first exporter's page. Undefined while it is stopped. */
       exporter: first.exporter.url,
       prometheus: watchers.prometheus,
       inject: (injection: Injection): Promise<void> =>
@@ -119,7 +119,7 @@ const inject = async (injection: Injection, { nodes, first, others, tagSets, wat
       return watchers.scrapeOnly([]);
     case 'pod-vanishes':
       await watchers.scrapeOnly(others);
-      // Its address goes out of the discovery first, as a pod's does: a scrape that fails is another drill.
+      // Discovery drops its address first, as for a deleted pod: a failed scrape is another drill.
       await watchers.gone(instance(), signal);
       return exporter.stop();
     case 'pod-moves': {

@@ -1,12 +1,12 @@
-// How much time this machine steals.
+// Measures the scheduling delay of this machine.
 
 const tickSeconds = 0.05;
-/** Every timer is late by some milliseconds. */
+/** Every timer is a few milliseconds late. */
 const toleratedSeconds = 0.02;
 
 export type Watchdog = ReturnType<typeof startWatchdog>;
 
-/** `stolen`: seconds so far that timers were late by, all together: everything in this process was as late. */
+/** `stolen`: total seconds so far by which timers were late. Everything else in this process was delayed as much. */
 export const startWatchdog = (now: () => number) => {
   let last = now();
   let stolen = 0;

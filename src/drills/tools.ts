@@ -1,4 +1,4 @@
-// The Prometheus and the Alertmanager of this machine.
+// Finds Prometheus and Alertmanager on this machine.
 
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
@@ -6,19 +6,19 @@ import { delimiter, join } from 'node:path';
 
 export interface Tools {
   readonly prometheus: string;
-  /** Without one no notification is judged. */
+  /** Without Alertmanager, notifications are not judged. */
   readonly alertmanager?: string;
 }
 
 type ToolLookup = { readonly kind: 'ok'; readonly tools: Tools } | { readonly kind: 'missing'; readonly text: string };
 
-/** By which names they go: what CONTRIBUTING.md's tools are built as, upstream, Debian. */
+/** Names of the executables: as built by the tools of CONTRIBUTING.md, upstream, and in Debian. */
 const names: Readonly<Record<keyof Tools, readonly string[]>> = {
   prometheus: ['prometheus3', 'prometheus'],
   alertmanager: ['alertmanager', 'prometheus-alertmanager'],
 };
 
-/** What is given, else the first on PATH, else the first in the cache that `.ci/tools` builds into. */
+/** The given path, otherwise the first on PATH, otherwise the first in the cache that `.ci/tools` builds into. */
 export const findTools = async (
   given: Partial<Tools>,
   env: Readonly<Record<string, string | undefined>>,

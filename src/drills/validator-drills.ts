@@ -1,5 +1,5 @@
-// Drills on what a validator earns, and on what its L1 validators pay. The node restarts in each, because it is asked at once then, and
-// once a minute otherwise. Where its uptime before and after are compared, it has done so before.
+// Drills on the rewards of a validator, and on the fees of its L1 validators. The node restarts in each drill, because validator data is
+// polled at once after a restart, and otherwise once a minute. A drill that compares uptimes restarts the node before the fault, too.
 
 import type { FaultNow } from '../node/play.ts';
 import type { Drill, Injection, Sign } from './drill.ts';
@@ -14,7 +14,7 @@ const restart = (after: number, ...faults: readonly FaultNow[]): readonly Inject
 
 const set = { readinessLostFor: '1m' };
 
-/** A node that comes back so. */
+/** The node restarts, and has this fault after it. */
 const backWith = (fault: FaultNow): Pick<Drill, 'injections' | 'set'> => ({ injections: restart(0, fault), set });
 
 const becomes = (state: string): Sign => ({
@@ -26,13 +26,13 @@ const becomes = (state: string): Sign => ({
 
 const onPage = 'The status page: "Staking reward".';
 
-/** Seconds after which the node is back from its first restart, and has been asked. */
+/** Seconds until the node has restarted for the first time and was polled. */
 const back = 10;
 
-/** Seconds after the first restart: it is asked at once after restarts no more often than so. */
+/** Seconds after the first restart: restarts within this time do not trigger another immediate poll. */
 const askedAgain = 20;
 
-/** The longest first: drills that run side by side then end soonest. */
+/** Longest first: drills that run in parallel then finish sooner. */
 export const validatorDrills: readonly Drill[] = [
   {
     name: 'reward-at-risk',
@@ -51,7 +51,7 @@ export const validatorDrills: readonly Drill[] = [
     name: 'uptime-seen-worse',
     breaks: 'The node restarts. Ten seconds later the other validators report an uptime of 95%, although the node was up.',
     injections: [...restart(0), { after: back, kind: 'node', faults: [{ fault: 'uptime-falls', to: 0.95 }] }],
-    // Four days are gone at once, and no slope is meant.
+    // The drill removes four days at once. No alert on a slope is meant to fire.
     set: { ...set, uptimeWindow: '30s', rewardTimeLeft: '0' },
     sign: {
       family: 'snowgauge_node_uptime_projected_ratio',

@@ -1,4 +1,4 @@
-// The real Prometheus and the real Alertmanager of a drill.
+// Runs the Prometheus and the Alertmanager of a drill.
 
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export type Watchers = Awaited<ReturnType<typeof startWatchers>>;
 interface Given {
   readonly folder: string;
   readonly tools: Tools;
-  /** Where Prometheus sends its alerts to, and Alertmanager its notifications. */
+  /** The URL to which Prometheus sends alerts, and Alertmanager notifications. */
   readonly receiver: string;
   readonly settings: Settings;
 }
@@ -49,7 +49,7 @@ export const startWatchers = async ({ folder, tools, receiver, settings }: Given
     ]),
   );
   const url = `http://127.0.0.1:${await prometheus.port}`;
-  /** Only these are scraped from now on. Whole or not at all: Prometheus reads the file when it likes. */
+  /** Replaces the list of scraped exporters. The file is renamed into place, because Prometheus may read it at any time. */
   const scrapeOnly = async (exporters: readonly Scraped[]): Promise<void> => {
     await writeFile(file('targets.new'), targetsFile(exporters));
     await rename(file('targets.new'), file('targets.json'));
@@ -57,8 +57,8 @@ export const startWatchers = async ({ folder, tools, receiver, settings }: Given
   return {
     prometheus: url,
     /**
-     * Resolves when these have been scraped, and the rules are loaded. Prometheus takes some seconds to find its first target: until
-     * then there is no exporter, and an alert that says so is right.
+     * Resolves when these exporters have been scraped, and the rules are loaded. Prometheus takes some seconds to find its first target:
+     * until then there are no samples of an exporter, and an alert about that would be correct.
      */
     scrape: async (exporters: readonly Scraped[], signal: AbortSignal): Promise<void> => {
       await scrapeOnly(exporters);
@@ -71,7 +71,7 @@ export const startWatchers = async ({ folder, tools, receiver, settings }: Given
       await askText(`${url}/-/reload`, signal, 'POST');
     },
     scrapeOnly,
-    /** Resolves when the query has no answer, or time is up. */
+    /** Resolves when the query returns nothing, or on timeout. */
     gone: async (promql: string, signal: AbortSignal): Promise<void> => {
       const inTime = AbortSignal.any([signal, AbortSignal.timeout(firstScrapeMs)]);
       while (!inTime.aborted && (await query(url, promql, inTime)).length > 0) await pause(0.1, inTime);
