@@ -1,5 +1,5 @@
-// One request to the API server: a merge patch of the own pod's status, which takes the labels along and, unlike one of the pod, cannot
-// change what it runs. Not by the client of Kubernetes: loaded, it takes 16 to 28 MiB, for two files that are read here.
+// Sends the merge patch of the own pod's status to the API server. It can change labels, but, unlike a patch of the pod, not what the pod
+// runs. The Kubernetes client library is not used: it takes 16 to 28 MiB, and we only need two files that are read here.
 
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
@@ -10,23 +10,23 @@ import { prefix } from './labels.ts';
 import type { PatchOutcome, PatchPod } from './outcome.ts';
 
 export interface PodAddress {
-  /** https */
+  /** An https URL. */
   readonly server: string;
-  /** Holds `token` and `ca.crt`. */
+  /** The folder with `token` and `ca.crt`. */
   readonly serviceAccountDir: string;
   readonly namespace: string;
   readonly name: string;
-  /** Of the process; where it is absent, that of Node.js. */
+  /** DNS lookup of the process. Default: that of Node.js. */
   readonly lookup?: LookupFunction | undefined;
 }
 
-/** A pod is far smaller, as are the files; etcd takes no object above 1.5 MiB. */
+/** Pods and the files are far smaller; etcd rejects objects above 1.5 MiB. */
 const maxBytes = 4 * 1024 * 1024;
-/** Each takes some hundred bytes, also one of a byte. Those of a server are kilobytes. */
+/** Each chunk takes some hundred bytes of memory, even one of a single byte. Those of a real server are kilobytes. */
 const maxPieces = 10_000;
 /**
- * For TCP and TLS. Where packets are dropped, the system asks again after 1 s, then after 2 and 4 more: one lost packet is borne, and
- * then a try of our own comes sooner. It also ends what a load balancer took on for a server that is away.
+ * Limits TCP connect and TLS handshake. If packets are dropped, the system retries after 1 s, then after 2 and 4 more: we tolerate one lost
+ * packet, and then try again sooner ourselves. The limit also ends connections that a load balancer accepts for a server that is down.
  */
 const defaultConnectMs = 1250;
 
@@ -36,7 +36,7 @@ export const podPatcher =
     try {
       return await send(pod, await credentialsOf(pod), JSON.stringify({ metadata: patch }), { deadlineMs, connectMs }, signal);
     } catch (error) {
-      // Files that cannot be read, or hold something else than a token and certificates: the error names neither content.
+      // The files cannot be read, or do not contain a token and certificates. The error shows the content of neither.
       return { kind: 'unreachable', reason: `${pod.serviceAccountDir}: ${codeOf(error)}` };
     }
   };
@@ -49,7 +49,7 @@ const send = (
   signal: AbortSignal,
 ): Promise<PatchOutcome> =>
   new Promise((resolve) => {
-    // Its own connection, closed with it: none is kept that may have died while the way was closed.
+    // Each request has its own connection, which is closed after it: a kept connection may be dead after a network failure.
     const end = (outcome: PatchOutcome): void => {
       clearTimeout(deadline);
       clearTimeout(connecting);
@@ -93,14 +93,14 @@ const send = (
     else sent.end(body);
   });
 
-/** Codes of Node and OpenSSL for a server that is not the one that `ca.crt` vouches for, or that speaks no TLS. */
+/** Error codes of Node.js and OpenSSL for a server whose certificate `ca.crt` does not verify, or that does not use TLS. */
 const untrusted = /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 
 const kinds: ReadonlyMap<number, 'unauthorized' | 'forbidden' | 'not-found' | 'unreachable'> = new Map([
   [401, 'unauthorized'],
   [403, 'forbidden'],
   [404, 'not-found'],
-  // What a proxy or a load balancer says for a server that is away.
+  // Responses of a proxy or a load balancer whose server is down.
   [502, 'unreachable'],
   [503, 'unreachable'],
   [504, 'unreachable'],

@@ -1,4 +1,4 @@
-// One request to the API server, read as it comes, within deadlines.
+// Sends one request to the API server, and reads the response as a stream, within deadlines.
 
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
@@ -12,31 +12,31 @@ export interface Cluster {
   /** Undefined outside of a pod. */
   readonly server: string | undefined;
   readonly serviceAccountDir: string;
-  /** Of the process; where it is absent, that of Node.js. */
+  /** DNS lookup of the process. Default: that of Node.js. */
   readonly lookup?: LookupFunction | undefined;
-  /** Of all that ask it, one at a time begins, or reads for a turn of the event loop. */
+  /** Shared by all requests of a process: one at a time starts, or reads for one turn of the event loop. */
   readonly inTurn?: ReturnType<typeof oneAtATime>;
 }
 
 export type ApiFault = {
   readonly kind: 'failed';
-  /** From `exchange`, one line that holds no credential. */
+  /** From `exchange`: one line without credentials. */
   readonly reason: string;
-  /** The same would be refused again. */
+  /** True if the server would refuse the same request again. */
   readonly isRefused?: boolean;
 };
 
-/** Of a list or a watch that began too long ago. */
+/** The resource version of a list or a watch is too old (status 410). */
 export interface Expired {
   readonly kind: 'expired';
 }
 
 interface ResponseReader {
   readonly deadlineMs: number;
-  /** It ends so long after its head is there; absent: the deadline is for all of it. */
+  /** The response ends this long after its headers. Default: the deadline limits the whole response. */
   readonly openMs?: number;
   readonly taken: () => void;
-  /** How it ends with this; undefined: it goes on. */
+  /** Returns how the exchange ends, or undefined to continue. */
   readonly data: (bytes: Buffer) => End | undefined;
 }
 
@@ -55,23 +55,23 @@ export const exchange = async (cluster: Cluster, path: string, signal: AbortSign
   }
 };
 
-/** What a server or a proxy says may quote what it was sent. */
+/** Removes the token: a server or a proxy may quote the request in its response. */
 export const shownOf = (text: string, token: string): string =>
   printable(token === '' ? text : text.replaceAll(token, '***'), 300);
 
-/** Of a token or a bundle of certificates. */
+/** Limit for a token or a bundle of certificates. */
 const maxFileBytes = 4 * 1024 * 1024;
 
 export interface ServiceAccount {
-  /** Bytes: as a text, an empty file would be no authority named, and so every public one. */
+  /** Bytes, because Node.js ignores an empty text and would trust every public authority. */
   readonly ca: Buffer;
   readonly token: string;
 }
 
-/** Read anew for each request, so that a renewed token or authority counts at once. */
+/** Reads the files for each request, so that a renewed token or CA certificate is used at once. */
 export const credentialsOf = async ({ serviceAccountDir }: Pick<Cluster, 'serviceAccountDir'>): Promise<ServiceAccount> => ({
   ca: await readIn(serviceAccountDir, 'ca.crt'),
-  // One that a person wrote has a line end.
+  // A file written by hand ends with a newline.
   token: (await readIn(serviceAccountDir, 'token')).toString().trim(),
 });
 
@@ -132,11 +132,11 @@ const send = (
     else sent.end();
   });
 
-/** Bytes that are read at a time, and the longest turn of the event loop: small objects take most of both. */
+/** Bytes per read, and maximum length of an event loop turn. Both are reached mainly with many small objects. */
 const pieceBytes = 4096;
 const longestTurnMs = 10;
 
-/** With what else is ready between turns. Rejects where the response breaks off: a watch has then ended, a page is not whole. */
+/** Yields to other work between turns. Rejects if the response is cut off: that ends a watch, but makes a page incomplete. */
 const read = async (
   response: IncomingMessage,
   inTurn: NonNullable<Cluster['inTurn']>,
@@ -162,7 +162,7 @@ const read = async (
   return { kind: 'ended' };
 };
 
-/** What a Status says, of the first bytes of the body. */
+/** The message of a Status object, from the first bytes of the body. */
 const messageOf = async (response: IncomingMessage): Promise<string> => {
   let text = '';
   try {

@@ -1,30 +1,30 @@
-// Follows the objects at a path: a list, then a watch from there on, and a list again where the watch began too long ago.
+// Follows the objects at a path: lists them, watches from that version on, and lists again if the version has expired.
 
 import { pause, yieldToProbes } from '../pause.ts';
 import { type Cluster, failed } from './exchange.ts';
 import { type ApiTimes, type ListWatch, listWatch, type ObjectPath, type WatchEvent } from './list-watch.ts';
 
 export interface FollowPace extends ApiTimes {
-  /** First wait after a failure; the next are twice as long, up to half a minute. */
+  /** Wait after the first failure. It doubles with each further one, up to half a minute. */
   readonly retryMs: number;
 }
 
 export const defaultPace: FollowPace = { deadlineMs: 30_000, watchSeconds: 120, retryMs: 1000 };
 const longestRetryMs = 30_000;
-/** A watch has gone well that lasted as long as so many first waits. */
+/** A watch that lasts this many times `retryMs` was successful. */
 const steady = 30;
-/** All pages of a list take at most so many deadlines of one. */
+/** All pages of a list together may take this many deadlines of one page. */
 const listDeadlines = 10;
-/** A list whose pages expire before its last one is read again: so many of them in a row are a fault. */
+/** A list whose pages expire before the last one is read again. After this many in a row it counts as a failure. */
 const expiredLists = 3;
 const expired = 'the list expires before it is complete: status 410';
 
 export interface Follower {
-  /** A whole list begins: takes its objects as they come, and then that it is whole. A text: why it is too much, and fails. */
+  /** Begins a new list: `item` takes each object, `whole` ends the list. If `item` returns a text, the list fails for that reason. */
   readonly list: () => { readonly item: (item: unknown) => string | undefined; readonly whole: () => void };
-  /** One object was added, modified or deleted. False: it cannot be taken, and the next list is to say why. */
+  /** One object was added, modified or deleted. Returns false if it cannot be stored: the next list then gives the reason. */
   readonly event: (event: WatchEvent) => boolean;
-  /** It fails, one line; or it is well. Whenever the server has answered. */
+  /** Called with each response: with a fault of one line, or without if all is well. */
   readonly say: (fault?: string) => void;
 }
 
@@ -40,7 +40,7 @@ export const follow = async (
   let version: string | undefined;
   let failures = 0;
   let expiries = 0;
-  /** Why a watch was refused, until the server takes one: who may list, and not watch, has not recovered with each list. */
+  /** Why the last watch was refused. Kept over lists: a client that may list but not watch has not recovered after a list. */
   let refusal: string | undefined;
   const retry = async (reason: string | undefined): Promise<void> => {
     if (signal.aborted) return;
@@ -82,7 +82,7 @@ export const follow = async (
     if (end.kind === 'failed' && end.isRefused) refusal = end.reason;
     if (end.kind === 'expired' || isTooMuch || refusal !== undefined) version = undefined;
     if (end.kind === 'failed') await retry(end.reason);
-    // A server that ends every watch at once, or makes us list again, is asked more and more slowly.
+    // Backs off from a server that ends every watch at once, or that requires a new list each time.
     else if (version === undefined || lastedMs < retryMs) await retry(undefined);
   }
 };

@@ -1,5 +1,5 @@
-// Keeps the labels of the pod equal to the conditions: a patch when one changes, a confirmation from time to time, and a last
-// one at the end. It may only patch, and needs no more: the answer to a patch shows the labels that the pod has.
+// Keeps the pod's labels equal to the conditions: patches when one changes, confirms at intervals, and clears them at the end. The only
+// permission it needs is to patch: the response to a patch shows the pod's labels.
 
 import type { Targets } from '../conditions/condition.ts';
 import type { Log } from '../log.ts';
@@ -15,49 +15,50 @@ export interface KeeperOptions {
 export interface KeeperDependencies {
   readonly targets: () => Targets;
   readonly patch: PatchPod;
-  /** Wall clock: the time of a patch is shown. */
+  /** Wall clock, for the time of a patch that is shown. */
   readonly now: () => number;
-  /** Steady clock, as that of the targets. */
+  /** Steady clock, the same as that of the targets. */
   readonly steadyNow: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** From 0 to 1: spreads the pods that lost their API server at the same moment. */
+  /** From 0 to 1. Spreads the retries of pods that lost the API server at the same moment. */
   readonly random?: () => number;
   readonly within?: Deadlines;
 }
 
-/** Milliseconds that a patch has. */
+/** Timeouts of a patch in milliseconds. */
 interface Deadlines {
-  /** Short, because the way may have closed under it; after each time-out in a row twice as long, because the server may be slow. */
+  /** Short, because the network may have failed. Doubles with each timeout in a row, because the server may be slow. */
   readonly first: number;
   readonly longest: number;
-  /** Of the one that clears the labels. */
+  /** For the patch that clears the labels at the end. */
   readonly last: number;
 }
 
-/** Another object when anything of it changed. */
+/** A new object with each change. */
 export interface LabelTally {
-  /** The pod has the labels that the conditions ask for, and the last patch was taken. */
+  /** The pod has the labels that the conditions require, and the last patch succeeded. */
   readonly current: boolean;
-  /** When the last patch was taken; absent before the first. */
+  /** Time of the last successful patch. Undefined before the first. */
   readonly succeededAt?: number;
-  /** By how they ended. */
+  /** Number of patches by outcome. */
   readonly patches: ReadonlyMap<PatchOutcome['kind'], number>;
 }
 
 type Labels = ReadonlyMap<string, string>;
 
 const tickMs = 200;
-/** The kubelet gives a sidecar two seconds. */
+/** The kubelet gives a sidecar two seconds to stop. */
 export const deadlines: Deadlines = { first: 2000, longest: 5000, last: 1200 };
 
 /**
- * Where nothing is heard, a try a second is one packet of each pod, which nobody has to answer; when the way opens, each pod shakes hands
- * and patches once, spread over that second; so where a proxy says that the server is away. A server that says no is left alone.
+ * Without a response from the server, each pod retries once per second: that is one packet, which nobody has to answer. When the network
+ * recovers, each pod does one TLS handshake and one patch, spread over that second. The same holds if a proxy responds that the server is
+ * down. If the server itself rejects the patch, the waits grow up to 30 seconds.
  */
 const maxSeconds = (outcome: PatchOutcome['kind']): number => (outcome === 'unreachable' || outcome === 'timeout' ? 1 : 30);
 
-/** Seconds from one try to the next after so many failures of one kind in a row, a fifth more or less. */
+/** Seconds until the next try after this many failures of one kind in a row, with 20 percent jitter. */
 export const backOff = (outcome: PatchOutcome['kind'], failures: number, random: number): number =>
   Math.min(maxSeconds(outcome), 0.5 * 2 ** Math.min(failures - 1, 10)) * (0.8 + 0.4 * random);
 
@@ -66,16 +67,16 @@ export const keepPodLabels = (
   { targets, patch, now, steadyNow, log, signal, random = Math.random, within = deadlines }: KeeperDependencies,
 ) => {
   let tally: LabelTally = { current: false, patches: new Map(patchOutcomes.map((kind) => [kind, 0])) };
-  /** On the pod, as the last answer showed; undefined before the first. */
+  /** Labels of the pod in the last response. Undefined before the first. */
   let onPod: Labels | undefined;
-  /** Labels that may be on the pod because of us. */
+  /** Labels that this process may have put on the pod. */
   const touched = new Set<string>();
   let wanted: Labels | undefined;
-  /** Of one kind in a row. */
+  /** Failures of one kind in a row. */
   let failures = 0;
   let failedBy: PatchOutcome['kind'] | undefined;
   let problem = '';
-  /** Of the steady clock, as all here but what is shown. */
+  /** Steady clock, like all times here that are not shown. */
   let notBefore = Number.NEGATIVE_INFINITY;
   let confirmBy = Number.NEGATIVE_INFINITY;
   let working: Promise<void> | undefined;
@@ -85,7 +86,7 @@ export const keepPodLabels = (
     [failures, failedBy, problem, notBefore] = [0, undefined, '', Number.NEGATIVE_INFINITY];
   };
   const failed = (outcome: PatchOutcome['kind'], reason: string, begunAt: number): void => {
-    // What comes after a long silence is another trouble: it begins with a short wait.
+    // Another kind of failure, as after a long outage, begins with a short wait again.
     failures = outcome === failedBy ? failures + 1 : 1;
     failedBy = outcome;
     notBefore = begunAt + backOff(outcome, failures, random());
@@ -96,7 +97,7 @@ export const keepPodLabels = (
     const patches = new Map(tally.patches).set(outcome.kind, (tally.patches.get(outcome.kind) ?? 0) + 1);
     if (outcome.kind !== 'ok') {
       failed(outcome.kind, outcome.reason, begunAt);
-      // The server may have taken it all the same: what the pod has is not known until the next answer.
+      // The server may have applied the patch anyway: the pod's labels are unknown until the next response.
       tally = { ...tally, current: false, patches };
       return;
     }
@@ -105,7 +106,7 @@ export const keepPodLabels = (
     for (const key of onPod.keys()) touched.add(key);
     tally = { current: sameLabels(onPod, wanted ?? asked), succeededAt: now(), patches };
     confirmBy = begunAt + confirmEvery;
-    // The first answer may show labels of an earlier configuration, which the next patch takes away; after that, somebody is at work.
+    // The first response may show labels of an earlier configuration, which the next patch removes. Later, others change them.
     if (before === undefined || sameLabels(onPod, asked)) succeeded();
     else failed('ok', 'the pod does not have the patched labels: does an admission webhook remove them?', begunAt);
   };
@@ -122,7 +123,7 @@ export const keepPodLabels = (
     const [target] = targets().values();
     const before = wanted;
     wanted = labelsOf(target, at) ?? wanted;
-    // What is new is worth a try at once, however long the old one was to wait.
+    // New labels are patched at once, even if a retry of the old ones would have to wait.
     if (wanted !== undefined && !sameLabels(before, wanted)) [failures, notBefore] = [0, Number.NEGATIVE_INFINITY];
     if (wanted !== undefined && tally.current && !sameLabels(onPod, wanted)) tally = { ...tally, current: false };
     if (working !== undefined || wanted === undefined || at < notBefore) return;
@@ -133,14 +134,14 @@ export const keepPodLabels = (
   };
   const end = async (): Promise<void> => {
     await working;
-    // Where this process gave the pod no label, there is none that is its to take away.
+    // If this process has set no labels, there are none to clear.
     if (onShutdown === 'keep' || touched.size === 0) return;
     const outcome = await patch(patchFor(new Map(), touched, undefined), within.last, new AbortController().signal);
     if (outcome.kind === 'ok') log.info({}, 'pod labels cleared');
     else log.warn({ outcome: outcome.kind, reason: outcome.reason }, 'pod labels not cleared');
   };
 
-  /** Resolves after the signal, when the last patch has ended. */
+  /** Resolves after the signal and the end of the last patch. */
   const finished = new Promise<void>((resolve, reject) => {
     const timer = setInterval(tick, tickMs);
     const stop = (): void => {
@@ -153,7 +154,7 @@ export const keepPodLabels = (
   return { tally: (): LabelTally => tally, finished };
 };
 
-/** The whole set each time, so that what somebody else took away comes back; what is there and not wanted goes. */
+/** Sends all labels each time, which restores those that somebody removed, and removes labels that are not wanted. */
 const patchFor = (wanted: Labels, there: Iterable<string>, at: number | undefined): PodPatch => {
   const stray = [...there].filter((key) => !wanted.has(key));
   return {

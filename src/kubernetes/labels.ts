@@ -6,10 +6,10 @@ import { conditionsAt } from '../conditions/true-until.ts';
 export const prefix = 'ready.snowgauge.io/';
 export const confirmedAt = `${prefix}confirmed-at`;
 
-/** What is not known is not ready. */
+/** Unknown counts as not ready. */
 const labelValue = { True: 'true', False: 'false', Unknown: 'false' } as const;
 
-/** A label for each tag set; undefined before the first poll has ended, when nothing can be said yet. */
+/** One label per tag set. Undefined before the first poll has ended. */
 export const labelsOf = (target: Target | undefined, now: number): ReadonlyMap<string, string> | undefined => {
   if (target === undefined) return undefined;
   const { ready } = conditionsAt(target.conditions, target.state, now);

@@ -1,10 +1,10 @@
-// Lists and watches the objects at a path, as the API conventions have it: pages of a list, then a line for each change. Not by the
-// client of Kubernetes: its watch has no deadline and no bound, and takes 17 MiB.
+// Lists and watches the objects at a path by the API conventions: the pages of a list, then one line per change. The Kubernetes client
+// library is not used: its watch has no deadline and no size limit, and takes 17 MiB.
 
 import { type ApiFault, type Cluster, type End, type Expired, exchange, failed, member } from './exchange.ts';
 import { type FieldMask, picking } from './pick.ts';
 
-/** `query`: which of them, such as a fieldSelector. `wanted`: what of each, with its metadata.resourceVersion. */
+/** `query`: selects objects, for example with a fieldSelector. `wanted`: fields of each object, including metadata.resourceVersion. */
 export interface ObjectPath {
   readonly path: string;
   readonly wanted: { readonly [name: string]: FieldMask };
@@ -14,32 +14,32 @@ export interface ObjectPath {
 interface ListPage {
   readonly kind: 'ok';
   readonly resourceVersion: string;
-  /** Absent on the last page. */
+  /** Undefined on the last page. */
   readonly next?: string;
 }
 
 export interface WatchEvent {
   readonly type: string;
   readonly object: unknown;
-  /** Of the object, from which a watch goes on. */
+  /** The object's resource version, from which a watch can continue. */
   readonly version: string | undefined;
 }
 
 export interface ApiTimes {
-  /** For a page, and for the head of a watch. */
+  /** For a page of a list, and for the response headers of a watch. */
   readonly deadlineMs: number;
-  /** After which the server ends a watch; one that goes on for longer, and by the deadline, is dead. */
+  /** The server ends a watch after this time. A watch that takes longer by `deadlineMs` is dead. */
   readonly watchSeconds: number;
 }
 
 export interface ListWatch {
-  /** `item`: takes each object as it comes, also of a page that then fails; a text: why the list is not to be read any further. */
+  /** Calls `item` with each object as it arrives, even if the page fails later. If `item` returns a text, the list is not read further. */
   readonly list: (
     next: string | undefined,
     item: (item: unknown) => string | undefined,
     signal: AbortSignal,
   ) => Promise<ListPage | Expired | ApiFault>;
-  /** Resolves when the watch has ended, which every watch does. `opened`: the server has taken it. `event`: false ends it. */
+  /** Resolves at the end of the watch. `opened`: the server has accepted it. `event`: returns false to end it. */
   readonly watch: (
     resourceVersion: string,
     on: { readonly opened: () => void; readonly event: (event: WatchEvent) => boolean },
@@ -47,7 +47,7 @@ export interface ListWatch {
   ) => Promise<{ readonly kind: 'ended' } | Expired | ApiFault>;
 }
 
-/** As many large pods as arrive within the deadline. */
+/** As many large pods as can arrive within the deadline. */
 const pageSize = 50;
 
 export const listWatch = (cluster: Cluster, of: ObjectPath, { deadlineMs, watchSeconds }: ApiTimes): ListWatch => {

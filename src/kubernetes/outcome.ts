@@ -1,4 +1,4 @@
-// How a patch of the own pod ended: a closed list, which is a metric's label.
+// Outcomes of a patch of the own pod: a closed list, used as a metric label.
 
 export const patchOutcomes = [
   'ok',
@@ -13,16 +13,16 @@ export const patchOutcomes = [
 ] as const;
 
 export type PatchOutcome =
-  /** The labels under our prefix that the pod has now. */
+  /** The pod's labels with our prefix. */
   | { readonly kind: 'ok'; readonly labels: ReadonlyMap<string, string> }
-  /** One line; never holds a credential. */
+  /** One line without credentials. */
   | { readonly kind: Exclude<(typeof patchOutcomes)[number], 'ok'>; readonly reason: string };
 
-/** Null takes a label or an annotation away. */
+/** Null removes a label or an annotation. */
 export interface PodPatch {
   readonly labels: Readonly<Record<string, string | null>>;
   readonly annotations: Readonly<Record<string, string | null>>;
 }
 
-/** Never rejects; ends with the deadline at the latest. */
+/** Never rejects. Resolves within the deadline. */
 export type PatchPod = (patch: PodPatch, deadlineMs: number, signal: AbortSignal) => Promise<PatchOutcome>;

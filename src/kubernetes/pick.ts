@@ -1,27 +1,27 @@
-// What is wanted of JSON, taken out of it as it arrives: of a pod of a megabyte a few kilobytes are ever held, parsed and handed out.
+// Picks the wanted fields out of JSON while it arrives: of a pod of one megabyte, only a few kilobytes are kept, parsed and returned.
 
 import { parsedJson } from '../text.ts';
 
-/** True: a text, a number or a boolean. `*`: every other member. A list is as what stands in it. */
+/** True: a text, a number or a boolean. `*`: every other member. For a list, the mask describes its entries. */
 export type FieldMask = true | { readonly [name: string]: FieldMask };
 
-/** A pod has some dozen labels and annotations, and some kilobytes of what is wanted. */
+/** A real pod has a few dozen labels and annotations, and a few kilobytes of wanted fields. */
 const bounds = {
-  /** Entries of a list, and members under `*`, that are taken: the first. */
+  /** Maximum entries of a list, and maximum members under `*`. Only the first are kept. */
   entries: 64,
-  /** Longest text that is taken, as it is written, under a name and under `*`; what is longer is left out, as is a longer name of a member. */
+  /** Maximum length of a text as written: of named fields, and under `*`. Longer texts, and members with longer names, are left out. */
   named: 16 * 1024,
   other: 1024,
-  /** Characters of all that is taken of one value; further texts and containers are left out. */
+  /** Maximum characters that are kept of one value. Further texts and containers are left out. */
   value: 192 * 1024,
 } as const;
 
 interface Frame {
   readonly isList: boolean;
   readonly wanted: FieldMask;
-  /** Its entries are handed out, and not kept. */
+  /** Its entries are passed to `entry`, and not kept. */
   readonly isHandedOut: boolean;
-  /** What was taken, and how much of it under `*`. */
+  /** Number of kept values, and how many of them match `*`. */
   taken: number;
   others: number;
 }
@@ -30,8 +30,8 @@ const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Takes the bytes of one JSON text after the other, and hands each out as a value when it is whole; false: enough. Before it, each entry
- * of its list `entries`. `take` gives false when that is enough, or where the bytes are no JSON.
+ * `take` reads the bytes of JSON texts one after the other. Each complete text is passed to `whole`, and before that each entry of its list
+ * `entries` to `entry`. `take` returns false if one of them returned false, or if the bytes are not JSON.
  */
 export const picking = (
   wanted: FieldMask,
@@ -39,23 +39,23 @@ export const picking = (
 ) => {
   const frames: Frame[] = [];
   let parts: string[] = [];
-  /** Those of what stands around the entry that is read, and their size. */
+  /** The parts of the value that contains the entry being read, and their size. */
   let around: { readonly parts: string[]; readonly size: number } = { parts: [], size: 0 };
   let size = 0;
-  /** Containers that are open within what is not wanted. */
+  /** Number of open containers inside of an unwanted value. */
   let skipped = 0;
-  /** Of the member that is read: its name as it is written; what is wanted of it, undefined: nothing. */
+  /** Name of the current member as written, and its mask. The mask is undefined if the member is not wanted. */
   let [name, want]: [string | undefined, FieldMask | undefined] = [undefined, wanted];
   let isName = false;
   let scalar = '';
-  /** The string that is being read: the longest that is taken, its text, backslashes at its end. */
+  /** The current string: its maximum length, its text, and the number of backslashes at its end. */
   let [isOpen, longest, text, length, escapes] = [false, 0, '', 0, 0];
   let isGood = true;
 
   const isOther = (): boolean => name !== undefined && typeof frame()?.wanted === 'object' && !isNamed(frame()?.wanted, name);
   const frame = (): Frame | undefined => frames.at(-1);
 
-  /** False: there is no room for it. */
+  /** Returns false if there is no room for it. */
   const put = (value: string): boolean => {
     const at = frame();
     if (size + value.length > bounds.value) return false;
@@ -74,7 +74,7 @@ export const picking = (
     size += value.length;
     return true;
   };
-  /** The value of a member, or of an entry, is over. */
+  /** Ends the value of a member or of an entry. */
   const over = (): void => {
     if (scalar !== '' && want === true) put(scalar);
     scalar = '';
@@ -88,7 +88,7 @@ export const picking = (
     isGood &&= value !== undefined && to?.(value) !== false;
   };
   const open = (isList: boolean): void => {
-    // The text itself; what is a list is wanted as what stands in it.
+    // Also true for a list: its mask describes its entries.
     const isWanted = skipped === 0 && typeof want === 'object' && put(isList ? '[' : '{');
     if (!isWanted || typeof want !== 'object') {
       skipped += 1;
@@ -124,7 +124,7 @@ export const picking = (
       want = name === undefined ? undefined : wantedAs(frame()?.wanted, name);
     } else if (want === true && isWhole) put(`"${text}"`);
   };
-  /** Reads on in a string, and gives the place after its quote; the end of the piece where there is none. */
+  /** Reads a string, and returns the position after its closing quote, or after the end of the piece. */
   const readString = (piece: string, begin: number): number => {
     let end = piece.indexOf('"', begin);
     while (end >= 0 && backslashesBefore(piece, begin, end) % 2 === 1) end = piece.indexOf('"', end + 1);
@@ -174,7 +174,7 @@ export const picking = (
           isGood = frames.length > 0;
       }
     }
-    // V8 keeps the whole piece for a text that was cut from it; what is joined is a text of its own.
+    // V8 keeps the whole piece in memory for a substring of it. Joining makes a copy.
     if (parts.length > 1) parts = [parts.join('')];
     return isGood;
   };

@@ -1,5 +1,5 @@
-// How a walk asks: at the speed that it may, again where another try may help, and a bounded number of times. A node that is in
-// trouble is left alone by all questions together.
+// Sends the requests of a walk: limits their rate, retries those that may succeed, and limits the number of tries. All requests back off
+// together if the node is in trouble.
 
 import type { Answer, Client } from '../client/client.ts';
 import type { Failure } from '../client/outcome.ts';
@@ -11,15 +11,15 @@ import { isRefusal } from '../protocol/refusals.ts';
 export interface AskingOptions {
   readonly client: Client;
   readonly index: IndexName;
-  /** Aborted: questions under way end, and none is asked any more. */
+  /** When aborted, running requests end, and no new ones start. */
   readonly signal: AbortSignal;
-  /** How often one question is asked before its failure stands. */
+  /** Maximum number of tries per request. */
   readonly tries: number;
-  /** Seconds to wait after so many failures in a row, from 1. */
+  /** Seconds to wait after this many failures in a row, from 1. */
   readonly backoff: (failures: number) => number;
-  /** Most questions a second; absent: no limit. */
+  /** Maximum requests per second. Default: no limit. */
   readonly rate?: number | undefined;
-  /** Told of every failure after which the question is asked again. */
+  /** Called with every failure that is retried. */
   readonly onRetry?: ((failure: Failure, waitSeconds: number) => void) | undefined;
 }
 
@@ -28,7 +28,7 @@ export type AskOutcome<T> = { readonly kind: 'ok'; readonly value: T } | { reado
 export type IndexQuestion<T> = (client: Client, index: IndexName, signal: AbortSignal) => Promise<Answer<T>>;
 
 export interface Asking extends Pick<AskingOptions, 'index' | 'signal' | 'tries'> {
-  /** `isFinal`: failures that the caller deals with itself, and that are not asked about again. */
+  /** `isFinal`: failures that the caller handles itself, and that are not retried. */
   readonly ask: <T>(question: IndexQuestion<T>, isFinal?: (failure: Failure) => boolean) => Promise<AskOutcome<T>>;
 }
 
@@ -42,7 +42,7 @@ export const doubling = (failures: number): number => Math.min(30, 0.25 * 2 ** (
 export const askingOf = (options: AskingOptions): Asking => {
   const { client, index, signal, tries, backoff, onRetry } = options;
   const limiter = limiterOf(options.rate, signal);
-  // An index that was there is there again when the node has restarted and created its chain.
+  // An index that has responded before will exist again when the node has restarted and created its chain.
   let hasAnswered = false;
   return {
     index,
@@ -71,13 +71,13 @@ const limiterOf = (rate: number | undefined, signal: AbortSignal) => {
   let free = 0;
   let backOffUntil = 0;
   return {
-    /** Resolves for one each 1/rate seconds, in the order of asking, and for none while all back off. */
+    /** Resolves once per 1/rate seconds, in the order of the calls, but for no request during a back-off. */
     slot: async (): Promise<void> => {
       const now = performance.now();
       const mine = Math.max(now, free);
       free = mine + gapMs;
       if (mine > now) await pause((mine - now) / 1000, signal);
-      // Others may have met a failure meanwhile, and again while we waited.
+      // Another request may have failed in the meantime, even while this one waited.
       while (backOffUntil > performance.now() && !signal.aborted) await pause((backOffUntil - performance.now()) / 1000, signal);
     },
     backOff: (seconds: number): void => {
@@ -86,7 +86,7 @@ const limiterOf = (rate: number | undefined, signal: AbortSignal) => {
   };
 };
 
-/** Whether the same question may be answered another time. */
+/** Whether a retry may succeed. */
 const mayPass = (failure: Failure, hasAnswered: boolean): boolean => {
   switch (failure.kind) {
     case 'refused':

@@ -1,4 +1,4 @@
-// Where an export stands, in a file beside it: what lets it go on after any interruption, without loss and without doubles.
+// The progress of an export, in a file beside it: lets the export resume after any interruption, without lost or duplicate containers.
 
 import { unlink } from 'node:fs/promises';
 import * as z from 'zod/mini';
@@ -12,20 +12,20 @@ import { parsedJson } from '../text.ts';
 const version = 1;
 
 const schema = z.object({
-  /** Absent: of before there were versions. */
+  /** Undefined in files from before there were versions. */
   version: z.optional(z.number()),
   index: z.enum(indexNames),
   first: uint64,
-  /** Absent: up to the newest. */
+  /** Undefined: up to the newest container. */
   last: z.optional(uint64),
   gzip: z.boolean(),
   /** The first container that is not in the file. */
   next: uint64,
-  /** Length of the file up to it: what lies beyond was torn. */
+  /** Length of the file up to that container. Anything beyond is incomplete. */
   bytes: z.int().check(z.nonnegative()),
-  /** Of container next - 1: tells whether the node is still of the same network. Absent before the first one. */
+  /** ID of container next - 1: shows whether the node is still in the same network. Undefined before the first one. */
   lastId: z.optional(z.string()),
-  /** The last bytes of the file up to there, as hex: tells whether somebody has changed it since. Absent: of before they were kept. */
+  /** The last bytes up to there, as hex: show whether the file was changed since. Undefined in files of older versions. */
   tail: z.optional(z.string().check(z.regex(/^(?:[0-9a-f]{2}){0,32}$/))),
 });
 
@@ -33,10 +33,10 @@ export type Checkpoint = Omit<Readonly<z.output<typeof schema>>, 'version'>;
 
 export const checkpointFile = (file: string): string => `${file}.progress`;
 
-/** No progress is longer. */
+/** No progress file is longer. */
 const maxBytes = 4096;
 
-/** `unreadable`: somebody else's, or damaged. Throws where the file system does. */
+/** `unreadable`: damaged, or not written by an export. Throws errors of the file system. */
 export const readCheckpoint = async (file: string) => {
   const text = await readStart(checkpointFile(file), maxBytes).catch(unlessOther).catch(unlessMissing);
   if (text === undefined) return { kind: 'none' as const };
@@ -48,16 +48,16 @@ export const readCheckpoint = async (file: string) => {
   return { kind: 'ok' as const, checkpoint };
 };
 
-/** Of a link, or of what is no file, nothing is read. */
+/** Does not read a symbolic link, or anything else that is not a regular file. */
 const unlessOther = (error: unknown): string => {
   if (error instanceof Error && 'code' in error && error.code !== 'ELOOP') throw error;
   return '';
 };
 
-/** Of a file, what a checkpoint keeps. */
+/** Bytes of the exported file that a checkpoint stores. */
 export const tailLength = 32;
 
-/** Whether the file ends, up to where the checkpoint stands, as it did then. */
+/** Whether the file still has the same last bytes at the position of the checkpoint. */
 export const isUntouched = async (file: string, { bytes, tail = '' }: Checkpoint): Promise<boolean> => {
   const length = Math.min(tail.length / 2, bytes);
   const handle = await openRegular(file, 'refused');
@@ -69,7 +69,7 @@ export const isUntouched = async (file: string, { bytes, tail = '' }: Checkpoint
   }
 };
 
-/** Whole or not at all, whenever the process is killed or the power fails. */
+/** Atomic, even if the process is killed or the power fails. */
 export const writeCheckpoint = async (file: string, checkpoint: Checkpoint): Promise<void> => {
   const target = checkpointFile(file);
   const digits = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value);

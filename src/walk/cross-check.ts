@@ -1,4 +1,4 @@
-// Cross-checks an index, one container at a time: do its other methods say what a range said?
+// Cross-checks an index, one container at a time: whether its other methods agree with the result of a range.
 
 import type { Failure } from '../client/outcome.ts';
 import type { Container } from '../protocol/container.ts';
@@ -8,9 +8,9 @@ import type { Finding, Suspect } from './findings.ts';
 
 export interface CrossCheckOptions {
   readonly concurrency: number;
-  /** Of each so many containers the index is asked for the number of its id: 1 for all, 0 for none. */
+  /** Requests getIndex for the ID of every n-th container: 1 for all, 0 for none. */
   readonly idEvery: number;
-  /** Of each so many containers the index is asked for the container of its number: 1 for all, 0 for none. */
+  /** Requests every n-th container by its number: 1 for all, 0 for none. */
   readonly numberEvery: number;
 }
 
@@ -25,7 +25,7 @@ export const crossCheck = (
   containers: readonly Container[],
   { concurrency, idEvery, numberEvery }: CrossCheckOptions,
 ): Promise<CrossChecked> => {
-  // The first and the last of a stretch are always among them: where an index was torn, it was torn at an end.
+  // Always includes the first and the last of a stretch: an incomplete write leaves its fault at an end.
   const sample = (every: number, check: typeof checkId): readonly Question[] =>
     containers
       .filter(({ index }, at) => every > 0 && (at === 0 || at === containers.length - 1 || index % BigInt(every) === 0n))
@@ -50,7 +50,7 @@ const checkNumber = async (asking: Asking, { id, bytes, index: number }: Contain
   return { kind: 'id', number, detail: 'requested by number, the index returns another container' };
 };
 
-/** Only a mark of each id was remembered: the container that is said to have it is read again. */
+/** Reads the earlier container again, because only a hash of each ID is remembered. */
 export const confirmDuplicates = (asking: Asking, suspects: readonly Suspect[], concurrency: number): Promise<CrossChecked> => {
   const confirm = async ({ id, earlier, number }: Suspect): Promise<Finding | Failure | undefined> => {
     const answer = await byNumber(asking, earlier);
@@ -66,7 +66,7 @@ export const confirmDuplicates = (asking: Asking, suspects: readonly Suspect[], 
 
 type Answered<T> = AskOutcome<T> | { readonly kind: 'refused'; readonly message: string };
 
-/** What the index itself refuses is an answer here: it has no such container. */
+/** An error of the index is a result here: it does not have such a container. */
 const orRefusal = async <T>(asking: Asking, question: IndexQuestion<T>): Promise<Answered<T>> => {
   const asked = await asking.ask(question);
   if (asked.kind === 'ok' || asked.failure.kind !== 'rpc-error') return asked;
@@ -75,7 +75,7 @@ const orRefusal = async <T>(asking: Asking, question: IndexQuestion<T>): Promise
 
 const byNumber = (asking: Asking, number: bigint): Promise<Answered<Container>> => orRefusal(asking, containerAt(number));
 
-/** All of them, so many at once: a question's deadline runs while it waits for a connection, too. Ends with the first failure. */
+/** Runs at most `concurrency` at once, because a request's timeout includes its wait for a connection. Stops at the first failure. */
 const askAll = async (questions: readonly Question[], concurrency: number): Promise<CrossChecked> => {
   const findings: Finding[] = [];
   let failure: Failure | undefined;

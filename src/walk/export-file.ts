@@ -1,4 +1,4 @@
-// The file that an export writes: what is in it, and how far that is safe.
+// The file that an export writes, and how much of it is safely on disk.
 
 import { constants, type FileHandle, lstat, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -6,19 +6,19 @@ import { gzip as gzipCallback } from 'node:zlib';
 import { unlessMissing } from '../file-system.ts';
 import { type Checkpoint, removeCheckpoint, tailLength, writeCheckpoint } from './checkpoint.ts';
 
-/** Somebody else writes the file, or has done something to it: nothing more is written. */
+/** Another process writes the file, or has changed it: nothing more is written. */
 export class FileTouched extends Error {}
 
 export type ExportFile = Awaited<ReturnType<typeof openExportFile>>;
 
-/** Bytes that are held before they are written; of gzip, what one member holds. */
+/** Bytes that are buffered before a write. With gzip, the content of one member. */
 const batchLength = 2 ** 20;
 
-/** Bytes, not compressed, and seconds between two checkpoints: no more than either is fetched again after the process was killed. */
+/** Uncompressed bytes and seconds between two checkpoints: at most this much is fetched again after the process was killed. */
 const checkpointLength = 2 ** 24;
 const checkpointSeconds = 5;
 
-/** Goes on where the checkpoint says, and cuts off what lies beyond. The node is asked for more while the caller waits for the disk. */
+/** Resumes at the checkpoint, and truncates the file there. While the caller waits for the disk, the node works on the next requests. */
 export const openExportFile = async (
   file: string,
   from: Checkpoint,
@@ -36,7 +36,7 @@ export const openExportFile = async (
   let { next, lastId } = from;
   let tail = Buffer.from(from.tail ?? '', 'hex');
 
-  /** What goes into a file that nobody finds under its name, or on which another one writes too, is lost, and no system call says so. */
+  /** Data is lost without an error if the file was moved or removed, or if another process writes it too. So this checks for both. */
   const refuseTouched = async (): Promise<void> => {
     const [own, named] = await Promise.all([handle.stat(), lstat(file).catch(unlessMissing)]);
     if (named?.ino === own.ino && own.size === written) return;
@@ -57,20 +57,20 @@ export const openExportFile = async (
     tail = Buffer.concat([tail, bytes.subarray(-tailLength)]).subarray(-tailLength);
   };
 
-  /** Everything that was added is safe, and the export can go on from there. */
+  /** Makes everything added so far safe: the export can resume from there. */
   const save = async (): Promise<void> => {
     await flush();
     unsavedLength = 0;
     savedAt = performance.now();
     if (written === savedBytes) return;
     savedBytes = written;
-    // First the containers, then the word that they are there.
+    // The containers must be on disk before the checkpoint that counts them.
     await handle.datasync();
     await writeCheckpoint(file, { ...from, next, bytes: written, lastId, tail: tail.toString('hex') });
   };
 
   return {
-    /** `lines`, in ASCII, holds all containers from the ones before it up to `end`, which it does not hold. */
+    /** `lines`: ASCII text with all further containers before `end`. */
     add: async (lines: string, end: bigint, id: string | undefined): Promise<void> => {
       held.push(lines);
       heldLength += lines.length;
@@ -82,11 +82,11 @@ export const openExportFile = async (
       if (unsavedLength >= checkpointLength || seconds >= checkpointSeconds) await save();
     },
     save,
-    /** Everything is there: the checkpoint goes. */
+    /** The export is complete: removes the checkpoint. */
     finish: async (): Promise<void> => {
       await flush();
       await handle.sync();
-      // Each write was checked before it: nothing follows the last one.
+      // Each write checks the file before it; this checks it after the last one.
       await refuseTouched();
       await removeCheckpoint(file);
     },
@@ -94,7 +94,7 @@ export const openExportFile = async (
   };
 };
 
-/** A disk that is nearly full may take a part, and not the rest. */
+/** A disk that is nearly full may write only a part. */
 const writeAll = async (handle: FileHandle, data: Buffer, at: number): Promise<void> => {
   for (let written = 0; written < data.length; )
     written += (await handle.write(data, written, data.length - written, at + written)).bytesWritten;
@@ -102,5 +102,5 @@ const writeAll = async (handle: FileHandle, data: Buffer, at: number): Promise<v
 
 const gzip = promisify(gzipCallback);
 
-/** The lowest: hex of hashes and signatures does not get much smaller by trying. */
+/** The lowest level: higher ones compress the hex of hashes and signatures hardly better. */
 const gzipLevel = 1;

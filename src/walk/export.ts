@@ -1,4 +1,4 @@
-// An index into a file, one JSON object a line. A file half written is taken up where it stands.
+// Exports an index to a file, one JSON object per line. Resumes an interrupted export.
 
 import { lstat, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -20,27 +20,27 @@ export interface LinesOptions extends WalkStart {
 
 export interface ExportOptions extends LinesOptions {
   readonly file: string;
-  /** Members of gzip one after the other, which every reader of gzip takes for one file. */
+  /** Consecutive gzip members, which every gzip reader treats as one file. */
   readonly gzip: boolean;
 }
 
 export type Exported =
-  /** `next`: one past the last that is in the file. */
+  /** `next`: one past the last container in the file. */
   | { readonly kind: 'done'; readonly resumedAt?: bigint; readonly next: bigint }
-  /** The index, which holds so many, has nothing from `first` on: there is no file. */
+  /** The index holds `size` containers, and none from `first` on. There is no file. */
   | { readonly kind: 'nothing'; readonly size: bigint }
-  /** Asked to stop, or the node could not be asked: the same export goes on at `next`. There is no file where that is `first`. */
+  /** Stopped, or the node did not respond: the same export resumes at `next`. There is no file if that is `first`. */
   | { readonly kind: 'interrupted'; readonly next: bigint; readonly failure: Failure }
-  /** The operator's: nothing was written. */
+  /** An error of the operator. Nothing was written. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** The file system's: what was safe before is kept, and gone on from. */
+  /** An error of the file system. What was safe before is kept, and can be resumed. */
   | { readonly kind: 'unwritable'; readonly reason: string };
 
 export const exportIndex = async (options: ExportOptions): Promise<Exported> => {
   try {
     return await exportTo(options);
   } catch (error) {
-    // Only what the file system says no to is the operator's; everything else is a fault of ours.
+    // Only errors of the file system are the operator's. All others are bugs.
     if (error instanceof FileTouched) return { kind: 'unwritable', reason: error.message };
     if (error instanceof Error && 'syscall' in error)
       return { kind: 'unwritable', reason: whyUnwritable(dirname(options.file), error) };
@@ -48,7 +48,7 @@ export const exportIndex = async (options: ExportOptions): Promise<Exported> => 
   }
 };
 
-/** Without the file that the call was for: of what stands beside the one that was named, the operator knows nothing. */
+/** Leaves the path out of the message: the call may have been for a file that the operator did not name. */
 const whyUnwritable = (folder: string, error: Error): string => {
   const why = error.message.replace(/, \w+(?: '.*')?$/s, '');
   if (hasCode(error, 'ENOTDIR')) return `${why}: name a file in a folder that exists`;
@@ -61,7 +61,7 @@ const whyUnwritable = (folder: string, error: Error): string => {
 const exportTo = async (options: ExportOptions): Promise<Exported> => {
   const { file, asking } = options;
   const there = await lstat(file).catch(unlessMissing);
-  // Nobody is to be told to remove /dev/null, or a folder of data.
+  // Checked first, so that no message asks the operator to remove /dev/null, or a folder of data.
   if (there?.isFile() === false) return refused(`${file} exists and is not a regular file: name another file, or - for stdout`);
   if ((await stat(dirname(file)).catch(unlessMissing)) === undefined)
     return refused(`the folder ${dirname(file)} does not exist: create it, or name another file`);
@@ -72,13 +72,13 @@ const exportTo = async (options: ExportOptions): Promise<Exported> => {
   const lock = await lockFile(`${file}.lock`, { signal: asking.signal, lost });
   if (lock.kind === 'taken')
     return refused(`${file} is being written by another export (${lock.by}): wait for its end, or name another file`);
-  // Also where it has the lock again: the file has gone on without it.
+  // Also throws if the lock is held again: another process has written the file in between.
   const keepOff = async (): Promise<void> => {
     if ((await lock.isHeld()) && takenBy === undefined) return;
     throw new FileTouched(`another export took it over (${takenBy ?? 'a process that is not known'}): wait for its end`);
   };
   try {
-    // Stopped while it waited for a sign of life of another one: the file may be that one's.
+    // Stopped while it waited whether another process holds the lock: the file may belong to that process.
     if (asking.signal.aborted && !(await lock.isHeld())) return interrupted(options.first);
     return await exportLocked(options, keepOff);
   } finally {
@@ -86,13 +86,13 @@ const exportTo = async (options: ExportOptions): Promise<Exported> => {
   }
 };
 
-/** `keepOff`: throws where the file is not ours any more; to be called before each write. */
+/** `keepOff`: throws if another process has taken over the file. Call it before each write. */
 const exportLocked = async (options: ExportOptions, keepOff: () => Promise<void>): Promise<Exported> => {
   const start = await startOf(options);
   if (start.kind !== 'ready') return start;
   const { checkpoint, resumed, exists } = start;
   await keepOff();
-  // The checkpoint first: a file without one is never ours.
+  // The checkpoint is written first: a file without one does not belong to an export.
   if (!resumed) await writeCheckpoint(options.file, checkpoint);
   const file = await openExportFile(options.file, checkpoint, exists, keepOff);
   let end: Exported;
@@ -103,14 +103,14 @@ const exportLocked = async (options: ExportOptions, keepOff: () => Promise<void>
   }
   if (end.kind === 'nothing' || (end.kind === 'interrupted' && end.next === options.first)) {
     await keepOff();
-    // The file first, again.
+    // For the same reason the file is removed first.
     await rm(options.file, { force: true });
     await removeCheckpoint(options.file);
   }
   return end.kind === 'done' && resumed ? { ...end, resumedAt: checkpoint.next } : end;
 };
 
-/** The lines as they come, to whoever takes them: nothing is kept for another try. */
+/** Passes the lines to `write` as they arrive. Keeps nothing that could be resumed. */
 export const exportLines = (options: LinesOptions, write: (lines: string) => Promise<void>): Promise<Exported> =>
   copy(options, options.first, { add: write, save: nothing, finish: nothing });
 
@@ -140,7 +140,7 @@ const startOf = async (options: ExportOptions): Promise<Start> => {
     return refused(`${beside} is not the progress of an export: remove it and ${file}, and start again`);
   if (read.kind === 'none' && exists)
     return refused(`${file} exists, and no export of it was interrupted: remove it, or name another file`);
-  // Where nothing is safe yet there is nothing to go on with, and any export may begin.
+  // Without data in the file there is nothing to resume, and any export may begin.
   if (read.kind === 'none' || read.checkpoint.bytes === 0) {
     return { kind: 'ready', resumed: false, exists, checkpoint: { index, first, last, gzip, next: first, bytes: 0 } };
   }
@@ -158,7 +158,7 @@ const startOf = async (options: ExportOptions): Promise<Start> => {
 const begunWith = ({ index, first, last }: Checkpoint): string =>
   `with ${index}, --from ${first} and ${last === undefined ? 'no --to' : `--to ${last}`}`;
 
-/** The last container in the file must be the one that the node has under its number. */
+/** Checks that the node has the last container of the file under the same number. */
 const otherNetwork = async (asking: Asking, { next, lastId }: Checkpoint, file: string): Promise<Exported | undefined> => {
   if (lastId === undefined) return undefined;
   const number = next - 1n;

@@ -1,4 +1,4 @@
-// What is wrong with an index, container by container: a machine that is fed the containers in their order.
+// Checks containers one by one, in order, for faults of an index. Keeps state between them.
 
 import type { Container } from '../protocol/container.ts';
 import { hashFaultOf } from '../protocol/container-hash.ts';
@@ -9,29 +9,29 @@ import { seenIds } from './seen-ids.ts';
 export const findingKinds = ['gap', 'number', 'duplicate', 'time', 'bytes', 'hash', 'id', 'last'] as const;
 
 /**
- * gap: numbers without a container · number: a number again, or not in order · duplicate: one id under two numbers · time: accepted
- * before its predecessor · bytes: no hex, or its checksum is wrong · hash: the id is not the hash of the bytes · id: asked for
- * by its id or its number alone, the index gives something else · last: the newest container is another when asked for itself.
+ * gap: numbers without a container · number: a number that is repeated, or out of order · duplicate: one ID at two numbers · time:
+ * accepted before its predecessor · bytes: not hex, or a wrong checksum · hash: the ID is not the hash of the bytes · id: a request by ID or by
+ * number returns something else · last: getLastAccepted returns another container for the newest number.
  */
 export type FindingKind = (typeof findingKinds)[number];
 
 export interface Finding {
   readonly kind: FindingKind;
-  /** Of the container, or the first of a gap. */
+  /** Number of the container, or the first number of a gap. */
   readonly number: bigint;
   readonly detail: string;
-  /** Of a gap: how many numbers. */
+  /** Only for a gap: how many numbers it has. */
   readonly missing?: bigint;
 }
 
-/** The same id may stand under two numbers: the caller must compare the two containers, since only a mark of each id is kept. */
+/** An ID that may be at two numbers. The caller must compare the containers, because only a hash of each ID is kept. */
 export interface Suspect {
   readonly id: string;
   readonly earlier: bigint;
   readonly number: bigint;
 }
 
-/** Takes the containers of [first, end) as they came, stretch after stretch. */
+/** Takes the containers of [first, end) as they arrived. Call it for consecutive stretches. */
 export type Checker = (
   containers: readonly Container[],
   first: bigint,
@@ -65,7 +65,7 @@ export const checkerOf = (index: IndexName, first: bigint): Checker => {
   };
 };
 
-/** The numbers from `first` on, up to and without `end`. */
+/** A gap of the numbers from `first` to before `end`. */
 export const gapFinding = (first: bigint, end: bigint): Finding => ({
   kind: 'gap',
   number: first,

@@ -1,25 +1,25 @@
-// How far a long walk is, as one line.
+// The progress of a long walk, as one line.
 
 import { span } from '../text.ts';
 
 export interface WalkProgress {
   readonly first: bigint;
-  /** Where it goes on after an interruption: only what comes from there tells the rate. */
+  /** Where the walk resumed after an interruption. The rate only counts containers from there on. */
   readonly resumedAt?: bigint | undefined;
   readonly next: bigint;
-  /** One past the last. */
+  /** One past the last container. */
   readonly end: bigint;
 }
 
 const longestBar = 24;
 const shortestBar = 4;
 
-/** Of a terminal that does not tell its own. */
+/** Width of a terminal that does not report its own. */
 const defaultColumns = 80;
 
 /**
- * `seconds` since the walk began, or was resumed. No line end, and never as wide as the terminal: a line that is wrapped cannot be
- * written over. In a narrow one the bar is shorter, then the less needed parts go.
+ * `seconds`: since the walk began, or was resumed. The line has no newline, and is narrower than the terminal, because a wrapped line
+ * cannot be overwritten. In a narrow terminal the bar is shorter, then less important parts are left out.
  */
 export const progressLine = (progress: WalkProgress, seconds: number, columns = 0): string => {
   const room = (columns > 0 ? columns : defaultColumns) - 1;
@@ -32,7 +32,7 @@ export const progressLine = (progress: WalkProgress, seconds: number, columns = 
   return `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${whole}`;
 };
 
-/** The same without the bar, for where there is no terminal. */
+/** The same without the bar, for output that is not a terminal. */
 export const progressText = (progress: WalkProgress, seconds: number): string =>
   Object.values(partsOf(progress, seconds)).join('  ');
 

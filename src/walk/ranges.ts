@@ -1,13 +1,13 @@
-// An index from one number to another: several stretches in flight, given out in order, never more held than are in flight.
+// Reads an index between two numbers: fetches several stretches concurrently, returns them in order, and holds only those in flight.
 
 import { type Asking, containerAt } from './asking.ts';
 import { type Stretch, type StretchReader, stretchReader } from './stretch.ts';
 
-/** Where a walk begins, and how it asks. */
+/** Where a walk begins, and how it sends its requests. */
 export interface WalkStart {
   readonly asking: Asking;
   readonly first: bigint;
-  /** Stretches in flight; at least 1. */
+  /** Stretches in flight, at least 1. */
   readonly concurrency: number;
 }
 
@@ -16,13 +16,13 @@ export interface RangeOptions extends WalkStart {
   readonly end: bigint;
   /** As in stretchReader. */
   readonly strict: boolean;
-  /** The interface's own pattern: getContainerByIndex for 0, 1, 2 and so on, instead of ranges. */
+  /** Requests getContainerByIndex for 0, 1, 2 and so on, instead of ranges: the pattern that the interface documents. */
   readonly oneByOne?: boolean | undefined;
 }
 
 /**
- * Stretches in order, without a gap between them; ends after the first that failed. Questions that are still under way when
- * the reader stops end with the asking's signal.
+ * Yields stretches in order, without a gap between them. Ends after the first failed one. If the reader stops early, requests in flight end
+ * with the signal of `asking`.
  */
 export async function* ranges(options: RangeOptions): AsyncGenerator<Stretch, void, undefined> {
   const { asking, end, concurrency, strict, oneByOne = false } = options;
@@ -41,7 +41,7 @@ export async function* ranges(options: RangeOptions): AsyncGenerator<Stretch, vo
   for (;;) {
     const stretch = await inFlight.shift();
     if (stretch === undefined) return;
-    // The next one is asked for before the reader has this one: the node works while we do.
+    // Requests the next stretch before the reader gets this one, so that the node works while the reader does.
     if (stretch.kind === 'containers') launch();
     yield stretch;
     if (stretch.kind === 'failed') return;

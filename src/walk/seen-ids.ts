@@ -1,20 +1,20 @@
-// Which ids were seen before, and under which number: a bounded memory of the last million or two of them.
+// Remembers which IDs were seen before, and at which number: at least the last million of them, in bounded memory.
 
 import { hash } from 'node:crypto';
 
-/** The number under which this id was seen before, as it seems: only a mark of each is kept. */
+/** Returns the number at which this ID was probably seen before. Only a hash of each ID is kept. */
 export type SeenBefore = (id: string, number: bigint) => bigint | undefined;
 
-/** 64 bits of a hash of each id, and its number plus one; 0 is free. */
+/** 64 bits of a hash of each ID, and its number plus one. 0 is a free slot. */
 interface Table {
   readonly marks: BigUint64Array;
   readonly numbers: Uint32Array;
 }
 
-/** 24 MiB. */
+/** 24 MiB per table. */
 const maxSlots = 2 ** 21;
 
-/** Numbers are counted from `base`. At least `slots / 2` ids are remembered. */
+/** Stores numbers relative to `base`. Remembers at least the last `slots / 2` IDs. */
 export const seenIds = (base: bigint, slots = maxSlots): SeenBefore => {
   const free = (): Table => ({ marks: new BigUint64Array(slots), numbers: new Uint32Array(slots) });
   let [table, before] = [free(), free()];
@@ -24,7 +24,7 @@ export const seenIds = (base: bigint, slots = maxSlots): SeenBefore => {
     const own = Number(BigInt.asUintN(32, number - base)) + 1;
     const known = table.numbers[slotOf(table, mark)] || before.numbers[slotOf(before, mark)];
     if (known) return known === own ? undefined : base + BigInt(known - 1);
-    // A table is replaced when half of it is used.
+    // Starts a new table when half of this one is used.
     if (count * 2 >= slots) [table, before, count] = [free(), table, 0];
     const slot = slotOf(table, mark);
     table.marks[slot] = mark;
@@ -34,7 +34,7 @@ export const seenIds = (base: bigint, slots = maxSlots): SeenBefore => {
   };
 };
 
-/** Where the mark stands, or would. */
+/** The slot of the hash, or the free slot for it. */
 const slotOf = ({ marks, numbers }: Table, mark: bigint): number => {
   let slot = Number(mark % BigInt(marks.length));
   while (numbers[slot] !== 0 && marks[slot] !== mark) slot = (slot + 1) % marks.length;

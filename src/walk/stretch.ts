@@ -1,19 +1,19 @@
-// One stretch of an index, fetched whole: in smaller pieces where it is too much at once.
+// Fetches one stretch of an index completely, in smaller pieces if a response would be too large or too slow.
 
 import type { Failure } from '../client/outcome.ts';
 import { type Container, maxFetchedByRange } from '../protocol/container.ts';
 import { isAbsence } from '../protocol/refusals.ts';
 import type { Asking, AskOutcome } from './asking.ts';
 
-/** What was fetched of [first, end): in the order of the answers. */
+/** `containers`: of [first, end), in the order of the responses. */
 export type Stretch =
   | { readonly kind: 'containers'; readonly first: bigint; readonly end: bigint; readonly containers: readonly Container[] }
   | { readonly kind: 'failed'; readonly at: bigint; readonly failure: Failure };
 
 export interface StretchReader {
-  /** At most maxFetchedByRange of them. */
+  /** At most maxFetchedByRange containers. */
   readonly read: (first: bigint, end: bigint) => Promise<Stretch>;
-  /** How many to ask for at once: less after an answer was too large or too slow, and slowly more again. */
+  /** Recommended size of a stretch: smaller after a response was too large or too slow, and then slowly larger again. */
   readonly span: () => bigint;
 }
 
@@ -26,9 +26,9 @@ const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const maxSpan = BigInt(maxFetchedByRange);
 
 /**
- * Strict: anything but the numbers asked for, one after the other, is a failure. Not strict: containers stay as they came, and
- * what the node cannot give is narrowed down to the single numbers that it has none for, which are then left out. A single number for
- * which its database fails is asked for again: that is no gap.
+ * Strict: it is a failure if the node returns anything but the requested numbers in order. Not strict: containers stay as they arrived, and
+ * ranges that the node rejects are split until only the numbers without a container remain, which are left out. If its database fails for a
+ * single number, the request is retried: that is not a gap.
  */
 export const stretchReader = (asking: Asking, strict: boolean): StretchReader => {
   let span = maxSpan;
@@ -89,7 +89,7 @@ const wrongNumber = (containers: readonly Container[], first: bigint, count: big
   return undefined;
 };
 
-/** Where to go on. A node that leaves lost containers out answers fewer, and its last number tells how far that was. */
+/** The next number to request. A node that skips lost containers returns fewer, so its last number shows how far it got. */
 const after = (at: bigint, count: bigint, containers: readonly Container[]): bigint => {
   const last = containers.at(-1)?.index;
   const next = last !== undefined && last >= at + count ? last + 1n : at + count;

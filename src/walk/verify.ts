@@ -1,4 +1,4 @@
-// A whole index, verified: what its containers say of themselves, and what the index says of them.
+// Verifies an index: whether its containers are valid, and whether the methods of the index agree on them.
 
 import type { Failure } from '../client/outcome.ts';
 import type { Container } from '../protocol/container.ts';
@@ -8,9 +8,9 @@ import type { WalkProgress } from './progress.ts';
 import type { WalkStart } from './ranges.ts';
 import { type HeadStep, walk } from './walk.ts';
 
-/** The index must reach up to `first`, and may end just before. */
+/** The index must reach `first`, or end just before it. */
 export interface VerifyOptions extends WalkStart, CrossCheckOptions {
-  /** The index must reach it; absent: up to the newest. */
+  /** The index must reach it. Default: up to the newest container. */
   readonly last?: bigint | undefined;
   readonly onProgress?: ((progress: WalkProgress) => void) | undefined;
 }
@@ -18,21 +18,21 @@ export interface VerifyOptions extends WalkStart, CrossCheckOptions {
 export interface Verified {
   readonly containers: number;
   readonly crossChecked: number;
-  /** How many the index held by its last number when it was asked; absent where it did not say. */
+  /** Size of the index by its newest number. Undefined if it was not returned. */
   readonly size: bigint | undefined;
   readonly first: bigint;
-  /** One past the last that was verified. */
+  /** One past the last verified number. */
   readonly end: bigint;
   readonly counts: Readonly<Record<FindingKind, number>>;
-  /** Numbers without a container, in all gaps together. */
+  /** Numbers without a container, in total. */
   readonly missing: bigint;
-  /** The first of them, in the order of their numbers. */
+  /** The first findings, ordered by number. */
   readonly findings: readonly Finding[];
-  /** Why it ended before its end. */
+  /** Why it ended early. */
   readonly failure: Failure | undefined;
 }
 
-/** Most findings that are kept; all are counted. */
+/** Maximum findings that are kept. All are counted. */
 const maxFindings = 1000;
 
 export const verify = async (options: VerifyOptions): Promise<Verified> => {
@@ -69,7 +69,7 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
   return result();
 };
 
-/** The numbers that were asked for, and that the index does not reach. */
+/** The requested numbers that the index does not reach. */
 const beyond = (first: bigint, last: bigint, size: bigint): Finding => {
   const missing = gapFinding(first, last + 1n);
   return { ...missing, detail: `${missing.detail}: the index holds ${size} by now` };
@@ -98,6 +98,6 @@ const tallyOf = () => {
   };
 };
 
-/** True where nothing was found and everything was read. */
+/** True if everything was read, and nothing was found. */
 export const isSound = ({ counts, failure }: Verified): boolean =>
   failure === undefined && findingKinds.every((kind) => counts[kind] === 0);

@@ -1,4 +1,4 @@
-// From a number to the newest container, and on with what is accepted meanwhile.
+// Walks from a number to the newest container, and optionally follows newly accepted ones.
 
 import type { Failure } from '../client/outcome.ts';
 import { pause } from '../pause.ts';
@@ -9,26 +9,26 @@ import { type RangeOptions, ranges } from './ranges.ts';
 import type { Stretch } from './stretch.ts';
 
 export interface WalkOptions extends Omit<RangeOptions, 'end'> {
-  /** The last one wanted; absent: the newest. */
+  /** The last number to read. Default: the newest. */
   readonly last?: bigint | undefined;
-  /** Seconds between two questions for the newest container; absent: the walk ends at the newest. */
+  /** Seconds between two requests for the newest container. Default: the walk ends at the newest. */
   readonly followEvery?: number | undefined;
 }
 
-/** What the index held when it was asked. */
+/** The size of the index at the time of the request. */
 export interface HeadStep {
   readonly kind: 'head';
-  /** Where this stage of the walk will end: one past the last. Not larger than `first` where there is nothing to walk. */
+  /** One past the last number of this stage of the walk. Not larger than `first` if there is nothing to read. */
   readonly end: bigint;
-  /** One past the newest. */
+  /** One past the newest number. */
   readonly size: bigint;
-  /** Absent where nothing was accepted yet. */
+  /** Undefined if nothing was accepted yet. */
   readonly newest?: Container;
 }
 
 export type WalkStep = Stretch | HeadStep;
 
-/** Ends after the first step that failed, at its end, or when the signal is aborted. */
+/** Ends after the first failed step, at `last`, or when the signal is aborted. */
 export async function* walk(options: WalkOptions): AsyncGenerator<WalkStep, void, undefined> {
   const { asking, last, followEvery } = options;
   let next = options.first;

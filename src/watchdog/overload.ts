@@ -1,10 +1,11 @@
-// How overloaded a resource is, as a pure step: a level begins and ends only after a time, so that no single pause changes one.
+// Levels of overload of a resource, as a pure step function. A level begins and ends only after some seconds, so that a single pause
+// does not change it.
 
 /** 0: not overloaded. */
 export type OverloadLevel = 0 | 1 | 2 | 3;
 
 export interface OverloadLimits {
-  /** From which value on level 1, 2 and 3 begin. */
+  /** Values from which levels 1, 2 and 3 begin. */
   readonly levels: readonly number[];
   /** A level ends below this fraction of its value. */
   readonly release: number;
@@ -12,23 +13,24 @@ export interface OverloadLimits {
 
 export interface Overload {
   readonly level: OverloadLevel;
-  /** Since when every reading has called for the next level; seconds. */
+  /** Since when every reading has been above the next level, in seconds. */
   readonly overSince?: number;
-  /** Since when no reading has called for this level; seconds. */
+  /** Since when every reading has been below this level, in seconds. */
   readonly calmSince?: number;
 }
 
-/** Seconds for which each reading must call for a level. */
+/** Seconds for which each reading must be above a level before it begins. */
 const beginsAfter = 3;
-/** Seconds for which none may. */
+/** Seconds for which each reading must be below a level before it ends. */
 export const endsAfter = 10;
 
 const above = [1, 2, 3, 3] as const;
 const below = [0, 0, 1, 2] as const;
 
 /**
- * One level at a time: what is refused first may be enough. `pressed`: so much is refused that the overload would be back at once. The
- * highest ends all the same: whoever asks much would keep everybody else's scrapes out with what costs nothing.
+ * Changes by one level at a time: what the first level refuses may be enough. While `pressed`, so many requests are refused that the
+ * overload would return at once, so levels 1 and 2 do not end. Level 3 ends anyway: refused requests cost almost nothing, and a client that
+ * sends many of them could otherwise block the scrapes of all others.
  */
 export const followOverload = (
   before: Overload,

@@ -1,18 +1,18 @@
-// What is measured of the own process: how late the event loop runs, and how much of the heap is left after a garbage collection.
+// Measures this process: the event loop lag, and the live heap after a garbage collection.
 //
-// The lag is the worst of a timer, 10 times a second, which sees a single stall, short by 100 ms at most; or the mean length of a turn, which
-// is what waits before each new connection: libuv takes one a turn. Not monitorEventLoopDelay: after its `reset` it
-// forgets when it last ran, so of stalls that begin right after a reading it sees none.
+// The lag is the greater of two values. A timer that runs 10 times per second detects a single stall, and underestimates it by at most
+// 100 ms. The mean length of an event loop turn is how long each new connection waits: libuv accepts one per turn. monitorEventLoopDelay
+// is not used: its `reset` forgets when it last ran, so it misses stalls that begin right after a reading.
 
 import { constants, type EventLoopUtilization, PerformanceObserver, performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
 export interface Reading {
-  /** Since the last reading; seconds. */
+  /** Maximum since the last reading, in seconds. */
   readonly lag: number;
   /** Bytes. */
   readonly heapLimit: number;
-  /** After the last full garbage collection; absent before the first. */
+  /** After the last full garbage collection. Undefined before the first. */
   readonly live?: {
     readonly bytes: number;
     /** Seconds, exporter's clock. */
@@ -45,7 +45,7 @@ export const startReadings = (now: () => number, signal: AbortSignal): (() => Re
   else signal.addEventListener('abort', stop, { once: true });
 
   return () => {
-    // A stall may have kept back the timer that is to see it until after this reading.
+    // A stall may have delayed the timer that detects it, so it is sampled here too.
     sample();
     lag = Math.max(lag, turn());
     const { heap_size_limit: heapLimit, used_heap_size: used } = getHeapStatistics();
@@ -55,7 +55,7 @@ export const startReadings = (now: () => number, signal: AbortSignal): (() => Re
   };
 };
 
-/** Seconds that a turn of the event loop took since the last call, without what it slept. */
+/** Returns the mean seconds per turn of the event loop since the last call, without idle time. */
 const turns = (): (() => number) => {
   let before: EventLoopUtilization = performance.eventLoopUtilization();
   let counted = performance.nodeTiming.uvMetricsInfo.loopCount;

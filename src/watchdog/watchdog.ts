@@ -1,4 +1,4 @@
-// Whether this process keeps up: readings once a second -> how overloaded it is, and a line in the log when that changes.
+// Watches the load of this process: one reading per second -> its level of overload, and a log line when that changes.
 
 import type { Log } from '../log.ts';
 import { followOverload, type Overload, type OverloadLevel, type OverloadLimits } from './overload.ts';
@@ -7,46 +7,46 @@ import type { Reading } from './readings.ts';
 export type Resource = 'event_loop' | 'heap';
 
 export interface WatchdogState {
-  /** Of the resource that is overloaded most. */
+  /** Maximum over the resources. */
   readonly level: OverloadLevel;
-  /** `value`: lag in seconds; of the heap, the live fraction of its limit. */
+  /** `value`: the lag in seconds, or the live fraction of the heap limit. */
   readonly resources: Readonly<Record<Resource, Overload & { readonly value: number }>>;
   readonly reading: Reading;
 }
 
-/** Of the heap's limit: from here on pages are refused. */
+/** Fraction of the heap limit above which pages are refused. */
 const pageHeap = 0.85;
 
 const limits: Readonly<Record<Resource, OverloadLimits>> = {
-  // A probe has a second or more, and waits for a few turns. 200 clients that scrape as fast as they can make 0.06 to 0.1 s, a pause
-  // of the garbage collector 0.03 s; a machine on which eight others want the same core makes 0.2 s of nothing.
+  // A probe has a timeout of at least a second, and waits for a few turns. Measured lags: 200 clients that scrape as fast as they can
+  // cause 0.06 to 0.1 s, a pause of the garbage collector 0.03 s, and eight other processes on the same core 0.2 s without any load.
   event_loop: { levels: [0.25, 0.5, 2], release: 0.5 },
-  // V8 collects all the time from about 0.9 on, and ends the process at 1.
+  // V8 collects garbage all the time from about 0.9 on, and aborts the process at 1.
   heap: { levels: [0.8, pageHeap, 0.9], release: 0.95 },
 };
 
 /**
- * Whether probes of nodes are refused, whose answers fill the heap: as pages are, but only while it is that full. Whoever asks for many
- * pages makes their refusal last.
+ * Whether probes of nodes are refused, because their responses fill the heap. They are refused at the level of pages, but only while the
+ * heap is that full: clients that request many pages prolong the level.
  */
 export const refusesProbes = ({ resources: { heap } }: WatchdogState): boolean =>
   heap.level >= 2 && heap.value >= pageHeap * limits.heap.release;
 
-/** Seconds from the start in which the lag counts for nothing: everything is polled, and compiled, for the first time. */
+/** Seconds after the start in which the lag is ignored: everything is polled and compiled for the first time. */
 const startSeconds = 30;
 
-/** Seconds after which a collection no longer counts: V8 has needed no memory since, however much was live then. */
+/** Seconds after which a garbage collection is ignored: V8 has not needed memory since, however large the live heap was. */
 const collectionLasts = 60;
 
-/** Refused requests a second above which they would overload it again: browsers and scrapers ask far less. */
+/** Refused requests per second above which they would cause the overload again: browsers and scrapers send far fewer. */
 const pressing = 20;
 
-/** Seconds between two readings at least: right after a stall, a second one would see none. */
+/** Minimum seconds between two readings: a second reading right after a stall would not show it. */
 const shortest = 0.5;
 
 /**
- * What a full collection left, and not what is in use: used_heap_size grows towards the limit with garbage that nobody has needed to
- * collect yet, for minutes where little happens.
+ * Uses the live heap after a full collection, not used_heap_size: that includes garbage, and grows towards the limit for minutes while
+ * little happens, because nothing needs to be collected yet.
  */
 const liveFraction = ({ live, heapLimit }: Reading, at: number): number =>
   live === undefined || at - live.at > collectionLasts ? 0 : live.bytes / heapLimit;
@@ -74,7 +74,7 @@ const follow = (
   return { level, resources: followed, reading };
 };
 
-/** Level -> what is refused. */
+/** Level -> what it refuses. */
 export const refusedAtLevel = [
   'nothing',
   'event streams',
@@ -88,7 +88,7 @@ export const createWatchdog = (read: () => Reading, log: Log, startedAt: number)
   let watched: WatchdogState = { level: 0, resources: { event_loop: calm, heap: calm }, reading: read() };
   let [readAt, counted] = [startedAt, 0];
   return {
-    /** To be called about once a second; `at`: seconds, steady clock. `shed`: requests refused so far. */
+    /** Call it about once per second. `at`: seconds of the steady clock. `shed`: total of refused requests so far. */
     tick: (at: number, shed: number): void => {
       if (at - readAt < shortest) return;
       const pressed = (shed - counted) / (at - readAt) > pressing;
