@@ -1,29 +1,29 @@
-// The configuration of Alertmanager: who hears of which alert, in which groups, and which alerts inhibit others.
+// The configuration of Alertmanager: receivers, grouping and inhibition.
 
 import { Document, isScalar, visit } from 'yaml';
 import { type InhibitRule, inhibitRules, ours } from './inhibition.ts';
 import { labelsIn, type Settings } from './settings.ts';
 
-/** Who hears of alerts. `nobody` stands for itself. */
+/** The receivers of alerts. `nobody` is not in the list, because it has no configuration. */
 const receiverNames = ['pager', 'chat', 'watchdog'] as const;
 export type ReceiverName = (typeof receiverNames)[number];
 
-/** What Alertmanager is to do for each: `pagerduty_configs` and the like. */
+/** The configuration of each receiver: `pagerduty_configs` and the like. */
 export type Receivers = Readonly<Record<ReceiverName, Readonly<Record<string, readonly object[]>>>>;
 
 interface GroupingTimes {
-  /** How long a new group waits for more alerts of the same cause. */
+  /** group_wait: how long a new group waits for more alerts with the same cause. */
   readonly wait: string;
-  /** How long a group that has been notified of waits before it reports more alerts. */
+  /** group_interval: how long a notified group waits before it reports more alerts. */
   readonly interval: string;
 }
 
 const shippedTimes: GroupingTimes = { wait: '30s', interval: '5m' };
 
-/** What is wider than a namespace: one switch may hold nodes of several. */
+/** Groups are by cluster, not by namespace: a network switch may connect nodes of several namespaces. */
 const clusterIn = (fleet: string): readonly string[] => labelsIn(fleet).filter((label) => label !== 'namespace');
 
-/** One cause on many nodes is one group: no label of a node is in it. The scope keeps a lost node apart from a full disk. */
+/** One cause on many nodes is one group, so groups have no label of a node. The scope separates a lost node from a full disk. */
 const routeOf = ({ wait, interval }: GroupingTimes, cluster: readonly string[]): object => ({
   receiver: 'nobody',
   routes: [
@@ -54,7 +54,7 @@ const first = '{{ (index .Alerts 0).Annotations.summary }}';
 
 const secrets = '/etc/alertmanager/secrets';
 
-/** To be filled in. Secrets stand in files, which Alertmanager reads at every notification. */
+/** For the operator to fill in. Secrets are in files, which Alertmanager reads at every notification. */
 const shippedReceivers: Receivers = {
   pager: {
     pagerduty_configs: [
@@ -92,7 +92,7 @@ export interface AlertmanagerConfig {
   readonly receivers: readonly { readonly name: string }[];
 }
 
-/** Labels are those of the rules' settings. */
+/** `settings`: those of the rules, for their labels. */
 export const alertmanagerConfig = (
   settings: Pick<Settings, 'identity' | 'fleet'>,
   receivers: Receivers = shippedReceivers,
@@ -113,7 +113,7 @@ Alerts that also fire in maintenance windows are not inhibited by scope. Other a
 The watchdog's URL is called every 5 minutes. If it is not, Prometheus or Alertmanager is down: let its service raise the alarm.`,
 };
 
-/** A list of words on one line. */
+/** Writes lists of scalars on one line. */
 const compact = (value: object): string => {
   const document = new Document(value, { aliasDuplicateObjects: false });
   visit(document, {
@@ -127,7 +127,7 @@ const compact = (value: object): string => {
 const section = (key: keyof AlertmanagerConfig, config: AlertmanagerConfig): string =>
   `${comments[key].replaceAll(/^/gm, '# ')}\n${compact({ [key]: config[key] })}`;
 
-/** The same as the file that Alertmanager is started with. */
+/** The same as YAML text, for the file that Alertmanager is started with. */
 export const alertmanagerYaml = (header: string, config: AlertmanagerConfig): string =>
   [header, section('route', config), section('inhibit_rules', config), section('receivers', config)].join('\n');
 

@@ -1,4 +1,4 @@
-// Every alert, group by group. The only place where groups are made.
+// All alerts by group. Groups are only defined here.
 
 import { discoveryAlerts } from './discovery-alerts.ts';
 import { exporterAlerts } from './exporter-alerts.ts';
@@ -15,7 +15,7 @@ import { validatorAlerts } from './validator-alerts.ts';
 
 export interface AlertGroup {
   readonly name: string;
-  /** What its alerts are about. */
+  /** The topic of its alerts. */
   readonly about: string;
   readonly alerts: readonly Alert[];
 }
@@ -36,7 +36,7 @@ export const alertGroups: readonly AlertGroup[] = [
   { name: 'snowgauge-index', about: 'The container indexes', alerts: indexAlerts },
 ];
 
-/** Stands in a file of its own: it needs what not everybody scrapes. */
+/** In a separate file, because it needs metrics of the node that not everybody scrapes. */
 export const nodeGroup: AlertGroup = {
   name: 'snowgauge-node-metrics',
   about: "The node's own metrics (optional)",

@@ -1,4 +1,4 @@
-// Alerts on the discovery of targets: a source that fails, and targets that are found and not watched.
+// Alerts on the discovery of targets: sources that fail, and discovered targets that are not watched.
 
 import { type Alert, dashboards } from './rule.ts';
 import { countedValue, theExporter } from './texts.ts';

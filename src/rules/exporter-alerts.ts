@@ -1,4 +1,4 @@
-// Alerts on what stands between us and the node: who watches, who is watched, the exporter, its configuration, the two clocks.
+// Alerts on everything between us and the node: exporters, their targets and configuration, and the clocks of both.
 
 import { type Alert, dashboards } from './rule.ts';
 import { countedValue, needsRestart, theExporter, theNode } from './texts.ts';

@@ -1,4 +1,4 @@
-// Settings -> the rules as Prometheus reads them.
+// Settings -> the rules in Prometheus's format.
 
 import { stringify } from 'yaml';
 import { type AlertGroup, alertGroups, nodeGroup } from './alerts.ts';
@@ -23,7 +23,7 @@ export interface Annotations {
   readonly summary: string;
   readonly description: string;
   readonly runbook_url: string;
-  /** Where Grafana is known. */
+  /** Only if the URL of Grafana is configured. */
   readonly dashboard_url?: string;
 }
 
@@ -33,7 +33,7 @@ export interface RuleGroup {
   readonly rules: readonly Rule[];
 }
 
-/** `main` is for everybody; `node-metrics` needs the node's own metrics beside ours, and `main`. */
+/** `main` works everywhere. `node-metrics` needs `main`, and that Prometheus also scrapes the node's own metrics. */
 export type RuleFile = 'main' | 'node-metrics';
 
 export const ruleGroups = (settings: Settings, part: RuleFile, without: readonly string[] = []): readonly RuleGroup[] => {
@@ -68,7 +68,7 @@ const alertRule = (alert: Alert, settings: Settings): Rule => ({
 const descriptionOf = ({ description, scope }: Alert): string =>
   isOfTarget(first(scope)) ? `${description}${itsNodeId}${itsNetwork}` : description;
 
-/** The one place where maintenance and network are looked at. */
+/** Adds the network and the condition on maintenance windows. No expression does so itself. */
 const exprOf = (alert: Alert, settings: Settings): string => {
   const expr = alert.expr(termsOf(settings));
   if (!isOfTarget(first(alert.scope))) return expr;
@@ -82,16 +82,16 @@ const first = (scope: Alert['scope']): Scope => (typeof scope === 'string' ? sco
 const scopeOf = ({ scope }: Alert): string =>
   typeof scope === 'string' ? scope : `{{ if $labels.tag_set }}${scope[1]}{{ else }}${scope[0]}{{ end }}`;
 
-/** A label that the alert does not have is left as the dashboard has it. */
+/** Sets the variables of the dashboard for which the alert has a label. The others keep the dashboard's value. */
 const variables = ({ dashboard }: Alert): string =>
   dashboard.variables
     .map((label, at) => `${at === 0 ? '?' : ''}{{ with $labels.${label} }}&var-${label}={{ . | urlquery }}{{ end }}`)
     .join('');
 
-/** A rule file. */
+/** A rule file of Prometheus. */
 export const rulesYaml = (groups: readonly RuleGroup[]): string => stringify({ groups }, { lineWidth: 0 });
 
-/** The same as an object of the Prometheus Operator. */
+/** The same as a PrometheusRule object of the Prometheus Operator. */
 export const prometheusRuleYaml = (groups: readonly RuleGroup[], name: string): string =>
   stringify(
     { apiVersion: 'monitoring.coreos.com/v1', kind: 'PrometheusRule', metadata: { name }, spec: { groups } },

@@ -1,4 +1,4 @@
-// Alerts on what all nodes share, and on how much of the time they are ready.
+// Alerts on failures that nodes share, and on the fraction of time in which they are ready.
 
 import { type Alert, dashboards } from './rule.ts';
 import { listTemplate, referenceChecks, sharedChecks, theNode } from './texts.ts';
@@ -34,7 +34,7 @@ export const fleetAlerts: readonly Alert[] = [
     severity: 'warning',
     scope: 'node',
     when: 'a tag set spends its error budget 14.4 times too fast for an hour, or 6 times for 6 hours, while the node responds and is ready some of the time',
-    // Each long window with a short one that ends soon after the cause. Without the time before there is no ratio to speak of.
+    // Each long window has a short one, which ends soon after the cause. The ratio needs the time before the window.
     expr: ({ set }) => {
       const burns = (window: string, times: number): string =>
         `snowgauge:ready_ratio_${window} < 1 - ${times} * (1 - ${set.objective})`;

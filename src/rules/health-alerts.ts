@@ -1,4 +1,4 @@
-// Alerts on the node's health: once for the node, or once for the tag set that it is about.
+// Alerts on the node's health: one alert for the node, or one for the affected tag set.
 
 import { type Alert, dashboards, symptoms } from './rule.ts';
 import {
@@ -35,7 +35,7 @@ snowgauge:up == 1`,
     severity: 'critical',
     scope: 'node',
     when: 'the node has restarted more than `restarts` times within `restartWindow`, those in a maintenance window not counted',
-    // An exporter that started since then counts from 0: the difference is below 0, and the alert fires.
+    // For an exporter that started since then, the counter begins at 0: the difference is negative, and the alert fires.
     expr: ({ set }) => `snowgauge:node_restarts > ${set.restarts}
 unless
 (

@@ -1,15 +1,15 @@
-// What fails, since when, and whom it concerns: the node as a whole, or one tag set.
+// What fails, since when, and whether it affects the node as a whole or one tag set.
 //
-// A check that counts for every subnet is the node's own (`nodeChecks`), and so is what no tag set but the untagged one has: it gives
-// one series, without a tag set. What is left belongs to the tag sets that have it. A failure of the node hides those of its tag sets,
-// which follow from it.
+// A check affects the node as a whole if it counts for every subnet (`nodeChecks`), or if only the tag set without tags has it. It then
+// has one series, without a tag set. Other checks belong to the tag sets that have them. A failure of the node hides those of its tag
+// sets, which are a consequence of it.
 
 import type { Recording } from './rule.ts';
 
-/** A node that is starting up fails for these too, and nothing is wrong. */
+/** A node that starts up also fails for these reasons, and is not at fault. */
 const startupReasons = 'not-yet-run|chain-starting|no-validators';
 
-/** Where nothing but these fails, what follows from it is no alert of its own. Who leaves the alert out is told by the others. */
+/** If only these checks fail, the consequences have no alert of their own. An operator who drops this alert gets the others instead. */
 const explained = [
   { check: 'diskspace', alert: 'SnowgaugeDiskLow' },
   { check: 'futureupgrade', alert: 'SnowgaugeUpgradeDeadlineNear' },
@@ -19,7 +19,7 @@ export const healthRecordings: readonly Recording[] = [
   {
     record: 'snowgauge:check_failing',
     help: '1 for each failing check, except for failures due to bootstrapping.',
-    // A chain that bootstraps knows no stake yet: only one that runs has a height.
+    // A bootstrapping chain does not know its stake yet. Only a running chain has a height.
     expr: ({ set }) => `group by (${set.identity}, check) (
   snowgauge:check_failure_reason{reason!~"bootstrapping|stake-disconnected|${startupReasons}"}
   or
@@ -61,7 +61,7 @@ snowgauge:maintenance`,
   {
     record: 'snowgauge:shared_failure',
     help: 'Fraction of a fleet in which the same check fails, if it is at least `sharedTargets` nodes and `sharedRatio` of the fleet, or all nodes of the fleet, at least two.',
-    // Nodes in maintenance are no part of it.
+    // Excludes nodes in maintenance.
     expr: ({ set }) => {
       const failing = `count by (${set.fleet}, check) (snowgauge:suspect)`;
       const all = `count by (${set.fleet}, check) (snowgauge:check_healthy unless on (${set.identity}) snowgauge:maintenance)`;
@@ -137,7 +137,7 @@ count by (${set.identity}) (snowgauge:check_healthy)`,
   {
     record: 'snowgauge:node_failing_seconds',
     help: 'How long the node as a whole has been failing.',
-    // A node may be unhealthy and name no check, or its report without tags may be missing. Of one that answers, some check must be known.
+    // A node may be unhealthy without naming a check, or its report without tags may be missing. If it responds, some check must be known.
     expr: ({ set }) => `max by (${set.identity}) (
   snowgauge:own_failing_seconds{check=~"${set.nodeChecks}"}
   or
@@ -174,7 +174,7 @@ or
   {
     record: 'snowgauge:tag_set_ready_lost',
     help: '0 for each tag set that was ready within `readySeenWithin`, by identity or by NodeID, and is not ready now, while the node responds and its checks run.',
-    // What the whole fleet fails for is another alert. Of a frozen node nothing is known.
+    // If the whole fleet fails, that is another alert. The state of a frozen node is unknown.
     expr: ({ set }) => `(
   snowgauge:ready == 0
   and on (${set.identity})

@@ -1,4 +1,4 @@
-// Alerts on which node a target is, and what it runs. The key of a validator is what earns: without it a healthy node earns nothing.
+// Alerts on the identity of a target's node, and on its version. Only the validator's key earns: without it a healthy node earns nothing.
 
 import { type Alert, dashboards } from './rule.ts';
 import { theNode } from './texts.ts';
@@ -25,7 +25,7 @@ export const identityAlerts: readonly Alert[] = [
     scope: 'identity',
     inMaintenance: true,
     when: 'a target has had several NodeIDs within `nodeIdWindow`, one after the other, and no NodeID is configured',
-    // By what Prometheus remembers: an exporter that was replaced with its node knows of no change.
+    // Uses the history in Prometheus: an exporter that was replaced with its node does not know of a change.
     expr: ({ set }) => `count by (${set.identity}) (last_over_time(snowgauge:node_id[${set.nodeIdWindow}])) > 1
 unless on (${set.identity})
 count by (${set.identity}) (snowgauge:node_id) > 1
@@ -63,7 +63,7 @@ snowgauge:node_id_expected`,
     severity: 'warning',
     scope: 'node',
     when: 'a network upgrade that most of the stake or the node itself knows of is less than `upgradeSoon` away, and more than `peersNewer` of the peers run a newer version than the node, and check futureupgrade does not fail yet',
-    // What most of the stake expects may be the last one, and a release may not know the next one.
+    // The upgrade that most of the stake expects may be the previous one, and the node's release may not know the next one.
     expr: ({ set }) => `(
   snowgauge:upgrade_timestamp > time()
   or

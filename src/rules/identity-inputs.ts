@@ -1,4 +1,4 @@
-// What the rules know of which node a target is, what it runs, and which process it is.
+// Inputs of the rules on the identity of a target's node, its version, and its process.
 
 import type { Recording, RuleInput } from './rule.ts';
 
@@ -37,7 +37,7 @@ export const identityInputs: readonly RuleInput[] = [
   },
 ];
 
-/** A target behind which there is another node by turns has one NodeID at a time. */
+/** One NodeID per target, even if different nodes respond behind it in turn. */
 const oneNodeId = (identity: string): string =>
   `on (${identity}) group_left (node_id) topk by (${identity}) (1, snowgauge:node_id)`;
 

@@ -1,8 +1,8 @@
-// The first recording rules: whose series are whose, and each family that the others read, with the labels of the identity alone.
+// The first recording rules: which series belong to which target, and every family that other rules read, reduced to the identity labels.
 //
-// The identity is the target, the cluster and namespace, and the pod where the exporter is a sidecar: the url of its node is then on
-// loopback. Where there is no pod, as in a plain scrape configuration, its instance stands for it. An exporter of other hosts has
-// its pod left out: another replica sees the same nodes.
+// The identity is the target, its cluster and namespace, and, if the exporter is a sidecar, its pod. An exporter is a sidecar if the URL of
+// its node is on loopback. Without a pod label, as with a plain scrape configuration, the instance is used as the pod. The pod of an
+// exporter that watches other hosts is left out, because its replicas watch the same nodes.
 
 import { ruleInputs } from './inputs.ts';
 import type { Recording, RuleInput } from './rule.ts';
@@ -26,9 +26,9 @@ unless on (${set.exporter}, pod)
   {
     record: 'snowgauge:removed',
     help: 'Always 1, for each target that was removed from the configuration within `scrapeGap`, and whose exporter is still scraped.',
-    // What discovery no longer finds may be back in a minute, with another pod or the first list after a start. So may all that an exporter
-    // does not watch without a valid configuration, or a shard before it knows their number. Of a target that is scraped by itself a scrape
-    // may be lost: then it still has an `up`.
+    // A target that discovery no longer finds may return within a minute, with another pod or with the first list after a start. So may all
+    // targets of an exporter without a valid configuration, or of a shard that does not know their number yet. If a target is scraped
+    // separately, its scrape may be lost: then it still has an `up`.
     expr: ({ set, of }) => {
       const last = (scraped: string): string =>
         `last_over_time(${of('snowgauge_target_info', 'source="configuration"', `exporter_instance${scraped}""`)}[${set.scrapeGap}])`;
@@ -94,7 +94,7 @@ const inputRecording = ({ record, help, by, family, labels = [], matchers = [], 
   help: kept === true ? `${help} While the node is down or bootstraps, the last value.` : help,
   expr: (terms) => {
     const now = terms.identified(by, family, labels, matchers);
-    // In no longer window: what the node denied since must not come back when it goes down.
+    // The window is not longer, because a value that the node has denied since must not return when the node goes down.
     return kept === true ? terms.kept(now, record, labels, terms.set.scrapeGap) : now;
   },
 });

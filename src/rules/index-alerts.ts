@@ -3,7 +3,7 @@
 import { type Alert, dashboards } from './rule.ts';
 import { blocks, listTemplate, theNode } from './texts.ts';
 
-/** What the verifier has found. */
+/** The kinds of errors that the verifier has found. */
 const kinds = listTemplate('Kinds', {
   record: 'snowgauge:index_integrity_errors',
   labels: ['index'],
@@ -52,7 +52,7 @@ export const indexAlerts: readonly Alert[] = [
     severity: 'warning',
     scope: 'index',
     when: 'a watched index is off or failing, while the node responds and is not bootstrapping',
-    // 1 for off, 2 for failing: what alternates stays one alert.
+    // 1 is off, 2 is failing: an index that alternates between them remains one alert.
     expr: ({ set }) => `max by (${set.identity}, index) (
   snowgauge:index_state{state="off"} == 1
   or

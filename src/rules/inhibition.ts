@@ -1,29 +1,29 @@
-// Which alert makes which others superfluous. Alertmanager's inhibition rules follow from the scopes of the alerts.
+// Which alert inhibits which others. Alertmanager's inhibition rules are derived from the scopes of the alerts.
 
 import { alerts } from './alerts.ts';
 import { type Alert, type Scope, targetScopes } from './rule.ts';
 import { labelsIn, type Settings } from './settings.ts';
 
-/** An alert never inhibits one that is more severe: a warning must not keep a page back. Those of info inhibit none. */
+/** An alert never inhibits a more severe one: a warning must not suppress a page. Alerts of severity info inhibit none. */
 const inhibitedBy = { critical: 'critical|warning|info', warning: 'warning|info' } as const;
 
-/** Of a shared Alertmanager: `scope` is a word that others use too. */
+/** For an Alertmanager with other alerts: they may use the label `scope` too. */
 export const ours = 'alertname=~"Snowgauge.+"';
 
-/** Nothing hides these: they do not end with maintenance, nor with a node that is down. */
+/** No alert inhibits these: they also fire in maintenance windows, and while a node is down. */
 export const uninhibited: readonly string[] = alerts.flatMap(({ name, inMaintenance }) => (inMaintenance === true ? [name] : []));
 
 const isHidden = ({ inMaintenance }: Alert): boolean => inMaintenance !== true;
 const has = ({ scope: own }: Alert, scope: Scope): boolean => [own].flat().includes(scope);
 
-/** Of a target, the widest first: those below hold alerts that can be inhibited. */
+/** Scopes of targets, widest first, that have alerts which can be inhibited. */
 export const rankedScopes = targetScopes.filter((scope) => alerts.some((one) => isHidden(one) && has(one, scope)));
 
 const lasting = `alertname!~"${alerts.flatMap(({ name, lasting }) => (lasting === true ? [name] : [])).join('|')}"`;
 
 const inhibited = [ours, `alertname!~"${uninhibited.join('|')}"`];
 
-/** In Alertmanager's own spelling. */
+/** With the names of Alertmanager's configuration. */
 export interface InhibitRule {
   readonly source_matchers: readonly string[];
   readonly target_matchers: readonly string[];
@@ -35,7 +35,7 @@ export const inhibitRules = ({ identity }: Pick<Settings, 'identity'>): readonly
   ...byCause(labelsIn(identity)),
 ];
 
-/** Only what can match: there is an alert that inhibits, and there are alerts for it to inhibit. */
+/** Only rules that can match: an alert of that scope and severity inhibits, and there are alerts that it can inhibit. */
 const byScope = (equal: readonly string[]): readonly InhibitRule[] =>
   rankedScopes.flatMap((scope, at) =>
     Object.entries(inhibitedBy).flatMap(([severity, others]) => {
@@ -52,7 +52,7 @@ const byScope = (equal: readonly string[]): readonly InhibitRule[] =>
     }),
   );
 
-/** A page that names the cause comes first, and what follows from it is no second one. */
+/** Only the alert that names the cause pages. The alerts on its consequences are inhibited. */
 const byCause = (identity: readonly string[]): readonly InhibitRule[] =>
   [...new Set(alerts.flatMap(({ explains }) => (explains === undefined ? [] : [explains])))].map((explained) => {
     const causes = alerts.filter(({ explains }) => explains === explained);

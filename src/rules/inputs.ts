@@ -1,4 +1,4 @@
-// Each family of the exporter that rules read, and which of several replicas counts where they differ.
+// The exporter's families that rules read, and which replica's value is used if they differ.
 
 import { identityInputs } from './identity-inputs.ts';
 import type { RuleInput } from './rule.ts';

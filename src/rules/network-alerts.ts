@@ -1,4 +1,4 @@
-// Alerts on a node's place in its network: peers, stake, messages, upgrades. And on its disk.
+// Alerts on a node in its network (peers, stake, messages, upgrades), and on its disk.
 
 import { type Alert, dashboards, symptoms, type Terms } from './rule.ts';
 import { blocks, notReady, theNode } from './texts.ts';
@@ -49,7 +49,7 @@ label_replace(snowgauge:shared_failure, "chain", "$1", "check", "(.+)")`,
     severity: 'warning',
     scope: 'chain',
     when: 'the chain is behind the height that another of your nodes had `chainBehind` ago',
-    // In time, not in blocks: scrapes are minutes apart, and chains have blocks by the second or by the hour.
+    // Measured in time, not in blocks: scrapes are minutes apart, and chains have blocks every second or every hour.
     expr: ({ set }) => `(
   snowgauge:chain_behind_blocks
   and

@@ -1,4 +1,4 @@
-// The optional group: for where Prometheus scrapes the node's own /ext/metrics too.
+// The optional group, for setups in which Prometheus also scrapes the node's own /ext/metrics.
 
 import { type Alert, dashboards } from './rule.ts';
 import { theNode } from './texts.ts';
@@ -11,7 +11,7 @@ export const nodeAlerts: readonly Alert[] = [
     severity: 'warning',
     scope: 'node',
     when: "snowgauge and the node's own metrics disagree on whether the node is healthy; set `…For` to more than two check intervals",
-    // Facts of checks are those of the whole node: it is healthy when every check is.
+    // The node is healthy if all of its checks pass, whatever tag sets are configured.
     expr: ({ set }) => {
       const match = set.nodeMatch === '' ? '' : `{${set.nodeMatch}}`;
       const ours = `min by (${set.identity}) (snowgauge:check_healthy${match})`;

@@ -1,4 +1,4 @@
-// Alerts on targets that were there, or should be.
+// Alerts on targets that are missing: those that were watched, and those that are expected.
 
 import { ofExporters } from './presence-recordings.ts';
 import { type Alert, dashboards } from './rule.ts';
@@ -31,9 +31,9 @@ snowgauge:fleet_absent`,
     severity: 'critical',
     scope: 'exporter',
     when: 'a fleet, job, tag set or StatefulSet has had fewer targets within `targetSeenWithin` than are expected, those in maintenance included: `expectedTargets`, `expectedJobs`, `expectedTagSets`, or the replicas that kube-state-metrics reports',
-    // What has just gone is another alert, for as long.
+    // Targets that have just disappeared still count for this window: they have another alert.
     expr: ({ set, of }) => {
-      // A lost scrape begins nothing anew, and what its exporter watched before is not gone with it.
+      // A lost scrape must not restart the `for`, and does not mean that the exporter's targets have disappeared.
       const lately = (vector: string): string => `last_over_time(${vector}[${set.scrapeGap}])`;
       const gone = `(
   snowgauge:unwatched_lately
@@ -42,7 +42,7 @@ snowgauge:fleet_absent`,
 )`;
       const tagSets = `last_over_time(snowgauge:ready[${set.exporterSeenWithin}])`;
       const ofTagSet = `snowgauge:ready or (${tagSets} and on (${set.identity}) ${gone})`;
-      // Where there are none any more it is the alert of the fleet that had some, as long as an exporter is left there.
+      // If none is left, the fleet that had some alerts, as long as it still has an exporter.
       const named = (label: string, targets: string, seen: string, counts: string): string => {
         const expected = `(${vectorOf(counts, label)})`;
         return `(

@@ -1,11 +1,11 @@
-// Who was there, and is not: of a target, of an exporter, of a whole fleet. And what is being worked on.
+// Which targets, exporters and fleets were present and are missing now. And which targets are in maintenance.
 
 import type { Recording, Terms } from './rule.ts';
 import { podOrInstance } from './terms.ts';
 
 /**
- * Of what an exporter says of itself, one series for each exporter; and the same under the labels of its targets, where those have labels
- * of their own in place of the scrape's, such as `namespace`.
+ * One series for each exporter, from a vector with its own metrics. If its targets have other values of labels such as `namespace` than
+ * its scrape, also one series with the labels of the targets.
  */
 export const ofExporters = ({ set }: Pick<Terms, 'set'>, vector: string): string => {
   const own = `group by (${set.exporter}, exporter_pod) (
@@ -19,11 +19,11 @@ export const ofExporters = ({ set }: Pick<Terms, 'set'>, vector: string): string
 )`;
 };
 
-/** What `run --stay` serves where it was started with an invalid configuration: it answers, and watches nothing. */
+/** Served by `run --stay` if it was started with an invalid configuration: the exporter responds, but watches nothing. */
 const unconfigured = ({ set, of }: Pick<Terms, 'set' | 'of'>): string =>
   `${of('snowgauge_config_last_reload_successful')} == 0 unless on (${set.exporter}, pod) ${of('snowgauge_config_last_reload_success_timestamp_seconds')}`;
 
-/** `snowgauge:exporter_target` with the `instance` of the exporter, however its targets are scraped. */
+/** `snowgauge:exporter_target` with the exporter's `instance`, also if each target is scraped separately. */
 const byExporter = ({ set }: Pick<Terms, 'set'>, window = ''): string => {
   const seen = (which: string): string => {
     const vector = `snowgauge:exporter_target{exporter_instance${which}""}`;
@@ -51,7 +51,7 @@ last_over_time(snowgauge:identity[${set.exporterSeenWithin}])`,
   {
     record: 'snowgauge:network',
     help: 'Always 1, for each target that is or was watched, with the label `network` if its network was ever known. Alerts on a target take the label from here.',
-    // A restart of node or exporter forgets the network for a while: an alert that lost the label would be another alert.
+    // After a restart of the node or the exporter the network is unknown for a while: without the label, it would be another alert.
     expr: ({ set }) => `group by (${set.identity}, network) (snowgauge:network_seen)
 or on (${set.identity})
 group by (${set.identity}) (last_over_time(snowgauge:identity[${set.exporterSeenWithin}]))`,
@@ -59,7 +59,7 @@ group by (${set.identity}) (last_over_time(snowgauge:identity[${set.exporterSeen
   {
     record: 'snowgauge:maintenance_last',
     help: 'End of the open maintenance window of a target, 0 if none is open. Of a target that is not watched, the last window while it is open.',
-    // A sidecar may be gone with its pod. The 0 keeps a window that was ended early from coming back.
+    // A sidecar may disappear with its pod. The 0 prevents that a window that was ended early returns.
     expr: () => `snowgauge:maintenance_end > time()
 or
 0 * snowgauge:up
@@ -79,7 +79,7 @@ last_over_time(snowgauge:maintenance_last[1h]) > time()`,
   {
     record: 'snowgauge:unlisted',
     help: 'Always 1, for each target that was discovered within `exporterSeenWithin`, if all targets that its source lists now are watched.',
-    // Of what is found and dropped, and of what a missing shard would watch, nobody can tell whether it is the one.
+    // If discovered targets were dropped, or a shard is missing that would watch some, nobody can tell whether this target is one of them.
     expr: ({ set, of }) => `group by (${set.identity}) (
   last_over_time(snowgauge:discovered[${set.exporterSeenWithin}])
   and on (${set.fleet}, job, source)
@@ -120,7 +120,7 @@ group by (${set.exporter}, exporter_pod) (
   {
     record: 'snowgauge:unwatched',
     help: 'Always 1, for each exporter that is gone and each target that it watched within `exporterSeenWithin`, if no exporter watches the target now and the last one that did is gone too.',
-    // An exporter that is still there has had the target taken out of its configuration.
+    // If the exporter is still there, the target was removed from its configuration.
     expr: ({ set }) => `${byExporter({ set }, set.exporterSeenWithin)}
 unless on (${set.exporter}, exporter_pod)
 snowgauge:exporter_scraped

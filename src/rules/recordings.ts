@@ -1,4 +1,4 @@
-// Recording rules: what several alerts and dashboards ask. They stand in one group, and each reads those above it.
+// Recording rules that several alerts and dashboards use. They are in one group, and each can use those above it.
 
 import { healthRecordings } from './health-recordings.ts';
 import { identityRecordings } from './identity.ts';
@@ -9,7 +9,7 @@ import { shardRecordings } from './shard-recordings.ts';
 import { sloRecordings } from './slo-recordings.ts';
 import { validatorRecordings, validatorUp } from './validator-inputs.ts';
 
-/** The id of a chain is the same on no two networks, but that of the P-Chain is; and so are names, such as C. */
+/** Chain IDs are unique across networks, except for that of the P-Chain. Aliases such as C are not. */
 const withId = 'chain=~"[1-9A-HJ-NP-Za-km-z]{40,}", chain!="11111111111111111111111111111111LpoYY"';
 
 const networkRecordings: readonly Recording[] = [
@@ -55,7 +55,7 @@ snowgauge:chain_height`,
   {
     record: 'snowgauge:no_messages_seconds',
     help: 'Time without inbound messages, as of the last run of check network.',
-    // Both instants are in the node's clock: no skew, and no age of the report, comes in between.
+    // Both times are by the node's clock, so neither clock skew nor the age of the report matters.
     expr: ({ identified }) =>
       `${identified('max', 'snowgauge_check_last_run_timestamp_seconds', [], ['check="network"'])}
 -
@@ -91,7 +91,7 @@ const otherRecordings: readonly Recording[] = [
   {
     record: 'snowgauge:index_stalled',
     help: '1 for each index that has not grown while its chain has. No sample for other indexes, or if the index is off.',
-    // The last height from before an index was off says nothing of it: it must have one now.
+    // A height from before the index was turned off is not current: the index must have a height now.
     expr: ({ set }) => `group by (${set.identity}, index) (
   label_replace(
     changes(snowgauge:index_height{index=~"./block"}[${set.indexWindow}]) == 0 and snowgauge:index_height,
@@ -104,7 +104,7 @@ const otherRecordings: readonly Recording[] = [
   {
     record: 'snowgauge:poll_failures',
     help: 'Failed requests to a node within `failureWindow`, by api and outcome.',
-    // A failure's series begins at 1, of which increase() sees nothing. One that is younger than its `ok` began at 0 before that.
+    // The series of a failure begins at 1, which increase() ignores. If it is younger than the `ok` series, it was 0 before.
     expr: ({ set, of }) => {
       const failed = of('snowgauge_polls_total', 'outcome!="ok"');
       const ok = of('snowgauge_polls_total', 'outcome="ok"');
@@ -142,7 +142,7 @@ and ignoring (tag_set)
 
 export interface RecordingGroup {
   readonly name: string;
-  /** Between two evaluations; that of Prometheus unless said. */
+  /** Evaluation interval. Default: that of Prometheus. */
   readonly interval?: string;
   readonly recordings: readonly Recording[];
 }
@@ -161,9 +161,9 @@ export const recordingGroups: readonly RecordingGroup[] = [
       ...nodeIdRecordings,
     ],
   },
-  // Slopes over days.
+  // Slopes over days change slowly.
   { name: 'snowgauge-validator-recording', interval: '1m', recordings: validatorRecordings },
-  // Averages of up to 30 days: 21,600 samples of each tag set, at 2m.
+  // Averages over up to 30 days: 21,600 samples per tag set, at 2m.
   { name: 'snowgauge-objective', interval: '2m', recordings: sloRecordings },
 ];
 

@@ -1,71 +1,71 @@
-// What an alert and a recording rule are made of.
+// The parts of an alert and of a recording rule.
 
 import { identityLabels, type ThresholdName } from './thresholds.ts';
 
-/** critical: wake somebody. warning: within the working day. info: good to know while looking. none: the Watchdog alone. */
+/** critical: wake somebody up. warning: during working hours. info: useful on dashboards. none: only the Watchdog. */
 export type Severity = 'critical' | 'warning' | 'info' | 'none';
 
-/** Scopes whose alerts carry the identity of a target, the widest first: one of a wider scope inhibits those below it. */
+/** Scopes whose alerts have the identity labels of a target, widest first: an alert inhibits those of narrower scopes. */
 export const targetScopes = ['target', 'frozen', 'node', 'tag_set', 'chain', 'index', 'identity', 'validator'] as const;
 
-/** What an alert is about. */
+/** What kind of object an alert is about. */
 export const scopes = ['exporter', 'network', ...targetScopes] as const;
 export type Scope = (typeof scopes)[number];
 
 export const isOfTarget = (scope: Scope): boolean => targetScopes.some((one) => one === scope);
 
-/** What an expression is written with. */
+/** The building blocks of expressions. */
 export interface Terms {
-  /** The settings, as they are to be written. */
+  /** Settings in the form in which expressions contain them. */
   readonly set: Readonly<Record<ThresholdName, string>>;
-  /** One of our own families, with the selector and further matchers. */
+  /** The selector of one of our own families, with the operator's `selector` and further matchers. */
   readonly of: (family: FamilyName, ...matchers: readonly string[]) => string;
   /**
-   * A selector, and while an exporter cannot be scraped, its last samples for `scrapeGap`. What an exporter leaves out of its page is gone
-   * at once, and so is a target that was removed.
+   * A selector, and its last samples within `scrapeGap` while an exporter cannot be scraped. Samples that a scraped exporter no longer has
+   * are gone at once, and so are those of a removed target.
    */
   readonly orLast: (selector: string) => string;
-  /** A family with the labels of the identity and `labels` alone, `orLast`. */
+  /** `orLast` of a family, reduced to the identity labels and `labels`. */
   readonly identified: (by: Aggregation, family: FamilyName, labels: readonly string[], matchers?: readonly string[]) => string;
-  /** `now`, and while the node is down or bootstraps, the last value of `record` within `window`, with the labels of the identity and `labels`. */
+  /** `now`, or while the node is down or bootstraps, the last value of `record` within `window`. Matches by identity and `labels`. */
   readonly kept: (now: string, record: Recording['record'], labels: readonly string[], window: string) => string;
-  /** What exporters say of themselves, a series for each: by its pod, or without one, as in a plain scrape configuration, by its instance. */
+  /** One series for each exporter, identified by its pod, or by its instance if there is no pod, as with a plain scrape configuration. */
   readonly perExporter: (by: Aggregation | 'group', vector: string, labels?: readonly string[]) => string;
-  /** By how much a counter has grown in a window, as a whole number, with the labels of the identity and `labels`. */
+  /** Increase of a counter in a window, rounded to a whole number, with the identity labels and `labels`. */
   readonly counted: (family: FamilyName, labels: readonly string[], window: string, matchers?: readonly string[]) => string;
-  /** The same, with what an exporter had counted before the first scrape of a target. */
+  /** The same, including what an exporter counted before a target was scraped for the first time. */
   readonly countedFromStart: (family: FamilyName, labels: readonly string[], window: string) => string;
 }
 
 export type FamilyName = `snowgauge_${string}`;
 export type Aggregation = 'max' | 'min';
 
-/** What a node shows, whatever the cause. */
+/** Alerts on symptoms of a node that have many causes. */
 export const symptoms = ['SnowgaugeReadinessLost', 'SnowgaugeCheckFailing', 'SnowgaugeUnhealthy'] as const;
 
 export interface Alert {
   readonly name: `Snowgauge${string}`;
   readonly severity: Severity;
-  /** Where it is a pair: the second for the series that have a tag set. */
+  /** Of a pair, the second is for series with a tag set. */
   readonly scope: Scope | readonly [Scope, Scope];
-  /** It fires within a maintenance window too, and no alert inhibits it. */
+  /** It also fires in maintenance windows, and no alert inhibits it. */
   readonly inMaintenance?: true;
-  /** Alerts on the same node, and index, that follow from it: while it fires, they do not notify. */
+  /** Alerts on the same node, and index, that are consequences of this one: it inhibits them. */
   readonly explains?: readonly `Snowgauge${string}`[];
-  /** It may fire for days: it inhibits nothing, because something else may happen meanwhile. */
+  /** It may fire for days, so it inhibits nothing: something else may happen meanwhile. */
   readonly lasting?: true;
-  /** The expression in words, as what follows "fires when". */
+  /** The expression in words. It continues "fires when". */
   readonly when: string;
   readonly expr: (terms: Terms) => string;
-  /** The default of its setting `…For`. */
+  /** Default of its setting `…For`. */
   readonly for: string;
-  /** Templates of Prometheus; in the description `<name>` is the value of a setting. */
+  /** Prometheus templates. In the description, `<name>` is replaced by the value of a setting. */
   readonly summary: string;
   readonly description: string;
   readonly dashboard: Dashboard;
 }
 
-/** Uid of a dashboard, and the labels that its variables take. */
+/** UID of a Grafana dashboard, and the labels for its variables. */
 export interface Dashboard {
   readonly uid: string;
   readonly variables: readonly string[];
@@ -78,7 +78,7 @@ export interface Recording {
   readonly expr: (terms: Terms) => string;
 }
 
-/** A family that other rules read, brought down to the identity of a target. */
+/** A family that other rules read, reduced to the identity labels of a target. */
 export interface RuleInput {
   readonly record: Recording['record'];
   readonly help: string;
@@ -86,7 +86,7 @@ export interface RuleInput {
   readonly family: FamilyName;
   readonly labels?: readonly string[];
   readonly matchers?: readonly string[];
-  /** It stays true while the node cannot say so: while it is down or bootstraps, the last value counts. */
+  /** Keeps the last value while the node cannot report it, because it is down or bootstraps. */
   readonly kept?: true;
 }
 

@@ -1,4 +1,4 @@
-// The settings of the rules: their defaults, and what the operator gives instead.
+// The settings of the rules: their defaults, and the values given by the operator.
 
 import { unknownWord } from '../yaml/suggest.ts';
 import { alerts } from './alerts.ts';
@@ -15,7 +15,7 @@ export interface Setting {
   readonly help: string;
 }
 
-/** All of them, in the order of the documentation. */
+/** All settings, in the order of the documentation. */
 export const settingTable: readonly Setting[] = [
   ...Object.entries(thresholds).map(([name, threshold]) => ({ name, ...threshold })),
   ...alerts.map((alert) => ({
@@ -33,7 +33,7 @@ const wholeSeconds = '(?:\\d+y)?(?:\\d+w)?(?:\\d+d)?(?:\\d+h)?(?:\\d+m)?(?:\\d+s
 const time = `${wholeSeconds}(?:\\d+ms)?`;
 const isNumber = /^\d+(?:\.\d+)?$/;
 
-/** Of each unit of Prometheus; the chart's template has them too. */
+/** Seconds of each Prometheus duration unit. The chart's template has the same table. */
 export const secondsOf: ReadonlyMap<string, number> = new Map([
   ['y', 31_536_000],
   ['w', 604_800],
@@ -76,14 +76,14 @@ const forms: Readonly<Record<Setting['kind'], Form>> = {
 const values = <T extends string>(names: readonly T[], of: (name: T) => string): Readonly<Record<T, string>> =>
   names.reduce<Record<T, string>>((all, name) => Object.assign(all, { [name]: of(name) }), Object.create(null));
 
-/** PromQL has no durations as numbers before Prometheus 3. What is no duration stays as it is. */
+/** PromQL before Prometheus 3 does not allow durations as numbers. Texts that are not durations are unchanged. */
 const inSeconds = (duration: string): string => {
   if (!forms.seconds.pattern.test(duration) || isNumber.test(duration)) return duration;
   const parts = [...duration.matchAll(/(\d+)([a-z])/g)];
   return `${parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (secondsOf.get(unit) ?? Number.NaN), 0)}`;
 };
 
-/** `value` gives each setting its text. */
+/** `value` returns the text of each setting. */
 export const settingsFrom = (value: (setting: Setting) => string): Settings => {
   const textOf = (setting: Setting): string => (setting.kind === 'seconds' ? inSeconds(value(setting)) : value(setting));
   const given = new Map(settingTable.map((setting) => [setting.name, textOf(setting)]));
@@ -96,15 +96,15 @@ const thresholdNames = Object.keys(thresholds).filter(isThreshold);
 
 export const defaults: Settings = settingsFrom(({ value }) => value);
 
-/** Of a setting that is a list of labels. */
+/** For settings that are lists of labels. */
 export const labelsIn = (text: string): readonly string[] => text.split(/, */);
 
 export type SettingsRead =
-  /** `texts`: each setting as it was given, or by default. */
+  /** `texts`: each setting as given, or its default. */
   | { readonly kind: 'ok'; readonly value: Settings; readonly texts: ReadonlyMap<string, string> }
   | { readonly kind: 'invalid'; readonly errors: readonly string[] };
 
-/** `name=value`, each; every error at once. */
+/** Reads texts `name=value`. Returns all errors at once. */
 export const readSettings = (given: readonly string[]): SettingsRead => {
   const pairs = given.map((text): readonly [name: string, value: string] => {
     const at = text.indexOf('=');

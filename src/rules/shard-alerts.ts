@@ -1,4 +1,4 @@
-// Alerts on shards: that all are there, that they agree, and that each knows how many there are.
+// Alerts on shards: whether all are present, whether they agree, and whether each knows the number of shards.
 
 import { type Alert, dashboards } from './rule.ts';
 import { agreeing, countedValue, theExporter } from './texts.ts';

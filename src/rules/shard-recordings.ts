@@ -1,13 +1,13 @@
-// Shards that are to be there, and are not; and whether those that are there agree.
+// Which shards are missing, and whether the present ones agree.
 
 import type { FamilyName, Recording, Terms } from './rule.ts';
 
-/** Shards that share targets: of one StatefulSet, or of one job where there is none. */
+/** Labels of the shards that share targets: those of a StatefulSet, or of a job if there is none. */
 export const together = ({ set }: Pick<Terms, 'set'>): string => `${set.fleet}, job, statefulset`;
 
 const lately = ({ set, of }: Terms, family: FamilyName): string => `last_over_time(${of(family)}[${set.scrapeGap}])`;
 
-/** Of one series for each shard: a lost scrape, its last address, or a second Prometheus makes no difference. */
+/** Aggregates one series per shard, so that lost scrapes, a previous address or a second Prometheus do not matter. */
 const over = (terms: Terms, by: 'max' | 'min' | 'sum', family: FamilyName): string => {
   const ofEach = `${lately(terms, family)} * on (${terms.set.exporter}, pod) group_left (shard) snowgauge:shard`;
   return `${by} by (${together(terms)}) (max by (${together(terms)}, shard) (${ofEach}))`;
@@ -25,7 +25,7 @@ export const shardRecordings: readonly Recording[] = [
   {
     record: 'snowgauge:shards_missing',
     help: 'Number of shards that are not scraped although another shard of the same set is.',
-    // A lost scrape of the only one that is there finds none: then the last ones count.
+    // If the scrape of the only shard was lost, there are no current samples: then the last ones are used.
     expr: (terms) => `(
   max by (${together(terms)}) (${terms.of('snowgauge_shards')})
   or

@@ -1,8 +1,8 @@
-// How much of the time a node is ready, and how fast it spends the time that it need not be.
+// The fraction of time in which a node is ready, and how fast it uses its error budget.
 
 import type { Recording } from './rule.ts';
 
-/** From the 5m series: a month of the raw one is too long. */
+/** Computed from the 5m series, because a month of raw samples is too much. */
 const windows = ['1h', '6h', '1d', '30d'] as const;
 
 export const sloRecordings: readonly Recording[] = [

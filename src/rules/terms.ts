@@ -1,8 +1,8 @@
-// What expressions are written with, out of settings.
+// The building blocks of expressions, for given settings.
 //
-// Prometheus adds labels of the scrape, and most of them change: a pod gets another address, an exporter another pod, and an exporter
-// may have replicas. A rule that looked at them would forget with each. So each family is first brought down to the identity of a
-// target, by a join with snowgauge:identity, and every other rule reads the outcome of that.
+// Prometheus adds labels at a scrape, and most of them can change: a pod gets another address, an exporter another pod, and an exporter may
+// have replicas. A rule that used them would lose its history with each change. So each family is first reduced to the identity labels of a
+// target, by a join with snowgauge:identity, and all other rules use the result.
 
 import type { Aggregation, Terms } from './rule.ts';
 
@@ -25,7 +25,7 @@ or
 last_over_time(${selector}[${set.scrapeGap}])
   unless on (${set.exporter}, pod, target) ${selected('snowgauge_up', [])}
   unless on (${set.exporter}, pod, target) snowgauge:removed`;
-  // What was counted at the last address of a pod, or by another exporter, counts as long as the target is still watched.
+  // Also counts what was counted at a pod's previous address, or by another exporter, as long as the target is still watched.
   const seen = (window: string): string => `snowgauge:identity
     or on (${set.exporter}, exporter_pod, target)
     (last_over_time(snowgauge:identity[${window}]) and on (${set.identity}) snowgauge:identity)`;
@@ -55,7 +55,7 @@ or on (${[set.identity, ...labels].join(', ')})
   (snowgauge:up == 0 or snowgauge:bootstrapping_subnets > 0)
 )`,
     counted,
-    // increase() sees nothing of the first sample of a series.
+    // increase() ignores the first sample of a series.
     countedFromStart: (family, labels, window) => `${counted(family, labels, window)} > 0
 or
 ${toIdentity(
@@ -73,10 +73,10 @@ ${toIdentity(
   };
 };
 
-/** With the `instance` as `pod` where there is no pod. It stays a label of its own: a pod may have two for a while. */
+/** Uses `instance` as `pod` if there is no pod. Keeps the label `instance`, because a pod may have two of them for a while. */
 export const podOrInstance = (vector: string, pod = 'pod'): string =>
   `label_replace(label_join(${vector}, "pod", ";", "${pod}", "instance"), "pod", "$1$2", "pod", ";(.*)|(.+);.*")`;
 
-/** Whatever the name is of. The chart does the same with what it is given: see `counts` in its files/rules.json. */
+/** `label`: what the names in `counts` are. The chart does the same with its values: see `counts` in its files/rules.json. */
 export const vectorOf = (counts: string, label: string): string =>
   counts.replace(/, */g, ' or ').replace(/([\w./:-]+)=(\d+)/g, `label_replace(vector($2), "${label}", "$1", "", "")`);

@@ -1,7 +1,7 @@
-// What may be set of the rules: name, default, unit, meaning. Beside these every alert has its own `…For`.
+// The settings of the rules: name, default, unit, meaning. In addition, every alert has a setting `…For`.
 //
-// A setting is put into the rules as it is written, or as a number of seconds: so the same table makes a file with a template's
-// expressions in place of the values.
+// Rules contain a setting as a text or as a number of seconds, and nothing is computed from it. So the same table can make a file that has
+// template expressions instead of values.
 
 import { release, repository } from '../names.ts';
 
@@ -14,7 +14,7 @@ export interface Threshold {
   readonly help: string;
 }
 
-/** Whose alerts they are, unless set otherwise. A label that an alert lacks counts as empty: only a sidecar's have a pod. */
+/** Labels that identify a target by default. A missing label counts as empty: only alerts on sidecars have a pod. */
 export const identityLabels = ['cluster', 'namespace', 'pod', 'target'] as const;
 
 const rows = {
@@ -132,7 +132,7 @@ const rows = {
   },
   stakingEndsSoon: { value: '7d', kind: 'seconds', help: 'Minimum time left until a staking period ends.' },
   uptimeWindow: {
-    // One percent of a year, and some hours.
+    // One percent of a year, plus some hours.
     value: '4d',
     kind: 'duration',
     help: 'Window in which the uptime seen by the network is compared with the uptime seen by snowgauge. More than one percent of the longest staking period.',
@@ -160,7 +160,7 @@ const rows = {
     help: "Labels on which the exporter's and the node's own series are joined.",
   },
   runbooks: {
-    // A release names itself.
+    // A release links to its own version.
     value: `${repository}/blob/v${release}/docs/runbooks`,
     kind: 'url',
     help: 'URL prefix of the runbooks, for runbook_url.',

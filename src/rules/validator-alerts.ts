@@ -1,5 +1,5 @@
-// Alerts on what a validator earns, and on what its L1 validators pay. They are about weeks: no maintenance and no other alert on the
-// node hides them, and they hide none.
+// Alerts on the rewards of a validator, and on the fees of its L1 validators. They are about weeks: maintenance windows and other alerts on
+// the node do not hide them, and they hide no others.
 
 import { type Alert, dashboards, type Terms } from './rule.ts';
 import { theNode } from './texts.ts';
@@ -7,7 +7,7 @@ import { primary } from './validator-inputs.ts';
 
 const until = '{{ if gt $value 0.0 }}in {{ $value | humanizeDuration }}{{ else }}already{{ end }}';
 
-/** How long the balance of an active L1 validator lasts. */
+/** Remaining time of the balance of an active L1 validator. */
 const balanceLasts = ({ set }: Terms): string => `snowgauge:l1_balance_end - time()
 unless on (${set.identity}, subnet)
 snowgauge:l1_active == 0`;
@@ -52,7 +52,7 @@ snowgauge:validator_reward{state="lost"} == 1`,
     name: 'SnowgaugeStakingEndsSoon',
     severity: 'warning',
     when: 'a staking period ends within `stakingEndsSoon`',
-    // The end of a period that is over may be the last that a node said before it went down.
+    // For a node that is down, the last known staking period may be over.
     expr: ({ set }) => `(snowgauge:stake_end > time()) - time() < ${set.stakingEndsSoon}`,
     for: '15m',
     summary: `The staking period of ${theNode} ends in {{ $value | humanizeDuration }}.`,
@@ -73,7 +73,7 @@ snowgauge:validator_reward{state="lost"} == 1`,
     name: 'SnowgaugeUptimeSeenWorse',
     severity: 'warning',
     when: 'within `uptimeWindow` the network saw a validator down for more than `uptimeSeenWorse`, beyond rounding to whole percent, but its exporter saw it up',
-    // A validator says whole percent, rounded down: the uptime may fall by one in an instant. A node that restarted just then says nothing.
+    // The uptime is in whole percent, rounded down, so it can drop by one at once. A node that has just restarted reports none.
     expr: ({ set }) => `(
   last_over_time(snowgauge:uptime_budget[1h] offset ${set.uptimeWindow}) - snowgauge:uptime_budget
 )
@@ -107,7 +107,7 @@ ${balanceLasts(terms)}
     name: 'SnowgaugeValidatorBalanceEnding',
     severity: 'critical',
     when: 'the balance of an active L1 validator will be used up within `balanceVeryLow`, at the current fee',
-    // A node that is down may have said last that it is gone by now.
+    // For a node that is down, the last known end of the balance may be in the past.
     expr: (terms) => `clamp_min(
 ${balanceLasts(terms)},
 0)

@@ -1,4 +1,4 @@
-// What the rules know of a node as a validator: of its staking period, of what the network saw of it, and of its L1 balances.
+// Inputs of the rules on validators: the staking period, the uptime seen by the network, and the L1 balances.
 
 import type { Recording, RuleInput } from './rule.ts';
 
@@ -63,7 +63,7 @@ export const validatorInputs: readonly RuleInput[] = [
   },
 ];
 
-/** The Primary Network, whose validators are paid. */
+/** The Primary Network: only its validators get staking rewards. */
 export const primary = 'subnet="11111111111111111111111111111111LpoYY"';
 
 export const validatorUp: Recording = {
