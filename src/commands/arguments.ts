@@ -1,4 +1,4 @@
-// What commands have in common in reading their arguments. All errors are said at once, so each reader adds its own to a list.
+// Shared readers of command-line arguments. Each adds its errors to a list, so that all are printed at once.
 
 import { formatGoSeconds, parseGoDurationSeconds } from '../protocol/duration.ts';
 import { durationFault, parseByteSize } from '../protocol/scalars.ts';
@@ -6,7 +6,7 @@ import { type ConfigError, formatErrors } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 
-/** Says the errors, each after the command or the file that has them: exit code 2. */
+/** Prints the errors, each after its command or file, and sets exit code 2. */
 export const refuse = (
   { stderr, exit }: Pick<CommandContext, 'stderr' | 'exit'>,
   source: string,
@@ -18,7 +18,7 @@ export const refuse = (
 
 export const repeated = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
-/** Seconds, within the bounds; NaN with an error. */
+/** Returns seconds within the bounds, or adds an error and returns NaN. */
 export const readDuration = (path: string, text: string, min: number, max: number, errors: ConfigError[]): number => {
   const seconds = parseGoDurationSeconds(text);
   if (seconds !== undefined && seconds >= min && seconds <= max) return seconds;
@@ -30,10 +30,10 @@ export const readDuration = (path: string, text: string, min: number, max: numbe
   return Number.NaN;
 };
 
-/** `24h`, where Go says 24h0m0s. */
+/** For example `24h`, which Go would write as 24h0m0s. */
 const asWritten = (seconds: number): string => formatGoSeconds(seconds).replace(/(?<=h)0m0s$|(?<=m)0s$/, '');
 
-/** Bytes that one answer, or a file, may have; NaN with an error. */
+/** Maximum bytes of a response or a file. Adds an error and returns NaN if invalid. */
 export const readSize = (path: string, text: string, errors: ConfigError[]): number => {
   const bytes = parseByteSize(text);
   if (bytes !== undefined && bytes >= 1024 && bytes <= 2 ** 28) return bytes;

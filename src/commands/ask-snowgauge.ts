@@ -1,5 +1,5 @@
-// One request to the API of a running snowgauge, with the options of a command line, and its answer as a schema wants it. By node:http:
-// fetch needs WebAssembly, which the image's flags leave out.
+// Sends one request to the API of a running snowgauge, with the options of a command line, and checks the response against a schema. Uses
+// node:http, because fetch needs WebAssembly, which the image's flags turn off.
 
 import { request as plain } from 'node:http';
 import { request as secure } from 'node:https';
@@ -14,7 +14,7 @@ import { parsedJson, printable } from '../text.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 
-/** `isRefused`: the request is wrong, not the connection. */
+/** `isRefused`: the request is at fault, not the connection. */
 interface Unanswered {
   readonly kind: 'failed';
   readonly reason: string;
@@ -25,19 +25,19 @@ export type SnowgaugeAnswer<T> = { readonly kind: 'ok'; readonly value: T; reado
 
 export interface SnowgaugeRequest<S extends z.core.$ZodType> {
   readonly method?: 'GET' | 'PUT' | 'DELETE';
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string;
   readonly body?: object | undefined;
   readonly shape: S;
 }
 
-/** Statuses with which snowgauge says that the request is wrong. */
+/** Statuses with which snowgauge reports an error of the request. */
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 415]);
 
-/** Statuses with which snowgauge answers in a line of text, whatever the path. */
+/** Statuses for which snowgauge may respond with a line of text, on any path. */
 const inWords: ReadonlySet<number> = new Set([401, 403, 429, 503]);
 
-/** Files of secrets are read for each request. */
+/** Reads the files of secrets for each request. */
 export const askSnowgauge = async <S extends z.core.$ZodType>(
   options: ClientOptions,
   { method = 'GET', path, body, shape }: SnowgaugeRequest<S>,
@@ -52,7 +52,7 @@ export const askSnowgauge = async <S extends z.core.$ZodType>(
   return { kind: 'failed', reason, isRefused: refusal.success && refusals.has(answer.status) };
 };
 
-/** Says why there is no answer, and sets the exit code. */
+/** Prints why there is no valid response, and sets the exit code. */
 export const sayUnanswered = (
   { stderr, exit }: Pick<CommandContext, 'stderr' | 'exit'>,
   command: string,
@@ -66,9 +66,9 @@ export const sayUnanswered = (
 interface Exchanged {
   readonly status: number;
   readonly body?: unknown;
-  /** Where a redirect points, as it may be shown. */
+  /** Target of a redirect, without secrets. */
   readonly location?: string;
-  /** The first line of a text. */
+  /** The first line of a text response. */
   readonly line?: string;
 }
 
@@ -79,7 +79,7 @@ const unlike = ({ status, location, line }: Exchanged, isKnown: boolean): string
     : `HTTP status ${status}: redirect to ${location || 'an address that is not a URL'}; use the URL of snowgauge itself`;
 };
 
-/** A text: why there is no answer. */
+/** Returns a text if there is no response: the reason. */
 const exchange = (
   { baseUrl, timeoutMs, maxBodyBytes, headers, ...rest }: ClientOptions,
   method: string,
@@ -136,7 +136,7 @@ const exchange = (
       });
     });
     sent.on('error', failed);
-    // 101: no response follows.
+    // After status 101 no response follows.
     sent.on('upgrade', ({ statusCode }, socket) => {
       socket.destroy();
       resolve({ status: statusCode ?? 101 });
@@ -144,7 +144,7 @@ const exchange = (
     sent.end(text);
   });
 
-/** Without the colon that leads to further lines. */
+/** Removes a final colon, which would introduce further lines. */
 const lineOf = (text: string): string => sentence(text.trimStart().split('\n', 1)[0] ?? '').replace(/:$/, '');
 
 const wordsOf = (failure: Failure, isTls: boolean): string => {

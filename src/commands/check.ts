@@ -1,4 +1,4 @@
-// `snowgauge check`: healthy and ready, a line each, and an exit code.
+// `snowgauge check`: prints the conditions Healthy and Ready, one line each, and sets the exit code.
 
 import type { Command } from 'commander';
 import { conditionText, noteText } from '../report/paint.ts';
@@ -9,7 +9,7 @@ import { checkJson } from './report-json.ts';
 export const checkCommand = (context: CommandContext): Command =>
   reportCommand(context, {
     name: 'check',
-    // One poll does not show the check interval: what is reported healthy may be frozen.
+    // A single poll does not show whether health checks still run: a node that is reported healthy may be frozen.
     text: ({ conditions, notes }, paint) => {
       const old = conditions.healthy.status === 'True' ? notes.filter(({ kind }) => kind === 'old-report') : [];
       return conditionText(conditions, paint) + noteText(old, paint);

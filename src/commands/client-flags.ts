@@ -1,5 +1,4 @@
-// The options of every command that asks a node: what is sent with each request, the files that it needs, and every error in them,
-// in their own names.
+// The options of all commands that send requests to a node: headers, credentials, TLS files. Errors name the command-line options.
 
 import { type Command, Option } from 'commander';
 import { type Client, type ClientHooks, createClient } from '../client/client.ts';
@@ -10,7 +9,7 @@ import type { ConfigError } from '../yaml/parse.ts';
 import { readDuration, readSize, repeated } from './arguments.ts';
 import type { CommandContext } from './context.ts';
 
-/** As commander gives them: texts, so that every error is said at once. */
+/** As parsed by commander. All values are texts, so that all errors can be printed at once. */
 export interface ClientFlags {
   readonly header: readonly string[];
   readonly caFile?: string;
@@ -42,7 +41,7 @@ export interface TagFlags extends ClientFlags {
   readonly tag: readonly string[];
 }
 
-/** Of the commands that ask about health, or read a saved report. */
+/** For commands that request health reports, or read a saved one. */
 export const tagOptions = (command: Command): Command =>
   clientFlags(
     command
@@ -63,7 +62,7 @@ export const tagWithoutNode: ConfigError = {
   message: 'requires a node: a saved report cannot be filtered by tag',
 };
 
-/** `url` undefined: a saved report, which nobody is asked for. `timeoutFlag`: where `timeout` was given. */
+/** `url` is undefined for a saved report, which needs no request. `timeoutFlag`: name of the option that sets `timeout`. */
 export const readClient = (
   url: string | undefined,
   flags: ClientFlags,
@@ -83,7 +82,7 @@ export const readClient = (
     authorization:
       credentialsFile === undefined ? undefined : { type: bearerFile === undefined ? 'Basic' : 'Bearer', credentialsFile },
   };
-  // Files are read only where there is somebody to ask, and nothing else is wrong.
+  // Reads the files only if there is a node to query, and no other error.
   if (errors.length === 0 && url !== undefined) addAll(errors, checkClientOptions(options).map(inFlags(flags)));
   return options;
 };
@@ -93,9 +92,9 @@ const readHeaders = (given: readonly string[], errors: ConfigError[]): Readonly<
     given.map((text) => {
       const colon = Math.max(0, text.indexOf(':'));
       const name = text.slice(0, colon).trim();
-      // Never the value: it may be what should not have been written here.
+      // Does not show the value: it may be a secret that should not be on the command line.
       if (name === '') errors.push({ path: '--header', message: 'is not a header: write it as `Name: value`' });
-      // What every process of the machine can read on a command line is no secret any more.
+      // Every process on the machine can read the command line, so a value there is not secret.
       if (isSecretHeader(name)) {
         const message = `${JSON.stringify(name)} is a secret, and other users can see the command line: use --bearer-file or --basic-file`;
         errors.push({ path: '--header', message });
@@ -104,7 +103,7 @@ const readHeaders = (given: readonly string[], errors: ConfigError[]): Readonly<
     }),
   );
 
-/** The client's words with the names that its options have on the command line. */
+/** Replaces the names of client options in errors by those of the command-line options. */
 const inFlags = ({ bearerFile }: ClientFlags) => {
   const names = {
     'authorization.credentialsFile': bearerFile === undefined ? '--basic-file' : '--bearer-file',
@@ -123,7 +122,7 @@ const inFlags = ({ bearerFile }: ClientFlags) => {
   });
 };
 
-/** Runs `work` with a client, and ends its connections; where the signal comes first, every request ends at once. */
+/** Runs `work` with a client, and closes its connections at the end. If the signal is aborted first, all requests end at once. */
 export const withClient = async <T>(
   options: ClientOptions,
   { now, signal }: Pick<CommandContext, 'now' | 'signal'>,

@@ -1,4 +1,4 @@
-// Which clients the servers answer, out of the configuration and of what this process is called.
+// Which clients the servers accept, from the configuration and the names of this process.
 
 import { hostname } from 'node:os';
 import type { Config } from '../config/types.ts';
@@ -7,12 +7,12 @@ import type { AdmissionSettings } from '../server/admission.ts';
 import type { CommandContext } from './context.ts';
 
 interface Called {
-  /** host:port, of one shard or of all. */
+  /** host:port of this shard, or a template for all shards. */
   readonly externalAddress?: string | undefined;
   readonly ownHosts?: readonly string[] | undefined;
 }
 
-/** As `server.allowedHosts`, beside those of the configuration: for whoever makes the Service and the Ingress. */
+/** Additional `server.allowedHosts`, set by whoever creates the Service and the Ingress. */
 export const ownHostsOf = ({ SNOWGAUGE_OWN_HOSTS: text = '' }: CommandContext['env']): readonly string[] =>
   text.split(',').filter((name) => name !== '');
 
@@ -20,7 +20,7 @@ export const clientSettings = (
   { allowedHosts, trustedProxies }: Config['server'] = { allowedHosts: [], trustedProxies: [] },
   { externalAddress = '', ownHosts = [] }: Called = {},
 ): AdmissionSettings => {
-  // With {shard} in it, it is what the list of targets names: a scrape, which says what it is.
+  // A template with {shard} is the name in the list of targets: only scrapes use it, and they identify themselves.
   const external = externalAddress.replace(/:\d+$/, '');
   return {
     allowedHosts: [...allowedHosts, ...ownHosts, hostname(), ...(external === '' ? [] : [external])],

@@ -1,4 +1,4 @@
-// The status of the configuration, as metric, page, API and probe say it: one value that is replaced when anything of it changes.
+// Status of the configuration, for metric, page, API and probe: one immutable value, replaced with each change.
 
 import type { ReloadStatus } from '../metrics/own.ts';
 import type { Configuration } from '../server/configuration.ts';

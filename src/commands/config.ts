@@ -1,4 +1,4 @@
-// `snowgauge config`: is a file right, and what may stand in it.
+// `snowgauge config`: validates a configuration file, and documents its settings.
 
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
@@ -11,7 +11,7 @@ import type { CommandContext } from './context.ts';
 import { parse } from './parse.ts';
 import { readGiven } from './read-text.ts';
 
-/** The file named, or where `snowgauge run` looks. */
+/** Loads the given file, or the one that `snowgauge run` would load. */
 export const findConfig = (file: string | undefined, { env, signal }: Pick<CommandContext, 'env' | 'signal'>): Promise<Loaded> =>
   loadConfig({
     ...(file !== undefined && { file }),

@@ -1,9 +1,9 @@
-// What a command gets from main.ts: everything of the process that it may touch.
+// What main.ts passes to a command: everything of the process that it may use.
 
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Log, LogSettings } from '../log.ts';
 
-/** The reader of stdout has had enough, as `head` has: no fault of anybody. */
+/** Abort reason if the reader of stdout has closed it, as `head` does. This is not an error. */
 export const readerGone = new Error('stdout is closed');
 
 export interface Terminal {
@@ -13,35 +13,35 @@ export interface Terminal {
 
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Writes the text as it is: line ends are the caller's. */
+  /** Writes the text unchanged. The caller adds newlines. */
   readonly stdout: (text: string) => void;
-  /** Resolves when stdout can take more, or nobody reads it any more; absent: it always can. For what writes without an end. */
+  /** For endless output: resolves when stdout accepts more, or when its reader is gone. Undefined if it always does. */
   readonly stdoutReady?: () => Promise<void>;
   readonly stderr: (text: string) => void;
-  /** What is piped in, a chunk at a time; absent: nothing. */
+  /** Data piped into stdin, in chunks. Undefined without any. */
   readonly stdin?: () => AsyncIterable<Uint8Array>;
-  /** Aborted when the process is asked to stop, and, with `readerGone` for its reason, when nobody reads stdout any more. */
+  /** Aborted when the process is asked to stop, and, with the reason `readerGone`, when the reader of stdout is gone. */
   readonly signal: AbortSignal;
-  /** Has SIGHUP heard until the signal, and at once one that came before; absent: it never comes. */
+  /** Calls `heard` for each SIGHUP until the signal, and at once if one came before. Undefined if SIGHUP never comes. */
   readonly onHangup?: (heard: () => void, signal: AbortSignal) => void;
-  /** Steady: seconds since the Unix epoch as it was when the process started, fraction included. No clock that is set moves it. */
+  /** Steady clock: the Unix time at the start of the process, plus elapsed seconds with a fraction. Not affected by clock changes. */
   readonly now: () => number;
-  /** What the time is, seconds since the Unix epoch: for what is shown, and may be set; absent: as `now` says. */
+  /** Wall clock in Unix seconds, which may be set, for times that are shown. Default: `now`. */
   readonly wallClock?: () => number;
-  /** Seconds since the machine was booted: the same clock for every process, which is never set; absent: as `now` says. */
+  /** Seconds since the machine booted: the same clock for all processes, which is never set. Default: `now`. */
   readonly sinceBoot?: () => number;
   readonly version: string;
-  /** True where stdout is a terminal: progress and colour only there. */
+  /** Whether stdout is a terminal. Only then there is progress and colour. */
   readonly isTerminal: boolean;
-  /** True where stderr is one, whatever becomes of stdout; absent: no. */
+  /** Whether stderr is a terminal, independent of stdout. Default: false. */
   readonly stderrIsTerminal?: boolean;
-  /** Where stdin and stdout are one: to read keys from, and to draw on; absent or undefined: there is none. */
+  /** The terminal to read keys from and to draw on, if stdin and stdout are one. Undefined if they are not. */
   readonly terminal?: () => Terminal | undefined;
-  /** How wide that terminal is by now; undefined or 0 where nobody knows. */
+  /** Current width of that terminal. Undefined or 0 if unknown. */
   readonly stderrColumns?: () => number | undefined;
-  /** Sets the exit code; it does not end the process. */
+  /** Sets the exit code, but does not end the process. */
   readonly exit: (code: number) => void;
   readonly log: Log;
-  /** The log as the arguments want it; absent: `log` as it is. */
+  /** Opens a log with the settings of the arguments. Undefined if `log` is always used as it is. */
   readonly openLog?: (settings: LogSettings) => Log;
 }

@@ -1,4 +1,4 @@
-// `snowgauge debug`: one poll of the exporter's own, with every step of the way to the node.
+// `snowgauge debug`: runs one poll, and shows every step of each request to the node.
 
 import { Command } from 'commander';
 import { shownUrl } from '../protocol/node-url.ts';
@@ -39,7 +39,7 @@ const debug = async (url: string, flags: Flags, context: CommandContext): Promis
   const rules = readRules(flags, errors);
   const client = readClient(url, flags, context.version, errors);
   if (errors.length > 0) return refuse(context, 'snowgauge debug', errors);
-  // Under `auto` one that is off would not be shown.
+  // With `auto`, an index that is off would not be shown.
   const options = { ...optionsOf(url, tags, rules, { once: true, info: true }), indexes: indexNames };
   const traced: KeptTrace[] = [];
   const { now } = context;

@@ -1,12 +1,12 @@
-// What happens in the demo: two subnets, and every minute something else goes wrong, again and again.
+// The scenario of the demo: two subnets, and every minute another fault, repeated forever.
 
-/** Ids of the subnets, so that the exporter can be given their tags. */
+/** Subnet IDs, so that the exporter's configuration can use their tags. */
 export const demoSubnets = {
   alpha: '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r',
   beta: '29uVeLPJB1eQJkzRemU8g8wZDw5uJRqpab5U2mX9euieVwiEbL',
 } as const;
 
-/** A scenario as docs/scenario.md describes it; each fault lasts three quarters of its minute. */
+/** A scenario in the format of docs/scenario.md. Each fault lasts three quarters of its minute. */
 export const demoScenario = `# The demo: a minute without faults, then a fault a minute, for ever.
 seed: 7
 # Four months into a year of staking, with two days of downtime behind it.
@@ -33,7 +33,7 @@ faults:
   - { at: 7m, for: 45s, every: 7m, fault: node-restarts }
 `;
 
-/** What to look for, by kind of fault; the demo says it before it happens. */
+/** What to look for, by kind of fault. The demo prints it before the fault. */
 export const demoStory: Readonly<Record<string, string>> = {
   'stake-disconnects': 'alpha loses stake: tag set alpha unhealthy, beta stays healthy',
   'disk-fills': 'the disk fills: every tag set unhealthy at diskspace',

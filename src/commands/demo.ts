@@ -1,4 +1,4 @@
-// `snowgauge demo`: an embedded node in which something goes wrong every minute, and the exporter beside it.
+// `snowgauge demo`: an embedded node with another fault every minute, and an exporter for it.
 
 import { setMaxListeners } from 'node:events';
 import { Command } from 'commander';
@@ -49,7 +49,7 @@ const demo = async (options: Options, context: CommandContext): Promise<void> =>
   const parsed = await parseScenario(demoScenario);
   if (parsed.kind === 'invalid') throw new Error(formatErrors('the scenario of the demo', parsed.errors));
 
-  // Either of the two that fails ends both.
+  // If either of the two fails, both end.
   const stop = new AbortController();
   const both = { ...context, signal: AbortSignal.any([context.signal, stop.signal]) };
   setMaxListeners(0, both.signal);
@@ -64,7 +64,7 @@ const demo = async (options: Options, context: CommandContext): Promise<void> =>
     { ...both, now: context.wallClock ?? context.now, scenario: parsed.value },
   );
   if (opened.kind === 'refused') {
-    // What it says after the colon are flags of `snowgauge node`.
+    // The text after the colon names flags of `snowgauge node`.
     const [refusal] = opened.message.split(': ');
     const message = `${refusal}: choose another port for the node with --node-port (0 for any free port)`;
     return refuse(context, 'snowgauge demo', [{ path: '', message }]);

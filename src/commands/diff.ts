@@ -1,4 +1,4 @@
-// `snowgauge diff`: how two reports differ, each of a node or saved.
+// `snowgauge diff`: compares two health reports, each of a node or from a file.
 
 import { Command } from 'commander';
 import type { ClientOptions } from '../client/options.ts';
@@ -39,7 +39,7 @@ export const diffCommand = (context: CommandContext): Command =>
 
 const isUrl = (source: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(source);
 
-/** Of a host and a port: a file of that name is rare. */
+/** Adds a hint if the name looks like host:port: files with such a name are rare. */
 const maybeUrl = ({ path, message }: ConfigError): ConfigError => ({
   path,
   message: /^[\w.-]+:\d+(?:\/|$)/.test(path) ? `${message}; of a node, write http://${path}` : message,
@@ -61,7 +61,7 @@ const diff = async (a: string, b: string, flags: TagFlags, context: CommandConte
     if (outcome.kind === 'ok') return { kind: 'ok', report: outcome.value };
     return { kind: 'no-report', message: `${shownUrl(source)}: ${printable(describe(outcome), 600)}` };
   };
-  // One after the other: both may be the same node.
+  // Sequential, because both may be the same node.
   const [before, after] = [await obtain(a, first), await obtain(b, second)];
   if (ifStopped(context)) return;
   if (before.kind === 'ok' && after.kind === 'ok') return print([a, before.report], [b, after.report], flags, context);

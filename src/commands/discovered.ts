@@ -1,5 +1,5 @@
-// The targets that are found, beside those of the file: their part of a reload, and their way into the exporter. Where there are several
-// shards, also those that others watch.
+// Discovered targets, next to those of the configuration: their part of a reload, and how they get into the exporter. With several shards,
+// it also knows the targets of the others.
 
 import type { LookupFunction } from 'node:net';
 import type { TargetConfig } from '../config/target.ts';
@@ -33,32 +33,32 @@ interface Dependencies {
   readonly eventHistory: Pick<EventHistory, 'add'>;
   readonly toTargets: ToTargets;
   readonly replace: (targets: readonly ExporterTarget[]) => Replaced | undefined;
-  /** Where there are several shards. */
+  /** Undefined without shards. */
   readonly share?: ShardShare | undefined;
   readonly memory?: DiscoveredMemory | undefined;
 }
 
-/** A target, whoever watches it. */
+/** A target of any shard. */
 export type NamedTarget = Pick<FoundTarget, 'name' | 'labels'>;
 
 export interface DiscoveredTargets {
   readonly start: () => void;
   readonly has: (name: string) => boolean;
-  /** Of all shards: another list when it is another. */
+  /** Targets of all shards. A new list with each change. */
   readonly all: () => readonly NamedTarget[];
-  /** Other targets are for this shard than before. */
+  /** Call it when the targets of this shard have changed. */
   readonly shareChanged: () => void;
-  /** Longest time between two runs of a target's checks, seconds. */
+  /** Maximum check interval of all targets, in seconds. */
   readonly longestInterval: () => number;
-  /** Which first lists are missing after a start; null once none is waited for, undefined where nothing is discovered. */
+  /** After a start, which first lists are missing. Null when none is waited for. Undefined without discovery. */
   readonly waitsFor: () => string | null | undefined;
-  /** Other settings: all targets, as they are now; or every error, and nothing has changed. */
+  /** Applies other settings, and returns all current targets. If there are errors, it returns all of them and changes nothing. */
   readonly configure: (
     settings: readonly TargetConfig[],
     discovery: DiscoveryConfig | undefined,
   ) => Parsed<readonly ExporterTarget[]>;
   readonly status: () => readonly SourceStatus[];
-  /** Resolves after the signal; rejects on a fault of our own. */
+  /** Resolves after the signal. Rejects on a bug. */
   readonly finished: Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export const discoveredTargets = (
   });
 
   const isOwn = (name: string): boolean => share?.isOwn(name) !== false;
-  /** A reload may have named one of them since they were placed. */
+  /** Excludes names that a reload has added to the configuration since they were discovered. */
   const foundBeside = (targets: readonly TargetConfig[]): readonly FoundTarget[] => {
     const handwritten = new Set(targets.map(({ options }) => options.name));
     return Array.from(found.values(), (one) => one.found).filter(({ name }) => !handwritten.has(name));
@@ -175,7 +175,7 @@ export const discoveredTargets = (
   };
 };
 
-/** Seconds for which the first lists are waited for: a source that gives none holds up the others no longer. */
+/** Maximum seconds to wait for the first lists: after that, a source without a list no longer delays the others. */
 const patience = 60;
 
 const isUsed = ({ file, http, dns, kubernetes }: DiscoveryConfig): boolean =>
@@ -185,5 +185,5 @@ const optionsOf = (targets: readonly TargetConfig[]): readonly NamedTarget[] => 
 
 const none: readonly SourceStatus[] = [];
 
-/** Most names of a list in a line of the log: how many there are stands beside it. */
+/** Maximum names per list in a log line, which also has their total number. */
 const maxListed = 20;

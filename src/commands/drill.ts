@@ -1,5 +1,5 @@
-// `snowgauge drill`: breaks something in an embedded node on purpose, and looks whether a real Prometheus and a real
-// Alertmanager say so in time, and say nothing else.
+// `snowgauge drill`: injects a fault into an embedded node, and checks that a real Prometheus and a real Alertmanager alert on it in time,
+// and on nothing else.
 
 import { Command, Option } from 'commander';
 import type { StartExporter } from '../drills/drilled.ts';
@@ -86,7 +86,7 @@ const drill = async (names: readonly string[], options: Options, context: Comman
   context.exit(failed > 0 ? exitCodes.no : inconclusive > 0 ? exitCodes.unknown : exitCodes.ok);
 };
 
-/** Of `snowgauge run`, but for what only a process has: its variables and its log. */
+/** Starts an exporter like `snowgauge run`, but without the environment variables and the log of the process. */
 const starting =
   ({ now, version }: CommandContext): StartExporter =>
   async (file, signal) => {

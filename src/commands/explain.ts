@@ -1,4 +1,4 @@
-// `snowgauge explain`: what a report means, longest failing first, and what to do.
+// `snowgauge explain`: explains a health report, longest failing checks first, and what to do.
 
 import type { Command } from 'commander';
 import { reasonFacts } from '../protocol/reason-facts.ts';
@@ -22,7 +22,7 @@ export const explainCommand = (context: CommandContext): Command =>
     }),
   });
 
-/** Checks that are written out; JSON has them all. */
+/** Maximum checks that are printed in full. JSON has all of them. */
 const maxWritten = 50;
 
 const textOf = (read: JudgedReport, paint: Paint): string => {
@@ -50,7 +50,7 @@ const heading = ({ source, tags, nodeId, version, network, checks }: JudgedRepor
     line('report', nodeId === undefined ? source : `${source} (${nodeId})`, paint),
     version === undefined ? '' : line('node', [version, ...(network === undefined ? [] : [network])].join(', '), paint),
     tags.length > 0 ? line('tags', tags.map((tag) => printable(tag, 64)).join(', '), paint) : '',
-    // The node's clock may be ahead by less than can be measured.
+    // The age may be below zero: the node's clock may be ahead by less than we can measure.
     youngest === undefined
       ? ''
       : line('last run', isoOf(youngest.at) + (youngest.age === 0 ? '' : `, ${ago(Math.max(0, youngest.age))}`), paint),
@@ -87,7 +87,7 @@ const wrongText = (reported: ReportedCheck, paint: Paint): string => {
   ].join('');
 };
 
-/** Names, and of those that took long how long. */
+/** Names of the checks, with the duration of slow ones. */
 const passingText = (passing: readonly ReportedCheck[], paint: Paint): string => {
   const names = passing.map(
     ({ check, duration = 0 }) => printable(check, 128) + (duration >= 1 ? ` (took ${span(duration)})` : ''),

@@ -1,4 +1,4 @@
-// snowgauge index: asks for containers, and reads whole indexes.
+// `snowgauge index`: requests single containers, and reads whole indexes.
 
 import { Command } from 'commander';
 import type { CommandContext } from './context.ts';

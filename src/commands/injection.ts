@@ -1,10 +1,10 @@
-// Whether the policy that injected this sidecar has changed since: by the ConfigMap of the policy, which the kubelet keeps up to date
-// in the pod. So it needs no right to ask the API server.
+// Whether the injection policy has changed since this sidecar was injected. Compares with the policy's ConfigMap, which the kubelet keeps
+// up to date in the pod, so it needs no permission for the API server.
 
 import type { Config } from '../config/types.ts';
 import { readText } from './read-text.ts';
 
-/** Undefined for a sidecar that was not injected; resolves to undefined where the policy's revision is not mounted. */
+/** Undefined if the sidecar was not injected. Resolves to undefined if the policy's revision is not mounted. */
 export const injectionOutdated = ({
   kubernetes,
 }: Pick<Config, 'kubernetes'>): (() => Promise<boolean | undefined>) | undefined => {

@@ -1,4 +1,4 @@
-// `--listen`, which beats variable and file: for the one port that is taken.
+// `--listen`, which overrides variable and file: for a single port that is in use.
 
 import { Option } from 'commander';
 import type { ConfigError } from '../yaml/parse.ts';
@@ -6,7 +6,7 @@ import type { ConfigError } from '../yaml/parse.ts';
 export const listenOption = (): Option =>
   new Option('--listen <address>', 'listen address, such as 9652 or 127.0.0.1:9652; port 0 for any free port');
 
-/** The address of the flag, its host left out where only a port is given; without a flag, the configured one. */
+/** The address of the flag. A flag with only a port keeps the configured host. Without a flag, the configured address. */
 export const readListen = <Listen extends { readonly host: string; readonly port: number }>(
   flag: string | undefined,
   configured: Listen,

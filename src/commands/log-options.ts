@@ -1,4 +1,4 @@
-// `--log.level` and `--log.format`, which beat their variables, for every command that logs.
+// `--log.level` and `--log.format` of all commands that log. They override their environment variables.
 
 import { type Command, Option } from 'commander';
 import { type LogSettings, logFormats, logLevels } from '../log.ts';
@@ -19,7 +19,7 @@ export const addLogOptions = (command: Command): Command =>
       ),
     );
 
-/** The context with the log that was asked for; with errors as it is, or with a default for each error where the command goes on. */
+/** A context with the configured log. With errors the context is unchanged, or if `goesOn`, invalid settings get their default. */
 export const withLog = (command: Command, context: CommandContext, errors: ConfigError[], goesOn = false): CommandContext => {
   const chosen = <T extends string>(name: keyof LogSettings, choices: readonly T[], preset: T): T => {
     const flag: unknown = command.opts()[`log.${name}`];

@@ -1,4 +1,4 @@
-// `snowgauge maintenance`: starts, ends and lists the maintenance windows of a running snowgauge, by its API.
+// `snowgauge maintenance`: starts, ends and lists maintenance windows through the API of a running snowgauge.
 
 import { Command, Option } from 'commander';
 import * as z from 'zod/mini';
@@ -52,7 +52,7 @@ export const maintenanceCommand = (context: CommandContext): Command =>
         .action((flags: Flags) => list(flags, context)),
     );
 
-/** The one of the setting, so that nothing need be typed where snowgauge itself has it. */
+/** The same variable as for the setting, so that no flag is needed in snowgauge's own environment. */
 const tokenVariable = 'SNOWGAUGE_MAINTENANCE_TOKEN_FILE';
 
 const withFlags = (command: Command): Command =>
@@ -68,7 +68,7 @@ const withFlags = (command: Command): Command =>
       .addOption(timeoutOption('5s')),
   );
 
-/** A thousand windows with the longest reasons. */
+/** Enough for a thousand windows with the longest reasons. */
 const maxAnswer = '4MiB';
 
 const instant = z.string().check(z.refine((text) => parseInstant(text) !== undefined));
@@ -95,7 +95,7 @@ const start = async (flags: StartFlags, context: CommandContext): Promise<void> 
   if (answer === undefined) return;
   if (!answer.saved) context.stderr('not saved (no stateDir, or the write failed): a restart of snowgauge ends this window\n');
   if (answer.note !== undefined) context.stderr(`${printable(answer.note, 500)}\n`);
-  // As of its start: the request took time, and its start is a whole second.
+  // Shown as of its start: the request took some time, and the start is rounded to whole seconds.
   const line = lineOf(answer.window, Date.parse(answer.window.start) / 1000);
   context.stdout(flags.output === 'json' ? printableJson(answer) : line);
 };
@@ -119,7 +119,7 @@ const list = async (flags: Flags, context: CommandContext): Promise<void> => {
   context.stdout(flags.output === 'json' ? printableJson(answer) : text);
 };
 
-/** Undefined where an error was said, with its exit code. */
+/** Returns undefined after printing an error and setting the exit code. */
 const ask = async <S extends z.core.$ZodType>(
   flags: Flags,
   request: Omit<SnowgaugeRequest<S>, 'path'> & { readonly query?: string },
@@ -138,7 +138,7 @@ const ask = async <S extends z.core.$ZodType>(
   return undefined;
 };
 
-/** The token is a bearer token like any other; the variable counts where no flag names a credential. */
+/** The token is sent as a bearer token. The variable is only used if no flag gives credentials. */
 const tokenOf = ({ bearerFile, basicFile, tokenFile }: Flags, { env }: CommandContext): Pick<ClientFlags, 'bearerFile'> => {
   const file = bearerFile ?? tokenFile ?? (basicFile === undefined ? env[tokenVariable] : undefined);
   return file === undefined || file === '' ? {} : { bearerFile: file };
@@ -154,7 +154,7 @@ const inFlags =
 const linesOf = (windows: readonly Listed[], { now, wallClock = now }: CommandContext): string =>
   windows.map((one) => lineOf(one, wallClock())).join('');
 
-/** `validator-1 until 2026-11-20T14:00:00.000Z (2 h left), api: upgrade` */
+/** For example `validator-1 until 2026-11-20T14:00:00.000Z (2 h left), api: upgrade`. */
 const lineOf = ({ targets, start, end, reason, source }: Listed, at: number): string => {
   const [from, to] = [Date.parse(start) / 1000, Date.parse(end) / 1000];
   const when = from > at ? `from ${start} until ${end}` : `until ${end} (${span(Math.max(0, to - at))} left)`;

@@ -1,4 +1,4 @@
-// `snowgauge node`: the embedded node, until it is asked to stop.
+// `snowgauge node`: runs the embedded node until it is asked to stop.
 
 import { Command, Option } from 'commander';
 import { limitsText } from '../node/limits.ts';
@@ -13,7 +13,7 @@ import { readGiven } from './read-text.ts';
 
 export const nodeCommand = (context: CommandContext): Command => {
   const command = new Command('node')
-    // All errors are said at once, so nothing is left to commander's first.
+    // Unknown options are reported with all other errors, not by commander, which only reports the first.
     .allowUnknownOption()
     .allowExcessArguments()
     .addHelpText('after', limitsText)
@@ -34,7 +34,7 @@ const run = async (command: Command, context: CommandContext): Promise<void> => 
   if (scenario.kind === 'invalid') return refuse(context, `snowgauge node: ${scenarioFile}`, scenario.errors);
   const start = await openNode(options, { now: wallClock, log, signal, scenario: scenario.value });
   if (start.kind === 'started') return start.node.closed;
-  // A real node that refuses says so in its log and ends as if all were well.
+  // Like a real node, which logs why it refuses to run, and exits with code 0.
   if (start.exitCode === 0) log.error({}, start.message);
   else stderr(`snowgauge node: ${start.message}\n`);
   exit(start.exitCode);
@@ -45,7 +45,7 @@ const flagsOf = (command: Command): RawFlags => {
   return Object.fromEntries(command.options.map((option) => [option.long?.slice(2) ?? '', given[option.attributeName()]]));
 };
 
-/** Without a file, one in which nothing happens. */
+/** Without a file, a scenario without events. */
 const readScenario = async (file: string, signal: AbortSignal): Promise<Parsed<Scenario>> => {
   if (file === '') return { kind: 'ok', value: quietScenario };
   const read = await readGiven(file, signal);

@@ -1,4 +1,4 @@
-// A node, or a saved report, judged by a command as the exporter judges it: the poller's own poll, and the one judge.
+// Polls a node, or reads a saved report, and evaluates its conditions, with the same code as the exporter.
 
 import type { Client } from '../client/client.ts';
 import { type Condition, type Conditions, conclude, type Target } from '../conditions/condition.ts';
@@ -19,7 +19,7 @@ import { newTarget, type TargetState } from '../sources/target-state.ts';
 import { span } from '../text.ts';
 import type { Rules } from './rule-flags.ts';
 
-/** `once`: one look stands for settled thresholds. `info`: who the node is, and what it is as a validator, is asked as well. */
+/** `once`: thresholds apply after a single poll. `info`: also polls the node's identity and its state as a validator. */
 export const optionsOf = (
   url: string,
   tags: readonly string[],
@@ -36,7 +36,7 @@ export const optionsOf = (
   };
 };
 
-/** The tag set that the command was asked about. */
+/** The tag set for which the command was started. */
 const askedOf = ({ tagSets }: Pick<TargetOptions, 'tagSets'>): TagSet => tagSets.at(-1) ?? { name: 'all', tags: [] };
 
 export const unpolled = (options: TargetOptions, now: number): Target => {
@@ -49,11 +49,11 @@ export const pollOnce = async ({ state: before, conditions }: Target, client: Cl
   return { state, conditions: judge(conditions, state, now()) };
 };
 
-/** Most polls of one look; more only where there are more tags than are asked about in so many. */
+/** Maximum polls of a node. With more tags than these polls can verify, it is higher. */
 const maxPolls = 3;
 const tagsInPoll = 8;
 
-/** Polls until every tag is verified, or the node does not answer. */
+/** Polls until every tag is verified, or the node does not respond. */
 export const observeNode = async (options: TargetOptions, client: Client, now: () => number): Promise<Target> => {
   const polls = Math.max(maxPolls, 1 + Math.ceil(askedOf(options).tags.length / tagsInPoll));
   let target = unpolled(options, now());
@@ -65,7 +65,7 @@ export const observeNode = async (options: TargetOptions, client: Client, now: (
   return target;
 };
 
-/** A saved report, as the answer to the untagged question. How old it is, nobody but who saved it knows. */
+/** Uses a saved report like the response to a request without tags. Its age is unknown. */
 export const observeSaved = (options: TargetOptions, report: HealthReport, now: number): Target => {
   const answer = { outcome: { kind: 'ok', value: report }, sentAt: now, endedAt: now } as const;
   const health = { reports: new Map([[askedOf(options).name, answer]]), tags: new Map() };
@@ -76,7 +76,7 @@ export const observeSaved = (options: TargetOptions, report: HealthReport, now: 
 
 export type AskedConditions = Readonly<Record<'healthy' | 'ready' | 'live', Condition>>;
 
-/** Of the tag set that was asked for. */
+/** Conditions of the requested tag set. */
 export const askedConditions = ({ ready, healthy, live }: Conditions, options: TargetOptions): AskedConditions => {
   const { name } = askedOf(options);
   return { healthy: healthy.get(name) ?? notPolled, ready: ready.get(name) ?? notPolled, live };
@@ -85,7 +85,7 @@ export const askedConditions = ({ ready, healthy, live }: Conditions, options: T
 export const reportOf = ({ options, sources: { health } }: TargetState): HealthReport | undefined =>
   lastValue(health.reports.get(askedOf(options).name));
 
-/** Seconds by which the Date header may be wrong beside the bounds that it sets. */
+/** Maximum error of the Date header in seconds, in addition to the bounds of the clock skew. */
 const dateSlack = 1;
 
 export const circumstancesOf = (state: TargetState, now: number, maxAge: number): Circumstances => {
@@ -96,7 +96,7 @@ export const circumstancesOf = (state: TargetState, now: number, maxAge: number)
   return { tags, unknownTags: unknown, nodeNow: now + (skew ?? 0), maxAge, ...(skew !== undefined && { skew }) };
 };
 
-/** With a limit of the operator's own, a report whose checks all ran longer ago is no proof of health. */
+/** With --max-age, the conditions are Unknown instead of True if all checks ran longer ago. */
 export const withinAge = (
   asked: AskedConditions,
   report: HealthReport | undefined,

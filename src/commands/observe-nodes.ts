@@ -1,5 +1,5 @@
-// Several nodes, looked at once by a command as an exporter with `tagSets: auto` looks at them: who they are, which subnets they validate,
-// and how they are.
+// Polls several nodes like an exporter with `tagSets: auto`: finds their identities and the subnets that they validate, and evaluates their
+// conditions.
 
 import type { ClientOptions } from '../client/options.ts';
 import type { Target, Targets } from '../conditions/condition.ts';
@@ -14,14 +14,14 @@ import type { CommandContext } from './context.ts';
 import { pollOnce, unpolled } from './observe-node.ts';
 import type { Rules } from './rule-flags.ts';
 
-/** One look stands for settled thresholds. */
+/** Thresholds apply after a single poll. */
 const optionsOf = (url: string, name: string, { ignored, healthCheckFrequency }: Rules): TargetOptions => {
   const { options } = targetFrom({ indexes: [], tagSets: 'auto' });
   const readiness = { ...options.readiness, ...ignored, failAfter: 1, passAfter: 1 };
   return { ...options, name, url, healthCheckFrequency, readiness };
 };
 
-/** Most polls of one look: the first finds who it is, the next ones its subnets, and whether checks have their tags. */
+/** Maximum polls per node: the first finds its identity, later ones its subnets, and whether checks have their tags. */
 const maxPolls = 12;
 
 const observe = async (options: TargetOptions, client: ClientOptions, context: CommandContext): Promise<Target> =>
@@ -37,13 +37,13 @@ const observe = async (options: TargetOptions, client: ClientOptions, context: C
     return target;
   });
 
-/** A search that waits goes on too late for whoever looks once. */
+/** A search that waits for a retry does not count: it would continue too late for this command. */
 const isSearching = ({ state }: Target): boolean => {
   const { search, retryAt } = state.sources.subnets;
   return search !== undefined && search.open.length > 0 && retryAt === undefined;
 };
 
-/** `names`: of each, by its URL. */
+/** `names`: name of each node by its URL. */
 export const observeNodes = async (
   nodes: readonly ClientOptions[],
   names: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-// A saved report, out of a file or piped in: as a GET gives it, or in the envelope of JSON-RPC.
+// Reads a saved health report from a file or a pipe: the body of a GET response, or a JSON-RPC response.
 
 import { stat } from 'node:fs/promises';
 import { bySchema } from '../client/answer.ts';
@@ -11,14 +11,14 @@ import type { CommandContext } from './context.ts';
 
 export type Obtained =
   | { readonly kind: 'ok'; readonly report: HealthReport }
-  /** Nobody can say how the node is. */
+  /** There is no valid report, so the node's state is unknown. */
   | { readonly kind: 'no-report'; readonly message: string }
-  /** The operator's error. */
+  /** An error of the operator. */
   | { readonly kind: 'unreadable'; readonly path: string; readonly message: string };
 
 const unreadable = (path: string, message: string): Obtained => ({ kind: 'unreadable', path, message });
 
-/** `-` is what is piped in. */
+/** Reads stdin if `file` is `-`. */
 export const obtainFromFile = async (
   file: string,
   maxBytes: number,
@@ -40,7 +40,7 @@ export const obtainFromFile = async (
   return { kind: 'no-report', message: `${file === '-' ? 'stdin' : printable(file)}: ${read.reason}` };
 };
 
-/** A pipe, as of `<(...)`, is read to its end: it may be that nobody writes to it, and no thread waits for that. */
+/** Reads a pipe, such as `<(...)`, in a way that does not block a thread if nobody writes to it. */
 const chunksOf = async (file: string, maxBytes: number, signal: AbortSignal): Promise<AsyncIterable<Buffer> | Buffer[]> => {
   if (!(await stat(file)).isFIFO()) return (await openRegular(file, 'followed')).createReadStream({ signal });
   const read = await readPipe(file, maxBytes, signal);

@@ -1,4 +1,4 @@
-// The watchdog of a server: readings of this process, what is refused, and what metrics and probes say of both.
+// The watchdog of a server: measures this process, and provides levels of overload for requests, metrics and probes.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { OverloadTally } from '../metrics/overload-families.ts';
@@ -16,7 +16,7 @@ export const watchOverload = (
   let last: OverloadTally | undefined;
   return {
     tick: (): void => watchdog.tick(now(), total()),
-    /** Another object when something of it changed. */
+    /** A new object with each change. */
     tally: (): OverloadTally => {
       const { resources, reading } = watchdog.current();
       const overloaded = { event_loop: resources.event_loop.level > 0, heap: resources.heap.level > 0 };

@@ -1,11 +1,11 @@
-// What keeping labels on the own pod needs, from the configuration and from what the kubelet tells every container.
+// Settings for labels on the own pod, from the configuration and the environment that the kubelet sets in every container.
 
 import type { Config } from '../config/types.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import type { Served } from './served.ts';
 
-/** Undefined where none are kept. */
+/** Undefined if pod labels are off. */
 export const podLabelsOf = ({ kubernetes }: Config, env: CommandContext['env'], errors: ConfigError[]): Served['podLabels'] => {
   const { podName, podNamespace, serviceAccountDir, podLabels } = kubernetes;
   if (!podLabels.enabled || podName === undefined || podNamespace === undefined) return undefined;
@@ -19,7 +19,7 @@ export const podLabelsOf = ({ kubernetes }: Config, env: CommandContext['env'], 
   return { server, serviceAccountDir, namespace: podNamespace, name: podName, onShutdown, confirmEvery };
 };
 
-/** From what the kubelet tells every container; undefined outside of a pod. */
+/** From the environment that the kubelet sets in every container. Undefined outside of a pod. */
 export const apiServerOf = ({
   KUBERNETES_SERVICE_HOST: host = '',
   KUBERNETES_SERVICE_PORT: port = '',

@@ -1,4 +1,4 @@
-// From what `run` was asked to what it serves: every error that can be known before a port is opened.
+// Options of `run` -> what to serve. Finds every error that can be found before a port is opened.
 
 import type { ConfigText } from '../config/load.ts';
 import { addAll } from '../lists.ts';
@@ -19,11 +19,11 @@ import { openWeb } from './web-config.ts';
 export interface RunOptions {
   readonly config?: string;
   readonly listen?: string;
-  /** The file of --web.config.file. */
+  /** The file of `--web.config.file`. */
   readonly webConfig?: string;
-  /** Reads that file; at once where it is not said. */
+  /** Reads that file. The default does not wait until the file has stopped changing. */
   readonly readWeb?: (file: string) => Promise<ConfigText>;
-  /** What no change of a file mends: the process was started with it. */
+  /** Errors in flags and variables, which no change of a file can fix. */
   readonly startErrors?: readonly ConfigError[];
   readonly shardSetting?: ShardSetting | undefined;
 }
@@ -32,13 +32,13 @@ type Prepared = Awaited<ReturnType<typeof prepare>>;
 export type Failed = Extract<Prepared, { readonly kind: 'invalid' }>;
 export type Ready = Extract<Prepared, { readonly kind: 'ok' }>;
 
-/** A flag, or a variable that is no setting, is not part of the configuration beside which it is given. */
+/** Prints errors of flags, and of variables that are not settings, without the name of the configuration file. */
 export const errorsOfRun = (source: string, errors: readonly ConfigError[]): string =>
   errors.map((error) => formatErrors(/^(?:--|SNOWGAUGE_)/.test(error.path) ? 'snowgauge run' : source, [error])).join('');
 
 type PrepareContext = Pick<CommandContext, 'env' | 'version' | 'now' | 'log' | 'signal'>;
 
-/** Reads the configuration again each time, the files of secrets that it names included. */
+/** Reads the configuration each time, including the files of secrets that it names. */
 export const prepare = async (
   { config, listen: flag, webConfig, readWeb, startErrors = [], shardSetting }: RunOptions,
   { env, version, now, log, signal }: PrepareContext,

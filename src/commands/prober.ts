@@ -1,4 +1,4 @@
-// What answers /probe while a snowgauge serves, where the configuration has modules for it.
+// The handler of /probe, if the configuration has modules.
 
 import type { Budget } from '../client/budget.ts';
 import type { Chosen } from '../metrics/layout.ts';

@@ -1,4 +1,4 @@
-// The program as a table of commands. Only the one that is asked for is loaded: the sidecar pays for none of the others.
+// The program as a table of commands. Only the requested command is loaded, so that the sidecar does not load the others.
 
 import { Command, CommanderError, Help } from 'commander';
 import type { CommandContext } from './context.ts';
@@ -9,7 +9,7 @@ interface Entry {
   readonly load: (context: CommandContext) => Promise<Command>;
 }
 
-/** In the order of the help. */
+/** In the order of the help text. */
 const commands: ReadonlyMap<string, Entry> = new Map(
   Object.entries<Entry>({
     run: {
@@ -75,10 +75,10 @@ const commands: ReadonlyMap<string, Entry> = new Map(
   }),
 );
 
-/** Reads the arguments and runs what they say. Resolves when it is done; an error in them is exit code 2. */
+/** Parses the arguments and runs the command. Resolves at its end. Invalid arguments set exit code 2. */
 export const runProgram = async (given: readonly string[], context: CommandContext): Promise<void> => {
   const [first, ...asked] = given;
-  // Commander's own `help` knows the commands of the top alone, and does not say that there is no such one.
+  // Commander's own `help` only knows top-level commands, and does not report an unknown one.
   const isKnown = commands.has(asked[0] ?? '');
   const argv = first === 'help' && asked.length > 0 ? [...asked, ...(isKnown ? ['--help'] : [])] : given;
   const named = argv.find((word) => !word.startsWith('-') && word !== 'help');
@@ -86,7 +86,7 @@ export const runProgram = async (given: readonly string[], context: CommandConte
     .description('Prometheus exporter and Kubernetes sidecar for the health and index interface of an Avalanche-style node')
     .version(context.version)
     .showHelpAfterError();
-  // The list of commands, and an unknown one, need their names alone.
+  // For the list of commands, and for an unknown command, names and descriptions suffice.
   for (const [name, { description, load }] of commands)
     program.addCommand((name === named ? await load(context) : new Command(name)).description(description));
   try {
@@ -97,14 +97,14 @@ export const runProgram = async (given: readonly string[], context: CommandConte
   }
 };
 
-/** An error in the arguments of any command begins with the command, and is thrown instead of ending the process. */
+/** Makes argument errors of all commands begin with the command, and throw instead of exiting. */
 const withErrors = (command: Command, context: CommandContext, name: string): Command => {
   command.exitOverride().configureOutput({
     writeOut: context.stdout,
     writeErr: context.stderr,
     outputError: (text, write) => write(text.replace(/^error: /, `${name}: `)),
   });
-  // What may be repeated begins with none: commander would show that as JSON.
+  // Hides the empty default of repeatable options, which commander would show as JSON.
   command.configureHelp({ optionDescription: (option) => new Help().optionDescription(option).replace(' (default: [])', '') });
   for (const sub of command.commands) withErrors(sub, context, `${name} ${sub.name()}`);
   return command;

@@ -1,16 +1,16 @@
-// A file of the operator's as text, or why it cannot be read.
+// Reads a file of the operator as text, or returns why it cannot be read.
 
 import { stat } from 'node:fs/promises';
 import { fileFault } from '../client/files.ts';
 import type { ConfigText } from '../config/load.ts';
 import { readPipe, readWhole } from '../regular-file.ts';
 
-/** Nobody writes that much by hand, and a volume may hold anything. */
+/** More than anybody writes by hand. The limit is needed because a volume may contain any file. */
 const maxBytes = 16 * 2 ** 20;
 
 export const readText = (file: string): Promise<ConfigText> => orReason(() => readWhole(file, maxBytes));
 
-/** Also what is piped in, once: `--config /dev/stdin`, `--config <(...)`. */
+/** Also reads a pipe, but only once: `--config /dev/stdin`, `--config <(...)`. */
 export const readGiven = async (file: string, signal: AbortSignal): Promise<ConfigText> => {
   const isPiped = await stat(file).then(
     (found) => found.isFIFO(),
@@ -26,7 +26,7 @@ const orReason = async (read: () => Promise<Buffer>): Promise<ConfigText> => {
   try {
     return { kind: 'ok', text: (await read()).toString() };
   } catch (error) {
-    // The operator's fault as a rule (no such file, no permission), and said as one.
+    // Usually an error of the operator, such as a missing file or permission, so it is reported as one.
     return { kind: 'failed', reason: fileFault(error) };
   }
 };

@@ -1,4 +1,4 @@
-// What of a running snowgauge another configuration changes: its targets, discovery, maintenance windows, modules, metrics and clients.
+// Applies another configuration to a running snowgauge: its targets, discovery, maintenance windows, modules, metrics and clients.
 
 import { isDeepStrictEqual } from 'node:util';
 import { fileReader } from '../client/files.ts';
@@ -27,7 +27,7 @@ interface Parts {
   readonly prober: Prober | undefined;
   readonly page: MetricsPage;
   readonly windows: MaintenanceWindows;
-  /** Nothing of a target that is removed is remembered. */
+  /** Deletes everything that is remembered about a removed target. */
   readonly forget: (name: string) => void;
   readonly userAgent: string;
 }
@@ -43,9 +43,9 @@ export const reconfigurable = (
   let tokenFile = given.maintenance?.tokenFile;
   return {
     clients: () => clients,
-    /** Of the maintenance API. */
+    /** Token of the maintenance API. */
     token: () => (tokenFile === undefined ? undefined : readToken(tokenFile)),
-    /** All of it from now on; or every error, and nothing has changed. */
+    /** Applies all of it. If there are errors, it returns all of them and changes nothing. */
     replace: (next: Reconfiguration): Parsed<Replaced> => {
       const errors = next.probe === undefined ? [] : moduleErrors(next.probe, userAgent);
       if (errors.length > 0) return { kind: 'invalid', errors };
@@ -54,7 +54,7 @@ export const reconfigurable = (
       if (next.probe !== undefined) prober?.configure(next.probe);
       if (next.server !== undefined) clients = clientSettings(next.server, called);
       const replaced = exporter.replace(made.value);
-      // Others mean that every target is rendered anew.
+      // If other metrics are chosen, every target is rendered again.
       if (next.metrics !== undefined && !isDeepStrictEqual(next.metrics, metrics)) {
         const chosen = exported(next.metrics);
         page.choose(chosen);

@@ -1,4 +1,4 @@
-// Loads the configuration again when its file changes, or when the process is told to (SIGHUP).
+// Reloads the configuration when its file changes, or on SIGHUP.
 
 import { isDeepStrictEqual } from 'node:util';
 import { pathsStartAt } from '../config/folder.ts';
@@ -13,7 +13,7 @@ import { onceRefused, parse } from './parse.ts';
 import { readText } from './read-text.ts';
 import type { Serving } from './serve.ts';
 
-/** Settings of the process itself: a port or a folder cannot be changed under those who use it. */
+/** Settings that need a restart: a port or a folder cannot be changed while it is in use. */
 const fixed: readonly { readonly setting: string; readonly of: (config: Config) => unknown }[] = [
   { setting: 'listen.host', of: ({ listen }) => listen.host },
   { setting: 'listen.port', of: ({ listen }) => listen.port },
@@ -28,7 +28,7 @@ export interface Reloading {
   readonly serving: Pick<Serving, 'replace' | 'configStatus'>;
 }
 
-/** Goes on until the signal; resolves when nothing of it is left running. */
+/** Runs until the signal. Resolves when all work has ended. */
 export const keepLoaded = (
   { loaded, serving }: Reloading,
   { env, log, now, signal, onHangup }: Pick<CommandContext, 'env' | 'log' | 'now' | 'signal' | 'onHangup'>,
@@ -39,7 +39,7 @@ export const keepLoaded = (
 
   const refuse = (errors: readonly ConfigError[]): boolean => {
     const sentences = formatErrors(source, errors).trimEnd().split('\n');
-    // It is looked at again and again while it is refused, and said once.
+    // A rejected file is read again and again, but its errors are logged only once.
     if (sentences.join('\n') === said) return false;
     said = sentences.join('\n');
     serving.configStatus.refuse(now(), sentences);
@@ -50,7 +50,7 @@ export const keepLoaded = (
   const changed = async (read: ConfigText): Promise<boolean> => {
     if (read.kind === 'failed') return refuse([{ path: '', message: `cannot be read: ${read.reason}` }]);
     const parsed = await parseOnce(read.text, env, file && pathsStartAt(file));
-    // What all targets become takes a turn of the event loop of its own.
+    // Parsing and applying take separate turns of the event loop.
     await yieldToEventLoop();
     if (parsed.kind === 'invalid') return refuse(parsed.errors);
     const shared = await sharing(targets, parsed.value.targets);
@@ -76,7 +76,7 @@ export const keepLoaded = (
   }
   const watching = watchFile({ file, readFile: readText, loaded: { kind: 'ok', text }, changed, log, signal });
   onHangup?.(() => {
-    // Who asks gets an answer, the same again if need be.
+    // Each SIGHUP gets a log line, even for the same errors.
     said = '';
     watching.loadNow();
   }, signal);

@@ -1,5 +1,5 @@
-// What a run remembers of its targets and keeps across a restart where there is a stateDir: events, maintenance windows, liveness, the
-// indexes that were on, the subnets that were found and the discovered targets that answered.
+// What a process remembers about its targets, and with `stateDir` keeps across restarts: events, maintenance windows, liveness, indexes
+// that were on, subnets that were found, and discovered targets that responded.
 
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -22,20 +22,20 @@ import type { CommandContext } from './context.ts';
 interface Given {
   readonly stateDir: string | undefined;
   readonly maintenance: Config['maintenance'] | undefined;
-  /** Names of the targets that the run begins with. */
+  /** Names of the targets at the start. */
   readonly targets: readonly string[];
   readonly podInfoDir: string | undefined;
 }
 
 interface Dependencies extends Required<Pick<CommandContext, 'now' | 'wallClock' | 'sinceBoot' | 'log' | 'signal'>> {
-  /** Another maintenance window may be open than before. */
+  /** Called when the open maintenance windows may have changed. */
   readonly changed: () => void;
 }
 
-/** Seconds between two looks at whether somebody has taken files of stateDir away. */
+/** Seconds between two checks whether files of stateDir were removed. */
 const lookEvery = 10;
 
-/** Of the second that a stop may take in all. */
+/** Maximum seconds to wait for writes at the end: a stop must take no more than one second in total. */
 const writtenSeconds = 0.5;
 
 export const openRemembered = async (
@@ -64,7 +64,7 @@ export const openRemembered = async (
     indexes: indexes?.recall(target) ?? [],
     subnets: subnets?.recall(target) ?? [],
   });
-  /** Under way: the lock is held until they have ended, but for no longer than a disk that does not answer is waited for. */
+  /** Writes in progress. The lock is held until they have ended, but no longer than the maximum wait for a disk that hangs. */
   const writes = new Set<Promise<unknown>>();
   const tracked = (write: Promise<unknown> | undefined): Promise<unknown> => {
     if (write === undefined) return Promise.resolve();
@@ -75,7 +75,7 @@ export const openRemembered = async (
   let lookedAt = now();
   return {
     kind: 'ok' as const,
-    /** To be called about once a second. */
+    /** Call it about once per second. */
     tick: (): void => {
       windows.tick();
       if (now() - lookedAt < lookEvery) return;
@@ -109,7 +109,7 @@ export const openRemembered = async (
   };
 };
 
-/** What may be written under stateDir, and what metrics and probes say of it. */
+/** Decides what may be written under stateDir, and provides the state for metrics and probes. */
 const guardOf = ({ isHeld, fault }: StateLock) => {
   const newer = new Map<string, number>();
   const guard: StateGuard = {
@@ -120,7 +120,7 @@ const guardOf = ({ isHeld, fault }: StateLock) => {
     },
   };
   let last: StateDirTally = { newer: [] };
-  /** Another object when something of it changed. */
+  /** A new object with each change. */
   const tally = (): StateDirTally => {
     const now = { fault: fault(), newer: [...newer.keys()] };
     if (!isDeepStrictEqual(last, now)) last = now;

@@ -1,4 +1,4 @@
-// What `check` and `explain` have in common: arguments, exit codes, and JSON. Each prints a report in its own way.
+// Shared code of `check` and `explain`: arguments, exit codes, and JSON. Each prints a report in its own way.
 
 import { Command, Option } from 'commander';
 import type { Paint } from '../report/paint.ts';
@@ -14,7 +14,7 @@ import { paintFor } from './terminal.ts';
 interface Printed {
   readonly name: string;
   readonly text: (read: JudgedReport, paint: Paint) => string;
-  /** Beside what both commands have. */
+  /** In addition to the fields of both commands. */
   readonly json: (read: JudgedReport) => object;
 }
 

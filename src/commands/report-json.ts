@@ -1,4 +1,4 @@
-// Conditions, checks and notes as the JSON of the commands has them: docs/commands.md describes it, and tests hold it.
+// Conditions, checks and notes in the JSON output of commands. docs/commands.md describes it, and tests check it.
 
 import type { Condition } from '../conditions/condition.ts';
 import type { ReportedCheck } from '../report/checks.ts';
@@ -8,7 +8,7 @@ import { isoOf, rounded } from '../text.ts';
 
 const types = { healthy: 'Healthy', ready: 'Ready', live: 'Live' } as const;
 
-/** As the API has them. */
+/** The same fields as in the API. */
 export const conditionsJson = (
   conditions: Readonly<Partial<Record<keyof typeof types, Condition>>>,
 ): readonly ConditionStatus[] =>
@@ -20,7 +20,7 @@ export const conditionsJson = (
 const mapped = <T>(value: number | undefined, as: (value: number) => T): T | undefined =>
   value === undefined ? undefined : as(value);
 
-/** Instants in the node's clock, in UTC; ages and durations in seconds. Members without a value are left out of JSON. */
+/** Times in UTC by the node's clock. Ages and durations in seconds. Fields without a value are left out. */
 export const checkJson = (reported: ReportedCheck) => {
   const { firstFailureAt, failingFor, lastRunAt, lastRunAge, duration, lists, ...rest } = reported;
   return {

@@ -1,4 +1,4 @@
-// What `check` and `explain` read: a node whose URL is given, or a saved report. Both are judged alike.
+// The input of `check` and `explain`: a node at a URL, or a saved report. Both are evaluated by the same rules.
 
 import type { ClientOptions } from '../client/options.ts';
 import { conclude, type Target } from '../conditions/condition.ts';
@@ -32,20 +32,20 @@ import { type RuleFlags, type Rules, readRules } from './rule-flags.ts';
 export type ReportFlags = TagFlags & RuleFlags & { readonly file?: string; readonly for: 'healthy' | 'ready' };
 
 export interface JudgedReport {
-  /** Without credentials; a file's name made printable. */
+  /** URL without credentials, or name of the file with escaped control characters. */
   readonly source: string;
   readonly tags: readonly string[];
   readonly conditions: Pick<AskedConditions, 'healthy' | 'ready'>;
-  /** Worst first; none where there is no report. */
+  /** Worst first. Empty without a report. */
   readonly checks: readonly ReportedCheck[];
   readonly notes: readonly Note[];
   readonly nodeId?: string | undefined;
-  /** `avalanchego/1.14.2`, where it was asked for. */
+  /** For example `avalanchego/1.14.2`, if it was polled. */
   readonly version?: string | undefined;
   readonly network?: string | undefined;
 }
 
-/** Undefined where an error was said, or the process is to stop: the exit code is set. */
+/** Returns undefined after printing an error and setting the exit code, or if the process is asked to stop. */
 export const readReport = async (
   name: string,
   url: string | undefined,
@@ -69,7 +69,7 @@ export const readReport = async (
   return undefined;
 };
 
-/** Where nobody said how old a report may be, it is only noted: so many check intervals. */
+/** Check intervals after which a report is noted as stale. It only affects the conditions if --max-age is given. */
 const staleAfter = 3;
 
 const fromNode = (options: ClientOptions, node: TargetOptions, rules: Rules, context: CommandContext): Promise<JudgedReport> =>
@@ -89,7 +89,7 @@ const fromNode = (options: ClientOptions, node: TargetOptions, rules: Rules, con
     };
   });
 
-/** Of the one look: what it brought is current. */
+/** Treats the result of the single poll as current. */
 const shownNow = ({ options, sources: { validator } }: TargetState, now: number): Parameters<typeof dangersOf>[0] => {
   const context = { now, nodeNow: now, maxAge: Number.POSITIVE_INFINITY, wallOffset: 0, options, detail: 'whole' } as const;
   return sources.validator.status(validator, context).validator;

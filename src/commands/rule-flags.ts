@@ -1,4 +1,4 @@
-// The options that say by which rules a command judges a node: those of the configuration, with its defaults.
+// Options with the rules for evaluating a node: the same as in the configuration, with its defaults.
 
 import { type Command, Option } from 'commander';
 import { targetFrom } from '../config/target.ts';
@@ -36,7 +36,7 @@ export type Rules = Readonly<ReturnType<typeof readRules>>;
 
 const isReason = (text: string): text is Reason => reasons.some((reason) => reason === text);
 
-/** Durations in seconds. */
+/** Durations are in seconds. */
 export const readRules = (flags: RuleFlags, errors: ConfigError[]) => {
   const named = flags.ignoreReason?.filter((reason) => reason !== 'none');
   for (const reason of named ?? []) {

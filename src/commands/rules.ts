@@ -1,4 +1,4 @@
-// `snowgauge rules`: the alerts and recording rules, with the operator's own settings.
+// `snowgauge rules`: prints the alerts and recording rules with the operator's settings.
 
 import { Command, Option } from 'commander';
 import { greatest } from '../lists.ts';
@@ -45,7 +45,7 @@ const print = ({ set, without, part, kubernetes, settings, alertmanager }: Given
   }
 };
 
-/** Options that say which rules are printed, and how. */
+/** Options that select which rules are printed, and in which format. */
 const ofRules = ['without', 'part', 'kubernetes'] as const;
 
 export const rulesCommand = (context: CommandContext): Command =>

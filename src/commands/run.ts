@@ -34,7 +34,7 @@ export const runCommand = (context: CommandContext): Command => {
   });
 };
 
-/** Who misspells the variable means to stay: unset it would not be there. */
+/** If the variable is misspelled, it stays: an operator who does not want that would not set it. */
 const staysOf = ({ stay }: Options, { SNOWGAUGE_STAY: text = '' }: CommandContext['env'], errors: ConfigError[]): boolean => {
   if (['', 'true', 'false'].includes(text)) return stay === true || text === 'true';
   errors.push({ path: 'SNOWGAUGE_STAY', message: 'must be true or false' });
@@ -53,9 +53,9 @@ const run = async (options: Options, context: CommandContext): Promise<void> => 
     const serving = prepared.kind === 'ok' ? await serve(prepared.served, context) : prepared;
     if (loaded.kind === 'ok' && serving.kind === 'ok') return keepServing(loaded, serving, context);
     const errors = serving.kind === 'invalid' ? serving.errors : [];
-    // What was piped in cannot be mended.
+    // A configuration from a pipe cannot be corrected.
     if (options.stay !== true || loaded.isPiped === true) return refused(context, loaded.source, errors);
-    // Loaded for those alone who need it.
+    // Imported only if needed.
     const { standBy } = await import('./standby.ts');
     const next = await standBy(options, { kind: 'invalid', loaded, errors }, context);
     if (next.kind === 'stopped') return;
@@ -66,10 +66,10 @@ const run = async (options: Options, context: CommandContext): Promise<void> => 
 
 const keepServing = async (loaded: Ready['loaded'], serving: Serving, context: CommandContext): Promise<void> => {
   const { url, probesUrl } = serving;
-  // Of several shards those that are for this one, as far as the number of shards is known.
+  // With several shards, only the targets of this one, if the number of shards is known.
   const targets = serving.watched();
   context.log.info({ url, ...(probesUrl && { probesUrl }), targets, configuration: loaded.source }, 'serving');
-  // A fault in either ends both.
+  // If either fails, both end.
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   const finished = serving.finished.finally(() => stop.abort());

@@ -1,5 +1,5 @@
-// `snowgauge safe-to-restart`: may a validator be taken down now, for how long, and what does it cost. Asked of a running snowgauge, or
-// of the nodes themselves.
+// `snowgauge safe-to-restart`: whether a validator may be taken down now, for how long, and at what cost. Queries a running snowgauge, or
+// polls the nodes itself.
 
 import { Command } from 'commander';
 import * as z from 'zod/mini';
@@ -28,7 +28,7 @@ interface Flags extends ClientFlags, RuleFlags {
 }
 
 interface Given extends Flags {
-  /** Names of the options that stand on the command line. */
+  /** Names of the options that are on the command line. */
   readonly given: ReadonlySet<string>;
 }
 
@@ -56,10 +56,10 @@ export const safeToRestartCommand = (context: CommandContext): Command =>
       return safeToRestart([...new Set(urls.map(bare))], { ...flags, target: flags.target.map(bare), given }, context);
     });
 
-/** The same node, with a slash or without one; a name of a target has none. */
+/** Removes trailing slashes, so that a URL with and without them is the same node. Target names have none. */
 const bare = (url: string): string => url.replace(/\/+$/, '');
 
-/** A thousand targets with long messages. */
+/** Enough for a thousand targets with long messages. */
 const maxAnswer = '16MiB';
 
 const safeToRestart = async (urls: readonly string[], flags: Given, context: CommandContext): Promise<void> => {
@@ -111,7 +111,7 @@ const errorsWithoutUrls = ({ given }: Given): readonly ConfigError[] =>
     .filter(([name]) => given.has(name))
     .map(([, path]) => ({ path, message: 'requires URLs: a running snowgauge has its own configuration' }));
 
-/** What of each is shown; with a number where that of another is the same. */
+/** Names of the nodes in the output. Nodes with equal names get a number. */
 const namesOf = (urls: readonly string[]): ReadonlyMap<string, string> => {
   const shown = urls.map((url) => shownUrl(url));
   const isShared = (name: string): boolean => shown.indexOf(name) !== shown.lastIndexOf(name);

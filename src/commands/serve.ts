@@ -1,4 +1,4 @@
-// The exporter and its server, started and ended together: what `run` and `demo` have in common.
+// Starts and stops the exporter together with its servers. Used by `run`, `demo` and `drill`.
 
 import { setMaxListeners } from 'node:events';
 import { createBudget } from '../client/budget.ts';
@@ -25,13 +25,13 @@ import { targetMaker } from './targets.ts';
 
 export type Serving = Extract<Awaited<ReturnType<typeof serve>>, { readonly kind: 'ok' }>;
 
-/** Seconds that the end may take in all: the kubelet gives a sidecar two. */
+/** Parts of the two seconds that the kubelet gives a sidecar to stop. */
 const drainMs = 300;
 const graceMs = 1000;
 
 type ServeContext = Pick<CommandContext, 'now' | 'wallClock' | 'sinceBoot' | 'log' | 'version' | 'signal'>;
 
-/** Most targets for which is looked who listens: a sidecar's. A look costs the kernel a walk over the connections of its pod. */
+/** Maximum targets for which listening sockets are checked, as in a sidecar: each check makes the kernel scan the pod's connections. */
 const maxListeners = 8;
 
 export const serve = async (
@@ -63,10 +63,10 @@ export const serve = async (
 
   const startedAt = now();
   let offset = wallOffset(0, startedAt, wallClock());
-  // A fault in either part ends both: a server without a poller would show an old truth for ever.
+  // If either part fails, both end: a server without a poller would show outdated data forever.
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
-  // Each part listens once: those of a shard with discovery are more than the ten that Node.js takes for a leak.
+  // One listener per part. A shard with discovery has more than the ten at which Node.js warns of a leak.
   setMaxListeners(0, either);
   const names = settings.map(({ options }) => options.name);
   const remembered = await openRemembered(
@@ -197,22 +197,22 @@ export const serve = async (
     return servers;
   }
   const polled = started.finished.finally(() => stop.abort());
-  // After the last poll, and while requests in flight are still answered.
+  // After the last poll, while requests in flight are still served.
   const kept = polled.finally(remembered.close);
   const { url, probesUrl, closed } = servers;
   return {
     kind: 'ok' as const,
-    /** Where the page is. */
+    /** URL of the page. */
     url,
     probesUrl,
-    /** How many targets. */
+    /** Number of targets. */
     watched: (): number => started.targets.size,
-    /** Another configuration from now on; or every error, and nothing has changed. */
+    /** Applies another configuration. If there are errors, it returns all of them and changes nothing. */
     replace,
     configStatus: status,
-    /** Why it ended by itself. */
+    /** Why the server has stopped by itself. */
     fault: (): string | undefined => sharding?.fault(),
-    /** Resolves after the signal, when polls and requests have ended; rejects on a fault of our own. */
+    /** Resolves after the signal, when polls and requests have ended. Rejects on a bug. */
     finished: Promise.all([
       kept,
       keeper?.finished,

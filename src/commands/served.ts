@@ -1,4 +1,4 @@
-// What is served, out of arguments and configuration: all that `serve` is given beside the process.
+// What `serve` serves, from arguments and configuration: all its inputs, except for those of the process.
 
 import type { TargetConfig } from '../config/target.ts';
 import type { Config } from '../config/types.ts';
@@ -10,24 +10,24 @@ import type { ShardPace } from './sharding.ts';
 import type { OpenedWeb } from './web-config.ts';
 
 export interface Served extends Partial<Pick<Config, 'probes' | 'server' | 'stateDir' | 'maintenance' | 'metrics' | 'probe'>> {
-  /** Where the configuration is from, for a person. */
+  /** Source of the configuration, for people. */
   readonly source: string;
   readonly listen: { readonly host: string; readonly port: number; readonly externalAddress?: string };
   /** TLS, users and headers of the first listener. */
   readonly web?: OpenedWeb | undefined;
-  /** Host names of it that the environment gives: those of the objects of Kubernetes. */
+  /** Additional host names of the first listener, from the environment: those of Kubernetes objects. */
   readonly ownHosts?: readonly string[];
   readonly targets: readonly TargetConfig[];
   readonly discovery?: Config['discovery'];
   /** Address and credentials of the API server, for discovery. */
   readonly cluster?: Cluster;
-  /** Which share of the targets it watches, where others watch the rest. */
+  /** This process's share of the targets, if there are several shards. */
   readonly shard?: ShardSetting | undefined;
   readonly shardPace?: ShardPace;
-  /** Where the kubelet keeps annotations of the pod. */
+  /** Folder in which the kubelet maintains the pod's annotations. */
   readonly podInfoDir?: string;
-  /** Labels on the own pod, for the conditions of the first target. */
+  /** Labels on the own pod, from the conditions of the first target. */
   readonly podLabels?: (KeeperOptions & PodAddress) | undefined;
-  /** Whether the policy that injected this sidecar has changed since; resolves to undefined where nobody knows. */
+  /** Whether the injection policy has changed since this sidecar was injected. Resolves to undefined if unknown. */
   readonly injectionOutdated?: (() => Promise<boolean | undefined>) | undefined;
 }

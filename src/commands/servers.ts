@@ -1,4 +1,4 @@
-// The listeners of a snowgauge: one for all paths, and where the configuration says so a second for the probe paths alone.
+// The listeners of a snowgauge: one for all paths, and optionally a second one for the probe paths.
 
 import { silentLog } from '../log.ts';
 import { type ServerDependencies, startServer } from '../server/listen.ts';
@@ -8,7 +8,7 @@ import { createArrivals } from '../turns.ts';
 export interface ServersOptions {
   readonly host: string;
   readonly port: number;
-  /** The second listener, on the same host. */
+  /** Port of the second listener, on the same host. */
   readonly probesPort: number | undefined;
   readonly drainMs: number;
   readonly graceMs: number;
@@ -16,7 +16,7 @@ export interface ServersOptions {
 
 export type Servers = Awaited<ReturnType<typeof startServers>>;
 
-/** Both, or none. `url`: where the page is. `closed` resolves when both have ended. */
+/** Starts both listeners, or none. `url`: that of the page. `closed` resolves when both have ended. */
 export const startServers = async (
   { host, port, probesPort, ...times }: ServersOptions,
   dependenciesOf: (paths: Paths) => ServerDependencies,
@@ -24,7 +24,7 @@ export const startServers = async (
   const arrivals = createArrivals();
   const start = (at: number, paths: Paths) => {
     const dependencies = { ...dependenciesOf(paths), arrivals };
-    // Both end at once: one line says it.
+    // Both stop at the same time, so only one logs it.
     return startServer({ host, port: at, paths, ...times }, paths === 'all' ? dependencies : { ...dependencies, log: silentLog });
   };
   const all = await start(port, 'all');

@@ -1,4 +1,4 @@
-// `--shard` and `--total-shards`, or `--pod` and `--pod-namespace`: which share of the targets a process of several watches.
+// `--shard` and `--total-shards`, or `--pod` and `--pod-namespace`: this process's share of the targets.
 
 import { type Command, Option } from 'commander';
 import { maxShards } from '../shards/handover.ts';
@@ -34,7 +34,7 @@ export const addShardOptions = (command: Command): Command =>
     )
     .addOption(new Option('--pod-namespace <namespace>', `namespace of that pod (${variables.podNamespace})`));
 
-/** Undefined where this process watches all; every error else. */
+/** Undefined if this process watches all targets. Adds all errors. */
 export const readShard = (options: ShardOptions, env: CommandContext['env'], errors: ConfigError[]): ShardSetting | undefined => {
   const given = (name: Name): string | undefined => options[name] ?? (env[variables[name]] || undefined);
   const refuse = (name: Name, message: string): undefined => {

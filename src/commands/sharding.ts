@@ -1,4 +1,4 @@
-// One shard of several, as the exporter and its server see it: its share, who watches the rest, and whether it watches already.
+// One shard of several, for the exporter and its server: its share, the owners of the other targets, and whether it is ready to watch.
 
 import type { Cluster } from '../kubernetes/exchange.ts';
 import { defaultPace, type FollowPace } from '../kubernetes/follow.ts';
@@ -17,7 +17,7 @@ interface Given {
 }
 
 export interface ShardPace extends FollowPace {
-  /** Seconds for which a shard may wait for the number of shards. */
+  /** Maximum seconds to wait for the number of shards. */
   readonly patience: number;
 }
 
@@ -25,24 +25,24 @@ interface Dependencies {
   readonly now: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** The targets of all shards; another list when it is another. */
+  /** Targets of all shards. A new list with each change. */
   readonly all: () => readonly NamedTarget[];
-  /** Of all of them, seconds. */
+  /** Maximum check interval of all targets, in seconds. */
   readonly longestInterval: () => number;
   /** Which first lists of discovery are missing. */
   readonly lists: () => string | null | undefined;
-  /** How many are watched here. */
+  /** Number of targets that this process watches. */
   readonly watched: () => number;
-  /** Other targets are for this shard than before. */
+  /** Called when the targets of this shard have changed. */
   readonly changed: () => void;
-  /** It cannot be a shard: its number of shards has not become known in time. */
+  /** Called if the number of shards is not known in time: the process cannot be a shard. */
   readonly failed: () => void;
 }
 
 export interface Sharding {
   readonly share: Shards;
   readonly fleet: () => FleetShards;
-  /** Another object when anything of it changed; undefined until the number of shards is known. */
+  /** A new object with each change. Undefined until the number of shards is known. */
   readonly tally: () => ShardTally | undefined;
   readonly fault: () => string | undefined;
   readonly finished: Promise<void>;
@@ -116,7 +116,7 @@ export const shardingOf = ({ setting, listen, cluster, pace = usual }: Given, de
   };
 };
 
-/** An address without a place for the number is that of this process alone. */
+/** An address without {shard} is only valid for this process. */
 const addressFrom = (address: string, shard: number, own: ShardStatus): string | undefined => {
   if (address.includes('{shard}')) return address.replace('{shard}', String(shard));
   return shard === own.shard ? address : undefined;

@@ -1,6 +1,6 @@
-// `snowgauge run --stay` with a configuration that cannot be used: serves what is wrong with it, reads it again and again, and
-// resolves when it is valid. Under Kubernetes this is the better end: a container that exits takes the pod's readiness with it, and
-// a native sidecar that exits keeps the node's container from starting.
+// `snowgauge run --stay` with an invalid configuration: serves its errors, reads it again at intervals, and resolves when it is valid.
+// Under Kubernetes this is better than to exit: a container that exits makes the pod unready, and a native sidecar that exits prevents the
+// node's container from starting.
 
 import { listeningOf } from '../config/listening.ts';
 import { type ConfigText, defaultFile } from '../config/load.ts';
@@ -19,11 +19,11 @@ import { readText } from './read-text.ts';
 import { type Servers, startServers } from './servers.ts';
 import { openWeb } from './web-config.ts';
 
-/** `stopped`: it was asked to. `unserved`: not even this can be served. */
+/** `stopped`: by the signal. `unserved`: the errors cannot be served either. */
 export const standBy = async (options: RunOptions, failed: Failed, context: CommandContext) => {
   const { log } = context;
   let errors: readonly string[] = [];
-  /** Each is logged once, for as long as it stands. */
+  /** Logs each error once, until it is gone. */
   const show = (now: Failed): void => {
     const sentences = errorsOfRun(now.loaded.source, now.errors).trimEnd().split('\n');
     for (const error of sentences.filter((one) => !errors.includes(one)))
@@ -46,7 +46,7 @@ export const standBy = async (options: RunOptions, failed: Failed, context: Comm
   return ready;
 };
 
-/** Undefined where the signal comes before it. */
+/** Undefined if the signal comes first. */
 const untilReady = async (
   options: RunOptions,
   { loaded: { file = defaultFile, text } }: Failed,
@@ -56,7 +56,7 @@ const untilReady = async (
   let ready: Ready | undefined;
   const found = new AbortController();
   const signal = AbortSignal.any([context.signal, found.signal]);
-  // Emptied by an editor that is about to write, it would be valid, and all would be served to everybody, without TLS.
+  // Waits until the file no longer changes: an editor may empty it before it writes, and an empty file means access for all without TLS.
   const readWeb = (file: string): Promise<ConfigText> => settled(file, { readFile: options.readWeb ?? readText, signal });
   const changed = async (): Promise<boolean> => {
     const prepared = await prepare({ ...options, readWeb }, context);
@@ -70,7 +70,7 @@ const untilReady = async (
   };
   const loaded: ConfigText = text === undefined ? { kind: 'failed', reason: '' } : { kind: 'ok', text };
   const watching = watchFile({ file, readFile: readText, loaded, changed, log: context.log, signal });
-  // Refused once, it is read again and again, changed or not: a file of secrets that it names may come later.
+  // Reads it now and at intervals, even if it has not changed: a missing file of secrets may appear later.
   watching.loadNow();
   context.onHangup?.(() => watching.loadNow(), signal);
   await watching.finished;
@@ -84,7 +84,7 @@ const serveErrors = async (
   { env, version, now, log, signal }: CommandContext,
 ): Promise<Servers> => {
   const { listen: configured, probes } = await listeningOf(loaded.text ?? '', env);
-  // What is wrong with the flag is among the errors that are served.
+  // Errors of the flag are among the served errors.
   const listen = readListen(options.listen, configured, []);
   const metrics: MetricsReply = async (accept) => {
     const format = formatFor(accept);
@@ -94,7 +94,7 @@ const serveErrors = async (
   const state = { targets: new Map<string, never>(), version: 0, startedAt: now(), stopping: false, wallOffset: 0 };
   const inputs = { state: () => state, lastTick: now, metrics, now, log, version, signal };
   const clients = clientSettings(undefined, { ownHosts: ownHostsOf(env) });
-  // With a web configuration that cannot be used, nothing that it would protect is served.
+  // If the web configuration is invalid, nothing that it would protect is served.
   const opened = await openWeb(options.webConfig, { now, log });
   const web = opened.kind === 'ok' ? opened.value?.web : undefined;
   return startServers({ ...listen, probesPort: probes?.port, drainMs: 0, graceMs: 200 }, (paths) => ({

@@ -1,4 +1,4 @@
-// Settings of targets -> targets with clients. A target whose way to be asked did not change keeps its client and connections.
+// Settings of targets -> targets with clients. A target keeps its client and connections if its client settings did not change.
 
 import type { LookupFunction } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
@@ -11,15 +11,13 @@ import type { FoundTarget } from '../discovery/target-of.ts';
 import type { ExporterTarget } from '../exporter.ts';
 import type { ConfigError, Parsed } from '../yaml/parse.ts';
 
-/**
- * Every error, files of secrets included; or the targets, some of them with the clients of the last time. `found`: what was discovered.
- */
+/** Returns all errors, including those in files of secrets, or the targets. Clients are reused. `found`: discovered targets. */
 export type ToTargets = (targets: readonly TargetConfig[], beside?: Beside) => Parsed<readonly ExporterTarget[]>;
 
 interface Beside {
   readonly found?: readonly FoundTarget[];
   readonly discovery?: DiscoveryConfig | undefined;
-  /** Nothing was loaded: files that were good are not looked at again. */
+  /** The configuration was not reloaded, so its files are not checked again. */
   readonly isChecked?: boolean;
 }
 
@@ -29,13 +27,13 @@ interface Known {
 }
 
 interface OfProcess {
-  /** The node of that target ended a kept-alive connection. */
+  /** The node of the target has closed a kept-alive connection. */
   readonly onClosed: (name: string) => void;
   readonly budget: Budget;
   readonly lookup: LookupFunction;
 }
 
-/** `isOwn`: where others watch the rest. */
+/** `isOwn`: false for targets that other shards watch. */
 export const targetMaker = (
   userAgent: string,
   now: () => number,
@@ -67,7 +65,7 @@ export const targetMaker = (
   };
 };
 
-/** What is wrong with them now, files of secrets included; nothing is opened for it. */
+/** Returns all current errors, including those in files of secrets, and opens nothing. */
 export const targetErrors = (
   targets: readonly TargetConfig[],
   userAgent: string,
@@ -86,7 +84,7 @@ const clientErrors = (targets: readonly TargetConfig[], userAgent: string): read
   );
 
 const discoveryErrors = ({ target, http }: DiscoveryConfig, userAgent: string): readonly ConfigError[] => {
-  // Settings of what is found, tried at an address that nobody asks.
+  // Checks the settings of discovered targets with an address that is never used.
   const { client } = foundTarget(target, { name: 'found', url: 'https://127.0.0.1', labels: {} });
   const found = checkClientOptions({ ...client, userAgent }).map((error) => ({ at: 'target', error }));
   const lists = http.flatMap(({ tls, authorization, headers }, place) =>

@@ -1,4 +1,4 @@
-// The screen of `snowgauge top`: asks again and again, draws on the terminal's other screen, and leaves it as it was.
+// The screen of `snowgauge top`: queries repeatedly, draws on the terminal's alternate screen, and restores the terminal at the end.
 
 import { emitKeypressEvents } from 'node:readline';
 import { pause } from '../pause.ts';
@@ -9,14 +9,14 @@ import type { CommandContext, Terminal } from './context.ts';
 import { sayStopped } from './exit-codes.ts';
 import { paintFor } from './terminal.ts';
 
-/** Its other screen, without a cursor, where a line that is too long is cut. */
+/** Alternate screen, hidden cursor, no wrapping of long lines. */
 const enter = '\u001b[?1049h\u001b[?25l\u001b[?7l';
 const leave = '\u001b[?7h\u001b[?25h\u001b[?1049l';
 const home = '\u001b[H';
 const endOfLine = '\u001b[K';
 const endOfScreen = '\u001b[J';
 
-/** Gives the answer that refuses the very first request: what was asked for is wrong, and stays so. */
+/** Returns the response if the very first request is refused: its parameters are wrong, so a retry would not help. */
 export const watchFleet = async (
   ask: (by: string, signal: AbortSignal) => Promise<SnowgaugeAnswer<FleetAnswer>>,
   { interval, by, url }: { readonly interval: number; readonly by: string; readonly url: string },
@@ -34,7 +34,7 @@ export const watchFleet = async (
   const paint = paintFor(context);
 
   const draw = (): void => {
-    // What the terminal has not taken yet is newer than nothing.
+    // While the terminal still has output to read, nothing newer is drawn.
     if (output.writableNeedDrain) return;
     view = bounded(view, fleet);
     const failed = reason === undefined ? undefined : { seconds: now() - answeredAt, reason };

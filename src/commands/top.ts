@@ -1,4 +1,4 @@
-// `snowgauge top`: the fleet of a running snowgauge in a terminal, live; or once, as text or JSON.
+// `snowgauge top`: the fleet of a running snowgauge, live in a terminal, or once as text or JSON.
 
 import { Command } from 'commander';
 import type { ClientOptions } from '../client/options.ts';
@@ -45,7 +45,7 @@ export const topCommand = (context: CommandContext): Command =>
     .addHelpText('after', help)
     .action((url: string, flags: Flags) => top(url, flags, context));
 
-/** A thousand targets with long names and messages. */
+/** Enough for a thousand targets with long names and messages. */
 const maxAnswer = '16MiB';
 const shortestInterval = 0.5;
 
@@ -72,8 +72,8 @@ const top = async (url: string, flags: Flags, context: CommandContext): Promise<
 };
 
 /**
- * One request with what was given on the command line; where no target matches, one more for each name that narrows them, for which values
- * there are.
+ * Sends one request with the options of the command line. If no target matches, it sends one more for each option that filters, to list the
+ * possible values.
  */
 const asking = (options: ClientOptions, flags: Flags) => {
   const query = new URLSearchParams();
@@ -88,7 +88,7 @@ const asking = (options: ClientOptions, flags: Flags) => {
     if (answer.kind === 'failed') return answer;
     const { total, matched } = answer.value;
     if (isFirst && by !== undefined && by === flags.by && groupingFault(by, answer.value) !== undefined) {
-      // Other targets than those asked for may have the label.
+      // Targets that do not match the filters may have the label.
       const all = matched === total ? answer : await request(new URLSearchParams({ by }), signal);
       if (all.kind === 'failed') return all;
       const reason = groupingFault(by, all.value);

@@ -1,4 +1,4 @@
-// `snowgauge wait`: polls until the node is what is waited for, or time is up.
+// `snowgauge wait`: polls until the node has the wanted condition, or until the timeout.
 
 import { Command, Option } from 'commander';
 import type { Client } from '../client/client.ts';
@@ -80,7 +80,7 @@ const wait = async (url: string, flags: Flags, context: CommandContext): Promise
 };
 
 interface Ended {
-  /** As of the last poll. */
+  /** After the last poll. */
   readonly conditions: AskedConditions;
   readonly waitedSeconds: number;
   readonly polls: number;
@@ -94,7 +94,7 @@ const textOf = (goal: Goal, { conditions, waitedSeconds }: Ended, context: Comma
   return `${is} after ${span(waitedSeconds)}\n${conditionText(shown, paint)}`;
 };
 
-/** Seconds. */
+/** Times are in seconds. */
 interface Waiting {
   readonly goal: Goal;
   readonly maxAge: number | undefined;
@@ -119,7 +119,7 @@ const waitFor = async (
     const polledAt = now();
     const polled = await pollOnce(target, client, now);
     const found = conditionsOf(polled, now(), maxAge);
-    // What time or a person cut short says nothing of the node.
+    // A poll that was aborted by timeout or signal says nothing about the node.
     if (found[goal].status === 'True' || !signal.aborted) [target, conditions] = [polled, found];
     const waited = now() - startedAt;
     const isEnd = conditions[goal].status === 'True' || signal.aborted || waited >= timeout;
@@ -136,7 +136,7 @@ const waitFor = async (
   }
 };
 
-/** The message, without the ages that grow with every poll. */
+/** Reason and message without numbers, because ages grow with every poll. */
 const causeOf = ({ reason, message }: Condition): string => `${reason} ${message.replace(/\d+/g, '')}`;
 
 const conditionsOf = ({ state, conditions }: Target, now: number, maxAge: number | undefined): AskedConditions => {

@@ -1,5 +1,4 @@
-// `--web.config.file`: TLS, users and headers of the listener for metrics, page and API. The format is that of Prometheus's
-// exporter-toolkit.
+// `--web.config.file`: TLS, users and headers of the listener for metrics, page and API, in the format of Prometheus's exporter-toolkit.
 
 import { Option } from 'commander';
 import { fileReader } from '../client/files.ts';
@@ -16,13 +15,13 @@ const variable = 'SNOWGAUGE_WEB_CONFIG_FILE';
 export const webConfigOption = (): Option =>
   new Option(`${flag} <file>`, `TLS, basic authentication and headers, as for Prometheus's exporters (${variable})`);
 
-/** Undefined: plain HTTP for everybody. */
+/** Undefined: plain HTTP without authentication. */
 export const webConfigFile = (options: object, env: CommandContext['env']): string | undefined =>
   String(Reflect.get(options, 'web.config.file') ?? env[variable] ?? '') || undefined;
 
 export interface OpenedWeb {
   readonly web: LoadedWeb;
-  /** Loads the file again when it changes; resolves after the signal. */
+  /** Reloads the file when it changes. Resolves after the signal. */
   readonly watch: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -30,13 +29,13 @@ interface WebContext extends Pick<CommandContext, 'now' | 'log'> {
   readonly readFile?: (file: string) => Promise<ConfigText>;
 }
 
-/** Every error of the file, and of the files that it names. */
+/** Returns all errors of the file, and of the files that it names. */
 export const openWeb = async (
   file: string | undefined,
   { now, log, readFile = readText }: WebContext,
 ): Promise<Parsed<OpenedWeb | undefined>> => {
   if (file === undefined) return { kind: 'ok', value: undefined };
-  // Loaded for those alone who need it.
+  // Imported only if needed.
   const { loadWeb } = await import('../server/web/web.ts');
   const said = (errors: readonly ConfigError[]): readonly ConfigError[] =>
     errors.map((error) => ({ path: flag, message: formatErrors(file, [error]).trimEnd() }));
@@ -63,7 +62,7 @@ export const openWeb = async (
         const errors: readonly ConfigError[] =
           now.kind === 'ok' ? await web.reload(now.text) : [{ path: '', message: `cannot be read: ${now.reason}` }];
         const told = JSON.stringify(errors);
-        // It is looked at again and again while it is refused, and said once.
+        // A rejected file is read again and again, but its errors are logged only once.
         if (errors.length > 0 && told !== before) refused(errors);
         if (errors.length === 0) log.info({ file }, 'web configuration reloaded');
         before = told;

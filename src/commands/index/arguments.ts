@@ -1,4 +1,4 @@
-// The arguments that index commands share: which node, which index, how to ask it, and the numbers and ids of containers.
+// Shared arguments of the index commands: node, index, request options, and numbers and IDs of containers.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { maxUint64 } from '../../protocol/container.ts';
@@ -17,7 +17,7 @@ export interface WalkFlags extends RetryFlags {
   readonly to?: bigint;
 }
 
-/** For commander, which says an argument of these that is wrong itself. */
+/** A parser for commander, which prints the error of an invalid argument itself. */
 const parser =
   <T>(wanted: string, parse: (text: string) => T | undefined) =>
   (text: string): T => {
@@ -26,7 +26,7 @@ const parser =
     return value;
   };
 
-/** `P/block`, or its whole path. */
+/** `P/block`, or its full path. */
 const indexName = parser(`one of ${indexNames.join(', ')}`, (text) =>
   indexNames.find((name) => text.replace(/^\/?ext\/index\//, '') === name),
 );
@@ -44,14 +44,14 @@ export const wholeArgument = (min: number, max: number) =>
     /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined,
   );
 
-/** Not the empty text of a variable that is not set. */
+/** Rejects an empty text, which may come from an unset shell variable. */
 export const fileArgument = parser('the name of a file, or - for stdout', (text) => (text === '' ? undefined : text));
 
 const rateArgument = parser('a number of requests per second, above 0', (text) =>
   /^\d{1,6}(?:\.\d{1,6})?$/.test(text) && Number(text) > 0 ? Number(text) : undefined,
 );
 
-/** URL and PATH, and how to ask: the same for every index command. A walk is worth more tries than a single request. */
+/** URL, PATH and request options of every index command. A walk gets more tries than a single request. */
 export const asking = (command: Command, tries = 3): Command =>
   clientFlags(
     command
@@ -61,7 +61,7 @@ export const asking = (command: Command, tries = 3): Command =>
       .option('--max-body-size <size>', 'maximum size of a response; larger ranges are split', '16MiB'),
   ).option('--tries <n>', 'maximum attempts of a request', wholeArgument(1, 1000), tries);
 
-/** At most so many requests, for every connection that the client may have. */
+/** Maximum concurrent requests, each with a connection of its own. */
 const maxConcurrency = 16;
 
 export const fromTo = (command: Command): Command =>

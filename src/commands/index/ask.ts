@@ -1,4 +1,4 @@
-// index get, number, accepted and range: one question, one answer.
+// `index get`, `number`, `accepted` and `range`: one request and its response.
 
 import { Command, Option } from 'commander';
 import { type Container, maxFetchedByRange } from '../../protocol/container.ts';
@@ -14,9 +14,9 @@ import { inSession, sayFailure, type Work } from './session.ts';
 interface Question<T> {
   readonly ask: IndexQuestion<T>;
   readonly text: (value: T) => string;
-  /** Lines of JSON. */
+  /** One or more lines of JSON. */
   readonly json: (value: T) => string;
-  /** The answer is no. */
+  /** Whether the response means no. */
   readonly isNo?: (value: T) => boolean;
 }
 
@@ -32,7 +32,7 @@ interface EncodedOptions extends RetryFlags {
   readonly encoding: string;
 }
 
-/** The interface has `hex` alone; a real node has these three. */
+/** The interface documents only `hex`. A real node accepts these three. */
 const encodingOption = (): Option =>
   new Option('--encoding <encoding>', 'encoding of the bytes; the embedded node supports hex only')
     .choices(['hex', 'hexc', 'hexnc'])

@@ -1,4 +1,4 @@
-// What a long walk shows on stderr: a line written over itself on a terminal, a line now and then elsewhere.
+// Progress of a long walk on stderr: one line that is overwritten on a terminal, otherwise a line every few seconds.
 
 import type { IndexName } from '../../protocol/paths.ts';
 import { progressLine, progressText, type WalkProgress } from '../../walk/progress.ts';
@@ -14,7 +14,7 @@ export const displayOf = ({ now, stderr, stderrIsTerminal, stderrColumns }: Comm
   const startedAt = now();
   let shownAt = startedAt;
   let isShown = false;
-  /** Takes the line that is written over away. */
+  /** Removes the progress line. */
   const clear = (): void => {
     if (isShown) stderr(eraseLine);
     isShown = false;
@@ -29,7 +29,7 @@ export const displayOf = ({ now, stderr, stderrIsTerminal, stderrColumns }: Comm
       else stderr(`${index}: ${progressText(progress, seconds)}\n`);
       isShown = stderrIsTerminal === true;
     },
-    /** A line that stays. */
+    /** Prints a line that stays. */
     note: (line: string): void => {
       clear();
       stderr(`${line}\n`);

@@ -1,4 +1,4 @@
-// index export: an index into a file, resumed wherever it was interrupted.
+// `index export`: exports an index to a file, and resumes interrupted exports.
 
 import { Command } from 'commander';
 import type { IndexName } from '../../protocol/paths.ts';
@@ -37,7 +37,7 @@ export const exportCommand = (context: CommandContext): Command =>
       }),
     );
 
-/** Gives the exit code. */
+/** Prints the result, and returns the exit code. */
 const sayEnd = (
   context: CommandContext,
   index: IndexName,

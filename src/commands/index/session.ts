@@ -1,4 +1,4 @@
-// An index command at work: the client it asks with, and what it says when there is no answer.
+// Runs an index command: creates its client, and prints failures.
 
 import { describe, type Failure } from '../../client/outcome.ts';
 import { type IndexName, isHistorical } from '../../protocol/paths.ts';
@@ -13,16 +13,16 @@ import type { RetryFlags, WalkFlags } from './arguments.ts';
 import { type Display, displayOf } from './display.ts';
 
 export interface Work {
-  /** The command's name: `walk`. */
+  /** Name of the command, such as `walk`. */
   readonly command: string;
   readonly url: string;
   readonly index: IndexName;
   readonly options: RetryFlags & Partial<WalkFlags>;
-  /** Of the command's own options. */
+  /** Errors in options that only this command has. */
   readonly errors?: readonly ConfigError[];
 }
 
-/** Runs `work` with a client, and ends it; errors in the options are exit code 2. */
+/** Runs `work` with a client, and closes it. Errors in the options end with exit code 2. */
 export const inSession = async (
   context: CommandContext,
   { command, url, index, options, errors: own = [] }: Work,
@@ -35,7 +35,7 @@ export const inSession = async (
   if (errors.length > 0) return refuse(context, `snowgauge index ${command}`, errors);
   if (isHistorical(index)) context.stderr(historical(index));
   const display = displayOf(context, index);
-  // What is still in flight at the end is of no use any more, and must not be asked again.
+  // Requests that are in flight at the end are no longer needed, and must not be retried.
   const ended = new AbortController();
   const signal = AbortSignal.any([context.signal, ended.signal]);
   const onRetry = (failure: Failure, seconds: number): void =>
@@ -50,20 +50,20 @@ export const inSession = async (
   });
 };
 
-/** What the interface says of X/vtx, and a real node shows of X/tx. */
+/** Documented by the interface for X/vtx, and observed on a real node for X/tx. */
 const historical = (index: IndexName): string =>
   index === 'X/vtx'
     ? 'X/vtx is no longer populated since the Cortina activation: for node version 1.10.0 or higher, use X/block\n'
     : `${index}: not populated by a real node since the Cortina activation: use X/block\n`;
 
-/** Says why there is no answer, and gives the exit code of it. */
+/** Prints the failure, and returns its exit code. */
 export const sayFailure = (context: CommandContext, index: IndexName, failure: Failure): number => {
   if (context.signal.aborted) return sayStopped(context);
   context.stderr(`${index}: ${describe(failure)}\n`);
   return failure.kind === 'rpc-error' && isAbsence(failure) ? exitCodes.no : exitCodes.unknown;
 };
 
-/** A walk that breaks off is not an answer of no. */
+/** A walk that did not finish cannot mean no. */
 export const sayBrokenOff = (context: CommandContext, index: IndexName, failure: Failure): number => {
   const code = sayFailure(context, index, failure);
   return code === exitCodes.no ? exitCodes.unknown : code;

@@ -1,4 +1,4 @@
-// index verify: is an index whole and right?
+// `index verify`: checks whether an index is complete and correct.
 
 import { Command } from 'commander';
 import { describe } from '../../client/outcome.ts';
@@ -58,7 +58,7 @@ const textOf = (index: IndexName, verified: Verified): string => {
   const kinds = Object.entries(counts).filter(([, count]) => count > 0);
   const more = kinds.reduce((sum, [, count]) => sum + count, 0) - findings.length;
   const wrong = kinds.map(([kind, count]) => `${count} ${kind}${kind === 'gap' ? ` (${missing} missing)` : ''}`).join(', ');
-  // Where nothing was read, nothing was verified.
+  // If nothing was read, nothing was verified.
   const isVerified = failure === undefined || containers > 0;
   const outcome = [wrong || (isVerified && 'no errors found'), failure && 'incomplete'].filter(Boolean).join(', ');
   const read =

@@ -1,4 +1,4 @@
-// index walk: the ids of an index, as they come.
+// `index walk`: prints the container IDs of an index as they arrive.
 
 import { Command } from 'commander';
 import type { IndexName } from '../../protocol/paths.ts';
