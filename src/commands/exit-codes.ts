@@ -4,8 +4,8 @@ import type { Status } from '../conditions/condition.ts';
 import { type CommandContext, readerGone } from './context.ts';
 
 /**
- * ok: done, or yes · no: no, or problems were found · usage: invalid arguments or configuration · unknown: no response, or a failed write ·
- * stopped: interrupted.
+ * ok: done, or yes · no: no, or problems were found · usage: invalid arguments or configuration · unknown: no response, or a failed
+ * write · stopped: interrupted.
  */
 export const exitCodes = { ok: 0, no: 1, usage: 2, unknown: 3, stopped: 130 } as const;
 

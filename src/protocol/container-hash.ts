@@ -1,24 +1,24 @@
-// Whether a container's id is the hash that it should be. A real node's blocks are not hashed whole: a block that a proposer
-// wrapped ends with a signature and its length, and the id is the hash of what comes before them; the signature is empty where
-// nobody need sign. C-Chain blocks of before they were wrapped have the hash of their header, Ethereum's way.
+// Whether a container's ID is the correct hash. Two kinds of blocks of a real node are not hashed as a whole. A block that a proposer
+// wrapped ends with a signature and its length (the signature is empty if none is required), and the ID is the hash of the bytes before
+// them. Older C-Chain blocks, from before they were wrapped, have the hash of their header, as in Ethereum.
 
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { Container } from './container.ts';
 import { checksumLength, encodeCb58, sha256 } from './id.ts';
 import type { IndexName } from './paths.ts';
 
-/** bytes: no hex, or its checksum is wrong · hash: the id is not the hash of the bytes. */
+/** bytes: not hex, or a wrong checksum · hash: the ID is not the hash of the bytes. */
 export interface HashFault {
   readonly kind: 'bytes' | 'hash';
-  /** One sentence's end, without anything of the container. */
+  /** The end of a sentence. Contains no data of the container. */
   readonly detail: string;
 }
 
-/** What is wrong with the bytes or the id, or nothing. Takes bytes without the checksum too: the interface only says `hex`. */
+/** Undefined if both are correct. Accepts bytes without a checksum too, because the interface only says `hex`. */
 export const hashFaultOf = (index: IndexName, { id, bytes: text, encoding }: Container): HashFault | undefined => {
   if (encoding !== 'hex') return { kind: 'bytes', detail: 'the encoding is not hex' };
   const bytes = Buffer.from(text.slice(2), 'hex');
-  // The decoder stops at the first digit that is none.
+  // The decoder stops at the first character that is not hex.
   if (!text.startsWith('0x') || bytes.length * 2 !== text.length - 2) return { kind: 'bytes', detail: 'the bytes are not hex' };
   const body = bytes.subarray(0, Math.max(0, bytes.length - checksumLength));
   const hash = sha256(body);
@@ -38,14 +38,14 @@ const isHashOfPart = (index: IndexName, id: string, bytes: Buffer): boolean => {
   return header !== undefined && encodeCb58(keccak_256(header)) === id;
 };
 
-/** Hardly ever more than one: each is hashed, and whoever made the bytes may have made hundreds. */
+/** There is hardly ever more than one. Each is hashed, and crafted bytes could contain hundreds. */
 const maxParts = 4;
 
-/** Of RSA with 8192 bits; elliptic curves sign in 72. */
+/** Maximum bytes of a signature: RSA with 8192 bits. Those of elliptic curves have 72. */
 const longestSignature = 1024;
 const lengthBytes = 4;
 
-/** The bytes before a signature: wherever the last ones could be one and, before it, its length. */
+/** The bytes before a possible signature and its length: for each length that matches the end of the bytes. */
 const unsignedParts = (bytes: Buffer): readonly Buffer[] => {
   const parts: Buffer[] = [];
   const longest = Math.min(longestSignature, bytes.length - lengthBytes);
@@ -56,10 +56,10 @@ const unsignedParts = (bytes: Buffer): readonly Buffer[] => {
   return parts;
 };
 
-/** A header is some 600 bytes long, and its hash is computed without the help of the processor. */
+/** A header has about 600 bytes. Its hash is slow, because the processor has no instructions for it. */
 const longestHeader = 4096;
 
-/** The first item of an RLP list, itself a list, as it stands. */
+/** The encoded first item of an RLP list, if it is a list. */
 const headerOf = (block: Buffer): Buffer | undefined => {
   const list = rlpList(block);
   const header = list === undefined ? undefined : rlpList(block.subarray(list.start));
@@ -68,7 +68,7 @@ const headerOf = (block: Buffer): Buffer | undefined => {
   return block.subarray(list.start, list.start + header.end);
 };
 
-/** Where the content of the list that these bytes begin with starts and ends. */
+/** Start and end of the content of the list at the beginning of the bytes. */
 const rlpList = (bytes: Buffer): { readonly start: number; readonly end: number } | undefined => {
   const first = bytes[0] ?? 0;
   if (first < 0xc0) return undefined;

@@ -1,22 +1,22 @@
-// A container (block, vertex or transaction) as the index gives it, and the scalars of the index methods.
+// A container (block, vertex or transaction) in responses of the index API, and the scalar types of its methods.
 
 import * as z from 'zod/mini';
 import { parseInstant } from './time.ts';
 
 export const maxUint64 = 18_446_744_073_709_551_615n;
 
-/** Most containers that one index.getContainerRange may ask for (`MaxFetchedByRange`). */
+/** Maximum containers per request of index.getContainerRange (`MaxFetchedByRange`). */
 export const maxFetchedByRange = 1024;
 
 const isUint64Text = (text: string): boolean => /^\d{1,40}$/.test(text) && BigInt(text) <= maxUint64;
 
-/** As `uint64` without its schema, which costs ten times as much; undefined where it is none. */
+/** Like `uint64`, but without the schema, which is ten times slower. Undefined if invalid. */
 export const uint64Of = (wire: unknown): bigint | undefined => {
   if (typeof wire === 'string') return isUint64Text(wire) ? BigInt(wire) : undefined;
   return typeof wire === 'number' && Number.isSafeInteger(wire) && wire >= 0 ? BigInt(wire) : undefined;
 };
 
-/** The node writes index numbers as strings; a plain number is taken as long as it is exact. */
+/** The node writes index numbers as strings. A JSON number is accepted if it is exact. */
 export const uint64 = z.pipe(
   z.union([
     z.string().check(z.refine(isUint64Text, 'must be a decimal uint64')),
@@ -27,10 +27,10 @@ export const uint64 = z.pipe(
 
 const instant = z.string().check(z.refine((text) => parseInstant(text) !== undefined, 'must be an RFC 3339 timestamp'));
 
-/** Longest id that is taken: one of 32 bytes has 50 characters. */
+/** Maximum length of an accepted ID: an ID of 32 bytes has 50 characters. */
 export const maxIdLength = 128;
 
-/** `timestamp` stays text: this node's time of acceptance, to the nanosecond and in its own offset. */
+/** `timestamp` remains a text: the time of acceptance by this node, in nanoseconds, with its own UTC offset. */
 export const container = z.object({
   id: z.string().check(z.maxLength(maxIdLength)),
   bytes: z.string(),
@@ -41,5 +41,5 @@ export const container = z.object({
 
 export type Container = z.infer<typeof container>;
 
-/** As it stands in JSON. */
+/** The form in JSON. */
 export type WireContainer = z.input<typeof container>;

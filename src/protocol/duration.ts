@@ -1,4 +1,4 @@
-// Durations as Go's time.Duration writes and reads them: `0s`, `146.068µs`, `1m5s`, `1h2m3.5s`.
+// Durations in the format of Go's time.Duration: `0s`, `146.068µs`, `1m5s`, `1h2m3.5s`.
 
 const nanosecondsPer: ReadonlyMap<string, number> = new Map([
   ['ns', 1],
@@ -13,7 +13,7 @@ const nanosecondsPer: ReadonlyMap<string, number> = new Map([
 
 const part = /(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/gy;
 
-/** Seconds of a Go duration string, or undefined when it is not one. */
+/** Seconds of a Go duration, or undefined if the text is not one. */
 export const parseGoDurationSeconds = (text: string): number | undefined => {
   const negative = text.startsWith('-');
   const body = negative || text.startsWith('+') ? text.slice(1) : text;
@@ -35,7 +35,7 @@ const fraction = (value: bigint, digits: number): string => {
   return rest === '' ? `${value / scale}` : `${value / scale}.${rest}`;
 };
 
-/** What Go's Duration.String() gives for seconds. */
+/** The result of Go's Duration.String() for these seconds. */
 export const formatGoSeconds = (seconds: number): string => {
   const whole = BigInt(Math.round(Math.abs(seconds) * 1e9));
   if (seconds < 0 && whole > 0n) return `-${formatGoSeconds(-seconds)}`;

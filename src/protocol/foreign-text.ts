@@ -1,10 +1,10 @@
-// Texts of a node that are kept: cut, and as copies of their own.
+// Limits the length of texts from a node before they are stored, and copies them.
 
 import { crc32 } from 'node:zlib';
 
 /**
- * Names of at most `limit` UTF-16 units of well-formed Unicode: two long ones that begin alike do not become one, because what was cut off
- * leaves its checksum behind. A copy of its own: what is kept holds nothing of the text that it was cut from.
+ * A name of well-formed Unicode with at most `limit` UTF-16 units. A longer name ends with a checksum of the whole, so that two long names
+ * with the same beginning remain distinct. The result is a copy that does not keep the original text in memory.
  */
 export const distinctName = (text: string, limit: number): string => {
   const wellFormed = text.toWellFormed();
@@ -13,12 +13,12 @@ export const distinctName = (text: string, limit: number): string => {
   return copied(wellFormed.slice(0, limit - mark.length).replace(/[\ud800-\udbff]$/, '') + mark);
 };
 
-/** The first units of a text, as a copy of its own. */
+/** The first UTF-16 units of a text, as a copy. */
 export const head = (text: string, limit: number): string => (text.length <= limit ? text : copied(text.slice(0, limit)));
 
-/** Node.js keeps the whole of a text for as long as a part of it is kept. */
+/** Copies a text: Node.js keeps the whole text in memory as long as a substring of it exists. */
 const copied = (text: string): string => Buffer.from(text).toString();
 
-/** Of JSON. */
+/** A JSON object. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

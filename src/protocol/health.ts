@@ -1,36 +1,36 @@
-// The health report: one map of check results, and one verdict.
+// The health report: a map of check results, and whether the node is healthy.
 
 import * as z from 'zod/mini';
 import { distinctName, head, isObject } from './foreign-text.ts';
 import { type Instant, type LastRun, parseLastRun } from './time.ts';
 
 /**
- * One check's last run. One odd value in one check costs that field, never the report, so everything but the name may be
+ * The last run of one check. An invalid value in a check only drops that field, never the report, so everything but the name may be
  * missing.
  */
 export interface CheckResult {
-  /** Any JSON value, bounded only by the size of the body. Absent when the node sent none. */
+  /** Any JSON value. Only the size of the response limits it. Undefined if the node sent none. */
   readonly message?: unknown;
-  /** Of the report there is so much that of this message not all is kept. */
+  /** The message was shortened, because the report is too large. */
   readonly messageCut?: true;
-  /** Present means failed, even when it is empty. At most 4096 characters. */
+  /** The check has failed if this is present, even if it is empty. At most 4096 characters. */
   readonly error?: string;
-  /** End of the last run, in the node's clock. */
+  /** End of the last run, by the node's clock. */
   readonly timestamp?: LastRun;
-  /** Seconds. The wire carries whole nanoseconds. */
+  /** Seconds. The node sends whole nanoseconds. */
   readonly duration?: number;
-  /** 0 when the node sent none. */
+  /** 0 if the node sent none. */
   readonly contiguousFailures: number;
   readonly timeOfFirstFailure?: Instant;
 }
 
 export interface HealthReport {
-  /** A Map: a check may be named `__proto__`. In the order of the wire. Names of at most 128 characters. */
+  /** A Map, because a check may be named `__proto__`. In the order of the response. Names have at most 128 characters. */
   readonly checks: ReadonlyMap<string, CheckResult>;
   readonly healthy: boolean;
 }
 
-/** One check's last run as it stands in JSON: what a node writes. What comes from the wire may be anything. */
+/** The last run of one check in JSON, as a node writes it. Responses may contain anything else. */
 export interface WireCheck {
   readonly message?: unknown;
   readonly error?: string;
@@ -43,27 +43,27 @@ export interface WireCheck {
 }
 
 /**
- * True for the message of a chain's check: `engine.consensus` (empty while bootstrapping) and `networking`. It is known by this shape,
- * not by its name, which is an id or an alias that the operator chose.
+ * True for the message of a chain's check: `engine.consensus` (empty while bootstrapping) and `networking`. The name of the check cannot
+ * be used: it is an ID, or an alias chosen by the operator.
  */
 export const isChainMessage = (message: unknown): boolean =>
   isObject(message) && isObject(message.engine) && isObject(message.engine.consensus) && isObject(message.networking);
 
-/** Longest name of a check, a label's; and longest error text. What is longer is cut. */
+/** Maximum length of a check's name, which is a label value, and of an error. Longer texts are truncated. */
 const longest = { name: 128, error: 4096 } as const;
 
 const text = (value: unknown): string | undefined => {
-  // A null is no error: whatever stands between the node and us may write absent members so.
+  // Null is not an error: a proxy in front of the node may write null for absent fields.
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return head(value, longest.error);
-  // Spelling out an object would recurse, as deep as the body says.
+  // Formatting an object would recurse as deep as the response does.
   return typeof value === 'object' ? 'not a string' : String(value);
 };
 
 const nonNegative = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 
-/** By hand: what every poll brings by the dozen costs a schema most of its time. Nothing in it is ever wrong as a whole. */
+/** Parsed without a schema, which would take most of the time of a poll with dozens of checks. It cannot fail as a whole. */
 const checkResult = (wire: Readonly<Record<string, unknown>>): CheckResult => {
   const { message } = wire;
   const error = text(wire.error);
@@ -82,7 +82,7 @@ const checkResult = (wire: Readonly<Record<string, unknown>>): CheckResult => {
   return result;
 };
 
-// z.record drops a key named __proto__, so the map is walked here.
+// z.record drops a key named __proto__, so this parses the map itself.
 const checks = z.pipe(
   z.custom<Readonly<Record<string, WireCheck>>>(isObject, 'must be an object of check results'),
   z.transform((wire, context): ReadonlyMap<string, CheckResult> => {
@@ -100,8 +100,8 @@ const checks = z.pipe(
   }),
 );
 
-/** The report of GET /ext/health and of result in health.health. */
+/** The response of GET /ext/health, and the result of health.health. */
 export const healthReport = z.object({ checks, healthy: z.boolean() });
 
-/** As it stands in JSON. */
+/** The form in JSON. */
 export type WireReport = z.input<typeof healthReport>;

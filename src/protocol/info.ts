@@ -1,5 +1,5 @@
-// What a node answers of itself at /ext/info: identity, version, network, upgrades, peers. One odd value costs that value; only what an
-// answer is asked for must be there.
+// Responses of /ext/info: identity, version, network, upgrades, peers. An invalid value only drops that value, except for the value that
+// the request is made for, which is required.
 
 import * as z from 'zod/mini';
 import { uint64 } from './container.ts';
@@ -7,7 +7,7 @@ import { isObject } from './foreign-text.ts';
 import { isNodeId } from './node-id.ts';
 import { parseInstant, unscheduled } from './time.ts';
 
-/** Longest text of an answer that is kept: all of them are labels or stand on a page. */
+/** Maximum length of a text from a response that is kept: all are label values, or shown on a page. */
 const textLength = 128;
 
 const truncated = (text: string): string => text.slice(0, textLength).toWellFormed();
@@ -18,17 +18,17 @@ const field = z.optional(z.unknown());
 
 export const nodeIdAnswer = z.object({
   nodeID: z.string().check(z.refine(isNodeId, 'must be a NodeID')),
-  /** The BLS key, and the proof that the node has it. */
+  /** The BLS key, and the proof of its possession. */
   nodePOP: field,
 });
 
-/** `version` is `avalanchego/1.14.2`. */
+/** `version`: for example `avalanchego/1.14.2`. */
 export const versionAnswer = z.object({
   version: shortText,
   databaseVersion: field,
   rpcProtocolVersion: field,
   gitCommit: field,
-  /** By the alias or the id of the VM. */
+  /** By alias or ID of the VM. */
   vmVersions: field,
 });
 
@@ -43,30 +43,30 @@ export const percentage = z.pipe(
   z.transform(Number).check(z.minimum(0), z.maximum(100)),
 );
 
-/** The same without a schema; undefined where it is none. */
+/** The same without a schema. Undefined if invalid. */
 export const percentOf = (wire: unknown): number | undefined => {
   const percent =
     typeof wire === 'number' ? wire : typeof wire === 'string' && percentText.test(wire) ? Number(wire) : Number.NaN;
   return percent >= 0 && percent <= 100 ? percent : undefined;
 };
 
-/** At least one character; what is longer is cut. */
+/** At least one character. A longer text is truncated. */
 export const shortTextOf = (wire: unknown): string | undefined =>
   typeof wire === 'string' && wire !== '' ? truncated(wire) : undefined;
 
-/** The network's view of this node: strings with four decimals. */
+/** Uptime of this node as seen by the network. The percentages are strings with four decimals. */
 export const uptimeAnswer = z.object({ rewardingStakePercentage: percentage, weightedAveragePercentage: percentage });
 
 /**
- * Most rows of an answer: mainnet has some 1300 validators, as many blockchains and 2000 peers. An answer of more is none: what it
- * holds beyond them would be taken for what there is not.
+ * Maximum rows of a response: mainnet has some 1300 validators, as many blockchains, and 2000 peers. A longer response is an error, because
+ * rows that are left out would look like missing ones.
  */
 export const maxRows = 10_000;
 
 export const wireRows = <Wire>(most = maxRows) =>
   z.custom<readonly Wire[]>(Array.isArray, 'must be an array').check(z.maxLength(most));
 
-/** A peer as a node writes it. What comes from the wire may be anything. */
+/** A peer, as a node writes it. Responses may contain anything else. */
 export interface WirePeer {
   readonly ip: string;
   readonly publicIP: string;
@@ -76,7 +76,7 @@ export interface WirePeer {
   readonly upgradeTime: number;
   readonly lastSent: string;
   readonly lastReceived: string;
-  /** What the peer says of this node: whole percent. */
+  /** The uptime of this node as reported by the peer, in whole percent. */
   readonly observedUptime: string;
   readonly trackedSubnets: readonly string[];
   readonly supportedACPs: readonly number[];
@@ -86,11 +86,11 @@ export interface WirePeer {
 
 export interface Peer {
   readonly version?: string;
-  /** What it says of the uptime of this node, in whole percent. */
+  /** The uptime of this node as reported by the peer, in whole percent. */
   readonly observedUptime?: number;
 }
 
-/** By hand, as the rows of the P-Chain: an answer may hold thousands. */
+/** Parsed without a schema, like the rows of the P-Chain: a response may have thousands. */
 const peerOf = (row: unknown): Peer => {
   if (!isObject(row)) return {};
   const { version, observedUptime } = row;
@@ -101,7 +101,7 @@ const peerOf = (row: unknown): Peer => {
   };
 };
 
-/** A row that is no object is a peer of which nothing is known. */
+/** A row that is not an object counts as a peer without known data. */
 export const peersAnswer = z.object({
   numPeers: field,
   peers: z.pipe(
@@ -123,19 +123,19 @@ export interface WireTxFees {
   readonly addSubnetDelegatorFee: string;
 }
 
-/** Names by id: those of each VM, and that of each feature extension. */
+/** Names by ID: those of each VM, and of each feature extension. */
 export interface WireVms {
   readonly vms: Readonly<Record<string, readonly string[]>>;
   readonly fxs: Readonly<Record<string, string>>;
 }
 
-/** Most members of the answer: a real node has two dozen. */
+/** Maximum fields of the response: that of a real node has two dozen. */
 const maxUpgrades = 64;
 
-/** `heliconTime` */
+/** For example `heliconTime`. */
 const upgradeName = /^([A-Za-z][A-Za-z0-9]{0,60})Time$/;
 
-/** Instants of the scheduled upgrades by name, `helicon`: seconds since the Unix epoch. Heights and durations are left out. */
+/** Times of the scheduled upgrades, in Unix seconds, by name (`helicon`). Leaves out heights and durations. */
 export const upgradesAnswer = z.pipe(
   z
     .record(z.string(), z.unknown())
@@ -151,7 +151,7 @@ export const upgradesAnswer = z.pipe(
   }),
 );
 
-/** How Avalanche's own networks are called. */
+/** Names of Avalanche's own networks. */
 const networkNames: ReadonlyMap<bigint, string> = new Map([
   [1n, 'mainnet'],
   [5n, 'fuji'],

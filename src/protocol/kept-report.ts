@@ -1,22 +1,22 @@
-// What is kept of a health report until the next poll: one of the whole node, and one for each tag set, however many there are. What a
-// node may send in one response must not be what it may fill the memory with.
+// The part of a health report that is kept until the next poll: one report of the whole node, and one per tag set, of which there may be
+// many. A node must not be able to fill the memory with what it may send in one response.
 
 import { head } from './foreign-text.ts';
 import type { CheckResult, HealthReport } from './health.ts';
 
 /**
- * UTF-16 units of all errors and messages of a report; what comes after them keeps so much of each text. A real report has up to 100,000,
- * and, where the node is cut off, three lists of all validators of its network beside them.
+ * Maximum UTF-16 units of all errors and messages of a report. After that, only `rest` units of each text are kept. A real report has up to
+ * 100,000, plus three lists of all validators of its network if the node is cut off.
  */
 const maxTexts = { whole: 131_072, outline: 16_384, rest: 256 } as const;
 
-/** Texts of a list in a report that has too many: of the rest, which nobody reads, is kept how many there are. */
+/** Maximum texts of a list in a report that is too large. Of further ones, which nobody reads, only the number is kept. */
 const maxListed = 256;
 
-/** Of the list of subnets in the message of `bootstrapped`: of a longer one nothing is kept, and then it counts for every tag set. */
+/** Limits of the list of subnets in the message of `bootstrapped`. A longer list is dropped, and the check counts for every tag set. */
 const maxSubnets = { count: 1000, length: 64 } as const;
 
-/** Of the report of the whole node: all but what is too much for one. */
+/** For the report of the whole node: keeps everything unless it is too large. */
 export const wholeReport = (report: HealthReport): HealthReport => {
   let size = 0;
   for (const { error = '', message } of report.checks.values()) size += error.length + sizeOf(message);
@@ -25,7 +25,7 @@ export const wholeReport = (report: HealthReport): HealthReport => {
   return { ...report, checks: mapped(report, ({ message }) => copied(message, text), text) };
 };
 
-/** Of the report of a tag set, of readiness and liveness: no message but the one that readiness is judged by. */
+/** For reports of a tag set, readiness and liveness: keeps no message except the one that decides on readiness. */
 export const reportOutline = (report: HealthReport): HealthReport => ({
   ...report,
   checks: mapped(
@@ -80,7 +80,7 @@ const shortening = (units: number): Shortening => {
   };
 };
 
-/** A response is bounded in depth. */
+/** May recurse, because the depth of a response is limited. */
 const sizeOf = (value: unknown): number => {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
@@ -90,7 +90,7 @@ const sizeOf = (value: unknown): number => {
   return size;
 };
 
-/** Once too much was taken, members and items are left out. */
+/** Leaves out fields and items after the limit is reached. */
 const copied = (value: unknown, text: Shortening): unknown => {
   if (typeof value === 'string') return text.take(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,5 +1,5 @@
-// One table for both ends: every question of the interface, where it is served, what it takes and what it gives. The client's
-// functions and the embedded node's handlers are typed from it: a row that one of them does not ask or serve does not compile.
+// The table of all requests of the interface, shared by client and embedded node: path, parameters and result. The client's functions and
+// the node's handlers get their types from it: if one of them lacks a row, it does not compile.
 
 import * as z from 'zod/mini';
 import { container, maxFetchedByRange, uint64, type WireContainer } from './container.ts';
@@ -29,11 +29,11 @@ import {
 } from './platform.ts';
 import type { WireFeeState, WireMinStake, WireSubnet, WireSupply } from './platform-wire.ts';
 
-/** What a caller gives for a parameter of each kind. One whose kind ends in `?` may be left out. */
+/** The type of each kind of parameter. Kinds that end with `?` are optional. */
 export interface ParamTypes {
   readonly id: string;
   readonly 'id?': string;
-  /** Each a NodeID. */
+  /** Each element is a NodeID. */
   readonly 'nodeIds?': readonly string[];
   readonly uint64: bigint;
   readonly 'encoding?': string;
@@ -51,12 +51,12 @@ interface MethodRow<Service extends ServiceName> {
   readonly result: Schema;
 }
 
-/** A name begins with that of its service. */
+/** Method names begin with the name of their service. */
 type MethodRows = { readonly [Service in ServiceName as `${Service}.${string}`]: MethodRow<Service> };
 
 const get = <Result, Wire>(path: string, result: z.core.$ZodType<Result, Wire>) => ({ path, result });
 
-/** What is asked by GET. Each takes `tag` in the query, as often as there are tags; liveness has no use for it. */
+/** GET requests. Each accepts `tag` in the query, repeatedly. Liveness ignores it. */
 export const gets = {
   health: get(healthPaths.health, healthReport),
   healthHealth: get(healthPaths.healthHealth, healthReport),
@@ -77,7 +77,8 @@ const index = methodOf('index');
 const info = methodOf('info');
 const platform = methodOf('platform');
 
-// The interface says an array, a real node answers an object: both are an answer. `null`, in either place, is what numToFetch 0 gives.
+// The interface documents an array, a real node returns an object. Both are accepted. With numToFetch 0, either the result or its
+// `containers` is `null`.
 type WireRange = readonly WireContainer[] | { readonly containers: readonly WireContainer[] | null } | null;
 
 const range = z.pipe(
@@ -87,13 +88,13 @@ const range = z.pipe(
       wire === null ? [] : typeof wire === 'object' && 'containers' in wire ? (wire.containers ?? []) : wire,
     ),
   ),
-  // Counted before each is looked at: of all that are wrong each is an issue.
+  // Checks the length before the items, because each invalid item adds an issue.
   z.pipe(wireRows<WireContainer>(maxFetchedByRange), z.array(container)),
 );
 
 const encoding = 'encoding?';
 
-/** Of what the embedded node serves, as a real one does, and snowgauge never asks. */
+/** For methods that the embedded node serves, like a real node, and that snowgauge never calls. */
 const unread = <Wire>() => z.custom<Wire>(isObject, 'must be an object');
 
 export const methods = {
@@ -120,7 +121,7 @@ export const methods = {
   'info.uptime': info({}, uptimeAnswer),
   'platform.getBlockchains': platform({}, blockchainsAnswer),
   'platform.getCurrentSupply': platform({ subnetID: 'id?' }, unread<WireSupply>()),
-  // Without nodeIDs mainnet answers with thousands.
+  // Without nodeIDs, the response of a mainnet node has thousands of validators.
   'platform.getCurrentValidators': platform({ subnetID: 'id?', nodeIDs: 'nodeIds?' }, currentValidatorsAnswer),
   'platform.getFeeState': platform({}, unread<WireFeeState>()),
   'platform.getHeight': platform({}, heightAnswer),
@@ -133,18 +134,18 @@ export const methods = {
 
 export type Gets = typeof gets;
 export type GetName = keyof Gets;
-/** What a GET's answer is read as, and what it is on the wire. */
+/** The parsed response of a GET request, and its form in JSON. */
 export type GetResultOf<G extends GetName> = z.output<Gets[G]['result']>;
 export type GetWireOf<G extends GetName> = z.input<Gets[G]['result']>;
 
 export type Methods = typeof methods;
 export type MethodName = keyof Methods;
-/** The methods of one service; those that are served at one path; and those that are served at the path of every index. */
+/** The methods of one service, those of the index paths, and all others. */
 export type MethodOf<Service extends ServiceName> = Extract<MethodName, `${Service}.${string}`>;
 export type IndexMethod = MethodOf<'index'>;
 export type NodeMethod = Exclude<MethodName, IndexMethod>;
 
-/** What a method's answer is read as, and what it is on the wire. */
+/** The parsed result of a method, and its form in JSON. */
 export type ResultOf<M extends MethodName> = z.output<Methods[M]['result']>;
 export type WireOf<M extends MethodName> = z.input<Methods[M]['result']>;
 
@@ -152,7 +153,7 @@ type Kinds<M extends MethodName> = Methods[M]['params'];
 type Optional<M extends MethodName> = { [N in keyof Kinds<M>]: Kinds<M>[N] extends `${string}?` ? N : never }[keyof Kinds<M>];
 type ParamOf<M extends MethodName, N extends keyof Kinds<M>> = ParamTypes[Kinds<M>[N] & ParamKind];
 
-/** What a caller of the method gives. */
+/** The parameters for a call of the method. */
 export type ParamsOf<M extends MethodName> = {
   readonly [N in Exclude<keyof Kinds<M>, Optional<M>>]: ParamOf<M, N>;
 } & { readonly [N in Optional<M>]?: ParamOf<M, N> };
@@ -162,13 +163,13 @@ const isMethodOf =
   (name: string): name is MethodOf<Service> =>
     name.startsWith(`${service}.`);
 
-/** The names of a service's methods, as in the table. */
+/** The methods of a service, in the order of the table. */
 export const methodsOf = <Service extends ServiceName>(service: Service): readonly MethodOf<Service>[] =>
   Object.keys(methods).filter(isMethodOf(service));
 
 const isGet = (name: string): name is GetName => name in gets;
 
-/** Which GET is served at the path. */
+/** The GET request that is served at this path. */
 export const getAt = (path: string): GetName | undefined =>
   Object.keys(gets)
     .filter(isGet)

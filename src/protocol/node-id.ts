@@ -1,6 +1,6 @@
-// What a NodeID looks like, without what decodes one: configuration and discovery ask it too, and load no more than this.
+// The format of a NodeID, without a decoder: configuration and discovery use this too, and do not load more.
 
 const pattern = /^NodeID-[1-9A-HJ-NP-Za-km-z]{20,60}$/;
 
-/** `NodeID-` and cb58 of 20 bytes. Whether the checksum is right is the node's business. */
+/** `NodeID-` and cb58 of 20 bytes. Does not verify the checksum, which the node does. */
 export const isNodeId = (text: string): boolean => pattern.test(text);

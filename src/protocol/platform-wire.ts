@@ -1,13 +1,13 @@
-// The P-Chain's answers as a node writes them: numbers are strings, instants Unix seconds. What comes from the wire may be anything.
+// Responses of the P-Chain, as a node writes them: numbers are strings, times are Unix seconds. Responses may contain anything else.
 
-/** Who gets what is paid out. */
+/** Owners of a payout. */
 export interface WireOwner {
   readonly locktime: string;
   readonly threshold: string;
   readonly addresses: readonly string[];
 }
 
-/** Of the Primary Network. */
+/** A staker of the Primary Network. */
 interface WireStaker {
   readonly txID: string;
   readonly startTime: string;
@@ -31,7 +31,7 @@ export interface WirePrimaryValidator extends WireStaker {
   readonly signer: { readonly publicKey: string; readonly proofOfPossession: string };
   readonly delegatorCount: string;
   readonly delegatorWeight: string;
-  /** Only where one NodeID was asked for. */
+  /** Only in the response to a request for one NodeID. */
   readonly delegators?: readonly WireDelegator[];
 }
 
@@ -49,7 +49,7 @@ export interface WireL1Validator {
 
 export interface WireL1Record extends WireL1Validator {
   readonly subnetID: string;
-  /** Of the last accepted block of the P-Chain. */
+  /** Height of the last accepted P-Chain block. */
   readonly height: string;
 }
 
@@ -62,19 +62,19 @@ export interface WireBlockchain {
   readonly vmID: string;
 }
 
-/** Either member in nAVAX. */
+/** Both fields are in nAVAX. */
 export interface WireMinStake {
   readonly minValidatorStake: string;
   readonly minDelegatorStake: string;
 }
 
-/** `supply` in nAVAX, at the height. */
+/** `supply` is in nAVAX, at `height`. */
 export interface WireSupply {
   readonly supply: string;
   readonly height: string;
 }
 
-/** Of the fee of transactions: `capacity` and `excess` in gas, `price` in nAVAX for each of it. */
+/** State of transaction fees: `capacity` and `excess` in gas, `price` in nAVAX per gas. */
 export interface WireFeeState {
   readonly capacity: number;
   readonly excess: number;
@@ -82,7 +82,7 @@ export interface WireFeeState {
   readonly timestamp: string;
 }
 
-/** Ids are all zeros, and `managerAddress` null, unless the subnet was transformed or is an L1. */
+/** IDs are zero and `managerAddress` is null, unless the subnet was transformed or is an L1. */
 export interface WireSubnet {
   readonly isPermissioned: boolean;
   readonly controlKeys: readonly string[];
@@ -91,6 +91,6 @@ export interface WireSubnet {
   readonly subnetTransformationTxID: string;
   readonly conversionID: string;
   readonly managerChainID: string;
-  /** Hexadecimal, of a contract of that chain. */
+  /** Hex address of a contract on that chain. */
   readonly managerAddress: string | null;
 }

@@ -1,5 +1,5 @@
-// What a node answers of the P-Chain at /ext/bc/P: validators, the fee of L1 validators, blockchains, height and time. One odd value
-// costs that value, a row that cannot be told whose it is costs the row: no real answer of an L1 validator was captured.
+// Responses of /ext/bc/P: validators, the fee of L1 validators, blockchains, height and time. An invalid value only drops that value. A row
+// without a valid owner is dropped. The format for L1 validators is not confirmed by a response of a real node.
 
 import * as z from 'zod/mini';
 import { uint64, uint64Of } from './container.ts';
@@ -9,7 +9,7 @@ import { isNodeId } from './node-id.ts';
 import type { WireBlockchain, WireL1Record, WireValidator } from './platform-wire.ts';
 import { instantOr } from './scalars.ts';
 
-/** What may be missing, or be of another shape: undefined then. (`z.catch` would bring 45 KiB into what every command loads.) */
+/** Undefined if the value is missing or has another type. (`z.catch` would add 45 KiB to what every command loads.) */
 const lenient = <Output>(schema: z.core.$ZodType<Output>) =>
   z.optional(
     z.pipe(
@@ -20,35 +20,35 @@ const lenient = <Output>(schema: z.core.$ZodType<Output>) =>
 
 const instant = instantOr('must be an RFC 3339 timestamp');
 
-/** A validator of the Primary Network, of a legacy subnet or of an L1: what a kind of them does not have is undefined. */
+/** A validator of the Primary Network, a legacy subnet or an L1. Fields that its kind does not have are undefined. */
 export interface Validator {
   readonly nodeId: string;
-  /** Of the transaction that began the period; not of an L1's. */
+  /** The transaction that started the period. Not for an L1. */
   readonly txId?: string | undefined;
-  /** Stake in nAVAX, delegations not included; of a subnet or an L1 in its own unit. */
+  /** Stake in nAVAX without delegations. For a subnet or an L1, in its own unit. */
   readonly weight?: bigint | undefined;
-  /** Of the staking period, in seconds since the Unix epoch. An L1 validator has no end. */
+  /** Staking period in Unix seconds. An L1 validator has no end. */
   readonly startTime?: number | undefined;
   readonly endTime?: number | undefined;
-  /** nAVAX, as `accruedDelegateeReward`, the share of the delegators' rewards that the validator has earned so far. */
+  /** nAVAX. `accruedDelegateeReward` too: the validator's share, so far, of the delegators' rewards. */
   readonly potentialReward?: bigint | undefined;
   readonly accruedDelegateeReward?: bigint | undefined;
   /** Percent of the delegators' rewards. */
   readonly delegationFee?: number | undefined;
-  /** Percent of its period so far, as the asked node saw it. A node always says 100 of itself: never an answer to how it is doing. */
+  /** Percent of the period so far, as seen by the responding node. A node always reports 100 for itself, which means nothing. */
   readonly uptime?: number | undefined;
-  /** To the asked node. */
+  /** To the responding node. */
   readonly connected?: boolean | undefined;
   readonly delegatorCount?: number | undefined;
-  /** nAVAX delegated to it in all. */
+  /** Total nAVAX delegated to it. */
   readonly delegatorWeight?: bigint | undefined;
-  /** Of an L1 validator: its id; what is left for the continuous fee, in nAVAX, 0 once it is inactive; its last message's number. */
+  /** Only for an L1 validator: its ID; its balance for the continuous fee in nAVAX, 0 if inactive; the number of its last message. */
   readonly validationId?: string | undefined;
   readonly balance?: bigint | undefined;
   readonly minNonce?: bigint | undefined;
 }
 
-/** Rows of an answer, each read by itself: those that cannot be read are left out. By hand: a schema takes a third of a millisecond. */
+/** Parses each row on its own, and leaves out invalid ones. Without a schema, which takes a third of a millisecond. */
 const rowsOf = <Wire, Row>(read: (wire: Readonly<Record<string, unknown>>) => Row | undefined) =>
   z.pipe(
     wireRows<Wire>(),
@@ -67,7 +67,7 @@ const secondsOf = (wire: unknown): number | undefined => {
   return whole === undefined ? undefined : Number(whole);
 };
 
-/** Undefined where it cannot be told whose it is. */
+/** Undefined without a valid NodeID. */
 const readValidator = (wire: Readonly<Record<string, unknown>>): Validator | undefined =>
   typeof wire.nodeID !== 'string' || !isNodeId(wire.nodeID)
     ? undefined
@@ -91,10 +91,10 @@ const readValidator = (wire: Readonly<Record<string, unknown>>): Validator | und
 
 export const currentValidatorsAnswer = z.object({ validators: rowsOf<WireValidator, Validator>(readValidator) });
 
-/** Rows of a NodeID that are read: in the set of an L1 it may stand as a permissioned validator, too. */
+/** Maximum rows per NodeID: in an L1 it can also be a permissioned validator. */
 const rowsOfEach = 8;
 
-/** A result without the rows that were not asked for, which nobody reads: a node may answer with all of its network's. */
+/** Drops rows that were not requested: a node may respond with all validators of its network. */
 export const validatorsAmong = (result: unknown, nodeIds: readonly string[]): unknown => {
   if (!isObject(result) || !Array.isArray(result.validators) || result.validators.length > maxRows) return result;
   const left = new Map<unknown, number>(nodeIds.map((id) => [id, rowsOfEach]));
@@ -110,7 +110,7 @@ export const validatorsAmong = (result: unknown, nodeIds: readonly string[]): un
 
 export interface L1Record extends Validator {
   readonly subnetId?: string | undefined;
-  /** Of the P-Chain, when it was asked. */
+  /** Height of the P-Chain at the time of the response. */
   readonly height?: bigint | undefined;
 }
 
@@ -125,7 +125,7 @@ export const l1ValidatorAnswer = z.pipe(
   }),
 );
 
-/** `price`: nAVAX a second, today, for each active L1 validator. `timestamp`: seconds since the Unix epoch, P-Chain's time. */
+/** `price`: current fee in nAVAX per second and active L1 validator. `timestamp`: Unix seconds by the P-Chain. */
 export const validatorFeeStateAnswer = z.object({ excess: lenient(uint64), price: uint64, timestamp: lenient(instant) });
 
 export interface Blockchain {
@@ -141,13 +141,13 @@ const readBlockchain = (wire: Readonly<Record<string, unknown>>): Blockchain | u
   return { id, subnetId, name: shortTextOf(wire.name), vmId: shortTextOf(wire.vmID) };
 };
 
-/** Of every subnet but the P-Chain, which is of none. Large on mainnet. */
+/** The blockchains of all subnets, except the P-Chain, which belongs to none. Large on mainnet. */
 export const blockchainsAnswer = z.object({ blockchains: rowsOf<WireBlockchain, Blockchain>(readBlockchain) });
 
 export const heightAnswer = z.object({ height: uint64 });
 
-/** Seconds since the Unix epoch, the P-Chain's time. */
+/** Unix seconds by the P-Chain. */
 export const timestampAnswer = z.object({ timestamp: instant });
 
-/** A JSON-RPC answer of a chain that is not bootstrapped: HTTP 503 with this text. A state, no fault. */
+/** JSON-RPC error text of a chain that is not bootstrapped, with HTTP status 503. It is a state, not a fault. */
 export const notBootstrappedText = 'API call rejected because chain is not done bootstrapping';

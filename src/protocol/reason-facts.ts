@@ -1,4 +1,4 @@
-// What each reason means in plain words, and what to do: one table, so that every command, page and document says the same.
+// The meaning of each reason, and what to do: one table for all commands, pages and documents.
 
 import type { Reason } from './reasons.ts';
 

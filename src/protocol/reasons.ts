@@ -1,12 +1,12 @@
-// Why a check fails, as one of a closed list: read from the check's name and the node's own error texts.
+// Why a check fails, as a value of a closed list: derived from the name of the check and the node's error texts.
 
 import type { CheckResult } from './health.ts';
 
 /**
- * How the node's texts begin, each without what stands before it where several are joined; none: they have no beginning of
- * their own. In the order of precedence: of a check that gives several, the first here is its reason. What this node alone can have
- * comes before what is not understood, and that before the two that a whole network may share: who overlooks those must not overlook
- * another that stands beside them.
+ * How the node's error texts begin, without the prefix that they have if several are joined. Empty: such errors have no common beginning.
+ * The order is the precedence: if a check has several reasons, the first one counts. Reasons that only this node can have come before
+ * unknown ones, and those before the last two, which a whole network may share: an operator who ignores these two must not miss another
+ * reason of the same check.
  */
 const beginnings = {
   'not-yet-run': ['not yet run'],
@@ -38,7 +38,7 @@ export const isReason = (text: unknown): text is Reason => typeof text === 'stri
 
 export const reasons: readonly Reason[] = Object.keys(beginnings).filter(isReason);
 
-/** Checks that look at one thing only, whatever they say of it. */
+/** Checks that always have the same reason, whatever their error. */
 const byCheck: ReadonlyMap<string, Reason> = new Map<string, Reason>([
   ['shuttingDown', 'shutting-down'],
   ['database', 'database'],
@@ -50,10 +50,10 @@ const byCheck: ReadonlyMap<string, Reason> = new Map<string, Reason>([
   ['router', 'router'],
 ]);
 
-/** Of a longer text both ends are read. */
+/** Of a longer text, only the two ends are searched. */
 const longest = 16_384;
 
-/** Why the check fails; undefined where it passes. */
+/** Why the check fails. Undefined if it passes. */
 export const reasonOf = (check: string, { error, timestamp }: CheckResult): Reason | undefined => {
   if (error === undefined) return undefined;
   if (timestamp === 'never') return 'not-yet-run';
@@ -61,7 +61,7 @@ export const reasonOf = (check: string, { error, timestamp }: CheckResult): Reas
   return found.length === 1 ? found[0] : reasons.find((reason) => found.includes(reason));
 };
 
-/** Each in the order of precedence. A report of hundreds of failing checks is looked through several times. */
+/** In the order of precedence. An index, because a report with hundreds of failing checks is searched several times. */
 const byFirstLetter = new Map<string, { readonly text: string; readonly reason: Reason }[]>();
 for (const reason of reasons)
   for (const text of beginnings[reason])
@@ -70,7 +70,7 @@ for (const reason of reasons)
 const ofText = (part: string): Reason | undefined =>
   byFirstLetter.get(part.charAt(0))?.find(({ text }) => part.startsWith(text))?.reason;
 
-/** `engine: A; networking: B`, `vm: A ; consensus: B`, a line each, and the network check's list: what each of them says. */
+/** Splits joined errors: `engine: A; networking: B`, `vm: A ; consensus: B`, lines, and the list of check `network`. */
 const partsOf = (error: string): readonly string[] => {
   const text = error.length > longest ? `${error.slice(0, longest / 2)}\n${error.slice(-longest / 2)}` : error;
   const parts = text

@@ -1,4 +1,4 @@
-// What a node refuses, by its words: the interface gives none, and every error of a method has one code. Seen on a real node.
+// Errors with which a node refuses requests, by their text: the interface documents none, and all have one code. Seen on a real node.
 
 import { type RpcError, rpcErrorCodes } from './rpc.ts';
 
@@ -6,7 +6,7 @@ export const nothingAccepted = /no containers have been accepted/;
 export const noContainer = /no container at index/;
 export const notFound = /not found/;
 
-/** The question was understood, and this is its answer. */
+/** The request was valid, and this is the response. */
 const absences: readonly RegExp[] = [nothingAccepted, noContainer, notFound, /> last accepted index/];
 
 const refusals: readonly RegExp[] = [
@@ -18,10 +18,10 @@ const refusals: readonly RegExp[] = [
   /must start with a non-uppercase letter/,
 ];
 
-/** The same question is refused again. Whatever else an error says is the node's own trouble, as of its database, and may pass. */
+/** The same request would be refused again. Any other error is a problem of the node, such as its database, and may disappear. */
 export const isRefusal = ({ code, message }: RpcError): boolean =>
   code !== rpcErrorCodes.server || refusals.some((refusal) => refusal.test(message));
 
-/** The index does not hold what was asked for. What else is refused is no answer: the question was not taken. */
+/** The index does not contain what was requested. Other refusals mean that the request was invalid. */
 export const isAbsence = ({ code, message }: RpcError): boolean =>
   code === rpcErrorCodes.server && absences.some((absence) => absence.test(message));

@@ -1,6 +1,6 @@
-// The headers that an operator may add to every request: one rule for the configuration, the command line and the client.
+// Headers that an operator may add to all requests: the same rules for configuration, command line and client.
 
-/** Headers that frame the message: set by hand they would break it. */
+/** Headers that frame the message: overriding them would break it. */
 const framing: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
@@ -14,7 +14,7 @@ const framing: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** What is wrong with the name of a header, or undefined. */
+/** Why the name of a header is invalid, or undefined. */
 export const headerNameFault = (header: string): string | undefined => {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/.test(header)) return 'is not the name of a header';
   const folded = header.toLowerCase();
@@ -23,11 +23,11 @@ export const headerNameFault = (header: string): string | undefined => {
   return framing.has(folded) ? 'is set by snowgauge itself: leave it out' : undefined;
 };
 
-/** What is wrong with the value of a header, or undefined. Never the value itself: it may be a secret. */
+/** Why the value of a header is invalid, or undefined. The text never contains the value, which may be secret. */
 export const headerValueFault = (text: string): string | undefined =>
   text.length <= 8192 && /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
     ? undefined
     : 'is not a header value: one line of at most 8192 characters of ISO 8859-1';
 
-/** By its name: the value is not to be seen on a command line, nor in an answer. */
+/** Decided by the name. The value must not be on a command line, nor in a response. */
 export const isSecretHeader = (name: string): boolean => /auth|cookie|key|token|secret|password/i.test(name);

@@ -1,4 +1,4 @@
-// Scalars that an operator writes in a file: durations, sizes, names. Each says of a wrong value what to write instead.
+// Scalars that an operator writes in a file: durations, sizes, names. The errors say what to write instead.
 
 import * as z from 'zod/mini';
 import { parseGoDurationSeconds } from './duration.ts';
@@ -11,7 +11,7 @@ export const instantOr = (fault: string) =>
     z.transform((text): number => parseInstant(text) ?? 0),
   );
 
-/** For JSON Schema: what a duration or a size looks like, without its bounds. */
+/** For JSON Schema: the format of a duration or a size, without bounds. */
 export const durationPattern =
   '^\\+?(\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|μs|ms|s|m|h)((\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|μs|ms|s|m|h))*$';
 export const sizePattern = '^\\d+(B|KiB|MiB|GiB)$';
@@ -23,24 +23,24 @@ const bytesPer: ReadonlyMap<string, number> = new Map([
   ['GiB', 1024 ** 3],
 ]);
 
-/** Bytes of a size such as `8MiB` or `1500B`, or undefined when it is not one. */
+/** Bytes of a size such as `8MiB` or `1500B`, or undefined if the text is not one. */
 export const parseByteSize = (text: string): number | undefined => {
   const match = /^(\d{1,15})(B|KiB|MiB|GiB)$/.exec(text);
   return match === null ? undefined : Number(match[1]) * (bytesPer.get(match[2] ?? '') ?? Number.NaN);
 };
 
-/** What an operator writes as a number with its unit. */
+/** A kind of number with a unit. */
 interface Kind {
   readonly read: (text: string) => number | undefined;
   readonly fault: string;
   readonly example: string;
-  /** Of a number without a unit. */
+  /** Suggested for a number without a unit. */
   readonly unit: string;
-  /** What a text that is none might have been meant to be. */
+  /** A suggestion for an invalid text. */
   readonly meant: (text: string) => string | undefined;
 }
 
-/** Written within the bounds, themselves so written. An issue's `instead` is a text to write in its place. */
+/** The bounds are written in the same format. The `instead` of an issue is the suggested text. */
 const withUnit =
   ({ read, fault, example, unit, meant }: Kind) =>
   (least: string, most: string) => {
@@ -67,16 +67,16 @@ const duration = {
   meant: (text: string) => (text.length <= 20 && /^\d+(\.\d+)?$/.test(text) ? `${text}s` : undefined),
 } as const;
 
-/** What is said of a text that parseGoDurationSeconds does not read. */
+/** The error for a text that parseGoDurationSeconds rejects. */
 export const durationFault = (text: string): string => {
   const meant = duration.meant(text);
   return `${duration.fault}: ${meant === undefined ? duration.example : `write it as ${meant}`}`;
 };
 
-/** Read as seconds. */
+/** Parsed as seconds. */
 export const goDuration = withUnit({ read: parseGoDurationSeconds, unit: 's', ...duration });
 
-/** Read as bytes. `8M`, `8 MB`, `8mi`: all meant 8MiB. */
+/** Parsed as bytes. Suggests 8MiB for `8M`, `8 MB` and `8mi`. */
 export const byteSize = withUnit({
   read: parseByteSize,
   fault: 'is not a size',
@@ -90,11 +90,11 @@ export const byteSize = withUnit({
 
 const label = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/** As Kubernetes names most objects: a DNS subdomain. */
+/** The name format of most Kubernetes objects: a DNS subdomain. */
 export const isObjectName = (text: string): boolean =>
   text.length <= 253 && /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/.test(text);
 
-/** Stands in paths, metric labels and pod labels. */
+/** A name that is used in paths, metric labels and pod labels. */
 export const dnsLabel = z
   .string()
   .check(

@@ -1,15 +1,15 @@
 // RFC 3339 timestamps as Go writes them: any offset, 0 to 9 fraction digits.
 
-/** Go's zero time: the node's way to say that a check has not run. */
+/** Go's zero time, which the node uses for a check that has not run. */
 export const neverText = '0001-01-01T00:00:00Z';
 
-/** Seconds since the Unix epoch, fraction included (a double keeps about 0.2 µs today). */
+/** Unix seconds with a fraction (a double currently has a resolution of about 0.2 µs). */
 export type Instant = number;
 
-/** `never`: the check has not run yet; it is not an instant two thousand years ago. */
+/** `never`: the check has not run yet. This avoids a time two thousand years ago. */
 export type LastRun = Instant | 'never';
 
-/** From then on an upgrade is not scheduled: a node writes the year 9999. */
+/** A later upgrade counts as not scheduled: a node writes the year 9999. */
 export const unscheduled: Instant = Date.UTC(9000, 0, 1) / 1000;
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
@@ -21,11 +21,11 @@ interface Parsed {
   readonly fraction: string;
 }
 
-/** By place: a report brings dozens, and what an expression captures costs more than all the rest. */
+/** Reads fixed positions: a report has dozens of timestamps, and capture groups would take most of the time. */
 const parse = (text: string): Parsed | undefined => {
   if (!rfc3339.test(text)) return undefined;
   const milliseconds = Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}Z`);
-  // Date.parse rolls over 24:00:00 and, in some engines, 30 February: neither is a time that Go would write or read.
+  // Date.parse accepts 24:00:00 and, in some engines, 30 February. Go neither writes nor accepts them.
   if (new Date(milliseconds).getUTCDate() !== Number(text.slice(8, 10))) return undefined;
   const zone = text.length - (/[Zz]/.test(text.charAt(text.length - 1)) ? 1 : '+00:00'.length);
   const [hours, minutes] = [Number(text.slice(zone + 1, zone + 3)), Number(text.slice(zone + 4))];
@@ -34,13 +34,13 @@ const parse = (text: string): Parsed | undefined => {
   return { seconds: milliseconds / 1000 - offset, fraction: text.slice('2006-01-02T15:04:05'.length, zone) };
 };
 
-/** Seconds since the Unix epoch of an RFC 3339 timestamp, or undefined when it is not one. */
+/** Unix seconds of an RFC 3339 timestamp, or undefined if the text is not one. */
 export const parseInstant = (text: string): Instant | undefined => {
   const parsed = parse(text);
   return parsed === undefined ? undefined : parsed.seconds + (parsed.fraction === '' ? 0 : Number(`0${parsed.fraction}`));
 };
 
-/** Nanoseconds since the Unix epoch, exact: for comparing what a double would round together. */
+/** Exact Unix nanoseconds, to compare times that are equal as doubles. */
 export const parseInstantNanoseconds = (text: string): bigint | undefined => {
   const parsed = parse(text);
   return parsed === undefined
@@ -48,7 +48,7 @@ export const parseInstantNanoseconds = (text: string): bigint | undefined => {
     : BigInt(parsed.seconds) * 1_000_000_000n + BigInt(parsed.fraction.slice(1).padEnd(9, '0'));
 };
 
-/** Dates and times of day to the second compare as text where both are in UTC, and almost always that is all. */
+/** Compares dates and times in UTC as texts, which is almost always enough. Otherwise compares nanoseconds. */
 export const isEarlier = (a: string, b: string): boolean => {
   if (a === b) return false;
   if (a.endsWith('Z') && b.endsWith('Z')) {
@@ -60,13 +60,13 @@ export const isEarlier = (a: string, b: string): boolean => {
 
 const zero = parse(neverText)?.seconds ?? Number.NaN;
 
-/** As parseInstant, with Go's zero time (in any offset) read as `never`. */
+/** Like parseInstant, but returns `never` for Go's zero time, in any UTC offset. */
 export const parseLastRun = (text: string): LastRun | undefined => {
   const instant = parseInstant(text);
   return instant === zero ? 'never' : instant;
 };
 
-/** RFC 3339 with nanoseconds, trailing zeros dropped, in an offset of whole minutes from UTC: what Go's RFC3339Nano writes. */
+/** RFC 3339 with nanoseconds and without trailing zeros, in a UTC offset of whole minutes, as Go's RFC3339Nano. */
 export const formatInstant = (nanosecondsSinceEpoch: bigint, offsetMinutes = 0): string => {
   const shifted = nanosecondsSinceEpoch + BigInt(offsetMinutes) * 60_000_000_000n;
   const rest = ((shifted % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
