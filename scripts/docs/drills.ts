@@ -2,19 +2,19 @@
 
 import type { Drill } from '../../src/drills/drill.ts';
 import { drills, undrilled } from '../../src/drills/drills.ts';
-import { maxStolen } from '../../src/drills/judge.ts';
+import { maxDelayRatio } from '../../src/drills/judge.ts';
 import { expectedOf } from '../../src/drills/notified.ts';
 import { pace } from '../../src/drills/pace.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 const row = (drill: Drill): string => {
-  const { name, breaks, alert, look } = drill;
+  const { name, fault, alert, look } = drill;
   const notified =
     expectedOf(drill)
       .map((text) => text.replaceAll('Snowgauge', ''))
       .join('<br>') || 'none';
-  return `| \`${name}\` | ${cell(breaks)} | [${alert}](runbooks/${alert}.md) | ${notified} | ${cell(look)} |`;
+  return `| \`${name}\` | ${cell(fault)} | [${alert}](runbooks/${alert}.md) | ${notified} | ${cell(look)} |`;
 };
 
 export const drillsDoc = (): string => `# Drills
@@ -42,8 +42,11 @@ afterwards
 The rules are the shipped ones; time is compressed by their settings: the node checks itself every ${pace.interval} s, Prometheus scrapes every
 ${pace.scrape} s and evaluates every ${pace.evaluation} s, \`for\` is ${pace.pending} s for every alert that has one, and some drills shorten the windows of their alert. Times are
 measured by the timestamps of Prometheus and the exporter. Scheduling delay of the machine (late timers, late or missed scrapes and
-evaluations) is allowed on top; it is \`stolen\` in the JSON. If a drill fails and the scheduling delay was more than
-${maxStolen * 100} % of the time, the drill is **inconclusive**: run it alone, or on a less loaded machine.
+evaluations) is allowed on top. If a drill fails and the scheduling delay was more than ${maxDelayRatio * 100} % of the time, the drill is
+**inconclusive**: run it alone, or on a less loaded machine.
+
+With \`--output json\` each drill has \`detection\` and \`firing\`, both with \`tookSeconds\` and \`allowedSeconds\`, \`deliverySeconds\`, the
+\`schedulingDelay\` until detection and in total (in seconds, and as a ratio of the time), and the list of its \`failures\`.
 
 Prometheus (2.42 or later) is required, and Alertmanager (0.25 or later) is used if available: on the PATH, or set with \`--prometheus FILE\` and
 \`--alertmanager FILE\`; in a clone \`bash .ci/tools/prometheus3.sh\` builds both if Go is installed. Each drill has its own database, directory and
@@ -57,7 +60,7 @@ ports, which are removed at its end; Ctrl-C stops all drills. The disk of the no
 | 3 | Prometheus is missing, Prometheus or Alertmanager did not start, or a drill was inconclusive and none failed |
 | 130 | interrupted |
 
-| drill | what breaks | alert | notifications | where to look |
+| drill | fault | alert | notifications | where to look |
 | --- | --- | --- | --- | --- |
 ${drills.map(row).join('\n')}
 

@@ -115,11 +115,11 @@ const errorsIn = (names: readonly string[], { all, jobs }: Options): readonly Co
 
 const list = ({ output }: Options, context: CommandContext): void => {
   if (output === 'json') {
-    context.stdout(printableJson({ drills: drills.map(({ name, breaks, alert, look }) => ({ name, breaks, alert, look })) }));
+    context.stdout(printableJson({ drills: drills.map(({ name, fault, alert, look }) => ({ name, fault, alert, look })) }));
     return;
   }
   const width = greatest(drills.map(({ name }) => name.length));
-  for (const { name, breaks, alert } of drills)
-    context.stdout(`${name.padEnd(width)}  ${breaks}\n${' '.repeat(width)}  ${alert}\n`);
+  for (const { name, fault, alert } of drills)
+    context.stdout(`${name.padEnd(width)}  ${fault}\n${' '.repeat(width)}  ${alert}\n`);
   context.stdout('\nOne: snowgauge drill NAME. All: snowgauge drill --all\n');
 };

@@ -40,7 +40,7 @@ export interface DrillExporter {
 export interface Drill {
   readonly name: string;
   /** Describes the fault in one sentence. */
-  readonly breaks: string;
+  readonly fault: string;
   readonly injections: readonly Injection[];
   /** Undefined if no exporter is left to show it: Prometheus notices at its next scrape. */
   readonly sign?: Sign;

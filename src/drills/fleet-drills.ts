@@ -27,7 +27,7 @@ const remote = { sidecarUrls: 'none' } as const;
 export const fleetDrills: readonly Drill[] = [
   {
     name: 'switch-down',
-    breaks: 'A switch fails: five nodes are unreachable at once.',
+    fault: 'A switch fails: five nodes are unreachable at once.',
     nodes: 5,
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'api-refuses' }] }],
     sign: isDown,
@@ -37,7 +37,7 @@ export const fleetDrills: readonly Drill[] = [
   },
   {
     name: 'pod-vanishes',
-    breaks: 'One of two pods disappears, with its node and its sidecar.',
+    fault: 'One of two pods disappears, with its node and its sidecar.',
     nodes: 2,
     exporters: sidecars,
     injections: [{ after: 0, kind: 'pod-vanishes' }],
@@ -48,7 +48,7 @@ export const fleetDrills: readonly Drill[] = [
   },
   {
     name: 'targets-too-few',
-    breaks: 'One of two pods disappeared long ago, but two targets are expected.',
+    fault: 'One of two pods disappeared long ago, but two targets are expected.',
     nodes: 2,
     exporters: sidecars,
     injections: [{ after: 0, kind: 'pod-vanishes' }],
@@ -59,7 +59,7 @@ export const fleetDrills: readonly Drill[] = [
   },
   {
     name: 'pod-moves',
-    breaks: 'A pod returns with another address and another exporter, and its node does not become ready again.',
+    fault: 'A pod returns with another address and another exporter, and its node does not become ready again.',
     injections: [
       { after: 0, kind: 'pod-moves' },
       { after: 1, kind: 'node', faults: closed },
@@ -73,7 +73,7 @@ export const fleetDrills: readonly Drill[] = [
   },
   {
     name: 'two-replicas',
-    breaks: 'The database of a node is closed; two replicas of the exporter watch the node.',
+    fault: 'The database of a node is closed; two replicas of the exporter watch the node.',
     exporters: replicas(0, 0),
     injections: [{ after: 0, kind: 'node', faults: closed }],
     sign: isUnready,
@@ -84,7 +84,7 @@ export const fleetDrills: readonly Drill[] = [
   },
   {
     name: 'replicas-disagree',
-    breaks: 'Two replicas of the exporter see one node differently: one of them sees its database closed.',
+    fault: 'Two replicas of the exporter see one node differently: one of them sees its database closed.',
     nodes: 2,
     twins: true,
     exporters: replicas(0, 1),
@@ -98,7 +98,7 @@ export const fleetDrills: readonly Drill[] = [
   },
   {
     name: 'two-clusters',
-    breaks: 'The database is closed in one of two clusters whose pods have the same names.',
+    fault: 'The database is closed in one of two clusters whose pods have the same names.',
     nodes: 2,
     exporters: clusters,
     injections: [{ after: 0, kind: 'node', faults: closed, of: 0 }],
@@ -109,7 +109,7 @@ export const fleetDrills: readonly Drill[] = [
   },
   {
     name: 'lost-scrapes',
-    breaks: 'One scrape in five fails, and only 3 of 24 peers are left.',
+    fault: 'One scrape in five fails, and only 3 of 24 peers are left.',
     loses: 5,
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'peers-leave', peers: 3 }] }],
     sign: { family: 'snowgauge_network_connected_peers', is: (value) => value < 4 },
@@ -118,7 +118,7 @@ export const fleetDrills: readonly Drill[] = [
   },
   {
     name: 'node-restarts',
-    breaks: 'The node restarts repeatedly.',
+    fault: 'The node restarts repeatedly.',
     injections: [0, 8].flatMap((after) => [
       { after, kind: 'node', faults: [{ fault: 'node-restarts' }] } as const,
       { after: after + 2, kind: 'node', faults: [] } as const,

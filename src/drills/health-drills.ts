@@ -10,7 +10,7 @@ const database = [{ fault: 'check-fails', check: 'database', error: 'closed' }] 
 export const healthDrills: readonly Drill[] = [
   {
     name: 'node-refuses',
-    breaks: 'The node is down: its port refuses every connection.',
+    fault: 'The node is down: its port refuses every connection.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'api-refuses' }] }],
     sign: isDown,
     alert: 'SnowgaugeTargetDown',
@@ -18,7 +18,7 @@ export const healthDrills: readonly Drill[] = [
   },
   {
     name: 'node-silent',
-    breaks: 'The node accepts every request and answers none.',
+    fault: 'The node accepts every request and answers none.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'api-silent' }] }],
     sign: isDown,
     alert: 'SnowgaugeTargetDown',
@@ -26,7 +26,7 @@ export const healthDrills: readonly Drill[] = [
   },
   {
     name: 'worker-frozen',
-    breaks: 'The health worker stops. The API still responds, and reports healthy.',
+    fault: 'The health worker stops. The API still responds, and reports healthy.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'time-freezes' }] }],
     sign: { family: 'snowgauge_health_frozen', is: (value) => value === 1, patience: frozen },
     alert: 'SnowgaugeHealthFrozen',
@@ -34,7 +34,7 @@ export const healthDrills: readonly Drill[] = [
   },
   {
     name: 'check-hangs',
-    breaks: 'The check of chain alpha-dex hangs, and all others wait for it.',
+    fault: 'The check of chain alpha-dex hangs, and all others wait for it.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'check-hangs', check: 'alpha-dex' }] }],
     sign: {
       family: 'snowgauge_health_frozen_suspect',
@@ -47,7 +47,7 @@ export const healthDrills: readonly Drill[] = [
   },
   {
     name: 'subnet-unhealthy',
-    breaks: 'Validators of subnet beta with a third of its stake disconnect; readiness ignores that.',
+    fault: 'Validators of subnet beta with a third of its stake disconnect; readiness ignores that.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'stake-disconnects', chain: 'beta', percentConnected: 0.66 }] }],
     sign: { family: 'snowgauge_check_healthy', labels: { check: 'beta-game' }, is: (value) => value === 0 },
     alert: 'SnowgaugeUnhealthy',
@@ -57,7 +57,7 @@ export const healthDrills: readonly Drill[] = [
   },
   {
     name: 'check-failing',
-    breaks: 'Validators with a third of the stake of the P-Chain disconnect for good.',
+    fault: 'Validators with a third of the stake of the P-Chain disconnect for good.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'stake-disconnects', chain: 'P', percentConnected: 0.66 }] }],
     sign: { family: 'snowgauge_check_healthy', labels: { check: 'P' }, is: (value) => value === 0 },
     alert: 'SnowgaugeCheckFailing',
@@ -69,7 +69,7 @@ export const healthDrills: readonly Drill[] = [
   },
   {
     name: 'database-closed',
-    breaks: 'The database is closed: all five tag sets are not ready.',
+    fault: 'The database is closed: all five tag sets are not ready.',
     injections: [{ after: 0, kind: 'node', faults: database }],
     sign: isUnready,
     alert: 'SnowgaugeReadinessLost',
@@ -78,7 +78,7 @@ export const healthDrills: readonly Drill[] = [
   },
   {
     name: 'check-flaps',
-    breaks: 'Check router is flapping, too fast for any other alert.',
+    fault: 'Check router is flapping, too fast for any other alert.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'check-flaps', check: 'router', period: 2, error: 'drill' }] }],
     sign: {
       family: 'snowgauge_check_transitions_total',
@@ -94,7 +94,7 @@ export const healthDrills: readonly Drill[] = [
   },
   {
     name: 'readiness-lost',
-    breaks: 'The VM of subnet alpha crashes: its validators should receive no traffic.',
+    fault: 'The VM of subnet alpha crashes: its validators should receive no traffic.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'chain-dead', chain: 'alpha' }] }],
     sign: isUnready,
     alert: 'SnowgaugeReadinessLost',
@@ -103,7 +103,7 @@ export const healthDrills: readonly Drill[] = [
   },
   {
     name: 'bootstrapping-stuck',
-    breaks: 'Subnet alpha bootstraps without progress.',
+    fault: 'Subnet alpha bootstraps without progress.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'subnet-bootstraps', subnet: 'alpha' }] }],
     sign: { family: 'snowgauge_bootstrapping_subnets', is: (value) => value > 0 },
     alert: 'SnowgaugeBootstrappingWithoutProgress',
@@ -115,7 +115,7 @@ export const healthDrills: readonly Drill[] = [
   },
   {
     name: 'tag-misspelt',
-    breaks: 'A tag set is added to the configuration, with a letter missing in its subnet ID.',
+    fault: 'A tag set is added to the configuration, with a letter missing in its subnet ID.',
     injections: [{ after: 0, kind: 'tag-is-misspelt' }],
     sign: {
       family: 'snowgauge_tag_known',
@@ -129,7 +129,7 @@ export const healthDrills: readonly Drill[] = [
   },
   {
     name: 'fleet-failing',
-    breaks: 'All three nodes lose a third of the stake of the C-Chain at once.',
+    fault: 'All three nodes lose a third of the stake of the C-Chain at once.',
     nodes: 3,
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'stake-disconnects', chain: 'C', percentConnected: 0.66 }] }],
     sign: {

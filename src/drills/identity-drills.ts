@@ -18,7 +18,7 @@ const newer = [
 export const identityDrills: readonly Drill[] = [
   {
     name: 'key-on-two-machines',
-    breaks: 'The second of two nodes is started with the staking key of the first.',
+    fault: 'The second of two nodes is started with the staking key of the first.',
     nodes: 2,
     exporters: sidecars,
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'key-replaced', seed: 1 }], of: 1 }],
@@ -31,7 +31,7 @@ export const identityDrills: readonly Drill[] = [
   },
   {
     name: 'key-lost',
-    breaks: 'The staking key of the node is replaced, and the configuration expects another NodeID.',
+    fault: 'The staking key of the node is replaced, and the configuration expects another NodeID.',
     expectsNodeIds: true,
     injections: replaced,
     sign: { family: 'snowgauge_target_node_id_expected', is: (value) => value === 0 },
@@ -40,7 +40,7 @@ export const identityDrills: readonly Drill[] = [
   },
   {
     name: 'key-replaced',
-    breaks: 'The staking key of the node is replaced, and the configuration expects no NodeID.',
+    fault: 'The staking key of the node is replaced, and the configuration expects no NodeID.',
     injections: replaced,
     sign: changed,
     alert: 'SnowgaugeNodeIdChanged',
@@ -48,7 +48,7 @@ export const identityDrills: readonly Drill[] = [
   },
   {
     name: 'version-behind',
-    breaks: 'The node restarts, four fifths of its peers run a newer version, and an upgrade is due in three days.',
+    fault: 'The node restarts, four fifths of its peers run a newer version, and an upgrade is due in three days.',
     injections: [
       { after: 0, kind: 'node', faults: [{ fault: 'node-restarts' }, ...newer] },
       { after: 1, kind: 'node', faults: newer },

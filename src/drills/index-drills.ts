@@ -7,7 +7,7 @@ import { disagrees } from './signs.ts';
 export const indexDrills: readonly Drill[] = [
   {
     name: 'index-stalled',
-    breaks: 'The index of the P-Chain stops growing, but the chain does not.',
+    fault: 'The index of the P-Chain stops growing, but the chain does not.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'index-stalls', index: 'P/block' }] }],
     sign: disagrees('P/block'),
     alert: 'SnowgaugeIndexStalled',
@@ -20,7 +20,7 @@ export const indexDrills: readonly Drill[] = [
   },
   {
     name: 'index-disagrees',
-    breaks: 'The index of the C-Chain does not contain the last block of its chain.',
+    fault: 'The index of the C-Chain does not contain the last block of its chain.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'index-stalls', index: 'C/block' }] }],
     sign: disagrees('C/block'),
     alert: 'SnowgaugeIndexDisagrees',
@@ -29,7 +29,7 @@ export const indexDrills: readonly Drill[] = [
   },
   {
     name: 'index-gap',
-    breaks: 'The index of the P-Chain loses the next container.',
+    fault: 'The index of the P-Chain loses the next container.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'index-loses-container', index: 'P/block' }] }],
     sign: {
       family: 'snowgauge_index_integrity_errors_total',
@@ -44,7 +44,7 @@ export const indexDrills: readonly Drill[] = [
   },
   {
     name: 'index-incomplete',
-    breaks: 'The node runs without its indexes, and then with them: containers accepted meanwhile are never indexed.',
+    fault: 'The node runs without its indexes, and then with them: containers accepted meanwhile are never indexed.',
     stored: true,
     injections: [{ after: 0, kind: 'index-was-off' }],
     sign: {
@@ -64,7 +64,7 @@ export const indexDrills: readonly Drill[] = [
   },
   {
     name: 'index-off',
-    breaks: 'The node answers every request to an index with 404, like a node without indexes.',
+    fault: 'The node answers every request to an index with 404, like a node without indexes.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'api-status', status: 404, path: '/ext/index' }] }],
     sign: { family: 'snowgauge_index_state', labels: { index: 'P/block', state: 'off' }, is: (value) => value === 1 },
     alert: 'SnowgaugeIndexOff',
@@ -74,7 +74,7 @@ export const indexDrills: readonly Drill[] = [
   },
   {
     name: 'configuration-error',
-    breaks: 'The configuration of the exporter changes and is invalid.',
+    fault: 'The configuration of the exporter changes and is invalid.',
     injections: [{ after: 0, kind: 'configuration-has-an-error' }],
     sign: { family: 'snowgauge_config_last_reload_successful', is: (value) => value === 0 },
     alert: 'SnowgaugeConfigReloadFailed',
@@ -82,7 +82,7 @@ export const indexDrills: readonly Drill[] = [
   },
   {
     name: 'exporter-down',
-    breaks: 'The exporter is down; the node is healthy.',
+    fault: 'The exporter is down; the node is healthy.',
     injections: [{ after: 0, kind: 'exporter-stops' }],
     alert: 'SnowgaugeExporterDown',
     waits: { seconds: pace.gap, reason: 'the last samples of an exporter remain valid for `scrapeGap`' },
@@ -90,7 +90,7 @@ export const indexDrills: readonly Drill[] = [
   },
   {
     name: 'exporter-forgotten',
-    breaks: 'The service discovery of Prometheus no longer finds any exporter.',
+    fault: 'The service discovery of Prometheus no longer finds any exporter.',
     injections: [{ after: 0, kind: 'nobody-is-scraped' }],
     alert: 'SnowgaugeAbsent',
     waits: {

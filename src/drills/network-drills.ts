@@ -12,7 +12,7 @@ const upgradeAt = new Date('2100-01-01T00:00:00Z');
 export const networkDrills: readonly Drill[] = [
   {
     name: 'stake-low',
-    breaks: 'The node is connected to 82 % of the stake of alpha-dex: the chain is still healthy.',
+    fault: 'The node is connected to 82 % of the stake of alpha-dex: the chain is still healthy.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'stake-disconnects', chain: 'alpha', percentConnected: 0.82 }] }],
     sign: { family: 'snowgauge_chain_connected_ratio', labels: { chain: 'alpha-dex' }, is: (value) => value < 0.85 },
     alert: 'SnowgaugeConnectedStakeLow',
@@ -21,7 +21,7 @@ export const networkDrills: readonly Drill[] = [
   },
   {
     name: 'stake-falling',
-    breaks: 'Validators of beta-game disconnect one after the other: the connected stake falls from 98 % to 87 %.',
+    fault: 'Validators of beta-game disconnect one after the other: the connected stake falls from 98 % to 87 %.',
     injections: falling(12, (step) => [{ fault: 'stake-disconnects', chain: 'beta', percentConnected: 0.98 - step / 100 }]),
     sign: { family: 'snowgauge_chain_connected_ratio', labels: { chain: 'beta-game' }, is: (value) => value < 0.985 },
     alert: 'SnowgaugeConnectedStakeFalling',
@@ -32,7 +32,7 @@ export const networkDrills: readonly Drill[] = [
   },
   {
     name: 'peers-low',
-    breaks: 'Only 3 of 24 peers are left.',
+    fault: 'Only 3 of 24 peers are left.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'peers-leave', peers: 3 }] }],
     sign: { family: 'snowgauge_network_connected_peers', is: (value) => value < 4 },
     alert: 'SnowgaugePeersLow',
@@ -40,7 +40,7 @@ export const networkDrills: readonly Drill[] = [
   },
   {
     name: 'no-messages',
-    breaks: 'The node is cut off: no peers, no inbound messages.',
+    fault: 'The node is cut off: no peers, no inbound messages.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'peers-leave', peers: 0 }] }],
     sign: { family: 'snowgauge_network_connected_peers', is: (value) => value === 0 },
     alert: 'SnowgaugeNoMessages',
@@ -52,7 +52,7 @@ export const networkDrills: readonly Drill[] = [
   },
   {
     name: 'upgrade-near',
-    breaks: 'Most of the stake expects an upgrade in an hour that this node does not support.',
+    fault: 'Most of the stake expects an upgrade in an hour that this node does not support.',
     injections: [
       {
         after: 0,
@@ -75,7 +75,7 @@ export const networkDrills: readonly Drill[] = [
   },
   {
     name: 'disk-low',
-    breaks: 'Only 7 % of the disk of the database is free.',
+    fault: 'Only 7 % of the disk of the database is free.',
     injections: [
       { after: 0, kind: 'node', faults: [{ fault: 'disk-fills', availablePercentage: 7, availableBytes: 40_000_000_000 }] },
     ],
@@ -85,7 +85,7 @@ export const networkDrills: readonly Drill[] = [
   },
   {
     name: 'disk-filling',
-    breaks: 'Free disk space shrinks by a gigabyte per second.',
+    fault: 'Free disk space shrinks by a gigabyte per second.',
     injections: falling(15, (step) => [
       { fault: 'disk-fills', availablePercentage: 50, availableBytes: 500_000_000_000 - step * 1_000_000_000 },
     ]),
@@ -97,7 +97,7 @@ export const networkDrills: readonly Drill[] = [
   },
   {
     name: 'clock-skewed',
-    breaks: "The node's clock jumps ahead by a minute.",
+    fault: "The node's clock jumps ahead by a minute.",
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'clock-skewed', offset: 60 }] }],
     sign: { family: 'snowgauge_clock_skew_seconds', is: (value) => value > 10 },
     alert: 'SnowgaugeClockSkew',

@@ -1,23 +1,24 @@
 // Texts about drills: the announcement, the result for a person, and the result as JSON.
 
-import { roughPercent } from '../text.ts';
+import { isoOf, roughPercent } from '../text.ts';
 import type { Drill } from './drill.ts';
-import { type Judged, maxStolen, type Span, said } from './judge.ts';
+import { type Judged, maxDelayRatio, type Span, said } from './judge.ts';
 import { expectedOf } from './notified.ts';
 import { pace, pendingOf } from './pace.ts';
+import type { Notification } from './receiver.ts';
 
 /** Formats for a terminal, or as plain text. */
 type Paint = Readonly<Record<'strong' | 'good' | 'bad', (text: string) => string>>;
 
-const ofAllowed = ({ took, allowed }: Span): string => `${said(took)} (allowed: ${said(allowed)})`;
+const ofAllowed = ({ tookSeconds, allowedSeconds }: Span): string => `${said(tookSeconds)} (allowed: ${said(allowedSeconds)})`;
 
 /** Printed before the drill: what breaks, which alert fires when, and what to look at. */
 export const announcement = (drill: Drill, paint: Paint): string => {
-  const { name, breaks, alert, look, sign, waits } = drill;
+  const { name, fault, alert, look, sign, waits } = drill;
   const pending = pendingOf(alert);
   const reasons = [...(waits === undefined ? [] : [waits.reason]), ...(pending > 0 ? [`pending for ${pending} s`] : [])];
   return `${paint.strong(name)}
-  breaks  ${breaks}
+  breaks  ${fault}
   seen    ${seen(sign)}
   fires   ${alert}${reasons.length === 0 ? ', at once' : `: ${reasons.join(', and ')}`}
   sends   ${listed(expectedOf(drill))}
@@ -36,13 +37,13 @@ const listed = (texts: readonly string[]): string => (texts.length === 0 ? 'no n
 
 /** Printed after the drill. */
 export const result = (judged: Judged, paint: Paint): string => {
-  const { drill, detection, alert, delivery, notifications, unexpected } = judged;
+  const { drill, detection, alert, deliverySeconds, notifications, unexpected } = judged;
   const others = unexpected.length === 0 ? 'none' : unexpected.map((one) => one.alert).join(', ');
   const delivered = notifications === undefined ? 'not judged: no Alertmanager' : listed(notifications.delivered);
   return `${mark(judged, paint)}  ${drill.name}
   time to detect       ${detection === undefined ? 'not measured' : ofAllowed(detection)}
   time to alert        ${alert === undefined ? 'never' : `${ofAllowed(alert)} more`}
-  time to notification ${delivery === undefined ? 'none' : `${said(delivery)} more`}
+  time to notification ${deliverySeconds === undefined ? 'none' : `${said(deliverySeconds)} more`}
   notifications        ${delivered}
   unexpected alerts    ${others}
 ${wrong(judged, paint, '  ')}`;
@@ -51,12 +52,12 @@ ${wrong(judged, paint, '  ')}`;
 const mark = ({ outcome }: Judged, { good, bad, strong }: Paint): string =>
   ({ passed: good('passed'), failed: bad('failed'), inconclusive: strong('inconclusive') })[outcome];
 
-const wrong = ({ faults, outcome, measured }: Judged, { bad }: Paint, indent: string): string =>
+const wrong = ({ failures, outcome, measured }: Judged, { bad }: Paint, indent: string): string =>
   [
-    ...faults.map((fault) => `${bad('wrong')} ${fault}`),
+    ...failures.map((failure) => `${bad('wrong')} ${failure}`),
     ...(outcome === 'inconclusive'
       ? [
-          `scheduling delay was ${roughPercent(measured.stolen.share)} of the time (maximum ${roughPercent(maxStolen)}): run the drill alone`,
+          `scheduling delay was ${roughPercent(measured.schedulingDelay.ratio)} of the time (maximum ${roughPercent(maxDelayRatio)}): run the drill alone`,
         ]
       : []),
   ]
@@ -66,12 +67,12 @@ const wrong = ({ faults, outcome, measured }: Judged, { bad }: Paint, indent: st
 /** One line per drill, for several drills. */
 export const line = (judged: Judged, paint: Paint): string => {
   const { drill, detection, alert, notifications } = judged;
-  const times = `detected ${detection === undefined ? '    –' : said(detection.took).padStart(6)}, fired ${alert === undefined ? 'never' : `${said(alert.took).padStart(6)} later`}`;
+  const times = `detected ${detection === undefined ? '    –' : said(detection.tookSeconds).padStart(6)}, fired ${alert === undefined ? 'never' : `${said(alert.tookSeconds).padStart(6)} later`}`;
   const delivered = notifications === undefined ? drill.alert : listed(notifications.delivered);
   return `${mark(judged, paint)}  ${drill.name.padEnd(22)} ${times}  ${delivered}\n${wrong(judged, paint, '        ')}`;
 };
 
-export const asJson = (judged: readonly Judged[]): object => ({
+export const asJson = (judged: readonly Judged[]) => ({
   passed: judged.every(({ outcome }) => outcome === 'passed'),
   settings: {
     checkIntervalSeconds: pace.interval,
@@ -79,20 +80,22 @@ export const asJson = (judged: readonly Judged[]): object => ({
     evaluationSeconds: pace.evaluation,
     groupingSeconds: pace.grouping,
   },
-  drills: judged.map(({ drill, measured, detection, alert, delivery, notifications, unexpected, faults, outcome }) => ({
+  drills: judged.map(({ drill, measured, detection, alert, deliverySeconds, notifications, unexpected, failures, outcome }) => ({
     name: drill.name,
-    breaks: drill.breaks,
+    fault: drill.fault,
     alert: drill.alert,
     outcome,
     passed: outcome === 'passed',
-    faults,
-    faultAt: measured.faultAt ?? null,
+    failures,
+    faultAt: measured.faultAt === undefined ? null : isoOf(measured.faultAt),
     detection: detection ?? null,
     firing: alert ?? null,
-    deliverySeconds: delivery ?? null,
-    stolen: measured.stolen,
-    notifications: notifications === undefined ? null : { ...notifications, all: measured.notifications },
+    deliverySeconds: deliverySeconds ?? null,
+    schedulingDelay: measured.schedulingDelay,
+    notifications: notifications === undefined ? null : { ...notifications, all: measured.notifications?.map(notificationJson) },
     unexpected: unexpected.map((one) => ({ alert: one.alert, summary: one.summary })),
-    arrivals: measured.arrivals.map(({ alert: name, labels, firedAt }) => ({ alert: name, labels, firedAt })),
+    arrivals: measured.arrivals.map(({ alert: name, labels, firedAt }) => ({ alert: name, labels, firedAt: isoOf(firedAt) })),
   })),
 });
+
+const notificationJson = ({ receivedAt, ...rest }: Notification) => ({ ...rest, receivedAt: isoOf(receivedAt) });

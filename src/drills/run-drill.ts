@@ -19,8 +19,8 @@ export interface Measured {
   readonly arrivals: readonly Arrival[];
   /** Undefined without Alertmanager. */
   readonly notifications: readonly Notification[] | undefined;
-  /** Scheduling delay in seconds: of timers until detection; of timers and Prometheus until the end; and its share of the time. */
-  readonly stolen: { readonly seeing: number; readonly firing: number; readonly share: number };
+  /** Of timers until detection, of timers and Prometheus until the end, and the ratio of the latter to the time of the drill. */
+  readonly schedulingDelay: { readonly detectionSeconds: number; readonly totalSeconds: number; readonly ratio: number };
 }
 
 /** The current phase, for the progress line. */
@@ -49,9 +49,9 @@ export const runDrill = async (
     onPhase('waiting for a steady state');
     const isWell = await until(() => allIsWell(stage, drill, deps.signal), deps);
     await pause(pace.steady, deps.signal);
-    const seeing = watchdog.stolen();
-    const share = seeing / (deps.now() - openedAt);
-    if (!isWell || deps.signal.aborted) return { ...received(stage, tools), stolen: { seeing, firing: seeing, share } };
+    const seconds = watchdog.delaySeconds();
+    const schedulingDelay = { detectionSeconds: seconds, totalSeconds: seconds, ratio: seconds / (deps.now() - openedAt) };
+    if (!isWell || deps.signal.aborted) return { ...received(stage, tools), schedulingDelay };
     return { ...(await measure(drill, stage, watchdog, deps, onPhase)), ...received(stage, tools) };
   } finally {
     watchdog.stop();
@@ -74,7 +74,7 @@ const measure = async (
   const { now, signal } = deps;
   const [first, ...others] = drill.injections;
   if (first === undefined) throw new Error(`drill ${drill.name} has no injection`);
-  const before = { at: now(), stolen: watchdog.stolen() };
+  const before = { at: now(), delay: watchdog.delaySeconds() };
   await stage.inject(first);
   // For an injection that restarts something, the fault counts from its end; for all others from its beginning.
   const faultAt = first.kind === 'index-was-off' || first.kind === 'pod-moves' ? now() : before.at;
@@ -86,17 +86,17 @@ const measure = async (
   })();
   onPhase('waiting for the sign');
   const detectedAt = drill.sign === undefined ? undefined : await firstSeen(drill, stage, deps);
-  const seeing = watchdog.stolen() - before.stolen;
+  const detectionSeconds = watchdog.delaySeconds() - before.delay;
   onPhase('waiting for the alert');
   await until(async () => stage.receiver.arrivals().some(({ labels }) => isMain(drill, labels)), deps, drill.waits?.seconds);
   await striking;
   onPhase('waiting for other alerts and notifications');
   await pause(pace.pending + pace.evaluation + pace.grouping + 1, signal);
-  const firing = watchdog.stolen() - before.stolen + (await stolenFromPrometheus(stage, signal));
+  const totalSeconds = watchdog.delaySeconds() - before.delay + (await prometheusDelay(stage, signal));
   return {
     faultAt,
     ...(detectedAt !== undefined && { detectedAt }),
-    stolen: { seeing, firing, share: firing / (now() - before.at) },
+    schedulingDelay: { detectionSeconds, totalSeconds, ratio: totalSeconds / (now() - before.at) },
   };
 };
 
@@ -141,7 +141,7 @@ const allIsWell = async (stage: Stage, drill: Drill, signal: AbortSignal): Promi
 };
 
 /** Seconds by which the longest gap between two scrapes exceeds the scrape interval, plus the missed evaluations. */
-const stolenFromPrometheus = async (stage: Stage, signal: AbortSignal): Promise<number> => {
+const prometheusDelay = async (stage: Stage, signal: AbortSignal): Promise<number> => {
   const series = await query(stage.prometheus, 'up[5m]', signal);
   const gaps = series.flatMap(({ times }) => times.slice(1).map((time, at) => time - (times[at] ?? time) - pace.scrape));
   const page = (await askText(`${stage.prometheus}/metrics`, signal)) ?? '';

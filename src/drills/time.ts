@@ -6,15 +6,15 @@ const toleratedSeconds = 0.02;
 
 export type Watchdog = ReturnType<typeof startWatchdog>;
 
-/** `stolen`: total seconds so far by which timers were late. Everything else in this process was delayed as much. */
+/** `delaySeconds`: total time so far by which timers were late. Everything else in this process was delayed as much. */
 export const startWatchdog = (now: () => number) => {
   let last = now();
-  let stolen = 0;
+  let delay = 0;
   const timer = setInterval(() => {
     const at = now();
     const late = at - last - tickSeconds;
-    if (late > toleratedSeconds) stolen += late;
+    if (late > toleratedSeconds) delay += late;
     last = at;
   }, tickSeconds * 1000);
-  return { stolen: () => stolen, stop: () => clearInterval(timer) };
+  return { delaySeconds: () => delay, stop: () => clearInterval(timer) };
 };

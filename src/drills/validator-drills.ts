@@ -36,7 +36,7 @@ const askedAgain = 20;
 export const validatorDrills: readonly Drill[] = [
   {
     name: 'reward-at-risk',
-    breaks:
+    fault:
       'The node restarts, and again ten seconds later. Then the other validators report an uptime of 18% in its staking period. Less than two days of downtime are left.',
     injections: [...restart(0), ...restart(back, { fault: 'uptime-falls', to: 0.18 })],
     set,
@@ -49,7 +49,7 @@ export const validatorDrills: readonly Drill[] = [
   },
   {
     name: 'uptime-seen-worse',
-    breaks: 'The node restarts. Ten seconds later the other validators report an uptime of 95%, although the node was up.',
+    fault: 'The node restarts. Ten seconds later the other validators report an uptime of 95%, although the node was up.',
     injections: [...restart(0), { after: back, kind: 'node', faults: [{ fault: 'uptime-falls', to: 0.95 }] }],
     // The drill removes four days at once. No alert on a slope is meant to fire.
     set: { ...set, uptimeWindow: '30s', rewardTimeLeft: '0' },
@@ -63,7 +63,7 @@ export const validatorDrills: readonly Drill[] = [
   },
   {
     name: 'not-validator',
-    breaks: 'The staking period of the node has ended, but the configuration expects a validator.',
+    fault: 'The staking period of the node has ended, but the configuration expects a validator.',
     expectsValidators: true,
     ...backWith({ fault: 'staking-ends', in: 0 }),
     sign: becomes('not-validator'),
@@ -72,7 +72,7 @@ export const validatorDrills: readonly Drill[] = [
   },
   {
     name: 'uptime-low',
-    breaks: 'The other validators report an uptime of 70%.',
+    fault: 'The other validators report an uptime of 70%.',
     ...backWith({ fault: 'uptime-falls', to: 0.7 }),
     sign: becomes('at-risk'),
     alert: 'SnowgaugeUptimeLow',
@@ -80,7 +80,7 @@ export const validatorDrills: readonly Drill[] = [
   },
   {
     name: 'reward-lost',
-    breaks: 'The other validators report an uptime of 5%: the requirement is out of reach.',
+    fault: 'The other validators report an uptime of 5%: the requirement is out of reach.',
     ...backWith({ fault: 'uptime-falls', to: 0.05 }),
     sign: becomes('lost'),
     alert: 'SnowgaugeRewardLost',
@@ -88,7 +88,7 @@ export const validatorDrills: readonly Drill[] = [
   },
   {
     name: 'staking-ends',
-    breaks: 'The staking period of the node ends in three days.',
+    fault: 'The staking period of the node ends in three days.',
     ...backWith({ fault: 'staking-ends', in: 3 * day }),
     alert: 'SnowgaugeStakingEndsSoon',
     waits: { seconds: 6, reason },
@@ -96,7 +96,7 @@ export const validatorDrills: readonly Drill[] = [
   },
   {
     name: 'balance-low',
-    breaks: 'The balance of an L1 validator lasts ten days.',
+    fault: 'The balance of an L1 validator lasts ten days.',
     ...backWith({ fault: 'balance-runs-out', in: 10 * day, subnet: 'alpha' }),
     alert: 'SnowgaugeValidatorBalanceLow',
     waits: { seconds: 6, reason },
@@ -104,7 +104,7 @@ export const validatorDrills: readonly Drill[] = [
   },
   {
     name: 'balance-ends',
-    breaks: 'The balance of an L1 validator lasts one day.',
+    fault: 'The balance of an L1 validator lasts one day.',
     ...backWith({ fault: 'balance-runs-out', in: day, subnet: 'alpha' }),
     alert: 'SnowgaugeValidatorBalanceEnding',
     waits: { seconds: 6, reason },
@@ -112,7 +112,7 @@ export const validatorDrills: readonly Drill[] = [
   },
   {
     name: 'l1-inactive',
-    breaks: 'The balance of an L1 validator is used up.',
+    fault: 'The balance of an L1 validator is used up.',
     ...backWith({ fault: 'balance-runs-out', in: 0, subnet: 'alpha' }),
     sign: { family: 'snowgauge_l1_validator_active', is: (value) => value === 0, patience: { intervals: 5, reason } },
     alert: 'SnowgaugeValidatorInactive',
