@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { Log, LogSettings } from './log.ts';
 import type { Paint } from './report/paint.ts';
-import { printable } from './text.ts';
+import { printable, truncated } from './text.ts';
 
 interface Destination {
   readonly write: (text: string) => void;
@@ -32,7 +32,7 @@ export const createLog = (
       formatters: { level: (label) => ({ level: label }), log: boundedFields },
       hooks: {
         logMethod([fields, message], write) {
-          write.apply(this, [fields, cut(String(message), limits.message)]);
+          write.apply(this, [fields, truncated(String(message), limits.message)]);
         },
       },
     },
@@ -84,14 +84,12 @@ export const pipeTo = (pipe: Writable): Destination => {
 /** Whatever a node sends, a line has about 16 KiB at most. A stack has 2 KiB, and so does a list of checks. */
 const limits = { message: 2000, text: 4000, fields: 10_000, items: 200, depth: 4 } as const;
 
-const cut = (text: string, limit: number): string => (text.length <= limit ? text : `${text.slice(0, limit - 1)}…`);
-
 /** The fields of a line, cut to the limits. */
 const boundedFields = (fields: Record<string, unknown>): Record<string, unknown> => {
   let room: number = limits.fields;
   const bounded = (value: unknown, depth: number): unknown => {
     if (typeof value === 'string') {
-      const text = cut(value, Math.max(1, Math.min(limits.text, room)));
+      const text = truncated(value, Math.max(1, Math.min(limits.text, room)));
       room -= text.length;
       return text;
     }
@@ -101,7 +99,7 @@ const boundedFields = (fields: Record<string, unknown>): Record<string, unknown>
     const kept: (readonly [string, unknown])[] = [];
     for (const [name, one] of all) {
       if (room <= 0) break;
-      const short = cut(name, limits.text);
+      const short = truncated(name, limits.text);
       room -= short.length;
       kept.push([short, bounded(one, depth + 1)]);
     }
@@ -111,7 +109,7 @@ const boundedFields = (fields: Record<string, unknown>): Record<string, unknown>
     }
     return Object.fromEntries(kept);
   };
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [cut(name, limits.text), bounded(value, 1)]));
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [truncated(name, limits.text), bounded(value, 1)]));
 };
 
 /** Limits the message, and its fields, in the short form; the JSON has more. */

@@ -5,6 +5,14 @@ const unprintable = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 const lineBreaks = /[\n\r\u0085\u2028\u2029]+/g;
 
+/** The first `limit` UTF-16 units, without half of a surrogate pair at the end. */
+export const firstUnits = (text: string, limit: number): string =>
+  text.length <= limit ? text : text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
+
+/** At most `limit` UTF-16 units: a longer text ends with "…". */
+export const truncated = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${firstUnits(text, Math.max(0, limit - 1))}…`;
+
 /** Where there is more than one line, as on a page. At most `limit` UTF-16 units: what is longer keeps both ends around a "…". */
 export const shortened = (text: string, limit: number): string => cut(text, limit).replace(unprintable, '\uFFFD');
 
@@ -29,8 +37,9 @@ export const unknownName = (kind: string, name: string, known: readonly string[]
 };
 
 const cut = (text: string, limit: number): string => {
+  if (text.length <= limit) return text;
   const tail = Math.floor((limit - 1) / 3);
-  return text.length <= limit ? text : `${text.slice(0, limit - 1 - tail)}…${text.slice(text.length - tail)}`;
+  return `${firstUnits(text, limit - 1 - tail)}…${text.slice(text.length - tail).replace(/^[\udc00-\udfff]/, '')}`;
 };
 
 /** As JSON has a UTF-16 unit in ASCII. */

@@ -81,10 +81,12 @@ describe('a line', () => {
     const names = Array.from({ length: 100_000 }, (_, at) => `check-${at}`);
     log.warn({ target: 'node', error: name, checks: names, [name]: { [name]: name }, deep: [[[[[[name]]]]]] }, name);
     log.warn({ checks: names }, 'checks gone');
+    log.warn({}, '😀'.repeat(2000));
     for (const line of lines) expect(line.length).toBeLessThan(20_000);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', target: 'node', error: `${'n'.repeat(3999)}…` });
     expect(JSON.parse(lines[1] ?? '').checks.slice(0, 2)).toEqual(['check-0', 'check-1']);
     expect(JSON.parse(lines[1] ?? '').checks.at(-1)).toBe('… 99800 more');
+    expect(JSON.parse(lines[2] ?? '').msg).toBe(`${'😀'.repeat(999)}…`);
   });
 
   test('has colour where the terminal wants it', () => {

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ago, percent, printable, printableJson, shortened, span, unknownName } from '../src/text.ts';
+import { ago, firstUnits, percent, printable, printableJson, shortened, span, truncated, unknownName } from '../src/text.ts';
 
 const dangerous = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
@@ -21,7 +21,17 @@ test.each([
 
 test('a text that is too long keeps both ends, and no half of a character', () => {
   expect(printable(`begin${'x'.repeat(1000)}end`, 21)).toBe('beginxxxxxxxxx…xxxend');
-  expect(shortened('😀'.repeat(50), 11)).toBe('😀😀😀\uFFFD…\uFFFD😀');
+  expect(shortened('😀'.repeat(50), 11)).toBe('😀😀😀…😀');
+});
+
+test.each([
+  { text: 'abcd', limit: 4, first: 'abcd', whole: 'abcd' },
+  { text: 'abcde', limit: 4, first: 'abcd', whole: 'abc…' },
+  { text: 'a😀😀', limit: 4, first: 'a😀', whole: 'a😀…' },
+  { text: '😀😀😀', limit: 4, first: '😀😀', whole: '😀…' },
+  { text: 'ab', limit: 0, first: '', whole: '…' },
+])('the first $limit units of $text are $first: no half of a character', ({ text, limit, first, whole }) => {
+  expect([firstUnits(text, limit), truncated(text, limit)]).toEqual([first, whole]);
 });
 
 test('any text becomes one line that fits', () => {

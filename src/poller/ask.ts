@@ -11,6 +11,7 @@ import { keeping } from '../sources/report-source.ts';
 import type { AnySource, Shared } from '../sources/source.ts';
 import { type PollAnswers, type Sources, sourcesOf } from '../sources/sources.ts';
 import type { TargetState } from '../sources/target-state.ts';
+import { firstUnits } from '../text.ts';
 
 /** due: as scheduled · closed: the node closed a kept-alive connection · probed: a probe found that the last poll is too old */
 export type PollCause = 'due' | 'closed' | 'probed';
@@ -23,7 +24,7 @@ export interface SourceFault {
 
 export const internalError = ({ error }: SourceFault): Failure => ({
   kind: 'internal-error',
-  reason: (error instanceof Error ? error.message : String(error)).slice(0, 200),
+  reason: firstUnits(error instanceof Error ? error.message : String(error), 200),
 });
 
 export interface Polled {

@@ -1,6 +1,7 @@
 // Limits the length of texts from a node before they are stored, and copies them.
 
 import { crc32 } from 'node:zlib';
+import { firstUnits } from '../text.ts';
 
 /**
  * A name of well-formed Unicode with at most `limit` UTF-16 units. A longer name ends with a checksum of the whole, so that two long names
@@ -10,11 +11,11 @@ export const distinctName = (text: string, limit: number): string => {
   const wellFormed = text.toWellFormed();
   if (wellFormed.length <= limit) return wellFormed;
   const mark = `~${crc32(wellFormed).toString(16).padStart(8, '0')}`;
-  return copied(wellFormed.slice(0, limit - mark.length).replace(/[\ud800-\udbff]$/, '') + mark);
+  return copied(firstUnits(wellFormed, limit - mark.length) + mark);
 };
 
 /** The first UTF-16 units of a text, as a copy. */
-export const head = (text: string, limit: number): string => (text.length <= limit ? text : copied(text.slice(0, limit)));
+export const head = (text: string, limit: number): string => (text.length <= limit ? text : copied(firstUnits(text, limit)));
 
 /** Copies a text: Node.js keeps the whole text in memory as long as a substring of it exists. */
 const copied = (text: string): string => Buffer.from(text).toString();

@@ -1,6 +1,7 @@
 // The health report: a map of check results, and whether the node is healthy.
 
 import * as z from 'zod/mini';
+import { quoted } from '../text.ts';
 import { distinctName, head, isObject } from './foreign-text.ts';
 import { type Instant, type LastRun, parseLastRun } from './time.ts';
 
@@ -92,7 +93,7 @@ const checks = z.pipe(
       else
         context.issues.push({
           code: 'custom',
-          message: `check ${JSON.stringify(name.slice(0, 64))} must be an object`,
+          message: `check ${quoted(name)} must be an object`,
           input: value,
         });
     }

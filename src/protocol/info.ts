@@ -2,6 +2,7 @@
 // the request is made for, which is required.
 
 import * as z from 'zod/mini';
+import { firstUnits } from '../text.ts';
 import { uint64 } from './container.ts';
 import { isObject } from './foreign-text.ts';
 import { isNodeId } from './node-id.ts';
@@ -10,9 +11,9 @@ import { parseInstant, unscheduled } from './time.ts';
 /** Maximum length of a text from a response that is kept: all are label values, or shown on a page. */
 const textLength = 128;
 
-const truncated = (text: string): string => text.slice(0, textLength).toWellFormed();
+const limited = (text: string): string => firstUnits(text, textLength).toWellFormed();
 
-export const shortText = z.pipe(z.string().check(z.minLength(1)), z.transform(truncated));
+export const shortText = z.pipe(z.string().check(z.minLength(1)), z.transform(limited));
 
 const field = z.optional(z.unknown());
 
@@ -52,7 +53,7 @@ export const percentOf = (wire: unknown): number | undefined => {
 
 /** At least one character. A longer text is truncated. */
 export const shortTextOf = (wire: unknown): string | undefined =>
-  typeof wire === 'string' && wire !== '' ? truncated(wire) : undefined;
+  typeof wire === 'string' && wire !== '' ? limited(wire) : undefined;
 
 /** Uptime of this node as seen by the network. The percentages are strings with four decimals. */
 export const uptimeAnswer = z.object({ rewardingStakePercentage: percentage, weightedAveragePercentage: percentage });
@@ -96,7 +97,7 @@ const peerOf = (row: unknown): Peer => {
   const { version, observedUptime } = row;
   const percent = percentOf(observedUptime);
   return {
-    ...(typeof version === 'string' && { version: truncated(version) }),
+    ...(typeof version === 'string' && { version: limited(version) }),
     ...(percent !== undefined && { observedUptime: percent }),
   };
 };

@@ -1,7 +1,7 @@
 // Lines of a table for a terminal: columns as wide as what stands in them.
 
 import { greatest } from '../lists.ts';
-import { printable } from '../text.ts';
+import { printable, truncated } from '../text.ts';
 import type { Paint } from './paint.ts';
 
 export interface Line {
@@ -32,4 +32,4 @@ export const columnLines = (
 
 /** Undefined: as long as it is. */
 export const cutTo = (text: string, columns: number | undefined): string =>
-  columns === undefined || text.length <= columns ? text : `${text.slice(0, Math.max(0, columns - 1))}…`;
+  columns === undefined ? text : truncated(text, columns);

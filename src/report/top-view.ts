@@ -1,6 +1,6 @@
 // What the keys of `snowgauge top` change, and the screen that comes of it: no terminal in it.
 
-import { maxTargetNameLength, printable, span } from '../text.ts';
+import { maxTargetNameLength, printable, span, truncated } from '../text.ts';
 import { chosen, fleetLines, type Sort, sorts } from './fleet.ts';
 import type { FleetAnswer } from './fleet-answer.ts';
 import type { Paint } from './paint.ts';
@@ -69,14 +69,14 @@ export interface Screen {
 export const screenLines = (view: TopView, { url, fleet, failed, columns, rows }: Screen, paint: Paint): readonly string[] => {
   const top =
     failed === undefined
-      ? paint.strong(cut(`snowgauge top ${url}`, columns))
-      : paint.bad(cut(`NOT LIVE for ${span(Math.round(failed.seconds))}: ${printable(failed.reason)} (${url})`, columns));
+      ? paint.strong(truncated(`snowgauge top ${url}`, columns))
+      : paint.bad(truncated(`NOT LIVE for ${span(Math.round(failed.seconds))}: ${printable(failed.reason)} (${url})`, columns));
   const keys = view.isTyping
     ? `name: ${view.filter}_  Enter keeps it, Esc clears it`
     : `q quit  s sort: ${view.sort}  / name: ${view.filter === '' ? 'all' : view.filter}  h ${view.onlyIll ? 'all' : 'hide healthy'}  g by ${view.by}`;
   const shown = fleet && { ...fleet, targets: fleet.targets.filter(({ health }) => !view.onlyIll || health !== 'healthy') };
   const body = shown === undefined ? [] : fleetLines(shown, { ...view, columns, rows: rows - 2 }, paint);
-  return [top, ...body.slice(0, Math.max(0, rows - 2)), paint.faint(cut(keys, columns))];
+  return [top, ...body.slice(0, Math.max(0, rows - 2)), paint.faint(truncated(keys, columns))];
 };
 
 /** Where scrolling ends. */
@@ -84,5 +84,3 @@ export const bounded = (view: TopView, fleet: FleetAnswer | undefined): TopView 
   ...view,
   offset: Math.min(view.offset, Math.max(0, (fleet === undefined ? 0 : chosen(fleet, view).length) - 1)),
 });
-
-const cut = (text: string, columns: number): string => (text.length <= columns ? text : text.slice(0, columns));

@@ -1,5 +1,7 @@
 // How a place in a document is written: `targets[0].tagSets[1].name`.
 
+import { truncated } from '../text.ts';
+
 export type Path = readonly PropertyKey[];
 
 const plainKey = /^[A-Za-z_][\w-]*$/;
@@ -7,7 +9,7 @@ const plainKey = /^[A-Za-z_][\w-]*$/;
 const step = (key: PropertyKey): string => {
   if (typeof key === 'number') return `[${key}]`;
   const text = String(key);
-  return plainKey.test(text) ? `.${text}` : `[${JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text)}]`;
+  return plainKey.test(text) ? `.${text}` : `[${JSON.stringify(truncated(text, 64))}]`;
 };
 
 /** Empty for the document itself. A key that is not a plain word stands in brackets: `headers["a b"]`. */

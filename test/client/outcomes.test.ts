@@ -271,6 +271,11 @@ const rows: readonly Row[] = [
     url: () => answering(200, '{"checks":[],"healthy":true}'),
     outcome: { kind: 'malformed', reason: 'checks: must be an object of check results' },
   },
+  {
+    node: 'answers a check that is no object, with a long name',
+    url: () => answering(200, `{"checks":{"${'n'.repeat(100)}":1},"healthy":true}`),
+    outcome: { kind: 'malformed', reason: `checks: check "${'n'.repeat(42)}…${'n'.repeat(21)}" must be an object` },
+  },
 ];
 
 group('a node that', () => {

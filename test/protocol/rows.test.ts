@@ -46,6 +46,10 @@ test.each([
   expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(cases(250));
 });
 
+test('a text is limited without half of a character', () => {
+  expect(shortTextOf(`${'x'.repeat(127)}😀`)).toBe('x'.repeat(127));
+});
+
 const rowsIn = z.object({ result: z.record(z.string(), z.unknown()) });
 const asked = z.object({ method: z.string() });
 
