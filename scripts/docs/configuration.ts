@@ -84,7 +84,7 @@ says how many (\`log lines lost\`).
 
 One event is one line, whatever number of checks, tag sets and indexes it affects:
 
-    12:00:05 WARN  poll failed: connection refused (connect ECONNREFUSED 127.0.0.1:9650) at http://127.0.0.1:9650/ext/health/readiness  target=node notReady=all,my-l1
+    12:00:05 WARN  poll failed: connection refused (connect ECONNREFUSED 127.0.0.1:9650) at http://127.0.0.1:9650/ext/health/readiness: check that the node runs in the same pod or host, and listens on this port  target=node notReady=all,my-l1
     12:00:50 WARN  node restarted: its port was closed in between  target=node unansweredSeconds=45.1
     12:01:50 INFO  condition Ready changed to True: every check passes  target=node tagSets=all,my-l1
 

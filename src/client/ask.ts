@@ -88,6 +88,8 @@ export const askerOf = (
       let sent: Sent | undefined;
       let usedOn: Connection | undefined;
       let head: Head | undefined;
+      const askedAt = performance.now();
+      let sentAt = askedAt;
 
       const end = (outcome: Buffer | Failure): void => {
         if (!remove(underWay, stop)) return;
@@ -105,14 +107,17 @@ export const askerOf = (
           sent?.release();
           slots.leave(start);
         };
-        resolve({ head, trace: sent?.trace?.(), release, end: isCut ? { kind: 'http-status', status } : outcome });
+        resolve({ head, trace: sent?.trace?.(outcome), release, end: isCut ? { kind: 'http-status', status } : outcome });
       };
       const stop = (failure: Failure): void => {
         // The timeout may expire in the iteration of the event loop in which the response ended: a response that is being parsed is kept.
         if (!underWay.includes(stop)) return;
         sent?.destroy();
-        end(failure);
+        const isUnexplained = failure.kind === 'timeout' && failure.cause === undefined;
+        end(isUnexplained ? { ...failure, cause: causeNow() } : failure);
       };
+      /** A request that waited for longer than it was in flight failed because of the requests before it. */
+      const causeNow = () => (sent !== undefined && performance.now() - sentAt >= sentAt - askedAt ? sent.phase() : 'queue');
       const abort = (): void => stop({ kind: 'network', reason: 'aborted' });
       const deadline = startDeadline(timeoutMs, { progress: () => progress, isCrowded: () => crowded.length > 0 }, (isCrowded) =>
         stop({ kind: 'timeout', ...(isCrowded ? { afterMs: maxCrowdedMs, cause: 'crowded' } : { afterMs: timeoutMs }) }),
@@ -161,6 +166,7 @@ export const askerOf = (
           if (!underWay.includes(stop)) return;
           onSent?.();
           deadline.sent();
+          sentAt = performance.now();
           attempt(true);
         });
         if (!isStarted) deadline.deferred();

@@ -2,7 +2,12 @@
 
 import type { Bound } from './bounds.ts';
 
+/** How far a request got. */
+export type RequestPhase = 'lookup' | 'connect' | 'handshake' | 'response' | 'body';
+
 type AnyBound = 'bytes' | 'beside' | 'rows' | Bound;
+
+type TimeoutCause = RequestPhase | 'queue' | 'slow' | 'crowded';
 
 /** `url`: the requested URL without user, password, query and fragment, a path prefix as `/…`, cut to a limit. */
 export type Failure = { readonly url?: string } /** `isRemote`: refused by another host, not by the loopback address. */ & (
@@ -10,8 +15,11 @@ export type Failure = { readonly url?: string } /** `isRemote`: refused by anoth
   /** `maySpeak`: the port has sent no response yet, and may need this scheme instead of the configured one. */
   | { readonly kind: 'reset'; readonly reason: string; readonly maySpeak?: 'http' | 'https' }
   | { readonly kind: 'dns'; readonly reason: string }
-  /** `slow`: the large response arrived slowly while those of other nodes waited. `crowded`: it waited too long for those of other nodes. */
-  | { readonly kind: 'timeout'; readonly afterMs: number; readonly cause?: 'slow' | 'crowded' }
+  /**
+   * `cause`: what did not end in time. `queue`: the request waited for one that did not end. `slow`: the large response arrived slowly while those of
+   * other nodes waited. `crowded`: it waited too long for those of other nodes.
+   */
+  | { readonly kind: 'timeout'; readonly afterMs: number; readonly cause?: TimeoutCause }
   /**
    * `speaks`, here and below: the port needs this scheme instead of the configured one. `isUntrusted`: the certificate authority is not
    * trusted. `isAbuse`: HTTP or TLS that only a hostile server sends, such as certificates that are expensive to verify.
@@ -93,11 +101,12 @@ const words = {
   'internal-error': 'snowgauge could not process the response',
 } as const;
 
-const faultText = (failure: Failure): string => {
+/** What happened, without URL and remedy. */
+export const faultText = (failure: Failure): string => {
   if ('reason' in failure) return `${words[failure.kind]} (${failure.reason})`;
   switch (failure.kind) {
     case 'timeout':
-      return timeoutText(failure);
+      return failure.cause === undefined ? `no answer within ${failure.afterMs} ms` : timeouts[failure.cause](failure.afterMs);
     case 'host-forbidden':
       return `HTTP status 403, the node refuses ${failure.host === undefined ? 'our Host header' : `the Host header ${failure.host}`}`;
     case 'http-status':
@@ -111,10 +120,15 @@ const faultText = (failure: Failure): string => {
   }
 };
 
-const timeoutText = ({ afterMs, cause }: Failure & { readonly kind: 'timeout' }): string => {
-  if (cause === 'slow') return `response ended after ${afterMs} ms: too slow while large responses of other nodes waited`;
-  if (cause === 'crowded') return `response not read within ${afterMs} ms: large responses of other nodes came first`;
-  return `no answer within ${afterMs} ms`;
+const timeouts: Readonly<Record<TimeoutCause, (afterMs: number) => string>> = {
+  queue: (afterMs) => `no free connection within ${afterMs} ms`,
+  lookup: (afterMs) => `host name not resolved within ${afterMs} ms`,
+  connect: (afterMs) => `no connection within ${afterMs} ms`,
+  handshake: (afterMs) => `connected, but TLS handshake not complete within ${afterMs} ms`,
+  response: (afterMs) => `connected, but no response within ${afterMs} ms`,
+  body: (afterMs) => `response not complete within ${afterMs} ms`,
+  slow: (afterMs) => `response ended after ${afterMs} ms: too slow while large responses of other nodes waited`,
+  crowded: (afterMs) => `response not read within ${afterMs} ms: large responses of other nodes came first`,
 };
 
 /** By the bound that was exceeded. */
@@ -131,11 +145,23 @@ const tooMuch: Readonly<Record<AnyBound, (limit: number) => string>> = {
 
 const useHttps = 'the port speaks TLS: use https://';
 
+const timeoutRemedies: Readonly<Partial<Record<TimeoutCause, string>>> = {
+  queue: 'earlier requests to the node have no response',
+  lookup: 'check that the DNS server can be reached (firewall, NetworkPolicy)',
+  connect: 'check that the port is open (firewall, NetworkPolicy)',
+  handshake: 'the node may be starting, overloaded or hung, or the port may not speak TLS',
+  response: 'the node may be starting, overloaded or hung',
+};
+
 /** No advice if there is more than one possible cause. */
 const remedyOf = (failure: Failure): string | undefined => {
   switch (failure.kind) {
     case 'refused':
-      return failure.isRemote && 'is the node running? It listens on 127.0.0.1 only, unless --http-host names another address';
+      return failure.isRemote
+        ? 'is the node running? It listens on 127.0.0.1 only, unless --http-host names another address'
+        : 'check that the node runs in the same pod or host, and listens on this port';
+    case 'timeout':
+      return failure.cause && timeoutRemedies[failure.cause];
     case 'reset':
       return (
         failure.maySpeak && `the port may ${failure.maySpeak === 'https' ? '' : 'not '}speak TLS: try ${failure.maySpeak}://`
@@ -147,6 +173,8 @@ const remedyOf = (failure: Failure): string | undefined => {
       if (failure.reason.startsWith('CERT_HAS_EXPIRED')) return 'renew the certificate of the node';
       return failure.isUntrusted && 'name its certificate authority in `tls.caFile` of the configuration, or use --ca-file';
     case 'network':
+      if (/\bE(?:HOST|NET)UNREACH\b/.test(failure.reason))
+        return 'check the address, and the route to it (firewall, NetworkPolicy)';
       return failure.speaks && useHttps;
     case 'dns':
       return /\bENO(?:TFOUND|DATA)\b/.test(failure.reason) ? 'check the host name' : undefined;

@@ -4,6 +4,7 @@ import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { type PeerCertificate, TLSSocket } from 'node:tls';
 import { sentence } from './faults.ts';
+import type { Failure } from './outcome.ts';
 
 export interface TlsTrace {
   readonly version: string;
@@ -40,13 +41,15 @@ export interface RequestTrace {
   readonly contentType: string | undefined;
 }
 
-/** Returns a function that gives the trace so far. `shown`: blanks secrets in a header or certificate. */
-export type Tracer = (request: EventEmitter, shown: (text: string) => string) => () => RequestTrace;
+/** Returns a function that gives the trace at the end. `shown`: blanks secrets in a header or certificate. */
+export type Tracer = (request: EventEmitter, shown: (text: string) => string) => (end: Buffer | Failure) => RequestTrace;
 
 interface TracedConnection {
   readonly trace: () => ConnectionTrace;
   /** The connection failed with this error code. */
   readonly fail: (error: string) => void;
+  /** A request on it timed out: so has the connection, unless it is established. */
+  readonly timeOut: () => void;
 }
 
 export const traceRequests = (host: string): Tracer => {
@@ -74,7 +77,10 @@ export const traceRequests = (host: string): Tracer => {
     request.once('error', ({ code, name }: NodeJS.ErrnoException) => {
       if (headMs === undefined) connection?.fail(code ?? name);
     });
-    return () => ({ connection: connection?.trace(), reused, headMs, contentType, endedMs: since() });
+    return (end) => {
+      if (!Buffer.isBuffer(end) && end.kind === 'timeout') connection?.timeOut();
+      return { connection: connection?.trace(), reused, headMs, contentType, endedMs: since() };
+    };
   };
 };
 
@@ -104,7 +110,11 @@ const traceConnection = (socket: Socket, begun: ConnectionTrace, shown: (text: s
     const { tls } = trace;
     add({ error, ...(tls !== undefined && tls.verified === undefined && { tls: { ...tls, verified: error } }) });
   };
-  return { trace: () => trace, fail };
+  const timeOut = (): void => {
+    const isEstablished = socket instanceof TLSSocket ? trace.tls?.verified === true : trace.peer !== undefined;
+    if (!isEstablished) fail('ETIMEDOUT');
+  };
+  return { trace: () => trace, fail, timeOut };
 };
 
 const tlsOf = (socket: TLSSocket, shown: (text: string) => string): TlsTrace => {

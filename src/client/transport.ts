@@ -1,7 +1,7 @@
 // Sends one request to the node, and receives the response: its bytes, or a Failure. The only file that imports got.
 
 import { Agent as HttpsAgent } from 'node:https';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { createGunzip } from 'node:zlib';
@@ -18,6 +18,7 @@ import { echoesOf } from './echoes.ts';
 import { failureOf, isReset, sentence } from './faults.ts';
 import type { ClientOptions } from './options.ts';
 import type { Failure } from './outcome.ts';
+import { type FollowedPhase, followPhase } from './phase.ts';
 import type { RequestTrace, Tracer } from './trace.ts';
 import { maxOverhead, maxWireBytesPerByte, type Wire, wires } from './wire.ts';
 
@@ -57,14 +58,12 @@ export interface Events {
   readonly end: (end: Buffer | Failure, isUnread: boolean) => void;
 }
 
-export interface Sent {
+export interface Sent extends FollowedPhase {
   readonly destroy: () => void;
-  /** Milliseconds since the start of a TLS handshake that has not succeeded; undefined if there is none. */
-  readonly handshakeMs: () => number | undefined;
   /** The body was parsed, or is not needed: it no longer counts against the memory limit. */
   readonly release: () => void;
-  /** The trace of this request so far; undefined if requests are not traced. */
-  readonly trace: (() => RequestTrace) | undefined;
+  /** The trace of this request, which ended with this outcome; undefined if requests are not traced. */
+  readonly trace: ((end: Buffer | Failure) => RequestTrace) | undefined;
 }
 
 const oversizedHandshake: Failure = {
@@ -89,7 +88,8 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
   const instances = new WeakMap<Connection, ReturnType<typeof instanceOf>>();
   const wireOf = wires();
   const prefix = prefixOf(options);
-  const { host } = new URL(prefix);
+  const { host, hostname } = new URL(prefix);
+  const isNamed = isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
   const other = prefix.startsWith('https:') ? 'http' : 'https';
   let hasAnswered = false;
 
@@ -100,7 +100,6 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
     const elapsedMs = (): number => Math.round(performance.now() - sentAt);
     let wire: Wire | undefined;
     let connected: Socket | undefined;
-    let handshakeAt: number | undefined;
     let ended = false;
     const { echoes } = send;
     const { path, last = false } = question;
@@ -109,6 +108,7 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
     let source: Readable = request;
     /** Bytes of the body before decompression. */
     let compressedSize = 0;
+    const followed = followPhase(request, isNamed);
     const trace = tracer?.(request, echoes.inText);
     const share = budget.share(host, () => end({ kind: 'timeout', afterMs: elapsedMs(), cause: 'slow' }));
     const body = createBody(question.maxBytes ?? options.maxBodyBytes, question.bounds, share.buffer);
@@ -131,11 +131,7 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
     request.on('socket', (socket) => {
       connected = socket;
       if (socket instanceof TLSSocket && socket.connecting) {
-        socket.once('connect', () => {
-          handshakeAt = performance.now();
-        });
         socket.once('secureConnect', () => {
-          handshakeAt = undefined;
           // OpenSSL is still reading: the socket must not be destroyed before the next iteration of the event loop.
           if (receivedBy(socket) > maxHandshakeBytes) setImmediate(end, oversizedHandshake);
         });
@@ -146,7 +142,8 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
       const isUnread = request.reusedSocket === true && wire?.bytes() === 0 && isReset(error);
       const failure = failureOf(error, elapsedMs(), echoes.inText);
       // If the port never responded, it may need the other scheme; if it did, the connection was interrupted.
-      end(failure.kind === 'reset' && !hasAnswered ? { ...failure, maySpeak: other } : failure, isUnread);
+      if (failure.kind === 'timeout') end({ ...failure, cause: followed.phase() });
+      else end(failure.kind === 'reset' && !hasAnswered ? { ...failure, maySpeak: other } : failure, isUnread);
     };
     request.on('error', failed);
     // 101: got takes over every upgrade, which would leave no response and an open socket.
@@ -209,7 +206,7 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
         ended = true;
         destroy();
       },
-      handshakeMs: () => (handshakeAt === undefined ? undefined : performance.now() - handshakeAt),
+      ...followed,
       release: share.release,
       trace,
     };

@@ -69,7 +69,8 @@ const isGone = ({ kind }: Failure): boolean => kind === 'refused' || kind === 'r
 const processGone = (failure: Failure): LiveStep => ({ memory: neverAnswered, conclusion: unknown(failure) });
 
 const unknown = (failure: Failure): Conclusion => {
-  const also = isSilence(failure) ? 'there is no process to restart' : 'a restart would not fix this';
+  // Timeouts are passed here only if a refused or cut connection came before them.
+  const also = failure.kind === 'timeout' ? 'no response since the process ended' : 'a restart would not help';
   return conclude('Unknown', failureReason(failure), `${failureText(failure)}; ${also}`);
 };
 
@@ -96,7 +97,8 @@ const timedOut = (
   now: number,
 ): LiveStep => {
   const timeouts = { since: memory.timeouts?.since ?? now, polls: (memory.timeouts?.polls ?? 0) + 1 };
-  const message = `${failureText(failure)}, ${timeouts.polls === 1 ? 'for the first time' : `for ${span(now - timeouts.since)}`}`;
+  const silence = timeouts.polls === 1 ? '' : `; all polls timed out for ${span(now - timeouts.since)}`;
+  const message = `${failureText(failure)}${silence}`;
   const notLive = (kept: LiveMemory): LiveStep => ({ memory: kept, conclusion: conclude('False', 'Unresponsive', message) });
   const undecided = (answered: boolean, why: string): LiveStep => ({
     memory: { answered, timeouts },
@@ -107,7 +109,7 @@ const timedOut = (
     const isStillDead = now >= deadAt && now - deadAt <= deadFor;
     return isStillDead ? notLive({ ...memory, timeouts }) : undecided(false, 'not live before, and no response since');
   }
-  if (!memory.answered) return undecided(false, 'the process has not responded yet');
+  if (!memory.answered) return undecided(false, 'no response from this node yet');
   // Only an interval measured of this process counts: a wrong one must not get a node killed.
   if (interval === undefined) return undecided(true, "the node's check interval is unknown");
   const { unresponsiveAfter } = state.options.liveness;

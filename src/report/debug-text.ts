@@ -31,15 +31,15 @@ const ms = (seconds: number): string => `${(seconds * 1000).toFixed(1)} ms`;
 const connectionText = (alike: readonly DebuggedConnection[], isSecure: boolean, paint: Paint): string => {
   const [connection] = alike;
   if (connection === undefined) return '';
-  const { peer, connectedSeconds = 0, tlsSeconds = 0, tls, error } = connection;
+  const { peer, tlsSeconds = 0, tls, error } = connection;
   const failed = error === undefined ? 'failed' : `failed: ${error}`;
   const secured = tls === undefined ? failed : `${tls.version}, ${tls.cipher}, in ${ms(tlsSeconds)}`;
   const certificate = tls?.certificate;
-  const connected = peer === undefined ? failed : `to ${peer} in ${ms(connectedSeconds)}`;
+  const resolved = resolvedText(connection);
   return [
     `${paint.strong(`connection ${alike.map(({ id }) => id).join(', ')}`)}\n`,
-    line('resolved', resolvedText(connection) ?? failed, paint),
-    line('connected', resolvedText(connection) && connected, paint),
+    resolved === undefined ? line('resolve', failed, paint) : line('resolved', resolved, paint),
+    resolved === undefined ? '' : connectedText(connection, failed, paint),
     line('TLS', isSecure && peer !== undefined ? secured : undefined, paint),
     line('subject', certificate && `${certificate.subject} (${certificate.names || 'no names'})`, paint),
     line('issuer', certificate?.issuer, paint),
@@ -47,6 +47,9 @@ const connectionText = (alike: readonly DebuggedConnection[], isSecure: boolean,
     line('verified', tls?.verified && (tls.verified === true ? 'yes' : `no: ${tls.verified}`), paint),
   ].join('');
 };
+
+const connectedText = ({ peer, connectedSeconds = 0 }: DebuggedConnection, failed: string, paint: Paint): string =>
+  peer === undefined ? line('connect', failed, paint) : line('connected', `to ${peer} in ${ms(connectedSeconds)}`, paint);
 
 /** Nothing where the name was not resolved: then nothing was connected to, either. */
 const resolvedText = ({ host, addresses, resolvedSeconds }: DebuggedConnection): string | undefined => {

@@ -26,7 +26,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   snapshot: { config: 'types', client: ['describe'], protocol: 'all' },
   discovery: {
     config: 'all',
-    client: ['askerOf', 'candidates', 'countedBy', 'createBudget', 'describe', 'echoesOf', 'readResolvConf'],
+    client: ['askerOf', 'candidates', 'countedBy', 'createBudget', 'describe', 'echoesOf', 'faultText', 'readResolvConf'],
     events: ['groupBy'],
     kubernetes: ['follow', 'defaultPace'],
     protocol: 'all',

@@ -178,10 +178,12 @@ test('a node that does not allow our host says which, and where to allow it', as
   expect(await told(url, { Host: 'other.example' })).toContain('the Host header other.example at ');
 });
 
-test('a port that is closed on another host may be a node that listens on loopback alone; on our own it is none', async () => {
+test('a port that is closed on another host may be a node that listens on loopback alone; on our own no node listens', async () => {
   const port = await closedPort();
-  expect(await told(`http://127.0.0.1:${port}`)).toMatch(/^connection refused \(.*\) at http:\S+\/ext\/health$/);
-  expect(await told(`http://localhost:${port}`)).toMatch(/^connection refused \(.*\) at http:\S+\/ext\/health$/);
+  for (const host of ['127.0.0.1', 'localhost'])
+    expect(await told(`http://${host}:${port}`)).toMatch(
+      /^connection refused \(.*\) at http:\S+\/ext\/health: check that the node runs in the same pod or host, and listens on this port$/,
+    );
   const [outside] = Object.values(networkInterfaces()).flatMap((all = []) =>
     all.filter(({ internal, family }) => !internal && family === 'IPv4'),
   );
@@ -189,4 +191,30 @@ test('a port that is closed on another host may be a node that listens on loopba
   expect(await told(`http://${outside.address}:${port}`)).toMatch(
     /^connection refused .* at http:\S+\/ext\/health: is the node running\? It listens on 127\.0\.0\.1 only, unless --http-host names another address$/,
   );
+});
+
+const port = 'check that the port is open (firewall, NetworkPolicy)';
+const state = 'the node may be starting, overloaded or hung';
+
+test.each<{ failure: Failure; says: string }>([
+  { failure: { kind: 'timeout', afterMs: 5, cause: 'connect' }, says: `no connection within 5 ms: ${port}` },
+  { failure: { kind: 'timeout', afterMs: 5, cause: 'response' }, says: `connected, but no response within 5 ms: ${state}` },
+  {
+    failure: { kind: 'timeout', afterMs: 5, cause: 'handshake' },
+    says: `connected, but TLS handshake not complete within 5 ms: ${state}, or the port may not speak TLS`,
+  },
+  {
+    failure: { kind: 'timeout', afterMs: 5, cause: 'lookup' },
+    says: 'host name not resolved within 5 ms: check that the DNS server can be reached (firewall, NetworkPolicy)',
+  },
+  {
+    failure: { kind: 'timeout', afterMs: 5, cause: 'queue' },
+    says: 'no free connection within 5 ms: earlier requests to the node have no response',
+  },
+  ...['EHOSTUNREACH', 'ENETUNREACH'].map((code) => ({
+    failure: { kind: 'network', reason: `connect ${code} 10.0.0.1:9650` } as const,
+    says: `network error (connect ${code} 10.0.0.1:9650): check the address, and the route to it (firewall, NetworkPolicy)`,
+  })),
+])('$failure.kind, $failure.cause $failure.reason, says how far the request got, and what to check', ({ failure, says }) => {
+  expect(describe(failure)).toBe(says);
 });

@@ -11,6 +11,7 @@ import { describe, outcomeKinds } from '../../src/client/outcome.ts';
 import { notBootstrappedText } from '../../src/protocol/platform.ts';
 import { clientOf, never } from '../support/asking.ts';
 import { closedPort, type Served, serveAnswer, serveHttps, serveSocket } from '../support/serve.ts';
+import { stoppedNode } from '../support/stopped-node.ts';
 
 const tls = (name: string): string => join(import.meta.dirname, '../fixtures/tls', name);
 const pair = (name: string) => ({ key: readFileSync(tls(`${name}.key`)), cert: readFileSync(tls(`${name}.crt`)) });
@@ -130,24 +131,41 @@ const rows: readonly Row[] = [
     url: async () => 'http://node.invalid:9650',
     outcome: { kind: 'dns', reason: text('node.invalid') },
   },
-  { node: 'never answers', url: () => saying(), options: { timeoutMs: 100 }, outcome: { kind: 'timeout', afterMs: 100 } },
+  {
+    node: 'never answers',
+    url: () => saying(),
+    options: { timeoutMs: 100 },
+    outcome: { kind: 'timeout', afterMs: 100, cause: 'response' },
+  },
   {
     node: 'never ends its head',
     url: () => saying('HTTP/1.1 200 OK\r\nDate:'),
     options: { timeoutMs: 100 },
-    outcome: { kind: 'timeout', afterMs: 100 },
+    outcome: { kind: 'timeout', afterMs: 100, cause: 'response' },
   },
   {
     node: 'never ends its body',
     url: () => saying(`${head}Content-Length: 99\r\n\r\n{"ch`),
     options: { timeoutMs: 300 },
-    outcome: { kind: 'timeout', afterMs: 300 },
+    outcome: { kind: 'timeout', afterMs: 300, cause: 'body' },
   },
   {
     node: 'never begins the TLS handshake',
     url: async () => (await saying()).replace('http:', 'https:'),
     options: { timeoutMs: 100 },
-    outcome: { kind: 'timeout', afterMs: 100 },
+    outcome: { kind: 'timeout', afterMs: 100, cause: 'handshake' },
+  },
+  {
+    node: 'has a name that is not resolved in time',
+    url: async () => 'http://node.example',
+    options: { timeoutMs: 100, lookup: () => undefined },
+    outcome: { kind: 'timeout', afterMs: 100, cause: 'lookup' },
+  },
+  {
+    node: 'is at an address from which nothing comes back',
+    url: async () => `http://127.0.0.1:${(await stoppedNode()).port}`,
+    options: { timeoutMs: 100 },
+    outcome: { kind: 'timeout', afterMs: 100, cause: 'connect' },
   },
   {
     node: 'has a certificate that has expired',

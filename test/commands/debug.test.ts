@@ -14,6 +14,7 @@ import { fileOf, typed } from '../support/command.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { startCommand } from '../support/running-command.ts';
 import { closedPort, type Served, serveAnswer, serveHttp, serveHttps, serveSocket } from '../support/serve.ts';
+import { stoppedNode } from '../support/stopped-node.ts';
 
 const tls = (name: string): string => join(import.meta.dirname, '../fixtures/tls', name);
 const subnet = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
@@ -174,12 +175,12 @@ describe('the way there', () => {
     {
       node: 'does not listen',
       url: async () => `http://127.0.0.1:${await closedPort()}`,
-      says: /connected failed: ECONNREFUSED\n.*response {2}none, in .*error {5}connection refused \([^\n]*\n {2}also {6}10 other requests: \/ext\/health, \/ext\/health\/liveness, [^\n]*, \/ext\/info\n\nresult\n/s,
+      says: /connect {3}failed: ECONNREFUSED\n.*response {2}none, in .*error {5}connection refused \([^\n]*\n {2}also {6}10 other requests: \/ext\/health, \/ext\/health\/liveness, [^\n]*, \/ext\/info\n\nresult\n/s,
     },
     {
       node: 'has a name that does not exist',
       url: async () => 'http://node.invalid',
-      says: /resolved {2}failed: ENOTFOUND\n(?! *connected).*error {5}name resolution failed \(/s,
+      says: /resolve {3}failed: ENOTFOUND\n(?! *connect).*error {5}name resolution failed \(/s,
     },
     {
       node: 'speaks plain HTTP',
@@ -190,7 +191,19 @@ describe('the way there', () => {
       node: 'never answers',
       url: async () => (await used(serveSocket(() => undefined))).url,
       timeout: '300ms',
-      says: /response {2}none, in .*error {5}no answer within 300 ms at /s,
+      says: /response {2}none, in .*error {5}connected, but no response within 300 ms at .*no free connection within 300 ms at /s,
+    },
+    {
+      node: 'is behind a firewall that drops every connection',
+      url: async () => `http://127.0.0.1:${(await stoppedNode()).port}`,
+      timeout: '300ms',
+      says: /connect {3}failed: ETIMEDOUT\n.*error {5}no connection within 300 ms at \S+: check that the port is open/s,
+    },
+    {
+      node: 'begins no TLS handshake',
+      url: async () => (await used(serveSocket(() => undefined))).url.replace('http:', 'https:'),
+      timeout: '300ms',
+      says: /TLS {7}failed: ETIMEDOUT\n.*error {5}connected, but TLS handshake not complete within 300 ms at /s,
     },
     {
       node: 'is somewhere else',

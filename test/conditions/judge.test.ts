@@ -259,20 +259,17 @@ describe('liveness', () => {
     expect(liveOf(judged(polls, {}, interval))).not.toContain('False');
   });
 
-  test.each<Failure & { readonly also: string }>([
-    { ...refused, also: 'there is no process to restart' },
-    { ...reset, also: 'there is no process to restart' },
-    // The port accepted the connection.
-    { ...otherScheme, also: 'a restart would not fix this' },
-    { kind: 'tls', reason: 'x', speaks: 'http', also: 'a restart would not fix this' },
-  ])('says of $kind: $also', ({ also, ...failure }) => {
-    const [conditions] = judged([failure]);
-    expect(conditions?.live.status).toBe('Unknown');
-    expect(conditions?.live.message).toMatch(new RegExp(`; ${also}$`));
+  test('says since when all polls time out, and whether the node ever responded', () => {
+    const [first, second] = judged([timeout, timeout], {}, known);
+    expect(first?.live.message).toBe('no answer within 5000 ms; no response from this node yet');
+    expect(second?.live.message).toMatch(
+      /^no answer within 5000 ms; all polls timed out for \d+ s; no response from this node yet$/,
+    );
   });
 
   test.each<Failure>([
     refused,
+    reset,
     otherScheme,
     { kind: 'dns', reason: 'x' },
     { kind: 'tls', reason: 'x' },
@@ -281,8 +278,10 @@ describe('liveness', () => {
     { kind: 'http-status', status: 404 },
     { kind: 'not-json', reason: 'x' },
     { kind: 'malformed', reason: 'x' },
-  ])('is never False for $kind', (failure) => {
-    expect(liveOf(judged([passes(0), ...Array.from({ length: 100 }, () => failure)], {}, known))).not.toContain('False');
+  ])('is never False for $kind: a restart would not help', (failure) => {
+    const conditions = judged([passes(0), ...Array.from({ length: 100 }, () => failure)], {}, known);
+    expect(liveOf(conditions)).not.toContain('False');
+    expect(conditions.at(-1)?.live.message).toMatch(/; a restart would not help$/);
   });
 
   test('begins to count anew after any other answer', () => {

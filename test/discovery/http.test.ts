@@ -108,7 +108,12 @@ test.each([
     serves: answer(200, JSON.stringify([{ targets: ['a'.repeat(3000)] }])),
     reason: /…: holds an address of 3000 characters, more than 2048: shorten it$/,
   },
-  { title: 'nothing', serves: (() => undefined) as RequestListener, reason: /…: no answer within 300 ms$/, timeout: '300ms' },
+  {
+    title: 'nothing',
+    serves: (() => undefined) as RequestListener,
+    reason: /…: connected, but no response within 300 ms$/,
+    timeout: '300ms',
+  },
   {
     title: 'a byte now and then',
     serves: ((_, response) => {
@@ -116,7 +121,7 @@ test.each([
       const drip = setInterval(() => response.write(' '), 20);
       response.on('close', () => clearInterval(drip));
     }) as RequestListener,
-    reason: /…: no answer within 300 ms$/,
+    reason: /…: response not complete within 300 ms$/,
     timeout: '300ms',
   },
 ])('a server that answers $title leaves the list as it was, and is asked again', async ({ serves: bad, reason, timeout }) => {

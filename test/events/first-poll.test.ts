@@ -70,7 +70,7 @@ test('silence, and the 503 of a proxy, are warnings with the second poll', async
     const poll = polling(url);
     expect(await poll(5, 'impatient')).toEqual([]);
     expect(await poll(5, 'impatient')).toEqual([
-      expect.stringMatching(/^warn poll failed: (?:no answer within|HTTP status 500)/),
+      expect.stringMatching(/^warn poll failed: (?:connected, but no response within|HTTP status 500)/),
     ]);
   }
 });

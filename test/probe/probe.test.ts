@@ -124,7 +124,7 @@ describe('a target', () => {
     expect(sets.map(({ labels }) => labels.get('tag_set'))).toEqual(['all', 'l1']);
     isSilent = true;
     const { body } = await probe({ target: `127.0.0.1:${node.port}`, module: 'impatient', debug: 'true' });
-    expect(body).toContain('no answer within 300 ms');
+    expect(body).toContain('connected, but no response within 300 ms');
   });
 
   test('that is down is a probe that failed', async () => {

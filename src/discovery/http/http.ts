@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { askerOf, type Exchange } from '../../client/ask.ts';
 import { echoesOf } from '../../client/echoes.ts';
-import { describe, type Failure } from '../../client/outcome.ts';
+import { describe, type Failure, faultText } from '../../client/outcome.ts';
 import type { HttpConfig } from '../../config/discovery.ts';
 import { heapLull } from '../../heap.ts';
 import { pause } from '../../pause.ts';
@@ -74,7 +74,7 @@ const bodyOf = ({ head, end }: Exchange): Body => {
 
 /** Removes advice about nodes from a message: a list does not come from a node. */
 export const listFailureText = (failure: Failure): string => {
-  if (failure.kind === 'refused') return describe({ kind: 'refused', reason: failure.reason });
+  if (failure.kind === 'refused' || (failure.kind === 'timeout' && failure.cause !== 'connect')) return faultText(failure);
   if (failure.kind !== 'too-large' || failure.bound !== 'bytes') return describe(failure);
   return `the list is larger than ${failure.limit} bytes: split it into several sources`;
 };

@@ -112,7 +112,7 @@ export const memorySuite = (cluster: () => Cluster, seconds: number, tell: (row:
         patience,
       );
       expect([...answers]).toEqual(['200']);
-      expect(await livez(space)).toContain('has not responded yet');
+      expect(await livez(space)).toContain('no response from this node yet');
       tell({ what: `node began and hung (interval ${frequency}) while the sidecar was down`, seen: 'never taken for dead' });
     },
   );
