@@ -57,7 +57,7 @@ export const subnet: Board = {
         },
         {
           title: 'Tags known',
-          description: 'No: a tag selects no check of its own, so the tag set looks healthy regardless of failures.',
+          description: 'No: the node has no check with a tag of the tag set, so only global checks are reported for it.',
           view: 'number',
           width: 6,
           height: 4,

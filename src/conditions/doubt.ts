@@ -15,11 +15,15 @@ export const doubtOf = (report: HealthReport, tagSet: TagSet, state: TargetState
 /** A node has checks from its start on, so the response may not come from a node. */
 const noChecks: Conclusion = conclude('Unknown', 'NoChecks', 'the report has no checks');
 
+export const unknownTagText = (tags: readonly string[]): string => {
+  const all = listOf(tags.map((tag) => JSON.stringify(printable(tag, 64))));
+  return `the node has no check with tag ${all}, so only global checks are reported: is it the id of a subnet that the node tracks, and has the P-Chain bootstrapped?`;
+};
+
 const tagDoubt = (tagSet: TagSet, { sources: { health } }: TargetState): Conclusion | undefined => {
   const { unknown, undecided } = doubtfulTags(health.tags, tagSet);
   if (unknown.length > 0) {
-    const message = `no check of its own has the tag ${listOf(unknown)}: the tag set looks healthy regardless of failures`;
-    return conclude('Unknown', 'UnknownTag', message);
+    return conclude('Unknown', 'UnknownTag', unknownTagText(unknown));
   }
   if (undecided.length === 0) return undefined;
   return conclude('Unknown', 'TagNotVerified', `not verified yet whether any check has the tag ${listOf(undecided)}`);

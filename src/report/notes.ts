@@ -1,5 +1,6 @@
 // What a report does not say of itself, and who reads it should know. Nothing of it decides a condition.
 
+import { unknownTagText } from '../conditions/doubt.ts';
 import { concerns } from '../conditions/failing.ts';
 import type { Danger } from '../sources/validator/dangers.ts';
 import { printable, span } from '../text.ts';
@@ -32,7 +33,7 @@ export const notesOf = (subject: Subject): readonly Note[] => [
 const unknownTags = ({ unknownTags }: Subject): readonly Note[] =>
   unknownTags.map((tag) => ({
     kind: 'unknown-tag',
-    message: `no check of its own has the tag ${JSON.stringify(printable(tag, 64))}: is it the id of a subnet that the node tracks, and has P bootstrapped?`,
+    message: unknownTagText([tag]),
   }));
 
 type Ran = ReportedCheck & { readonly lastRunAt: number; readonly lastRunAge: number };

@@ -158,7 +158,7 @@ describe('a note', () => {
       about: 'a tag that the node does not know',
       scenario: '',
       args: ['--tag', 'typo'],
-      says: /^note: no check of its own has the tag "typo"/m,
+      says: /^note: the node has no check with tag "typo", so only/m,
     },
     {
       about: 'subnets that bootstrap, none of them asked for',

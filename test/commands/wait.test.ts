@@ -105,7 +105,7 @@ describe('wait', () => {
     });
     onTestFinished(() => close());
     const { stderr, code } = await typed(['wait', url, '--for', 'healthy', '--tag', 'mine', ...hurried]);
-    expect(stderr).toMatch(/no check of its own has the tag mine/);
+    expect(stderr).toMatch(/the node has no check with tag "mine", so only global checks are reported: is it the id/);
     expect(code).toBe(0);
     // Once known it is asked about again: another set of checks may be another truth.
     expect(polls).toBeLessThan(6);

@@ -115,7 +115,7 @@ export const tagRows: readonly Row<KnownTag>[] = [
     type: 'gauge',
     labels: [...perTagSet, 'tag'],
     unit: 'boolean',
-    help: '1 if the tag selects a check of its own. If 0, the tag set looks healthy regardless of failures.',
+    help: '1 if the node has a check with the tag. If 0, only global checks are reported for it.',
     source: 'checks of GET /ext/health with the tag, and with one that nothing has',
     value: ({ adds }) => flag(adds),
   },
