@@ -8,8 +8,20 @@ import { type Draft, type EventKind, recordLimits } from './record.ts';
 export const logEntryOf = (alike: readonly [Draft, ...Draft[]], isFirstPass = false): LogEntry => {
   const [first] = alike;
   // What is in the message already, and what every line has, is not repeated as a field.
-  const { kind, at: __, target: ___, message: ____, condition, check, alsoFailing, alsoFailingCount, error, ...rest } = first;
-  // The error of a check that passes again was logged when it began to fail.
+  const {
+    kind,
+    at: __,
+    target: ___,
+    message: ____,
+    condition,
+    check,
+    alsoFailing,
+    alsoFailingCount,
+    error,
+    reason,
+    ...rest
+  } = first;
+  // The error of a check that passes again, and its reason, were logged when it began to fail.
   const checks = alike.flatMap((one) => one.check ?? []);
   const tagSets = [...new Set(alike.flatMap((one) => one.tagSets ?? []))];
   // A condition is not about one check: the check is only its reason.
@@ -22,7 +34,9 @@ export const logEntryOf = (alike: readonly [Draft, ...Draft[]], isFirstPass = fa
   };
   const fields = Object.entries({
     condition,
-    ...jsonOf(first.to === 'passing' ? rest : { ...rest, ...(error !== undefined && { error }) }),
+    ...jsonOf(
+      first.to === 'passing' ? rest : { ...rest, ...(error !== undefined && { error }), ...(reason !== undefined && { reason }) },
+    ),
     ...own,
     ...listed,
   }).filter(([, value]) => value !== undefined);
