@@ -101,15 +101,22 @@ const deepest = (issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefi
   return inner.reduce<z.core.$ZodIssue>((best, one) => (one.path.length > best.path.length ? one : best), issue);
 };
 
+/** Zod's message for an issue without one of its own. */
+const unexplained = 'Invalid input';
+
 const wanted = (issue: z.core.$ZodIssue): string => {
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
     case 'invalid_value':
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
-    case 'custom':
-      return issue.message;
+    case 'too_small':
+      return issue.origin === 'string' ? 'must not be empty' : explained(issue.message);
+    case 'too_big':
+      return issue.origin === 'string' ? `must have at most ${issue.maximum} characters` : explained(issue.message);
     default:
-      return 'is not what the interface says';
+      return explained(issue.message);
   }
 };
+
+const explained = (message: string): string => (message === unexplained ? 'is not what the interface says' : message);

@@ -18,10 +18,13 @@ export const uint64Of = (wire: unknown): bigint | undefined => {
 
 /** The node writes index numbers as strings. A JSON number is accepted if it is exact. */
 export const uint64 = z.pipe(
-  z.union([
-    z.string().check(z.refine(isUint64Text, 'must be a decimal uint64')),
-    z.number().check(z.refine((n) => Number.isSafeInteger(n) && n >= 0, 'must be an exact whole number')),
-  ]),
+  z.union(
+    [
+      z.string().check(z.refine(isUint64Text, 'must be a decimal uint64')),
+      z.number().check(z.refine((n) => Number.isSafeInteger(n) && n >= 0, 'must be an exact whole number')),
+    ],
+    'must be a decimal uint64',
+  ),
   z.transform((value): bigint => BigInt(value)),
 );
 

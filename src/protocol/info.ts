@@ -37,11 +37,12 @@ export const networkIdAnswer = z.object({ networkID: uint64 });
 export const networkNameAnswer = z.object({ networkName: shortText });
 export const bootstrappedAnswer = z.object({ isBootstrapped: z.boolean() });
 
+const noPercentage = 'must be a percentage, a number from 0 to 100 or its decimal text';
 const percentText = /^\d{1,3}(?:\.\d{1,20})?$/;
 
 export const percentage = z.pipe(
-  z.union([z.string().check(z.regex(percentText, 'must be a percentage')), z.number()]),
-  z.transform(Number).check(z.minimum(0), z.maximum(100)),
+  z.union([z.string().check(z.regex(percentText, noPercentage)), z.number()], noPercentage),
+  z.transform(Number).check(z.minimum(0, noPercentage), z.maximum(100, noPercentage)),
 );
 
 /** The same without a schema. Undefined if invalid. */

@@ -2,7 +2,10 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bySchema } from '../../src/client/answer.ts';
 import { describe, outcomeKinds } from '../../src/client/outcome.ts';
+import { uint64 } from '../../src/protocol/container.ts';
+import { shortText, uptimeAnswer } from '../../src/protocol/info.ts';
 import { clientOf, never } from '../support/asking.ts';
 import { cases } from '../support/cases.ts';
 import { type Served, serveHttp } from '../support/serve.ts';
@@ -110,4 +113,16 @@ test('a reason names the place, not what stood there', async () => {
   const container = '{"id":"a","bytes":"0x","timestamp":"s3cret","encoding":"hex","index":"1"}';
   const [, , range] = await asked(`{"jsonrpc":"2.0","result":{"containers":[${container}]}}`);
   expect(range).toMatchObject({ kind: 'malformed', reason: '0.timestamp: must be an RFC 3339 timestamp' });
+});
+
+const noPercentage = 'must be a percentage, a number from 0 to 100 or its decimal text';
+
+test.each([
+  { schema: uptimeAnswer, json: {}, reason: `rewardingStakePercentage: ${noPercentage}` },
+  { schema: uptimeAnswer, json: { rewardingStakePercentage: 'much' }, reason: `rewardingStakePercentage: ${noPercentage}` },
+  { schema: uptimeAnswer, json: { rewardingStakePercentage: 101 }, reason: `rewardingStakePercentage: ${noPercentage}` },
+  { schema: uint64, json: [], reason: 'the answer: must be a decimal uint64' },
+  { schema: shortText, json: '', reason: 'the answer: must not be empty' },
+])('$json where another form is expected names that form: $reason', ({ schema, json, reason }) => {
+  expect(bySchema<typeof schema>(schema)(json)).toEqual({ kind: 'malformed', reason });
 });
