@@ -170,7 +170,7 @@ describe('a target that is renamed', () => {
     await expect.poll(() => ofOld().at(-1)?.message, patience).toBe('stopped polling a removed target');
     expect(await get('/targets/old/livez')).toEqual({
       status: 200,
-      body: 'Unknown TargetNotFound: no target old is configured: there is other\n',
+      body: 'Unknown TargetNotFound: unknown target "old": expected one of other\n',
     });
     expect(ofOld().slice(before)).toHaveLength(2);
   });

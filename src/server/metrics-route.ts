@@ -5,7 +5,7 @@ import { familyNamesOf } from '../metrics/names.ts';
 import { formatFor, gzipFor } from '../metrics/negotiate.ts';
 import type { Selection } from '../metrics/page.ts';
 import { type Sources, sources } from '../sources/sources.ts';
-import { printable } from '../text.ts';
+import { printable, unknownName } from '../text.ts';
 import { createReplies, type RepliesOptions, type Sought } from './replies.ts';
 import { type MetricsReply, plainText, type Reply } from './reply.ts';
 import { elsewhere, type FleetShards } from './shards.ts';
@@ -28,14 +28,15 @@ interface Inputs {
 const good = ({ headers, body }: Pick<Reply, 'headers' | 'body'>): Reply => ({ status: 200, headers, body });
 
 /** With a 404, the scraper reports a removed target as down. */
-const noTarget = (shards: Inputs['shards'], name: string): Reply =>
-  plainText(404, `${elsewhere(shards?.(), name) ?? 'no target of that name is configured'}\n`);
+const noTarget = ({ shards, state }: Inputs, name: string): Reply =>
+  plainText(404, `${elsewhere(shards?.(), name) ?? unknownName('target', name, [...state().targets.keys()])}\n`);
 
 const valuesOf = (query: string, parameter: string): readonly string[] =>
   query === '' ? [] : [...new Set(new URLSearchParams(query).getAll(parameter))].toSorted();
 
 /** `part`: the route of a part; undefined if the path is not one. */
-export const createMetricsRoutes = ({ state, metrics, shards, table = sources, ...inputs }: Inputs, madeOf: Sought['madeOf']) => {
+export const createMetricsRoutes = (inputs: Inputs, madeOf: Sought['madeOf']) => {
+  const { state, metrics, table = sources } = inputs;
   const replies = createReplies(inputs.replies);
   const families = new Set(familyNamesOf(table));
   const fullPage: MetricsRoute = ({ accept, acceptEncoding }) => {
@@ -45,7 +46,7 @@ export const createMetricsRoutes = ({ state, metrics, shards, table = sources, .
   };
   const partOf = ({ accept, acceptEncoding }: Accepted, of: 'all' | 'exporter' | readonly string[], asked: readonly string[]) => {
     const missing = typeof of === 'string' ? undefined : of.find((name) => !state().targets.has(name));
-    if (missing !== undefined) return noTarget(shards, missing);
+    if (missing !== undefined) return noTarget(inputs, missing);
     // Unknown names do not change the reply, so they are not part of the cache key.
     const names = asked.length === 0 ? undefined : asked.filter((name) => families.has(name));
     // An empty page would hide a misspelt name.

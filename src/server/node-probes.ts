@@ -7,7 +7,7 @@
 import type { Condition, Conditions, Target, Targets } from '../conditions/condition.ts';
 import { conditionsAt } from '../conditions/true-until.ts';
 import { notPolled } from '../conditions/unanswered.ts';
-import { listed } from './parts.ts';
+import { unknownName } from '../text.ts';
 import {
   isPolled,
   only,
@@ -119,9 +119,6 @@ const whyWhole = (tagSet: string, ready: Conditions['ready'], isAuto: boolean): 
   return `no tag set ${shownName(tagSet)} is configured${isAuto ? ' or was found' : ''}`;
 };
 
-/** Maximum number of names listed in the response for an unknown one. */
-const maxNames = 100;
-
 const noTarget = (name: string | undefined, targets: Targets): ProbeCondition => {
   if (name === undefined)
     return {
@@ -129,15 +126,7 @@ const noTarget = (name: string | undefined, targets: Targets): ProbeCondition =>
       reason: 'NotOneTarget',
       message: `/self needs exactly one target, ${targets.size} are configured`,
     };
-  const names = [...targets.keys()];
-  const more = names.length - maxNames;
-  const there = listed(more > 0 ? [...names.slice(0, maxNames), `${more} more`] : names);
-  const verb = names.length < 2 ? 'there is' : 'there are';
-  return {
-    status: 'Unknown',
-    reason: 'TargetNotFound',
-    message: `no target ${shownName(name)} is configured: ${verb} ${there === '' ? 'none' : there}`,
-  };
+  return { status: 'Unknown', reason: 'TargetNotFound', message: unknownName('target', name, [...targets.keys()]) };
 };
 
 /** Repeats a name in a response only if it could be a configured one. */

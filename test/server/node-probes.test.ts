@@ -121,7 +121,7 @@ describe('one target', () => {
 describe('a name that is not configured is never 404', () => {
   const none = 'Unknown NotOneTarget: /self needs exactly one target, 0 are configured\n';
   const several = 'Unknown NotOneTarget: /self needs exactly one target, 2 are configured\n';
-  const unknown = 'Unknown TargetNotFound: no target other is configured: there are n-1 and n-2\n';
+  const unknown = 'Unknown TargetNotFound: unknown target "other": expected one of n-1, n-2\n';
   test.each([
     { path: '/self/startupz', targets: two, status: 200, body: several },
     { path: '/self/readyz', targets: two, status: 503, body: several },
@@ -137,13 +137,13 @@ describe('a name that is not configured is never 404', () => {
       path: '/targets/%3Cb%3E/livez',
       targets: one(),
       status: 200,
-      body: 'Unknown TargetNotFound: no target of that name is configured: there is n-1\n',
+      body: 'Unknown TargetNotFound: unknown target "%3Cb%3E": expected one of n-1\n',
     },
     {
       path: '/targets/__proto__/readyz',
       targets: new Map(),
       status: 503,
-      body: 'Unknown TargetNotFound: no target of that name is configured: there is none\n',
+      body: 'Unknown TargetNotFound: unknown target "__proto__": there is none\n',
     },
   ])('$path is $status', async ({ path, targets, status, body }) => {
     expect(await ask(path, { targets })).toEqual({ status, body });
