@@ -14,6 +14,7 @@ export const nodeUrlFault = (text: string): string | undefined => {
   if (text.length > longest) return `is longer than ${longest} characters`;
   // Must be checked first: later errors might show the password.
   if (/^(?:[a-z]*:?\/+)?[^/?#]*@/i.test(text)) return credentials;
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) && !/^https?:/i.test(text)) return 'must begin with http:// or https://';
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return 'is not a URL: write one such as http://HOST:PORT';
   const { username, password, pathname, port } = new URL(text);
   if (username !== '' || password !== '') return credentials;

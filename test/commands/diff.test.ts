@@ -135,7 +135,7 @@ describe('a report that cannot be had', () => {
     { args: ['/nowhere/a', '/nowhere/b'], says: /\/nowhere\/a: cannot be read: there is no such file\n.*\/nowhere\/b/ },
     { args: ['/a', '/b', '--tag', 'x'], says: /--tag: requires a node/ },
     { args: ['localhost:9650', '/b'], says: /localhost:9650: .* no such file; of a node, write http:\/\/localhost:9650\n/ },
-    { args: ['ftp://h', '/b'], says: /URL: is not a URL/ },
+    { args: ['ftp://h', '/b'], says: /URL: must begin with http:\/\/ or https:\/\// },
     { args: ['/a'], says: /missing required argument 'b'/ },
   ])('for an error in the arguments: exit code 2: $args', async ({ args, says }) => {
     const { stderr, code } = await typed(['diff', ...args]);

@@ -230,7 +230,7 @@ describe('what cannot be done has its exit code', () => {
     { argv: ['start', '--for', '25h', '--reason', 'r'], code: 2, says: '--for: 25h is out of range: write 1s to 24h' },
     { argv: ['start', '--for', 'long', '--reason', 'r'], code: 2, says: '--for: "long" is not a duration' },
     { argv: ['list', '--token-file', 'a', '--basic-file', 'b'], code: 2, says: 'cannot be used with option' },
-    { argv: ['list', '--url', 'ftp://a'], code: 2, says: '--url: is not a URL' },
+    { argv: ['list', '--url', 'ftp://a'], code: 2, says: '--url: must begin with http:// or https://' },
     { argv: ['list', '--url', 'http://127.0.0.1:9'], code: 3, says: 'connection refused: is snowgauge running' },
     {
       argv: ['list', '--url', 'http://nobody.invalid'],
