@@ -1,5 +1,6 @@
 // The outcomes of a request to the node. The list is closed: after adding a kind, the compiler shows all code that must handle it.
 
+import { isIP } from 'node:net';
 import type { Bound } from './bounds.ts';
 
 /** How far a request got. */
@@ -181,7 +182,7 @@ const remedyOf = (failure: Failure): string | undefined => {
     case 'not-json':
       return 'is this the URL of a node?';
     case 'host-forbidden':
-      return 'add the name to --http-allowed-hosts of the node, or write an IP address in the URL';
+      return `add the name to --http-allowed-hosts of the node${hasAddress(failure.url) ? '' : ', or write an IP address in the URL'}`;
     case 'http-status':
       return failure.speaks === undefined ? statusRemedy(failure) : useHttps;
     case 'too-large':
@@ -209,5 +210,8 @@ const statusRemedy = (failure: Failure & { readonly kind: 'http-status' }): stri
   if (url.includes('/ext/index/')) return 'is the node started with --index-enabled, and the chain created?';
   return url.includes('/ext/health') ? 'is this a node, and is its health API on (--api-health-enabled)?' : undefined;
 };
+
+/** Then a header or a proxy has set the name. */
+const hasAddress = (url = ''): boolean => URL.canParse(url) && isIP(new URL(url).hostname.replace(/^\[|\]$/g, '')) !== 0;
 
 const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined);

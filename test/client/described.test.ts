@@ -175,7 +175,9 @@ test('a node that does not allow our host says which, and where to allow it', as
   expect(await told(named)).toBe(
     `HTTP status 403, the node refuses the Host header ${new URL(named).host} at ${named}/ext/health: ${remedy}`,
   );
-  expect(await told(url, { Host: 'other.example' })).toContain('the Host header other.example at ');
+  expect(await told(url, { Host: 'other.example' })).toMatch(
+    /the Host header other\.example at \S+: add the name to --http-allowed-hosts of the node$/,
+  );
 });
 
 test('a port that is closed on another host may be a node that listens on loopback alone; on our own no node listens', async () => {
