@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { type Client, type ClientHooks, createClient } from '../client/client.ts';
 import { type ClientOptions, checkClientOptions } from '../client/options.ts';
 import { addAll } from '../lists.ts';
-import { isSecretHeader } from '../protocol/request-headers.ts';
+import { isHeaderName, isSecretHeader } from '../protocol/request-headers.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { readDuration, readSize, repeated } from './arguments.ts';
 import type { CommandContext } from './context.ts';
@@ -116,10 +116,12 @@ const inFlags = ({ bearerFile }: ClientFlags) => {
   };
   const renamed = (text: string): string =>
     Object.entries(names).reduce((said, [name, flag]) => said.replaceAll(name, flag), text);
-  return ({ path, message }: ConfigError): ConfigError => ({
-    path: path.startsWith('headers.') ? '--header' : renamed(path),
-    message: renamed(message).replace('in --basic-file', 'with --bearer-file or --basic-file'),
-  });
+  return ({ path, message }: ConfigError): ConfigError => {
+    const [, header] = /^headers\.(.*)$/s.exec(path) ?? [];
+    if (header !== undefined)
+      return { path: '--header', message: isHeaderName(header) ? `${JSON.stringify(header)} ${message}` : message };
+    return { path: renamed(path), message: renamed(message).replace('in --basic-file', 'with --bearer-file or --basic-file') };
+  };
 };
 
 /** Runs `work` with a client, and closes its connections at the end. If the signal is aborted first, all requests end at once. */

@@ -48,7 +48,7 @@ export const configCommand = (context: CommandContext): Command =>
   new Command('config')
     .addCommand(
       new Command('check')
-        .description('print every error in a file and exit with 2, or ok and 0; uses the same variables as run')
+        .description('print every error in a file; exit code 0 if valid, 2 if not; uses the same variables as run')
         .argument('<file>', 'the YAML file')
         .action((file: string) => check(file, context)),
     )

@@ -14,9 +14,11 @@ const framing: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+export const isHeaderName = (text: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/.test(text);
+
 /** Why the name of a header is invalid, or undefined. */
 export const headerNameFault = (header: string): string | undefined => {
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/.test(header)) return 'is not the name of a header';
+  if (!isHeaderName(header)) return 'is not the name of a header';
   const folded = header.toLowerCase();
   if (folded === 'authorization')
     return 'is not set here: name a file that holds the credential in authorization.credentialsFile';

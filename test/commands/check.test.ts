@@ -61,9 +61,11 @@ describe('a node', () => {
     expect(await check(subnet, primaryNetworkId, 'application', 'all')).toMatchObject({ code: 0 });
     expect(await check('my-l1')).toMatchObject({
       code: 3,
-      stdout: expect.stringMatching(/^healthy: Unknown UnknownTag: no check of its own has the tag my-l1/),
+      stdout: expect.stringMatching(
+        /^healthy: Unknown UnknownTag: the node has no check with tag "my-l1", so only global checks/,
+      ),
     });
-    expect(await check(subnet, 'typo')).toMatchObject({ code: 3, stdout: expect.stringContaining('the tag typo') });
+    expect(await check(subnet, 'typo')).toMatchObject({ code: 3, stdout: expect.stringContaining('no check with tag "typo"') });
   });
 
   test('with too little stake connected is unhealthy, and ready: --for chooses the exit code', async () => {
@@ -278,6 +280,8 @@ describe('an error in the arguments is exit code 2 and a sentence', () => {
     { args: ['http://h', '--timeout', '5'], says: /--timeout: "5" is not a duration/ },
     { args: ['http://h', '--max-body-size', 'big'], says: /--max-body-size/ },
     { args: ['http://h', '--header', 's3cret'], says: /--header: is not a header/ },
+    { args: ['http://h', '--header', 'TE: s3cret'], says: /--header: "TE" is set by snowgauge itself: leave it out\n/ },
+    { args: ['http://h', '--header', 's3 cret: s3cret'], says: /--header: is not the name of a header\n/ },
     { args: ['http://h', '--header', 'Authorization: s3cret'], says: /"Authorization" is a secret/ },
     { args: ['http://h', '--ca-file', '/nowhere'], says: /^snowgauge check: --ca-file: \/nowhere: there is no such file\n/ },
     {
