@@ -49,6 +49,7 @@ const running = async (targets: readonly Given[], stateDir?: string) => {
         readonly name: string;
         readonly lastPollAt?: string;
         readonly tagSets: readonly { readonly name: string }[];
+        readonly subnets?: { readonly known: readonly object[] };
       }[];
     } = JSON.parse(await get('/api/v1/status'));
     return body.targets.find((one) => one.name === name);
@@ -108,6 +109,10 @@ test('a reload keeps what was found, whatever else of the target it changes, unt
   await expect.poll(async () => (await status())?.lastPollAt, patience).toBeDefined();
   configure({ ...target, healthCheckFrequency: '2s', tagSets: ['auto', { name: 'mine', tags: ['subnet-1'] }] });
   expect(await tagSets()).toEqual(['all', 'mine', 'primary']);
+  expect((await status())?.subnets?.known).toEqual([
+    { id: primaryNetworkId, name: 'primary' },
+    { id: 'subnet-1', name: 'mine' },
+  ]);
   // It was called otherwise, and its conditions go on.
   expect(await get('/self/readyz/mine')).toMatch(/^True ChecksPassing/);
   expect(node.asked.platform).toBe(asked + 1);

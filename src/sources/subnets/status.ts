@@ -1,9 +1,11 @@
 // Status of the found subnets, for API and page.
 
 import { describe } from '../../client/outcome.ts';
+import type { TargetOptions } from '../../snapshot/options.ts';
 import { isoOf, shortened } from '../../text.ts';
 import type { Fact, StatusContext } from '../source.ts';
 import type { SubnetsState } from './state.ts';
+import { tagSetNameOf } from './tag-sets.ts';
 
 export interface SubnetsStatus {
   /** With `tagSets: auto` only. */
@@ -22,8 +24,8 @@ interface FoundSubnets {
 
 interface FoundSubnet {
   readonly id: string;
-  /** Name of its tag set, unless one is configured for it. */
-  readonly name: string;
+  /** Name of its tag set. Undefined if it has none: both its name and its id are names of other tag sets. */
+  readonly name?: string;
   /** Since when the node runs without any check of it. */
   readonly absentSince?: string;
 }
@@ -33,16 +35,16 @@ const maxNames = 20;
 
 export const subnetsStatus = (
   { isAuto, known, search, problem }: SubnetsState,
-  { wallOffset }: Pick<StatusContext, 'wallOffset'>,
+  { wallOffset, options: { tagSets } }: Pick<StatusContext, 'wallOffset'> & { readonly options: Pick<TargetOptions, 'tagSets'> },
 ): SubnetsStatus =>
   isAuto
     ? {
         subnets: {
-          known: known.map(({ id, name, absentSince }) => ({
-            id,
-            name,
-            ...(absentSince !== undefined && { absentSince: isoOf(absentSince + wallOffset) }),
-          })),
+          known: known.map(({ id, absentSince }) => {
+            const name = tagSetNameOf(tagSets, id);
+            const absent = absentSince !== undefined && { absentSince: isoOf(absentSince + wallOffset) };
+            return { id, ...(name !== undefined && { name }), ...absent };
+          }),
           unplacedChecks: (search?.open ?? []).slice(0, maxNames).map((check) => shortened(check, 128)),
           pChainBootstrapping: problem?.kind === 'bootstrapping',
           ...(problem?.kind === 'failed' && { lastError: shortened(describe(problem.failure), 600) }),
@@ -53,13 +55,14 @@ export const subnetsStatus = (
 export const subnetFacts = (status: FoundSubnets | undefined): readonly Fact[] => {
   if (status === undefined) return [];
   const { known, unplacedChecks, pChainBootstrapping, lastError } = status;
-  const absent = known.filter(({ absentSince }) => absentSince !== undefined).map(({ name }) => name);
+  const shown = ({ id, name }: FoundSubnet): string => name ?? id;
+  const absent = known.filter(({ absentSince }) => absentSince !== undefined).map(shown);
   const notes = [
     ...(absent.length > 0 ? [`without checks: ${absent.join(', ')}`] : []),
     ...(unplacedChecks.length > 0 ? [`subnet unknown of: ${unplacedChecks.join(', ')}`] : []),
     ...(pChainBootstrapping ? ['the P-Chain is bootstrapping'] : []),
     ...(lastError === undefined ? [] : [lastError]),
   ];
-  const value = known.length === 0 ? 'none found yet' : known.map(({ name }) => name).join(', ');
+  const value = known.length === 0 ? 'none found yet' : known.map(shown).join(', ');
   return [{ name: 'Subnets', value, ...(notes.length > 0 && { note: notes.join('; ') }) }];
 };

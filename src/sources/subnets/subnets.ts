@@ -5,7 +5,7 @@ import type { Answer } from '../../client/client.ts';
 import { describe } from '../../client/outcome.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import type { LogEntry, Ongoing } from '../../snapshot/log-entry.ts';
-import { untagged } from '../../snapshot/options.ts';
+import { type TargetOptions, untagged } from '../../snapshot/options.ts';
 import type { HealthAsked } from '../health/state.ts';
 import type { Source, Step } from '../source.ts';
 import { subnetFamilies } from './families.ts';
@@ -14,6 +14,7 @@ import type { Search } from './placement.ts';
 import { continueSearch, dueSearch } from './search.ts';
 import type { SubnetsAsked, SubnetsState } from './state.ts';
 import { type SubnetsStatus, subnetFacts, subnetsStatus } from './status.ts';
+import { tagSetNameOf, withSubnets } from './tag-sets.ts';
 
 interface Needs {
   readonly readiness: Answer<HealthReport>;
@@ -60,7 +61,7 @@ export const subnets: Source<SubnetsState, SubnetsAsked, Needs, SubnetsStatus> =
   // Found subnets do not become stale.
   observedAt: () => [],
   ongoing: (state) => [...tooMany(state), ...ongoingOf(state)],
-  changes: (before, after) => (before.known === after.known ? [] : changesOf(before.known, after.known)),
+  changes: (before, after, options) => (before.known === after.known ? [] : changesOf(before.known, after.known, options)),
   families: subnetFamilies,
   status: subnetsStatus,
   facts: ({ subnets: status }) => subnetFacts(status),
@@ -119,9 +120,16 @@ const tooMany = ({ known }: SubnetsState): readonly Ongoing[] => {
   return [{ level: 'warn', message, field: 'tagSets', name: 'auto', value: `${known.length} found` }];
 };
 
-const changesOf = (before: readonly KnownSubnet[], after: readonly KnownSubnet[]): readonly LogEntry[] => {
-  const idsOf = (all: readonly KnownSubnet[], but: readonly KnownSubnet[]): Readonly<Record<string, string>> =>
-    Object.fromEntries(all.filter(({ id }) => !but.some((one) => one.id === id)).map(({ name, id }) => [name, id]));
+const changesOf = (
+  before: readonly KnownSubnet[],
+  after: readonly KnownSubnet[],
+  options: TargetOptions,
+): readonly LogEntry[] => {
+  const idsOf = (all: readonly KnownSubnet[], but: readonly KnownSubnet[]): Readonly<Record<string, string>> => {
+    const { tagSets } = withSubnets(options, all);
+    const ids = all.map(({ id }) => id).filter((id) => !but.some((one) => one.id === id));
+    return Object.fromEntries(ids.map((id) => [tagSetNameOf(tagSets, id) ?? id, id]));
+  };
   const [added, removed] = [idsOf(after, before), idsOf(before, after)];
   const line = (message: string, tagSets: object): readonly LogEntry[] =>
     Object.keys(tagSets).length === 0 ? [] : [{ level: 'info', message, fields: { tagSets } }];

@@ -16,6 +16,10 @@ export const foundTagSets = (written: readonly TagSet[], known: readonly KnownSu
   });
 };
 
+/** Name of the tag set of a subnet: the configured one, or the found one. Undefined if it has none. */
+export const tagSetNameOf = (tagSets: readonly TagSet[], id: string): string | undefined =>
+  tagSets.find(({ tags }) => tags.length === 1 && tags[0] === id)?.name;
+
 /** Options with the tag sets of the known subnets; the same object if nothing changes. */
 export const withSubnets = (options: TargetOptions, known: readonly KnownSubnet[]): TargetOptions => {
   const { writtenTagSets: written } = options;

@@ -1,17 +1,23 @@
 // What API and page show of the subnets that were found, and of those that could not be.
 
 import { describe, expect, test } from 'vitest';
+import type { TagSet } from '../../../src/snapshot/options.ts';
 import { beginSearch } from '../../../src/sources/subnets/placement.ts';
 import type { SubnetsState } from '../../../src/sources/subnets/state.ts';
 import { subnetFacts, subnetsStatus } from '../../../src/sources/subnets/status.ts';
 import { rememberedSubnets } from '../../../src/sources/subnets/subnets.ts';
+import { foundTagSets } from '../../../src/sources/subnets/tag-sets.ts';
 
 const known = [
   { id: '1111', name: 'primary', checks: ['P'] },
   { id: '2bRC', name: 'dfk', checks: ['dfk'], absentSince: 1_800_000_000 },
 ];
 
-const shown = (over: Partial<SubnetsState>) => subnetsStatus({ ...rememberedSubnets([]), ...over }, { wallOffset: 60 }).subnets;
+const shown = (over: Partial<SubnetsState>, written: readonly TagSet[] = []) => {
+  const state = { ...rememberedSubnets([]), ...over };
+  const options = { tagSets: [...written, ...foundTagSets(written, state.known)] };
+  return subnetsStatus(state, { wallOffset: 60, options }).subnets;
+};
 
 describe('the status', () => {
   test('names each subnet, since when its chains are absent by the wall clock, and what is not placed', () => {
@@ -26,6 +32,21 @@ describe('the status', () => {
       pChainBootstrapping: false,
       lastError: 'no answer within 5 ms',
     });
+  });
+
+  test.each([
+    { written: [{ name: 'mine', tags: ['2bRC'] }], name: 'mine' },
+    { written: [{ name: 'dfk', tags: ['a'] }], name: '2bRC' },
+    { written: [{ name: 'mine', tags: ['2bRC', 'a'] }], name: 'dfk' },
+    {
+      written: [
+        { name: 'dfk', tags: ['a'] },
+        { name: '2bRC', tags: ['b'] },
+      ],
+      name: undefined,
+    },
+  ])('beside the tag sets $written names a subnet $name', ({ written, name }) => {
+    expect(shown({ known }, written)?.known.map((one) => one.name)).toEqual(['primary', name]);
   });
 
   test('names twenty unplaced checks at most', () => {

@@ -96,7 +96,9 @@ describe('a node with two subnets, the chain of one called by an alias', () => {
   test('has the tag set that is configured for a subnet in place of the one that was found', async () => {
     const written = [whole, { name: 'mine', tags: [beta] }];
     const { exporter } = await settled({ tagSets: written, writtenTagSets: written });
-    expect(await exporter.poll()).toEqual({ all: undefined, mine: beta, primary: primaryNetworkId, [gamma]: gamma });
+    const named = { mine: beta, primary: primaryNetworkId, [gamma]: gamma };
+    expect(await exporter.poll()).toEqual({ all: undefined, ...named });
+    expect(exporter.said('subnets found')).toEqual([{ target: 'node', tagSets: named }]);
   });
 
   test('is asked nothing without auto', async () => {
