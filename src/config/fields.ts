@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { nodeUrlFault } from '../protocol/node-url.ts';
 import { headerValueFault } from '../protocol/request-headers.ts';
-import { unshown } from '../yaml/rules.ts';
+import { rule, unshown } from '../yaml/rules.ts';
 
 /** Of a mapping that is easily taken for a text or a number. */
 export const mappingSuchAs = (example: string) => ({
@@ -79,10 +79,35 @@ export const name = z.string().check(
 
 export const headerValue = z.string().check(unshown(headerValueFault));
 
-export const isCidr = (text: string): boolean => {
+const isCidr = (text: string): boolean => {
   const [, address = '', bits] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
   const version = isIP(address);
   return version !== 0 && Number(bits ?? 0) <= (version === 4 ? 32 : 128);
 };
 
-export const cidr = z.string().check(z.refine(isCidr, 'is not a network: write it like 10.0.0.0/8, fd00::/8 or 10.0.0.5'));
+/** Of the address of a network, such as 10.0.0.0: without its prefix length it would be a single address. */
+const missingPrefix = (text: string): number | undefined => {
+  const countOf = (parts: string): number => parts.split(/[.:]/).filter((part) => part !== '').length;
+  if (isIP(text) === 4 && text.endsWith('.0')) return 8 * countOf(text.replace(/(?:(?:^|\.)0)+$/, ''));
+  return isIP(text) === 6 && text.endsWith('::') ? 16 * countOf(text) : undefined;
+};
+
+/** What is wrong with a network; undefined if nothing is. */
+export const cidrFault = (text: string): string | undefined => {
+  if (!isCidr(text)) return 'is not a network: write it like 10.0.0.0/8, fd00::/8 or 10.0.0.5';
+  const bits = missingPrefix(text);
+  if (bits === undefined) return undefined;
+  const all = isIP(text) === 4 ? 32 : 128;
+  return `is the address of a network without its prefix length: write ${text}/${bits}, or ${text}/${all} for this one address`;
+};
+
+/** `faultOf`: what is wrong with it. */
+export const textWithout = (faultOf: (text: string) => string | undefined) =>
+  z.string().check(
+    rule<string>((text, addIssue) => {
+      const fault = typeof text === 'string' ? faultOf(text) : undefined;
+      if (fault !== undefined) addIssue([], fault);
+    }),
+  );
+
+export const cidr = textWithout(cidrFault);

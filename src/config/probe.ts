@@ -5,7 +5,7 @@ import { neverReached } from '../probe/networks.ts';
 import { byteSize, dnsLabel, durationPattern, goDuration, sizePattern, wholeNumber } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { distinct, rule } from '../yaml/rules.ts';
-import { cidr, hostPattern, isCidr } from './fields.ts';
+import { cidrFault, hostPattern, textWithout } from './fields.ts';
 import { readinessSettings, writtenTagSets } from './parts.ts';
 import { setting } from './setting.ts';
 import { moduleTarget } from './target.ts';
@@ -16,12 +16,7 @@ import { targetSettings } from './target-settings.ts';
 const nodePort = 9650;
 
 /** No entry allows what is never probed: one that is meant to would be taken for a fault of the network. */
-const probedCidr = cidr.check(
-  rule<string>((text, addIssue) => {
-    const fault = typeof text === 'string' && isCidr(text) ? neverReached(text) : undefined;
-    if (fault !== undefined) addIssue([], fault);
-  }),
-);
+const probedCidr = textWithout((text) => cidrFault(text) ?? neverReached(text));
 
 const allowed = z
   .strictObject({
@@ -43,8 +38,12 @@ const allowed = z
   })
   .check(
     rule((value, addIssue) => {
-      if (valueAt(value, ['host']) === undefined && valueAt(value, ['cidr']) === undefined)
-        addIssue([], 'allows nothing: give it a host, a cidr or both');
+      if (valueAt(value, ['cidr']) !== undefined) return;
+      const host = valueAt(value, ['host']);
+      if (host === undefined) addIssue([], 'allows nothing: give it a host, a cidr or both');
+      // RFC 6761: that name is the loopback, which no entry allows by a name only.
+      if (typeof host === 'string' && host.toLowerCase() === 'localhost')
+        addIssue(['host'], 'allows nothing without a cidr, because localhost is the loopback: add cidr: 127.0.0.1/32');
     }),
   );
 

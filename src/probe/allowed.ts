@@ -44,19 +44,29 @@ const matches = (pattern: string | undefined, host: string): boolean => {
 
 /** Why a target is refused, and which setting to change. */
 export const refusal = ({ setting, entries }: AllowList, { host, port }: HostPort): string => {
-  if (entries.length === 0) return `${setting} is empty, so no target may be probed: ${example}`;
+  if (entries.length === 0) return `${setting} is empty, so no target may be probed: ${add(example)}`;
   if (isNeverAsked(host)) return neverText(host);
-  return `no entry of ${setting} allows ${host} at port ${port}: ${example}`;
+  return `no entry of ${setting} allows ${host} at port ${port}: ${add(exampleFor({ host, port }))}`;
 };
 
 /** The same, after the name was resolved. */
 export const refusalOfAddresses = ({ setting }: AllowList, { host, port }: HostPort, addresses: readonly string[]): string => {
   const never = addresses.find(isNeverAsked);
   if (never !== undefined) return `${host} resolves to an address that is never probed: ${neverText(never)}`;
-  return `no entry of ${setting} allows ${host} at port ${port} with the address ${addresses.slice(0, 5).join(', ')}: ${example}`;
+  const at = `with the address ${addresses.slice(0, 5).join(', ')}`;
+  return `no entry of ${setting} allows ${host} at port ${port} ${at}: ${add(exampleFor({ host, port }, addresses))}`;
 };
 
 const neverText = (address: string): string =>
   `${address} is never probed: it is link-local, multicast, reserved, of a metadata service, or holds an IPv4 address`;
 
-const example = 'add one such as { cidr: 10.0.0.0/8, ports: [9650] }, see docs/probe.md';
+const add = (entry: string): string => `add one such as ${entry}, see docs/probe.md`;
+
+const example = '{ cidr: 10.0.0.0/8, ports: [9650] }';
+
+/** Where it helps: a name that is the loopback needs a host and a cidr. */
+const exampleFor = ({ host, port }: HostPort, addresses: readonly string[] = []): string => {
+  if (isIP(host) !== 0) return example;
+  const isLocal = host.toLowerCase() === 'localhost' || addresses.some(isLoopback);
+  return `{ host: ${host}${isLocal ? ', cidr: 127.0.0.1/32' : ''}, ports: [${port}] }`;
+};

@@ -29,7 +29,7 @@ export interface ProbeRefusal {
   readonly message: string;
 }
 
-const names = ['target', 'module', 'debug'] as const;
+const names: readonly string[] = ['target', 'module', 'debug'];
 
 /** Without a timeout from Prometheus, its default. At most a minute. */
 const defaultTimeout = 10;
@@ -41,6 +41,8 @@ export const probeQueryOf = (
   scrapeTimeout: string | undefined,
 ): ProbeQuery | ProbeRefusal => {
   const given = new URLSearchParams(query);
+  const unknown = [...given.keys()].find((name) => !names.includes(name));
+  if (unknown !== undefined) return probeRefusal(400, unknownName('parameter', unknown, names));
   for (const name of names) if (given.getAll(name).length > 1) return probeRefusal(400, `${name} is given more than once`);
   const moduleName = given.get('module') ?? 'default';
   const module = config.modules.find(({ name }) => name === moduleName);

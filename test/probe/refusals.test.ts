@@ -21,7 +21,13 @@ test('with an empty allow-list every target is refused, and the answer names the
 test.each([
   ['another port', (port: number) => `127.0.0.1:${port + 1}`, 403, 'no entry of probe.allow allows 127.0.0.1 at port'],
   ['another network', (port: number) => `127.1.0.1:${port}`, 403, 'no entry'],
-  ['a name, where only a network is allowed', (port: number) => `localhost:${port}`, 403, 'no entry'],
+  [
+    'a name, where only a network is allowed',
+    (port: number) => `node.example.com:${port}`,
+    403,
+    'add one such as { host: node.example.com, ports: [',
+  ],
+  ['the name of the loopback', () => 'localhost:7', 403, 'such as { host: localhost, cidr: 127.0.0.1/32, ports: [7] }'],
   ['the port of the scheme', () => '127.0.0.1', 403, 'at port 80'],
   ['an IPv4-mapped address', (port: number) => `http://[::ffff:127.0.0.1]:${port}`, 403, 'is never probed'],
   ['the same in hexadecimal', (port: number) => `http://[::ffff:7f00:1]:${port}`, 403, 'is never probed'],
@@ -66,6 +72,7 @@ test.each([
 
 test.each([
   [{ target: '127.0.0.1:1', module: 'other' }, undefined, 'unknown module "other": expected one of default'],
+  [{ target: '127.0.0.1:1', modul: 'x' }, undefined, 'unknown parameter "modul": expected one of target, module, debug'],
   [{ target: '127.0.0.1:1' }, 'soon', 'X-Prometheus-Scrape-Timeout-Seconds is not'],
   [{ target: '127.0.0.1:1' }, '-1', 'X-Prometheus-Scrape-Timeout-Seconds is not'],
   [{ target: '127.0.0.1:1' }, 'Infinity', 'X-Prometheus-Scrape-Timeout-Seconds is not'],
@@ -128,7 +135,11 @@ describe('a name', () => {
 
   test.each([
     ['a link-local address', '169.254.169.254', 'resolves to an address that is never probed'],
-    ['the loopback, where no network says so', '127.0.0.1', 'with the address 127.0.0.1'],
+    [
+      'the loopback, where no network says so',
+      '127.0.0.1',
+      'with the address 127.0.0.1: add one such as { host: node.example.com, cidr: 127',
+    ],
   ])('that resolves to %s is refused', async (_, address, said) => {
     const { port, node } = await nodes();
     const dns = await serveAddresses(() => [address]);
