@@ -126,6 +126,20 @@ describe('a target that is renamed', () => {
     await gets('/targets/old/readyz', 200, /^True ChecksPassing/);
   });
 
+  test('is named by its new name, though it is not the only one, and not if two could be it', async () => {
+    const [renamed, other] = [await node(), await node()];
+    const { configure, get, gets, said } = await world({ name: 'old', url: renamed.url }, { name: 'other', url: other.url });
+    const newPath = async () => /\(no longer in the configuration: (.*)\)/.exec((await get('/targets/old/readyz')).body)?.[1];
+    await gets('/targets/old/readyz', 200);
+    configure({ name: 'new', url: renamed.url }, { name: 'other', url: other.url });
+    expect(await newPath()).toBe('use /targets/new/readyz');
+    expect(said.findLast(({ message }) => message.startsWith('probe of a removed'))?.fields.use).toBe('/targets/new/readyz');
+    configure({ name: 'new', url: renamed.url }, { name: 'newer', url: renamed.url });
+    expect(await newPath()).toBe('change the path of this probe');
+    configure({ name: 'other', url: other.url });
+    expect(await newPath()).toBe('change the path of this probe');
+  });
+
   test('leaves metrics, page and API at once, whatever its node does', async () => {
     const { url, fails } = await node();
     const { configure, get, gets, said } = await world({ name: 'old', url, readiness });

@@ -66,7 +66,7 @@ const probe = (
   if (gone !== undefined) {
     const { message, ...rest } = conditionOf(gone, question, now);
     const of = removedProbe(question, gone, targets);
-    const still = ` (no longer in the configuration: use ${of.use})`;
+    const still = ` (no longer in the configuration: ${of.use === undefined ? 'change the path of this probe' : `use ${of.use}`})`;
     return { ...reply(question, { ...rest, message: `${message}${still}` }), removed: of };
   }
   if (target === undefined) {

@@ -32,19 +32,27 @@ export const removedFor = ({ name, tagSet }: ProbeQuestion, target: Target | und
 export const isPolled = ({ conditions: { ready } }: Target, tagSet: string): boolean =>
   (ready.get(tagSet)?.reason ?? 'NotPolled') !== 'NotPolled';
 
+/** The configured target of the same node: with its name, or the only one with its address. */
+const successorOf = ({ state: { options } }: Target, targets: Targets): Target | undefined => {
+  const named = targets.get(options.name);
+  if (named !== undefined) return named;
+  const [first, second] = [...targets.values()].filter(({ state }) => state.options.url === options.url);
+  return second === undefined ? first : undefined;
+};
+
 export const removedProbe = ({ kind, name, tagSet = '' }: ProbeQuestion, gone: Target, targets: Targets) => {
   const { tagSets } = gone.state.options;
   const asked = tagSets.find((one) => one.name === tagSet);
-  const target = targets.get(gone.state.options.name) ?? only(targets);
+  const target = successorOf(gone, targets);
   const same = target?.state.options.tagSets.find(({ tags }) => tags.length > 0 && isDeepStrictEqual(tags, asked?.tags));
-  const basePath = targets.size === 1 ? '/self' : `/targets/${target?.state.options.name ?? 'NAME'}`;
+  const basePath = targets.size === 1 ? '/self' : `/targets/${target?.state.options.name}`;
   return {
     /** The name it had. */
     target: gone.state.options.name,
     // Only names that were configured are repeated.
     path: pathOf(name === undefined ? '/self' : `/targets/${gone.state.options.name}`, kind, asked?.name),
-    /** The path to use instead. */
-    use: pathOf(basePath, kind, same?.name),
+    /** The path to use instead; undefined if no configured target is known to be the same node. */
+    use: target === undefined ? undefined : pathOf(basePath, kind, same?.name),
   };
 };
 

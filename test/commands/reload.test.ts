@@ -114,7 +114,7 @@ describe('a changed configuration', () => {
     await run.change(`targets:\n${target('a', url)}${target('c', url)}`);
 
     expect((await run.get('/targets/b/readyz')).body).toMatch(
-      /^True .*no longer in the configuration: use \/targets\/NAME\/readyz/,
+      /^True .*no longer in the configuration: change the path of this probe\)/,
     );
     expect((await run.series()).filter(({ labels }) => labels.get('target') === 'b')).toEqual([]);
     expect((await run.get('/?target=b')).status).toBe(404);
