@@ -3,12 +3,13 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import * as z from 'zod/mini';
 import { startChild } from '../../src/drills/child.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
-import { startProbing } from '../support/probing.ts';
+import { serveProbing } from '../support/probing.ts';
 import { describeWith } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
@@ -26,22 +27,23 @@ const documented = async (begins: string): Promise<string> => {
 };
 
 describeWith(['prometheus3'], 'a real Prometheus that probes', (prometheus) => {
-  test('two nodes has the series of each, and no label is renamed', async () => {
+  test('two nodes has the series of each, no label is renamed, and by the rules no exporter is absent', async () => {
     const nodes = await Promise.all([startTestNode({ indexEnabled: true }), startTestNode()]);
     for (const node of nodes) await node.ticks(roundsToSettle);
     const hosts = nodes.map(({ url }) => new URL(url).host);
     const ports = hosts.map((host) => host.split(':')[1]);
-    const { url } = await startProbing(`{ allow: [{ cidr: 127.0.0.0/8, ports: [${ports}] }] }`);
+    const { url } = await serveProbing(`{ allow: [{ cidr: 127.0.0.0/8, ports: [${ports}] }] }`);
 
     const folder = await mkdtemp(join(tmpdir(), 'snowgauge-probe-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const text = (await documented('scrape_configs:')).replace('snowgauge:9652', new URL(url).host);
-    const { scrape_configs: configs } = parse(text);
-    // As discoveries do: a label that the series have too.
-    const static_configs = hosts.map((host) => ({ targets: [host], labels: { target: 'of the discovery' } }));
+    const text = (await documented('scrape_configs:')).replaceAll('snowgauge:9652', new URL(url).host);
+    const [exporter, probes] = parse(text).scrape_configs;
+    // As discoveries do: a label that the series have too, and one that the exporter does not have.
+    const labels = { target: 'of the discovery', namespace: 'nodes' };
     const config = {
-      global: { scrape_interval: '5s', scrape_timeout: '5s' },
-      scrape_configs: [{ ...configs[0], static_configs }],
+      global: { scrape_interval: '5s', scrape_timeout: '5s', evaluation_interval: '5s' },
+      rule_files: [fileURLToPath(new URL('../../deploy/prometheus/snowgauge.rules.yaml', import.meta.url))],
+      scrape_configs: [exporter, { ...probes, static_configs: [{ targets: hosts, labels }] }],
     };
     await writeFile(join(folder, 'prometheus.yml'), stringify(config));
     const args = [`--config.file=${join(folder, 'prometheus.yml')}`, `--storage.tsdb.path=${join(folder, 'data')}`];
@@ -61,8 +63,15 @@ describeWith(['prometheus3'], 'a real Prometheus that probes', (prometheus) => {
     expect((await ask('snowgauge_health_healthy == 1')).map(({ instance, target }) => [instance, target]).sort()).toEqual(
       hosts.map((host) => [host, host]).sort(),
     );
-    const all = await ask('{job="snowgauge-probe"}');
+    const all = await ask('{exporter_instance!=""}');
     expect(all.length).toBeGreaterThan(50);
     expect(all.flatMap((metric) => Object.keys(metric)).filter((label) => label.startsWith('exported_'))).toEqual([]);
+    // Two evaluations after the rules know the nodes.
+    const alerts = await until('the exporter is present', async () => {
+      const known = await vector('snowgauge:identity offset 10s');
+      const names = (await vector('ALERTS')).map(({ metric }) => metric.alertname);
+      return known.length === 2 && names.includes('SnowgaugeWatchdog') && !names.includes('SnowgaugeAbsent') && names;
+    });
+    expect(alerts).not.toContain('SnowgaugeExporterDown');
   });
 });

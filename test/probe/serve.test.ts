@@ -1,32 +1,14 @@
 // /probe of an exporter as `run` starts it: on its port alone, and by the configuration of the last reload.
 
-import { expect, onTestFinished, test } from 'vitest';
-import { serve } from '../../src/commands/serve.ts';
-import type { Served } from '../../src/commands/served.ts';
-import { silentLog } from '../../src/log.ts';
-import { healthy, longest, probeConfig, serveAt } from '../support/probing.ts';
+import { expect, test } from 'vitest';
+import { healthy, longest, probeConfig, serveAt, serveProbing } from '../support/probing.ts';
 
 const maintenance = { windows: [] };
 const patient = { headers: { 'X-Prometheus-Scrape-Timeout-Seconds': longest } };
 
-/** `yaml`: the setting `probe`, on one line. Ends with the test. */
-const start = async (yaml: string, given: Partial<Served> = {}) => {
-  const stop = new AbortController();
-  const options = { source: 'test', listen: { host: '127.0.0.1', port: 0 }, probes: { port: 0 }, targets: [], maintenance };
-  const now = (): number => Date.now() / 1000;
-  const context = { now, log: silentLog, version: 'test', signal: stop.signal };
-  const serving = await serve({ ...options, ...given, probe: await probeConfig(yaml) }, context);
-  if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.errors));
-  onTestFinished(async () => {
-    stop.abort();
-    await serving.finished;
-  });
-  return serving;
-};
-
 test('a reload takes another allow-list, or says which secret it cannot read', async () => {
   const node = await serveAt('127.0.0.1', 0, healthy);
-  const serving = await start('{}');
+  const serving = await serveProbing('{}');
   const status = async (base = serving.url) => (await fetch(`${base}/probe?target=127.0.0.1:${node.port}`, patient)).status;
   expect(await status()).toBe(403);
 
@@ -48,7 +30,9 @@ test('a reload takes another allow-list, or says which secret it cannot read', a
 test('families that metrics.exclude leaves out are in no answer, until a reload; how the probe went always is', async () => {
   const node = await serveAt('127.0.0.1', 0, healthy);
   const exclude = ['probe_*', 'snowgauge_check_*'];
-  const serving = await start(`{ allow: [{ cidr: 127.0.0.1, ports: [${node.port}] }] }`, { metrics: { include: [], exclude } });
+  const serving = await serveProbing(`{ allow: [{ cidr: 127.0.0.1, ports: [${node.port}] }] }`, {
+    metrics: { include: [], exclude },
+  });
   const families = async () => {
     const answer = await (await fetch(`${serving.url}/probe?target=127.0.0.1:${node.port}`, patient)).text();
     const names = ['probe_success', 'snowgauge_up', 'snowgauge_check_healthy'];

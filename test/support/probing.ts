@@ -4,8 +4,11 @@ import { createServer, type RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { createLookups } from '../../src/client/lookup.ts';
 import { createRests } from '../../src/client/rest.ts';
+import { serve } from '../../src/commands/serve.ts';
+import type { Served } from '../../src/commands/served.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/types.ts';
+import { silentLog } from '../../src/log.ts';
 import { createProber } from '../../src/probe/prober.ts';
 import type { Resolve } from '../../src/probe/resolve.ts';
 import { type Given, serveExporter } from './exporter-server.ts';
@@ -82,6 +85,21 @@ export const startProbing = async (
     configure: async (text) => prober.configure(await probeConfig(text)),
     stop: () => stop.abort(),
   };
+};
+
+/** An exporter as `run` starts it, without a target. `yaml`: the setting `probe`, on one line. Ends with the test. */
+export const serveProbing = async (yaml: string, given: Partial<Served> = {}) => {
+  const stop = new AbortController();
+  const options = { source: 'test', listen: { host: '127.0.0.1', port: 0 }, probes: { port: 0 }, targets: [] };
+  const now = (): number => Date.now() / 1000;
+  const context = { now, log: silentLog, version: 'test', signal: stop.signal };
+  const serving = await serve({ ...options, maintenance: { windows: [] }, ...given, probe: await probeConfig(yaml) }, context);
+  if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.errors));
+  onTestFinished(async () => {
+    stop.abort();
+    await serving.finished;
+  });
+  return serving;
 };
 
 export const seriesOf = ({ body }: Answered): readonly Series[] => parseExposition(body, 'text').flatMap(({ series }) => series);
