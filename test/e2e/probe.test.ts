@@ -41,7 +41,7 @@ describeWith(['prometheus3'], 'a real Prometheus that probes', (prometheus) => {
     // As discoveries do: a label that the series have too, and one that the exporter does not have.
     const labels = { target: 'of the discovery', namespace: 'nodes' };
     const config = {
-      global: { scrape_interval: '5s', scrape_timeout: '5s', evaluation_interval: '5s' },
+      global: { scrape_interval: '5s', scrape_timeout: '5s', evaluation_interval: '2s' },
       rule_files: [fileURLToPath(new URL('../../deploy/prometheus/snowgauge.rules.yaml', import.meta.url))],
       scrape_configs: [exporter, { ...probes, static_configs: [{ targets: hosts, labels }] }],
     };
@@ -68,7 +68,7 @@ describeWith(['prometheus3'], 'a real Prometheus that probes', (prometheus) => {
     expect(all.flatMap((metric) => Object.keys(metric)).filter((label) => label.startsWith('exported_'))).toEqual([]);
     // Two evaluations after the rules know the nodes.
     const alerts = await until('the exporter is present', async () => {
-      const known = await vector('snowgauge:identity offset 10s');
+      const known = await vector('snowgauge:identity offset 5s');
       const names = (await vector('ALERTS')).map(({ metric }) => metric.alertname);
       return known.length === 2 && names.includes('SnowgaugeWatchdog') && !names.includes('SnowgaugeAbsent') && names;
     });
