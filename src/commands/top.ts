@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import type { ClientOptions } from '../client/options.ts';
 import { shownUrl } from '../protocol/node-url.ts';
-import { type FleetFilter, filterFault, fleetLines, groupingFault } from '../report/fleet.ts';
+import { type FleetFilter, filterFault, fleetLines } from '../report/fleet.ts';
 import { type FleetAnswer, fleetAnswer } from '../report/fleet-answer.ts';
 import { printableJson } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
@@ -81,28 +81,20 @@ const asking = (options: ClientOptions, flags: Flags) => {
   for (const label of flags.label) query.append('label', label);
   const request = (asked: URLSearchParams, signal: AbortSignal) =>
     askSnowgauge(options, { path: `/api/v1/fleet?${asked}`, shape: fleetAnswer }, signal);
-  let isFirst = true;
   return async (by: string | undefined, signal: AbortSignal): Promise<SnowgaugeAnswer<FleetAnswer>> => {
     if (by !== undefined) query.set('by', by);
     const answer = await request(query, signal);
     if (answer.kind === 'failed') return answer;
     const { total, matched } = answer.value;
-    if (isFirst && by !== undefined && by === flags.by && groupingFault(by, answer.value) !== undefined) {
-      // Targets that do not match the filters may have the label.
-      const all = matched === total ? answer : await request(new URLSearchParams({ by }), signal);
-      if (all.kind === 'failed') return all;
-      const reason = groupingFault(by, all.value);
-      if (reason !== undefined) return { kind: 'failed', reason, isRefused: true };
-    }
-    isFirst = false;
     if (matched > 0 || total === 0 || flags.output === 'json') return answer;
     const unmatched: string[] = [];
     const groups = new Map<string, FleetAnswer['groups']>();
     for (const filter of filtersOf(flags)) {
       if (!groups.has(filter.by)) {
         const all = await request(new URLSearchParams({ by: filter.by, limit: '1' }), signal);
-        if (all.kind === 'failed') return all;
-        groups.set(filter.by, all.value.groups);
+        // Refused: no target has the label.
+        if (all.kind === 'failed' && !all.isRefused) return all;
+        groups.set(filter.by, all.kind === 'ok' ? all.value.groups : []);
       }
       const fault = filterFault(filter, groups.get(filter.by) ?? []);
       if (fault !== undefined) unmatched.push(fault);

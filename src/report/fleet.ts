@@ -33,15 +33,6 @@ export const filterFault = ({ by, isLabel, value }: FleetFilter, groups: readonl
   return unknownName(isLabel ? `value of label ${by}` : by, value, names.sort());
 };
 
-const alwaysGroups = ['subnet', 'network'];
-
-/** Why there is nothing to group the targets by, from those of all; undefined where there is, and where there are none. */
-export const groupingFault = (by: string, { total, groups, targets }: FleetAnswer): string | undefined => {
-  if (alwaysGroups.includes(by) || total === 0 || groups.some(({ name }) => name !== '')) return undefined;
-  const labels = new Set(targets.flatMap((one) => Object.keys(one.labels ?? {})));
-  return unknownName('--by', by, [...alwaysGroups, ...[...labels].sort()]);
-};
-
 const levels = { failing: 'bad', uncertain: 'warn', healthy: 'plain' } as const;
 
 /** A head of two lines, what discovery fails to do, the groups, and as many targets as there is room for. */

@@ -3,10 +3,11 @@
 import type { Targets } from '../conditions/condition.ts';
 import type { Sources } from '../sources/sources.ts';
 import { unknownName } from '../text.ts';
-import { askedFault, fleetAsked, fleetParameters } from './fleet/asked.ts';
+import { askedFault, type FleetAsked, fleetAsked, fleetParameters, groupingFault } from './fleet/asked.ts';
 import { type Fleet, fleetOf } from './fleet/fleet.ts';
 import { fleetJson } from './fleet/json.ts';
 import { renderFleet } from './fleet/page.ts';
+import type { FleetRow } from './fleet/row.ts';
 import { createFleetRows } from './fleet/rows.ts';
 import { renderPage } from './page.ts';
 import { pageHeaders } from './page-headers.ts';
@@ -36,12 +37,11 @@ export const read = { page: ['target', 'part', ...fleetParameters], status: ['ta
 
 export const createPageRoutes = (table: Sources, past: Past): Readonly<Record<'page' | 'status' | 'fleet', Answer>> => {
   const forPage = { ...pageHeaders(), ...varied };
-  const rows = createFleetRows(table, past.transitions);
+  const fleetRows = createFleetRows(table, past.transitions);
   const statusJson = createStatusJson(table);
-  const fleetFor = async (params: URLSearchParams, { targets, own, now, wallOffset }: Subject): Promise<Fleet> => {
-    const moment = { now, wallOffset, startedAt: own.startedAt, heldFrom: past.heldFrom };
-    return fleetOf(await rows(targets, { now, wallOffset }), fleetAsked(params), moment);
-  };
+  const rowsOf = ({ targets, now, wallOffset }: Subject): Promise<readonly FleetRow[]> => fleetRows(targets, { now, wallOffset });
+  const fleetFor = (asked: FleetAsked, rows: readonly FleetRow[], { own, now, wallOffset }: Subject): Promise<Fleet> =>
+    fleetOf(rows, asked, { now, wallOffset, startedAt: own.startedAt, heldFrom: past.heldFrom });
 
   const page: Answer = async (params, subject) => {
     const { targets, own } = subject;
@@ -54,7 +54,7 @@ export const createPageRoutes = (table: Sources, past: Past): Readonly<Record<'p
     if (isKnown) return reply(renderPage({ ...viewOf(table, targets, [name], past, own, subject), selected: name }, extent));
     if (targets.size <= maxWithoutFleet)
       return reply(renderPage({ ...viewOf(table, targets, targets.keys(), past, own, subject), ...unknown }, extent));
-    const fleet = await fleetFor(params, subject);
+    const fleet = await fleetFor(fleetAsked(params), await rowsOf(subject), subject);
     const few = fleet.matched === fleet.total && fleet.asked.from === 0 && fleet.counts.failing <= maxSections;
     const failing = few ? fleet.rows.flatMap((row) => (row.level === 'bad' ? [row.name] : [])) : [];
     const view = viewOf(table, targets, failing, past, own, subject);
@@ -74,7 +74,12 @@ export const createPageRoutes = (table: Sources, past: Past): Readonly<Record<'p
   const fleet: Answer = async (params, subject) => {
     const fault = askedFault(params);
     if (fault !== undefined) return jsonReply(400, { error: fault });
-    return { status: 200, headers: forJson, body: fleetJson(await fleetFor(params, subject), ownView(subject.own, subject)) };
+    const asked = fleetAsked(params);
+    const rows = await rowsOf(subject);
+    const ungrouped = groupingFault(asked, rows);
+    if (ungrouped !== undefined) return jsonReply(400, { error: ungrouped });
+    const body = fleetJson(await fleetFor(asked, rows, subject), ownView(subject.own, subject));
+    return { status: 200, headers: forJson, body };
   };
 
   return { page, status, fleet };

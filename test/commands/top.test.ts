@@ -83,7 +83,7 @@ test.each([
 ])('refuses $flags, and says what targets can be grouped by', async ({ flags }) => {
   const { url } = await serveExporter({ targets: fleetOfSize(4) });
   const ran = await typed(['top', url, '--once', ...patient, ...flags]);
-  const stderr = `snowgauge top: ${url}: unknown --by "clustr": expected one of subnet, network, cluster\n`;
+  const stderr = `snowgauge top: ${url}: unknown value of by "clustr": expected one of subnet, network, cluster\n`;
   expect(ran).toMatchObject({ code: 2, stdout: '', stderr });
 });
 
@@ -245,7 +245,7 @@ describeWith(['script', 'stty'], 'in a terminal', () => {
     const { url } = await serveExporter({ targets: fleetOfSize(5) });
     const terminal = await inTerminal(`${url} --by clustr`);
     await terminal.ended;
-    expect(terminal.drawn()).toMatch(/\?1049lsnowgauge top: .* unknown --by "clustr": expected one of .*\s+code 2/);
+    expect(terminal.drawn()).toMatch(/\?1049lsnowgauge top: .* unknown value of by "clustr": expected one of .*\s+code 2/);
     expect(terminal.drawn()).toMatch(/ icanon[\s\S]* echo /);
   });
 

@@ -69,7 +69,16 @@ export const askedFault = (params: URLSearchParams): string | undefined => {
   if (limit !== null && !(/^\d{1,4}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= maxLimit))
     return `limit ${quoted(limit)} must be an integer from 1 to ${maxLimit}`;
   const from = params.get('from');
-  return from === null || /^\d{1,6}$/.test(from) ? undefined : `from ${quoted(from)} must be an integer`;
+  return from === null || /^\d{1,6}$/.test(from) ? undefined : `from ${quoted(from)} must be an integer from 0 to 999999`;
+};
+
+const alwaysGroups = ['subnet', 'network'];
+
+/** Why there is nothing to group these targets by; undefined where there is, and where there are none. */
+export const groupingFault = ({ by }: Pick<FleetAsked, 'by'>, rows: readonly FleetRow[]): string | undefined => {
+  if (alwaysGroups.includes(by) || rows.length === 0 || rows.some((row) => labelOf(row, by) !== '')) return undefined;
+  const labels = new Set(rows.flatMap((row) => Object.keys(row.labels)));
+  return unknownName('value of by', by, [...alwaysGroups, ...[...labels].sort()]);
 };
 
 /** Without `health`, so that its counts are of all of them. */
