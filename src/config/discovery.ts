@@ -136,7 +136,7 @@ export const discoveryRule = rule((value, addIssue) => {
   const found = discovers(value);
   const targets = valueAt(value, ['targets']);
   if (Array.isArray(targets) && targets.length === 0 && !found && !probes(value))
-    addIssue(['targets'], 'must have at least 1 entry');
+    addIssue(['targets'], 'must have at least 1 entry, unless discovery or probe.allow is configured');
   if (found && valueAt(value, ['kubernetes', 'podLabels', 'enabled']) === true)
     addIssue(['kubernetes', 'podLabels', 'enabled'], 'requires exactly one target: remove discovery, or disable podLabels');
 });

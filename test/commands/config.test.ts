@@ -35,7 +35,11 @@ test('sources of discovery are counted where there are any', async () => {
 
 test('a bad file has its errors on stderr and ends with 2', async () => {
   const file = fixture('bad/none.yaml');
-  expect(await run(['check', file])).toEqual({ stdout: '', stderr: `${file}:1: targets: must have at least 1 entry\n`, code: 2 });
+  expect(await run(['check', file])).toEqual({
+    stdout: '',
+    stderr: `${file}:1: targets: must have at least 1 entry, unless discovery or probe.allow is configured\n`,
+    code: 2,
+  });
 });
 
 test('a url that holds a path of the API is an error, in the file as in SNOWGAUGE_URL', async () => {

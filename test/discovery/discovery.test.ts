@@ -234,8 +234,11 @@ test('a reload takes the sources away, and their targets', async () => {
 
 describe('the configuration', () => {
   test.each([
-    { given: { targets: [] }, errors: ['targets: must have at least 1 entry'] },
-    { given: { targets: [], probe: { modules: [{ name: 'a' }] } }, errors: ['targets: must have at least 1 entry'] },
+    { given: { targets: [] }, errors: ['targets: must have at least 1 entry, unless discovery or probe.allow is configured'] },
+    {
+      given: { targets: [], probe: { modules: [{ name: 'a' }] } },
+      errors: ['targets: must have at least 1 entry, unless discovery or probe.allow is configured'],
+    },
     { given: { targets: [], probe: { allow: [{ cidr: '10.0.0.0/8' }] } }, errors: [] },
     { given: { targets: [], probe: { modules: [{ name: 'a', allow: [{ host: 'b' }] }] } }, errors: [] },
     {
