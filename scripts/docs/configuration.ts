@@ -45,8 +45,8 @@ ${exampleConfig}\`\`\`
 the same and does not start. \`snowgauge config schema\` prints the JSON Schema of the file
 (draft-07) for editors.
 
-Relative paths in the file start at its directory, as in Prometheus; for a configuration that is piped in or redirected, and in flags and variables, at the working
-directory.
+Relative paths in the file start at its directory, as in Prometheus; for a configuration that is piped in or redirected, and in flags and
+variables, at the working directory. \`credentialsFile\` and \`tokenFile\` need a slash (\`./token\`), so that a credential in their place is an error.
 
 ## Settings
 

@@ -59,14 +59,14 @@ const isPath = (text: string): boolean => text.length <= 4096 && /^(?!.*-----BEG
 
 export const path = z.string().check(unshown((text) => (isPath(text) ? undefined : 'is not the path of a file or folder')));
 
-/** The commonest error is the credential itself in place of its file. */
+/** The commonest error is the credential itself in place of its file, so that a name without a slash is no path here. */
 export const credentialsPath = z
   .string()
   .check(
     unshown((text) =>
       text.length <= 4096 && /^\.{0,2}\/[^\0\r\n]+$/.test(text)
         ? undefined
-        : 'is not a path: write that of the file that holds the credential, such as /etc/snowgauge/token',
+        : 'is not a path: write that of the file that holds the credential, such as /etc/snowgauge/token or ./token',
     ),
   );
 
