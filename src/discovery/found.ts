@@ -14,6 +14,8 @@ export interface DiscoveredTarget {
   readonly isPending?: true;
   /** A message about parts that are not used. */
   readonly leftOut?: string;
+  /** By label: what an operator has to correct, if it is not the label itself. */
+  readonly setBy?: ReadonlyMap<string, string>;
 }
 
 /** Groups by the value of a label, which names the part of the source that a target is from. */

@@ -16,7 +16,7 @@ const sentences = {
   limit: 'too many targets discovered: some are not watched',
   pending: 'discovered pods have no address yet and are not watched',
   configured: 'targets are configured and discovered: the configuration takes precedence',
-  label: 'some labels of discovered targets are not used',
+  label: 'some labels or annotations of discovered targets are not used',
 } as const;
 
 export const refusedSentence =

@@ -3,10 +3,10 @@
 import * as z from 'zod/mini';
 import { nodeUrl } from '../config/fields.ts';
 import { labelNameFault, labels as labelsSchema } from '../config/labels.ts';
-import { auto, tagSets as tagSetsOfText } from '../config/parts.ts';
+import { auto, tagSets as tagSetsOfText, wholeNode } from '../config/parts.ts';
 import { foundTarget, type TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
-import { maxTargetNameLength, printable } from '../text.ts';
+import { maxTargetNameLength, printable, quoted } from '../text.ts';
 import { check } from '../yaml/check.ts';
 import type { DiscoveredTarget, Labels } from './found.ts';
 
@@ -34,20 +34,20 @@ const maxNamed = 8;
 /** `source`: such as `file/0`. */
 export const targetOf = (
   labels: Labels,
-  { name, fault }: Pick<DiscoveredTarget, 'name' | 'fault'>,
+  given: DiscoveredTarget,
   template: DiscoveryConfig['target'],
   source: string,
 ): TargetResult => {
-  const read = z.safeParse(nodeUrl, urlOf(labels));
-  if (!read.success) return { kind: 'invalid', message: fault ?? `its address ${read.error.issues[0]?.message ?? ''}` };
-  const url = read.data;
-  const own = labels.get('target') || name || new URL(url).host;
+  const read = urlOf(labels, given);
+  if (read.kind === 'invalid') return read;
+  const { url } = read;
+  const own = labels.get('target') || given.name || new URL(url).host;
   if (own.length > maxTargetNameLength || !/^[A-Za-z0-9[][A-Za-z0-9._:[\]-]*$/.test(own)) {
     const message = `its name is not usable: set the label target to at most ${maxTargetNameLength} letters, digits, dots, colons and hyphens`;
     return { kind: 'invalid', message };
   }
   const leftOut: string[] = [];
-  const tagSets = tagSetsOf(labels, leftOut);
+  const tagSets = tagSetsOf(labels, given, leftOut);
   const settings = { name: own, url, labels: usable(labels, leftOut), ...(tagSets && { tagSets }) };
   let cached: TargetConfig | undefined;
   const target = (): TargetConfig => {
@@ -57,16 +57,38 @@ export const targetOf = (
   return { kind: 'ok', found: { name: own, url, labels: settings.labels, target }, leftOut };
 };
 
+type UrlRead = { readonly kind: 'ok'; readonly url: string } | { readonly kind: 'invalid'; readonly message: string };
+
+const invalid = (message: string): UrlRead => ({ kind: 'invalid', message });
+
 /** An address may be a complete URL, as for the blackbox_exporter. */
-const urlOf = (labels: Labels): string => {
+const urlOf = (labels: Labels, given: DiscoveredTarget): UrlRead => {
   const address = labels.get('__address__') ?? '';
-  if (/^https?:\/\//i.test(address)) return address;
+  if (address === '' && given.fault !== undefined) return invalid(given.fault);
+  if (/^https?:\/\//i.test(address)) return checkedUrl(address, 'its address');
   const at = /^(?:\[[^\]]*\]|[^:]*):\d+$/.test(address) ? address : `${bracketed(address)}:${nodePort}`;
+  if (address === '' || /[/?#@\s]/.test(at)) return checkedUrl('', 'its address');
   const scheme = labels.get('__scheme__') || 'http';
   // A scheme that is itself a URL would change the host: a pod may choose its scheme, but not which host is polled.
-  const isUsable = address !== '' && /^https?$/i.test(scheme) && !/[/?#@\s]/.test(at);
-  return isUsable ? `${scheme}://${at}${labels.get('__path__') ?? ''}` : '';
+  if (!/^https?$/i.test(scheme))
+    return invalid(`its scheme must be http or https: correct ${setterOf('__scheme__', labels, given)}`);
+  const url = checkedUrl(`${scheme}://${at}`, 'its address');
+  const path = labels.get('__path__') ?? '';
+  if (url.kind === 'invalid' || path === '') return url;
+  const setter = setterOf('__path__', labels, given);
+  return path.startsWith('/')
+    ? checkedUrl(`${scheme}://${at}${path}`, setter)
+    : invalid(`its path must begin with /: correct ${setter}`);
 };
+
+const checkedUrl = (text: string, subject: string): UrlRead => {
+  const read = z.safeParse(nodeUrl, text);
+  return read.success ? { kind: 'ok', url: read.data } : invalid(`${subject} ${read.error.issues[0]?.message ?? ''}`);
+};
+
+/** What to correct. Relabelings may have changed what the source found. */
+const setterOf = (label: string, labels: Labels, given: DiscoveredTarget): string =>
+  (labels.get(label) === given.labels.get(label) ? given.setBy?.get(label) : undefined) ?? `the label ${label}`;
 
 const bracketed = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
 
@@ -98,17 +120,20 @@ const usable = (labels: Labels, leftOut: string[]): Readonly<Record<string, stri
 
 const tagSetsSchema = tagSetsOfText(auto);
 
-/** `auto;my-l1=TAG,TAG;other=TAG`. A name without tags, other than `auto`, means the whole node. */
-const tagSetsOf = (labels: Labels, leftOut: string[]): Parameters<typeof foundTarget>[1]['tagSets'] => {
-  const text = labels.get('__tag_sets__');
-  if (text === undefined) return undefined;
-  const sets = parts(text, ';').map((part) => {
+/** `auto;my-l1=TAG,TAG;other=TAG`. If any of it is wrong, none of it is used: a name whose tags are missing would be the whole node. */
+const tagSetsOf = (labels: Labels, given: DiscoveredTarget, leftOut: string[]): Parameters<typeof foundTarget>[1]['tagSets'] => {
+  const sets = parts(labels.get('__tag_sets__') ?? '', ';').map((part) => {
     const [name = '', ...tags] = part.split('=');
     return part === auto ? auto : { name: name.trim(), tags: parts(tags.join('='), ',') };
   });
+  if (sets.length === 0) return undefined;
+  const [untagged] = sets.flatMap((one) => (one !== auto && one.name !== wholeNode && one.tags.length === 0 ? [one.name] : []));
   const { value, fault } = checked(tagSetsSchema, sets);
-  if (fault !== undefined) leftOut.push(`tag sets: ${fault.path} ${fault.message}: write them as NAME=TAG,TAG;NAME=TAG`);
-  return value;
+  const reason = untagged === undefined ? fault && `${fault.path} ${fault.message}` : `${quoted(untagged)} has no tags`;
+  if (reason === undefined) return value;
+  const setter = setterOf('__tag_sets__', labels, given);
+  leftOut.push(`${setter} is not used: ${reason}: write NAME=TAG,TAG;NAME=TAG, ${auto} or ${wholeNode}`);
+  return undefined;
 };
 
 /** Validates with a schema of the configuration. */

@@ -95,7 +95,7 @@ test('of labels that cannot be used the log has one sentence for a target', asyn
   const bad = Object.fromEntries(['1', '2', '3'].map((name) => [`${'é'.repeat(500)}${name}`, 'x']));
   await put(file, [{ targets: addresses(1500), labels: bad }]);
   const { names, said } = await discovering({ file: [{ files: [file] }] });
-  const lines = () => said('some labels of discovered targets are not used').map(({ fields }) => fields);
+  const lines = () => said('some labels or annotations of discovered targets are not used').map(({ fields }) => fields);
   await expect.poll(names, patience).toHaveLength(1000);
   const first = expect.stringMatching(/^\S+: label é+…é+1 is not a label name: [^;]+; also not usable: é+…é+2, é+…é+3$/);
   expect(lines()).toEqual([{ source: 'file/0', count: 1500, errors: Array(10).fill(first) }]);
@@ -110,12 +110,12 @@ test('a label and a tag that are too long are left out, and the log says how lon
   ]);
   const { names, said } = await discovering({ file: [{ files: [file] }] });
   await expect.poll(names, patience).toHaveLength(2);
-  const [line] = said('some labels of discovered targets are not used');
-  const how = 'write them as NAME=TAG,TAG;NAME=TAG';
+  const [line] = said('some labels or annotations of discovered targets are not used');
+  const how = 'write NAME=TAG,TAG;NAME=TAG, auto or all';
   expect(line?.fields.errors).toEqual([
-    `10.0.0.1:9650: tag sets: [0].tags[0] must have at most 256 characters: ${how}`,
+    `10.0.0.1:9650: the label __tag_sets__ is not used: [0].tags[0] must have at most 256 characters: ${how}`,
     '10.0.0.1:9650: label long must have at most 128 characters',
-    `10.0.0.2:9650: tag sets: [0].tags must have at most 16 entries: ${how}`,
+    `10.0.0.2:9650: the label __tag_sets__ is not used: [0].tags must have at most 16 entries: ${how}`,
   ]);
 });
 
@@ -368,12 +368,14 @@ test.each([
       ],
     },
   },
-  // Watched all the same.
-  {
-    labels: { job: 'node', __tag_sets__: 'A B=c' },
+  { labels: { __tag_sets__: 'all' }, address: 'a:1', isAuto: false, made: { tagSets: [{ name: 'all', tags: [] }] } },
+  // Watched all the same, with the tag sets of its subnets.
+  ...['A B=c', 'foo', 'foo=', 'foo=;l1=tagA', ''].map((__tag_sets__) => ({
+    labels: { job: 'node', __tag_sets__ },
     address: 'a:1',
+    isAuto: true,
     made: { name: 'a:1', labels: {}, tagSets: [{ name: 'all', tags: [] }] },
-  },
+  })),
   { labels: {}, address: 'a/b', made: undefined },
   { labels: { __scheme__: 'http://elsewhere/' }, address: 'a:1', made: undefined },
   { labels: { __path__: '@elsewhere/' }, address: 'a:1', made: undefined },

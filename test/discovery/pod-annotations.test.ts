@@ -6,14 +6,56 @@ import { nodes, world } from './world.ts';
 
 const target = { healthCheckFrequency: '1h', timeout: '1s', indexes: [] };
 
-test.each(['httpp', '0', '65536'])('a port that the pod does not have makes its target invalid: %s', async (port) => {
+test.each([
+  ...['httpp', '0', '65536'].map((port) => ({
+    annotation: 'port',
+    value: port,
+    says: `has no port named ${port}: correct snowgauge.io/port of the pod`,
+  })),
+  {
+    annotation: 'host',
+    value: 'nod',
+    says: 'its annotation snowgauge.io/host must be node, or absent for the address of the pod',
+  },
+  {
+    annotation: 'scheme',
+    value: 'gopher',
+    says: 'its scheme must be http or https: correct the annotation snowgauge.io/scheme',
+  },
+  { annotation: 'path', value: 'noslash', says: 'its path must begin with /: correct the annotation snowgauge.io/path' },
+  {
+    annotation: 'path',
+    value: '/?key=secret',
+    says: 'the annotation snowgauge.io/path has a query or a fragment: remove everything from the ? or # on',
+  },
+])('of a pod with the $annotation $value no target is made, which says why', async ({ annotation, value, says }) => {
   const api = await servePods();
-  api.put({ name: 'typo', ip: '127.0.0.2', annotations: { 'snowgauge.io/port': port } });
+  api.put({ name: 'typo', ip: '127.0.0.2', annotations: { [`snowgauge.io/${annotation}`]: value } });
   const { becomes, get } = await world({ discovery: { target, kubernetes: [{ namespaces: ['a'] }] } }, api.cluster);
   await becomes('snowgauge_discovery_dropped_targets', { source: 'kubernetes/0', reason: 'invalid' }, [1]);
   const [source] = JSON.parse(await get('/api/v1/status')).discovery;
-  const examples = [`a.typo has no port named ${port}: correct snowgauge.io/port of the pod`];
-  expect(source.unwatched).toMatchObject([{ reason: 'invalid', targets: 1, examples }]);
+  expect(source.unwatched).toMatchObject([{ reason: 'invalid', targets: 1, examples: [`a.typo ${says}`] }]);
+});
+
+test.each([
+  {
+    annotation: 'tag-sets',
+    value: 'my-l1=TAG;foo',
+    says: 'is not used: "foo" has no tags: write NAME=TAG,TAG;NAME=TAG, auto or all',
+  },
+  { annotation: 'labels', value: 'b,region,team=a', says: 'has no value for b, region: write NAME=VALUE,NAME=VALUE' },
+  { annotation: 'labels', value: '__scheme__=https', says: 'may not set __scheme__: set them with relabelings' },
+  {
+    annotation: 'labels',
+    value: `pod=forged,${Array.from({ length: 10 }, (_, at) => `l${at}`)}`,
+    says: 'may not set pod: set them with relabelings; it has no value for l0, l1, l2, l3, l4, l5, l6, l7 and 2 more: write NAME=VALUE,NAME=VALUE',
+  },
+])('the $annotation $value are left out, and the log says why', async ({ annotation, value, says }) => {
+  const api = await servePods();
+  api.put({ name: 'typo', ip: '127.0.0.2', annotations: { [`snowgauge.io/${annotation}`]: value } });
+  const { says: logs } = await world({ discovery: { target, kubernetes: [{ namespaces: ['a'] }] } }, api.cluster);
+  const errors = [`a.typo: the annotation snowgauge.io/${annotation} ${says}`];
+  await logs('some labels or annotations of discovered targets are not used', { source: 'kubernetes/0', count: 1, errors });
 });
 
 test('labels that say where a node runs are of relabelings alone, and the log says what is left out', async () => {
@@ -24,8 +66,8 @@ test('labels that say where a node runs are of relabelings alone, and the log sa
   const relabelings = [{ action: 'replace', sourceLabels: ['__meta_kubernetes_namespace'], targetLabel: 'namespace' }];
   const discovery = { target, kubernetes: [{ namespaces: ['a'], relabelings }] };
   const { get, says } = await world({ discovery }, api.cluster);
-  await says('some labels of discovered targets are not used', {
-    errors: ['a.node-0: snowgauge.io/labels may not set namespace, pod, cluster: set them with relabelings'],
+  await says('some labels or annotations of discovered targets are not used', {
+    errors: ['a.node-0: the annotation snowgauge.io/labels may not set namespace, pod, cluster: set them with relabelings'],
   });
   await expect.poll(() => get('/api/v1/sd')).toContain('a.node-0');
   const { labels: listed } = JSON.parse(await get('/api/v1/sd')).find(

@@ -1,12 +1,14 @@
 // Annotations of a pod that configure its target: labels, URL and tag sets.
 
+import { printable } from '../../text.ts';
+
 export const annotationPrefix = 'snowgauge.io/';
 
 /** Limit for entries of `snowgauge.io/labels` and `snowgauge.io/tag-sets`: more than a target may have. */
 const maxGiven = 101;
 
 /** Labels of Kubernetes and Prometheus that identify where a node runs: a pod must not pretend to be another. */
-const reserved: ReadonlySet<string> = new Set([
+const reservedNames: ReadonlySet<string> = new Set([
   'cluster',
   'container',
   'endpoint',
@@ -24,23 +26,49 @@ const settings = [
   ['tag-sets', '__tag_sets__'],
 ] as const;
 
+/** By label: what to correct. */
+export const annotationOf: ReadonlyMap<string, string> = new Map(
+  settings.map(([name, label]) => [label, `the annotation ${annotationPrefix}${name}`]),
+);
+
 type Annotations = Readonly<Record<string, string>>;
 type Given = readonly (readonly [string, string])[];
 
 /** `leftOut`: a message about parts that are not used. */
 export const givenBy = (annotations: Annotations): { readonly labels: Given; readonly leftOut?: string } => {
-  const written = writtenLabels(annotations);
-  const labels = [...written.filter(([name]) => !reserved.has(name)), ...settingsOf(annotations)];
-  const names = new Set(written.flatMap(([name]) => (reserved.has(name) ? [name] : [])));
-  if (names.size === 0) return { labels };
-  return { labels, leftOut: `${annotationPrefix}labels may not set ${[...names].join(', ')}: set them with relabelings` };
+  const { labels, reserved, incomplete } = writtenLabels(annotations);
+  const leftOut = [
+    ...(reserved.size > 0 ? [`may not set ${listed(reserved)}: set them with relabelings`] : []),
+    ...(incomplete.size > 0 ? [`has no value for ${listed(incomplete)}: write NAME=VALUE,NAME=VALUE`] : []),
+  ];
+  return {
+    labels: [...labels, ...settingsOf(annotations)],
+    ...(leftOut.length > 0 && { leftOut: `the annotation ${annotationPrefix}labels ${leftOut.join('; it ')}` }),
+  };
 };
 
-const writtenLabels = (annotations: Annotations): Given =>
-  (annotations[`${annotationPrefix}labels`] ?? '').split(',', maxGiven).flatMap((part) => {
-    const [name = '', ...value] = part.split('=');
-    return value.length === 0 || name.trim().startsWith('__') ? [] : [[name.trim(), value.join('=').trim()] as const];
-  });
+/** The message is kept for each of thousands of pods. */
+const maxNamed = 8;
+const maxShownLength = 60;
+
+const listed = (names: ReadonlySet<string>): string => {
+  const shown = [...names].slice(0, maxNamed).map((name) => printable(name, maxShownLength));
+  return `${shown.join(', ')}${names.size > shown.length ? ` and ${names.size - shown.length} more` : ''}`;
+};
+
+/** `reserved`, `incomplete`: names that it may not set, and names without a value. */
+const writtenLabels = (annotations: Annotations) => {
+  const labels: (readonly [string, string])[] = [];
+  const [reserved, incomplete] = [new Set<string>(), new Set<string>()];
+  for (const part of (annotations[`${annotationPrefix}labels`] ?? '').split(',', maxGiven)) {
+    const [first = '', ...value] = part.split('=');
+    const name = first.trim();
+    if (reservedNames.has(name) || name.startsWith('__')) reserved.add(name);
+    else if (value.length > 0) labels.push([name, value.join('=').trim()]);
+    else if (name !== '') incomplete.add(name);
+  }
+  return { labels, reserved, incomplete };
+};
 
 const settingsOf = (annotations: Annotations): Given =>
   settings.flatMap(([name, label]) => {

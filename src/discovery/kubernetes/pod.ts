@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { printable } from '../../text.ts';
 import type { DiscoveredTarget } from '../found.ts';
 import { nodePort } from '../target-of.ts';
-import { annotationPrefix, givenBy } from './pod-annotations.ts';
+import { annotationOf, annotationPrefix, givenBy } from './pod-annotations.ts';
 
 /** Undefined: none. */
 export type PodNode = DiscoveredTarget | undefined;
@@ -92,6 +92,7 @@ export const nodeOf = (object: unknown): PodNode => {
   return {
     name: `${metadata.namespace}.${metadata.name}`,
     labels: new Map([...metaOf(read.data), ...labels, ['__address__', address?.text ?? '']]),
+    setBy: annotationOf,
     ...(address === undefined && { isPending: true }),
     ...(address?.fault !== undefined && { fault: address.fault }),
     ...(leftOut !== undefined && { leftOut }),
@@ -123,7 +124,8 @@ const addressOf = (
   const wanted = annotations?.[`${annotationPrefix}port`] || String(nodePort);
   const declared = ports.find(({ name, containerPort }) => name === wanted || String(containerPort) === wanted);
   const number = declared?.containerPort ?? (isPort(wanted) ? Number(wanted) : undefined);
-  const onNode = annotations?.[`${annotationPrefix}host`] === 'node';
+  const wantedHost = annotations?.[`${annotationPrefix}host`] || undefined;
+  const onNode = wantedHost === 'node';
   const host = onNode ? status?.hostIP : status?.podIP;
   if (host === undefined || host === '') return undefined;
   if (number === undefined)
@@ -131,6 +133,8 @@ const addressOf = (
       text: '',
       fault: `has no port named ${printable(wanted, longestShown)}: correct ${annotationPrefix}port of the pod`,
     };
+  if (wantedHost !== undefined && !onNode)
+    return { text: '', fault: `its annotation ${annotationPrefix}host must be node, or absent for the address of the pod` };
   return { text: `${host.includes(':') ? `[${host}]` : host}:${onNode ? (declared?.hostPort ?? number) : number}` };
 };
 
