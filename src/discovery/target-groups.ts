@@ -4,6 +4,7 @@ import { type Bounds, countedBy } from '../client/bounds.ts';
 import { yieldToProbes } from '../pause.ts';
 import { isObject } from '../protocol/foreign-text.ts';
 import type { DiscoveredTarget, Labels } from './found.ts';
+import { jsonFault } from './json-fault.ts';
 import { maxFound, tooManyTargets } from './source.ts';
 
 /** Maximum size of a text; checked before it is parsed. */
@@ -51,10 +52,11 @@ export const readJson = async (
     if (bound !== undefined) return { kind: 'invalid', reason: `is too large (${bound}: more than ${bounds[bound]})` };
     await yieldToProbes();
   }
+  const text = bytes.toString();
   try {
-    return { kind: 'ok', value: JSON.parse(bytes.toString()) };
+    return { kind: 'ok', value: JSON.parse(text) };
   } catch {
-    return { kind: 'invalid', reason: 'is not JSON' };
+    return { kind: 'invalid', reason: await jsonFault(text) };
   }
 };
 

@@ -55,7 +55,7 @@ test('files that hold more than 8 MiB together leave the list as it was, until t
   expect(addresses()).toEqual([0, 2].map(addressOf));
   // What is kept of a file that is no list any more counts, too.
   await put(2, '{');
-  await fails(/2\.json is not JSON$/);
+  await fails(/2\.json line 1: not JSON: it ends too early$/);
   await put(3);
   await fails(tooMuch);
   expect(addresses()).toEqual([0, 2].map(addressOf));
