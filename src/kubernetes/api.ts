@@ -5,7 +5,7 @@ import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { boundInformational, stopParsing } from '../informational.ts';
 import { codeOf, parsedJson } from '../text.ts';
-import { credentialsOf, member, type ServiceAccount, shownOf } from './exchange.ts';
+import { credentialsOf, member, type ServiceAccount, shownOf, untrustedApi } from './exchange.ts';
 import { prefix } from './labels.ts';
 import type { PatchOutcome, PatchPod } from './outcome.ts';
 
@@ -83,7 +83,7 @@ const send = (
     const deadline = setTimeout(late, deadlineMs);
     const connecting = setTimeout(unconnected, Math.min(connectMs, deadlineMs + 1));
     sent.on('socket', (socket) => socket.once('secureConnect', () => clearTimeout(connecting)));
-    sent.on('error', (error) => end({ kind: untrusted.test(codeOf(error)) ? 'tls' : 'unreachable', reason: codeOf(error) }));
+    sent.on('error', (error) => end({ kind: untrustedApi.test(codeOf(error)) ? 'tls' : 'unreachable', reason: codeOf(error) }));
     boundInformational(sent, (reason) => {
       stopParsing(sent.socket);
       end({ kind: 'malformed', reason });
@@ -92,9 +92,6 @@ const send = (
     if (signal.aborted) abort();
     else sent.end(body);
   });
-
-/** Error codes of Node.js and OpenSSL for a server whose certificate `ca.crt` does not verify, or that does not use TLS. */
-const untrusted = /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 
 const kinds: ReadonlyMap<number, 'unauthorized' | 'forbidden' | 'not-found' | 'unreachable'> = new Map([
   [401, 'unauthorized'],

@@ -48,12 +48,26 @@ export const exchange = async (cluster: Cluster, path: string, signal: AbortSign
   try {
     const account = await credentialsOf({ serviceAccountDir });
     await inTurn(yieldToProbes);
-    const end = await send(`${server}${path}`, { ...account, lookup, inTurn }, signal, reading);
+    const unreached = unreachedBy(cluster);
+    const end = await send(`${server}${path}`, { ...account, lookup, inTurn, unreached }, signal, reading);
     return end.kind === 'failed' ? { ...end, reason: shownOf(end.reason, account.token) } : end;
   } catch (error) {
     return failed(shownOf(`${serviceAccountDir}: ${codeOf(error)}`, ''));
   }
 };
+
+/** Error codes of Node.js and OpenSSL for a server whose certificate `ca.crt` does not verify, or that does not use TLS. */
+export const untrustedApi = /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
+
+/** Why a server was not reached, with its address and what to check. */
+const unreachedBy =
+  ({ server, serviceAccountDir }: Cluster) =>
+  (reason: string): string => {
+    const toCheck = untrustedApi.test(reason)
+      ? `KUBERNETES_SERVICE_HOST and ${serviceAccountDir}/ca.crt`
+      : 'KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT and the network policies of the pod';
+    return `${reason} (API server ${server}): check ${toCheck}`;
+  };
 
 /** Removes the token: a server or a proxy may quote the request in its response. */
 export const shownOf = (text: string, token: string): string =>
@@ -87,7 +101,15 @@ export const failed = (reason: string): ApiFault => ({ kind: 'failed', reason })
 
 const send = (
   url: string,
-  { ca, token, lookup, inTurn }: ServiceAccount & Pick<Cluster, 'lookup'> & Required<Pick<Cluster, 'inTurn'>>,
+  {
+    ca,
+    token,
+    lookup,
+    inTurn,
+    unreached,
+  }: ServiceAccount &
+    Pick<Cluster, 'lookup'> &
+    Required<Pick<Cluster, 'inTurn'>> & { readonly unreached: ReturnType<typeof unreachedBy> },
   signal: AbortSignal,
   { deadlineMs, openMs, taken, data }: ResponseReader,
 ): Promise<End> =>
@@ -100,7 +122,7 @@ const send = (
       resolve(outcome);
       sent.destroy();
     };
-    const late = (): void => end(failed(`no answer within ${deadlineMs} ms`));
+    const late = (): void => end(failed(unreached(`no answer within ${deadlineMs} ms`)));
     const abort = (): void => end(failed('aborted'));
     const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json', 'User-Agent': 'snowgauge' };
     const sent = request(url, { ca, headers, lookup, agent: false }, (response) => {
@@ -118,11 +140,11 @@ const send = (
         timer = setTimeout(() => end({ kind: 'ended' }), openMs);
       }
       void read(response, inTurn, (bytes) => (isOver ? { kind: 'ended' } : data(bytes))).then(end, (error) =>
-        end(openMs === undefined ? failed(codeOf(error)) : { kind: 'ended' }),
+        end(openMs === undefined ? failed(unreached(codeOf(error))) : { kind: 'ended' }),
       );
     });
     let timer = setTimeout(late, deadlineMs);
-    sent.on('error', (error) => end(failed(codeOf(error))));
+    sent.on('error', (error) => end(failed(unreached(codeOf(error)))));
     boundInformational(sent, (reason) => {
       stopParsing(sent.socket);
       end(failed(reason));

@@ -1,8 +1,13 @@
 // Pods whose API server refuses, fails or hangs, as a whole or in part: what is told of it, and what is kept.
 
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type PodPace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
+import type { Cluster } from '../../src/kubernetes/exchange.ts';
+import { accountOf, tls } from '../support/label-keeper.ts';
 import { servePods } from '../support/pods-api.ts';
+import { closedPort } from '../support/serve.ts';
 import { following } from './updates.ts';
 import { patience } from './world.ts';
 
@@ -21,7 +26,12 @@ test.each([
     reason: /^namespace a: status 403: pods is forbidden$/,
   },
   { title: 'fails', mood: { status: 500, message: 'etcd' }, reason: /^namespace a: status 500: etcd$/ },
-  { title: 'hangs', mood: 'mute' as const, reason: /^namespace a: no answer within 500 ms$/, pace: { deadlineMs: 500 } },
+  {
+    title: 'hangs',
+    mood: 'mute' as const,
+    reason: /^namespace a: no answer within 500 ms \(API server https:\S+\): check KUBERNETES_SERVICE_HOST, /,
+    pace: { deadlineMs: 500 },
+  },
 ])('a server that $title leaves the list as it was, and is asked until it answers', async ({ mood, reason, pace }) => {
   const { put, source, be, forget } = await world(['a'], pace);
   be(mood);
@@ -36,6 +46,29 @@ test.each([
   expect(addresses()).toEqual(['10.0.0.1:9650']);
   be('well');
   await recovers();
+});
+
+test.each([
+  {
+    title: 'is not there',
+    change: async (): Promise<Partial<Cluster>> => ({ server: `https://127.0.0.1:${await closedPort()}` }),
+    says: 'ECONNREFUSED (API server SERVER): check KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT and the network policies of the pod',
+  },
+  {
+    title: 'has a certificate of another authority',
+    change: async (): Promise<Partial<Cluster>> => {
+      const serviceAccountDir = accountOf();
+      cpSync(join(tls, 'other-ca.crt'), join(serviceAccountDir, 'ca.crt'));
+      return { serviceAccountDir };
+    },
+    says: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE (API server SERVER): check KUBERNETES_SERVICE_HOST and DIR/ca.crt',
+  },
+])('of a server that $title the address is told, and what to check', async ({ change, says }) => {
+  const cluster = { ...(await servePods()).cluster, ...(await change()) };
+  const { fails, updates } = following((context) => watchPods({ namespaces: ['a'] }, context, fast), cluster);
+  await fails(/./);
+  const reason = says.replace('SERVER', `${cluster.server}`).replace('DIR', cluster.serviceAccountDir);
+  expect(updates.at(-1)).toMatchObject({ kind: 'failed', reason: `namespace a: ${reason}` });
 });
 
 test('who may list and not watch is told so once, and has the list of each retry', async () => {
