@@ -1,6 +1,8 @@
 // What the log says of a target that has never given a report: at once where the URL is wrong, later where the node may be starting.
 
+import { lookup as realLookup } from 'node:dns';
 import { readFileSync } from 'node:fs';
+import type { LookupFunction } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { listeningLog } from '../support/events.ts';
@@ -18,11 +20,17 @@ const urlOf = async (server: Promise<Served>, scheme?: string): Promise<string> 
   return scheme === undefined ? url : url.replace(/^https?/, scheme);
 };
 
+/** As of a DNS server: a real one may take seconds to say that there is no such host. */
+const lookup: LookupFunction = (host, options, callback) =>
+  host.endsWith('.invalid')
+    ? callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }), '')
+    : realLookup(host, options, callback);
+
 /** Polls of that URL, each a line for each line of the log. */
 const polling = (url: string) => {
   let now = at;
   const { log, said } = listeningLog();
-  const watching = watch(url, () => now, {}, {}, { log });
+  const watching = watch(url, () => now, {}, { lookup }, { log });
   return async (seconds: number, patience: 'patient' | 'impatient' = 'patient') => {
     await watching.poll(patience);
     now += seconds;

@@ -40,7 +40,7 @@ const watchTurns = (cpuMs: () => number) => {
   };
 };
 
-const quartile = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 4)] ?? Number.NaN;
+const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
 
 // The first is what the others are together.
 const rows = drawn([
@@ -74,6 +74,6 @@ test.each(rows)('200 connections that read $paths of 300 targets hold up no prob
   // Its two groups ask twice.
   expect(pages).toBeLessThan(answers.get('200') / 10);
   expect(turn).toBeLessThan(250);
-  // If they wait for all the others, each takes what all of them take. On a busy machine some answers are only read long after they came.
-  expect(quartile(took)).toBeLessThan(250);
+  // One that waits for all the others takes what all of them take.
+  expect(median(took)).toBeLessThan(250);
 });
