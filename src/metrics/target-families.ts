@@ -178,7 +178,7 @@ const pollRows: readonly Row<Polls>[] = [
     type: 'counter',
     labels: ['target', 'api', 'outcome'],
     unit: 'count',
-    help: 'Requests to the node by outcome. An index that is empty or historical counts as ok. Requests to an API that is off are not counted.',
+    help: 'Requests to the node by outcome. An index that is off, empty or historical counts as ok. Requests to an API that is off, or an index that was never on, are not counted.',
     source: 'every request; one that two APIs share counts for both',
     nodeMetric: 'avalanche_api_calls',
     value: ({ count }) => count,

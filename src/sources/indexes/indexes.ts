@@ -46,18 +46,17 @@ export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> =
     return { watched: new Map(names.map((index) => [index, known?.get(index) ?? newIndex()])) };
   },
   ask: async ({ client, options, before, of }) => {
-    const asked = indexesToAsk(options, before).map(async (index): Promise<readonly [IndexName, IndexAsked]> => {
+    const asked = indexesToAsk(options, before).map(async (index): Promise<readonly (readonly [IndexName, IndexAsked])[]> => {
       const known = before.watched.get(index);
       const head = await askHead(index, client, known);
-      if (known === undefined) return [index, { ...noAnswers, head }];
+      // Whatever refuses an index that is not known need not be a node: it does not count as a response.
+      if (known === undefined) return isOff(head) ? [] : [[index, { ...noAnswers, head }]];
       const questions = questionsOf(index, known.verification, { head, report: untaggedReport(options, await of.health) });
-      return [index, { ...(await askIndex(index, questions, client)), head }];
+      return [[index, { ...(await askIndex(index, questions, client)), head }]];
     });
-    return new Map(await Promise.all(asked));
+    return new Map((await Promise.all(asked)).flat());
   },
-  // An index that is off is not a response: without others the poll has failed.
-  answers: (asked) =>
-    Array.from(asked.values()).flatMap(({ head, ...rest }) => [...(isOff(head) ? [] : [head]), ...everyIndexAnswer(rest)]),
+  answers: (asked) => Array.from(asked.values()).flatMap((answers) => [answers.head, ...everyIndexAnswer(answers)]),
   observe: (before, asked, { options, at, restarted, of }) => {
     const report = untaggedReport(options, of.health);
     const watched = configuredIndexes(options).flatMap((index): readonly (readonly [IndexName, IndexState])[] => {
