@@ -124,6 +124,15 @@ export type StatusOf<S> = S extends { status(state: never, context: StatusContex
 export const maxUnanswered = 2;
 export const silences: ReadonlySet<OutcomeKind> = new Set(['timeout', 'reset']);
 
+/** Responses of a node or a proxy that are not a result. */
+export const refusals: ReadonlySet<OutcomeKind> = new Set([
+  'host-forbidden',
+  'http-status',
+  'not-json',
+  'malformed',
+  'rpc-error',
+]);
+
 export const mapped = <From, To>(
   { outcome, ...rest }: Answer<From>,
   to: (value: From) => To,

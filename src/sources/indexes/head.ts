@@ -1,10 +1,11 @@
 // Head of an index, from the response to index.getLastAccepted. Empty, off and historical are states, not errors.
 
 import type { Answer } from '../../client/client.ts';
-import type { Failure, Outcome, OutcomeKind } from '../../client/outcome.ts';
+import type { Failure, Outcome } from '../../client/outcome.ts';
 import type { Container } from '../../protocol/container.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import { nothingAccepted } from '../../protocol/refusals.ts';
+import { refusals } from '../source.ts';
 
 /** A container without its bytes, which may be megabytes. */
 export type Accepted = Omit<Container, 'bytes' | 'encoding'>;
@@ -36,9 +37,6 @@ export const headOf = (index: IndexName, outcome: Outcome<Container>, before: In
   if (outcome.kind === 'http-status' && outcome.status === 404) return { kind: 'ok', value: { state: 'off' } };
   return outcome;
 };
-
-/** Outcomes with a response from a node or proxy. */
-const refusals: ReadonlySet<OutcomeKind> = new Set(['host-forbidden', 'http-status', 'not-json', 'malformed', 'rpc-error']);
 
 /** For an index that has never been on: any response but a head means that it is not served. */
 export const presenceOf = (index: IndexName, outcome: Outcome<Container>): Outcome<IndexHead> => {

@@ -2,12 +2,11 @@
 // not serve it is not at fault.
 
 import type { Answer, Client } from '../../client/client.ts';
-import type { OutcomeKind } from '../../client/outcome.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import { networkNameOf } from '../../protocol/info.ts';
 import type { LogEntry } from '../../snapshot/log-entry.ts';
 import { lastValue, type Observed, observe, observeAnswer, observedAt, pending } from '../../snapshot/observed.ts';
-import { mapped, maxUnanswered, type Shared, type Source, silences } from '../source.ts';
+import { mapped, maxUnanswered, refusals, type Shared, type Source, silences } from '../source.ts';
 import { infoFamilies } from './families.ts';
 import { countVersions } from './peer-versions.ts';
 import {
@@ -70,9 +69,6 @@ export const info: Source<InfoState, InfoAsked, Needs, InfoStatus> = {
 };
 
 const isOff = ({ outcome }: Answer<InfoApi>): boolean => outcome.kind === 'ok' && outcome.value.state === 'off';
-
-/** Responses of a node or a proxy that are not a result. */
-const refusals: ReadonlySet<OutcomeKind> = new Set(['host-forbidden', 'http-status', 'not-json', 'malformed', 'rpc-error']);
 
 /** If the API was never on, any response other than a NodeID means that it is not served. The NodeID is used if a proxy drops its header. */
 const asApi = ({ outcome, ...rest }: Answer<{ readonly nodeID: string }>, before: InfoApi | undefined): Answer<InfoApi> => {
