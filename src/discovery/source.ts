@@ -53,5 +53,9 @@ export interface SourceContext {
   readonly cluster: Cluster;
 }
 
+/** Seconds until the next refresh: 1 after a failure, and twice as long after each further one. */
+export const nextRefresh = (interval: number, failures: number): number =>
+  failures === 0 ? interval : Math.min(interval, 2 ** (failures - 1));
+
 /** Resolves after the signal, when everything has ended; rejects on a bug. */
 export type RunSource<C> = (config: C, context: SourceContext) => Promise<void>;

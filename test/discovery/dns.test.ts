@@ -10,7 +10,7 @@ import { following } from './updates.ts';
 const world = async (
   zone: Zone,
   given: { readonly names: readonly string[]; readonly type: 'SRV' | 'A' | 'AAAA' },
-  { resolvConf = '', timeoutMs = 60_000, inherited = [] as readonly DiscoveredTarget[] } = {},
+  { resolvConf = '', timeoutMs = 60_000, refreshInterval = 0.05, inherited = [] as readonly DiscoveredTarget[] } = {},
 ) => {
   const { address, asked } = await serveDns(zone);
   const system = {
@@ -21,7 +21,7 @@ const world = async (
     },
     resolvConf: () => Promise.resolve(resolvConf),
   };
-  const config = { names: [...given.names], type: given.type, port: 9650, refreshInterval: 0.05 };
+  const config = { names: [...given.names], type: given.type, port: 9650, refreshInterval };
   return { ...following((context) => watchNames(config, { ...context, inherited }, system)), asked };
 };
 
@@ -63,6 +63,14 @@ test('an SRV record whose target is the root says that there is no such service'
   const { finds, updates } = await world(zone, { names: ['_http._tcp.node.example'], type: 'SRV' });
   await finds();
   expect(updates[0]?.kind).toBe('ok');
+});
+
+test('a name server that fails is asked again soon, however long the interval is', async () => {
+  const zone: Zone = new Map([['A node.example', 2]]);
+  const { finds, fails } = await world(zone, { names: ['node.example'], type: 'A' }, { refreshInterval: 3600 });
+  await fails(/^node\.example: ESERVFAIL$/);
+  zone.set('A node.example', ['10.0.0.1']);
+  await finds('10.0.0.1:9650');
 });
 
 test('a name server that fails leaves the list of that name as it was', async () => {

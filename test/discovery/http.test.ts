@@ -19,7 +19,7 @@ const list = (...targets: readonly string[]): RequestListener =>
   answer(200, JSON.stringify([{ targets, labels: { team: 'a' } }]));
 
 /** A source over a server that answers as it is told. */
-const world = async (path = '/sd', timeout = '1m') => {
+const world = async (path = '/sd', timeout = '1m', refreshInterval = 0.05) => {
   let listener = list('a:1', 'b:2');
   const heads: NodeJS.Dict<string | string[]>[] = [];
   const server = await serveHttp((request, response) => {
@@ -29,7 +29,7 @@ const world = async (path = '/sd', timeout = '1m') => {
   const { discovery } = await configOf({ discovery: { http: [{ url: server.url + path, timeout, headers: { 'X-Key': '7' } }] } });
   const [config] = discovery.http;
   if (config === undefined) throw new Error('no source');
-  const source = following((context) => runHttp({ ...config, refreshInterval: 0.05 }, context));
+  const source = following((context) => runHttp({ ...config, refreshInterval }, context));
   return {
     ...source,
     heads,
@@ -134,6 +134,14 @@ test.each([
   await recovers();
   await finds('c:3');
   expect(JSON.stringify(updates.map((one) => (one.kind === 'failed' ? one.reason : '')))).not.toContain('secret');
+});
+
+test('a server that fails is asked again soon, however long the interval is', async () => {
+  const { serves, finds, fails } = await world('/sd', '1m', 3600);
+  serves(answer(503, 'starting'));
+  await fails(/status 503$/);
+  serves(list('c:3'));
+  await finds('c:3');
 });
 
 test('others have their turn while a list of thousands of groups is read', async () => {

@@ -6,7 +6,7 @@ import type { DnsConfig } from '../../config/discovery.ts';
 import { pause } from '../../pause.ts';
 import { codeOf } from '../../text.ts';
 import { type DiscoveredTarget, partsOf } from '../found.ts';
-import type { RunSource, SourceContext } from '../source.ts';
+import { nextRefresh, type RunSource, type SourceContext } from '../source.ts';
 
 /** The system's resolver settings. */
 export interface DnsSystem {
@@ -43,6 +43,7 @@ export const watchNames = async (
     if (found !== undefined) known.set(name, { key: '', of: undefined, found });
   }
   let found = [...known.values()].flatMap((one) => one.found);
+  let failures = 0;
   while (!signal.aborted) {
     const asked = resolver();
     const cancel = (): void => asked.cancel();
@@ -72,7 +73,8 @@ export const watchNames = async (
     if (signal.aborted) break;
     if (!isSame) found = [...known.values()].flatMap((one) => one.found);
     update(faults.length === 0 ? { kind: 'ok', found } : { kind: 'failed', reason: faults.slice(0, 10).join('; '), found });
-    await pause(config.refreshInterval, signal);
+    failures = faults.length === 0 ? 0 : failures + 1;
+    await pause(nextRefresh(config.refreshInterval, failures), signal);
   }
 };
 

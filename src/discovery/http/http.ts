@@ -9,7 +9,7 @@ import { heapLull } from '../../heap.ts';
 import { pause } from '../../pause.ts';
 import { shownUrl } from '../../protocol/node-url.ts';
 import type { DiscoveredTarget } from '../found.ts';
-import type { RunSource } from '../source.ts';
+import { nextRefresh, type RunSource, type SourceUpdate } from '../source.ts';
 import { maxBytes, readGroups, readJson } from '../target-groups.ts';
 
 export const runHttp: RunSource<HttpConfig> = async (config, { update, tooLarge, signal, alone, budget, userAgent, lookup }) => {
@@ -42,24 +42,30 @@ export const runHttp: RunSource<HttpConfig> = async (config, { update, tooLarge,
     await heapLull();
     return read;
   };
+  let failures = 0;
+  const tell = (given: SourceUpdate): boolean => {
+    const isTaken = update(given);
+    failures = given.kind === 'ok' && isTaken ? 0 : failures + 1;
+    return isTaken;
+  };
   // A separate function, so that the response is not kept in memory while waiting for the next refresh.
   const refresh = async (): Promise<void> => {
     const exchange = await asker.ask({ path: pathname + search, last: true }, (status) => status === 200, { signal });
     const body = bodyOf(exchange);
     const digest = body.kind === 'ok' ? digestOf(body.bytes) : '';
-    if (digest !== '' && digest === known?.digest) update({ kind: 'ok', ...known });
+    if (digest !== '' && digest === known?.digest) tell({ kind: 'ok', ...known });
     else {
       const read = body.kind === 'ok' ? await alone(() => within(body.bytes)) : body;
       if (read.kind === 'ok') {
         const next = { digest, found: read.found, bytes: read.bytes };
-        if (update({ kind: 'ok', ...next })) known = next;
-      } else update({ kind: 'failed', reason: `${shownUrl(url)}: ${read.reason}` });
+        if (tell({ kind: 'ok', ...next })) known = next;
+      } else tell({ kind: 'failed', reason: `${shownUrl(url)}: ${read.reason}` });
     }
     exchange.release();
   };
   while (!signal.aborted) {
     await refresh();
-    await pause(refreshInterval, signal);
+    await pause(nextRefresh(refreshInterval, failures), signal);
   }
   asker.endWith({ kind: 'network', reason: 'the client is closed' });
 };
