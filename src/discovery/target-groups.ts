@@ -87,7 +87,7 @@ export const readGroups = async (
   meta: Labels,
   shown: (label: string) => string = (label) => label,
 ): Promise<GroupsRead> => {
-  if (!Array.isArray(value)) return shapeFault('it must be an array');
+  if (!Array.isArray(value)) return shapeFault('it must be an array: write [] for no targets');
   const found: DiscoveredTarget[] = [];
   let [targets, labels, yieldedAt] = [0, 0, performance.now()];
   let tooMuch: string | undefined;

@@ -67,7 +67,11 @@ test.each([
   { title: 'an error', serves: answer(500, 'no'), reason: /…: status 500$/ },
   { title: 'a redirect', serves: answer(302, '', { location: '/other' }), reason: /…: status 302: redirects are not followed$/ },
   { title: 'no JSON', serves: answer(200, '[{"targets":'), reason: /…: line 1: not JSON: it ends too early$/ },
-  { title: 'another shape', serves: answer(200, '{}'), reason: /…: is not a list of target groups/ },
+  {
+    title: 'another shape',
+    serves: answer(200, '{}'),
+    reason: /…: is not a list of target groups: it must be an array: write \[\] for no targets$/,
+  },
   {
     title: 'a key that no group has',
     serves: answer(200, '[{"targets":["c:1"]},{"target":["a:1"]}]'),

@@ -55,6 +55,11 @@ test('labels and addresses are texts as they are written, as Prometheus reads th
   expect(found).toEqual(['h', '80'].map((address) => ({ __meta_filepath: 'a.yaml', ...values, __address__: address })));
 });
 
+test('a list may begin with a byte order mark', async () => {
+  const read = await parseGroups('a.yaml', Buffer.from(`\uFEFF${groups(2)}`), { signal: forever, alone: (work) => work() });
+  expect(read.kind === 'ok' ? read.found.map(({ labels }) => labels.get('__address__')) : read).toEqual([0, 1].map(addressOf));
+});
+
 test('a list does not say where it is from', async () => {
   const text = '- targets: [h]\n  labels: {__meta_filepath: /spoofed, __address__: other}\n';
   const read = await parseGroups('a.yaml', Buffer.from(text), { signal: forever, alone: (work) => work() });

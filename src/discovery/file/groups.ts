@@ -10,7 +10,8 @@ export const parseGroups = async (file: string, bytes: Buffer, reading: ReadCont
   if (!bytes.some((byte) => byte > space)) return { kind: 'invalid', reason: 'is empty: write [] for no targets' };
   let json = bytes;
   if (!file.endsWith('.json')) {
-    const converted = await jsonOfYaml(bytes.toString(), reading);
+    // The YAML library rejects a list after a byte order mark.
+    const converted = await jsonOfYaml(bytes.toString().replace(/^\uFEFF/, ''), reading);
     if (converted.kind === 'invalid') return converted;
     json = Buffer.from(converted.json);
   }

@@ -71,7 +71,7 @@ const charactersOf = (value: unknown): number => {
 };
 
 /** Texts that cannot be split: those with anchors, aliases, directives, or an end of document. */
-const together = /(?:^|[\s[{,:])[&*]|(?:^\uFEFF?|\n)(?:%|\.\.\.)/;
+const together = /(?:^|[\s[{,:])[&*]|(?:^|\n)(?:%|\.\.\.)/;
 
 /** Of some milliseconds: 50 targets, and no aliases that stand for thousands. */
 export const isSmall = (text: string): boolean => text.length <= 4096 && !together.test(text);
