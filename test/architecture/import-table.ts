@@ -30,7 +30,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
     events: ['groupBy'],
     kubernetes: ['follow', 'defaultPace'],
     protocol: 'all',
-    yaml: ['check', 'readYaml'],
+    yaml: ['check', 'nearest', 'readYaml'],
   },
   // What a row is made of, and nothing of the page.
   sources: {

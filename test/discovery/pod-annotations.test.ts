@@ -38,6 +38,31 @@ test.each([
 });
 
 test.each([
+  { pod: { labels: { 'snowgauge.io/watch': 'yes' } }, says: 'its label snowgauge.io/watch must be "true" or "false"' },
+  ...['port', 'watch'].map((annotation) => ({
+    pod: { ports: [{ containerPort: 9660 }], annotations: { [`snowgauge.io/${annotation}`]: '9660' } },
+    says: `has the annotation snowgauge.io/${annotation}, but neither the label snowgauge.io/watch: "true" nor a container port 9650`,
+  })),
+])('of a pod that $says no target is made', async ({ pod, says }) => {
+  const api = await servePods();
+  api.put({ name: 'typo', ip: '127.0.0.2', ...pod });
+  const { becomes, get } = await world({ discovery: { target, kubernetes: [{ namespaces: ['a'] }] } }, api.cluster);
+  await becomes('snowgauge_discovery_dropped_targets', { source: 'kubernetes/0', reason: 'invalid' }, [1]);
+  const [source] = JSON.parse(await get('/api/v1/status')).discovery;
+  expect(source.unwatched).toMatchObject([{ reason: 'invalid', targets: 1, examples: [`a.typo ${says}`] }]);
+});
+
+test('the annotations of a sidecar are no mistake, and make no node of a pod', async () => {
+  const [{ port }, api] = [await nodes(), await servePods()];
+  const annotations = { 'snowgauge.io/url': 'http://a', 'snowgauge.io/maintenance-until': '2h' };
+  api.put({ name: 'sidecar', ip: '127.0.0.2', ports: [], annotations });
+  api.put({ name: 'node', ip: '127.0.0.3', annotations: { ...annotations, 'snowgauge.io/port': String(port) } });
+  const { watches, said } = await world({ discovery: { target, kubernetes: [{ namespaces: ['a'] }] } }, api.cluster);
+  await watches('a.node');
+  expect(said).not.toContainEqual(expect.objectContaining({ message: expect.stringContaining('not ') }));
+});
+
+test.each([
   {
     annotation: 'tag-sets',
     value: 'my-l1=TAG;foo',
@@ -45,6 +70,11 @@ test.each([
   },
   { annotation: 'labels', value: 'b,region,team=a', says: 'has no value for b, region: write NAME=VALUE,NAME=VALUE' },
   { annotation: 'labels', value: '__scheme__=https', says: 'may not set __scheme__: set them with relabelings' },
+  ...[
+    { annotation: 'tagsets', says: 'is unknown: did you mean snowgauge.io/tag-sets?' },
+    { annotation: 'watch', says: 'is unknown: set the label of that name' },
+    { annotation: 'colour', says: 'is unknown: expected one of port, host, scheme, path, tag-sets, labels' },
+  ].map((one) => ({ ...one, value: 'true' })),
   {
     annotation: 'labels',
     value: `pod=forged,${Array.from({ length: 10 }, (_, at) => `l${at}`)}`,

@@ -1,8 +1,18 @@
 // Annotations of a pod that configure its target: labels, URL and tag sets.
 
 import { printable } from '../../text.ts';
+import { nearest } from '../../yaml/suggest.ts';
 
 export const annotationPrefix = 'snowgauge.io/';
+
+/** Without the prefix. */
+export const annotationNames = ['port', 'host', 'scheme', 'path', 'tag-sets', 'labels'] as const;
+
+/** Of a label, without the prefix. */
+export const watchName = 'watch';
+
+/** Of a sidecar in the same pod. */
+const namesOfSidecar: readonly string[] = ['url', 'maintenance-until', 'maintenance-reason'];
 
 /** Limit for entries of `snowgauge.io/labels` and `snowgauge.io/tag-sets`: more than a target may have. */
 const maxGiven = 101;
@@ -37,14 +47,36 @@ type Given = readonly (readonly [string, string])[];
 /** `leftOut`: a message about parts that are not used. */
 export const givenBy = (annotations: Annotations): { readonly labels: Given; readonly leftOut?: string } => {
   const { labels, reserved, incomplete } = writtenLabels(annotations);
-  const leftOut = [
+  const unknown = unknownOf(annotations);
+  const ofLabels = [
     ...(reserved.size > 0 ? [`may not set ${listed(reserved)}: set them with relabelings`] : []),
     ...(incomplete.size > 0 ? [`has no value for ${listed(incomplete)}: write NAME=VALUE,NAME=VALUE`] : []),
   ];
+  const leftOut = [
+    ...(ofLabels.length > 0 ? [`the annotation ${annotationPrefix}labels ${ofLabels.join('; it ')}`] : []),
+    ...(unknown === undefined ? [] : [unknown]),
+  ];
   return {
     labels: [...labels, ...settingsOf(annotations)],
-    ...(leftOut.length > 0 && { leftOut: `the annotation ${annotationPrefix}labels ${leftOut.join('; it ')}` }),
+    ...(leftOut.length > 0 && { leftOut: leftOut.join('; ') }),
   };
+};
+
+/** A message about annotations with our prefix that mean nothing: most likely they are misspelt. */
+const unknownOf = (annotations: Annotations): string | undefined => {
+  const known: readonly string[] = [...annotationNames, ...namesOfSidecar];
+  const [first, ...more] = Object.keys(annotations)
+    .flatMap((key) => (key.startsWith(annotationPrefix) ? [key.slice(annotationPrefix.length)] : []))
+    .filter((name) => !known.includes(name));
+  if (first === undefined) return undefined;
+  const others = more.length === 0 ? '' : `; also unknown: ${listed(new Set(more))}`;
+  return `the annotation ${annotationPrefix}${printable(first, maxShownLength)} is unknown: ${hintFor(first)}${others}`;
+};
+
+const hintFor = (name: string): string => {
+  if (name === watchName) return 'set the label of that name';
+  const meant = nearest(name, annotationNames);
+  return meant === undefined ? `expected one of ${annotationNames.join(', ')}` : `did you mean ${annotationPrefix}${meant}?`;
 };
 
 /** The message is kept for each of thousands of pods. */

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { printable } from '../../text.ts';
 import type { DiscoveredTarget } from '../found.ts';
 import { nodePort } from '../target-of.ts';
-import { annotationOf, annotationPrefix, givenBy } from './pod-annotations.ts';
+import { annotationNames, annotationOf, annotationPrefix, givenBy, watchName } from './pod-annotations.ts';
 
 /** Undefined: none. */
 export type PodNode = DiscoveredTarget | undefined;
@@ -49,7 +49,7 @@ const pod = z.looseObject({
 
 type Pod = z.output<typeof pod>;
 
-const own = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [annotationPrefix + name, true as const]));
+const own = (names: readonly string[]) => Object.fromEntries(names.map((name) => [annotationPrefix + name, true as const]));
 
 const containersWanted = { name: true, restartPolicy: true, ports: { name: true, containerPort: true, hostPort: true } } as const;
 
@@ -60,8 +60,8 @@ export const podFields = {
     namespace: true,
     uid: true,
     resourceVersion: true,
-    labels: { ...own('watch'), '*': true },
-    annotations: { ...own('port', 'host', 'scheme', 'path', 'tag-sets', 'labels'), '*': true },
+    labels: { ...own([watchName]), '*': true },
+    annotations: { ...own([watchName, ...annotationNames]), '*': true },
     ownerReferences: { kind: true, name: true, controller: true },
   },
   spec: { nodeName: true, containers: containersWanted, initContainers: containersWanted },
@@ -83,18 +83,18 @@ export const nodeOf = (object: unknown): PodNode => {
   const read = z.safeParse(pod, object);
   if (!read.success) return undefined;
   const { metadata, status } = read.data;
-  const watch = metadata.labels?.[`${annotationPrefix}watch`];
   const ports = portsOf(read.data);
-  const isNode = watch === 'true' || (watch === undefined && ports.some(({ containerPort }) => containerPort === nodePort));
-  if (!isNode || status?.phase === 'Succeeded' || status?.phase === 'Failed') return undefined;
+  const choice = choiceOf(read.data, ports);
+  if (choice === 'none' || status?.phase === 'Succeeded' || status?.phase === 'Failed') return undefined;
   const address = addressOf(read.data, ports);
+  const fault = choice === 'node' ? address?.fault : choice.fault;
   const { labels, leftOut } = givenBy(metadata.annotations ?? {});
   return {
     name: `${metadata.namespace}.${metadata.name}`,
-    labels: new Map([...metaOf(read.data), ...labels, ['__address__', address?.text ?? '']]),
+    labels: new Map([...metaOf(read.data), ...labels, ['__address__', fault === undefined ? (address?.text ?? '') : '']]),
     setBy: annotationOf,
     ...(address === undefined && { isPending: true }),
-    ...(address?.fault !== undefined && { fault: address.fault }),
+    ...(fault !== undefined && { fault }),
     ...(leftOut !== undefined && { leftOut }),
   };
 };
@@ -110,6 +110,23 @@ const portsOf = ({ spec }: Pod): readonly Port[] =>
   [...(spec.containers ?? []), ...(spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')].flatMap(
     ({ ports }) => ports ?? [],
   );
+
+/** Whether it has a node. With a fault, it is meant to be watched, or not to be, in a way that is not understood. */
+const choiceOf = ({ metadata }: Pod, ports: readonly Port[]): 'node' | 'none' | { readonly fault: string } => {
+  const label = `${annotationPrefix}${watchName}`;
+  const watch = metadata.labels?.[label];
+  if (watch === 'true') return 'node';
+  if (watch === 'false') return 'none';
+  if (watch !== undefined) return { fault: `its label ${label} must be "true" or "false"` };
+  if (ports.some(({ containerPort }) => containerPort === nodePort)) return 'node';
+  const annotation = [watchName, ...annotationNames].find(
+    (name) => metadata.annotations?.[annotationPrefix + name] !== undefined,
+  );
+  if (annotation === undefined) return 'none';
+  return {
+    fault: `has the annotation ${annotationPrefix}${annotation}, but neither the label ${label}: "true" nor a container port ${nodePort}`,
+  };
+};
 
 /** Of a port, in the sentence on it. */
 const longestShown = 60;
