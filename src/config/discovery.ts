@@ -72,13 +72,22 @@ const dns = z.strictObject({
   relabelings,
 });
 
+const namespace = z
+  .string()
+  .check(
+    z.refine(
+      (text) => z.safeParse(dnsLabel, text).success,
+      'is not the name of a namespace: list each by its name, there is no wildcard',
+    ),
+  );
+
 const pods = z.strictObject({
   namespaces: setting(
     {
       description:
         '1 to 100 namespaces to watch for pods that have the label `snowgauge.io/watch: "true"` or a container port 9650. Requires a Role in each namespace that allows get, list and watch on pods.',
     },
-    z.array(dnsLabel).check(z.minLength(1), z.maxLength(100), distinct()),
+    z.array(namespace).check(z.minLength(1), z.maxLength(100), distinct()),
   ),
   relabelings,
 });

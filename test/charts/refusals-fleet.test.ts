@@ -52,6 +52,10 @@ const byTemplates: readonly Refused[] = [
       values: { mode: 'fleet', config: { discovery: { kubernetes: [{ namespaces: [['$', '{ELSEWHERE}'].join('')] }] } } },
       said: 'config.discovery.kubernetes: write the name instead of $',
     },
+    ...['*', ''].map((namespace) => ({
+      values: { mode: 'fleet', config: { discovery: { kubernetes: [{ namespaces: [namespace] }] } } },
+      said: `config.discovery.kubernetes: "${namespace}" is not the name of a namespace: list each by its name`,
+    })),
     {
       values: { mode: 'fleet', shards: 2, config: { listen: { externalAddress: 'a:9652' } } },
       said: 'config.listen.externalAddress: each shard needs its own',

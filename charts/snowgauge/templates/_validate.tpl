@@ -112,6 +112,8 @@
 {{- range include "snowgauge.discoveredNamespaces" . | fromJsonArray -}}
 {{- if contains "$" . -}}
 {{- $errors = append $errors (printf "config.discovery.kubernetes: write the name instead of %s: the chart creates a Role in each namespace" .) -}}
+{{- else if not (regexMatch "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" .) -}}
+{{- $errors = append $errors (printf "config.discovery.kubernetes: %q is not the name of a namespace: list each by its name, there is no wildcard" .) -}}
 {{- end -}}
 {{- end -}}
 {{- range $name, $on := dict "sidecar.native" $values.sidecar.native "nodeProbes.startup.enabled" $values.nodeProbes.startup.enabled "nodeProbes.liveness.enabled" $values.nodeProbes.liveness.enabled "nodeProbes.readiness.tagSet" $values.nodeProbes.readiness.tagSet -}}
