@@ -25,7 +25,7 @@ export const discoveryAlerts: readonly Alert[] = [
       `${perExporter('max', `last_over_time(${of('snowgauge_discovery_dropped_targets')}[${set.scrapeGap}])`, ['source', 'reason'])} > 0`,
     for: '15m',
     summary: `Discovered targets of exporter ${theExporter} are not watched: {{ $value }} {{ $labels.reason }}.`,
-    description: `Exporter ${theExporter} does not watch ${countedValue('target')} that it discovered by {{ $labels.source }}. {{ if eq $labels.reason "refused" }}Every connection was refused: such a node is down, or it listens on 127.0.0.1 (the default) and needs --http-host.{{ else if eq $labels.reason "pending" }}A pod without an address is not scheduled, or does not start.{{ else if eq $labels.reason "limit" }}There are more than discovery.maxTargets.{{ else if eq $labels.reason "duplicate" }}Another target has the same name or URL.{{ else }}An address or a name is invalid.{{ end }} The log of the exporter names them.`,
+    description: `Exporter ${theExporter} does not watch ${countedValue('target')} that it discovered by {{ $labels.source }}. {{ if eq $labels.reason "refused" }}Every connection was refused: such a node is down, or it listens on 127.0.0.1 (the default) and needs --http-host.{{ else if eq $labels.reason "pending" }}A pod without an address is not scheduled, or does not start.{{ else if eq $labels.reason "limit" }}There are more than discovery.maxTargets.{{ else if eq $labels.reason "duplicate" }}Another target has the same name or URL.{{ else }}An address, a name, or an annotation or label of a pod is invalid.{{ end }} The log of the exporter names them.`,
     dashboard: dashboards.exporter,
   },
 ];

@@ -21,7 +21,7 @@ const why = {
   pending: 'A pod without an address is not scheduled, or does not start.',
   limit: 'There are more than discovery.maxTargets.',
   duplicate: 'Another target has the same name or URL.',
-  invalid: 'An address or a name is invalid.',
+  invalid: 'An address, a name, or an annotation or label of a pod is invalid.',
 };
 
 export const discoveryFires: readonly Fires[] = [
