@@ -39,6 +39,10 @@ test.each([
 
 test.each([
   { pod: { labels: { 'snowgauge.io/watch': 'yes' } }, says: 'its label snowgauge.io/watch must be "true" or "false"' },
+  {
+    pod: { ports: [{ containerPort: 9650 }], annotations: { 'snowgauge.io/host': 'node' } },
+    says: 'has no hostPort for its port 9650, which snowgauge.io/host: node needs',
+  },
   ...['port', 'watch'].map((annotation) => ({
     pod: { ports: [{ containerPort: 9660 }], annotations: { [`snowgauge.io/${annotation}`]: '9660' } },
     says: `has the annotation snowgauge.io/${annotation}, but neither the label snowgauge.io/watch: "true" nor a container port 9650`,

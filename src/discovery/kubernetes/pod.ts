@@ -152,6 +152,9 @@ const addressOf = (
     };
   if (wantedHost !== undefined && !onNode)
     return { text: '', fault: `its annotation ${annotationPrefix}host must be node, or absent for the address of the pod` };
+  // In the network of the host, Kubernetes sets the hostPort of every port that is declared.
+  if (onNode && declared !== undefined && declared.hostPort === undefined)
+    return { text: '', fault: `has no hostPort for its port ${number}, which ${annotationPrefix}host: node needs` };
   return { text: `${host.includes(':') ? `[${host}]` : host}:${onNode ? (declared?.hostPort ?? number) : number}` };
 };
 
