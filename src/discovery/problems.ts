@@ -20,7 +20,7 @@ const sentences = {
 } as const;
 
 export const refusedSentence =
-  'discovered targets refuse connections and are not watched: start the nodes with --http-host, because by default they listen on 127.0.0.1';
+  'discovered targets refuse connections and are not watched: they are down, or they listen on 127.0.0.1, the default: start the nodes with --http-host';
 
 /** All problems with one reason, for page and API. */
 export interface ProblemSummary {

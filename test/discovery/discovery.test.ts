@@ -4,7 +4,6 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/load.ts';
-import { refusedSentence } from '../../src/discovery/problems.ts';
 import { freePort } from '../support/free-port.ts';
 import { folderOf, nodes, put, world } from './world.ts';
 
@@ -151,13 +150,15 @@ test('nodes that refuse are counted, and are no targets', async () => {
   await becomes('snowgauge_discovery_dropped_targets', { source: 'file/0', reason: 'refused' }, [2]);
   expect(await get('/metrics')).not.toContain(`127.0.0.3:${closed}`);
   const names = [`127.0.0.3:${closed}`, `127.0.0.4:${closed}`];
+  const message =
+    'discovered targets refuse connections and are not watched: they are down, or they listen on 127.0.0.1, the default: start the nodes with --http-host';
   expect(JSON.parse(await get('/api/v1/status')).discovery).toMatchObject([
     {
       source: 'file/0',
       status: 'True',
       lastSuccessTime: expect.any(String),
       targets: 1,
-      unwatched: [{ reason: 'refused', targets: 2, message: refusedSentence, examples: names }],
+      unwatched: [{ reason: 'refused', targets: 2, message, examples: names }],
     },
   ]);
   // One sentence, however many they are.
