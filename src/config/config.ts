@@ -81,7 +81,7 @@ export const configSchema = z
     targets: setting(
       {
         description:
-          'Nodes to poll. Default: one target named `node` at SNOWGAUGE_URL, or none if discovery is configured. SNOWGAUGE_URL also replaces the url of a single target.',
+          'Nodes to poll. Default: one target named `node` at SNOWGAUGE_URL, or none if discovery is configured and SNOWGAUGE_URL is not set. SNOWGAUGE_URL also replaces the url of a single target.',
       },
       z.prefault(targets, [defaultTarget]),
     ),

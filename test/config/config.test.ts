@@ -243,6 +243,9 @@ test('SNOWGAUGE_URL is where the one target is, named by the file or not, unless
     name: 'node',
     url: 'http://node:9650',
   });
+  const discovering = 'discovery: { file: [{ files: [a.json] }] }';
+  expect((await configOf(discovering, env)).targets[0]?.options.url).toBe('http://node:9650');
+  expect((await configOf(discovering, {})).targets).toEqual([]);
   const named = (await configOf('targets: [{ name: a, url: "http://a", frozenAfter: 9 }]', env)).targets;
   expect(named.map(({ options }) => options)).toMatchObject([{ name: 'a', url: 'http://node:9650', frozenAfter: 9 }]);
   const two = (await configOf('targets: [{ name: a, url: "http://a" }, { name: b, url: "http://b" }]', env)).targets;
