@@ -73,9 +73,7 @@ export const probeQueryOf = (
   const permits = permitsOf(list, place);
   if (permits === undefined) return probeRefusal(403, refusal(list, place));
   const debug = given.get('debug') === 'true';
-  // In a URL, a backslash is a slash.
-  const shown = target.replace(/^((?:[a-z][a-z0-9+.-]*:\/\/)?[^/\\]*)[/\\].+$/is, '$1/…');
-  return { kind: 'ok', target: shown, url, place, module, list, permits, deadlineMs, debug };
+  return { kind: 'ok', target: withoutPath(target), url, place, module, list, permits, deadlineMs, debug };
 };
 
 export const probeRefusal = (status: ProbeRefusal['status'], message: string): ProbeRefusal => ({
@@ -83,6 +81,12 @@ export const probeRefusal = (status: ProbeRefusal['status'], message: string): P
   status,
   message,
 });
+
+/** In a URL, a backslash is a slash, and more slashes before the host do not count. */
+const withoutPath = (target: string): string => {
+  const [, scheme = '', rest = ''] = /^((?:[a-z][a-z0-9+.-]*:(?=\/\/))?[/\\]*)(.*)$/is.exec(target) ?? [];
+  return scheme + rest.replace(/[/\\].+$/s, '/…');
+};
 
 const placeOf = (url: string): HostPort => {
   const { hostname, port, protocol } = new URL(url);
