@@ -66,7 +66,7 @@ const example = '{ cidr: 10.0.0.0/8, ports: [9650] }';
 
 /** Where it helps: a name that is the loopback needs a host and a cidr. */
 const exampleFor = ({ host, port }: HostPort, addresses: readonly string[] = []): string => {
-  if (isIP(host) !== 0) return example;
+  if (isIP(host) !== 0) return `{ cidr: ${isIP(host) === 4 ? `${host}/32` : `"${host}/128"`}, ports: [${port}] }`;
   const isLocal = host.toLowerCase() === 'localhost' || addresses.some(isLoopback);
   return `{ host: ${host}${isLocal ? ', cidr: 127.0.0.1/32' : ''}, ports: [${port}] }`;
 };

@@ -64,7 +64,7 @@ export const probeQueryOf = (
   const target = given.get('target') ?? '';
   if (target === '') return probeRefusal(400, 'target is missing: write /probe?target=10.0.0.5:9650');
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(target) ? target : `${module.scheme}://${target}`;
-  const fault = target.length > 2048 ? 'is too long' : nodeUrlFault(url);
+  const fault = targetFault(target) ?? nodeUrlFault(url);
   if (fault !== undefined) return probeRefusal(400, `target ${fault}`);
   const deadlineMs = deadlineOf(scrapeTimeout, config.timeoutOffset);
   if (deadlineMs === undefined) return probeRefusal(400, 'X-Prometheus-Scrape-Timeout-Seconds is not a number of seconds');
@@ -81,6 +81,12 @@ export const probeRefusal = (status: ProbeRefusal['status'], message: string): P
   status,
   message,
 });
+
+/** URLs ignore some of these characters, but a label would show them. */
+const targetFault = (target: string): string | undefined => {
+  if (target.length > 2048) return 'is too long';
+  return /[\s\p{Cc}]/u.test(target) ? 'contains a space or a control character' : undefined;
+};
 
 /** In a URL, a backslash is a slash, and more slashes before the host do not count. */
 const withoutPath = (target: string): string => {
