@@ -47,7 +47,8 @@ export const openWeb = async (
       'web configuration invalid, keeping the previous one',
     );
   const renewed = (): void => log.info({ file }, 'certificates reloaded');
-  const loaded = await loadWeb({ file, text: read.text, read: fileReader(), now, refused, renewed });
+  const disconnected = (address: string, reason: string): void => log.warn({ address, reason }, 'TLS client disconnected');
+  const loaded = await loadWeb({ file, text: read.text, read: fileReader(), now, refused, renewed, disconnected });
   if (loaded.kind === 'invalid') return { kind: 'invalid', errors: said(loaded.errors) };
   const web = loaded.value;
   let before = '';
