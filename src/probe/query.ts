@@ -96,10 +96,9 @@ const withoutPath = (target: string): string => {
 
 const placeOf = (url: string): HostPort => {
   const { hostname, port, protocol } = new URL(url);
-  return {
-    host: hostname.replace(/^\[|\]$/g, '').replace(/\.$/, ''),
-    port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
-  };
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (port !== '') return { host, port: Number(port) };
+  return protocol === 'https:' ? { host, port: 443, defaultOf: 'https' } : { host, port: 80, defaultOf: 'http' };
 };
 
 /** As in the blackbox_exporter: an offset that leaves no time is ignored. */

@@ -29,7 +29,7 @@ test.each([
     'add one such as { host: node.example.com, ports: [',
   ],
   ['the name of the loopback', () => 'localhost:7', 403, 'such as { host: localhost, cidr: 127.0.0.1/32, ports: [7] }'],
-  ['the port of the scheme', () => '127.0.0.1', 403, 'at port 80'],
+  ['the port of the scheme', () => '127.0.0.1', 403, 'at port 80, the default of http: add'],
   ['an IPv4-mapped address', (port: number) => `http://[::ffff:127.0.0.1]:${port}`, 403, 'is never probed'],
   ['the same in hexadecimal', (port: number) => `http://[::ffff:7f00:1]:${port}`, 403, 'is never probed'],
   ['an IPv4-compatible address', (port: number) => `http://[::127.0.0.1]:${port}`, 403, 'is never probed'],
