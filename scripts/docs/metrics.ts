@@ -64,7 +64,7 @@ As in kube-state-metrics:
 
 | path | |
 |---|---|
-| \`/metrics\` | everything. \`?target=NAME\` selects a target, \`?name[]=FAMILY\` a family; both are repeatable. 400 if no family has any of these names |
+| \`/metrics\` | everything. \`?target=NAME\` selects a target, \`?name[]=FAMILY\` a family; both are repeatable. 404 if one of the targets is not configured, 400 if no family has any of these names |
 | \`/targets/NAME/metrics\` | the families of one target, or those of \`?name[]=\`; 404 if it is not configured |
 | \`/exporter/metrics\` | the families of the exporter and its process, or those of \`?name[]=\` |
 | \`/api/v1/sd\` | these paths for Prometheus's \`http_sd_configs\` ([api.md](api.md#service-discovery)) |
@@ -93,8 +93,9 @@ target, and to none of the exporter.
 - Timestamps are exported instead of ages: use \`time() - x\`. Timestamps of the node are by the node clock;
   \`snowgauge_clock_skew_seconds\` is the difference between the two clocks.
 - Stale data is not exported. A tag set or an index without a response for \`staleAfter\` check intervals has no samples.
-  \`snowgauge_up\`, \`snowgauge_target_info\`, the last report, polls, transitions, missed runs, integrity errors, the histograms, the
-  conditions and the families of the exporter are kept.
+  Kept are all counters and histograms, the families of the exporter, \`snowgauge_up\`, \`snowgauge_target_info\`,
+  \`snowgauge_target_node_id_expected\`, \`snowgauge_last_report_timestamp_seconds\`, \`snowgauge_target_condition\`,
+  \`snowgauge_health_frozen\`, \`snowgauge_health_frozen_suspect\` and \`snowgauge_unplaced_checks\`.
 - Each condition has three series, one for each status. Exactly one of them is 1.
 - A check or chain that is no longer in the report has no samples, except for its transitions.
 - A counter begins at 0 for every known label set. \`snowgauge_polls_total\` starts with the outcome \`ok\`; other outcomes start with

@@ -171,6 +171,8 @@ const remedyOf = (failure: Failure): string | undefined => {
       if (failure.speaks === 'http') return 'the port does not speak TLS: use http://';
       if (failure.isAbuse) return 'shorten its chain of certificates';
       if (failure.reason.startsWith('ERR_TLS_CERT_ALTNAME_INVALID')) return 'use a name in the URL that the certificate is for';
+      if (failure.reason.includes('ALERT_CERTIFICATE_REQUIRED'))
+        return 'name a client certificate in `tls.certFile` and `tls.keyFile` of the configuration, or use --cert-file and --key-file';
       if (failure.reason.startsWith('CERT_HAS_EXPIRED')) return 'renew the certificate of the node';
       return failure.isUntrusted && 'name its certificate authority in `tls.caFile` of the configuration, or use --ca-file';
     case 'network':

@@ -9,19 +9,32 @@ interface Current {
 }
 
 export const configStatus = (source: string, loadedAt: number) => {
-  const withReload = (configuration: Configuration): Current => ({
-    configuration,
-    reload: { successful: configuration.refused === undefined, succeededAt: configuration.loadedAt },
-  });
-  let current = withReload({ source, loadedAt, needRestart: [] });
+  let own: Configuration = { source, loadedAt, needRestart: [] };
+  /** Of the web configuration. */
+  let web: Configuration['refused'];
+  const withReload = (): Current => {
+    const refused =
+      own.refused && web
+        ? { at: Math.min(own.refused.at, web.at), errors: [...own.refused.errors, ...web.errors] }
+        : (own.refused ?? web);
+    const configuration = { ...own, ...(refused && { refused }) };
+    return { configuration, reload: { successful: refused === undefined, succeededAt: own.loadedAt } };
+  };
+  let current = withReload();
   return {
     current: (): Current => current,
     accept: (at: number, needRestart: readonly string[]): void => {
-      current = withReload({ source, loadedAt: at, needRestart });
+      own = { source, loadedAt: at, needRestart };
+      current = withReload();
     },
     refuse: (at: number, errors: readonly string[]): void => {
-      const { configuration } = current;
-      current = withReload({ ...configuration, refused: { at: configuration.refused?.at ?? at, errors } });
+      own = { ...own, refused: { at: own.refused?.at ?? at, errors } };
+      current = withReload();
+    },
+    /** All errors of the web configuration and its certificates now. */
+    setWebErrors: (at: number, errors: readonly string[]): void => {
+      web = errors.length === 0 ? undefined : { at: web?.at ?? at, errors };
+      current = withReload();
     },
   };
 };

@@ -216,7 +216,7 @@ export const serve = async (
     finished: Promise.all([
       kept,
       keeper?.finished,
-      web?.watch(either),
+      web?.watch(either, (errors) => status.setWebErrors(now(), errors)),
       closed,
       sharding?.finished,
       discovered.finished.finally(() => stop.abort()),

@@ -19,10 +19,12 @@ export const webConfigOption = (): Option =>
 export const webConfigFile = (options: object, env: CommandContext['env']): string | undefined =>
   String(Reflect.get(options, 'web.config.file') ?? env[variable] ?? '') || undefined;
 
+type TellErrors = (errors: readonly string[]) => void;
+
 export interface OpenedWeb {
   readonly web: LoadedWeb;
-  /** Reloads the file when it changes. Resolves after the signal. */
-  readonly watch: (signal: AbortSignal) => Promise<void>;
+  /** Reloads the file when it changes. `tell`: called with all errors of the file and its certificates. Resolves after the signal. */
+  readonly watch: (signal: AbortSignal, tell?: TellErrors) => Promise<void>;
 }
 
 interface WebContext extends Pick<CommandContext, 'now' | 'log'> {
@@ -41,18 +43,30 @@ export const openWeb = async (
     errors.map((error) => ({ path: flag, message: formatErrors(file, [error]).trimEnd() }));
   const read = await readFile(file);
   if (read.kind === 'failed') return { kind: 'invalid', errors: said([{ path: '', message: `cannot be read: ${read.reason}` }]) };
-  const refused = (errors: readonly ConfigError[]): void =>
-    log.error(
-      { file, errors: said(errors).map(({ message }) => message) },
-      'web configuration invalid, keeping the previous one',
-    );
-  const renewed = (): void => log.info({ file }, 'certificates reloaded');
-  const loaded = await loadWeb({ file, text: read.text, read: fileReader(), now, refused, renewed });
+  let tell: TellErrors = () => undefined;
+  const errorsOf: { file: readonly string[]; certificates: readonly string[] } = { file: [], certificates: [] };
+  const keep = (errors: Partial<typeof errorsOf>): void => {
+    Object.assign(errorsOf, errors);
+    tell([...new Set([...errorsOf.file, ...errorsOf.certificates])]);
+  };
+  const refuse = (errors: readonly ConfigError[]): readonly string[] => {
+    const sentences = said(errors).map(({ message }) => message);
+    log.error({ file, errors: sentences }, 'web configuration invalid, keeping the previous one');
+    return sentences;
+  };
+  const refused = (errors: readonly ConfigError[]): void => keep({ certificates: refuse(errors) });
+  const renewed = (): void => {
+    log.info({ file }, 'certificates reloaded');
+    keep({ certificates: [] });
+  };
+  const disconnected = (address: string, reason: string): void => log.warn({ address, reason }, 'TLS client disconnected');
+  const loaded = await loadWeb({ file, text: read.text, read: fileReader(), now, refused, renewed, disconnected });
   if (loaded.kind === 'invalid') return { kind: 'invalid', errors: said(loaded.errors) };
   const web = loaded.value;
   let before = '';
-  const watch = (signal: AbortSignal): Promise<void> =>
-    watchFile({
+  const watch: OpenedWeb['watch'] = (signal, given = tell) => {
+    tell = given;
+    return watchFile({
       file,
       readFile: readText,
       loaded: read,
@@ -61,13 +75,17 @@ export const openWeb = async (
       changed: async (now) => {
         const errors: readonly ConfigError[] =
           now.kind === 'ok' ? await web.reload(now.text) : [{ path: '', message: `cannot be read: ${now.reason}` }];
-        const told = JSON.stringify(errors);
+        const errorText = JSON.stringify(errors);
         // A rejected file is read again and again, but its errors are logged only once.
-        if (errors.length > 0 && told !== before) refused(errors);
-        if (errors.length === 0) log.info({ file }, 'web configuration reloaded');
-        before = told;
+        if (errors.length > 0 && errorText !== before) keep({ file: refuse(errors) });
+        if (errors.length === 0) {
+          log.info({ file }, 'web configuration reloaded');
+          keep({ file: [], certificates: [] });
+        }
+        before = errorText;
         return errors.length === 0;
       },
     }).finished;
+  };
   return { kind: 'ok', value: { web, watch } };
 };

@@ -54,7 +54,7 @@ const rows: readonly Row<Own>[] = [
     type: 'gauge',
     labels: [],
     unit: 'boolean',
-    help: '1 if the last load of the configuration succeeded.',
+    help: '1 if the last load of the configuration succeeded, and that of the web configuration, if there is one.',
     source: 'the configuration',
     value: ({ reload }) => flag(reload.successful),
   },

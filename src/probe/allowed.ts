@@ -15,6 +15,8 @@ export interface HostPort {
   /** A name, or an address without brackets. */
   readonly host: string;
   readonly port: number;
+  /** If the port is the default of this scheme. */
+  readonly defaultOf?: string;
 }
 
 /** Returns whether an address may be connected to. */
@@ -43,19 +45,24 @@ const matches = (pattern: string | undefined, host: string): boolean => {
 };
 
 /** Why a target is refused, and which setting to change. */
-export const refusal = ({ setting, entries }: AllowList, { host, port }: HostPort): string => {
+export const refusal = ({ setting, entries }: AllowList, place: HostPort): string => {
+  const { host } = place;
   if (entries.length === 0) return `${setting} is empty, so no target may be probed: ${add(example)}`;
   if (isNeverAsked(host)) return neverText(host);
-  return `no entry of ${setting} allows ${host} at port ${port}: ${add(exampleFor({ host, port }))}`;
+  return `no entry of ${setting} allows ${placeText(place)}: ${add(exampleFor(place))}`;
 };
 
 /** The same, after the name was resolved. */
-export const refusalOfAddresses = ({ setting }: AllowList, { host, port }: HostPort, addresses: readonly string[]): string => {
+export const refusalOfAddresses = ({ setting }: AllowList, place: HostPort, addresses: readonly string[]): string => {
+  const { host } = place;
   const never = addresses.find(isNeverAsked);
   if (never !== undefined) return `${host} resolves to an address that is never probed: ${neverText(never)}`;
   const at = `with the address ${addresses.slice(0, 5).join(', ')}`;
-  return `no entry of ${setting} allows ${host} at port ${port} ${at}: ${add(exampleFor({ host, port }, addresses))}`;
+  return `no entry of ${setting} allows ${placeText(place)}, ${at}: ${add(exampleFor(place, addresses))}`;
 };
+
+const placeText = ({ host, port, defaultOf }: HostPort): string =>
+  `${host} at port ${port}${defaultOf === undefined ? '' : `, the default of ${defaultOf}`}`;
 
 const neverText = (address: string): string =>
   `${address} is never probed: it is link-local, multicast, reserved, of a metadata service, or holds an IPv4 address`;
@@ -66,7 +73,7 @@ const example = '{ cidr: 10.0.0.0/8, ports: [9650] }';
 
 /** Where it helps: a name that is the loopback needs a host and a cidr. */
 const exampleFor = ({ host, port }: HostPort, addresses: readonly string[] = []): string => {
-  if (isIP(host) !== 0) return example;
+  if (isIP(host) !== 0) return `{ cidr: ${isIP(host) === 4 ? `${host}/32` : `"${host}/128"`}, ports: [${port}] }`;
   const isLocal = host.toLowerCase() === 'localhost' || addresses.some(isLoopback);
   return `{ host: ${host}${isLocal ? ', cidr: 127.0.0.1/32' : ''}, ports: [${port}] }`;
 };

@@ -64,7 +64,7 @@ export const probeQueryOf = (
   const target = given.get('target') ?? '';
   if (target === '') return probeRefusal(400, 'target is missing: write /probe?target=10.0.0.5:9650');
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(target) ? target : `${module.scheme}://${target}`;
-  const fault = target.length > 2048 ? 'is too long' : nodeUrlFault(url);
+  const fault = targetFault(target) ?? nodeUrlFault(url);
   if (fault !== undefined) return probeRefusal(400, `target ${fault}`);
   const deadlineMs = deadlineOf(scrapeTimeout, config.timeoutOffset);
   if (deadlineMs === undefined) return probeRefusal(400, 'X-Prometheus-Scrape-Timeout-Seconds is not a number of seconds');
@@ -73,9 +73,7 @@ export const probeQueryOf = (
   const permits = permitsOf(list, place);
   if (permits === undefined) return probeRefusal(403, refusal(list, place));
   const debug = given.get('debug') === 'true';
-  // In a URL, a backslash is a slash.
-  const shown = target.replace(/^((?:[a-z][a-z0-9+.-]*:\/\/)?[^/\\]*)[/\\].+$/is, '$1/…');
-  return { kind: 'ok', target: shown, url, place, module, list, permits, deadlineMs, debug };
+  return { kind: 'ok', target: withoutPath(target), url, place, module, list, permits, deadlineMs, debug };
 };
 
 export const probeRefusal = (status: ProbeRefusal['status'], message: string): ProbeRefusal => ({
@@ -84,12 +82,23 @@ export const probeRefusal = (status: ProbeRefusal['status'], message: string): P
   message,
 });
 
+/** URLs ignore some of these characters, but a label would show them. */
+const targetFault = (target: string): string | undefined => {
+  if (target.length > 2048) return 'is too long';
+  return /[\s\p{Cc}]/u.test(target) ? 'contains a space or a control character' : undefined;
+};
+
+/** In a URL, a backslash is a slash, and more slashes before the host do not count. */
+const withoutPath = (target: string): string => {
+  const [, scheme = '', rest = ''] = /^((?:[a-z][a-z0-9+.-]*:(?=\/\/))?[/\\]*)(.*)$/is.exec(target) ?? [];
+  return scheme + rest.replace(/[/\\].+$/s, '/…');
+};
+
 const placeOf = (url: string): HostPort => {
   const { hostname, port, protocol } = new URL(url);
-  return {
-    host: hostname.replace(/^\[|\]$/g, '').replace(/\.$/, ''),
-    port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
-  };
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (port !== '') return { host, port: Number(port) };
+  return protocol === 'https:' ? { host, port: 443, defaultOf: 'https' } : { host, port: 80, defaultOf: 'http' };
 };
 
 /** As in the blackbox_exporter: an offset that leaves no time is ignored. */

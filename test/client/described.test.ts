@@ -124,6 +124,13 @@ test('a certificate that has expired is no question of trust', async () => {
   expect(await told(url)).toMatch(/^TLS failed \(CERT_HAS_EXPIRED: .*\) at \S+: renew the certificate of the node$/);
 });
 
+test('a node that requires a client certificate: name one', () => {
+  const reason = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
+  expect(describe({ kind: 'tls', reason, url: 'https://node' })).toMatch(
+    /: name a client certificate in `tls\.certFile` and .*$/,
+  );
+});
+
 test('a certificate for another name: use one of its names', async () => {
   const other = { key: readFileSync(tls('wrong-name.key')), cert: readFileSync(tls('wrong-name.crt')) };
   const url = await urlOf(serveHttps(other, (_request, response) => response.end()));

@@ -12,7 +12,7 @@ import { typed } from '../support/command.ts';
 import { temporaryFolder } from '../support/events.ts';
 import { patience, startRun } from '../support/run-process.ts';
 import { closedPort } from '../support/serve.ts';
-import { ask, client, hash, serverPair, tlsFile } from '../support/web-config.ts';
+import { ask, client, hash, pem, serverPair, tlsFile } from '../support/web-config.ts';
 
 const files = async (web: string): Promise<{ readonly config: string; readonly web: string; readonly probes: string }> => {
   const folder = await temporaryFolder();
@@ -75,6 +75,36 @@ test('with --stay and errors, only probe paths are served until they are mended'
     ].map(([, found = '']) => found);
   await expect.poll(() => urls().length, patience).toBe(1);
   expect((await ask(urls()[0] ?? '')).status).toBe(200);
+});
+
+test('an invalid file and an invalid certificate are a failed reload in metrics, API and /readyz', async () => {
+  const { config, web, probes } = await files('');
+  const [cert, key] = [`${web}.crt`, `${web}.key`];
+  const certified = `tls_server_config: { cert_file: ${cert}, key_file: ${key} }\n`;
+  const put = async (file: string, text: string): Promise<void> => {
+    await writeFile(`${file}.new`, text);
+    await rename(`${file}.new`, file);
+  };
+  await Promise.all([put(cert, pem('server.crt')), put(key, pem('server.key')), put(web, certified)]);
+  const { url } = await startRun(config, { SNOWGAUGE_WEB_CONFIG_FILE: web });
+  const shown = async () => {
+    const body = async (path: string): Promise<string> => (await ask(url, {}, path)).body;
+    const successful = /^snowgauge_config_last_reload_successful (\d)$/m.exec(await body('/metrics'))?.[1];
+    const errors: readonly string[] = JSON.parse(await body('/api/v1/status')).configuration.refused?.errors ?? [];
+    const verbose = await (await fetch(`${probes}/readyz?verbose`)).text();
+    return { successful, errors: errors.join(), isWarned: verbose.includes('[!]configuration') };
+  };
+  const failed = (said: string) => ({ successful: '0', errors: expect.stringContaining(said), isWarned: true });
+  const fine = { successful: '1', errors: '', isWarned: false };
+  expect(await shown()).toEqual(fine);
+  await put(web, `${certified}basic_auth_user: {}\n`);
+  await expect.poll(shown, patience).toEqual(failed('basic_auth_user: unknown key'));
+  await put(web, certified);
+  await expect.poll(shown, patience).toEqual(fine);
+  await put(key, pem('client.key'));
+  await expect.poll(shown, patience).toEqual(failed('certificate and key cannot be used'));
+  await put(key, pem('server.key'));
+  await expect.poll(shown, patience).toEqual(fine);
 });
 
 test('one that an editor has emptied, to write it, is not taken for one without TLS', async () => {

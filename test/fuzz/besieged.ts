@@ -99,7 +99,15 @@ const webOf = async (text: string, now: () => number) => {
   const refused = (): never => {
     throw new Error('there are no certificates');
   };
-  const loaded = await loadWeb({ file: 'web.yml', text, read: fileReader(), now, refused, renewed: refused });
+  const loaded = await loadWeb({
+    file: 'web.yml',
+    text,
+    read: fileReader(),
+    now,
+    refused,
+    renewed: refused,
+    disconnected: refused,
+  });
   if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.errors));
   return loaded.value;
 };

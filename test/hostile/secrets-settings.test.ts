@@ -162,6 +162,7 @@ test.each([
       now: () => 0,
       refused: () => undefined,
       renewed: () => undefined,
+      disconnected: () => undefined,
     };
     const loaded = await loadWeb(options);
     expect(loaded.kind).toBe('invalid');

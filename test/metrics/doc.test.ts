@@ -49,6 +49,14 @@ test('every family of a rich page is in the document, and every one in the docum
   expect([...shown].sort()).toEqual(definitions.map(({ name }) => name).sort());
 });
 
+test('the document names the families that a node without a response keeps', () => {
+  const [, kept = ''] = /Stale data is not exported\.(.*?)\n- /s.exec(metricsDoc()) ?? [];
+  const named = Array.from(kept.matchAll(/`(snowgauge_\w+)`/g), ([, name]) => name);
+  const dayLater = familiesOf(sources, judged(richTarget()), noon + 86_400, 0).filter(({ samples }) => samples.length > 0);
+  const others = dayLater.map(({ definition }) => definition).filter(({ type }) => type === 'gauge');
+  expect(named.toSorted()).toEqual(others.map(({ name }) => name).toSorted());
+});
+
 const suffix: Readonly<Record<string, RegExp>> = {
   seconds: /_seconds$/,
   timestamp: /_timestamp_seconds$/,

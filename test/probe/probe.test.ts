@@ -317,6 +317,21 @@ test('debug=true traces the probe, and shows no credential', async () => {
   expect(body).not.toContain('s3cret');
 });
 
+test.each([
+  ['http://HOST', 'http://HOST'],
+  ['HTTP://HOST/', 'HTTP://HOST/'],
+  ['HOST/', 'HOST/'],
+  ['http://HOST/s3cret', 'http://HOST/…'],
+  ['http:///HOST/s3cret', 'http:///HOST/…'],
+  ['//HOST/s3cret', '//HOST/…'],
+])('the label of the target %s is %s', async (target, label) => {
+  const node = await serveAt('127.0.0.1', 0, healthy);
+  const { probe } = await startProbing(allowing(node.port));
+  const at = (text: string): string => text.replace('HOST', `127.0.0.1:${node.port}`);
+  const up = seriesOf(await probe({ target: at(target) })).find(({ name }) => name === 'snowgauge_up');
+  expect(up?.labels.get('target')).toBe(at(label));
+});
+
 test.each(['/', '\\'])('of a target with a path after %s the path is not shown', async (slash) => {
   const node = await serveAt('127.0.0.1', 0, healthy);
   const { probe } = await startProbing(allowing(node.port));

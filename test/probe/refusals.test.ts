@@ -19,8 +19,9 @@ test('with an empty allow-list every target is refused, and the answer names the
 });
 
 test.each([
-  ['another port', (port: number) => `127.0.0.1:${port + 1}`, 403, 'no entry of probe.allow allows 127.0.0.1 at port'],
-  ['another network', (port: number) => `127.1.0.1:${port}`, 403, 'no entry'],
+  ['another port', () => '127.0.0.1:7', 403, 'at port 7: add one such as { cidr: 127.0.0.1/32, ports: [7] }'],
+  ['another network', (port: number) => `127.1.0.1:${port}`, 403, 'add one such as { cidr: 127.1.0.1/32, ports: ['],
+  ['an address of IPv6', () => '[fd00::1]:7', 403, 'such as { cidr: "fd00::1/128", ports: [7] }'],
   [
     'a name, where only a network is allowed',
     (port: number) => `node.example.com:${port}`,
@@ -28,7 +29,7 @@ test.each([
     'add one such as { host: node.example.com, ports: [',
   ],
   ['the name of the loopback', () => 'localhost:7', 403, 'such as { host: localhost, cidr: 127.0.0.1/32, ports: [7] }'],
-  ['the port of the scheme', () => '127.0.0.1', 403, 'at port 80'],
+  ['the port of the scheme', () => '127.0.0.1', 403, 'at port 80, the default of http: add'],
   ['an IPv4-mapped address', (port: number) => `http://[::ffff:127.0.0.1]:${port}`, 403, 'is never probed'],
   ['the same in hexadecimal', (port: number) => `http://[::ffff:7f00:1]:${port}`, 403, 'is never probed'],
   ['an IPv4-compatible address', (port: number) => `http://[::127.0.0.1]:${port}`, 403, 'is never probed'],
@@ -52,6 +53,9 @@ test.each([
   ['a query', (port: number) => `http://127.0.0.1:${port}/?secret=1`, 400, 'has a query'],
   ['a path of the API', (port: number) => `http://127.0.0.1:${port}/ext/admin`, 400, "a path of the node's API"],
   ['nothing', () => '', 400, 'target is missing'],
+  ['a space', (port: number) => `127.0.0.1:${port} `, 400, 'target contains a space or a control character'],
+  ['a line break in the host', (port: number) => `127.0.0\n.1:${port}`, 400, 'target contains a space or a control character'],
+  ['a zero byte', (port: number) => `127.0.0.1:${port}\0`, 400, 'target contains a space or a control character'],
   ['a target without end', () => `http://${'a.'.repeat(2000)}b`, 400, 'target is too long'],
 ])('%s is refused, and nothing is connected to', async (_, targetAt, status, said) => {
   const node = await serveAt('127.0.0.1', 0, healthy);

@@ -30,6 +30,8 @@ export interface WebServed extends Server {
   readonly errors: () => readonly string[];
   /** Messages of level info. */
   readonly infos: () => readonly string[];
+  /** Fields and messages of level warn. */
+  readonly warnings: () => readonly (readonly [fields: object, message: string])[];
 }
 
 /** Every error of a text that is such a file. */
@@ -51,8 +53,10 @@ export const serveWeb = async (
   await writeFile(file, text);
   const told: string[] = [];
   const infos: string[] = [];
+  const warnings: (readonly [object, string])[] = [];
   const log = {
     ...silentLog,
+    warn: (fields: object, message: string) => void warnings.push([fields, message]),
     error: (fields: object) => void told.push(JSON.stringify(fields)),
     info: (_: object, message: string) => void infos.push(message),
   };
@@ -65,7 +69,7 @@ export const serveWeb = async (
     await watched;
   });
   const server = await serveExporter({ ...given, web: opened.value?.web, options, arrivals });
-  return { ...server, file, errors: () => told, infos: () => infos };
+  return { ...server, file, errors: () => told, infos: () => infos, warnings: () => warnings };
 };
 
 export interface Told {

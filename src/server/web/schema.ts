@@ -32,7 +32,7 @@ const tls = z.strictObject({
   key_file: file,
   client_ca_file: file,
   client_auth_type: z.exactOptional(z.enum(clientAuthTypes)),
-  client_allowed_sans: z.exactOptional(z.array(z.string())),
+  client_allowed_sans: z.exactOptional(z.array(z.string()).check(z.minLength(1))),
   min_version: z.prefault(z.enum(namesOf(tlsVersions)), 'TLS12'),
   max_version: z.prefault(z.enum(namesOf(tlsVersions)), 'TLS13'),
   cipher_suites: z.prefault(z.array(z.enum(namesOf(cipherSuites))), []),

@@ -65,16 +65,20 @@ const chosen = (settings: TlsSettings): SecureContextOptions => {
 /** Whether a client is asked for a certificate at all. */
 export const asksClients = ({ client_auth_type: type = 'NoClientCert' }: TlsSettings): boolean => type !== 'NoClientCert';
 
-/** After the handshake. `isAuthorized`: its certificate is of an authority that is trusted. */
-export const mayCome = (settings: TlsSettings, socket: Pick<TLSSocket, 'authorized' | 'getPeerCertificate'>): boolean => {
+type Client = Pick<TLSSocket, 'authorized' | 'getPeerCertificate'> & { readonly authorizationError?: unknown };
+
+/** After the handshake: why the client is not served. */
+export const clientFault = (settings: TlsSettings, socket: Client): string | undefined => {
   const { client_auth_type: type = 'NoClientCert', client_allowed_sans: allowed } = settings;
-  if (type === 'NoClientCert') return true;
+  if (type === 'NoClientCert') return undefined;
   const certificate = socket.getPeerCertificate();
-  const isGiven = Object.keys(certificate ?? {}).length > 0;
-  if (!isGiven) return type === 'RequestClientCert' || type === 'VerifyClientCertIfGiven';
+  if (Object.keys(certificate ?? {}).length === 0)
+    return type === 'RequestClientCert' || type === 'VerifyClientCertIfGiven' ? undefined : 'no client certificate';
   const isVerified = type !== 'VerifyClientCertIfGiven' && type !== 'RequireAndVerifyClientCert';
-  if (!isVerified && !socket.authorized) return false;
-  return allowed === undefined || sansOf(certificate.subjectaltname ?? '').some((san) => allowed.includes(san));
+  if (!isVerified && !socket.authorized) return `client certificate not trusted (${socket.authorizationError})`;
+  return allowed === undefined || sansOf(certificate.subjectaltname ?? '').some((san) => allowed.includes(san))
+    ? undefined
+    : 'client certificate has none of client_allowed_sans';
 };
 
 const san = /(DNS|IP Address|email|URI):("(?:[^"\\]|\\.)*"|[^,]*)/g;

@@ -9,7 +9,7 @@ import { type Authenticate, type Authentication, createAuthenticate, type Users 
 import { createVerify } from './bcrypt.ts';
 import { createLimiter } from './rate-limit.ts';
 import { type TlsSettings, tlsOf, type WebFile, webSchema } from './schema.ts';
-import { asksClients, mayCome, type ReadFile, secured } from './secure.ts';
+import { asksClients, clientFault, type ReadFile, secured } from './secure.ts';
 
 /** What a server uses of it. */
 export interface Web {
@@ -37,6 +37,8 @@ export interface WebOptions {
   readonly refused: (errors: readonly ConfigError[]) => void;
   /** Called when new certificates are in use. */
   readonly renewed: () => void;
+  /** Called when a client was disconnected without a response, at most once a minute for each reason. */
+  readonly disconnected: (address: string, reason: string) => void;
 }
 
 interface InForce {
@@ -53,7 +55,7 @@ export type WebLoaded =
 /** About 14,000 users: a larger file and the one it replaces would not fit into a small heap together. */
 const maxBytes = 1024 * 1024;
 
-export const loadWeb = async ({ file, text, read, now, refused, renewed }: WebOptions): Promise<WebLoaded> => {
+export const loadWeb = async ({ file, text, read, now, refused, renewed, disconnected }: WebOptions): Promise<WebLoaded> => {
   // Relative paths are relative to the file.
   const fileOf = (path: string): string => resolve(dirname(file), path);
   const parse = async (content: string): Promise<InForce | readonly ConfigError[]> => {
@@ -81,6 +83,13 @@ export const loadWeb = async ({ file, text, read, now, refused, renewed }: WebOp
   const use = (options: SecureContextOptions): void => {
     for (const server of servers) server.setSecureContext(options);
   };
+  /** By reason, of which there are few. */
+  const toldReasons = new Map<string, () => boolean>();
+  const tell = ({ remoteAddress = '' }: TLSSocket, reason: string): void => {
+    const isNext = toldReasons.get(reason) ?? createLimiter({ interval: 60, burst: 1 }, now);
+    toldReasons.set(reason, isNext);
+    if (isNext()) disconnected(remoteAddress, reason);
+  };
   /** Reloads certificates if their files have changed. */
   const renew = (): void => {
     if (current.tls === undefined) return;
@@ -103,7 +112,13 @@ export const loadWeb = async ({ file, text, read, now, refused, renewed }: WebOp
       servers.add(server);
       server.prependListener('connection', renew);
       server.prependListener('secureConnection', (socket: TLSSocket) => {
-        if (current.tls !== undefined && !mayCome(current.tls, socket)) socket.destroy();
+        const fault = current.tls && clientFault(current.tls, socket);
+        if (fault === undefined) return;
+        tell(socket, fault);
+        socket.destroy();
+      });
+      server.on('tlsClientError', ({ code }: NodeJS.ErrnoException, socket) => {
+        if (code === 'ERR_SSL_HTTP_REQUEST') tell(socket, 'http, and this port needs https');
       });
       server.once('close', () => servers.delete(server));
     },

@@ -94,6 +94,11 @@ const stricter: readonly (readonly [title: string, yaml: string, said: string])[
     tls(`client_ca_file: ${tlsFile('make.sh')}\n  client_auth_type: RequireAndVerifyClientCert`),
     'holds no certificate',
   ],
+  [
+    'names of clients without a name',
+    tls('client_allowed_sans: []\n  client_auth_type: RequireAnyClientCert'),
+    'client_allowed_sans: must have at least 1 entry',
+  ],
   // As later releases of exporter-toolkit.
   [
     'names of clients that need no certificate',

@@ -114,6 +114,21 @@ describe('the exporter', () => {
   });
 });
 
+describe('a client that is not served', () => {
+  const verified = clients('RequireAndVerifyClientCert', '\n  client_allowed_sans: [other.invalid]');
+  test.each([
+    ['without a certificate', {}, 'no client certificate'],
+    ['with a certificate of servers', strangers, 'client certificate not trusted (INVALID_PURPOSE)'],
+    ['with another name', client, 'client certificate has none of client_allowed_sans'],
+    ['of plain HTTP', 'http', 'http, and this port needs https'],
+  ] as const)('%s gets no response, and is logged once', async (_, options, reason) => {
+    const { url, warnings } = await serveWeb(verified);
+    const connect = () => (options === 'http' ? fetch(url.replace('https:', 'http:')) : ask(url, options));
+    for (let times = 0; times < 2; times += 1) await expect(connect()).rejects.toThrow();
+    await expect.poll(warnings).toEqual([[{ address: '127.0.0.1', reason }, 'TLS client disconnected']]);
+  });
+});
+
 describeWith(['prometheus3'], 'a real Prometheus under the same files', (prometheus) => {
   test.each(drawn(rows))('%s', async (_, yaml, options, wanted) => {
     const folder = await temporaryFolder();
