@@ -49,11 +49,9 @@ export interface OptionError {
   readonly message: string;
 }
 
-/** All errors at once; empty if a client can be created. Also reads the configured files. */
+/** All errors at once; empty if a client can be created. Reads the files too. The callers have checked the numbers. */
 export const checkClientOptions = (options: ClientOptions): readonly OptionError[] => [
   ...urlErrors(options.baseUrl),
-  ...numberErrors('timeoutMs', options.timeoutMs, 2 ** 31 - 1),
-  ...numberErrors('maxBodyBytes', options.maxBodyBytes, 2 ** 28),
   ...headerErrors(options),
   ...authorizationErrors(options.authorization),
   ...tlsErrors(options),
@@ -65,9 +63,6 @@ const urlErrors = (text: string): readonly OptionError[] => {
   const fault = nodeUrlFault(text);
   return fault === undefined ? [] : [error('baseUrl', fault)];
 };
-
-const numberErrors = (path: string, value: number, max: number): readonly OptionError[] =>
-  Number.isInteger(value) && value >= 1 && value <= max ? [] : [error(path, `must be an integer from 1 to ${max}`)];
 
 const headerErrors = (options: ClientOptions): readonly OptionError[] =>
   Object.entries(options.headers ?? {}).flatMap(([name, value]) => {
