@@ -1,4 +1,4 @@
-// The configuration: one schema that holds every setting, its default and what it is for.
+// The schema of the configuration: every setting, with its default and description.
 
 import * as z from 'zod/mini';
 import { wholeNumber } from '../protocol/scalars.ts';
@@ -16,7 +16,7 @@ import { defaultTarget, targets } from './target.ts';
 
 const port = wholeNumber(0, 65_535);
 
-/** The scalars of the global settings, and the variable of each. */
+/** The environment variable of each global setting that is a scalar. */
 export const globalVariables = [
   { path: ['listen', 'host'], variable: 'SNOWGAUGE_LISTEN_HOST' },
   { path: ['listen', 'port'], variable: 'SNOWGAUGE_LISTEN_PORT' },
@@ -58,7 +58,7 @@ const probes = z.strictObject(
   mappingSuchAs('{ port: 9653 }'),
 );
 
-/** As a file is written: durations and sizes as texts. */
+/** The input is a configuration file, in which durations and sizes are texts. */
 export const configSchema = z
   .strictObject({
     listen: setting({ description: 'Address that snowgauge listens on.' }, z.prefault(listen, {})),

@@ -1,4 +1,4 @@
-// Where targets come from beside the file itself. Each kind is a list, as in a scrape config of Prometheus.
+// Settings of service discovery. Each kind of source is a list, as in a scrape config of Prometheus.
 
 import * as z from 'zod/mini';
 import { dnsLabel, durationPattern, goDuration, wholeNumber } from '../protocol/scalars.ts';
@@ -33,7 +33,7 @@ const file = z.strictObject({
 
 const httpUrl = z.string().check(
   z.maxLength(2048),
-  // A query may hold a key.
+  // No error shows the URL, because its query may contain a key.
   unshown((text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     const isGood = /^https?:$/.test(url?.protocol ?? '') && url?.username === '' && url.password === '' && url.hash === '';
@@ -92,7 +92,7 @@ const pods = z.strictObject({
   relabelings,
 });
 
-/** Of a kind. */
+/** Maximum number of sources of each kind. */
 export const maxSources = 20;
 
 const most = z.maxLength(maxSources);
@@ -123,14 +123,14 @@ export type PodsConfig = DiscoveryConfig['kubernetes'][number];
 
 export const discoveryKinds = ['file', 'http', 'dns', 'kubernetes'] as const;
 
-/** As given or as read: whether there is anything to discover by. */
+/** Whether any source of discovery is configured. `config`: before or after parsing. */
 export const discovers = (config: unknown): boolean =>
   discoveryKinds.some((kind) => {
     const list = valueAt(config, ['discovery', kind]);
     return Array.isArray(list) && list.length > 0;
   });
 
-/** As given: a process may be there for /probe alone. */
+/** Whether /probe accepts any target: a process may serve only /probe. `config`: before parsing. */
 const probes = (config: unknown): boolean => {
   const modules = valueAt(config, ['probe', 'modules']);
   const lists = [
@@ -140,7 +140,7 @@ const probes = (config: unknown): boolean => {
   return lists.some((list) => Array.isArray(list) && list.length > 0);
 };
 
-/** Between discovery and the rest of the configuration. */
+/** Checks discovery against the rest of the configuration. */
 export const discoveryRule = rule((value, addIssue) => {
   const found = discovers(value);
   const targets = valueAt(value, ['targets']);

@@ -1,9 +1,9 @@
-// Labels that stand on every series of a target.
+// The labels that an operator adds to every series of a target.
 
 import * as z from 'zod/mini';
 import { rule } from '../yaml/rules.ts';
 
-/** Every label of our own metrics: one name with two meanings would make two values of one label. */
+/** Every label of the exporter's own metrics. A configured label with such a name would give a series two values for one label. */
 const ours: ReadonlySet<string> = new Set([
   'api',
   'chain',
@@ -31,13 +31,13 @@ const ours: ReadonlySet<string> = new Set([
   'version',
 ]);
 
-/** Set by Prometheus when it scrapes, the last by the list of /api/v1/sd: it would rename ours. */
+/** Prometheus sets the first two when it scrapes, and the last from the list of /api/v1/sd. It would rename configured ones. */
 const ofPrometheus: ReadonlySet<string> = new Set(['instance', 'job', 'exporter_instance']);
 
 const maxLabels = 8;
 const namePattern = '^[a-zA-Z_][a-zA-Z0-9_]*$';
 
-/** What is wrong with the name of a label, or undefined. */
+/** The error message for the name of a label; undefined if it is valid. */
 export const labelNameFault = (name: string): string | undefined => {
   if (!new RegExp(namePattern).test(name))
     return 'is not a label name: write letters, digits and _, without a digit at the beginning';

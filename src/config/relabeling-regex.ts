@@ -1,10 +1,10 @@
-// The expressions of relabelings are those of Go: looked at with the library that runs them, which nobody else loads.
+// Checks the regular expressions of relabelings, which are those of Go, with the library that runs them.
 
 import { type Path, valueAt } from '../yaml/path.ts';
 import { discoveryKinds, maxSources } from './discovery.ts';
 import { longestText, maxRelabelings } from './relabeling.ts';
 
-/** Throws where the text is no expression of RE2. What Go wraps around it makes it match the whole value. */
+/** The result throws if the text is not an RE2 expression. As in Prometheus, an expression must match the whole value. */
 export const loadRegexCompiler = async () => {
   const { RE2JS } = await import('./re2.ts');
   return (regex: string) => RE2JS.compile(`^(?s:${regex})$`);
@@ -12,7 +12,7 @@ export const loadRegexCompiler = async () => {
 
 export type Regex = ReturnType<Awaited<ReturnType<typeof loadRegexCompiler>>>;
 
-/** Of a text as it was written: as many as a configuration may have. */
+/** Errors for invalid expressions. `config`: before parsing, so the lists are cut to their maximum lengths. */
 export const regexFaults = async (config: unknown) => {
   const found = discoveryKinds.flatMap((kind) =>
     listAt(config, ['discovery', kind], maxSources).flatMap((_, at) =>
@@ -30,7 +30,7 @@ export const regexFaults = async (config: unknown) => {
       compile(regex);
       return [];
     } catch (error) {
-      // What follows in its message quotes the expression.
+      // The rest of the message quotes the expression.
       const why = error instanceof Error ? error.message.replace(/^error parsing regexp: |: `.*/gs, '') : '';
       return [{ path, message: `is not an RE2 expression: ${why}` }];
     }

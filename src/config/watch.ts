@@ -1,8 +1,8 @@
-// Watches the configuration's file, and tells when it holds something else than before.
+// Watches a configuration file, and reports when its content has changed.
 //
-// What is watched is the folder, and what is compared is the content: a mounted ConfigMap is changed by renaming the link `..data`
-// to another folder, so that neither the file's own inode nor its folder's entry for it ever changes. Where the system gives no
-// events (no inotify left, some network file systems) a look every few seconds finds the change all the same.
+// It watches the folder and compares the content, because a mounted ConfigMap is updated by renaming the link `..data`: the file's inode and its
+// entry in the folder stay the same. If there are no events (no inotify watches left, some network file systems), the file is read every few
+// seconds.
 
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
@@ -13,11 +13,11 @@ import type { ConfigText } from './load.ts';
 export interface WatchOptions {
   readonly file: string;
   readonly readFile: (file: string) => Promise<ConfigText>;
-  /** What the file held when it was last loaded. */
+  /** The content when the file was last loaded. */
   readonly loaded: ConfigText;
   /**
-   * Takes what the file holds now; resolves to false while that cannot be used. It is asked again at each look as long as it is
-   * refused: a file of secrets that the configuration names may come later.
+   * Called with the new content. Resolves to false if it cannot be used: then it is called again after each read, because a file of secrets
+   * that the configuration names may be created later.
    */
   readonly changed: (read: ConfigText) => Promise<boolean>;
   readonly log: Log;
@@ -26,20 +26,20 @@ export interface WatchOptions {
 }
 
 export interface WatchPace {
-  /** Between two looks that no event asks for. */
+  /** Time between two reads without an event. */
   readonly everyMs: number;
-  /** A file must hold the same for so long: an editor empties it before it writes. */
+  /** The content must stay the same for this time, because an editor empties a file before it writes. */
   readonly settleMs: number;
-  /** A file that never settles is taken as it is after so many looks. */
+  /** After this number of reads, a file that keeps changing is used as it is. */
   readonly maxReads: number;
 }
 
 const defaultPace: WatchPace = { everyMs: 5000, settleMs: 100, maxReads: 20 };
 
 export interface Watching {
-  /** Loads what the file holds, whether it is another or not. */
+  /** Loads the file, even if it has not changed. */
   readonly loadNow: () => void;
-  /** Resolves after the signal, when nothing of it is left running; rejects on a fault of our own. */
+  /** Resolves after the signal, when the current read has ended. Rejects if `changed` or `readFile` throws, which is a bug. */
   readonly finished: Promise<void>;
 }
 
@@ -48,12 +48,12 @@ const same = (a: ConfigText, b: ConfigText): boolean =>
 
 interface SettleOptions extends Partial<Omit<WatchPace, 'everyMs'>> {
   readonly readFile: (file: string) => Promise<ConfigText>;
-  /** What is taken at once: it was read before. */
+  /** Content that was read before, and is accepted at once. */
   readonly known?: ConfigText;
   readonly signal: AbortSignal;
 }
 
-/** What a file holds that somebody may be writing: the same at two looks in a row. */
+/** Reads a file that somebody may be writing: its content must be the same in two consecutive reads. */
 export const settled = async (file: string, { readFile, known, signal, ...pace }: SettleOptions): Promise<ConfigText> => {
   const { settleMs, maxReads } = { ...defaultPace, ...pace };
   let before = await readFile(file);
@@ -97,7 +97,7 @@ export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }
         working = undefined;
       });
   };
-  /** Of however many events, some looks a second. */
+  /** Many events cause only a few reads per second. */
   const heard = (): void => {
     hearing ??= setTimeout(() => {
       hearing = undefined;
@@ -129,12 +129,12 @@ export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }
 };
 
 export interface Folder {
-  /** Watches again where the folder is another one by now, or was not there. */
+  /** Watches again if the folder was replaced, or did not exist. */
   readonly renew: () => void;
   readonly close: () => void;
 }
 
-/** `instead`: what is looked at, and how often, where there are no events. */
+/** `instead`: for the log, what is read without events, and how often. */
 export const watchFolder = (path: string, heard: () => void, log: Log, instead: string): Folder => {
   let watcher: FSWatcher | undefined;
   let inode: bigint | undefined;
