@@ -16,8 +16,8 @@ export const configJsonSchema = (): JsonSchema =>
     io: 'input',
     metadata: helps,
     override: ({ jsonSchema }) => {
-      if (jsonSchema.usually !== undefined) jsonSchema.default = String(jsonSchema.usually);
-      delete jsonSchema.usually;
+      if (jsonSchema.defaultText !== undefined) jsonSchema.default = String(jsonSchema.defaultText);
+      delete jsonSchema.defaultText;
       if (!isNarrow(jsonSchema)) return;
       const { description, default: preset, ...narrow } = jsonSchema;
       for (const key of Object.keys(narrow)) Reflect.deleteProperty(jsonSchema, key);

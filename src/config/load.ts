@@ -60,7 +60,7 @@ export const loadConfig = async ({ file, env, readFile, fileExists, parse = pars
  */
 export const parseConfig = async (text: string, env: Variables, folder?: string): Promise<Parsed<Config>> => {
   const given = fromVariables(env);
-  const parsed = await parseYaml(text, configSchema, { env, given: [foundOnly, ...given], also });
+  const parsed = await parseYaml(text, configSchema, { env, given: [noDefaultTarget, ...given], also });
   if (parsed.kind === 'invalid' || folder === undefined) return parsed;
   const outside = new Set(given.map(({ path }) => pathText(path)));
   return { kind: 'ok', value: inFolder(parsed.value, folder, (setting) => outside.has(setting)) };
@@ -70,7 +70,7 @@ export const parseConfig = async (text: string, env: Variables, folder?: string)
 const also = async (config: unknown) => [...(await regexFaults(config)), ...(await familyFaults(config))];
 
 /** With discovery, there is no default target. */
-const foundOnly: Given = {
+const noDefaultTarget: Given = {
   path: ['targets'],
   value: [],
   variable: 'discovery',

@@ -55,10 +55,10 @@ export const maintenanceRule = rule((value, addIssue) => {
   windows.forEach((one: unknown, at) => {
     const listed = valueAt(one, ['targets']);
     if (!Array.isArray(listed)) return;
-    listed.forEach((of: unknown, place) => {
-      if (typeof of === 'string' && !names.includes(of))
+    listed.forEach((target: unknown, index) => {
+      if (typeof target === 'string' && !names.includes(target))
         // The message does not show the name, because it may be the value of a variable.
-        addIssue(['maintenance', 'windows', at, 'targets', place], 'is not a target: write the name of one of targets');
+        addIssue(['maintenance', 'windows', at, 'targets', index], 'is not a target: write the name of one of targets');
     });
   });
 });

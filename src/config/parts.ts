@@ -9,7 +9,7 @@ import { distinct, rule } from '../yaml/rules.ts';
 import { credentialsPath, headerValue, name, path } from './fields.ts';
 import { setting } from './setting.ts';
 
-export const checkIntervals = (most: number) => wholeNumber(1, most);
+export const checkIntervals = (max: number) => wholeNumber(1, max);
 
 /** Stands for one tag set per subnet of the node, in the list of tag sets or instead of it. */
 export const auto = 'auto';
@@ -67,7 +67,7 @@ const listOrAuto = z
   );
 
 /** A list with or without `auto`, or `auto` alone. The tag sets of the subnets are added after polls, behind the written ones. */
-export const tagSets = (usual: z.input<typeof listOrAuto>) =>
+export const tagSets = (byDefault: z.input<typeof listOrAuto>) =>
   z.prefault(
     z.pipe(
       listOrAuto,
@@ -79,7 +79,7 @@ export const tagSets = (usual: z.input<typeof listOrAuto>) =>
         };
       }),
     ),
-    usual,
+    byDefault,
   );
 
 export const readinessSettings = z.strictObject({

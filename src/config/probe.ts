@@ -97,8 +97,8 @@ const moduleSettings = z.strictObject({
 const modules = z.pipe(
   z.array(moduleSettings).check(z.maxLength(100), distinct('name')),
   z.transform((given) => {
-    const usual = given.some(({ name }) => name === defaultModule) ? [] : [z.parse(moduleSettings, { name: defaultModule })];
-    return [...usual, ...given].map(({ name, scheme, allow, readiness, tagSets: written, ...settings }) => ({
+    const builtIn = given.some(({ name }) => name === defaultModule) ? [] : [z.parse(moduleSettings, { name: defaultModule })];
+    return [...builtIn, ...given].map(({ name, scheme, allow, readiness, tagSets: written, ...settings }) => ({
       name,
       scheme,
       ...(allow && { allow }),

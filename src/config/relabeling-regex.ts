@@ -2,7 +2,7 @@
 
 import { type Path, valueAt } from '../yaml/path.ts';
 import { discoveryKinds, maxSources } from './discovery.ts';
-import { longestText, maxRelabelings } from './relabeling.ts';
+import { maxRelabelings, maxTextLength } from './relabeling.ts';
 
 /** The result throws if the text is not an RE2 expression. As in Prometheus, an expression must match the whole value. */
 export const loadRegexCompiler = async () => {
@@ -15,11 +15,11 @@ export type Regex = ReturnType<Awaited<ReturnType<typeof loadRegexCompiler>>>;
 /** Errors for invalid expressions. `config`: before parsing, so the lists are cut to their maximum lengths. */
 export const regexFaults = async (config: unknown) => {
   const found = discoveryKinds.flatMap((kind) =>
-    listAt(config, ['discovery', kind], maxSources).flatMap((_, at) =>
-      listAt(config, ['discovery', kind, at, 'relabelings'], maxRelabelings).flatMap((relabeling, place) => {
+    listAt(config, ['discovery', kind], maxSources).flatMap((_, source) =>
+      listAt(config, ['discovery', kind, source, 'relabelings'], maxRelabelings).flatMap((relabeling, rule) => {
         const regex = valueAt(relabeling, ['regex']);
-        const path = ['discovery', kind, at, 'relabelings', place, 'regex'];
-        return typeof regex === 'string' && regex.length <= longestText ? [{ path, regex }] : [];
+        const path = ['discovery', kind, source, 'relabelings', rule, 'regex'];
+        return typeof regex === 'string' && regex.length <= maxTextLength ? [{ path, regex }] : [];
       }),
     ),
   );
@@ -37,7 +37,7 @@ export const regexFaults = async (config: unknown) => {
   });
 };
 
-const listAt = (value: unknown, path: Path, most: number): readonly unknown[] => {
+const listAt = (value: unknown, path: Path, max: number): readonly unknown[] => {
   const list = valueAt(value, path);
-  return Array.isArray(list) ? list.slice(0, most) : [];
+  return Array.isArray(list) ? list.slice(0, max) : [];
 };

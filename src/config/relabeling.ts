@@ -32,10 +32,10 @@ const spelled = [
 /** Prometheus ignores the case. */
 const actionOf = (text: unknown): Action | undefined => relabelActions.find((one) => one === String(text).toLowerCase());
 
-export const longestText = 4096;
+export const maxTextLength = 4096;
 export const maxRelabelings = 100;
 
-const text = z.string().check(z.maxLength(longestText));
+const text = z.string().check(z.maxLength(maxTextLength));
 
 const fields = z.strictObject({
   sourceLabels: setting(

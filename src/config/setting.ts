@@ -6,7 +6,7 @@ export interface Help {
   /** One sentence or two. */
   readonly description: string;
   /** The default, if the schema itself has none. */
-  readonly usually?: string;
+  readonly defaultText?: string;
   /** A regular expression for the text, for editors. */
   readonly pattern?: string;
   /** For a mapping: the pattern of its keys, and their maximum number. */

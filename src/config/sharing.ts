@@ -6,7 +6,7 @@ import { yieldToEventLoop } from '../pause.ts';
 import type { TargetConfig } from './target.ts';
 
 /** Targets per iteration of the event loop. */
-const inOneTurn = 50;
+const maxPerIteration = 50;
 
 /** Returns `after`, in which parts that are equal are replaced by those of the target with the same name in `before`. */
 export const sharing = async (
@@ -22,7 +22,7 @@ export const sharing = async (
         ? target
         : { options: withPartsOf(was.options, target.options), client: withPartsOf(was.client, target.client) },
     );
-    if (shared.length % inOneTurn === 0) await yieldToEventLoop();
+    if (shared.length % maxPerIteration === 0) await yieldToEventLoop();
   }
   return shared;
 };

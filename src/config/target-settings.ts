@@ -52,7 +52,7 @@ export const targetSettings = {
     {
       description:
         'Timeout of each request. 10ms to 1m, at most healthCheckFrequency. Default: 5s or healthCheckFrequency, whichever is shorter.',
-      usually: '5s',
+      defaultText: '5s',
       pattern: durationPattern,
     },
     z.exactOptional(goDuration('10ms', '1m')),

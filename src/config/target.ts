@@ -102,10 +102,10 @@ export const targetFrom = (given: Partial<Immutable<z.input<typeof settings>>> =
   toTarget(z.parse(settings, { ...defaultTarget, ...given }));
 
 /** The default of discovered targets is `auto`, because their subnets are not known in advance. */
-const foundTagSets = setting({ description: 'As `targets[].tagSets`.' }, tagSets(auto));
+const discoveredTagSets = setting({ description: 'As `targets[].tagSets`.' }, tagSets(auto));
 
 /** The settings of all discovered targets: all except name, url and labels. */
-export const template = z.strictObject({ ...common, tagSets: foundTagSets }).check(inTime);
+export const template = z.strictObject({ ...common, tagSets: discoveredTagSets }).check(inTime);
 
 type Template = Immutable<z.output<typeof template>>;
 

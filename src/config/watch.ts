@@ -8,6 +8,7 @@ import { type FSWatcher, statSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Log } from '../log.ts';
 import { pause } from '../pause.ts';
+import { codeOf } from '../text.ts';
 import type { ConfigText } from './load.ts';
 
 export interface WatchOptions {
@@ -57,7 +58,7 @@ interface SettleOptions extends Partial<Omit<WatchPace, 'everyMs'>> {
 export const settled = async (file: string, { readFile, known, signal, ...pace }: SettleOptions): Promise<ConfigText> => {
   const { settleMs, maxReads } = { ...defaultPace, ...pace };
   let before = await readFile(file);
-  for (let looks = 1; looks < maxReads && !signal.aborted; looks += 1) {
+  for (let reads = 1; reads < maxReads && !signal.aborted; reads += 1) {
     if (known !== undefined && same(before, known)) return before;
     await pause(settleMs / 1000, signal);
     const now = await readFile(file);
@@ -69,19 +70,19 @@ export const settled = async (file: string, { readFile, known, signal, ...pace }
 
 export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }: WatchOptions): Watching => {
   const { everyMs, settleMs, maxReads } = { ...defaultPace, ...pace };
-  const folder = watchFolder(dirname(file), () => heard(), log, `the configuration file every ${everyMs / 1000}s`);
+  const folder = watchFolder(dirname(file), () => onEvent(), log, `the configuration file every ${everyMs / 1000}s`);
   let known = loaded;
   let accepted = true;
-  let wanted: 'no' | 'if-changed' | 'anyway' = 'no';
+  let requested: 'no' | 'if-changed' | 'anyway' = 'no';
   let timer: NodeJS.Timeout | undefined;
-  let hearing: NodeJS.Timeout | undefined;
+  let eventTimer: NodeJS.Timeout | undefined;
   let working: Promise<void> | undefined;
   let fail: (fault: unknown) => void = () => undefined;
 
   const work = async (): Promise<void> => {
-    while (wanted !== 'no' && !signal.aborted) {
-      const anyway = wanted === 'anyway';
-      wanted = 'no';
+    while (requested !== 'no' && !signal.aborted) {
+      const anyway = requested === 'anyway';
+      requested = 'no';
       const read = await settled(file, { readFile, known, signal, settleMs, maxReads });
       if (signal.aborted || (accepted && !anyway && same(read, known))) continue;
       known = read;
@@ -90,7 +91,7 @@ export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }
   };
   const observe = (why: 'if-changed' | 'anyway'): void => {
     if (signal.aborted) return;
-    if (wanted !== 'anyway') wanted = why;
+    if (requested !== 'anyway') requested = why;
     working ??= work()
       .catch(fail)
       .finally(() => {
@@ -98,9 +99,9 @@ export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }
       });
   };
   /** Many events cause only a few reads per second. */
-  const heard = (): void => {
-    hearing ??= setTimeout(() => {
-      hearing = undefined;
+  const onEvent = (): void => {
+    eventTimer ??= setTimeout(() => {
+      eventTimer = undefined;
       observe('if-changed');
     }, settleMs);
   };
@@ -114,7 +115,7 @@ export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }
     fail = reject;
     const stop = (): void => {
       clearTimeout(timer);
-      clearTimeout(hearing);
+      clearTimeout(eventTimer);
       folder.close();
       void Promise.resolve(working).then(() => resolve());
     };
@@ -135,10 +136,10 @@ export interface Folder {
 }
 
 /** `instead`: for the log, what is read without events, and how often. */
-export const watchFolder = (path: string, heard: () => void, log: Log, instead: string): Folder => {
+export const watchFolder = (path: string, onEvent: () => void, log: Log, instead: string): Folder => {
   let watcher: FSWatcher | undefined;
   let inode: bigint | undefined;
-  let said: string | undefined;
+  let loggedCode: string | undefined;
 
   const close = (): void => {
     watcher?.close();
@@ -146,10 +147,10 @@ export const watchFolder = (path: string, heard: () => void, log: Log, instead: 
   };
   const lost = (error: unknown): void => {
     close();
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = codeOf(error);
     const what = code === 'ENOENT' ? 'folder does not exist' : 'inotify unavailable';
-    if (code !== said) log.warn({ folder: path, error: code }, `${what}, polling ${instead}`);
-    said = code;
+    if (code !== loggedCode) log.warn({ folder: path, error: code }, `${what}, polling ${instead}`);
+    loggedCode = code;
   };
   const renew = (): void => {
     try {
@@ -157,7 +158,7 @@ export const watchFolder = (path: string, heard: () => void, log: Log, instead: 
       if (watcher !== undefined && ino === inode) return;
       close();
       inode = ino;
-      watcher = watch(path, heard);
+      watcher = watch(path, onEvent);
       watcher.on('error', lost);
     } catch (error) {
       lost(error);
