@@ -4,12 +4,16 @@ import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { nodeUrlFault } from '../protocol/node-url.ts';
 import { headerValueFault } from '../protocol/request-headers.ts';
+import { wholeNumber } from '../protocol/scalars.ts';
 import { rule, unshown } from '../yaml/rules.ts';
 
 /** The error for a text or a number where a mapping is required. */
 export const mappingSuchAs = (example: string) => ({
   error: ({ code }: z.core.$ZodRawIssue) => (code === 'invalid_type' ? `must be a mapping, such as ${example}` : undefined),
 });
+
+/** 0: any free port. */
+export const port = wholeNumber(0, 65_535);
 
 export const host = z
   .string()
