@@ -42,7 +42,7 @@ export interface ClientOptions {
   readonly lookup?: LookupFunction | undefined;
 }
 
-/** A configuration error: which option, and what is wrong with it. */
+/** A configuration error: the option and the message. */
 export interface OptionError {
   /** As in `tls.caFile`. */
   readonly path: string;
@@ -124,8 +124,8 @@ const pem = (read: FileRead): string => {
 };
 
 /**
- * Without finite-field Diffie-Hellman (DHE), where the server chooses the group, and could choose one that costs a second of CPU. Go, and so
- * the node, does not offer it.
+ * Without finite-field Diffie-Hellman (DHE): there the server chooses the group, and could choose one that costs a second of CPU. Nodes do not need
+ * it, because Go does not offer it.
  */
 export const ciphers = `${DEFAULT_CIPHERS}:!DHE`;
 

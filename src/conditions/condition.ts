@@ -1,4 +1,4 @@
-// The conditions of a node, modelled on those of Kubernetes. Probes, CLI, page, API, metrics, log and labels all use them.
+// The conditions of a node, in the form that Kubernetes uses. Probes, CLI, page, API, metrics, log and labels all use them.
 
 import type { MaintenanceWindow } from '../maintenance/window.ts';
 import type { Reason } from '../protocol/reasons.ts';
