@@ -46,7 +46,7 @@ export const openTargetMemory = async <T>(
   log: Log,
 ): Promise<TargetMemory<T>> => {
   const configured = new Set(targets);
-  const maxValues = valuesOfEach * Math.max(configured.size, fewest);
+  const maxValues = valuesOfEach * Math.max(configured.size, minTargets);
   /** Invalid entries of one target do not affect the others. */
   const readAll = (targets: z.output<typeof all>): ReadonlyMap<string, Saved<T>> => {
     const read = new Map(Object.entries(targets).map(([name, json]) => [name, readOne(schema, json)] as const));
@@ -94,8 +94,8 @@ const one = z.strictObject({ url: z.string(), known: z.array(z.unknown()) });
 /** Limits per target, so that no node can make the file too large to read. Fifty subnets with a dozen chains each are below them. */
 const [bytesOfEach, valuesOfEach] = [64 * 1024, 1000];
 
-/** Room for at least as many targets, which a sidecar's heap can hold: an earlier run may have had, or discovered, more than this one. */
-const fewest = 200;
+/** The limits allow at least this many targets, because an earlier run may have had more than this one. A sidecar's heap can hold them. */
+const minTargets = 200;
 
 const isTooMuch = (known: readonly unknown[]): boolean => {
   const bytes = Buffer.from(JSON.stringify(known));
