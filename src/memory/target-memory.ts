@@ -25,7 +25,6 @@ export interface TargetMemoryOptions {
   readonly stateDir: string;
   /** Names of the configured targets. Facts of others are dropped. */
   readonly targets: Iterable<string>;
-  readonly readMs?: number | undefined;
   readonly guard?: StateGuard | undefined;
 }
 
@@ -42,7 +41,7 @@ interface Kind<T> extends Pick<StateFileOptions<unknown>, 'name' | 'what' | 'max
 
 export const openTargetMemory = async <T>(
   { name: file, what, maxBytes, schema, of }: Kind<T>,
-  { stateDir, targets, readMs, guard }: TargetMemoryOptions,
+  { stateDir, targets, guard }: TargetMemoryOptions,
   log: Log,
 ): Promise<TargetMemory<T>> => {
   const configured = new Set(targets);
@@ -59,7 +58,7 @@ export const openTargetMemory = async <T>(
     return new Map(Array.from(read, ([name, { saved }]) => [name, saved]));
   };
   const disk = stateFile<ReadonlyMap<string, Saved<T>>>({
-    ...{ stateDir, name: file, what, version: 1, maxBytes, maxValues, readMs, guard, log },
+    ...{ stateDir, name: file, what, version: 1, maxBytes, maxValues, guard, log },
     none: new Map(),
     // In version 0, the names of the targets were the top-level keys.
     parse: (json, version) => readAll(version === 0 ? all.parse(json) : versioned.parse(json).targets),
