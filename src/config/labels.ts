@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { rule } from '../yaml/rules.ts';
 
 /** Every label of the exporter's own metrics. A configured label with such a name would give a series two values for one label. */
-const ours: ReadonlySet<string> = new Set([
+const ownLabels: ReadonlySet<string> = new Set([
   'api',
   'chain',
   'check',
@@ -32,7 +32,7 @@ const ours: ReadonlySet<string> = new Set([
 ]);
 
 /** Prometheus sets the first two when it scrapes, and the last from the list of /api/v1/sd. It would rename configured ones. */
-const ofPrometheus: ReadonlySet<string> = new Set(['instance', 'job', 'exporter_instance']);
+const prometheusLabels: ReadonlySet<string> = new Set(['instance', 'job', 'exporter_instance']);
 
 const maxLabels = 8;
 const namePattern = '^[a-zA-Z_][a-zA-Z0-9_]*$';
@@ -44,8 +44,8 @@ export const labelNameFault = (name: string): string | undefined => {
   if (name.startsWith('__')) return 'begins with __, which Prometheus reserves: choose another name';
   if (name.startsWith('exported_'))
     return 'begins with exported_, the prefix that Prometheus adds to colliding labels: choose another name';
-  if (ofPrometheus.has(name)) return 'is a label that Prometheus sets: choose another name';
-  return ours.has(name) ? 'is a label of the metrics of snowgauge: choose another name' : undefined;
+  if (prometheusLabels.has(name)) return 'is a label that Prometheus sets: choose another name';
+  return ownLabels.has(name) ? 'is a label of the metrics of snowgauge: choose another name' : undefined;
 };
 
 const value = z.string().check(
