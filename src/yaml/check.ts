@@ -1,4 +1,4 @@
-// A value against a schema: the parsed value, or every error in it.
+// Checks a value against a schema: returns the parsed value, or all errors.
 
 import * as z from 'zod/mini';
 import { describeIssue, knownKeys } from './describe.ts';
@@ -8,7 +8,7 @@ import type { Position } from './nodes.ts';
 import { type Path, pathText, put, shownPath, valueAt } from './path.ts';
 import { reread } from './variables.ts';
 
-/** Of however many a person reads no more. An alias may make a few errors a hundred thousand. */
+/** Nobody reads more. Aliases may turn a few errors into a hundred thousand. */
 export const maxErrors = 100;
 
 export const check = <S extends z.core.$ZodType>(schema: S, { value, places }: Positioned): Parsed<z.output<S>> => {
@@ -25,7 +25,7 @@ export const check = <S extends z.core.$ZodType>(schema: S, { value, places }: P
   return { kind: 'invalid', errors: [...errors.values()] };
 };
 
-/** Every issue, those within the options of a union too. */
+/** All issues, also those within the options of a union. */
 const allIssues = (issues: readonly z.core.$ZodIssue[], base: Path = []): readonly z.core.$ZodIssue[] =>
   issues.flatMap((issue) => {
     const path = [...base, ...issue.path];
@@ -35,7 +35,7 @@ const allIssues = (issues: readonly z.core.$ZodIssue[], base: Path = []): readon
 
 const numeric: ReadonlySet<string> = new Set(['number', 'int', 'boolean']);
 
-/** A variable is text. Where the schema wants a number or a boolean, the text is read as one. */
+/** The value of a variable is a text. If the schema requires a number or a boolean, the text is read as one. */
 const withNumbers = (value: unknown, places: ReadonlyMap<string, Position>, issues: readonly z.core.$ZodIssue[]): unknown =>
   allIssues(issues).reduce((before, issue) => {
     if (issue.code !== 'invalid_type' || !numeric.has(issue.expected)) return before;
@@ -44,7 +44,7 @@ const withNumbers = (value: unknown, places: ReadonlyMap<string, Position>, issu
     return put(before, issue.path, reread(text) ?? text);
   }, value);
 
-/** Of the value, or of the nearest one that holds it. */
+/** The position of the value at this path, or of the nearest value that contains it. */
 export const placeOf = (places: ReadonlyMap<string, Position>, path: Path): Position => {
   for (let length = path.length; length >= 0; length--) {
     const place = places.get(pathText(path.slice(0, length)));

@@ -1,4 +1,4 @@
-// The nodes of a YAML document -> plain values, with the place of each and every fault on the way.
+// Converts the nodes of a YAML document to plain values, with the position of each, and collects all errors.
 
 import type { Alias, Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { measure, type Yaml } from './measure.ts';
@@ -6,13 +6,13 @@ import { type Path, pathText, shownPath } from './path.ts';
 import { expand, type Variables } from './variables.ts';
 
 export interface Position {
-  /** 1-based; absent for what is not in the text. */
+  /** 1-based; absent if the value is not in the text. */
   readonly line?: number;
-  /** Of the key that leads to the value. */
+  /** The line of the key of the value. */
   readonly keyLine?: number;
-  /** How to name the environment's part in the value: `${NAME}`, or a variable. The value is never shown then. */
+  /** The variables in the value, such as `${NAME}`, for error messages. Then the value is never shown. */
   readonly from?: string;
-  /** The value could not be had: what the schema says of it is no news. */
+  /** The value could not be read: that is an error already, so errors of the schema are ignored. */
   readonly unknown?: true;
 }
 
@@ -24,10 +24,10 @@ interface Fault {
 
 interface ReadOptions {
   readonly env: Variables | undefined;
-  /** Numbers and booleans are texts. */
+  /** Numbers and booleans are read as texts. */
   readonly asWritten: boolean;
   readonly lineAt: (offset: number) => number;
-  /** Nodes are counted with every alias replaced by what it stands for. */
+  /** Nodes are counted with all aliases expanded. */
   readonly limits: { readonly depth: number; readonly nodes: number; readonly expandedCharacters: number };
 }
 
@@ -119,7 +119,7 @@ export const readNodes = (yaml: Yaml, contents: Node, { env, asWritten, lineAt, 
     return value;
   };
 
-  /** A key is text however it is written: `404: x` has the key "404". */
+  /** Every key is a text: `404: x` has the key "404". */
   const keyOf = (key: Node | null): string | undefined => {
     if (!yaml.isScalar(key) || key.value === null) return undefined;
     return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
