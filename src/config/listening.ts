@@ -21,7 +21,7 @@ const ofProbes = z.looseObject({ probes: z.looseObject({ port }) });
 /** A setting with an error has its default. Variables override the text, as in a valid file. */
 export const listeningOf = async (text: string, env: Variables): Promise<Listening> => {
   const reading = await readYaml(text, env);
-  const overridden = override(reading.readable ? reading : { value: {}, places: new Map() }, fromVariables(env));
+  const overridden = override(reading.readable ? reading : { value: {}, positions: new Map() }, fromVariables(env));
   // One by one, so that an error in one does not affect the others.
   const [hostRead, portRead, probesRead] = [check(ofHost, overridden), check(ofPort, overridden), check(ofProbes, overridden)];
   const listen = {

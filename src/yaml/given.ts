@@ -15,16 +15,16 @@ export interface Given {
 
 export interface Positioned {
   readonly value: unknown;
-  readonly places: ReadonlyMap<string, Position>;
+  readonly positions: ReadonlyMap<string, Position>;
 }
 
 export const override = (read: Positioned, given: readonly Given[]): Positioned =>
   given.reduce(
-    ({ value, places }: Positioned, { path, value: leaf, variable, when = () => true }): Positioned => {
-      if (!when(read.value)) return { value, places };
+    ({ value, positions }: Positioned, { path, value: leaf, variable, when = () => true }): Positioned => {
+      if (!when(read.value)) return { value, positions };
       const at = pathText(path);
-      const others = [...places].filter(([place]) => place !== at && !place.startsWith(`${at}.`) && !place.startsWith(`${at}[`));
-      return { value: put(value, path, leaf), places: new Map([...others, [at, { from: variable }]]) };
+      const others = [...positions].filter(([key]) => key !== at && !key.startsWith(`${at}.`) && !key.startsWith(`${at}[`));
+      return { value: put(value, path, leaf), positions: new Map([...others, [at, { from: variable }]]) };
     },
-    { value: read.value, places: read.places },
+    { value: read.value, positions: read.positions },
   );

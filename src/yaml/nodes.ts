@@ -32,7 +32,7 @@ interface ReadOptions {
 }
 
 export const readNodes = (yaml: Yaml, contents: Node, { env, asWritten, lineAt, limits }: ReadOptions) => {
-  const places = new Map<string, Position>();
+  const positions = new Map<string, Position>();
   const faults: Fault[] = [];
   const { aliases, nodes, tooMany } = measure(yaml, contents, limits.nodes);
   let stopped = false;
@@ -53,7 +53,7 @@ export const readNodes = (yaml: Yaml, contents: Node, { env, asWritten, lineAt, 
     if (stopped) return undefined;
     const line = node?.range ? lineOf(node) : keyLine;
     if (path.length > limits.depth) return stop(line, `nested more than ${limits.depth} levels deep`);
-    places.set(pathText(path), { line, keyLine });
+    positions.set(pathText(path), { line, keyLine });
     if (node === null || node === undefined) return null;
     if (yaml.isAlias(node)) return aliasValue(node, path, line);
     if (yaml.isScalar(node)) return scalarValue(node, path, line, keyLine);
@@ -65,7 +65,7 @@ export const readNodes = (yaml: Yaml, contents: Node, { env, asWritten, lineAt, 
   const aliasValue = (alias: Alias, path: Path, line: number): unknown => {
     const target = aliases.get(alias);
     if (target !== undefined) return readValue(target, path, line);
-    places.set(pathText(path), { line, unknown: true });
+    positions.set(pathText(path), { line, unknown: true });
     return fault(path, line, 'refers to an undefined anchor: quote a string that begins with *');
   };
 
@@ -79,7 +79,7 @@ export const readNodes = (yaml: Yaml, contents: Node, { env, asWritten, lineAt, 
       return stop(line, `the variables named up to here hold more than ${limits.expandedCharacters} characters`);
     }
     const from = [...new Set(expansion.names)].map((name) => `\${${name}}`).join(' and ');
-    places.set(pathText(path), {
+    positions.set(pathText(path), {
       line,
       keyLine,
       ...(from !== '' && { from }),
@@ -133,5 +133,5 @@ export const readNodes = (yaml: Yaml, contents: Node, { env, asWritten, lineAt, 
         )
       : readValue(contents, [], lineOf(contents));
   /** `complete`: no limit ended the walk. */
-  return { value, places, faults, complete: !stopped };
+  return { value, positions, faults, complete: !stopped };
 };

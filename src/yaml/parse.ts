@@ -3,7 +3,7 @@
 import type * as z from 'zod/mini';
 import { yieldToEventLoop } from '../pause.ts';
 import { printable } from '../text.ts';
-import { check, maxErrors, placeOf } from './check.ts';
+import { check, maxErrors, positionOf } from './check.ts';
 import type { ConfigError, Parsed } from './error.ts';
 import { type Given, override } from './given.ts';
 import { type Path, shownPath } from './path.ts';
@@ -41,7 +41,7 @@ export const parseYaml = async <S extends z.core.$ZodType>(
   const positioned = override(reading, given);
   const parsed = check(schema, positioned);
   const others = (await also(positioned.value)).flatMap(({ path, message }): readonly ConfigError[] => {
-    const { line, unknown } = placeOf(positioned.places, path);
+    const { line, unknown } = positionOf(positioned.positions, path);
     return unknown === true ? [] : [{ path: shownPath(path), ...(line !== undefined && { line }), message }];
   });
   const errors = [...reading.errors, ...(parsed.kind === 'invalid' ? parsed.errors : []), ...others];

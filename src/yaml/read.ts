@@ -10,7 +10,7 @@ import type { Variables } from './variables.ts';
 interface YamlValue {
   readonly value: unknown;
   /** By path, as text. */
-  readonly places: ReadonlyMap<string, Position>;
+  readonly positions: ReadonlyMap<string, Position>;
   readonly errors: readonly ConfigError[];
   /** False if the text is not YAML, or exceeds a limit: then there is no value to check. */
   readonly readable: boolean;
@@ -23,7 +23,7 @@ const inOneTurn = 5000;
 
 const unreadable = (errors: readonly ConfigError[]): YamlValue => ({
   value: undefined,
-  places: new Map(),
+  positions: new Map(),
   errors,
   readable: false,
 });
@@ -45,7 +45,7 @@ export const readYaml = async (
   env: Variables | undefined,
   { lexemes = Number.POSITIVE_INFINITY, characters = Number.POSITIVE_INFINITY, linesBefore = 0, asWritten = false }: Part = {},
 ): Promise<YamlValue> => {
-  if (text.trim() === '') return { value: {}, places: new Map(), errors: [], readable: true };
+  if (text.trim() === '') return { value: {}, positions: new Map(), errors: [], readable: true };
   if (Buffer.byteLength(text) > limits.bytes) {
     return unreadable([{ path: '', message: `the text is larger than ${limits.bytes} bytes` }]);
   }
@@ -66,10 +66,11 @@ export const readYaml = async (
     const line = lineAt(second.range[0]);
     return unreadable([{ path: '', line, message: 'a second document begins here (after `---`): only one is allowed' }]);
   }
-  if (document === undefined || document.contents === null) return { value: {}, places: new Map(), errors: [], readable: true };
+  if (document === undefined || document.contents === null)
+    return { value: {}, positions: new Map(), errors: [], readable: true };
 
-  const { value, places, faults, complete } = readNodes(yaml, document.contents, { env, asWritten, lineAt, limits });
-  return { value, places, errors: faults, readable: complete };
+  const { value, positions, faults, complete } = readNodes(yaml, document.contents, { env, asWritten, lineAt, limits });
+  return { value, positions, errors: faults, readable: complete };
 };
 
 const tooDeep = `nested more than ${limits.depth} levels deep`;
