@@ -52,7 +52,7 @@ interface ReplaceOptions {
   readonly mayReplace?: () => Promise<boolean>;
 }
 
-/** In a folder that is there; whole at any moment, whoever else writes into it. False where it may not be replaced. */
+/** Replaces a file in an existing folder atomically, even if others write there. False if `mayReplace` forbids it. */
 export const replaceFile = async (
   file: string,
   text: string,
@@ -71,7 +71,7 @@ export const replaceFile = async (
   }
 };
 
-/** Takes away what a process left beside the file that was killed while it replaced it. */
+/** Deletes the temporary files of processes that were killed while they replaced the file. */
 export const tidyReplaced = async (file: string): Promise<void> => {
   const [folder, start] = [dirname(file), `${basename(file)}.`];
   const there = await readdir(folder).catch(() => []);

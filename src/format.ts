@@ -10,7 +10,7 @@ const beginningBytes = 32;
 /** 0 if the file has no version, or is not one of the exporter. */
 export const formatIn = (text: string): number => Number(beginning.exec(text)?.[1] ?? 0);
 
-/** Of a file on disk; 0 also where there is none that can be read: what else stands there is replaced. */
+/** The version of a file on disk; 0 if it is missing or unreadable, because then it is replaced. */
 export const formatOf = async (file: string): Promise<number> => formatIn(await readStart(file, beginningBytes).catch(() => ''));
 
 /** Adds the version as the first member. */

@@ -1,22 +1,22 @@
-// Waiting, for what does something again and again.
+// Waits, queues, and limits on how often something runs.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Node.js fires a timer at once that is to wait for longer: 24.8 days. */
+/** 24.8 days. Node.js fires a longer timer at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** For a timer of Node.js. */
+/** The milliseconds for a timer of Node.js, within its limits. */
 export const timerMs = (seconds: number): number => Math.min(longestTimerMs, Math.max(0, seconds * 1000));
 
-/** Resolves when so many seconds have passed, or the signal is aborted. Yields to the event loop, also for 0 seconds. */
+/** Resolves after these seconds, or when the signal is aborted. Yields to the event loop, even for 0 seconds. */
 export const pause = async (seconds: number, signal?: AbortSignal): Promise<void> => {
   await Promise.allSettled([sleep(timerMs(seconds), undefined, signal === undefined ? {} : { signal })]);
 };
 
-/** A stall of our own, in which no work can end, counts as one of so many parts. */
+/** A wait is divided into this number of timers. While the process itself is stalled, no work can end, so a stall counts as one part at most. */
 const parts = 4;
 
-/** Calls back when so many milliseconds have passed. Returns a function that cancels it. */
+/** Calls back after these milliseconds, in parts. Returns a function that cancels it. */
 export const afterParts = (ms: number, then: () => void): (() => void) => {
   let left = parts;
   const part = (): void => {
@@ -28,7 +28,7 @@ export const afterParts = (ms: number, then: () => void): (() => void) => {
   return () => clearTimeout(timer);
 };
 
-/** The result of the work, or undefined if it takes longer than so many seconds or the signal is aborted first. */
+/** The result of the work; undefined if it takes longer than these seconds, or if the signal is aborted first. */
 export const within = async <T>(work: Promise<T>, seconds: number, signal?: AbortSignal): Promise<T | undefined> => {
   const enough = new AbortController();
   const over = signal === undefined ? enough.signal : AbortSignal.any([enough.signal, signal]);
@@ -42,13 +42,13 @@ export const within = async <T>(work: Promise<T>, seconds: number, signal?: Abor
   }
 };
 
-/** Until the next iteration of the event loop: everything else that is ready runs first. */
+/** Resolves in the next iteration of the event loop, after everything else that is ready. */
 export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** From connection to response, a probe takes this many iterations; the first may only end the phase in which responses arrive. */
+/** A probe takes this many iterations from connection to response. The first may only end the current phase of the event loop. */
 const iterationsOfProbe = 5;
 
-/** Long enough for probes that have arrived to be answered. For the time between pieces of work of milliseconds each. */
+/** Resolves when the probes that have arrived are answered. Call it between pieces of work of a few milliseconds each. */
 export const yieldToProbes = async (): Promise<void> => {
   for (let iteration = 0; iteration < iterationsOfProbe; iteration += 1) await yieldToEventLoop();
 };
@@ -57,8 +57,8 @@ export const yieldToProbes = async (): Promise<void> => {
 export type TaskQueue = (task: () => void, options?: { readonly isNext?: boolean; readonly queue?: string }) => void;
 
 /**
- * Starts at most so many tasks per iteration of the event loop, the first of them at once: responses and probes are served in between, and
- * while these take long, the next tasks start later.
+ * Starts at most this number of tasks per iteration of the event loop, the first of them at once. Responses and probes are served in between. If
+ * they take long, the next tasks start later.
  */
 export const createTaskQueue = (maxPerIteration = 1): TaskQueue => {
   // A map keeps the order of insertion: the first queue is served next.
@@ -98,7 +98,7 @@ export const createTaskQueue = (maxPerIteration = 1): TaskQueue => {
   };
 };
 
-/** Returns a function that runs the work soon, however often it is called: so many milliseconds after the last time, or at once. */
+/** Returns a function that runs the work soon: at once, or `ms` after the last run. Several calls before that cause one run. */
 export const notTooOften = (ms: number, work: () => void): (() => void) => {
   let due: NodeJS.Timeout | undefined;
   let at = Number.NEGATIVE_INFINITY;
@@ -115,7 +115,7 @@ export const notTooOften = (ms: number, work: () => void): (() => void) => {
   };
 };
 
-/** Returns a function that starts each work when all earlier ones have ended. */
+/** Returns a function that starts each work after all earlier ones have ended. */
 export const oneAtATime = () => {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {

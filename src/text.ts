@@ -1,6 +1,6 @@
-// Text and times as a person reads them: nothing in them moves a cursor, changes a colour or turns the direction.
+// Formats text and times for people. The result cannot move a cursor, change a colour or reverse the text direction.
 
-/** Control and format characters, line separators and halves of surrogate pairs; line breaks and tabs apart. */
+/** Control and format characters, line separators and halves of surrogate pairs, except line breaks and tabs. */
 const unprintable = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 const lineBreaks = /[\n\r\u0085\u2028\u2029]+/g;
@@ -13,20 +13,20 @@ export const firstUnits = (text: string, limit: number): string =>
 export const truncated = (text: string, limit: number): string =>
   text.length <= limit ? text : `${firstUnits(text, Math.max(0, limit - 1))}…`;
 
-/** Where there is more than one line, as on a page. At most `limit` UTF-16 units: what is longer keeps both ends around a "…". */
+/** For text of several lines, as on a page. At most `limit` UTF-16 units: a longer text keeps both ends around a "…". */
 export const shortened = (text: string, limit: number): string => cut(text, limit).replace(unprintable, '\uFFFD');
 
-/** One line: a line break becomes "; ", so that it may be as much longer. */
+/** One line of about `limit` UTF-16 units. It may be slightly longer, because a line break becomes "; ". */
 export const printable = (text: string, limit = 200): string =>
   cut(text.trim(), limit).replace(lineBreaks, '; ').replaceAll('\t', ' ').replace(unprintable, '\uFFFD');
 
-/** What a client sent, in a message about it. */
+/** A text that a client sent, for a message about it. */
 export const quoted = (text: string): string => JSON.stringify(shortened(text, 64));
 
-/** The longest name of a target: that of a pod has at most 253 characters, that of its namespace 63. */
+/** The longest name of a target is NAMESPACE/POD: at most 63 and 253 characters. */
 export const maxTargetNameLength = 317;
 
-/** How many names the error for an unknown one lists. */
+/** Maximum number of names in the error for an unknown one. */
 const maxNames = 20;
 
 /** `unknown target "nod": expected one of a, b`: the name may be misspelt. */
@@ -42,13 +42,13 @@ const cut = (text: string, limit: number): string => {
   return `${firstUnits(text, limit - 1 - tail)}…${text.slice(text.length - tail).replace(/^[\udc00-\udfff]/, '')}`;
 };
 
-/** As JSON has a UTF-16 unit in ASCII. */
+/** A UTF-16 unit as an escape of JSON in ASCII. */
 export const escapedUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** One line of JSON in ASCII, with its line end. */
 export const printableJson = (value: unknown): string => `${JSON.stringify(value).replace(/[\u007f-\uffff]/g, escapedUnit)}\n`;
 
-/** Undefined where the text is not JSON. */
+/** Undefined if the text is not JSON. */
 export const parsedJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -57,23 +57,23 @@ export const parsedJson = (text: string): unknown => {
   }
 };
 
-/** The code of an error, as ENOENT; else its message. */
+/** The code of an error, such as ENOENT; else its message. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error ? ('code' in error ? String(error.code) : error.message) : String(error);
 
 /** As in `1 target`, `2 targets`. */
 export const counted = (count: number, noun: string, many = `${noun}s`): string => `${count} ${count === 1 ? noun : many}`;
 
-/** Of a ratio, to the hundredth: rounded down, so that nothing looks as if it had reached a limit that it has not. */
+/** A ratio in percent with two decimals. Rounded down, so that no value seems to have reached a limit that it has not. */
 export const percent = (ratio: number): string => `${Math.floor(Number((ratio * 10_000).toPrecision(12))) / 100} %`;
 
-/** Of a ratio, to two significant digits: for one that may be far below a hundredth of a percent. */
+/** A ratio in percent with two significant digits, for ratios that may be far below a hundredth of a percent. */
 export const roughPercent = (ratio: number): string => `${Number((ratio * 100).toPrecision(2))} %`;
 
 /** RFC 3339 in UTC with milliseconds, from seconds since the Unix epoch. */
 export const isoOf = (instant: number): string => new Date(instant * 1000).toISOString();
 
-/** To the millisecond: what an age or a skew computed in doubles is worth. */
+/** Rounded to milliseconds, the precision of an age or a skew. */
 export const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
 const units = [
@@ -99,12 +99,12 @@ export const span = (seconds: number): string => {
   return small === undefined || rest === 0 ? head : `${head} ${rest} ${small.name}`;
 };
 
-/** `4 s ago`; what lies ahead (a clock that is wrong) says so. */
+/** `4 s ago`; or `4 s ahead` for a time in the future, as of a wrong clock. */
 export const ago = (seconds: number): string => {
   if (Math.abs(seconds) < 1) return 'just now';
   return seconds < 0 ? `${span(-seconds)} ahead` : `${span(seconds)} ago`;
 };
 
-/** What is wrong with a file, behind its name where that is a path or as `ca.pem`: anything else may be the secret that was to be in it. */
+/** `FILE: REASON`, if the text looks like a path or like `ca.pem`. Else only the reason, because the text may be the secret itself. */
 export const ofFile = (given: string, reason: string, name = given): string =>
   /^\.{0,2}\/|^[^\n]{1,32}\.[a-z]{1,8}$/.test(given) ? `${name}: ${reason}` : reason;

@@ -67,7 +67,7 @@ export interface AskerHooks {
 
 export const askerOf = (
   options: ClientOptions,
-  { onClosed, tracer, budget = createBudget(0), rest = createRest() }: AskerHooks = {},
+  { onClosed = () => undefined, tracer, budget = createBudget(0), rest = createRest() }: AskerHooks = {},
 ): Asker => {
   const connections = connectionsOf(options, onClosed, (failure) => {
     rest.begin(failure);

@@ -14,7 +14,7 @@ export const locatedBy = (options: ClientOptions): Located => {
   const host = sentence(given ?? new URL(prefix).host);
   return (outcome, path, head) => {
     if (outcome.kind === 'ok') return outcome;
-    // The query has the tags, which are left out.
+    // Without the query, which holds the tags.
     const url = sentence(shownUrl(prefix) + path.replace(/\?.*/s, ''));
     if (outcome.kind === 'host-forbidden') return { ...outcome, url, host };
     if (outcome.kind !== 'http-status' || head?.location === undefined) return { ...outcome, url };

@@ -1,6 +1,5 @@
-// Collects the body of a response in one buffer, because a chunk may be one byte, and costs a hundred as an object. Large bodies are
-// checked against the bounds as they arrive. Small ones are checked when they are parsed, since hundreds may arrive in one iteration of the
-// event loop.
+// Collects the body of a response in one buffer, because a chunk may be one byte, and as an object needs a hundred. Large bodies are checked
+// against the bounds as they arrive. Small ones are checked when they are parsed, because hundreds may arrive in one iteration of the event loop.
 
 import { type Bounds, countedBy } from './bounds.ts';
 import type { Failure } from './outcome.ts';

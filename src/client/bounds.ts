@@ -1,4 +1,4 @@
-// Limits on the content of a response beside its size, checked on arrival, before JSON is parsed: a few hundred kilobytes of `{},` or of
+// Limits on the content of a response, in addition to its size. They are checked before JSON is parsed: a few hundred kilobytes of `{},` or of
 // names would need a hundred times their size in memory, and delay all other targets.
 
 import type { MethodName } from '../protocol/methods.ts';

@@ -1,7 +1,7 @@
 // Limits the memory for response bodies in the whole process, and the requests that are sent per iteration of the event loop. Small responses,
-// nearly all of them, never wait. Only a few larger ones are received at a time, and only one of the largest: the others wait, with their data
-// unread in the socket. A slow node cannot block the others: the node that used slots for the shortest time is next, and a response that
-// takes too long times out if another one waits, sooner the more nodes wait.
+// nearly all of them, never wait. Only a few larger ones are received at a time, and only one of the largest. The others wait, with their data
+// unread in the socket. A slow node cannot block the others: the next response is that of the node that has used slots for the shortest time. If
+// another response waits, one that takes too long times out, and the more nodes wait, the sooner.
 
 import { createTaskQueue } from '../pause.ts';
 import { maxCrowdedMs } from './deadline.ts';
@@ -103,7 +103,7 @@ export const createBudget = (restMs = defaultRestMs, { now, every }: BudgetClock
     }
   };
   const tick = (): void => {
-    // A copy: each eviction lets the next response begin, whose time starts then.
+    // A copy, because each eviction lets another response begin.
     for (const one of [...receiving]) if (one.isOverTime()) one.evict();
   };
   /** Ticks that the node may use its slots; undefined if no other node waits for one of them. */

@@ -32,7 +32,7 @@ import { traceRequests } from './trace.ts';
 import { type Traced, type TracedQuestion, tracedOf, type Understood } from './traced.ts';
 import type { Question } from './transport.ts';
 
-/** The outcome of a request, and what its response says beside the body. Times are seconds since the Unix epoch by the exporter's clock. */
+/** The outcome of a request, and the headers of its response. Times are seconds since the Unix epoch by the exporter's clock. */
 export interface Answer<T> {
   readonly outcome: Outcome<T>;
   /** The end of the wait for a connection. */

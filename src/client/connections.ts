@@ -24,11 +24,7 @@ export const defaultConnections = 2;
 const idleMs = 90_000;
 
 /** `onClosed`: the node closed an idle connection. `onAbuse`: a connection was closed because the node flooded it with TLS messages. */
-export const connectionsOf = (
-  options: ClientOptions,
-  onClosed: () => void = () => undefined,
-  onAbuse: (failure: Failure) => void = () => undefined,
-) => {
+export const connectionsOf = (options: ClientOptions, onClosed: () => void, onAbuse: (failure: Failure) => void) => {
   const read = fileReader();
   const { tls, authorization, lookup, maxConnections = defaultConnections } = options;
   const bounds = { maxSockets: maxConnections, maxFreeSockets: maxConnections, timeout: idleMs };

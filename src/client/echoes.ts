@@ -1,5 +1,5 @@
-// Blanks the secrets of a request in its response: a proxy or an error page that quotes them must not bring them onto a page, into a log or
-// a label. It does not find secrets that the server has transformed (a hash, another encoding).
+// Blanks the secrets of a request in its response. A proxy or an error page may quote them, and they must not get onto a page, into a log or into
+// a label. Secrets that the server has transformed (a hash, another encoding) are not found.
 
 import { decodeId, isExactNodeId } from '../protocol/id.ts';
 import { isSecretHeader } from '../protocol/request-headers.ts';
@@ -11,13 +11,13 @@ export interface Echoes {
   readonly inText: (text: string) => string;
 }
 
-/** Shorter texts may be in a response by chance, and are kept. */
+/** Shorter texts may be in a response by chance, and are not blanked. */
 const minLength = 8;
 
-/** For a part of a path, and for a part of a header that is digits only, which may be a height or a time. */
+/** For parts of a path; and for parts of a header that are only digits, because these may be a height or a time. */
 const minPartLength = 16;
 
-/** Whether a part of a path is long enough for a key, and neither a NodeID nor another id of the network, which may be in a proxy's path. */
+/** Whether a part of a path may be a key: it is long enough, and not a NodeID or another id of the network, as in the path of a proxy. */
 const isKeyLike = (part: string): boolean => part.length >= minPartLength && !isExactNodeId(part) && decodeId(part) === undefined;
 
 const blank = '***';
@@ -57,7 +57,7 @@ export const echoesOf = (
 
 const isNumber = (secret: string): boolean => /^\d+$/.test(secret);
 
-/** Headers that are nothing but credentials. */
+/** Headers whose whole value is a credential. */
 const isCredential = (name: string): boolean => /^(?:cookie|authorization|proxy-authorization)$/i.test(name);
 
 /** Changes the strings in JSON, including an unterminated last one. */
@@ -92,7 +92,7 @@ const decodedPart = (part: string): string => {
 const blanked = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((rest, secret) => rest.replaceAll(secret, blank), text);
 
-/** `Bearer token`, `Basic` with its base64, `a=secret; b=secret`: the whole, what follows the first word, and the parts. */
+/** Of `Bearer token`, `Basic` with base64, or `a=secret; b=secret`: the whole value, the text after the first word, and the parts. */
 const credentialsIn = (value: string, isAll: boolean): readonly string[] => {
   const parts = value.split(/[\s;,=]+/).filter((part) => isAll || part.length >= minPartLength || !isNumber(part));
   const [, encoded] = /^Basic\s+(\S+)$/i.exec(value) ?? [];

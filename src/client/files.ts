@@ -1,4 +1,4 @@
-// Reads small files of secrets, and reads them again when they are replaced or changed.
+// Reads small files with secrets, and reads them again when they change or are replaced.
 
 import { statSync } from 'node:fs';
 import { readWholeSync } from '../regular-file.ts';

@@ -1,6 +1,6 @@
-// Decides which names getaddrinfo looks up now. libuv runs two calls at a time, and they cannot be cancelled: a name whose name servers do
-// not respond blocks a slot for 10 s and more. So at most one of the two slots is for a name whose name servers are not known to respond.
-// For a name that has to wait, DNS queries over separate sockets check whether they do; if they do not, it waits for that one slot.
+// Decides which names getaddrinfo looks up now. libuv runs two calls at a time, and they cannot be cancelled: if the name servers for a name do
+// not respond, it blocks a slot for 10 s and more. So only one of the two slots is for names whose name servers may not respond. For a name that
+// has to wait, DNS queries over separate sockets check whether they respond. If they do not, the name waits for that one slot.
 
 import type { LookupAddress } from 'node:dns';
 import { slotsOf } from './slots.ts';

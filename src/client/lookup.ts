@@ -37,7 +37,7 @@ const timeoutMs = 10_000;
 /** After a slow failure, a name is not looked up again for this time, which doubles with each further slow failure. */
 const backoffMs = { first: 1000, max: 30_000 } as const;
 
-interface Question {
+interface PendingLookup {
   readonly waiting: Set<(answer: LookupResult) => void>;
   /** Set when the lookup is slow: the result that the waiting callers got, and that new ones get. */
   late?: LookupResult;
@@ -47,7 +47,7 @@ interface Question {
 interface Name extends LookupHistory {
   /** The last good result. */
   kept?: readonly LookupAddress[] | undefined;
-  question?: Question | undefined;
+  pending?: PendingLookup | undefined;
   /** For very many addresses: when they may be looked up again. */
   validUntil?: number;
   /** A slow failure, and when the name may be looked up again. */
@@ -69,10 +69,10 @@ export const createLookups = ({ after, ...host }: LookupHost & LookupClock = sys
   const slots = createLookupSlots(host);
 
   const end = (name: Name, answer: LookupResult): void => {
-    const { question } = name;
-    name.question = undefined;
-    for (const callOff of question?.timers ?? []) callOff();
-    for (const tell of question?.waiting ?? []) tell(answer);
+    const { pending } = name;
+    name.pending = undefined;
+    for (const cancel of pending?.timers ?? []) cancel();
+    for (const deliver of pending?.waiting ?? []) deliver(answer);
   };
   const observe = (name: Name, answer: LookupResult): void => {
     name.failed = undefined;
@@ -85,26 +85,26 @@ export const createLookups = ({ after, ...host }: LookupHost & LookupClock = sys
     }
     end(name, answer instanceof Error ? (name.kept ?? answer) : answer);
   };
-  const begin = (called: string, name: Name, then: (answer: LookupResult) => void): void => {
-    const question: Question = { waiting: new Set([then]), timers: [] };
-    name.question = question;
+  const begin = (hostname: string, name: Name, then: (answer: LookupResult) => void): void => {
+    const pending: PendingLookup = { waiting: new Set([then]), timers: [] };
+    name.pending = pending;
     const late = (answer: LookupResult): void => {
-      question.late = answer;
-      for (const tell of question.waiting) tell(answer);
-      question.waiting.clear();
+      pending.late = answer;
+      for (const deliver of pending.waiting) deliver(answer);
+      pending.waiting.clear();
     };
-    question.timers.push(
+    pending.timers.push(
       after(slowMs, () => name.kept && late(name.kept)),
       after(timeoutMs, () => {
-        late(name.kept ?? failure(`${called} did not resolve in time`));
+        late(name.kept ?? failure(`${hostname} did not resolve in time`));
         // No caller waits for it any more: a new caller starts a new lookup, at the end of the queue.
-        if (slots.leave(called)) name.question = undefined;
+        if (slots.leave(hostname)) name.pending = undefined;
       }),
     );
-    slots.enter(called, name, (answer) => {
+    slots.enter(hostname, name, (answer) => {
       // The map keeps the order of insertion.
-      names.delete(called);
-      names.set(called, name);
+      names.delete(hostname);
+      names.set(hostname, name);
       if (answer instanceof Error) observe(name, answer);
       else {
         if (answer.length > maxAddresses) name.validUntil = host.now() + manyAddressesTtlMs;
@@ -112,40 +112,40 @@ export const createLookups = ({ after, ...host }: LookupHost & LookupClock = sys
       }
     });
   };
-  const known = (called: string): Name | undefined => {
-    const found = names.get(called);
+  const entryOf = (hostname: string): Name | undefined => {
+    const found = names.get(hostname);
     if (found !== undefined) return found;
-    for (const [oldest, { question }] of names) {
+    for (const [oldest, { pending }] of names) {
       if (names.size < maxNames) break;
-      if (question === undefined) names.delete(oldest);
+      if (pending === undefined) names.delete(oldest);
     }
     if (names.size >= maxNames) return undefined;
     const name: Name = { strikes: 0, isBarred: false };
-    names.set(called, name);
+    names.set(hostname, name);
     return name;
   };
-  const ask = (called: string, then: (answer: LookupResult) => void): void => {
-    const name = known(called);
+  const ask = (hostname: string, then: (answer: LookupResult) => void): void => {
+    const name = entryOf(hostname);
     if (name === undefined) {
-      then(failure(`${called} is not looked up: too many DNS queries are pending`));
+      then(failure(`${hostname} is not looked up: too many DNS queries are pending`));
       return;
     }
-    const { question, failed, kept, validUntil = 0 } = name;
+    const { pending, failed, kept, validUntil = 0 } = name;
     if (kept !== undefined && host.now() < validUntil) {
       then(kept);
       return;
     }
     if (failed !== undefined && host.now() < failed.until) then(kept ?? failed.error);
-    else if (question === undefined) begin(called, name, then);
-    else if (question.late === undefined) question.waiting.add(then);
-    else then(question.late);
+    else if (pending === undefined) begin(hostname, name, then);
+    else if (pending.late === undefined) pending.waiting.add(then);
+    else then(pending.late);
   };
 
   return {
-    lookup: (called, options, callback) => ask(called, (answer) => giveAddresses(answer, options, callback)),
-    resolve: (called) =>
+    lookup: (hostname, options, callback) => ask(hostname, (answer) => giveAddresses(answer, options, callback)),
+    resolve: (hostname) =>
       new Promise((resolve, reject) => {
-        ask(called, (answer) => {
+        ask(hostname, (answer) => {
           if (answer instanceof Error) reject(answer);
           else resolve(answer.map(({ address }) => address));
         });

@@ -42,18 +42,16 @@ export interface ClientOptions {
   readonly lookup?: LookupFunction | undefined;
 }
 
-/** A configuration error: which option, and what is wrong with it. */
+/** A configuration error: the option and the message. */
 export interface OptionError {
   /** As in `tls.caFile`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** All errors at once; empty if a client can be created. Also reads the configured files. */
+/** All errors at once; empty if a client can be created. Reads the files too. The callers have checked the numbers. */
 export const checkClientOptions = (options: ClientOptions): readonly OptionError[] => [
   ...urlErrors(options.baseUrl),
-  ...numberErrors('timeoutMs', options.timeoutMs, 2 ** 31 - 1),
-  ...numberErrors('maxBodyBytes', options.maxBodyBytes, 2 ** 28),
   ...headerErrors(options),
   ...authorizationErrors(options.authorization),
   ...tlsErrors(options),
@@ -65,9 +63,6 @@ const urlErrors = (text: string): readonly OptionError[] => {
   const fault = nodeUrlFault(text);
   return fault === undefined ? [] : [error('baseUrl', fault)];
 };
-
-const numberErrors = (path: string, value: number, max: number): readonly OptionError[] =>
-  Number.isInteger(value) && value >= 1 && value <= max ? [] : [error(path, `must be an integer from 1 to ${max}`)];
 
 const headerErrors = (options: ClientOptions): readonly OptionError[] =>
   Object.entries(options.headers ?? {}).flatMap(([name, value]) => {
@@ -129,8 +124,8 @@ const pem = (read: FileRead): string => {
 };
 
 /**
- * Without finite-field Diffie-Hellman (DHE), where the server chooses the group, and could choose one that costs a second of CPU. Go, and so
- * the node, does not offer it.
+ * Without finite-field Diffie-Hellman (DHE): there the server chooses the group, and could choose one that costs a second of CPU. Nodes do not need
+ * it, because Go does not offer it.
  */
 export const ciphers = `${DEFAULT_CIPHERS}:!DHE`;
 

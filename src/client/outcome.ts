@@ -10,15 +10,18 @@ type AnyBound = 'bytes' | 'beside' | 'rows' | Bound;
 
 type TimeoutCause = RequestPhase | 'queue' | 'slow' | 'crowded';
 
-/** `url`: the requested URL without user, password, query and fragment, a path prefix as `/…`, cut to a limit. */
-export type Failure = { readonly url?: string } /** `isRemote`: refused by another host, not by the loopback address. */ & (
+/**
+ * `url`: the requested URL without user, password, query and fragment, a path prefix as `/…`, cut to a limit. `isRemote`: refused by another host,
+ * not by the loopback address.
+ */
+export type Failure = { readonly url?: string } & (
   | { readonly kind: 'refused'; readonly reason: string; readonly isRemote?: true }
   /** `maySpeak`: the port has sent no response yet, and may need this scheme instead of the configured one. */
   | { readonly kind: 'reset'; readonly reason: string; readonly maySpeak?: 'http' | 'https' }
   | { readonly kind: 'dns'; readonly reason: string }
   /**
-   * `cause`: what did not end in time. `queue`: the request waited for one that did not end. `slow`: the large response arrived slowly while those of
-   * other nodes waited. `crowded`: it waited too long for those of other nodes.
+   * `cause`: what did not end in time. `queue`: the request waited for an earlier one that did not end. `slow`: the large response arrived slowly
+   * while responses of other nodes waited. `crowded`: it waited too long for responses of other nodes.
    */
   | { readonly kind: 'timeout'; readonly afterMs: number; readonly cause?: TimeoutCause }
   /**
@@ -37,7 +40,7 @@ export type Failure = { readonly url?: string } /** `isRemote`: refused by anoth
   | { readonly kind: 'host-forbidden'; readonly host?: string }
   /**
    * `location`: where a redirect points, in the form of `url`; empty if it is no URL. `isBootstrapping`: the node says that the chain is
-   * not bootstrapped yet, which is a state and no fault.
+   * not bootstrapped yet, which is a normal state.
    */
   | {
       readonly kind: 'http-status';
@@ -52,7 +55,7 @@ export type Failure = { readonly url?: string } /** `isRemote`: refused by anoth
    * (bounds.ts).
    */
   | { readonly kind: 'too-large'; readonly bound: AnyBound; readonly limit: number; readonly isAbuse?: true }
-  /** JSON, but not what the interface says. */
+  /** JSON that does not match the interface. */
   | { readonly kind: 'malformed'; readonly reason: string }
   | { readonly kind: 'rpc-error'; readonly code: number; readonly message: string }
   /** A bug of the exporter in processing the response, in its reader or in a source. */
@@ -213,7 +216,7 @@ const statusRemedy = (failure: Failure & { readonly kind: 'http-status' }): stri
   return url.includes('/ext/health') ? 'is this a node, and is its health API on (--api-health-enabled)?' : undefined;
 };
 
-/** Then a header or a proxy has set the name. */
+/** Whether the URL has an IP address: then the Host header is from the configuration or a proxy. */
 const hasAddress = (url = ''): boolean => URL.canParse(url) && isIP(new URL(url).hostname.replace(/^\[|\]$/g, '')) !== 0;
 
 const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined);

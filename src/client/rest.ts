@@ -1,4 +1,4 @@
-// Pauses requests to a node whose connections or responses are expensive and useless, such as a flood: each request would cost as much again.
+// Pauses requests to a node if a connection or response was expensive and useless, such as a flood: each request would cost as much again.
 
 import type { Connection } from './connections.ts';
 import type { Failure } from './outcome.ts';
@@ -31,7 +31,7 @@ export const createRest = (now: Now = () => performance.now()): Rest => {
   };
 };
 
-/** Nodes of one address that may be paused before it counts as crowded: each has cost a hundredth of its pause. */
+/** An address with this many paused nodes is crowded. The cost of a paused node was a hundredth of its pause. */
 export const maxOfAddress = 20;
 
 /** Nodes that are remembered as having responded. */

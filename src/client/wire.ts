@@ -1,5 +1,5 @@
-// Limits the bytes that a connection receives for one response. Empty lines before the head, spaces in it, zeros in a chunk size and empty
-// blocks of a compressed body are counted nowhere else, and a node could send gigabytes of them before the timeout.
+// Limits the bytes that a connection receives for one response. Only this limit counts empty lines before the head, spaces in it, zeros in a chunk
+// size and empty blocks of a compressed body. A node could send gigabytes of them before the timeout.
 
 import type { Socket } from 'node:net';
 

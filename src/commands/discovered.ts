@@ -5,7 +5,7 @@ import type { LookupFunction } from 'node:net';
 import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
 import type { Discovery, SourceStatus } from '../discovery/discovery.ts';
-import type { ShardShare, SourceTarget } from '../discovery/place.ts';
+import type { ShardShare, SourceTarget } from '../discovery/merge.ts';
 import type { FoundTarget } from '../discovery/target-of.ts';
 import type { EventHistory } from '../events/event-history.ts';
 import type { ExporterTarget } from '../exporter.ts';

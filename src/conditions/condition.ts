@@ -1,4 +1,4 @@
-// The conditions of a node, modelled on those of Kubernetes. Probes, CLI, page, API, metrics, log and labels all use them.
+// The conditions of a node, in the form that Kubernetes uses. Probes, CLI, page, API, metrics, log and labels all use them.
 
 import type { MaintenanceWindow } from '../maintenance/window.ts';
 import type { Reason } from '../protocol/reasons.ts';
@@ -8,31 +8,27 @@ import type { ConditionMemory } from './memory.ts';
 /** False: the node says so, or does not respond at all. Unknown: it cannot be determined, often because of a problem of the exporter. */
 export type Status = 'True' | 'False' | 'Unknown';
 
-/** The closed list of reasons. */
-const conditionReasons = [
-  'NotPolled',
-  'NodeResponding',
-  'ConnectionRefused',
-  'NoResponse',
-  'RequestFailed',
-  'InvalidReport',
-  'NodeRestarted',
-  'ChecksPassing',
-  'ChecksFailing',
-  'FailuresIgnored',
-  'NodeUnhealthy',
-  'WithinThreshold',
-  'AwaitingRuns',
-  'NotInitialized',
-  'NoChecks',
-  'UnknownTag',
-  'TagNotVerified',
-  'HealthFrozen',
-  'ReportStale',
-  'Unresponsive',
-] as const;
-
-export type ConditionReason = (typeof conditionReasons)[number];
+export type ConditionReason =
+  | 'NotPolled'
+  | 'NodeResponding'
+  | 'ConnectionRefused'
+  | 'NoResponse'
+  | 'RequestFailed'
+  | 'InvalidReport'
+  | 'NodeRestarted'
+  | 'ChecksPassing'
+  | 'ChecksFailing'
+  | 'FailuresIgnored'
+  | 'NodeUnhealthy'
+  | 'WithinThreshold'
+  | 'AwaitingRuns'
+  | 'NotInitialized'
+  | 'NoChecks'
+  | 'UnknownTag'
+  | 'TagNotVerified'
+  | 'HealthFrozen'
+  | 'ReportStale'
+  | 'Unresponsive';
 
 export interface Condition {
   readonly status: Status;

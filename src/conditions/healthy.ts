@@ -4,6 +4,7 @@ import type { HealthReport } from '../protocol/health.ts';
 import { pending } from '../snapshot/observed.ts';
 import type { TagSet } from '../snapshot/options.ts';
 import { maxAge, type TargetState } from '../sources/target-state.ts';
+import { counted } from '../text.ts';
 import { type Conclusion, conclude } from './condition.ts';
 import { doubtOf, tooOld } from './doubt.ts';
 import { failingOf, namesNothing, namesOf, reasonsOf } from './failing.ts';
@@ -31,9 +32,9 @@ const unhealthy = (report: HealthReport): Conclusion | undefined => {
   const failing = failingOf(report);
   if (failing.length === 0) return report.healthy ? undefined : conclude('False', 'NodeUnhealthy', namesNothing, ['other']);
   const { size } = report.checks;
-  const count = `${failing.length} of ${size} check${size === 1 ? '' : 's'} fail${failing.length === 1 ? 's' : ''}`;
+  const count = `${failing.length} of ${counted(size, 'check')} fail${failing.length === 1 ? 's' : ''}`;
   return conclude('False', 'ChecksFailing', `${count}: ${namesOf(failing)}`, reasonsOf(failing));
 };
 
 const allPass = ({ checks: { size } }: HealthReport): Conclusion =>
-  conclude('True', 'ChecksPassing', `${size} check${size === 1 ? ' passes' : 's pass'}`);
+  conclude('True', 'ChecksPassing', counted(size, 'check passes', 'checks pass'));

@@ -14,9 +14,9 @@ import { conditionsTrueUntil } from './true-until.ts';
 import { notPolled } from './unanswered.ts';
 
 /**
- * `before`: the earlier conditions of the same target. After a reload, a condition is kept until its requests are sent. What is remembered
- * of one process does not count for another: after a restart of the node, counting starts again. `recalled`: what an earlier run of the
- * exporter has saved about liveness; used if there are no earlier conditions.
+ * `before`: the earlier conditions of the same target. After a reload, a condition is kept until its requests are sent. After a restart of the
+ * node, counting starts again, because the memory of one process does not count for another. `recalled`: the liveness state that an earlier run
+ * of the exporter has saved; used if there are no earlier conditions.
  */
 export const judge = (
   before: Conditions | undefined,

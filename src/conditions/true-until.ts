@@ -26,8 +26,8 @@ const askedAt = (observed: Observed<HealthReport>): number | undefined => {
 };
 
 /**
- * The conditions at `now`, if nothing was polled since they were computed. For `started` and `live`, whose False causes a restart, False
- * expires like True; a False `ready` does not expire. The memory stays the same.
+ * The conditions at `now`, if nothing was polled since they were computed. A False `started` or `live` expires like True, because it causes a
+ * restart. A False `ready` does not expire. The memory stays the same.
  */
 export const conditionsAt = (conditions: Conditions, state: TargetState, now: number): Conditions => {
   if (now <= conditions.trueUntil) return conditions;
@@ -66,7 +66,7 @@ export const shownUntil = (
   return Math.min(trueUntil(state, now, table), conditionsAt(conditions, state, now).trueUntil, maintained);
 };
 
-/** If conditions expired before this poll, and it confirms a status that was shown since then, the status keeps that transition time. */
+/** If conditions expired before this poll, and the poll confirms the status that was shown since then, its transition time stays the same. */
 export const sinceShown = (judged: Conditions, shown: Conditions): Conditions => {
   const since = (is: Condition, was: Condition | undefined): Condition =>
     is.status === was?.status && was.lastTransitionAt !== undefined ? { ...is, lastTransitionAt: was.lastTransitionAt } : is;

@@ -1,11 +1,10 @@
-// The configuration: one schema that holds every setting, its default and what it is for.
+// The schema of the configuration: every setting, with its default and description.
 
 import * as z from 'zod/mini';
-import { wholeNumber } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { rule } from '../yaml/rules.ts';
 import { discovery, discoveryRule } from './discovery.ts';
-import { address, host, mappingSuchAs, path } from './fields.ts';
+import { address, host, mappingSuchAs, path, port } from './fields.ts';
 import { kubernetes, podLabelsRule } from './kubernetes.ts';
 import { maintenance, maintenanceRule } from './maintenance.ts';
 import { metrics } from './metrics.ts';
@@ -14,9 +13,7 @@ import { server } from './server.ts';
 import { setting } from './setting.ts';
 import { defaultTarget, targets } from './target.ts';
 
-const port = wholeNumber(0, 65_535);
-
-/** The scalars of the global settings, and the variable of each. */
+/** The environment variable of each global setting that is a scalar. */
 export const globalVariables = [
   { path: ['listen', 'host'], variable: 'SNOWGAUGE_LISTEN_HOST' },
   { path: ['listen', 'port'], variable: 'SNOWGAUGE_LISTEN_PORT' },
@@ -35,12 +32,14 @@ export const globalVariables = [
   { path: ['kubernetes', 'podLabels', 'confirmEvery'], variable: 'SNOWGAUGE_POD_LABELS_CONFIRM_EVERY' },
 ] as const;
 
+export const defaultListen = { host: '0.0.0.0', port: 9652 } as const;
+
 const listen = z.strictObject(
   {
-    host: setting({ description: 'Address to listen on.' }, z.prefault(host, '0.0.0.0')),
+    host: setting({ description: 'Address to listen on.' }, z.prefault(host, defaultListen.host)),
     port: setting(
       { description: 'Port of /metrics, the status page, the API and the probe paths. 0 for any free port.' },
-      z.prefault(port, 9652),
+      z.prefault(port, defaultListen.port),
     ),
     externalAddress: setting(
       {
@@ -58,7 +57,7 @@ const probes = z.strictObject(
   mappingSuchAs('{ port: 9653 }'),
 );
 
-/** As a file is written: durations and sizes as texts. */
+/** The input is a configuration file, in which durations and sizes are texts. */
 export const configSchema = z
   .strictObject({
     listen: setting({ description: 'Address that snowgauge listens on.' }, z.prefault(listen, {})),

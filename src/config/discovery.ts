@@ -1,4 +1,4 @@
-// Where targets come from beside the file itself. Each kind is a list, as in a scrape config of Prometheus.
+// Settings of service discovery. Each kind of source is a list, as in a scrape config of Prometheus.
 
 import * as z from 'zod/mini';
 import { dnsLabel, durationPattern, goDuration, wholeNumber } from '../protocol/scalars.ts';
@@ -10,8 +10,11 @@ import { relabelings } from './relabeling.ts';
 import { type Immutable, setting } from './setting.ts';
 import { template } from './target.ts';
 
-const every = (usual: string) =>
-  setting({ description: 'Refresh interval. 1s to 1h.', pattern: durationPattern }, z.prefault(goDuration('1s', '1h'), usual));
+const refreshInterval = (byDefault: string) =>
+  setting(
+    { description: 'Refresh interval. 1s to 1h.', pattern: durationPattern },
+    z.prefault(goDuration('1s', '1h'), byDefault),
+  );
 
 const pattern = path.check(
   z.refine(
@@ -33,7 +36,7 @@ const file = z.strictObject({
 
 const httpUrl = z.string().check(
   z.maxLength(2048),
-  // A query may hold a key.
+  // No error shows the URL, because its query may contain a key.
   unshown((text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     const isGood = /^https?:$/.test(url?.protocol ?? '') && url?.username === '' && url.password === '' && url.hash === '';
@@ -43,7 +46,7 @@ const httpUrl = z.string().check(
 
 const http = z.strictObject({
   url: setting({ description: 'URL of a target list in the http_sd format of Prometheus. Redirects are not followed.' }, httpUrl),
-  refreshInterval: every('1m'),
+  refreshInterval: refreshInterval('1m'),
   timeout: setting(
     { description: 'Timeout of a request. 100ms to 1m.', pattern: durationPattern },
     z.prefault(goDuration('100ms', '1m'), '10s'),
@@ -68,7 +71,7 @@ const dns = z.strictObject({
   ),
   type: setting({ description: 'Record type.' }, z.prefault(z.enum(['SRV', 'A', 'AAAA']), 'SRV')),
   port: setting({ description: 'Port of the targets, for A and AAAA records.' }, z.prefault(wholeNumber(1, 65_535), 9650)),
-  refreshInterval: every('30s'),
+  refreshInterval: refreshInterval('30s'),
   relabelings,
 });
 
@@ -92,10 +95,10 @@ const pods = z.strictObject({
   relabelings,
 });
 
-/** Of a kind. */
+/** Maximum number of sources of each kind. */
 export const maxSources = 20;
 
-const most = z.maxLength(maxSources);
+const sourceLimit = z.maxLength(maxSources);
 
 export const discovery = z.strictObject({
   maxTargets: setting(
@@ -109,10 +112,10 @@ export const discovery = z.strictObject({
     { description: 'Settings of every discovered target, as in `targets[]`, except name, url and labels.' },
     z.prefault(template, {}),
   ),
-  file: setting({ description: 'Lists in files. At most 20.' }, z.prefault(z.array(file).check(most), [])),
-  http: setting({ description: 'Lists at URLs. At most 20.' }, z.prefault(z.array(http).check(most), [])),
-  dns: setting({ description: 'DNS records. At most 20.' }, z.prefault(z.array(dns).check(most), [])),
-  kubernetes: setting({ description: 'Pods of Kubernetes. At most 20.' }, z.prefault(z.array(pods).check(most), [])),
+  file: setting({ description: 'Lists in files. At most 20.' }, z.prefault(z.array(file).check(sourceLimit), [])),
+  http: setting({ description: 'Lists at URLs. At most 20.' }, z.prefault(z.array(http).check(sourceLimit), [])),
+  dns: setting({ description: 'DNS records. At most 20.' }, z.prefault(z.array(dns).check(sourceLimit), [])),
+  kubernetes: setting({ description: 'Pods of Kubernetes. At most 20.' }, z.prefault(z.array(pods).check(sourceLimit), [])),
 });
 
 export type DiscoveryConfig = Immutable<z.output<typeof discovery>>;
@@ -123,14 +126,14 @@ export type PodsConfig = DiscoveryConfig['kubernetes'][number];
 
 export const discoveryKinds = ['file', 'http', 'dns', 'kubernetes'] as const;
 
-/** As given or as read: whether there is anything to discover by. */
+/** Whether any source of discovery is configured. `config`: before or after parsing. */
 export const discovers = (config: unknown): boolean =>
   discoveryKinds.some((kind) => {
     const list = valueAt(config, ['discovery', kind]);
     return Array.isArray(list) && list.length > 0;
   });
 
-/** As given: a process may be there for /probe alone. */
+/** Whether /probe accepts any target: a process may serve only /probe. `config`: before parsing. */
 const probes = (config: unknown): boolean => {
   const modules = valueAt(config, ['probe', 'modules']);
   const lists = [
@@ -140,12 +143,12 @@ const probes = (config: unknown): boolean => {
   return lists.some((list) => Array.isArray(list) && list.length > 0);
 };
 
-/** Between discovery and the rest of the configuration. */
+/** Checks discovery against the rest of the configuration. */
 export const discoveryRule = rule((value, addIssue) => {
-  const found = discovers(value);
+  const hasSources = discovers(value);
   const targets = valueAt(value, ['targets']);
-  if (Array.isArray(targets) && targets.length === 0 && !found && !probes(value))
+  if (Array.isArray(targets) && targets.length === 0 && !hasSources && !probes(value))
     addIssue(['targets'], 'must have at least 1 entry, unless discovery or probe.allow is configured');
-  if (found && valueAt(value, ['kubernetes', 'podLabels', 'enabled']) === true)
+  if (hasSources && valueAt(value, ['kubernetes', 'podLabels', 'enabled']) === true)
     addIssue(['kubernetes', 'podLabels', 'enabled'], 'requires exactly one target: remove discovery, or disable podLabels');
 });

@@ -1,15 +1,19 @@
-// The scalars of the configuration: hosts, addresses, paths, headers; and what is said of a scalar in place of a mapping.
+// Schemas of scalars: hosts, addresses, paths, headers, networks. Also the error for a scalar where a mapping is required.
 
 import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { nodeUrlFault } from '../protocol/node-url.ts';
 import { headerValueFault } from '../protocol/request-headers.ts';
+import { wholeNumber } from '../protocol/scalars.ts';
 import { rule, unshown } from '../yaml/rules.ts';
 
-/** Of a mapping that is easily taken for a text or a number. */
+/** The error for a text or a number where a mapping is required. */
 export const mappingSuchAs = (example: string) => ({
   error: ({ code }: z.core.$ZodRawIssue) => (code === 'invalid_type' ? `must be a mapping, such as ${example}` : undefined),
 });
+
+/** 0: any free port. */
+export const port = wholeNumber(0, 65_535);
 
 export const host = z
   .string()
@@ -20,7 +24,9 @@ export const host = z
     ),
   );
 
-/** A `*` inside a name would match `node.example.com.evil.org`, or seem to. */
+/**
+ * A name, `*.NAME` or `*`. In other positions, a `*` could also match `node.example.com.evil.org`. `example`, `rest`: for the error message.
+ */
 export const hostPattern = (example: string, rest: string) =>
   z
     .string()
@@ -31,7 +37,7 @@ export const hostPattern = (example: string, rest: string) =>
       ),
     );
 
-/** Not all of `host:99999` or `[1:2]:9652` that the pattern lets through is an address. */
+/** The pattern also matches `host:99999` and `[1:2]:9652`, which URL.canParse rejects. */
 const isAddress = (text: string): boolean =>
   /^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?!0+$)\d{1,5}$/.test(text) && URL.canParse(`http://${text}`);
 
@@ -44,9 +50,9 @@ export const address = z
     ),
   );
 
-/** http or https, a path is a proxy's prefix. Read without a slash at its end. */
+/** http or https. A path is the prefix of a proxy. The parsed value has no trailing slash. */
 export const nodeUrl = z.pipe(
-  // A query may hold a key.
+  // No error shows the URL, because its query may contain a key.
   z.string().check(unshown(nodeUrlFault)),
   z.transform((text): string => {
     const { origin, pathname } = new URL(text);
@@ -54,12 +60,12 @@ export const nodeUrl = z.pipe(
   }),
 );
 
-/** Not the text of a PEM itself. */
+/** False for the content of a PEM file. */
 const isPath = (text: string): boolean => text.length <= 4096 && /^(?!.*-----BEGIN)[^\0\r\n]+$/.test(text);
 
 export const path = z.string().check(unshown((text) => (isPath(text) ? undefined : 'is not the path of a file or folder')));
 
-/** The commonest error is the credential itself in place of its file, so that a name without a slash is no path here. */
+/** A slash is required, because the most common error is to write the credential itself instead of the path of its file. */
 export const credentialsPath = z
   .string()
   .check(
@@ -70,7 +76,7 @@ export const credentialsPath = z
     ),
   );
 
-/** Tags, names of checks: any text, but no space around it, which is a slip (a line end in a variable). */
+/** For tags and names of checks. White space at the beginning or end is an error, such as the line end of a variable. */
 export const name = z.string().check(
   z.minLength(1),
   z.maxLength(256),
@@ -85,14 +91,14 @@ const isCidr = (text: string): boolean => {
   return version !== 0 && Number(bits ?? 0) <= (version === 4 ? 32 : 128);
 };
 
-/** Of the address of a network, such as 10.0.0.0: without its prefix length it would be a single address. */
+/** The prefix length that is probably missing: 10.0.0.0 without one would be a single address. Undefined for other addresses. */
 const missingPrefix = (text: string): number | undefined => {
   const countOf = (parts: string): number => parts.split(/[.:]/).filter((part) => part !== '').length;
   if (isIP(text) === 4 && text.endsWith('.0')) return 8 * countOf(text.replace(/(?:(?:^|\.)0)+$/, ''));
   return isIP(text) === 6 && text.endsWith('::') ? 16 * countOf(text) : undefined;
 };
 
-/** What is wrong with a network; undefined if nothing is. */
+/** The error message for a network; undefined if it is valid. */
 export const cidrFault = (text: string): string | undefined => {
   if (!isCidr(text)) return 'is not a network: write it like 10.0.0.0/8, fd00::/8 or 10.0.0.5';
   const bits = missingPrefix(text);
@@ -101,7 +107,7 @@ export const cidrFault = (text: string): string | undefined => {
   return `is the address of a network without its prefix length: write ${text}/${bits}, or ${text}/${all} for this one address`;
 };
 
-/** `faultOf`: what is wrong with it. */
+/** `faultOf`: the error message for a text; undefined if it is valid. */
 export const textWithout = (faultOf: (text: string) => string | undefined) =>
   z.string().check(
     rule<string>((text, addIssue) => {

@@ -1,9 +1,9 @@
-// Paths of a configuration file start at its folder, as in Prometheus: wherever the process is started, they name the same files.
+// Relative paths in a configuration file start at its folder, as in Prometheus. So they name the same files wherever the process is started.
 
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Config } from './types.ts';
 
-/** Where relative paths of this file start; undefined where it is redirected or piped in, and its name says nothing. */
+/** The folder at which relative paths in this file start. Undefined if the file is redirected or a pipe: then it has no folder. */
 export const pathsStartAt = (file: string): string | undefined => (/^\/(?:dev|proc)\//.test(file) ? undefined : dirname(file));
 
 interface Files {
@@ -11,14 +11,14 @@ interface Files {
   readonly authorization?: { readonly credentialsFile: string };
 }
 
-/** `isOutside`: the setting at this path is the value of a variable, and starts at the working directory. */
+/** Resolves all relative paths. `isOutside`: the setting at this path comes from a variable, so it stays relative to the working directory. */
 export const inFolder = (config: Config, folder: string, isOutside: (setting: string) => boolean): Config => {
   const from = (path: string): string => (isAbsolute(path) ? path : join(folder, path));
   const at = <K extends string>(of: { readonly [P in K]?: string }, setting: K, parent = ''): { readonly [P in K]?: string } => {
     const path = of[setting];
     return path === undefined || isOutside(`${parent}${setting}`) ? {} : ({ [setting]: from(path) } as { [P in K]: string });
   };
-  /** The same object where it names no file: most of a thousand targets. */
+  /** Returns the same object if it names no file, as most of a thousand targets do. */
   const withFiles = <T extends Files>(one: T): T => {
     const { tls, authorization } = one;
     if (tls === undefined && authorization === undefined) return one;

@@ -6,18 +6,18 @@ import { helps } from './setting.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** A `${NAME}` somewhere in a text: what it becomes is only known when snowgauge starts. */
+/** Matches a text with a `${NAME}`, whose value is known only when snowgauge starts. */
 const variablePattern = '\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}';
 
-/** Of the input: durations and sizes are texts, and a `${NAME}` may stand where a number or a string of a certain look does. */
+/** Describes the input: durations and sizes are texts. A `${NAME}` is allowed in place of a number, a boolean or a restricted text. */
 export const configJsonSchema = (): JsonSchema =>
   z.toJSONSchema(configSchema, {
     target: 'draft-7',
     io: 'input',
     metadata: helps,
     override: ({ jsonSchema }) => {
-      if (jsonSchema.usually !== undefined) jsonSchema.default = String(jsonSchema.usually);
-      delete jsonSchema.usually;
+      if (jsonSchema.defaultText !== undefined) jsonSchema.default = String(jsonSchema.defaultText);
+      delete jsonSchema.defaultText;
       if (!isNarrow(jsonSchema)) return;
       const { description, default: preset, ...narrow } = jsonSchema;
       for (const key of Object.keys(narrow)) Reflect.deleteProperty(jsonSchema, key);
@@ -25,7 +25,7 @@ export const configJsonSchema = (): JsonSchema =>
     },
   });
 
-/** Would refuse a `${NAME}`. */
+/** Whether the schema would reject a `${NAME}`. */
 const isNarrow = ({ type, pattern, maxLength, enum: values }: JsonSchema): boolean =>
   type === 'number' ||
   type === 'integer' ||

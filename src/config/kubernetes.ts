@@ -1,4 +1,4 @@
-// What snowgauge does in Kubernetes beside being probed and scraped: labels on its own pod.
+// Settings for running in a Kubernetes pod: its name, mounted folders, and the labels on the pod.
 
 import * as z from 'zod/mini';
 import { dnsLabel, durationPattern, goDuration, isObjectName } from '../protocol/scalars.ts';
@@ -64,7 +64,7 @@ export const kubernetes = z.strictObject({
   podLabels: setting({ description: 'Labels on the snowgauge pod.' }, z.prefault(podLabels, {})),
 });
 
-/** Between podLabels and what they need, for the whole configuration. */
+/** Checks that the configuration has what podLabels require. */
 export const podLabelsRule = rule((value, addIssue) => {
   const at = ['kubernetes', 'podLabels', 'enabled'] as const;
   if (valueAt(value, at) !== true) return;

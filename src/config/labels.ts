@@ -1,10 +1,10 @@
-// Labels that stand on every series of a target.
+// The labels that an operator adds to every series of a target.
 
 import * as z from 'zod/mini';
 import { rule } from '../yaml/rules.ts';
 
-/** Every label of our own metrics: one name with two meanings would make two values of one label. */
-const ours: ReadonlySet<string> = new Set([
+/** Every label of the exporter's own metrics. A configured label with such a name would give a series two values for one label. */
+const ownLabels: ReadonlySet<string> = new Set([
   'api',
   'chain',
   'check',
@@ -31,21 +31,21 @@ const ours: ReadonlySet<string> = new Set([
   'version',
 ]);
 
-/** Set by Prometheus when it scrapes, the last by the list of /api/v1/sd: it would rename ours. */
-const ofPrometheus: ReadonlySet<string> = new Set(['instance', 'job', 'exporter_instance']);
+/** Prometheus sets the first two when it scrapes, and the last from the list of /api/v1/sd. It would rename configured ones. */
+const prometheusLabels: ReadonlySet<string> = new Set(['instance', 'job', 'exporter_instance']);
 
 const maxLabels = 8;
 const namePattern = '^[a-zA-Z_][a-zA-Z0-9_]*$';
 
-/** What is wrong with the name of a label, or undefined. */
+/** The error message for the name of a label; undefined if it is valid. */
 export const labelNameFault = (name: string): string | undefined => {
   if (!new RegExp(namePattern).test(name))
     return 'is not a label name: write letters, digits and _, without a digit at the beginning';
   if (name.startsWith('__')) return 'begins with __, which Prometheus reserves: choose another name';
   if (name.startsWith('exported_'))
     return 'begins with exported_, the prefix that Prometheus adds to colliding labels: choose another name';
-  if (ofPrometheus.has(name)) return 'is a label that Prometheus sets: choose another name';
-  return ours.has(name) ? 'is a label of the metrics of snowgauge: choose another name' : undefined;
+  if (prometheusLabels.has(name)) return 'is a label that Prometheus sets: choose another name';
+  return ownLabels.has(name) ? 'is a label of the metrics of snowgauge: choose another name' : undefined;
 };
 
 const value = z.string().check(

@@ -1,4 +1,4 @@
-// The configuration of a start: a file and the environment, or every error in them at once.
+// Loads the configuration from a file and the environment, or returns all errors in them at once.
 
 import { type ConfigError, type Given, type Parsed, parseYaml, type Variables } from '../yaml/parse.ts';
 import { pathText, valueAt } from '../yaml/path.ts';
@@ -18,7 +18,7 @@ export type ConfigText = (
   | { readonly kind: 'ok'; readonly text: string }
   | { readonly kind: 'failed'; readonly reason: string }
 ) & {
-  /** It can be read this once. */
+  /** The file is a pipe, which can be read only once. */
   readonly isPiped?: boolean;
 };
 
@@ -31,17 +31,17 @@ export interface LoadOptions {
   readonly parse?: typeof parseConfig;
 }
 
-/** `source` names the file, or says that there is none: it stands before each error, and in the log. */
+/** `source`: the file, or `environment` if there is none. It is shown before each error, and in the log. */
 export type Loaded = Parsed<Config> & {
   readonly source: string;
-  /** To be read again when it changes; absent of what was piped in. */
+  /** The file to read again when it changes; absent for a pipe. */
   readonly file?: string;
   readonly isPiped?: boolean;
-  /** What the file held. */
+  /** The content of the file. */
   readonly text?: string;
 };
 
-/** --config, else SNOWGAUGE_CONFIG, else the usual file where it exists, else one target from SNOWGAUGE_URL. */
+/** Loads the file of --config, else of SNOWGAUGE_CONFIG, else the default file if it exists, else one target from SNOWGAUGE_URL. */
 export const loadConfig = async ({ file, env, readFile, fileExists, parse = parseConfig }: LoadOptions): Promise<Loaded> => {
   const chosen = file ?? variable(env, fileVariable) ?? (fileExists(defaultFile) ? defaultFile : undefined);
   if (chosen === undefined) return { ...(await parse('', env)), source: 'environment' };
@@ -55,22 +55,22 @@ export const loadConfig = async ({ file, env, readFile, fileExists, parse = pars
 };
 
 /**
- * The text of a file, with the variables that beat it or stand in for what it leaves out. `folder`: where its relative paths start; else at
- * the working directory, as those of variables do.
+ * Parses the text of a file. Variables override its settings, and are used for settings that it leaves out. `folder`: where its relative paths
+ * start; by default the working directory. The paths of variables always start there.
  */
 export const parseConfig = async (text: string, env: Variables, folder?: string): Promise<Parsed<Config>> => {
   const given = fromVariables(env);
-  const parsed = await parseYaml(text, configSchema, { env, given: [foundOnly, ...given], also });
+  const parsed = await parseYaml(text, configSchema, { env, given: [noDefaultTarget, ...given], also });
   if (parsed.kind === 'invalid' || folder === undefined) return parsed;
   const outside = new Set(given.map(({ path }) => pathText(path)));
   return { kind: 'ok', value: inFolder(parsed.value, folder, (setting) => outside.has(setting)) };
 };
 
-/** What takes a library, or the tables of families, that most configurations do not need. */
+/** Checks that load a library or the tables of families, which most configurations do not need. */
 const also = async (config: unknown) => [...(await regexFaults(config)), ...(await familyFaults(config))];
 
-/** Where targets are found, none is there without being named. */
-const foundOnly: Given = {
+/** With discovery, there is no default target. */
+const noDefaultTarget: Given = {
   path: ['targets'],
   value: [],
   variable: 'discovery',
@@ -82,13 +82,13 @@ const unreadable = (reason: string): ConfigError => ({ path: '', message: `canno
 /** Kubernetes sets variables such as SNOWGAUGE_PORT=tcp://10.0.0.1:9652 in every pod beside a Service named snowgauge. */
 const isServiceLink = (value: string): boolean => /^(?:tcp|udp|sctp):\/\//i.test(value);
 
-/** Undefined where it is not set, empty, or a service link. */
+/** Undefined if it is not set, empty, or a service link. */
 const variable = (env: Variables, name: string): string | undefined => {
   const value = env[name];
   return value === undefined || value === '' || isServiceLink(value) ? undefined : value;
 };
 
-/** The variables that are set, and where each stands in the file. */
+/** The variables that are set, each with the path of its setting. */
 export const fromVariables = (env: Variables): readonly Given[] => {
   const url = variable(env, urlVariable);
   const scalars = globalVariables.flatMap(({ path, variable: name }): readonly Given[] => {
@@ -103,7 +103,7 @@ export const fromVariables = (env: Variables): readonly Given[] => {
   ];
 };
 
-/** Whatever else stands there is an error of the file's. */
+/** The number of targets; undefined if `targets` is not a list, which is an error of the schema. */
 const targetsIn = (text: unknown): number | undefined => {
   const targets = valueAt(text, ['targets']) ?? [];
   return Array.isArray(targets) ? targets.length : undefined;

@@ -1,4 +1,4 @@
-// Maintenance: windows that are known beforehand, and who may open others.
+// Settings of maintenance: planned windows, and the token that the API requires to start and end others.
 
 import * as z from 'zod/mini';
 import { longestReason, windowFault } from '../maintenance/window.ts';
@@ -45,20 +45,20 @@ export const maintenance = z.strictObject({
   ),
 });
 
-/** Between the windows and the targets, for the whole configuration. */
+/** Checks that the targets of the windows exist. */
 export const maintenanceRule = rule((value, addIssue) => {
   const targets = valueAt(value, ['targets']);
   const windows = valueAt(value, ['maintenance', 'windows']);
   if (!Array.isArray(targets) || !Array.isArray(windows)) return;
-  // As they are read, or as they stand in a file where one has an error.
+  // After parsing, or before it if one of the targets has an error.
   const names = targets.map((one: unknown) => valueAt(one, ['options', 'name']) ?? valueAt(one, ['name']));
   windows.forEach((one: unknown, at) => {
     const listed = valueAt(one, ['targets']);
     if (!Array.isArray(listed)) return;
-    listed.forEach((of: unknown, place) => {
-      if (typeof of === 'string' && !names.includes(of))
-        // Names may be values of the environment, which no message shows.
-        addIssue(['maintenance', 'windows', at, 'targets', place], 'is not a target: write the name of one of targets');
+    listed.forEach((target: unknown, index) => {
+      if (typeof target === 'string' && !names.includes(target))
+        // The message does not show the name, because it may be the value of a variable.
+        addIssue(['maintenance', 'windows', at, 'targets', index], 'is not a target: write the name of one of targets');
     });
   });
 });

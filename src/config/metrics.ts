@@ -1,4 +1,4 @@
-// Which families are on /metrics.
+// Settings that select the families on /metrics.
 
 import * as z from 'zod/mini';
 import { type Path, valueAt } from '../yaml/path.ts';
@@ -43,7 +43,7 @@ export const exported = ({ include, exclude }: Patterns): ((name: string) => boo
   return (name) => (include.length === 0 || included(name)) && !excluded(name);
 };
 
-/** Patterns that match nothing, of a text as it was written. Loads the tables of families where there is a pattern. */
+/** Errors for patterns that match no family. `config`: before parsing. Loads the tables of families only if there is a pattern. */
 export const familyFaults = async (config: unknown) => {
   const found = ['include', 'exclude'].flatMap((list) => patternsAt(config, ['metrics', list]));
   if (found.length === 0) return [];
@@ -59,7 +59,7 @@ export const familyFaults = async (config: unknown) => {
     });
 };
 
-/** Those that are patterns: whatever else stands there is an error of the schema's. */
+/** The valid patterns of a list. Invalid ones are errors of the schema. */
 const patternsAt = (config: unknown, path: Path): readonly { readonly path: Path; readonly text: string }[] => {
   const list = valueAt(config, path);
   if (!Array.isArray(list)) return [];

@@ -1,5 +1,5 @@
-// Parses a large configuration in a thread of its own, which runs this same file: to compose YAML of thousands of targets takes
-// hundreds of milliseconds, which cannot be interrupted, and a hundred times its size of memory, for lack of which only the thread ends.
+// Parses a large configuration in a worker thread, which runs this file too. YAML of thousands of targets takes hundreds of milliseconds, which
+// would block the event loop, and a hundred times its size in memory. If the memory is not enough, only the thread ends.
 
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
@@ -20,7 +20,7 @@ const tooMuch = (): string => {
 const isOutOfMemory = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
-/** What takes more memory than the thread has is an error in the configuration. Rejects where the thread cannot be had. */
+/** If the thread runs out of memory, the result is an error in the configuration. Rejects if the thread cannot be started. */
 export const parseBeside = (text: string, env: Variables, folder?: string): Promise<Parsed<Config>> =>
   new Promise((resolve, reject) => {
     const task: Task = { parse: { text, env: { ...env }, folder } };

@@ -1,4 +1,4 @@
-// The parts of a target that are mappings and lists: tag sets, conditions, and how a node behind TLS or a proxy is asked.
+// The settings of a target that are mappings or lists: tag sets, readiness, liveness, validator, TLS, authorization, headers.
 
 import * as z from 'zod/mini';
 import { reasons } from '../protocol/reasons.ts';
@@ -9,12 +9,12 @@ import { distinct, rule } from '../yaml/rules.ts';
 import { credentialsPath, headerValue, name, path } from './fields.ts';
 import { setting } from './setting.ts';
 
-export const checkIntervals = (most: number) => wholeNumber(1, most);
+export const checkIntervals = (max: number) => wholeNumber(1, max);
 
-/** In place of a tag set, and of the list: one for each subnet of the node. */
+/** Stands for one tag set per subnet of the node, in the list of tag sets or instead of it. */
 export const auto = 'auto';
 
-/** Where tag sets are listed alone; elsewhere it is taken before this is asked. */
+/** The error for `auto` where it is not allowed. Where it is allowed, it is matched before this schema. */
 const withoutAuto = {
   error: ({ code, input }: z.core.$ZodRawIssue) =>
     code === 'invalid_type' && input === auto
@@ -36,7 +36,7 @@ const tagSet = z.strictObject(
   withoutAuto,
 );
 
-/** The name of the tag set that is the whole node, where none is configured. */
+/** The name of the tag set for the whole node if none is configured. */
 export const wholeNode = 'all';
 
 const notWholeNode = rule<readonly unknown[]>((sets, addIssue) => {
@@ -48,7 +48,7 @@ const notWholeNode = rule<readonly unknown[]>((sets, addIssue) => {
   });
 });
 
-/** Those of the file alone. */
+/** A list without `auto`. */
 export const writtenTagSets = z.prefault(z.array(tagSet, withoutAuto).check(z.maxLength(100), distinct('name'), notWholeNode), [
   { name: wholeNode },
 ]);
@@ -66,8 +66,8 @@ const listOrAuto = z
     }),
   );
 
-/** `auto`: those of the subnets are found, and stand behind the others. */
-export const tagSets = (usual: z.input<typeof listOrAuto>) =>
+/** A list with or without `auto`, or `auto` alone. The tag sets of the subnets are added after polls, behind the written ones. */
+export const tagSets = (byDefault: z.input<typeof listOrAuto>) =>
   z.prefault(
     z.pipe(
       listOrAuto,
@@ -79,7 +79,7 @@ export const tagSets = (usual: z.input<typeof listOrAuto>) =>
         };
       }),
     ),
-    usual,
+    byDefault,
   );
 
 export const readinessSettings = z.strictObject({

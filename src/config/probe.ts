@@ -1,4 +1,4 @@
-// /probe: which targets it may be asked for, and how each module asks them.
+// Settings of /probe: which targets it accepts, and how each module polls them.
 
 import * as z from 'zod/mini';
 import { neverReached } from '../probe/networks.ts';
@@ -12,10 +12,10 @@ import { moduleTarget } from './target.ts';
 import { schemasOf } from './target-setting.ts';
 import { targetSettings } from './target-settings.ts';
 
-/** Where a node listens unless it is told otherwise. */
+/** The default HTTP port of a node. */
 const nodePort = 9650;
 
-/** No entry allows what is never probed: one that is meant to would be taken for a fault of the network. */
+/** A network that is never probed is an error: otherwise, the operator would look for a fault of the network. */
 const probedCidr = textWithout((text) => cidrFault(text) ?? neverReached(text));
 
 const allowed = z
@@ -41,7 +41,7 @@ const allowed = z
       if (valueAt(value, ['cidr']) !== undefined) return;
       const host = valueAt(value, ['host']);
       if (host === undefined) addIssue([], 'allows nothing: give it a host, a cidr or both');
-      // RFC 6761: that name is the loopback, which no entry allows by a name only.
+      // RFC 6761: localhost is the loopback, which is allowed only with a cidr.
       if (typeof host === 'string' && host.toLowerCase() === 'localhost')
         addIssue(['host'], 'allows nothing without a cidr, because localhost is the loopback: add cidr: 127.0.0.1/32');
     }),
@@ -53,7 +53,7 @@ const { healthCheckFrequency, timeout, maxReportSize, frozenAfter, indexes, tls,
   schemasOf(targetSettings);
 const { ignoreChecks, ignoreReasons } = readinessSettings.shape;
 
-/** The module that is asked where none is named; a module of that name in the file replaces it. */
+/** The module for probes without the parameter `module`. A module with this name in the file replaces the built-in one. */
 const defaultModule = 'default';
 
 const moduleSettings = z.strictObject({
@@ -97,8 +97,8 @@ const moduleSettings = z.strictObject({
 const modules = z.pipe(
   z.array(moduleSettings).check(z.maxLength(100), distinct('name')),
   z.transform((given) => {
-    const usual = given.some(({ name }) => name === defaultModule) ? [] : [z.parse(moduleSettings, { name: defaultModule })];
-    return [...usual, ...given].map(({ name, scheme, allow, readiness, tagSets: written, ...settings }) => ({
+    const builtIn = given.some(({ name }) => name === defaultModule) ? [] : [z.parse(moduleSettings, { name: defaultModule })];
+    return [...builtIn, ...given].map(({ name, scheme, allow, readiness, tagSets: written, ...settings }) => ({
       name,
       scheme,
       ...(allow && { allow }),

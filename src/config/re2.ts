@@ -1,3 +1,3 @@
-// The regular expressions of Go: what is used of the library, so that it can be loaded late, where there are relabelings.
+// The regular expressions of Go. In a file of its own, so that the library is loaded only if there are relabelings.
 
 export { RE2JS } from 're2js';

@@ -1,10 +1,10 @@
-// The expressions of relabelings are those of Go: looked at with the library that runs them, which nobody else loads.
+// Checks the regular expressions of relabelings, which are those of Go, with the library that runs them.
 
 import { type Path, valueAt } from '../yaml/path.ts';
 import { discoveryKinds, maxSources } from './discovery.ts';
-import { longestText, maxRelabelings } from './relabeling.ts';
+import { maxRelabelings, maxTextLength } from './relabeling.ts';
 
-/** Throws where the text is no expression of RE2. What Go wraps around it makes it match the whole value. */
+/** The result throws if the text is not an RE2 expression. As in Prometheus, an expression must match the whole value. */
 export const loadRegexCompiler = async () => {
   const { RE2JS } = await import('./re2.ts');
   return (regex: string) => RE2JS.compile(`^(?s:${regex})$`);
@@ -12,14 +12,14 @@ export const loadRegexCompiler = async () => {
 
 export type Regex = ReturnType<Awaited<ReturnType<typeof loadRegexCompiler>>>;
 
-/** Of a text as it was written: as many as a configuration may have. */
+/** Errors for invalid expressions. `config`: before parsing, so the lists are cut to their maximum lengths. */
 export const regexFaults = async (config: unknown) => {
   const found = discoveryKinds.flatMap((kind) =>
-    listAt(config, ['discovery', kind], maxSources).flatMap((_, at) =>
-      listAt(config, ['discovery', kind, at, 'relabelings'], maxRelabelings).flatMap((relabeling, place) => {
+    listAt(config, ['discovery', kind], maxSources).flatMap((_, source) =>
+      listAt(config, ['discovery', kind, source, 'relabelings'], maxRelabelings).flatMap((relabeling, rule) => {
         const regex = valueAt(relabeling, ['regex']);
-        const path = ['discovery', kind, at, 'relabelings', place, 'regex'];
-        return typeof regex === 'string' && regex.length <= longestText ? [{ path, regex }] : [];
+        const path = ['discovery', kind, source, 'relabelings', rule, 'regex'];
+        return typeof regex === 'string' && regex.length <= maxTextLength ? [{ path, regex }] : [];
       }),
     ),
   );
@@ -30,14 +30,14 @@ export const regexFaults = async (config: unknown) => {
       compile(regex);
       return [];
     } catch (error) {
-      // What follows in its message quotes the expression.
+      // The rest of the message quotes the expression.
       const why = error instanceof Error ? error.message.replace(/^error parsing regexp: |: `.*/gs, '') : '';
       return [{ path, message: `is not an RE2 expression: ${why}` }];
     }
   });
 };
 
-const listAt = (value: unknown, path: Path, most: number): readonly unknown[] => {
+const listAt = (value: unknown, path: Path, max: number): readonly unknown[] => {
   const list = valueAt(value, path);
-  return Array.isArray(list) ? list.slice(0, most) : [];
+  return Array.isArray(list) ? list.slice(0, max) : [];
 };

@@ -1,4 +1,4 @@
-// A relabeling as Prometheus has it, in the spelling of its operator, and what Prometheus refuses in one.
+// A relabeling rule of Prometheus, with the field names of the Prometheus operator; and what Prometheus rejects in a rule.
 
 import * as z from 'zod/mini';
 import { wholeNumber } from '../protocol/scalars.ts';
@@ -22,20 +22,20 @@ export const relabelActions = [
 
 type Action = (typeof relabelActions)[number];
 
-/** As the operator writes them, too. */
+/** The operator also accepts actions in CamelCase. */
 const spelled = [
   ...relabelActions,
   ...(['Replace', 'Keep', 'Drop', 'KeepEqual', 'DropEqual', 'HashMod', 'LabelMap', 'LabelDrop', 'LabelKeep'] as const),
   ...(['Lowercase', 'Uppercase'] as const),
 ] as const;
 
-/** Prometheus reads it so. */
+/** Prometheus ignores the case. */
 const actionOf = (text: unknown): Action | undefined => relabelActions.find((one) => one === String(text).toLowerCase());
 
-export const longestText = 4096;
+export const maxTextLength = 4096;
 export const maxRelabelings = 100;
 
-const text = z.string().check(z.maxLength(longestText));
+const text = z.string().check(z.maxLength(maxTextLength));
 
 const fields = z.strictObject({
   sourceLabels: setting(
@@ -62,7 +62,7 @@ const fields = z.strictObject({
   ),
 });
 
-/** Which fields an action has beside `action`: Prometheus refuses the others. */
+/** The fields that an action may have beside `action`: Prometheus rejects the others. */
 const fieldsOf: Readonly<Record<Action, readonly string[]>> = {
   replace: ['sourceLabels', 'separator', 'targetLabel', 'regex', 'replacement'],
   keep: ['sourceLabels', 'separator', 'regex'],

@@ -1,4 +1,4 @@
-// Which clients are answered.
+// Settings that decide which clients are accepted.
 
 import * as z from 'zod/mini';
 import { distinct } from '../yaml/rules.ts';

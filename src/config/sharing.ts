@@ -1,14 +1,14 @@
-// What a reload leaves as it was is the same object before and after: a thousand targets are then compared by reference, in one turn of
-// the event loop.
+// After a reload, unchanged parts of targets are the same objects as before. So a thousand targets can be compared by reference in one iteration
+// of the event loop.
 
 import { isDeepStrictEqual } from 'node:util';
 import { yieldToEventLoop } from '../pause.ts';
 import type { TargetConfig } from './target.ts';
 
-/** Targets in a turn. */
-const inOneTurn = 50;
+/** Targets per iteration of the event loop. */
+const maxPerIteration = 50;
 
-/** `after`, with the parts of `before` that are equal, name by name. */
+/** Returns `after`, in which parts that are equal are replaced by those of the target with the same name in `before`. */
 export const sharing = async (
   before: readonly TargetConfig[],
   after: readonly TargetConfig[],
@@ -22,7 +22,7 @@ export const sharing = async (
         ? target
         : { options: withPartsOf(was.options, target.options), client: withPartsOf(was.client, target.client) },
     );
-    if (shared.length % inOneTurn === 0) await yieldToEventLoop();
+    if (shared.length % maxPerIteration === 0) await yieldToEventLoop();
   }
   return shared;
 };

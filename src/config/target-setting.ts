@@ -1,9 +1,9 @@
-// A row of the table of a target's settings: a schema with its help, and what a changed value does when the file is reloaded.
+// A row of the table of target settings: a schema with its help, and the effect of a changed value on reload.
 
 import type * as z from 'zod/mini';
 import { type Help, setting } from './setting.ts';
 
-/** In words of the documentation. */
+/** The effects of a reload, with their text in the documentation. */
 export const reloads = {
   reset: 'the state of the target is discarded, and it is polled at once.',
   adjust: 'the state of everything that is still requested is kept, and the target is polled at once.',
@@ -29,14 +29,14 @@ export const row = <R extends ReloadEffect, S extends z.core.$ZodType>(
   schema: setting(help, schema),
 });
 
-/** The names of the settings of which a change does so. */
+/** The names of the settings with this effect. */
 export type NamesOf<T extends TargetSettings, R extends ReloadEffect> = {
   readonly [K in keyof T & string]: T[K]['reload'] extends R ? K : never;
 }[keyof T & string];
 
 export type SchemasOf<T extends TargetSettings> = { readonly [K in keyof T]: T[K]['schema'] };
 
-/** What a mapping's schema is made of. */
+/** The shape of a mapping with these settings. */
 export const schemasOf = <T extends TargetSettings>(rows: T): SchemasOf<T> =>
-  // The keys are those of the rows: TypeScript does not see it through fromEntries.
+  // The keys are those of the rows, which the type of fromEntries does not say.
   Object.fromEntries(Object.entries(rows).map(([name, { schema }]) => [name, schema])) as SchemasOf<T>;

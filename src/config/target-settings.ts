@@ -1,4 +1,4 @@
-// The table of a target's settings. Schema, types, defaults, JSON Schema, documentation and what a reload does follow from a row.
+// The table of target settings. Schema, types, defaults, JSON Schema, documentation and the effect of a reload follow from a row.
 
 import * as z from 'zod/mini';
 import { isNodeId } from '../protocol/node-id.ts';
@@ -52,7 +52,7 @@ export const targetSettings = {
     {
       description:
         'Timeout of each request. 10ms to 1m, at most healthCheckFrequency. Default: 5s or healthCheckFrequency, whichever is shorter.',
-      usually: '5s',
+      defaultText: '5s',
       pattern: durationPattern,
     },
     z.exactOptional(goDuration('10ms', '1m')),

@@ -1,4 +1,4 @@
-// One target: a node to be polled. Its schema, the rules between its settings, what they become, and what a change of them does.
+// A target, which is a node to poll: its schema, the rules between its settings, their parsed values, and the effect of a change.
 
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
@@ -10,7 +10,7 @@ import { type Immutable, setting } from './setting.ts';
 import { type NamesOf, type ReloadEffect, schemasOf } from './target-setting.ts';
 import { targetSettings } from './target-settings.ts';
 
-/** The one target, where none is configured. */
+/** The target if none is configured. */
 export const defaultTarget = { name: 'node', url: 'http://127.0.0.1:9650' } as const;
 
 const defaultTimeout = 5;
@@ -40,17 +40,17 @@ type Names<R extends ReloadEffect> = NamesOf<typeof targetSettings, R>;
 
 type TagSet = Settings['tagSets']['written'][number];
 
-/** What polling, metrics, page and conditions know of a target. Seconds and check intervals. */
+/** The settings that polling, metrics, page and conditions use. Times are seconds or check intervals. */
 export interface TargetOptions extends Omit<Pick<Settings, Names<'reset' | 'adjust' | 'apply'>>, 'tagSets'> {
-  /** One is the whole node. Those of subnets that were found stand behind those that are configured. */
+  /** One of them is for the whole node. The configured ones come first, then those of discovered subnets. */
   readonly tagSets: readonly TagSet[];
-  /** Under `auto`: those of them that are configured. */
+  /** The configured ones. Only set with `auto`. */
   readonly writtenTagSets?: readonly TagSet[];
-  /** Of discovery, as `kubernetes/0`; absent: the configuration has the target. */
+  /** The source of discovery, such as `kubernetes/0`; absent if the target is in the configuration. */
   readonly source?: string;
 }
 
-/** What a client needs, but for the name it gives itself. */
+/** The options of a client, except its User-Agent. */
 export type ClientSettings = ReturnType<typeof clientOf>;
 
 export interface TargetConfig {
@@ -59,12 +59,12 @@ export interface TargetConfig {
 }
 
 const names = <R extends ReloadEffect>(...reloads: readonly R[]): readonly Names<R>[] =>
-  // The keys of the table: TypeScript calls them strings.
+  // Object.entries types the keys of the table as strings.
   Object.entries(targetSettings).flatMap(([name, { reload }]) =>
     reloads.some((one) => one === reload) ? [name as Names<R>] : [],
   );
 
-/** Read once: a thousand targets ask for them in one turn of the event loop. */
+/** Computed once: a thousand targets need them in one iteration of the event loop. */
 const byReload = { reset: names('reset'), adjust: [...names('adjust'), 'writtenTagSets'] as const, apply: names('apply') };
 const [ofOptions, ofClient] = [names('reset', 'adjust', 'apply'), names('reconnect')];
 
@@ -88,7 +88,7 @@ const clientOf = (given: Settings) => {
 
 const toTarget = (given: Settings): TargetConfig => ({ options: optionsOf(given), client: clientOf(given) });
 
-/** How a module of /probe asks: whom, the query says. */
+/** The target of a module of /probe. Name and URL are replaced by those of the request. */
 export const moduleTarget = (given: Partial<Settings>): TargetConfig =>
   toTarget({ ...z.parse(settings, defaultTarget), ...given });
 
@@ -97,19 +97,19 @@ export const targets = z.pipe(
   z.transform((given): readonly TargetConfig[] => given.map(toTarget)),
 );
 
-/** As a file would have it, with the defaults for all that is not given. Throws where it has an error. */
+/** A target with these settings, as in a file, and the defaults of the others. Throws if one is invalid. */
 export const targetFrom = (given: Partial<Immutable<z.input<typeof settings>>> = {}): TargetConfig =>
   toTarget(z.parse(settings, { ...defaultTarget, ...given }));
 
-/** Whoever lets nodes be found names no subnets. */
-const foundTagSets = setting({ description: 'As `targets[].tagSets`.' }, tagSets(auto));
+/** The default of discovered targets is `auto`, because their subnets are not known in advance. */
+const discoveredTagSets = setting({ description: 'As `targets[].tagSets`.' }, tagSets(auto));
 
-/** What targets that are found have in common: all but which node it is. */
-export const template = z.strictObject({ ...common, tagSets: foundTagSets }).check(inTime);
+/** The settings of all discovered targets: all except name, url and labels. */
+export const template = z.strictObject({ ...common, tagSets: discoveredTagSets }).check(inTime);
 
 type Template = Immutable<z.output<typeof template>>;
 
-/** `found`: as a file would have it once it is read. */
+/** A discovered target. `found`: parsed values. */
 export const foundTarget = (
   common: Template,
   found: Pick<Settings, 'name' | 'url' | 'labels'> & Partial<Pick<Settings, 'tagSets'>>,
@@ -119,12 +119,12 @@ export const foundTarget = (
   return { options: { ...options, ...(source !== undefined && { source }) }, client };
 };
 
-/** What a reload does to a target, from all to nothing. */
+/** The effect of a reload on a target, the largest first. */
 export type OptionsChange = 'reset' | 'adjust' | 'apply' | 'none';
 
 const ofRules = [...byReload.reset, ...byReload.adjust, ...byReload.apply].filter((name) => name !== 'labels');
 
-/** True where nothing but labels can differ: every other part is the same object. */
+/** True if only the labels can differ, because every other part is the same object. */
 export const isRelabelled = (before: TargetOptions, after: TargetOptions): boolean =>
   ofRules.every((name) => before[name] === after[name]);
 

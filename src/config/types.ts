@@ -1,4 +1,4 @@
-// What a configuration is once it is read: seconds, bytes and check intervals. All of it follows from the schema.
+// The type of a parsed configuration, which follows from the schema. Values are seconds, bytes and check intervals.
 
 import type * as z from 'zod/mini';
 import type { configSchema } from './config.ts';

@@ -1,23 +1,24 @@
-// Watches the configuration's file, and tells when it holds something else than before.
+// Watches a configuration file, and reports when its content has changed.
 //
-// What is watched is the folder, and what is compared is the content: a mounted ConfigMap is changed by renaming the link `..data`
-// to another folder, so that neither the file's own inode nor its folder's entry for it ever changes. Where the system gives no
-// events (no inotify left, some network file systems) a look every few seconds finds the change all the same.
+// It watches the folder and compares the content, because a mounted ConfigMap is updated by renaming the link `..data`: the file's inode and its
+// entry in the folder stay the same. If there are no events (no inotify watches left, some network file systems), the file is read every few
+// seconds.
 
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Log } from '../log.ts';
 import { pause } from '../pause.ts';
+import { codeOf } from '../text.ts';
 import type { ConfigText } from './load.ts';
 
 export interface WatchOptions {
   readonly file: string;
   readonly readFile: (file: string) => Promise<ConfigText>;
-  /** What the file held when it was last loaded. */
+  /** The content when the file was last loaded. */
   readonly loaded: ConfigText;
   /**
-   * Takes what the file holds now; resolves to false while that cannot be used. It is asked again at each look as long as it is
-   * refused: a file of secrets that the configuration names may come later.
+   * Called with the new content. Resolves to false if it cannot be used: then it is called again after each read, because a file of secrets
+   * that the configuration names may be created later.
    */
   readonly changed: (read: ConfigText) => Promise<boolean>;
   readonly log: Log;
@@ -26,20 +27,20 @@ export interface WatchOptions {
 }
 
 export interface WatchPace {
-  /** Between two looks that no event asks for. */
+  /** Time between two reads without an event. */
   readonly everyMs: number;
-  /** A file must hold the same for so long: an editor empties it before it writes. */
+  /** The content must stay the same for this time, because an editor empties a file before it writes. */
   readonly settleMs: number;
-  /** A file that never settles is taken as it is after so many looks. */
+  /** After this number of reads, a file that keeps changing is used as it is. */
   readonly maxReads: number;
 }
 
 const defaultPace: WatchPace = { everyMs: 5000, settleMs: 100, maxReads: 20 };
 
 export interface Watching {
-  /** Loads what the file holds, whether it is another or not. */
+  /** Loads the file, even if it has not changed. */
   readonly loadNow: () => void;
-  /** Resolves after the signal, when nothing of it is left running; rejects on a fault of our own. */
+  /** Resolves after the signal, when the current read has ended. Rejects if `changed` or `readFile` throws, which is a bug. */
   readonly finished: Promise<void>;
 }
 
@@ -48,16 +49,16 @@ const same = (a: ConfigText, b: ConfigText): boolean =>
 
 interface SettleOptions extends Partial<Omit<WatchPace, 'everyMs'>> {
   readonly readFile: (file: string) => Promise<ConfigText>;
-  /** What is taken at once: it was read before. */
+  /** Content that was read before, and is accepted at once. */
   readonly known?: ConfigText;
   readonly signal: AbortSignal;
 }
 
-/** What a file holds that somebody may be writing: the same at two looks in a row. */
+/** Reads a file that somebody may be writing: its content must be the same in two consecutive reads. */
 export const settled = async (file: string, { readFile, known, signal, ...pace }: SettleOptions): Promise<ConfigText> => {
   const { settleMs, maxReads } = { ...defaultPace, ...pace };
   let before = await readFile(file);
-  for (let looks = 1; looks < maxReads && !signal.aborted; looks += 1) {
+  for (let reads = 1; reads < maxReads && !signal.aborted; reads += 1) {
     if (known !== undefined && same(before, known)) return before;
     await pause(settleMs / 1000, signal);
     const now = await readFile(file);
@@ -69,19 +70,19 @@ export const settled = async (file: string, { readFile, known, signal, ...pace }
 
 export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }: WatchOptions): Watching => {
   const { everyMs, settleMs, maxReads } = { ...defaultPace, ...pace };
-  const folder = watchFolder(dirname(file), () => heard(), log, `the configuration file every ${everyMs / 1000}s`);
+  const folder = watchFolder(dirname(file), () => onEvent(), log, `the configuration file every ${everyMs / 1000}s`);
   let known = loaded;
   let accepted = true;
-  let wanted: 'no' | 'if-changed' | 'anyway' = 'no';
+  let requested: 'no' | 'if-changed' | 'anyway' = 'no';
   let timer: NodeJS.Timeout | undefined;
-  let hearing: NodeJS.Timeout | undefined;
+  let eventTimer: NodeJS.Timeout | undefined;
   let working: Promise<void> | undefined;
   let fail: (fault: unknown) => void = () => undefined;
 
   const work = async (): Promise<void> => {
-    while (wanted !== 'no' && !signal.aborted) {
-      const anyway = wanted === 'anyway';
-      wanted = 'no';
+    while (requested !== 'no' && !signal.aborted) {
+      const anyway = requested === 'anyway';
+      requested = 'no';
       const read = await settled(file, { readFile, known, signal, settleMs, maxReads });
       if (signal.aborted || (accepted && !anyway && same(read, known))) continue;
       known = read;
@@ -90,17 +91,17 @@ export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }
   };
   const observe = (why: 'if-changed' | 'anyway'): void => {
     if (signal.aborted) return;
-    if (wanted !== 'anyway') wanted = why;
+    if (requested !== 'anyway') requested = why;
     working ??= work()
       .catch(fail)
       .finally(() => {
         working = undefined;
       });
   };
-  /** Of however many events, some looks a second. */
-  const heard = (): void => {
-    hearing ??= setTimeout(() => {
-      hearing = undefined;
+  /** Many events cause only a few reads per second. */
+  const onEvent = (): void => {
+    eventTimer ??= setTimeout(() => {
+      eventTimer = undefined;
       observe('if-changed');
     }, settleMs);
   };
@@ -114,7 +115,7 @@ export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }
     fail = reject;
     const stop = (): void => {
       clearTimeout(timer);
-      clearTimeout(hearing);
+      clearTimeout(eventTimer);
       folder.close();
       void Promise.resolve(working).then(() => resolve());
     };
@@ -129,16 +130,16 @@ export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }
 };
 
 export interface Folder {
-  /** Watches again where the folder is another one by now, or was not there. */
+  /** Watches again if the folder was replaced, or did not exist. */
   readonly renew: () => void;
   readonly close: () => void;
 }
 
-/** `instead`: what is looked at, and how often, where there are no events. */
-export const watchFolder = (path: string, heard: () => void, log: Log, instead: string): Folder => {
+/** `instead`: for the log, what is read without events, and how often. */
+export const watchFolder = (path: string, onEvent: () => void, log: Log, instead: string): Folder => {
   let watcher: FSWatcher | undefined;
   let inode: bigint | undefined;
-  let said: string | undefined;
+  let loggedCode: string | undefined;
 
   const close = (): void => {
     watcher?.close();
@@ -146,10 +147,10 @@ export const watchFolder = (path: string, heard: () => void, log: Log, instead: 
   };
   const lost = (error: unknown): void => {
     close();
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = codeOf(error);
     const what = code === 'ENOENT' ? 'folder does not exist' : 'inotify unavailable';
-    if (code !== said) log.warn({ folder: path, error: code }, `${what}, polling ${instead}`);
-    said = code;
+    if (code !== loggedCode) log.warn({ folder: path, error: code }, `${what}, polling ${instead}`);
+    loggedCode = code;
   };
   const renew = (): void => {
     try {
@@ -157,7 +158,7 @@ export const watchFolder = (path: string, heard: () => void, log: Log, instead: 
       if (watcher !== undefined && ino === inode) return;
       close();
       inode = ino;
-      watcher = watch(path, heard);
+      watcher = watch(path, onEvent);
       watcher.on('error', lost);
     } catch (error) {
       lost(error);

@@ -8,7 +8,7 @@ import type { Cluster } from '../kubernetes/exchange.ts';
 import type { Log } from '../log.ts';
 import { pause, yieldToProbes } from '../pause.ts';
 import { type Answers, createConnectionCheck } from './connection-check.ts';
-import { type Problem, type ProblemReason, placeTargets, type ShardShare, type SourceTarget } from './place.ts';
+import { mergeLists, type Problem, type ProblemReason, type ShardShare, type SourceTarget } from './merge.ts';
 import { type ProblemSummary, problemLogger, problemSummaries } from './problems.ts';
 import { type Running, runningSources } from './running.ts';
 
@@ -113,7 +113,7 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
       // A copy: updates that arrive while these lists are merged are for the next iteration.
       const running = sources.all().map((one) => ({ ...one }));
       const lists = running.map(({ list }) => list);
-      const { own, others, problems } = await placeTargets(lists, { template, maxTargets, configured, watched, share });
+      const { own, others, problems } = await mergeLists(lists, { template, maxTargets, configured, watched, share });
       connectionCheck.update([...own, ...others]);
       await yieldToProbes();
       if (signal.aborted) return;

@@ -2,7 +2,7 @@
 
 import { groupBy } from '../events/group-by.ts';
 import type { Log } from '../log.ts';
-import type { Problem, ProblemReason } from './place.ts';
+import type { Problem, ProblemReason } from './merge.ts';
 
 /** Maximum number of names or messages in a log line. */
 const maxListed = 10;

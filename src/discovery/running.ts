@@ -6,7 +6,7 @@ import { createBudget } from '../client/budget.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
 import { oneAtATime } from '../pause.ts';
 import { createPodBudget } from './kubernetes/pod-budget.ts';
-import type { SourceList } from './place.ts';
+import type { SourceList } from './merge.ts';
 import { relabelWith } from './relabel.ts';
 import {
   maxBytesOfAll,

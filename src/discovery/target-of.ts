@@ -138,7 +138,7 @@ const tagSetsOf = (labels: Labels, given: DiscoveredTarget, leftOut: string[]): 
 
 /** Validates with a schema of the configuration. */
 const checked = <S extends z.core.$ZodType>(schema: S, input: unknown) => {
-  const read = check(schema, { value: input, places: new Map() });
+  const read = check(schema, { value: input, positions: new Map() });
   return read.kind === 'ok' ? { value: read.value } : { fault: read.errors[0] };
 };
 

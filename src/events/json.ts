@@ -29,7 +29,7 @@ const text =
   (limit: number): Read<string> =>
   (value) =>
     typeof value !== 'string' ? undefined : value.length <= limit ? value : shortened(value, limit);
-/** A longer value was not written by us. */
+/** Rejects a longer value, which the exporter never writes. */
 const key =
   (limit: number): Read<string> =>
   (value) =>

@@ -30,7 +30,7 @@ export const noLines: LineMemory = { hasAnswered: false, failing: new Set(), ong
 export interface LineStep {
   readonly before: Target;
   readonly after: Target;
-  /** What of the poll is an event. */
+  /** The events of the poll. */
   readonly records: readonly Draft[];
 }
 
@@ -39,14 +39,14 @@ export interface Lines {
   readonly lines: readonly LogEntry[];
 }
 
-/** Check intervals after which a node that is not ready no longer starts: what keeps it from being ready is news. */
+/** Check intervals after which a node that is not ready no longer counts as starting: then the log says why it is not ready. */
 const longestStart = 10;
 
 export const linesOf = (table: Sources, memory: LineMemory, step: LineStep): Lines => {
   const { before, after } = step;
   const { lastPoll, options, sources } = after.state;
   if (lastPoll === undefined) return { memory, lines: [] };
-  // A 404 to everything is an answer, too: that an index is off.
+  // `answered` is not enough: if all requests get 404, it is true, because an index that is off counts as ok.
   const isReported = memory.hasAnswered || sources.health.reports.get(sources.health.untagged)?.state === 'fresh';
   const poll = lastPoll.answered && isReported ? answeredPoll : failedPoll;
   const { memory: next, lines } = poll(table, memory, step, lastPoll.at);
@@ -56,7 +56,7 @@ export const linesOf = (table: Sources, memory: LineMemory, step: LineStep): Lin
 
 type PollLines = (table: Sources, memory: LineMemory, step: LineStep, at: number) => Lines;
 
-/** Seconds that a node which starts with us may take to open its port. */
+/** Seconds that a node may take to open its port if it starts together with the exporter. */
 const startsWithin = 10;
 
 /** Logged at once if it changes a condition, or if the URL is wrong; otherwise if the next poll fails too. */
@@ -64,15 +64,15 @@ const failedPoll: PollLines = (_, memory, { after: { state }, records }, at) => 
   const { hasAnswered, outage } = memory;
   const { since = at, isLogged = false } = outage ?? {};
   const fields = readyFields(records);
-  // A bug of ours has a line already, with its stack.
+  // A bug of the exporter is already logged, with its stack.
   const failure = state.lastPoll?.failures.find(({ kind }) => kind !== 'internal-error');
   const isGone = state.process.state === 'gone';
-  const isWorthIt = (one: Failure): boolean => {
+  const shouldLog = (one: Failure): boolean => {
     if (fields.condition !== undefined) return true;
     if (hasAnswered) return outage !== undefined || isGone;
-    return isOfUrl(one) || (isGone ? at - since >= startsWithin : outage !== undefined);
+    return isWrongUrl(one) || (isGone ? at - since >= startsWithin : outage !== undefined);
   };
-  const isNew = !isLogged && failure !== undefined && isWorthIt(failure);
+  const isNew = !isLogged && failure !== undefined && shouldLog(failure);
   const text = hasAnswered || outage !== undefined ? 'poll failed' : 'first poll failed';
   return {
     memory: { ...memory, outage: { since, isLogged: isLogged || isNew } },
@@ -82,8 +82,8 @@ const failedPoll: PollLines = (_, memory, { after: { state }, records }, at) => 
   };
 };
 
-/** Not a node, the wrong scheme, or no such host: that does not go away when the node has started. A proxy's 5xx may. */
-const isOfUrl = (failure: Failure): boolean => {
+/** Not a node, the wrong scheme, or no such host. These do not end when the node has started; a 5xx of a proxy may. */
+const isWrongUrl = (failure: Failure): boolean => {
   switch (failure.kind) {
     case 'reset':
       return failure.maySpeak !== undefined;
@@ -129,7 +129,7 @@ const answeredPoll: PollLines = (table, memory, { before, after, records }, at) 
     },
     lines: [
       ...contactLines(memory, restarts, records, at),
-      // If a condition changes with it, or changed just before, that says why.
+      // Left out if a condition changes with it, or changed just before: the line of the condition has the reason.
       ...(changed.some(isOfReady) || isFrozen(before) ? [] : alike(records.filter(isOfFrozen))),
       ...(changed.some(isOfReady) ? [] : alike(records.filter(isOfRunning))),
       ...(since === undefined ? alike(records.filter(isOfReport)) : []),
@@ -156,7 +156,7 @@ const isReadyAgain = (line: LogEntry): boolean => isOfReady(line) && line.fields
 const isOfReport = ({ kind }: Draft): boolean => kind === 'check-gone' || kind === 'check-back';
 const isOfFrozen = ({ kind }: Draft): boolean => kind === 'health-frozen';
 const isOfRunning = ({ kind }: Draft): boolean => kind === 'health-running';
-/** By its conditions, which are evaluated a moment after the poll: at the limit they are one poll ahead of the records. */
+/** According to its conditions. They are evaluated a moment after the poll, so at the limit they change one poll before the records. */
 const isFrozen = ({ conditions }: Target): boolean =>
   [...conditions.ready.values()].some(({ reason }) => reason === 'HealthFrozen');
 
@@ -183,7 +183,7 @@ const contactLines = (
   if (restarts.length > 0)
     return restarts.map((record) => {
       const { level, message, fields } = logEntryOf([record]);
-      // Another NodeID has a from and a to of its own.
+      // The record of a changed NodeID already has the fields from and to.
       const { condition, from, to, ...tagSets } = ready;
       return { level, message, fields: { ...fields, ...away, ...(fields.from === undefined ? ready : tagSets) } };
     });
@@ -191,7 +191,7 @@ const contactLines = (
   return outage?.isLogged === true ? [{ level: 'info', message: 'poll succeeded again', fields: { ...away, ...ready } }] : [];
 };
 
-/** A start that took too long: what is not ready, and why. */
+/** The line for a start that takes too long: which tag sets are not ready, and why. */
 const notReady = ({ conditions }: Target): readonly LogEntry[] => {
   const tagSets = [...conditions.ready].filter(([, { status }]) => status !== 'True');
   const [, first] = tagSets[0] ?? [];

@@ -85,7 +85,7 @@ async function* linesOf(file: string): AsyncGenerator<readonly string[]> {
   const handle = await openRegular(file, 'refused');
   for await (const chunk of handle.createReadStream({ encoding: 'utf8', end: fileBounds.bytes - 1 })) {
     const lines = `${rest}${chunk}`.split('\n');
-    // Of a line that is too long, keep just enough to detect it.
+    // If a line is too long, keep only enough to detect it.
     rest = (lines.pop() ?? '').slice(0, maxLineLength + 1);
     yield lines;
   }

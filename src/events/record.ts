@@ -28,28 +28,28 @@ export interface TransitionRecord {
   /** When the exporter observed it; exporter's clock. */
   readonly at: number;
   readonly target: string;
-  /** Tag sets whose reports showed it; that of the whole node first. */
+  /** Tag sets whose reports showed it; the one of the whole node first. */
   readonly tagSets?: readonly string[];
   readonly check?: string;
-  /** Started, Live; Ready and Healthy, each of the one tag set of `tagSets` */
+  /** Started, Live, Ready or Healthy. For Ready and Healthy, `tagSets` has one tag set. */
   readonly condition?: string;
-  /** Of a check: passing, failing. Of a condition: True, False, Unknown. Of a node: its NodeID, or its version */
+  /** For a check: passing, failing. For a condition: True, False, Unknown. For a node: its NodeID or its version. */
   readonly from?: string;
   readonly to?: string;
   /** No report showed it: it follows from a changed timeOfFirstFailure. */
   readonly unseen?: true;
   /** Explains the transition if there is no error of a check. */
   readonly message?: string;
-  /** Error of the check: of the failure that began, or of the one that ended. */
+  /** Error of the check, from the failure that began or ended. */
   readonly error?: string;
   readonly reason?: Reason;
-  /** Of a condition: the reasons of the failing checks that count. */
+  /** For a condition: the reasons of the failing checks that count. */
   readonly failureReasons?: readonly Reason[];
   /** timeOfFirstFailure of that failure; node's clock. */
   readonly firstFailureAt?: number;
-  /** Of that failure, as last seen. */
+  /** contiguousFailures of that failure, as last seen. */
   readonly contiguousFailures?: number;
-  /** The result that showed it: when it ended (node's clock) and how long it took. */
+  /** When the run that showed it ended (node's clock), and how long it took. */
   readonly lastRunAt?: number;
   readonly durationSeconds?: number;
   /** Health check runs just before it that no poll observed. */

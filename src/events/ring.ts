@@ -62,7 +62,7 @@ const newBucket = (): Bucket => {
 
 export type EventRing = ReturnType<typeof createRing>;
 
-/** Targets whose evictions are remembered: more than are ever watched. */
+/** Maximum number of targets whose evictions are remembered. No configuration has more targets. */
 const maxEvicted = 20_000;
 
 export const createRing = (bounds: RingBounds = defaultBounds) => {

@@ -20,7 +20,7 @@ export interface SegmentWriterOptions {
   /** Called before each write: false if another process uses the folder. */
   readonly mayWrite?: (() => Promise<boolean>) | undefined;
   /** Called with a file that should be deleted, but cannot, whenever old files are deleted. */
-  readonly onStuck?: ((path: string, error: unknown) => void) | undefined;
+  readonly onStuck: (path: string, error: unknown) => void;
 }
 
 export const createSegmentWriter = ({ folder, run, maxBytes, now, mayWrite, onStuck }: SegmentWriterOptions) => {
@@ -34,7 +34,7 @@ export const createSegmentWriter = ({ folder, run, maxBytes, now, mayWrite, onSt
   const next = async (): Promise<Open> => {
     await makeOwnFolder(folder);
     const { segments, stuck } = await makeRoom(folder, maxBytes);
-    if (stuck !== undefined) onStuck?.(stuck.path, stuck.error);
+    if (stuck !== undefined) onStuck(stuck.path, stuck.error);
     // Later than all others, even if the clock was set back: files are read in the order of their names.
     let createdMs = Math.max(Math.floor(now() * 1000), (segments.at(-1)?.createdMs ?? 0) + 1);
     for (;;) {

@@ -17,7 +17,7 @@ const pattern = /^events-(\d{13,})-[0-9a-z]{1,32}\.ndjson$/;
 
 export const segmentFormat = 1;
 
-/** The year 2255. A later stamp cannot be genuine: such a file counts as the oldest, and so is deleted first. */
+/** The year 2255. A file with a later time was not written by snowgauge: it counts as the oldest, and is deleted first. */
 const latestMs = 9e12;
 
 export const segmentPath = (folder: string, createdMs: number, run: string): string =>

@@ -4,15 +4,15 @@ import type { LogEntry } from '../snapshot/log-entry.ts';
 import { jsonOf } from './json.ts';
 import { type Draft, type EventKind, recordLimits } from './record.ts';
 
-/** Records that are alike but for their check or their tag set. `isFirstPass`: nobody has seen the check pass before. */
+/** `alike`: records that differ only in check and tag set. `isFirstPass`: no poll has seen the check pass before. */
 export const logEntryOf = (alike: readonly [Draft, ...Draft[]], isFirstPass = false): LogEntry => {
   const [first] = alike;
-  // What is in the message already, and what every line has, is not repeated as a field.
+  // These are not fields, because the message contains them, or because every line has them.
   const {
     kind,
-    at: __,
-    target: ___,
-    message: ____,
+    at: _at,
+    target: _target,
+    message: _message,
     condition,
     check,
     alsoFailing,

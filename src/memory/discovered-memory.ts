@@ -18,7 +18,6 @@ export interface DiscoveredMemory {
 
 interface Options {
   readonly stateDir: string;
-  readonly readMs?: number | undefined;
   readonly guard?: StateGuard | undefined;
 }
 
@@ -31,9 +30,9 @@ const schema = z.strictObject({
   targets: z.array(z.string().check(z.maxLength(maxTargetNameLength))).check(z.maxLength(maxTargets)),
 });
 
-export const openDiscoveredMemory = async ({ stateDir, readMs, guard }: Options, log: Log): Promise<DiscoveredMemory> => {
+export const openDiscoveredMemory = async ({ stateDir, guard }: Options, log: Log): Promise<DiscoveredMemory> => {
   const disk = stateFile<readonly string[]>({
-    ...{ stateDir, name: 'discovered.json', what: 'discovered targets', version: 1, maxBytes, maxValues, readMs, guard, log },
+    ...{ stateDir, name: 'discovered.json', what: 'discovered targets', version: 1, maxBytes, maxValues, guard, log },
     none: [],
     parse: (json) => schema.parse(json).targets,
     json: (targets) => ({ targets }),

@@ -1,5 +1,5 @@
-// Checks whether files under stateDir are accessible to other users of the machine. Files that we create are not, but those of an earlier
-// run, an operator or another program may be. Group bits are ignored: Kubernetes sets them for the fsGroup of a pod.
+// Checks whether other users of the machine can access files under stateDir. They cannot access files that this process creates, but perhaps those
+// of an earlier run, an operator or another program. Group bits are ignored: Kubernetes sets them for the fsGroup of a pod.
 
 import type { Stats } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';

@@ -10,7 +10,7 @@ import { unlessMissing } from '../file-system.ts';
 /** Boot id and socket in one word. Undefined if unknown: another host, no such table, no listener or several. */
 export type ListenerOf = (url: string) => Promise<string | undefined>;
 
-/** Bytes: maximum of a table, about 400 listeners; of one read, which is what the kernel returns at once; and of a row. */
+/** Bytes. `table`: the maximum to read, about 400 listeners. `page`: one read; the kernel returns no more at once. `row`: the longest row. */
 const bounds = { table: 65_536, page: 4096, row: 256 } as const;
 
 /** `proc`: where procfs is mounted. */

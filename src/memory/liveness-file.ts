@@ -32,7 +32,7 @@ export interface LivenessFileDependencies {
   readonly log: Log;
 }
 
-/** Of one file. */
+/** Maximum size of a file. */
 const maxBytes = 4096;
 
 export const openLivenessFiles = async (
@@ -42,12 +42,12 @@ export const openLivenessFiles = async (
   const folder = join(stateDir, 'liveness');
   const names = [...targets];
   const tidied = tidy(folder, names, sinceBoot(), log);
-  let isNewerSaid = false;
+  let hasLoggedNewer = false;
   /** Logged once for all files. */
   const isNewer = (file: string, found: number): boolean => {
     guard?.newer(file, found > version ? found : undefined);
-    if (found > version && !isNewerSaid) log.error({ file }, newerFormat('liveness memory', found, version));
-    isNewerSaid ||= found > version;
+    if (found > version && !hasLoggedNewer) log.error({ file }, newerFormat('liveness memory', found, version));
+    hasLoggedNewer ||= found > version;
     return found > version;
   };
   const found = await within(Promise.all(names.map((name) => readOne(folder, name, isNewer, log))), readMs / 1000);
@@ -119,7 +119,7 @@ export const openLivenessFiles = async (
   };
 };
 
-/** Of the format of a file. */
+/** Version of the format of a file. */
 const version = 1;
 
 /** Content of a target's file without its time, and when it was written. */

@@ -10,7 +10,7 @@ export const schema = z.strictObject({
   version: z.exactOptional(z.number()),
   url: z.string(),
   savedAt: instant,
-  /** With the boot: without it no instant means anything. */
+  /** Contains the boot id: the times are valid only for that boot. */
   listener: z.string().check(z.minLength(1)),
   answered: z.boolean(),
   interval: z.exactOptional(z.number().check(z.positive())),
@@ -19,13 +19,13 @@ export const schema = z.strictObject({
 });
 export type Saved = Omit<z.infer<typeof schema>, 'version'>;
 
-/** Seconds after which a time without watching invalidates the state: the kubelet backs off for up to 300. */
+/** Seconds. After a longer gap without a saved state, timeouts no longer count as consecutive. The kubelet backs off for up to 300. */
 export const longestGap = 600;
 
-/** Its time is not over, and not yet to come: then it is of another boot. */
+/** Whether the state was saved in this boot, and recently. A time in the future is from an earlier boot. */
 export const isWatched = ({ savedAt }: Saved, booted: number): boolean => savedAt <= booted && booted - savedAt <= longestGap;
 
-/** Undefined of what holds for no listener. */
+/** Undefined if the listening process is unknown. `offset`: clock since boot − exporter's clock. */
 export const savedOf = (url: string, { listener, ...live }: LiveMemory, offset: number): Omit<Saved, 'savedAt'> | undefined => {
   if (listener === undefined) return undefined;
   const { timeouts, deadAt } = live;
@@ -38,7 +38,7 @@ export const savedOf = (url: string, { listener, ...live }: LiveMemory, offset: 
   };
 };
 
-/** False if a time is in the future: then it is of another clock. */
+/** Undefined if a time is in the future: then it is from another boot. */
 export const memoryOf = (saved: Saved, booted: number, now: number): LiveMemory | undefined => {
   const { url: _, savedAt, timeouts, deadAt, ...rest } = saved;
   if ([savedAt, timeouts?.since ?? 0, deadAt ?? 0].some((at) => at > booted)) return undefined;

@@ -33,7 +33,7 @@ export interface StateFileOptions<T> {
   readonly what: string;
   /** Version of its format, 1 or higher. */
   readonly version: number;
-  /** No file is longer. */
+  /** A larger file is not read. */
   readonly maxBytes: number;
   /** Maximum number of JSON values: 3 bytes of a file may need a hundred bytes of memory. */
   readonly maxValues: number;

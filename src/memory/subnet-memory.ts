@@ -1,12 +1,12 @@
-// Saves which subnets each node has, for `tagSets: auto`: their tag sets keep their names, whatever the node reports when snowgauge starts
-// again.
+// Saves the subnets of each node, for `tagSets: auto`: their tag sets keep their names after a restart of snowgauge, even if the node reports
+// other subnets then.
 
 import * as z from 'zod/mini';
 import type { Log } from '../log.ts';
 import { openTargetMemory, type TargetMemoryOptions } from './target-memory.ts';
 
 const text = z.string().check(z.minLength(1), z.maxLength(1024));
-/** Of a check, whatever a node calls it: as long as a client takes it, and perhaps empty. */
+/** The node chooses the names of its checks. They may be empty, and as long as the client accepts (bounds.ts). */
 const checkName = z.string().check(z.maxLength(1024));
 
 export const openSubnetMemory = (options: TargetMemoryOptions, log: Log) =>

@@ -25,7 +25,6 @@ export interface TargetMemoryOptions {
   readonly stateDir: string;
   /** Names of the configured targets. Facts of others are dropped. */
   readonly targets: Iterable<string>;
-  readonly readMs?: number | undefined;
   readonly guard?: StateGuard | undefined;
 }
 
@@ -42,11 +41,11 @@ interface Kind<T> extends Pick<StateFileOptions<unknown>, 'name' | 'what' | 'max
 
 export const openTargetMemory = async <T>(
   { name: file, what, maxBytes, schema, of }: Kind<T>,
-  { stateDir, targets, readMs, guard }: TargetMemoryOptions,
+  { stateDir, targets, guard }: TargetMemoryOptions,
   log: Log,
 ): Promise<TargetMemory<T>> => {
   const configured = new Set(targets);
-  const maxValues = valuesOfEach * Math.max(configured.size, fewest);
+  const maxValues = valuesOfEach * Math.max(configured.size, minTargets);
   /** Invalid entries of one target do not affect the others. */
   const readAll = (targets: z.output<typeof all>): ReadonlyMap<string, Saved<T>> => {
     const read = new Map(Object.entries(targets).map(([name, json]) => [name, readOne(schema, json)] as const));
@@ -59,7 +58,7 @@ export const openTargetMemory = async <T>(
     return new Map(Array.from(read, ([name, { saved }]) => [name, saved]));
   };
   const disk = stateFile<ReadonlyMap<string, Saved<T>>>({
-    ...{ stateDir, name: file, what, version: 1, maxBytes, maxValues, readMs, guard, log },
+    ...{ stateDir, name: file, what, version: 1, maxBytes, maxValues, guard, log },
     none: new Map(),
     // In version 0, the names of the targets were the top-level keys.
     parse: (json, version) => readAll(version === 0 ? all.parse(json) : versioned.parse(json).targets),
@@ -94,8 +93,8 @@ const one = z.strictObject({ url: z.string(), known: z.array(z.unknown()) });
 /** Limits per target, so that no node can make the file too large to read. Fifty subnets with a dozen chains each are below them. */
 const [bytesOfEach, valuesOfEach] = [64 * 1024, 1000];
 
-/** Room for at least as many targets, which a sidecar's heap can hold: an earlier run may have had, or discovered, more than this one. */
-const fewest = 200;
+/** The limits allow at least this many targets, because an earlier run may have had more than this one. A sidecar's heap can hold them. */
+const minTargets = 200;
 
 const isTooMuch = (known: readonly unknown[]): boolean => {
   const bytes = Buffer.from(JSON.stringify(known));

@@ -2,7 +2,7 @@
 
 import { flag, type Row } from './family.ts';
 
-/** Of one source, as its entry in the configuration is called: file/0. */
+/** State of one source. `source`: the name of its entry in the configuration, such as `file/0`. */
 export interface DiscoverySource {
   readonly source: string;
   /** Undefined before its first request. */

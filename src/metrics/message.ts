@@ -1,4 +1,4 @@
-// Reading a check's message, which may be any JSON value: by a known path, and whatever else is in it.
+// Reads the message of a check, which may be any JSON value: the field at a known path, and all other numbers and durations.
 
 import { parseGoDurationSeconds } from '../protocol/duration.ts';
 import { isObject } from '../protocol/foreign-text.ts';
@@ -19,7 +19,7 @@ export interface Unmapped {
 export interface UnmappedFields {
   /** Empty when there are more than 50. */
   readonly fields: readonly Unmapped[];
-  /** Fields not exported: all of them when over 50, each in an array, and each branch that is nested too deep. */
+  /** Number of fields that are not exported: all of them if there are more than 50, those in arrays, and branches that are nested too deep. */
   readonly dropped: number;
 }
 

@@ -4,7 +4,7 @@ import { type Sources, sources } from '../sources/sources.ts';
 import { targetDefinitions } from './families.ts';
 import { ownDefinitions } from './own.ts';
 
-/** Some exist only on Linux, but a configuration may be checked on another system. */
+/** Metrics of the process. Some exist only on Linux, but a configuration may be checked on another system. */
 const ofProcess = [
   ...['user_seconds_total', 'system_seconds_total', 'seconds_total'].map((name) => `process_cpu_${name}`),
   ...['start_time_seconds', 'open_fds', 'max_fds'].map((name) => `process_${name}`),

@@ -23,7 +23,7 @@ export interface Kept {
   /** Whether the event history is written to disk. */
   readonly eventHistory?: { readonly writeFailures: number; readonly lost: number; readonly withheld: number } | undefined;
   readonly stateDir?: StateDirTally | undefined;
-  /** State of the pod label sync. `patches`: by outcome, all of which exist from the start. */
+  /** State of the pod label sync. `patches`: by outcome, with all outcomes from the start. */
   readonly podLabels?:
     | { readonly current: boolean; readonly succeededAt?: number; readonly patches: ReadonlyMap<string, number> }
     | undefined;

@@ -5,13 +5,13 @@ import { collect, type Family, flag, type Row } from './family.ts';
 export interface ShardTally {
   readonly shard: number;
   readonly total: number;
-  /** Empty if it belongs to none. */
+  /** Name of the StatefulSet of the shards; empty if there is none. */
   readonly statefulSet: string;
-  /** Of its own share. */
+  /** Watched targets of its own share. */
   readonly targets: number;
-  /** Watched beside it, until another shard is ready. */
+  /** Watched targets of other shards, until these are ready. */
   readonly handover: number;
-  /** Of all shards. */
+  /** Targets of all shards together. */
   readonly fleet: number;
   /** Result of the last request for the StatefulSet; undefined without one. */
   readonly successful: boolean | undefined;

@@ -147,7 +147,7 @@ const infoRows: readonly Row<TargetAt>[] = [
 
 interface Expected {
   readonly nodeId: string;
-  readonly isIt: boolean;
+  readonly isExpected: boolean;
 }
 
 const expectedRows: readonly Row<Expected>[] = [
@@ -159,12 +159,12 @@ const expectedRows: readonly Row<Expected>[] = [
     help: '1 if the node has the NodeID that the configuration expects, 0 if it has another. No sample if none is expected, or while that of the node is unknown.',
     source: 'the configuration; header Node-Id; info.getNodeID',
     stability: 'beta',
-    value: ({ isIt }) => flag(isIt),
+    value: ({ isExpected }) => flag(isExpected),
   },
 ];
 
 const expectedOf = ({ state: { options, nodeId: actual } }: Target): readonly Expected[] =>
-  options.nodeId === undefined || actual === undefined ? [] : [{ nodeId: options.nodeId, isIt: options.nodeId === actual }];
+  options.nodeId === undefined || actual === undefined ? [] : [{ nodeId: options.nodeId, isExpected: options.nodeId === actual }];
 
 interface Polls {
   readonly api: string;

@@ -92,7 +92,7 @@ export const readNodeOptions = (raw: RawFlags) => {
   const given = Object.entries(raw).flatMap(([name, value]) =>
     value === undefined || bare.includes(name) ? [] : [[optionOf(name), value] as const],
   );
-  const parsed = check(flagsSchema, { value: Object.fromEntries(given), places: new Map() });
+  const parsed = check(flagsSchema, { value: Object.fromEntries(given), positions: new Map() });
   const wrong = parsed.kind === 'ok' ? [] : parsed.errors.map(({ path, message }) => ({ path: `--${flagOf(path)}`, message }));
   const errors = [...wrong, ...bare.map((name) => ({ path: `--${name}`, message: 'needs a value' }))];
   if (parsed.kind === 'invalid' || errors.length > 0) return { kind: 'invalid' as const, errors };

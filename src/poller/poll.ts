@@ -68,7 +68,7 @@ export const dueAfter = (state: TargetState, { lastDue, lastStart, lastEnd, offs
   if (cause === 'closed' && lastDue > lastEnd) return lastDue;
   const answered = sources.health.reports.get(sources.health.untagged)?.state === 'fresh';
   const configured = options.healthCheckFrequency;
-  // A poll that a probe triggered began before it was due.
+  // A poll that was triggered by a probe began before it was due.
   const due = Math.min(lastDue, lastStart);
   return nextDue({ interval, clock, configured, lastDue: due, lastEnd, answered, offset });
 };

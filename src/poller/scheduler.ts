@@ -128,8 +128,8 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
       lastTick = now();
       onTick?.();
     };
-    // node-cron follows the wall clock. It stops ticking after the clock is set back, so an interval timer ticks as well. After the clock is
-    // set forward, it iterates over all skipped ticks: with a tick per second, a day would take seconds of CPU, hence one per minute.
+    // node-cron follows the wall clock. After the clock is set back, it stops ticking, so an interval timer ticks as well. After the clock is set
+    // forward, it iterates over all skipped ticks. With a tick per second, a day would take seconds of CPU, so it ticks once a minute.
     const ticker = createTask('* * * * *', tick, {
       name: 'tick',
       noOverlap: true,

@@ -16,9 +16,9 @@ import { type KeptTrace, keptTrace } from '../report/debugged.ts';
 import { sources } from '../sources/sources.ts';
 import { newTarget, type TargetState } from '../sources/target-state.ts';
 import { refusalOfAddresses } from './allowed.ts';
-import type { ProbeSlot } from './places.ts';
 import { type ProbeQuery, type ProbeRefusal, probeRefusal } from './query.ts';
 import { pinned, type Resolve, resolved } from './resolve.ts';
+import type { ProbeSlot } from './slots.ts';
 
 export interface ProbeResult {
   readonly kind: 'ok';

@@ -8,9 +8,9 @@ import type { Chosen } from '../metrics/layout.ts';
 import { formatFor, gzipFor } from '../metrics/negotiate.ts';
 import { createTaskQueue } from '../pause.ts';
 import { debugPage, metricsPage } from './page.ts';
-import { createProbeSlots } from './places.ts';
 import { type ProbeDependencies, type ProbeResult, probe } from './probe.ts';
 import { type ProbeConfig, type ProbeQuery, type ProbeRefusal, probeQueryOf, probeRefusal } from './query.ts';
+import { createProbeSlots } from './slots.ts';
 
 export interface ProbeRequest {
   /** The client address that the probe counts for. */

@@ -5,7 +5,7 @@ import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { boundTlsMessages, maxHandshakeBytes } from '../tls-floods.ts';
 import type { FairQueue } from '../turns.ts';
-import { handshakeSlots } from './handshake-places.ts';
+import { handshakeSlots } from './handshake-slots.ts';
 
 /** How long, at most, connections of an address that floods TLS are refused: each of them would block the event loop again. */
 const maxRestMs = 30_000;

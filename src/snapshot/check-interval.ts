@@ -27,7 +27,7 @@ export interface CheckInterval {
   readonly unseenAt?: number;
   /** Start of the last poll that showed nothing newer; steady clock. */
   readonly quietAt?: number;
-  /** Start of the last poll, whatever it showed; steady clock. */
+  /** Start of the last poll; steady clock. */
   readonly askedAt?: number;
   /** Upper bound of the seconds between the last two observed runs, by the exporter's clock. Undefined if there is none. */
   readonly apart?: number;

@@ -23,7 +23,7 @@ export interface Stamped {
 }
 
 /** Applies an observation at `at`. If it contradicts the bounds before, a clock was set, and only the new bounds count. */
-export const narrow = (before: Clock, lower: number, upper: number, at: number): Clock =>
+const narrow = (before: Clock, lower: number, upper: number, at: number): Clock =>
   within(before, lower, upper, at) ?? { lower, upper, at };
 
 const within = (before: Clock, lower: number, upper: number, at: number): Clock | undefined => {

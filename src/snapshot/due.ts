@@ -1,7 +1,7 @@
 // Computes when to poll next. A pure function, so that time can be simulated, and polls keep any interval exactly.
 //
-// Two limits hold whatever the node reports: at most one poll per second, and at most two intervals between polls, of the configured interval
-// or of the one that the exporter's own clock has measured.
+// The node cannot change two limits: at most one poll per second, and at most two check intervals between polls. The check interval is the
+// configured one, or a longer one that the exporter has measured by its own clock.
 
 import { type CheckInterval, probeEvery, settledInterval } from './check-interval.ts';
 import { type Clock, skewOf } from './clock.ts';
@@ -20,7 +20,7 @@ const maxRetries = 6;
 export interface Timing {
   readonly interval: CheckInterval;
   readonly clock: Clock;
-  /** Seconds; stands for the check interval until that is measured. */
+  /** Seconds. Used as the check interval until that is measured. */
   readonly configured: number;
   /** When the last poll was due, and when it ended; steady clock. */
   readonly lastDue: number;

@@ -19,5 +19,3 @@ export const record = (before: Histogram, value: number): Histogram => {
   const slot = found === -1 ? before.bounds.length : found;
   return { ...before, counts: before.counts.map((count, at) => (at === slot ? count + 1 : count)), sum: before.sum + value };
 };
-
-export const total = (histogram: Histogram): number => histogram.counts.reduce((sum, count) => sum + count, 0);

@@ -1,7 +1,7 @@
 // Log lines as values: for a change of the state, and for a state that lasts.
 
 export interface LogEntry {
-  readonly level: 'debug' | 'info' | 'warn';
+  readonly level: 'info' | 'warn';
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }

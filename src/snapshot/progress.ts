@@ -6,8 +6,8 @@ import { newestTimestamp } from './health-run.ts';
 
 export interface Progress {
   /**
-   * The source of `since`. none: no report yet · first-report: the first report, whose results may have any age · date: the age by the Date
-   * header of the first report · advance: a timestamp advanced between two polls.
+   * The source of `since`. none: no report yet · first-report: the arrival of the first report, while its results may be older · date: the age by
+   * the Date header of the first report · advance: a timestamp advanced between two polls.
    */
   readonly basis: 'none' | 'first-report' | 'date' | 'advance';
   /** Since when no timestamp has advanced; steady clock. Absent while nothing has run. */

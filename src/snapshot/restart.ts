@@ -27,7 +27,7 @@ export interface Restarts {
 
 export const noRestarts: Restarts = { count: 0, answered: false, refused: false, passed: false };
 
-/** Applies one poll: all its responses, which include that of readiness. `at`: start of the poll. */
+/** Applies one poll. `answers`: all its responses, also the one for readiness. `at`: start of the poll. */
 export const followRestarts = (
   before: Restarts,
   answers: readonly Answer<unknown>[],

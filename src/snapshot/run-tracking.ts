@@ -56,7 +56,7 @@ export const observeReport = (before: RunTracking, observation: ReportObservatio
   };
   const skew = skewOf(clock);
   if (!seen.completed || run === undefined || skew === undefined) return { tracking, missed: seen.missed };
-  // The poll before did not show the run, so it ended after that poll was sent, whatever the node's clock says.
+  // The previous poll did not show the run. So the run ended after that poll was sent, even if the node's clock says otherwise.
   const longest = endedAt - (before.interval.askedAt ?? endedAt);
   return { tracking, missed: seen.missed, delay: Math.min(longest, Math.max(0, endedAt + skew - run.end)) };
 };

@@ -1,4 +1,4 @@
-// A value against a schema: the parsed value, or every error in it.
+// Checks a value against a schema: returns the parsed value, or all errors.
 
 import * as z from 'zod/mini';
 import { describeIssue, knownKeys } from './describe.ts';
@@ -8,24 +8,24 @@ import type { Position } from './nodes.ts';
 import { type Path, pathText, put, shownPath, valueAt } from './path.ts';
 import { reread } from './variables.ts';
 
-/** Of however many a person reads no more. An alias may make a few errors a hundred thousand. */
+/** Nobody reads more. Aliases may turn a few errors into a hundred thousand. */
 export const maxErrors = 100;
 
-export const check = <S extends z.core.$ZodType>(schema: S, { value, places }: Positioned): Parsed<z.output<S>> => {
+export const check = <S extends z.core.$ZodType>(schema: S, { value, positions }: Positioned): Parsed<z.output<S>> => {
   const parse = (input: unknown): z.core.util.SafeParseResult<z.output<S>> => z.safeParse(schema, input, { error: knownKeys });
   const first = parse(value);
-  const numbered = first.success ? value : withNumbers(value, places, first.error.issues);
+  const numbered = first.success ? value : withNumbers(value, positions, first.error.issues);
   const result = numbered === value ? first : parse(numbered);
   if (result.success) return { kind: 'ok', value: result.data };
   const errors = new Map<string, ConfigError>();
   for (const issue of result.error.issues) {
-    for (const error of errorsOf(issue, numbered, places)) errors.set(JSON.stringify(error), error);
+    for (const error of errorsOf(issue, numbered, positions)) errors.set(JSON.stringify(error), error);
     if (errors.size > maxErrors) break;
   }
   return { kind: 'invalid', errors: [...errors.values()] };
 };
 
-/** Every issue, those within the options of a union too. */
+/** All issues, also those within the options of a union. */
 const allIssues = (issues: readonly z.core.$ZodIssue[], base: Path = []): readonly z.core.$ZodIssue[] =>
   issues.flatMap((issue) => {
     const path = [...base, ...issue.path];
@@ -35,28 +35,28 @@ const allIssues = (issues: readonly z.core.$ZodIssue[], base: Path = []): readon
 
 const numeric: ReadonlySet<string> = new Set(['number', 'int', 'boolean']);
 
-/** A variable is text. Where the schema wants a number or a boolean, the text is read as one. */
-const withNumbers = (value: unknown, places: ReadonlyMap<string, Position>, issues: readonly z.core.$ZodIssue[]): unknown =>
+/** The value of a variable is a text. If the schema requires a number or a boolean, the text is read as one. */
+const withNumbers = (value: unknown, positions: ReadonlyMap<string, Position>, issues: readonly z.core.$ZodIssue[]): unknown =>
   allIssues(issues).reduce((before, issue) => {
     if (issue.code !== 'invalid_type' || !numeric.has(issue.expected)) return before;
     const text = valueAt(before, issue.path);
-    if (typeof text !== 'string' || placeOf(places, issue.path).from === undefined) return before;
+    if (typeof text !== 'string' || positionOf(positions, issue.path).from === undefined) return before;
     return put(before, issue.path, reread(text) ?? text);
   }, value);
 
-/** Of the value, or of the nearest one that holds it. */
-export const placeOf = (places: ReadonlyMap<string, Position>, path: Path): Position => {
+/** The position of the value at this path, or of the nearest value that contains it. */
+export const positionOf = (positions: ReadonlyMap<string, Position>, path: Path): Position => {
   for (let length = path.length; length >= 0; length--) {
-    const place = places.get(pathText(path.slice(0, length)));
-    if (place !== undefined) return place;
+    const position = positions.get(pathText(path.slice(0, length)));
+    if (position !== undefined) return position;
   }
   return {};
 };
 
-const errorsOf = (issue: z.core.$ZodIssue, value: unknown, places: ReadonlyMap<string, Position>): readonly ConfigError[] =>
-  describeIssue(issue, value, (path) => placeOf(places, path).from).flatMap(({ path, message, ofKey }) => {
-    const place = placeOf(places, path);
-    if (place.unknown === true) return [];
-    const line = ofKey === true || valueAt(value, path) === null ? (place.keyLine ?? place.line) : place.line;
+const errorsOf = (issue: z.core.$ZodIssue, value: unknown, positions: ReadonlyMap<string, Position>): readonly ConfigError[] =>
+  describeIssue(issue, value, (path) => positionOf(positions, path).from).flatMap(({ path, message, ofKey }) => {
+    const position = positionOf(positions, path);
+    if (position.unknown === true) return [];
+    const line = ofKey === true || valueAt(value, path) === null ? (position.keyLine ?? position.line) : position.line;
     return [{ path: shownPath(path), ...(line !== undefined && { line }), message }];
   });

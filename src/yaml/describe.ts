@@ -1,4 +1,4 @@
-// What is wrong, in words: one issue of zod's -> sentences that say what to write instead.
+// Turns an issue of zod into error messages that say what to write.
 
 import type * as z from 'zod/mini';
 import { $ZodObject } from 'zod/v4/core';
@@ -9,16 +9,16 @@ import { alternatives, notOneOf, oneOf, predicate, unknownKey, wanted } from './
 export interface Description {
   readonly path: Path;
   readonly message: string;
-  /** It is the key that is wrong, not the value. */
+  /** The error is in the key, not in the value. */
   readonly ofKey?: true;
 }
 
-/** Names the environment's part in the value at a path; undefined where the text alone says it. */
+/** Names the variables in the value at a path; undefined if there are none. */
 export type Origin = (path: Path) => string | undefined;
 
 /**
- * The error map of a parse: an issue loses its schema when it is reported, so the keys that an object knows travel in the
- * message. Every other issue is described below, unless its schema has words of its own.
+ * The error map of zod. A reported issue no longer has its schema, so the message of an unknown key contains the known keys. All other issues are
+ * described below, unless their schema has a message.
  */
 export const knownKeys = (issue: z.core.$ZodRawIssue): string =>
   issue.code === 'unrecognized_keys' && issue.inst instanceof $ZodObject ? Object.keys(issue.inst._zod.def.shape).join('\n') : '';
@@ -61,18 +61,18 @@ export const describeIssue = (
   }
 };
 
-/** Longer texts are no slips of the pen, and may be credentials in a wrong place. */
+/** Longer texts are not typing errors, and may be credentials in the wrong setting. */
 const maxShown = 32;
 
 type Shown = (value: unknown) => string | undefined;
 
-/** The settings whose values are secrets, or files of secrets, in any file of ours. */
+/** The settings whose values are secrets, or files with secrets, in all files that snowgauge reads. */
 const secret =
   /(?:^|\.)(?:url|authorization(?:\.type)?|headers(?:[.[].*)?|\w*(?:_file|File)|tls|tls_server_config|cert|key|client_ca|basic_auth_users(?:[.[].*)?)$/;
 
 const shownAt = (path: Path): Shown => (secret.test(pathText(path)) ? () => undefined : shown);
 
-/** A URL with a user or a query, in whatever place. */
+/** A URL with a user or a query, in any setting. */
 const secretUrl = /:\/\/.*[@?]/;
 
 const shown: Shown = (value) => {
@@ -80,14 +80,14 @@ const shown: Shown = (value) => {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 };
 
-/** `"5" is not a duration`; lists and mappings are not shown, nor is what the environment holds. */
+/** `"5" is not a duration`. Lists, mappings and values of variables are not shown. */
 const said = (value: unknown, predicate: string, origin: string | undefined, shown: Shown): string => {
   if (origin !== undefined) return `the value of ${origin} ${withoutValue(value, predicate)}`;
   const subject = shown(value);
   return subject === undefined ? predicate : `${subject} ${predicate}`;
 };
 
-/** A predicate should not repeat the value: this is for the one that does. Very short texts are in every sentence. */
+/** A message must not repeat the value of a variable. Texts of up to three characters may be in any message by chance. */
 const withoutValue = (value: unknown, predicate: string): string =>
   value !== undefined && value !== null && String(value).length > 3 && predicate.includes(String(value))
     ? 'does not fit here'
@@ -109,7 +109,7 @@ const union = (issue: z.core.$ZodIssueInvalidUnion, value: unknown, origin: Orig
     if (found === undefined) return [{ path, message: `is missing: it must be ${oneOf(list)}` }];
     return [{ path, message: said(found, notOneOf(found, list, origin(path)), origin(path), shownAt(path)) }];
   }
-  // The option that was meant is the one that got furthest: the one whose first complaint lies deepest, then the one with fewest.
+  // The option that was probably meant is the one with the deepest error; among these, the one with the fewest errors.
   const options = issue.errors
     .filter((option) => option.length > 0)
     .toSorted((a, b) => depth(b) - depth(a) || a.length - b.length);

@@ -1,10 +1,10 @@
-// What is wrong with a text, and what became of it.
+// The errors in a text, and the result of parsing it.
 
-/** One error of the operator's, said so that it can be mended: where, what, and what instead. */
+/** An error of the operator: where it is, what is wrong, and what to write instead. */
 export interface ConfigError {
   /** As in `targets[0].tagSets[1].name`; empty for the document itself. */
   readonly path: string;
-  /** 1-based; absent for what is not in the file (the environment, a missing file). */
+  /** 1-based; absent if the error is not in the file (a variable, a missing file). */
   readonly line?: number;
   readonly message: string;
 }

@@ -1,13 +1,12 @@
-// How much a YAML document is with every alias replaced by what it stands for.
+// Counts the values of a YAML document with all aliases expanded.
 
 import type { Alias, Node } from 'yaml';
 
 export type Yaml = Pick<typeof import('./library.ts'), 'isAlias' | 'isMap' | 'isScalar' | 'isSeq'>;
 
 /**
- * How many values there are with every alias replaced by what it stands for, and the first node with which they are too many: known
- * before any is made, because a few lines may stand for billions. What an alias stands for is settled where it is first met: an anchor
- * may be given again further down.
+ * The number of values with all aliases expanded, and the first node that exceeds the limit. They are counted before they are created, because a
+ * few lines may expand to billions. The target of an alias is the last anchor of its name before it: an anchor may be defined again further down.
  */
 export const measure = (yaml: Yaml, contents: Node, limit: number) => {
   const anchors = new Map<string, Node>();
@@ -23,7 +22,7 @@ export const measure = (yaml: Yaml, contents: Node, limit: number) => {
     if (yaml.isAlias(node)) {
       const target = anchors.get(node.source);
       aliases.set(node, target);
-      // One that stands for what holds it is found as too deep.
+      // An alias within its own target is found later, as nested too deeply.
       add(node, (target && sizes.get(target)) ?? 1);
       return;
     }

@@ -1,4 +1,4 @@
-// The nodes of a YAML document -> plain values, with the place of each and every fault on the way.
+// Converts the nodes of a YAML document to plain values, with the position of each, and collects all errors.
 
 import type { Alias, Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { measure, type Yaml } from './measure.ts';
@@ -6,13 +6,13 @@ import { type Path, pathText, shownPath } from './path.ts';
 import { expand, type Variables } from './variables.ts';
 
 export interface Position {
-  /** 1-based; absent for what is not in the text. */
+  /** 1-based; absent if the value is not in the text. */
   readonly line?: number;
-  /** Of the key that leads to the value. */
+  /** The line of the key of the value. */
   readonly keyLine?: number;
-  /** How to name the environment's part in the value: `${NAME}`, or a variable. The value is never shown then. */
+  /** The variables in the value, such as `${NAME}`, for error messages. Then the value is never shown. */
   readonly from?: string;
-  /** The value could not be had: what the schema says of it is no news. */
+  /** The value could not be read: that is an error already, so errors of the schema are ignored. */
   readonly unknown?: true;
 }
 
@@ -24,15 +24,15 @@ interface Fault {
 
 interface ReadOptions {
   readonly env: Variables | undefined;
-  /** Numbers and booleans are texts. */
+  /** Numbers and booleans are read as texts. */
   readonly asWritten: boolean;
   readonly lineAt: (offset: number) => number;
-  /** Nodes are counted with every alias replaced by what it stands for. */
+  /** Nodes are counted with all aliases expanded. */
   readonly limits: { readonly depth: number; readonly nodes: number; readonly expandedCharacters: number };
 }
 
 export const readNodes = (yaml: Yaml, contents: Node, { env, asWritten, lineAt, limits }: ReadOptions) => {
-  const places = new Map<string, Position>();
+  const positions = new Map<string, Position>();
   const faults: Fault[] = [];
   const { aliases, nodes, tooMany } = measure(yaml, contents, limits.nodes);
   let stopped = false;
@@ -53,7 +53,7 @@ export const readNodes = (yaml: Yaml, contents: Node, { env, asWritten, lineAt, 
     if (stopped) return undefined;
     const line = node?.range ? lineOf(node) : keyLine;
     if (path.length > limits.depth) return stop(line, `nested more than ${limits.depth} levels deep`);
-    places.set(pathText(path), { line, keyLine });
+    positions.set(pathText(path), { line, keyLine });
     if (node === null || node === undefined) return null;
     if (yaml.isAlias(node)) return aliasValue(node, path, line);
     if (yaml.isScalar(node)) return scalarValue(node, path, line, keyLine);
@@ -65,7 +65,7 @@ export const readNodes = (yaml: Yaml, contents: Node, { env, asWritten, lineAt, 
   const aliasValue = (alias: Alias, path: Path, line: number): unknown => {
     const target = aliases.get(alias);
     if (target !== undefined) return readValue(target, path, line);
-    places.set(pathText(path), { line, unknown: true });
+    positions.set(pathText(path), { line, unknown: true });
     return fault(path, line, 'refers to an undefined anchor: quote a string that begins with *');
   };
 
@@ -79,7 +79,7 @@ export const readNodes = (yaml: Yaml, contents: Node, { env, asWritten, lineAt, 
       return stop(line, `the variables named up to here hold more than ${limits.expandedCharacters} characters`);
     }
     const from = [...new Set(expansion.names)].map((name) => `\${${name}}`).join(' and ');
-    places.set(pathText(path), {
+    positions.set(pathText(path), {
       line,
       keyLine,
       ...(from !== '' && { from }),
@@ -119,7 +119,7 @@ export const readNodes = (yaml: Yaml, contents: Node, { env, asWritten, lineAt, 
     return value;
   };
 
-  /** A key is text however it is written: `404: x` has the key "404". */
+  /** Every key is a text: `404: x` has the key "404". */
   const keyOf = (key: Node | null): string | undefined => {
     if (!yaml.isScalar(key) || key.value === null) return undefined;
     return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
@@ -133,5 +133,5 @@ export const readNodes = (yaml: Yaml, contents: Node, { env, asWritten, lineAt, 
         )
       : readValue(contents, [], lineOf(contents));
   /** `complete`: no limit ended the walk. */
-  return { value, places, faults, complete: !stopped };
+  return { value, positions, faults, complete: !stopped };
 };

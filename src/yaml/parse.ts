@@ -1,9 +1,9 @@
-// YAML text and a schema -> a value, or every error with its path and line.
+// Parses YAML text with a schema: returns a value, or all errors with their paths and lines.
 
 import type * as z from 'zod/mini';
 import { yieldToEventLoop } from '../pause.ts';
 import { printable } from '../text.ts';
-import { check, maxErrors, placeOf } from './check.ts';
+import { check, maxErrors, positionOf } from './check.ts';
 import type { ConfigError, Parsed } from './error.ts';
 import { type Given, override } from './given.ts';
 import { type Path, shownPath } from './path.ts';
@@ -15,21 +15,20 @@ export type { Given } from './given.ts';
 export type { Variables } from './variables.ts';
 
 export interface ParseOptions {
-  /** Where `${NAME}` in a text comes from; without it `${NAME}` stands for itself. */
+  /** The variables for `${NAME}` in a text; without them, `${NAME}` is not replaced. */
   readonly env?: Variables;
-  /** Values from outside of the text, put where their paths say. */
+  /** Values from outside of the text, which override it at their paths. */
   readonly given?: readonly Given[];
-  /** What else is wrong: of a value that the schema may refuse. */
+  /** Further checks. The value may not match the schema. */
   readonly also?: (value: unknown) => Promise<readonly { readonly path: Path; readonly message: string }[]>;
 }
 
 /**
- * An empty text is an empty mapping. Never throws for what the text holds, and no message shows a value of the environment.
+ * An empty text is an empty mapping. Never throws, whatever the text contains, and no message shows the value of a variable.
  *
- * A message of the schema's own is said of the value, which is put before it: `is not a duration` becomes `"5" is not a
- * duration`. It must not hold the value itself, which may be a secret. An issue's `params` may have `instead`, a text to write
- * in its place (left out where the value is the environment's), and `secret: true`, so that the value is not shown;
- * `key: true` says it of the key instead.
+ * The value is put before a message of the schema: `is not a duration` becomes `"5" is not a duration`. The message itself must not contain the
+ * value, which may be a secret. The `params` of an issue may have `instead`, a text to write (not shown if the value is from a variable);
+ * `secret: true`, so that the value is not shown; and `key: true`, if the error is in the key.
  */
 export const parseYaml = async <S extends z.core.$ZodType>(
   text: string,
@@ -42,7 +41,7 @@ export const parseYaml = async <S extends z.core.$ZodType>(
   const positioned = override(reading, given);
   const parsed = check(schema, positioned);
   const others = (await also(positioned.value)).flatMap(({ path, message }): readonly ConfigError[] => {
-    const { line, unknown } = placeOf(positioned.places, path);
+    const { line, unknown } = positionOf(positioned.positions, path);
     return unknown === true ? [] : [{ path: shownPath(path), ...(line !== undefined && { line }), message }];
   });
   const errors = [...reading.errors, ...(parsed.kind === 'invalid' ? parsed.errors : []), ...others];
@@ -53,7 +52,7 @@ export const parseYaml = async <S extends z.core.$ZodType>(
 export const formatErrors = (source: string, errors: readonly ConfigError[]): string =>
   errors.map((error) => `${formatError(source, error)}\n`).join('');
 
-/** Of a line, characters: it may name every key that is known at a place. */
+/** Maximum characters of a line, which may list all known keys of a mapping. */
 const longest = 4096;
 
 const formatError = (source: string, { path, line, message }: ConfigError): string =>

@@ -1,4 +1,4 @@
-// How a place in a document is written: `targets[0].tagSets[1].name`.
+// Paths of values in a document, as text: `targets[0].tagSets[1].name`.
 
 import { truncated } from '../text.ts';
 
@@ -12,13 +12,13 @@ const step = (key: PropertyKey): string => {
   return plainKey.test(text) ? `.${text}` : `[${JSON.stringify(truncated(text, 64))}]`;
 };
 
-/** Empty for the document itself. A key that is not a plain word stands in brackets: `headers["a b"]`. */
+/** Empty for the document itself. A key that is not a plain word is in brackets: `headers["a b"]`. */
 export const pathText = (path: Path): string => path.map(step).join('').replace(/^\./, '');
 
-/** A key that was meant for a setting, a label or a header. Anything else may be a secret in a wrong place. */
+/** A key that looks like a setting, a label or a header. Anything else may be a misplaced secret. */
 const nameLike = /^[\w ./:-]{1,32}$/;
 
-/** A place as an error names it: keys that are no names are left out. */
+/** A path for error messages: keys that do not look like names are blanked. */
 export const shownPath = (path: Path): string =>
   pathText(path.map((key) => (typeof key === 'string' && !nameLike.test(key) ? '***' : key)));
 
@@ -27,12 +27,12 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const own = (value: unknown, key: PropertyKey): unknown =>
   isObject(value) && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 
-/** What stands at a path, or undefined where nothing does. */
+/** The value at a path; undefined if there is none. */
 export const valueAt = (value: unknown, path: Path): unknown => path.reduce(own, value);
 
 /**
- * A copy with a leaf put in, and the mappings made that lead to it. Where a scalar or a list is in the way the value stays as
- * it is: that it is in the way is an error of its own, which the schema finds.
+ * A copy with `leaf` at the path. Missing mappings on the way are created. If there is a scalar or a list on the way, the value stays as it is: the
+ * schema reports that.
  */
 export const put = (value: unknown, path: Path, leaf: unknown): unknown => {
   const [key, ...rest] = path;

@@ -1,4 +1,4 @@
-// YAML text -> plain values, and where each stood. With nodes.ts the only file that knows the yaml library.
+// Reads YAML text as plain values with their positions. Only this file, nodes.ts and measure.ts parse with the library yaml.
 
 import type { Document, ParsedNode, YAMLError } from 'yaml';
 import { addAll } from '../lists.ts';
@@ -9,43 +9,43 @@ import type { Variables } from './variables.ts';
 
 interface YamlValue {
   readonly value: unknown;
-  /** By pathText. */
-  readonly places: ReadonlyMap<string, Position>;
+  /** By path, as text. */
+  readonly positions: ReadonlyMap<string, Position>;
   readonly errors: readonly ConfigError[];
-  /** False where the text is not YAML, or too much of it: then there is no value to check. */
+  /** False if the text is not YAML, or exceeds a limit: then there is no value to check. */
   readonly readable: boolean;
 }
 
 const limits = { bytes: 4 * 1024 * 1024, depth: 32, nodes: 250_000, expandedCharacters: 1024 * 1024 } as const;
 
-/** Lexemes between two turns of the event loop, some milliseconds' worth: thousands of targets must not silence the probes of a reload. */
+/** Lexemes per iteration of the event loop, some milliseconds of work: while thousands of targets are reloaded, probes must be answered. */
 const inOneTurn = 5000;
 
 const unreadable = (errors: readonly ConfigError[]): YamlValue => ({
   value: undefined,
-  places: new Map(),
+  positions: new Map(),
   errors,
   readable: false,
 });
 
-/** Of a text that belongs to another. */
+/** For a text that is a part of a larger one. */
 interface Part {
-  /** Most that are read: each costs memory and time. */
+  /** Maximum number of lexemes: each costs memory and time. */
   readonly lexemes?: number;
-  /** Of one: each of its lines costs as much. */
+  /** Maximum length of a lexeme: each of its lines costs as much as a lexeme. */
   readonly characters?: number;
   readonly linesBefore?: number;
-  /** Numbers and booleans are texts: `1.10` is not 1.1. */
+  /** Numbers and booleans are read as texts: `1.10` is not 1.1. */
   readonly asWritten?: boolean;
 }
 
-/** A text without anything in it is an empty mapping. Without `env`, `${NAME}` is left as it stands. */
+/** An empty text is an empty mapping. Without `env`, `${NAME}` is not replaced. */
 export const readYaml = async (
   text: string,
   env: Variables | undefined,
   { lexemes = Number.POSITIVE_INFINITY, characters = Number.POSITIVE_INFINITY, linesBefore = 0, asWritten = false }: Part = {},
 ): Promise<YamlValue> => {
-  if (text.trim() === '') return { value: {}, places: new Map(), errors: [], readable: true };
+  if (text.trim() === '') return { value: {}, positions: new Map(), errors: [], readable: true };
   if (Buffer.byteLength(text) > limits.bytes) {
     return unreadable([{ path: '', message: `the text is larger than ${limits.bytes} bytes` }]);
   }
@@ -66,22 +66,23 @@ export const readYaml = async (
     const line = lineAt(second.range[0]);
     return unreadable([{ path: '', line, message: 'a second document begins here (after `---`): only one is allowed' }]);
   }
-  if (document === undefined || document.contents === null) return { value: {}, places: new Map(), errors: [], readable: true };
+  if (document === undefined || document.contents === null)
+    return { value: {}, positions: new Map(), errors: [], readable: true };
 
-  const { value, places, faults, complete } = readNodes(yaml, document.contents, { env, asWritten, lineAt, limits });
-  return { value, places, errors: faults, readable: complete };
+  const { value, positions, faults, complete } = readNodes(yaml, document.contents, { env, asWritten, lineAt, limits });
+  return { value, positions, errors: faults, readable: complete };
 };
 
 const tooDeep = `nested more than ${limits.depth} levels deep`;
 
-/** Stops at what is nested too deeply before the composer, which recurses, sees it. */
+/** Stops if the text is nested too deeply, before the composer, which is recursive, gets it. */
 const compose = async (
   yaml: typeof import('./library.ts'),
   text: string,
   most: Required<Pick<Part, 'lexemes' | 'characters'>>,
 ) => {
   const parser = new yaml.Parser();
-  // uniqueKeys takes time quadratic in the number of keys: the walk finds duplicates. Nothing uses YAML's own further tags.
+  // uniqueKeys takes quadratic time in the number of keys, so nodes.ts finds duplicates. Further tags of YAML are not used.
   const composer = new yaml.Composer({ prettyErrors: false, uniqueKeys: false, resolveKnownTags: false });
   const documents: Document.Parsed<ParsedNode>[] = [];
   let lexemes = 0;
@@ -110,7 +111,7 @@ const syntaxError = (error: YAMLError, lineAt: (offset: number) => number): Conf
       : `not YAML: ${withoutText(error)}`,
 });
 
-/** The library quotes what it stumbled over, which may be a secret. Its other messages name characters of YAML alone. */
+/** Messages of the library quote the text, which may be a secret, so they are cut. Only MISSING_CHAR names nothing but characters of YAML. */
 const withoutText = ({ code, message }: YAMLError): string =>
   code === 'MISSING_CHAR'
     ? message

@@ -1,14 +1,14 @@
-// Rules for schemas. Those across the entries of a list hold even where an entry has errors of its own, so that all errors come at once.
+// Rules for schemas. They are also checked if other parts of the value have errors, so that all errors are reported at once.
 
 import * as z from 'zod/mini';
 import { valueAt } from './path.ts';
 
 const always = { when: (): boolean => true };
 
-/** Says an error of the value at a path; `key`: it is one of the key at its end, and the value has no part in it. */
+/** Reports an error of the value at a path; with `key`, of the last key of the path. */
 export type AddIssue = (path: readonly PropertyKey[], message: string, of?: 'key') => void;
 
-/** A rule that is asked whatever else is wrong: its value may be anything. */
+/** A rule that is checked even if the value has other errors, so the value may be anything. */
 export const rule = <T>(check: (value: unknown, addIssue: AddIssue) => void) =>
   z.superRefine<T>((value, context) => {
     check(value, (path, message, of) =>
@@ -22,7 +22,7 @@ export const rule = <T>(check: (value: unknown, addIssue: AddIssue) => void) =>
     );
   }, always);
 
-/** A text that may be a secret: no message shows it. `faultOf`: what is wrong with it. */
+/** For a text that may be a secret: no message shows it. `faultOf`: the error message; undefined if the text is valid. */
 export const unshown = (faultOf: (text: string) => string | undefined) =>
   z.superRefine<string>((input, context) => {
     const message = faultOf(input);

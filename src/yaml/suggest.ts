@@ -1,10 +1,10 @@
-// "Did you mean": the nearest of the words that would have been right.
+// For "did you mean": finds the valid word that is most similar.
 
 import { quoted, unknownName } from '../text.ts';
 
 const fold = (word: string): string => word.toLowerCase().replace(/[-_\s]/g, '');
 
-/** Edits (insert, drop, change, swap two neighbours) between two words. */
+/** The number of edits (insert, delete, replace, swap two neighbours) between two words. */
 const distance = (a: string, b: string): number => {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
@@ -28,7 +28,7 @@ const distance = (a: string, b: string): number => {
   return row[b.length] ?? 0;
 };
 
-/** The nearest word, or undefined where none is near enough to be meant. */
+/** The most similar word; undefined if none is similar enough. */
 export const nearest = (word: string, words: readonly string[]): string | undefined => {
   if (word.length > 64) return undefined;
   const ranked = words
@@ -38,7 +38,7 @@ export const nearest = (word: string, words: readonly string[]): string | undefi
   return best !== undefined && best.edits <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined;
 };
 
-/** The error for a name that is none of those known: the one that may be meant, or which there are. */
+/** The error for an unknown name, with the name that may be meant, or all known ones. */
 export const unknownWord = (kind: string, name: string, known: readonly string[]): string => {
   const meant = nearest(name, known);
   return meant === undefined ? unknownName(kind, name, known) : `unknown ${kind} ${quoted(name)}: did you mean ${meant}?`;

@@ -1,14 +1,14 @@
-// `${NAME}` in a scalar, from the environment. `${1}` is a group of a regular expression: no variable begins with a digit.
+// Replaces `${NAME}` in a scalar by a variable of the environment. `${1}` is a group of a regular expression: no variable begins with a digit.
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 const reference = /\$\$\{|\$\{(?!\d+\})(?:([A-Za-z_][A-Za-z0-9_]*)\})?/g;
 
-/** `$${` stands for the two characters `${`. */
+/** `$${` is an escape for `${`. */
 export const expand = (text: string, variables: Variables) => {
-  /** The variables that were asked for, in order. */
+  /** The names of the variables in the text, in order. */
   const names: string[] = [];
-  /** What is wrong, without any value of a variable in it. */
+  /** Error messages. They contain no values of variables. */
   const faults: string[] = [];
   const expanded = text.replace(reference, (match: string, name: string | undefined) => {
     if (match === '$${') return '${';
@@ -26,7 +26,7 @@ export const expand = (text: string, variables: Variables) => {
 
 const number = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
 
-/** A variable's text as the number or boolean that it spells, where a schema wants one; undefined when it spells none. */
+/** The text of a variable as a number or a boolean; undefined if it is neither. */
 export const reread = (text: string): number | boolean | undefined => {
   const trimmed = text.trim();
   if (trimmed === 'true' || trimmed === 'false') return trimmed === 'true';

@@ -1,4 +1,4 @@
-// The words for what a value is, and what it must be instead.
+// The words of error messages: what a value is, and what it must be.
 
 import type * as z from 'zod/mini';
 import { nearest } from './suggest.ts';
@@ -35,7 +35,7 @@ export const unknownKey = (key: string, known: readonly string[]): string => {
 };
 
 export const notOneOf = (value: unknown, values: readonly unknown[], origin: string | undefined): string => {
-  // What it is near to would tell what it is.
+  // For a variable there is no suggestion, because a similar word would reveal its value.
   const meant = typeof value === 'string' && origin === undefined ? nearest(value, values.map(String)) : undefined;
   return `must be ${oneOf(values)}${meant === undefined ? '' : `: did you mean ${meant}?`}`;
 };
@@ -46,7 +46,7 @@ const hint = (expected: string, value: unknown): string => {
   return '';
 };
 
-/** Of the value: what it must be. */
+/** What the value must be, such as `must be a list, not a string`. */
 export const predicate = (
   issue: Exclude<
     z.core.$ZodIssue,

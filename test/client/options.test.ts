@@ -46,7 +46,6 @@ test.each<Row>([
   { options: 'a base of another scheme', with: { baseUrl: 'ftp://a' }, at: ['baseUrl'] },
   { options: 'a base with a password', with: { baseUrl: 'http://u:p4ss@a' }, at: ['baseUrl'], says: 'credentialsFile' },
   { options: 'a base with a query', with: { baseUrl: 'http://a?b' }, at: ['baseUrl'] },
-  { options: 'no time and no room', with: { timeoutMs: 0, maxBodyBytes: 1.5 }, at: ['timeoutMs', 'maxBodyBytes'] },
   { options: 'a header that frames the message', with: { headers: { 'Content-Length': '1' } }, at: ['headers.Content-Length'] },
   { options: 'a header that cannot be sent', with: { headers: { 'a b': '1', c: 'p4ss\n' } }, at: ['headers.a b', 'headers.c'] },
   {

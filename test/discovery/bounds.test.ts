@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { targetFrom } from '../../src/config/target.ts';
 import { createConnectionCheck, takesConnections } from '../../src/discovery/connection-check.ts';
 import { createDiscovery, type DiscoveryDependencies } from '../../src/discovery/discovery.ts';
-import type { SourceTarget } from '../../src/discovery/place.ts';
+import type { SourceTarget } from '../../src/discovery/merge.ts';
 import { refusedSentence } from '../../src/discovery/problems.ts';
 import { listeningLog } from '../support/events.ts';
 import { configOf, folderOf, patience, put } from './world.ts';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Relabeling } from '../../src/config/relabeling.ts';
-import { placeTargets } from '../../src/discovery/place.ts';
+import { mergeLists } from '../../src/discovery/merge.ts';
 import { relabelWith } from '../../src/discovery/relabel.ts';
 import { configOf } from './world.ts';
 
@@ -42,6 +42,6 @@ test.each(cases)('$title', async ({ labels, rules, url }) => {
   const found = [{ labels: new Map(Object.entries({ __address__: 'a:1', ...labels })) }];
   const list = { source: 'file/0', found, relabel: await relabelWith(rules), results: new WeakMap() };
   const { target: template, maxTargets } = (await configOf({ discovery: { file: [{ files: ['/a.json'] }] } })).discovery;
-  const { own } = await placeTargets([list], { template, maxTargets, configured: [], watched: new Set() });
+  const { own } = await mergeLists([list], { template, maxTargets, configured: [], watched: new Set() });
   expect(own.map((one) => one.found.url)).toEqual([url]);
 });

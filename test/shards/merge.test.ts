@@ -1,11 +1,11 @@
 // The limit of discovery where several shards share the targets: it is for each, and what is watched for another only for now comes last.
 
 import { expect, test } from 'vitest';
-import { placeTargets } from '../../src/discovery/place.ts';
+import { mergeLists } from '../../src/discovery/merge.ts';
 import { relabelWith } from '../../src/discovery/relabel.ts';
 import { configOf } from '../discovery/world.ts';
 
-const placed = async (maxTargets: number, watched: readonly string[] = []) => {
+const merged = async (maxTargets: number, watched: readonly string[] = []) => {
   const { discovery } = await configOf({ discovery: { file: [{ files: ['/x.json'] }] } });
   const found = ['stays-1', 'leaves-1', 'other-1', 'stays-2', 'leaves-2', 'other-2'].map((name) => ({
     name,
@@ -14,7 +14,7 @@ const placed = async (maxTargets: number, watched: readonly string[] = []) => {
   const list = { source: 'file/0', found, relabel: await relabelWith([]), results: new WeakMap() };
   const share = { isOwn: (name: string) => !name.startsWith('other'), isToStay: (name: string) => name.startsWith('stays') };
   const given = { template: discovery.target, maxTargets, configured: [], watched: new Set(watched), share };
-  const { own, others, problems } = await placeTargets([list], given);
+  const { own, others, problems } = await mergeLists([list], given);
   return {
     names: [...own, ...others].map(({ found }) => found.name),
     over: problems.map(({ reason, name }) => `${reason} ${name}`),
@@ -28,12 +28,12 @@ test.each([
 ])(
   'of at most $most the own are kept, what stays first, and every target of another shard is known',
   async ({ most, kept, over }) => {
-    expect(await placed(most)).toEqual({ names: [...kept, 'other-1', 'other-2'], over });
+    expect(await merged(most)).toEqual({ names: [...kept, 'other-1', 'other-2'], over });
   },
 );
 
 test('one that is watched goes before one that is not, but never one that is only handed over before one that stays', async () => {
-  const { names } = await placed(2, ['leaves-1', 'stays-2']);
+  const { names } = await merged(2, ['leaves-1', 'stays-2']);
   expect(names.slice(0, 2)).toEqual(['stays-2', 'stays-1']);
-  expect((await placed(3, ['leaves-2'])).names.slice(0, 3)).toEqual(['stays-1', 'stays-2', 'leaves-2']);
+  expect((await merged(3, ['leaves-2'])).names.slice(0, 3)).toEqual(['stays-1', 'stays-2', 'leaves-2']);
 });

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { createBudget } from '../../src/client/budget.ts';
-import { createProbeSlots } from '../../src/probe/places.ts';
+import { createProbeSlots } from '../../src/probe/slots.ts';
 
 const kibibyte = 1024;
 

@@ -33,7 +33,7 @@ export interface Problem {
   readonly message: string;
 }
 
-export interface Placing {
+export interface MergeOptions {
   readonly template: DiscoveryConfig['target'];
   readonly maxTargets: number;
   /** Targets of the configuration, which take precedence. */
@@ -50,7 +50,7 @@ export interface ShardShare {
   readonly isToStay: (name: string) => boolean;
 }
 
-export interface Placed {
+export interface MergedTargets {
   /** Targets of this shard; all if there are no shards. */
   readonly own: readonly SourceTarget[];
   readonly others: readonly SourceTarget[];
@@ -60,10 +60,10 @@ export interface Placed {
 /** Yields to the event loop after this time. A single target with long labels may take as much. */
 const maxIterationMs = 10;
 
-export const placeTargets = async (
+export const mergeLists = async (
   lists: readonly SourceList[],
-  { template, maxTargets, configured, watched, share }: Placing,
-): Promise<Placed> => {
+  { template, maxTargets, configured, watched, share }: MergeOptions,
+): Promise<MergedTargets> => {
   const owners = new Map<string, string>(
     // Names and URLs cannot collide: a name has no slash.
     configured.flatMap(({ options: { name, url } }) => [name, url].map((key) => [key, 'configured'] as const)),

@@ -2,7 +2,7 @@
 
 import { Socket } from 'node:net';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { handshakeSlots } from '../../src/server/handshake-places.ts';
+import { handshakeSlots } from '../../src/server/handshake-slots.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
