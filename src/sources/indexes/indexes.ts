@@ -120,11 +120,18 @@ const observeIndex = (
   verification: nextVerification(index, before.verification, { head, report }, answers),
 });
 
+/** An alert fires for it. */
+const indexOff = 'index off: is the node started with --index-enabled, and the chain created?';
+
 const ongoingOf = (name: IndexName, head: Observed<IndexHead>): readonly Ongoing[] => {
   const failure = failureIn(head);
   if (failure !== undefined)
     return [{ level: 'warn', message: 'index request failed', field: 'indexes', name, value: describe(failure) }];
-  return head.state === 'fresh'
-    ? [{ level: 'info', message: 'index state', field: 'indexes', name, value: head.value.state }]
-    : [];
+  if (head.state !== 'fresh') return [];
+  const { state: value } = head.value;
+  return [
+    value === 'off'
+      ? { level: 'warn', message: indexOff, field: 'indexes', name, value }
+      : { level: 'info', message: 'index state', field: 'indexes', name, value },
+  ];
 };

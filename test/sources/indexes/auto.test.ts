@@ -97,12 +97,16 @@ describe('a node with indexes', () => {
     expect(await states('off')).toEqual([1, 1, 1, 1, 1]);
     await poll();
     await poll(30, indexesOff);
-    expect(said.filter(({ message }) => message === 'index state').at(-1)?.fields).toMatchObject({
-      indexes: Object.fromEntries(indexNames.map((index) => [index, 'off'])),
-    });
     await poll(discoverEvery, indexesOff);
     await poll(30, indexesOff);
     expect(await states('off')).toEqual([1, 1, 1, 1, 1]);
+    await poll();
+    const lines = said.filter(({ message }) => message.startsWith('index ')).slice(-2);
+    expect(lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
+      'warn index off: is the node started with --index-enabled, and the chain created?',
+      'info index state',
+    ]);
+    expect(lines[0]?.fields.indexes).toEqual(Object.fromEntries(indexNames.map((index) => [index, 'off'])));
   });
 });
 
