@@ -1,6 +1,7 @@
 // Records as a line of the log: its message is a sentence, its fields are the records'.
 
 import type { LogEntry } from '../snapshot/log-entry.ts';
+import { span } from '../text.ts';
 import { jsonOf } from './json.ts';
 import { type Draft, type EventKind, recordLimits } from './record.ts';
 
@@ -43,23 +44,43 @@ export const logEntryOf = (alike: readonly [Draft, ...Draft[]], isFirstPass = fa
   const { text, isTrouble } = texts[kind];
   return {
     level: (typeof isTrouble === 'boolean' ? isTrouble : isTrouble(first)) ? 'warn' : 'info',
-    message: text(first, checks.length === 1 ? `check ${check}` : `${checks.length} checks`, isFirstPass),
+    message: text(first, checks.length === 1 ? `check ${check}` : `${checks.length} checks`, {
+      isFirstPass,
+      failedFor: failedFor(alike),
+    }),
     fields: Object.fromEntries(fields),
   };
 };
 
+interface Passed {
+  readonly isFirstPass: boolean;
+  /** ` after 15 s`; empty if it is unknown, or not the same for all checks. */
+  readonly failedFor: string;
+}
+
+/** Both times are from the node's clock. */
+const failedFor = (alike: readonly Draft[]): string => {
+  const spans = new Set(
+    alike.map(({ firstFailureAt, lastRunAt }) =>
+      firstFailureAt === undefined || lastRunAt === undefined ? 0 : Math.round(lastRunAt - firstFailureAt),
+    ),
+  );
+  const [seconds = 0] = spans;
+  return spans.size === 1 && seconds > 0 ? ` after ${span(seconds)}` : '';
+};
+
 interface LineText {
   /** `which`: `check P`, `3 checks`. */
-  readonly text: (draft: Draft, which: string, isFirstPass: boolean) => string;
+  readonly text: (draft: Draft, which: string, passed: Passed) => string;
   readonly isTrouble: boolean | ((draft: Draft) => boolean);
 }
 
 const texts: Readonly<Record<EventKind, LineText>> = {
   check: {
-    text: ({ unseen, to }, which, isFirstPass) => {
+    text: ({ unseen, to }, which, { isFirstPass, failedFor }) => {
       if (unseen === true) return `${which} passed between two polls`;
       if (to === 'failing') return `${which} began to fail`;
-      return isFirstPass ? `${which} passed for the first time` : `${which} passed again`;
+      return isFirstPass ? `${which} passed for the first time` : `${which} passed again${failedFor}`;
     },
     isTrouble: ({ to }) => to === 'failing',
   },

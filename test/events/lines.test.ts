@@ -205,7 +205,7 @@ describe('one event', () => {
     expect(await pass()).toContain('info first poll succeeded');
   });
 
-  test('a check says that it passed for the first time where nobody saw it pass, and that it passed again where it had', async () => {
+  test('a check says that it passed for the first time where nobody saw it pass, and that it passed again, and after how long, where it had', async () => {
     const { pass, said } = await seeing();
     const failing = [{ fault: 'check-fails', check: 'database', error: 'closed' }] as const;
     const ofDatabase = () => said.filter(({ fields }) => fields.check === 'database').map(lineOf);
@@ -217,7 +217,7 @@ describe('one event', () => {
       'warn check database failing',
       'info check database passed for the first time',
       'warn check database began to fail',
-      'info check database passed again',
+      'info check database passed again after 5 s',
     ]);
     // The error was logged when the check began to fail: beside the word passed it would be read as a new one.
     const errors = said.filter(({ fields }) => fields.check === 'database').map(({ fields }) => fields.error);

@@ -137,7 +137,7 @@ test.each<{ situation: string; faults: Faults; check: string; tagSets: readonly 
     expect(lines.at(-1)?.fields).not.toHaveProperty('reason');
     expect(lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
       `warn check ${row.check} began to fail`,
-      `info check ${row.check} passed again`,
+      `info check ${row.check} passed again after 10 s`,
     ]);
     expect(await count(row.check, 'failing')).toEqual([1]);
     expect(await count(row.check, 'passing')).toEqual([1]);
