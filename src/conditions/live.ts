@@ -70,8 +70,8 @@ const processGone = (failure: Failure): LiveStep => ({ memory: neverAnswered, co
 
 const unknown = (failure: Failure): Conclusion => {
   // Timeouts are passed here only if a refused or cut connection came before them.
-  const also = failure.kind === 'timeout' ? 'no response since the process ended' : 'a restart would not help';
-  return conclude('Unknown', failureReason(failure), `${failureText(failure)}; ${also}`);
+  const why = failure.kind === 'timeout' ? 'no response since the process ended' : 'a restart would not help';
+  return conclude('Unknown', failureReason(failure), `${why}: ${failureText(failure)}`);
 };
 
 const responding = (state: TargetState, failures: readonly Failure[], now: number): LiveStep => {
