@@ -2,6 +2,7 @@
 
 import type { SafeToRestart, Target } from '../conditions/condition.ts';
 import { conditionsAt } from '../conditions/true-until.ts';
+import { failureText } from '../conditions/unanswered.ts';
 import { least } from '../lists.ts';
 import { isOpen, type MaintenanceWindow } from '../maintenance/window.ts';
 import { yieldToEventLoop } from '../pause.ts';
@@ -14,8 +15,9 @@ import type { StatusContext } from '../sources/source.ts';
 import type { SourceStatuses, Sources } from '../sources/sources.ts';
 import { stallOf } from '../sources/stall.ts';
 import { effectiveInterval, maxAge, maxAgeOf, type TargetState } from '../sources/target-state.ts';
+
 import { sourceStatuses } from '../sources/target-status.ts';
-import { isoOf, rounded, shortened } from '../text.ts';
+import { isoOf, rounded, shortened, span } from '../text.ts';
 import { type TagSetConditions, type TargetConditions, tagSetConditions, targetConditions } from './condition-status.ts';
 import { type Configuration, configurationStatus } from './configuration.ts';
 import { type DiscoveryState, discoveryStatus } from './discovery-status.ts';
@@ -167,7 +169,7 @@ const frameOf = (target: Target, { now, wallOffset }: Present, sets: readonly Ta
     ...(options.nodeId !== undefined &&
       state.nodeId !== undefined &&
       state.nodeId !== options.nodeId && { expectedNodeId: options.nodeId }),
-    ...reachable(sets),
+    ...reachable(sets, state.process),
     process: state.process.state,
     conditions: targetConditions(conditions, wallOffset),
     ...maintenanceOf(target, now + wallOffset),
@@ -200,11 +202,12 @@ const maintenanceOf = ({ maintenance }: Target, wallNow: number): Pick<FrameStat
   return { maintenance: { until: isoOf(end), reason, source } };
 };
 
-const reachable = (tagSets: readonly TagSetStatus[]): Pick<FrameStatus, 'state' | 'reason'> => {
+const reachable = (tagSets: readonly TagSetStatus[], process: NodeProcess): Pick<FrameStatus, 'state' | 'reason'> => {
   if (tagSets.some(({ freshness }) => freshness === 'current')) return { state: 'up' };
   const error = tagSets.find(({ lastError }) => lastError !== undefined)?.lastError;
   if (error !== undefined) return { state: 'down', reason: error };
   const ages = tagSets.flatMap(({ ageSeconds }) => ageSeconds ?? []);
-  if (ages.length === 0) return { state: 'pending', reason: 'the node has not answered yet' };
-  return { state: 'down', reason: `last report is ${Math.round(least(ages))} s old` };
+  if (ages.length === 0) return { state: 'pending', reason: 'the node has not responded yet' };
+  const reason = process.state === 'gone' ? failureText(process.failure) : `last report is ${span(Math.round(least(ages)))} old`;
+  return { state: 'down', reason };
 };

@@ -14,7 +14,7 @@ describe('the page', () => {
     {
       when: 'nobody has asked yet',
       targets: targetsOf(),
-      says: ['node is not known yet.', 'node · not polled yet', 'the node has not answered yet'],
+      says: ['node is not known yet.', 'node · not polled yet', 'the node has not responded yet'],
     },
     {
       when: 'all is well',

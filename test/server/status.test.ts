@@ -35,6 +35,7 @@ const viewOf = (known: Known, { now = noon, wallOffset = 0, options = targetOpti
 };
 
 const healthy = report({ P: passing() });
+const refused = { kind: 'refused', reason: 'connect ECONNREFUSED' } as const;
 const timeout = { kind: 'timeout', afterMs: 5000 } as const;
 
 describe('a target', () => {
@@ -48,7 +49,15 @@ describe('a target', () => {
     {
       when: 'silent for more than three check intervals',
       known: { health: { all: fresh(healthy, noon - 91) } },
-      view: { state: 'down', reason: 'last report is 91 s old', tagSets: [{ freshness: 'stale', healthy: true }] },
+      view: { state: 'down', reason: 'last report is 1 min 31 s old', tagSets: [{ freshness: 'stale', healthy: true }] },
+    },
+    {
+      when: 'of a process that ended more than three check intervals ago',
+      known: {
+        health: { all: fresh(healthy, noon - 91) },
+        process: { state: 'gone' as const, failure: refused, since: noon - 80 },
+      },
+      view: { state: 'down', reason: expect.stringMatching(/^connection refused/), process: 'gone' },
     },
     {
       when: 'heard before, but not at the last poll',
