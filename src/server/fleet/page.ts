@@ -154,7 +154,7 @@ const targetList = ({ rows, asked, found, counts, matched }: Fleet, sections: re
 ${
   lines.length > 0 &&
   html`<table class="fleet" role="table" aria-label="Targets that are not healthy, worst first">
-<thead role="rowgroup"><tr role="row">${['Target', 'State', 'Not ready', 'Why', 'Since (UTC)'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>
+<thead role="rowgroup"><tr role="row">${['Target', 'State', 'Affected tag sets', 'Why', 'Since (UTC)'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>
 <tbody role="rowgroup">
 ${raw(lines.join(''))}</tbody>
 </table>`

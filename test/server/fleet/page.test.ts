@@ -34,6 +34,8 @@ describe('the page of a fleet', () => {
     expect(text).toContain('All have been polled within the last 5 s.');
     expect(text).toMatch(/my-l1 ✕ 997 of 1000 0 s .*? all ✓ 1000 of 1000/);
     expect(text).toMatch(/my-l1 ✕ 997 of 1000 0 s \S+ \(3\)/);
+    // Also tag sets that are ready, and not healthy.
+    expect(text).toContain('TargetStateAffected tag setsWhySince (UTC)');
   });
 
   test('puts a subnet whose nodes are all down or frozen before one with a node that is not ready', async () => {
