@@ -54,7 +54,7 @@ const card = (
 ): Html => html`<li data-key="${check.name}" class="${checkMark(check).level} ${isOld && 'old'}">
 <h4><span class="name">${check.name}</span> ${mark(checkMark(check))}${isOld && html` ${mark({ level: 'warn', word: 'stale' })}`}</h4>
 ${check.error !== undefined && check.state !== 'not-yet-run' && html`<p class="error">${check.error === '' ? '(no error text)' : check.error}</p>`}
-<p class="meta">${since(check)}${check.contiguousFailures > 0 && html`<span><b class="num">${check.contiguousFailures}</b> in a row</span> `}<span>last run <b>${when(check.lastRunAt, check.lastRunAgeSeconds, 'never')}</b></span> ${check.durationSeconds !== undefined && html`<span>took <b>${span(check.durationSeconds)}</b></span> `}${countsFor(check, tagSets)}</p>
+<p class="meta">${since(check)}${check.contiguousFailures > 0 && html`<span><b class="num">${check.contiguousFailures}</b> in a row</span> `}<span>last run <b>${when(check.lastRunAt, check.lastRunAgeSeconds, 'never')}</b></span> ${check.durationSeconds !== undefined && check.state !== 'not-yet-run' && html`<span>took <b>${span(check.durationSeconds)}</b></span> `}${countsFor(check, tagSets)}</p>
 ${checkStrip(check, isOld, history)}${fields(check)}
 </li>
 `;

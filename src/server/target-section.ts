@@ -49,7 +49,7 @@ const tagSetRow = (set: JudgedTagSet, target: TargetStatus, view: View): Html =>
 <th scope="row" role="rowheader" title="${set.tags.length === 0 ? 'the whole node' : set.tags.join(', ')}">${set.name}</th>
 <td role="cell" ${unclear(ready)}>${mark(readyMark(ready))}</td>
 <td role="cell" ${unclear(healthy)}>${mark(healthyMark(healthy))}</td>
-<td role="cell" class="why"><span class="message">${ready.message}</span>${whyUnhealthy(ready, healthy)}${unknownTags(set)}${staleness(set)}</td>
+<td role="cell" class="why"><span class="message">${ready.message}</span>${whyUnhealthy(ready, healthy)}${unknownTags(set)}${staleness(set, ready)}</td>
 <td role="cell" class="num ${ready.lastTransitionTime === undefined && 'nil'}" data-label="for">${sinceTransition(ready, view)}</td>
 <td role="cell" class="num ${set.checkCounts === undefined && 'nil'}">${counts(set)}</td>
 </tr>
@@ -63,10 +63,10 @@ const unclear = ({ type, status }: ConditionStatus): Html | false =>
 const sinceTransition = ({ lastTransitionTime: since }: ConditionStatus, { now }: View): Html | string =>
   lasting(since, since === undefined ? undefined : rounded(now - Date.parse(since) / 1000), '–');
 
-/** Shows both if they differ. */
+/** Shows both if they differ: the message of Ready may begin with the other. */
 const whyUnhealthy = (ready: ConditionStatus, healthy: ConditionStatus): Html | false =>
   healthy.status !== 'True' &&
-  healthy.message !== ready.message &&
+  !ready.message.startsWith(healthy.message) &&
   healthy.reason !== ready.reason &&
   html`<small>${healthy.status === 'Unknown' ? 'health unknown' : 'unhealthy'}: ${healthy.message}</small>`;
 
@@ -79,11 +79,11 @@ const unknownTags = ({ unknownTags: names = [] }: JudgedTagSet): Html | false =>
   names.length > 0 &&
   html`<span class="note warn">No check of the node has the ${names.length === 1 ? 'tag' : 'tags'} ${names.join(', ')}: only the global checks count.</span>`;
 
-const staleness = (set: JudgedTagSet): Html | false => {
+const staleness = (set: JudgedTagSet, { message }: ConditionStatus): Html | false => {
   if (set.freshness === 'stale')
     return html`<small>From the last report, ${when(set.answeredAt, set.ageSeconds, 'earlier')}: ${set.healthy === true ? 'healthy' : 'unhealthy'}.</small>`;
   if (set.lastError === undefined || set.freshness !== 'current') return false;
-  return html`<small>The last poll failed: ${set.lastError}. The data is from ${when(set.answeredAt, set.ageSeconds, 'before')}.</small>`;
+  return html`<small>${!message.startsWith(set.lastError) && `The last poll failed: ${set.lastError}. `}The data is from ${when(set.answeredAt, set.ageSeconds, 'before')}.</small>`;
 };
 
 const counts = ({ checkCounts }: JudgedTagSet): string => {

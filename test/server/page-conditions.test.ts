@@ -35,6 +35,24 @@ describe('conditions and what happened', () => {
     expect(page).toContain('data-key="all" class="warn ');
   });
 
+  test('a failed poll that does not count yet is explained once, with the age of the data', async () => {
+    const failure = { kind: 'timeout', afterMs: 5000 } as const;
+    const state = { state: 'stale', value: report({ disk: passing() }), at: noon - 35, failure, failedAt: noon } as const;
+    const target = judged(targetKnowing(options, { health: { all: state } }));
+    const of = { failureReasons: [] };
+    const error = 'no answer within 5000 ms';
+    const ready: Condition = {
+      ...of,
+      status: 'True',
+      reason: 'WithinThreshold',
+      message: `${error}; not ready after 2, so far 1`,
+    };
+    const healthy: Condition = { ...of, status: 'Unknown', reason: 'NoResponse', message: error };
+    const conditions = { ...target.conditions, ready: new Map([['all', ready]]), healthy: new Map([['all', healthy]]) };
+    const { text } = await pageOf(new Map([['node', { ...target, conditions }]]));
+    expect(text).toContain(`all ✓ ready ! unknown ${error}; not ready after 2, so far 1The data is from 35 s ago.`);
+  });
+
   test.each([
     { safeToRestart: { result: 'safe' }, says: 'Safe to restart✓ yes' },
     {

@@ -61,10 +61,10 @@ describe('the page', () => {
       when: 'a check has not run',
       targets: targetsOf(
         targetKnowing(options, {
-          health: { all: fresh(report({ P: { error: 'not yet run', timestamp: 'never', contiguousFailures: 0 } })) },
+          health: { all: fresh(report({ P: { error: 'not yet run', timestamp: 'never', duration: 0, contiguousFailures: 0 } })) },
         }),
       ),
-      says: ['! not yet run', '0 failing · 1 not yet run', 'never'],
+      says: ['! not yet run', '0 failing · 1 not yet run', 'last run never URL'],
     },
   ])('says so when $when', async ({ targets, says }) => {
     const { text } = await pageOf(targets);
