@@ -26,7 +26,7 @@ const checkSeconds = 5;
 
 export const demoCommand = (context: CommandContext): Command => {
   const command = new Command('demo')
-    .addOption(listenOption())
+    .addOption(listenOption('127.0.0.1:9652'))
     .option('--node-port <port>', 'port of the embedded node; 0 for any free port', '9650')
     .option('--print-scenario', 'print the scenario of the demo and exit');
   return addLogOptions(command).action((options: Options) => {

@@ -3,8 +3,12 @@
 import { Option } from 'commander';
 import type { ConfigError } from '../yaml/parse.ts';
 
-export const listenOption = (): Option =>
-  new Option('--listen <address>', 'listen address, such as 9652 or 127.0.0.1:9652; port 0 for any free port');
+/** `unset`: the address without the flag. */
+export const listenOption = (unset: string): Option =>
+  new Option(
+    '--listen <address>',
+    `listen address, such as 9652 or 127.0.0.1:9652; port 0 for any free port (default: ${unset})`,
+  );
 
 /** The address of the flag. A flag with only a port keeps the configured host. Without a flag, the configured address. */
 export const readListen = <Listen extends { readonly host: string; readonly port: number }>(

@@ -89,9 +89,9 @@ const start = async (flags: StartFlags, context: CommandContext): Promise<void> 
   const { target, reason } = flags;
   const errors: ConfigError[] = [];
   readDuration('--for', flags.for, 1, longestWindow, errors);
-  if (errors.length > 0) return refuse(context, 'snowgauge maintenance', errors);
+  if (errors.length > 0) return refuse(context, 'snowgauge maintenance start', errors);
   const body = { ...(target !== undefined && { target }), for: flags.for, reason };
-  const answer = await ask(flags, { method: 'PUT', body, shape: started }, context);
+  const answer = await ask('start', flags, { method: 'PUT', body, shape: started }, context);
   if (answer === undefined) return;
   if (!answer.saved) context.stderr('not saved (no stateDir, or the write failed): a restart of snowgauge ends this window\n');
   if (answer.note !== undefined) context.stderr(`${printable(answer.note, 500)}\n`);
@@ -102,7 +102,7 @@ const start = async (flags: StartFlags, context: CommandContext): Promise<void> 
 
 const end = async (flags: Flags, context: CommandContext): Promise<void> => {
   const query = flags.target === undefined ? '' : `?${new URLSearchParams({ target: flags.target })}`;
-  const answer = await ask(flags, { method: 'DELETE', query, shape: ended }, context);
+  const answer = await ask('end', flags, { method: 'DELETE', query, shape: ended }, context);
   if (answer === undefined) return;
   if (!answer.saved) context.stderr('not saved (the write failed): a restart of snowgauge may bring ended windows back\n');
   const count = answer.ended.length;
@@ -113,7 +113,7 @@ const end = async (flags: Flags, context: CommandContext): Promise<void> => {
 };
 
 const list = async (flags: Flags, context: CommandContext): Promise<void> => {
-  const answer = await ask(flags, { method: 'GET', shape: listed }, context);
+  const answer = await ask('list', flags, { method: 'GET', shape: listed }, context);
   if (answer === undefined) return;
   const text = answer.windows.length === 0 ? 'no maintenance windows\n' : linesOf(answer.windows, context);
   context.stdout(flags.output === 'json' ? printableJson(answer) : text);
@@ -121,6 +121,7 @@ const list = async (flags: Flags, context: CommandContext): Promise<void> => {
 
 /** Returns undefined after printing an error and setting the exit code. */
 const ask = async <S extends z.core.$ZodType>(
+  command: 'start' | 'end' | 'list',
   flags: Flags,
   request: Omit<SnowgaugeRequest<S>, 'path'> & { readonly query?: string },
   context: CommandContext,
@@ -128,13 +129,13 @@ const ask = async <S extends z.core.$ZodType>(
   const errors: ConfigError[] = [];
   const client = readClient(flags.url, { ...flags, ...tokenOf(flags, context), maxBodySize: maxAnswer }, context.version, errors);
   if (errors.length > 0) {
-    refuse(context, 'snowgauge maintenance', errors.map(inFlags(flags)));
+    refuse(context, `snowgauge maintenance ${command}`, errors.map(inFlags(flags)));
     return undefined;
   }
   const answer = await askSnowgauge(client, { ...request, path: `/api/v1/maintenance${request.query ?? ''}` }, context.signal);
   if (ifStopped(context)) return undefined;
   if (answer.kind === 'ok') return answer.value;
-  sayUnanswered(context, 'maintenance', flags.url, answer);
+  sayUnanswered(context, `maintenance ${command}`, flags.url, answer);
   return undefined;
 };
 

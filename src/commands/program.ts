@@ -102,7 +102,8 @@ const withErrors = (command: Command, context: CommandContext, name: string): Co
   command.exitOverride().configureOutput({
     writeOut: context.stdout,
     writeErr: context.stderr,
-    outputError: (text, write) => write(text.replace(/^error: /, `${name}: `)),
+    outputError: (text, write) =>
+      write(text.replace(/^error: (?:command-argument value (?=.* is invalid for argument))?/, `${name}: `)),
   });
   // Hides the empty default of repeatable options, which commander would show as JSON.
   command.configureHelp({ optionDescription: (option) => new Help().optionDescription(option).replace(' (default: [])', '') });

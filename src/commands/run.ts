@@ -19,7 +19,7 @@ interface Options extends RunOptions, ShardOptions {
 export const runCommand = (context: CommandContext): Command => {
   const command = new Command('run')
     .option('--config <file>', 'configuration (default: SNOWGAUGE_CONFIG, else /etc/snowgauge/snowgauge.yaml if it exists)')
-    .addOption(listenOption())
+    .addOption(listenOption('listen of the configuration, else 0.0.0.0:9652'))
     .addOption(webConfigOption())
     .option('--stay', 'with an invalid configuration: serve its errors, not ready, and start once it is valid (SNOWGAUGE_STAY)');
   return addLogOptions(addShardOptions(command)).action(async (options: Options) => {

@@ -50,13 +50,20 @@ export const readShard = (options: ShardOptions, env: CommandContext['env'], err
   if (options.podNamespace !== undefined) return refuse('podNamespace', 'has no effect without --pod');
   if (!isCounted) return undefined;
   const number = (name: Name, text: string | undefined, least: number): number | undefined => {
-    if (text === undefined) return refuse(name, `is missing: --shard and --total-shards must be set together`);
+    if (text === undefined) {
+      const isByFlag = options.shard !== undefined || options.totalShards !== undefined;
+      errors.push({
+        path: (isByFlag ? flags : variables)[name],
+        message: 'is missing: --shard and --total-shards must be set together',
+      });
+      return undefined;
+    }
     if (/^\d{1,4}$/.test(text) && Number(text) >= least && Number(text) <= maxShards) return Number(text);
     return refuse(name, `${JSON.stringify(text)} is not an integer from ${least} to ${maxShards}`);
   };
   const [at, of] = [number('shard', shard, 0), number('totalShards', total, 1)];
   if (at === undefined || of === undefined) return undefined;
-  if (at >= of) return refuse('shard', `is ${at}, and the shards of ${of} are 0 to ${of - 1}`);
+  if (at >= of) return refuse('shard', `${at} is out of range: the last of ${of} shards is ${of - 1}`);
   return { kind: 'fixed', shard: at, total: of };
 };
 

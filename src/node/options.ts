@@ -79,7 +79,7 @@ export const nodeFlags = [
     value: 'dialect',
     help: 'emulate the API reference (documented, the default) or the real node (avalanchego)',
   },
-  { name: 'seed', value: 'number', help: 'seed of the simulated network' },
+  { name: 'seed', value: 'number', help: 'seed of the simulated network (default: that of the scenario, else 1)' },
   { name: 'scenario', value: 'file', help: 'YAML file with the network and its faults (docs/scenario.md)' },
 ];
 

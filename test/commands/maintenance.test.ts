@@ -218,7 +218,7 @@ describe('a window that is started by the command', () => {
     expect(unreadable).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'snowgauge maintenance: --token-file: /nowhere: there is no such file\n',
+      stderr: 'snowgauge maintenance list: --token-file: /nowhere: there is no such file\n',
     });
   });
 });

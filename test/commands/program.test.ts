@@ -244,6 +244,20 @@ describe('snowgauge', () => {
     expect(stdout).not.toMatch(/\(default:\s+\[\]\)/);
   });
 
+  test.each([
+    { command: 'run', says: '(default: listen of the configuration, else 0.0.0.0:9652)' },
+    { command: 'demo', says: '(default: 127.0.0.1:9652)' },
+    { command: 'node', says: '(default: that of the scenario, else 1)' },
+  ])('names the default that an option of $command takes from elsewhere', async ({ command, says }) => {
+    expect((await typed([command, '--help'])).stdout.replace(/\s+/g, ' ')).toContain(says);
+  });
+
+  test('names an invalid argument once', async () => {
+    const { code, stderr } = await typed(['index', 'range', 'http://127.0.0.1:9', 'P/block', '0', '5000']);
+    const wrong = "'5000' is invalid for argument 'count'. It must be an integer from 0 to 1024.";
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `snowgauge index range: ${wrong}\n` });
+  });
+
   test.each(['--help', '--version'])('loads no command for %s', async (flag) => {
     const asked = snowgauge([flag], { NODE_OPTIONS: `--import=${asModule(tellsLoaded(/ https$/))}` });
     expect(await asked.exit).toBe(0);

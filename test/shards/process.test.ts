@@ -85,9 +85,9 @@ test('a shard with every part that listens for the end logs, and Node.js warns o
 });
 
 test.each([
-  { args: ['--shard', '3', '--total-shards', '3'], error: '--shard: is 3, and the shards of 3 are 0 to 2' },
-  { args: ['--shard', '1'], error: 'SNOWGAUGE_TOTAL_SHARDS: is missing: --shard and --total-shards must be set together' },
-  { args: ['--total-shards', '2'], error: 'SNOWGAUGE_SHARD: is missing: --shard and --total-shards must be set together' },
+  { args: ['--shard', '3', '--total-shards', '3'], error: '--shard: 3 is out of range: the last of 3 shards is 2' },
+  { args: ['--shard', '1'], error: '--total-shards: is missing: --shard and --total-shards must be set together' },
+  { args: ['--total-shards', '2'], error: '--shard: is missing: --shard and --total-shards must be set together' },
   { args: ['--shard', '-1', '--total-shards', '2'], error: '--shard: "-1" is not an integer from 0 to 1000' },
   { args: ['--shard', '0', '--total-shards', '0'], error: '--total-shards: "0" is not an integer from 1 to 1000' },
   { args: ['--shard', 'a', '--total-shards', '1001'], error: '--total-shards: "1001" is not an integer from 1 to 1000' },
