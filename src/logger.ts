@@ -127,10 +127,10 @@ const details = new Set([
   'contiguousFailures',
 ]);
 
-/** `12:00:05 WARN  poll failed: connection refused  target=node`, from a line of JSON. */
+/** `12:00:05Z WARN  poll failed: connection refused  target=node`, from a line of JSON. */
 const prettyLine = (line: string, paint: Paint): string => {
   const { time, level, msg, ...fields }: Readonly<Record<string, unknown>> = JSON.parse(line);
-  const clock = new Date(String(time)).toTimeString().slice(0, 8);
+  const clock = `${String(time).slice(11, 19)}Z`;
   const paintWord = level === 'error' ? paint.bad : level === 'warn' ? paint.warn : String;
   const word = paintWord(String(level).toUpperCase().padEnd(5));
   const message = printable(String(msg), maxCharacters);

@@ -44,7 +44,7 @@ describe('a line', () => {
     ({ format, isTerminal, isPretty }) => {
       const { lines, log } = opened({ format }, isTerminal);
       log.info({}, 'serving');
-      expect(/^\d\d:\d\d:\d\d INFO {2}serving\n$/.test(lines[0] ?? '')).toBe(isPretty);
+      expect(/^\d\d:\d\d:\d\dZ INFO {2}serving\n$/.test(lines[0] ?? '')).toBe(isPretty);
       expect(lines[0]?.startsWith('{')).toBe(!isPretty);
     },
   );

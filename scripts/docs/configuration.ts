@@ -77,16 +77,16 @@ as \`tcp://10.0.0.1:9652\`, are ignored: Kubernetes sets these in every pod if t
 | flag | variable | default | |
 |---|---|---|---|
 | \`--log.level\` | \`SNOWGAUGE_LOG_LEVEL\` | \`info\` | \`debug\`, \`info\`, \`warn\`, \`error\` or \`silent\` |
-| \`--log.format\` | \`SNOWGAUGE_LOG_FORMAT\` | \`auto\` | \`json\`, \`pretty\`, or \`auto\`: pretty on a terminal, JSON elsewhere |
+| \`--log.format\` | \`SNOWGAUGE_LOG_FORMAT\` | \`auto\` | \`json\`, \`pretty\`, or \`auto\`: pretty on a terminal, JSON elsewhere. Times are UTC |
 
 If stderr is a pipe and its reader stops, polls and probes continue: up to 1 MiB of lines wait, further ones are dropped, and a later line
 says how many (\`log lines lost\`).
 
 One event is one line, whatever number of checks, tag sets and indexes it affects:
 
-    12:00:05 WARN  poll failed: connection refused (connect ECONNREFUSED 127.0.0.1:9650) at http://127.0.0.1:9650/ext/health/readiness: check that the node runs in the same pod or host, and listens on this port  target=node notReady=all,my-l1
-    12:00:50 WARN  node restarted: its port was closed in between  target=node unansweredSeconds=45.1
-    12:01:50 INFO  condition Ready changed to True: every check passes  target=node tagSets=all,my-l1
+    12:00:05Z WARN  poll failed: connection refused (connect ECONNREFUSED 127.0.0.1:9650) at http://127.0.0.1:9650/ext/health/readiness: check that the node runs in the same pod or host, and listens on this port  target=node notReady=all,my-l1
+    12:00:50Z WARN  node restarted: its port was closed in between  target=node unansweredSeconds=45.1
+    12:01:50Z INFO  condition Ready changed to True: every check passes  target=node tagSets=all,my-l1
 
 In JSON a line has more fields, such as \`condition\`, \`from\` and \`to\` of a readiness that is lost or returns.
 A single failed poll that changes no condition is not logged; the second in a row is. If a target has not reported its health yet, a

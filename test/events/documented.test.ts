@@ -12,7 +12,7 @@ import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { watch } from '../support/watching.ts';
 
 const document = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8');
-const documented = [...document.matchAll(/^ {4}\d\d:\d\d:\d\d ((?:WARN|INFO) .*)$/gm)].map(([, line]) => line);
+const documented = [...document.matchAll(/^ {4}\d\d:\d\d:\d\dZ ((?:WARN|INFO) .*)$/gm)].map(([, line]) => line);
 
 /** A connection that was kept may be reset before another is refused: both are a node that is down. */
 const shown = (text: string, port: number): string =>
