@@ -70,7 +70,9 @@ export const screenLines = (view: TopView, { url, fleet, failed, columns, rows }
   const top =
     failed === undefined
       ? paint.strong(truncated(`snowgauge top ${url}`, columns))
-      : paint.bad(truncated(`NOT LIVE for ${span(Math.round(failed.seconds))}: ${printable(failed.reason)} (${url})`, columns));
+      : paint.bad(
+          truncated(`Disconnected for ${span(Math.round(failed.seconds))}: ${printable(failed.reason)} (${url})`, columns),
+        );
   const keys = view.isTyping
     ? `name: ${view.filter}_  Enter keeps it, Esc clears it`
     : `q quit  s sort: ${view.sort}  / name: ${view.filter === '' ? 'all' : view.filter}  h ${view.onlyIll ? 'all' : 'hide healthy'}  g by ${view.by}`;

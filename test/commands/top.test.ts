@@ -256,7 +256,7 @@ describeWith(['script', 'stty'], 'in a terminal', () => {
       const terminal = await inTerminal(server.url);
       await terminal.see('5 targets');
       await server.close();
-      await terminal.see('NOT LIVE for');
+      await terminal.see('Disconnected for');
       const pid = Number(/pid (\d+)/.exec(terminal.drawn())?.[1]);
       if (how === 'SIGINT') process.kill(pid, how);
       else terminal.type('\u0003');

@@ -219,7 +219,7 @@ describe('the screen', () => {
       { ...screen, columns: 100, failed: { seconds: 61, reason: 'no answer\u001b[0m' } },
       unpainted,
     );
-    expect(lines[0]).toBe('NOT LIVE for 1 min 1 s: no answer\uFFFD[0m (http://127.0.0.1:9652)');
+    expect(lines[0]).toBe('Disconnected for 1 min 1 s: no answer\uFFFD[0m (http://127.0.0.1:9652)');
     expect(namesOf(lines)).toContain('ill-b');
   });
 });
