@@ -37,7 +37,7 @@ export const validatorDrills: readonly Drill[] = [
   {
     name: 'reward-at-risk',
     fault:
-      'The node restarts, and again ten seconds later. Then the other validators report an uptime of 18% in its staking period. Less than two days of downtime are left.',
+      'The node restarts, and again ten seconds later. Then the other validators report an uptime of 18 % in its staking period. Less than two days of downtime are left.',
     injections: [...restart(0), ...restart(back, { fault: 'uptime-falls', to: 0.18 })],
     set,
     sign: { ...becomes('at-risk'), patience: { intervals: askedAgain + 5, reason } },
@@ -49,7 +49,7 @@ export const validatorDrills: readonly Drill[] = [
   },
   {
     name: 'uptime-seen-worse',
-    fault: 'The node restarts. Ten seconds later the other validators report an uptime of 95%, although the node was up.',
+    fault: 'The node restarts. Ten seconds later the other validators report an uptime of 95 %, although the node was up.',
     injections: [...restart(0), { after: back, kind: 'node', faults: [{ fault: 'uptime-falls', to: 0.95 }] }],
     // The drill removes four days at once. No alert on a slope is meant to fire.
     set: { ...set, uptimeWindow: '30s', rewardTimeLeft: '0' },
@@ -72,7 +72,7 @@ export const validatorDrills: readonly Drill[] = [
   },
   {
     name: 'uptime-low',
-    fault: 'The other validators report an uptime of 70%.',
+    fault: 'The other validators report an uptime of 70 %.',
     ...backWith({ fault: 'uptime-falls', to: 0.7 }),
     sign: becomes('at-risk'),
     alert: 'SnowgaugeUptimeLow',
@@ -80,7 +80,7 @@ export const validatorDrills: readonly Drill[] = [
   },
   {
     name: 'reward-lost',
-    fault: 'The other validators report an uptime of 5%: the requirement is out of reach.',
+    fault: 'The other validators report an uptime of 5 %: the requirement is out of reach.',
     ...backWith({ fault: 'uptime-falls', to: 0.05 }),
     sign: becomes('lost'),
     alert: 'SnowgaugeRewardLost',

@@ -40,7 +40,7 @@ const rewardRows: readonly Row<AssessedReward>[] = [
     ...ofTarget,
     name: 'snowgauge_node_uptime_projected_ratio',
     unit: 'ratio',
-    help: 'Uptime at the end of the staking period if the share of downtime stays the same: the weighted uptime divided by the connected stake. No sample while less than 80% of the stake is connected, unless another watched node observed the uptime.',
+    help: 'Uptime at the end of the staking period if the share of downtime stays the same: the weighted uptime divided by the connected stake. No sample while less than 80 % of the stake is connected, unless another watched node observed the uptime.',
     source: 'info.uptime, percentConnected of check P',
     value: ({ projected }) => projected,
   },

@@ -56,7 +56,7 @@ export const rewardWords = {
   UptimeBelowRequirement: 'the uptime so far is below the requirement',
   BudgetSpent: 'the mean uptime cannot reach the requirement, but more than half of the stake may have seen more',
   RequirementOutOfReach: 'most of the stake can no longer see the requirement met',
-  ConnectedStakeLow: 'less than 80% of the stake is connected',
+  ConnectedStakeLow: 'less than 80 % of the stake is connected',
   ConnectedStakeUnknown: 'the connected stake is unknown',
   UptimeUnknown: 'the node does not report its uptime',
   Bootstrapping: 'the P-Chain is bootstrapping',
