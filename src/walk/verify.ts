@@ -2,6 +2,7 @@
 
 import type { Failure } from '../client/outcome.ts';
 import type { Container } from '../protocol/container.ts';
+import { counted } from '../text.ts';
 import { type CrossCheckOptions, confirmDuplicates, crossCheck } from './cross-check.ts';
 import { checkerOf, type Finding, type FindingKind, findingKinds, gapFinding } from './findings.ts';
 import type { WalkProgress } from './progress.ts';
@@ -72,7 +73,7 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
 /** The requested numbers that the index does not reach. */
 const beyond = (first: bigint, last: bigint, size: bigint): Finding => {
   const missing = gapFinding(first, last + 1n);
-  return { ...missing, detail: `${missing.detail}: the index holds ${size} by now` };
+  return { ...missing, detail: `${missing.detail}: the index has ${counted(Number(size), 'container')}` };
 };
 
 const lastOf = (containers: readonly Container[], newest: HeadStep['newest']): readonly Finding[] => {

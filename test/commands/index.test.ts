@@ -104,7 +104,7 @@ describe.each(['documented', 'avalanchego'] as const)('of a node that speaks %s'
 
   test('verify from a number that the index does not reach is exit code 1, and says so', async () => {
     expect(await index('verify', 'X/block', '--from', '1000')).toEqual({
-      stdout: 'gap    1000: no container 1000: the index holds 40 by now\nX/block: it ends before 1000: 1 gap (1 missing)\n',
+      stdout: 'gap    1000: no container 1000: the index has 40 containers\nX/block: it ends before 1000: 1 gap (1 missing)\n',
       stderr: '',
       code: 1,
     });
@@ -284,5 +284,5 @@ test('one container is one', async () => {
   expect(await said('verify')).toMatch(/^P\/block: 1 container, indexes 0 to 0, /);
   expect(await said('export', '-')).toContain('stdout: 1 container\n');
   expect(await said('export', '-', '--from', '5')).toContain('it has 1 container: ');
-  expect(await said('walk', '--from', '5')).toContain('P/block holds 1 container by now\n');
+  expect(await said('walk', '--from', '5')).toContain('P/block has 1 container\n');
 });

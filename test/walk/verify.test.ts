@@ -201,7 +201,7 @@ test.each([
   const result = await verified(containersOf(10), undefined, over);
   expect(found(result)).toEqual(findings);
   expect(result).toMatchObject({ containers: 0, size: 10n, end: over.first, missing: missing ?? BigInt(findings.length) });
-  for (const { detail } of result.findings) expect(detail).toMatch(/: the index holds 10 by now$/);
+  for (const { detail } of result.findings) expect(detail).toMatch(/: the index has 10 containers$/);
 });
 
 test('an empty index does not reach any number but 0', async () => {

@@ -34,7 +34,7 @@ export const walkCommand = (context: CommandContext): Command =>
           if (step.kind === 'failed') return sayBrokenOff(context, index, step.failure);
           if (step.kind === 'head') {
             const isBeyond = isFirstHead && (from > step.size || (to !== undefined && to >= step.size));
-            if (isBeyond) display.note(`${index} holds ${counted(Number(step.size), 'container')} by now`);
+            if (isBeyond) display.note(`${index} has ${counted(Number(step.size), 'container')}`);
             isFirstHead = false;
             continue;
           }
