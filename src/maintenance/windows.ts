@@ -58,7 +58,7 @@ export const createWindows = ({ saved, configured, now, steadyNow, log, save, ch
     for (const one of ended) log.info(fieldsOf(one), 'maintenance window ended');
     for (const one of next) {
       begunUntil.set(one, steadyNow() + one.end - at);
-      log.info(fieldsOf(one), 'maintenance window started');
+      log.info({ ...fieldsOf(one), until: isoOf(one.end) }, 'maintenance window started');
     }
     open = [...open.filter((one) => !ended.includes(one)), ...next];
     found.clear();
@@ -126,9 +126,8 @@ export const createWindows = ({ saved, configured, now, steadyNow, log, save, ch
   };
 };
 
-const fieldsOf = ({ targets, end, reason, source }: MaintenanceWindow): Readonly<Record<string, unknown>> => ({
+const fieldsOf = ({ targets, reason, source }: MaintenanceWindow): Readonly<Record<string, unknown>> => ({
   targets: targets ?? 'all',
-  until: isoOf(end),
   reason,
   source,
 });

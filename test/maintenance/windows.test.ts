@@ -50,6 +50,7 @@ const started = (configured: readonly ConfiguredWindow[] = [], earlier: readonly
     saves,
     changes: () => changes,
     /** What the log said since the last call. */
+    untils: () => said.map(({ fields }) => fields.until),
     told: () => said.splice(0).map(({ message, fields }) => `${message}: ${String(fields.reason)}`),
     reasonFor: (target: string) => windows.openFor(target)?.reason,
   };
@@ -65,8 +66,11 @@ test('one that is started begins at once, is saved, and ends by itself', async (
   expect(windows.openFor('a')).toBe(window);
   expect({ saves: windows.saves, changes: windows.changes() }).toEqual({ saves: [['upgrade']], changes: 1 });
   windows.pass(59.5);
+  expect(windows.untils()).toEqual(['2026-11-20T12:01:00.000Z']);
   expect(windows.told()).toEqual(['maintenance window started: upgrade']);
   windows.pass(0.1);
+  // Its planned end would be wrong for a window that is ended early.
+  expect(windows.untils()).toEqual([undefined]);
   expect(windows.openFor('a')).toBeUndefined();
   expect(windows.list()).toEqual([]);
   expect(windows.told()).toEqual(['maintenance window ended: upgrade']);
