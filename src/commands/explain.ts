@@ -47,7 +47,7 @@ const heading = ({ source, tags, nodeId, version, network, checks }: JudgedRepor
     .flatMap(({ lastRunAge: age, lastRunAt: at }) => (age === undefined || at === undefined ? [] : [{ age, at }]))
     .sort((a, b) => b.at - a.at);
   return [
-    line('report', nodeId === undefined ? source : `${source} (${nodeId})`, paint),
+    line('source', nodeId === undefined ? source : `${source} (${nodeId})`, paint),
     version === undefined ? '' : line('node', [version, ...(network === undefined ? [] : [network])].join(', '), paint),
     tags.length > 0 ? line('tags', tags.map((tag) => printable(tag, 64)).join(', '), paint) : '',
     // The age may be below zero: the node's clock may be ahead by less than we can measure.

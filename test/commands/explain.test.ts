@@ -102,7 +102,7 @@ describe('a saved report of a real node', () => {
   test('that is well says so and what passes', async () => {
     const { stdout, code } = await typed(['explain', '-f', await fileOf(captured('healthy'))]);
     expect(stdout).toMatch(
-      /^healthy: True ChecksPassing: 11 checks pass\nready: True ChecksPassing: every check passes\nreport .*\nlast run .*\n\npassing {2}[^\n]+\n$/,
+      /^healthy: True ChecksPassing: 11 checks pass\nready: True ChecksPassing: every check passes\nsource {3}.*\nlast run .*\n\npassing {2}[^\n]+\n$/,
     );
     expect(code).toBe(0);
   });
