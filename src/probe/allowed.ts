@@ -15,7 +15,7 @@ export interface HostPort {
   /** A name, or an address without brackets. */
   readonly host: string;
   readonly port: number;
-  /** If the port is the default of this scheme. */
+  /** Set if the port is not written in the target: the scheme that has this default port. */
   readonly defaultOf?: string;
 }
 
@@ -52,7 +52,7 @@ export const refusal = ({ setting, entries }: AllowList, place: HostPort): strin
   return `no entry of ${setting} allows ${placeText(place)}: ${add(exampleFor(place))}`;
 };
 
-/** The same, after the name was resolved. */
+/** As `refusal`, for a name that has been resolved. */
 export const refusalOfAddresses = ({ setting }: AllowList, place: HostPort, addresses: readonly string[]): string => {
   const { host } = place;
   const never = addresses.find(isNeverAsked);
@@ -71,7 +71,7 @@ const add = (entry: string): string => `add one such as ${entry}, see docs/probe
 
 const example = '{ cidr: 10.0.0.0/8, ports: [9650] }';
 
-/** Where it helps: a name that is the loopback needs a host and a cidr. */
+/** An entry that would allow the target. A name that resolves to the loopback needs both a host and a cidr. */
 const exampleFor = ({ host, port }: HostPort, addresses: readonly string[] = []): string => {
   if (isIP(host) !== 0) return `{ cidr: ${isIP(host) === 4 ? `${host}/32` : `"${host}/128"`}, ports: [${port}] }`;
   const isLocal = host.toLowerCase() === 'localhost' || addresses.some(isLoopback);

@@ -11,10 +11,10 @@ const never = [
   '0.0.0.0/8',
   '169.254.0.0/16',
   '224.0.0.0/3',
-  // And site-local, fec0::/10.
+  // Link-local, and site-local (fec0::/10).
   'fe80::/9',
   'ff00::/8',
-  // Where clouds serve credentials, beside the link-local 169.254.169.254: Alibaba, Azure, Oracle, AWS, Google.
+  // Metadata services that serve credentials, in addition to 169.254.169.254, which is link-local: Alibaba, Azure, Oracle, AWS, Google.
   '100.100.100.200',
   '168.63.129.16',
   '192.0.0.0/24',
@@ -32,7 +32,7 @@ const never = [
 
 const isNever = networksOf(never);
 
-/** Not even an entry of an allow-list permits these. */
+/** No entry of an allow-list permits these addresses. */
 export const isNeverAsked = (address: string): boolean => isNever(address) && !isLoopback(address);
 
 /** Why no address of a network is ever probed; undefined if one may be. */
@@ -45,7 +45,7 @@ export const neverReached = (cidr: string): string | undefined => {
     : `allows nothing, because IPv4-mapped addresses are never probed: write ${plain}`;
 };
 
-/** WHATWG URLs write it as `[::ffff:a00:1]`. */
+/** The IPv4 address in an IPv4-mapped one, which WHATWG URLs write as `[::ffff:a00:1]`. */
 const unmapped = (address: string): string => {
   const [high = 0, low = 0] = new URL(`http://[${address}]`).hostname
     .slice(1, -1)

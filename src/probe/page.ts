@@ -11,7 +11,7 @@ import { conditionText, unpainted } from '../report/paint.ts';
 import type { ProbeResult } from './probe.ts';
 import type { ProbeQuery } from './query.ts';
 
-/** With the names that all multi-target exporters use. */
+/** The families about the probe itself, with the names that all multi-target exporters use. */
 const probeRows: readonly Row<Pick<ProbeResult, 'success' | 'seconds'>>[] = [
   {
     name: 'probe_success',
@@ -45,7 +45,7 @@ export const metricsPage = async (probed: ProbeResult, format: Format, chosen: C
   return { contentType: contentTypes[format], body: render(families, format) + endOf[format] };
 };
 
-/** Without credentials and bodies. */
+/** The page contains no credentials and no bodies of responses. */
 export const debugPage = async (
   { url, module, deadlineMs }: ProbeQuery,
   probed: ProbeResult,

@@ -28,18 +28,18 @@ export interface ProbeResult {
   readonly seconds: number;
   /** Only gauges of the target: counters and histograms need more than one poll. */
   readonly families: readonly Family[];
-  /** With debug=true. */
+  /** The requests of the probe; empty without debug=true. */
   readonly traced: readonly KeptTrace[];
 }
 
 export interface ProbeDependencies {
   readonly resolve: Resolve;
   readonly userAgent: string;
-  /** Shared by the process. */
+  /** The limits of responses and requests of the whole process. */
   readonly budget?: Budget;
   /** Seconds, steady clock. */
   readonly now: () => number;
-  /** Wall clock − that clock. */
+  /** Wall clock − steady clock, seconds. */
   readonly wallOffset: () => number;
   readonly onFault: (target: string, fault: SourceFault) => void;
 }
@@ -48,9 +48,9 @@ export interface ProbeDependencies {
 interface Coordination {
   /** Acquires a slot if its responses are large. */
   readonly take: (evict: () => void) => ProbeSlot;
-  /** Resolves when it may block the event loop for milliseconds. */
+  /** Resolves when the probe may block the event loop for some milliseconds. */
   readonly itsTurn: () => Promise<void>;
-  /** Shared by all probes of the node with these addresses. */
+  /** The pauses after costly failures, shared by all probes of the node with these addresses. */
   readonly restAt: (addresses: readonly string[]) => NodeRest;
 }
 

@@ -33,13 +33,13 @@ export interface Prober {
   readonly answer: (request: ProbeRequest, query: string) => Promise<ProbeReply>;
   /** Applies a new configuration; running probes are not affected. */
   readonly configure: (config: ProbeConfig) => void;
-  /** Which families are answered from now on. */
+  /** Sets which families responses contain from now on. */
   readonly choose: (chosen: Chosen) => void;
 }
 
 interface ProberDependencies extends ProbeDependencies {
   readonly signal: AbortSignal;
-  /** Of addresses whose handshakes were costly; by the clock of the process where it is not given. */
+  /** Remembers nodes with costly TLS handshakes. Absent: the usual function, with the clock of the process. */
   readonly newRests?: typeof createRests;
 }
 
@@ -144,7 +144,7 @@ const refusedReply = ({ status, message }: ProbeRefusal): ProbeReply => ({
   body: `${message}\n`,
 });
 
-/** What is wrong with the modules now, files of secrets included; nothing is opened for it. */
+/** All errors of the modules, including unreadable files of secrets. It opens no connection. */
 export const moduleErrors = (
   { modules }: ProbeConfig,
   userAgent: string,

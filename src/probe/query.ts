@@ -31,7 +31,7 @@ export interface ProbeRefusal {
 
 const names: readonly string[] = ['target', 'module', 'debug'];
 
-/** Without a timeout from Prometheus, its default. At most a minute. */
+/** Timeouts in seconds: the default of Prometheus, if the request has no timeout, and the maximum. */
 const defaultTimeout = 10;
 const longestTimeout = 60;
 
@@ -58,7 +58,7 @@ export const probeQueryOf = (
   const list = module.allow
     ? { setting: `probe.modules.${module.name}.allow`, entries: module.allow }
     : { setting: 'probe.allow', entries: config.allow };
-  // Checked before the target.
+  // With an empty list, no target is allowed, so its errors do not matter.
   if (list.entries.length === 0) return probeRefusal(403, refusal(list, { host: '', port: 0 }));
 
   const target = given.get('target') ?? '';
@@ -88,7 +88,7 @@ const targetFault = (target: string): string | undefined => {
   return /[\s\p{Cc}]/u.test(target) ? 'contains a space or a control character' : undefined;
 };
 
-/** In a URL, a backslash is a slash, and more slashes before the host do not count. */
+/** Replaces the path by `/…`. URLs treat a backslash as a slash, and ignore additional slashes before the host. */
 const withoutPath = (target: string): string => {
   const [, scheme = '', rest = ''] = /^((?:[a-z][a-z0-9+.-]*:(?=\/\/))?[/\\]*)(.*)$/is.exec(target) ?? [];
   return scheme + rest.replace(/[/\\].+$/s, '/…');

@@ -4,7 +4,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { giveAddresses } from '../client/lookup.ts';
 
-/** Rejects as the resolver does. */
+/** Returns the addresses of a name. Rejects with the error of the resolver. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export type Resolved =
@@ -27,7 +27,7 @@ export const resolved = (host: string, resolve: Resolve, signal: AbortSignal): P
     );
   });
 
-/** Returns these addresses, or the error, for any name. */
+/** A lookup function that returns these addresses, or the error, for any name. */
 export const pinned =
   (found: Resolved): LookupFunction =>
   (_, options, callback) =>
