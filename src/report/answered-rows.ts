@@ -1,8 +1,11 @@
-// The rows of a list in an answer of another snowgauge, or of what stands in its place.
+// The schema of a list in a response of another snowgauge, or of any other server at its address.
 
 import * as z from 'zod/mini';
 
-/** Read as far as the first wrong one: zod passes the faults of a list on as arguments, of which there may not be a hundred thousand. */
+/**
+ * Stops at the first invalid row. zod passes the errors of a list on as arguments of a function, and a hundred thousand arguments are too
+ * many.
+ */
 export const answeredRows = <S extends z.core.$ZodType>(row: S) =>
   z.pipe(
     z.custom<readonly unknown[]>(Array.isArray, 'must be an array'),

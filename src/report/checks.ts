@@ -1,27 +1,27 @@
-// The checks of one report as a person wants them: worst first, with reasons and ages.
+// The checks of one report for people: worst first, with reasons and ages.
 
 import type { CheckResult, HealthReport } from '../protocol/health.ts';
 import { reasonOf } from '../protocol/reasons.ts';
 import type { Instant } from '../protocol/time.ts';
 import { checksWorstFirst, type NamedCheck, standingOf } from '../sources/health/worst-first.ts';
 
-/** How the report was come by. Instants and ages in seconds. */
+/** How the report was requested, and what its ages depend on. Instants and ages are in seconds. */
 export interface Circumstances {
-  /** Asked with; empty is the whole node. */
+  /** The requested tags; empty: the whole node. */
   readonly tags: readonly string[];
-  /** Those of `tags` that add no check of their own. */
+  /** The tags in `tags` that do not add any check to the report. */
   readonly unknownTags: readonly string[];
-  /** The present in the node's clock; without it the newest timestamp of the report is its present. */
+  /** The current time by the node's clock. Absent: the newest timestamp of the report is used. */
   readonly nodeNow?: number;
-  /** The node's clock minus ours, where they differ by more than the measurement can be wrong. */
+  /** Node clock − exporter clock; absent if the difference is within the error of the measurement. */
   readonly skew?: number;
-  /** A check that last ran longer ago is stale. */
+  /** A check is stale if its last run is longer ago. */
   readonly maxAge: number;
 }
 
 export type ReportedCheck = Readonly<ReturnType<typeof reportedCheck>>;
 
-/** Worst first, as everywhere. Without `nodeNow` the newest check run is the present. */
+/** Worst first, as in all output. Without `nodeNow`, ages are relative to the newest check run. */
 export const reportedChecks = (report: HealthReport, { nodeNow }: Pick<Circumstances, 'nodeNow'>): readonly ReportedCheck[] => {
   const runs = Array.from(report.checks.values(), lastRunOf).filter((at) => at !== undefined);
   const present = nodeNow ?? runs.reduce((latest, at) => Math.max(latest, at), 0);
@@ -34,7 +34,7 @@ const reportedCheck = ({ check, result }: NamedCheck, nodeNow: number) => {
   const { error, timeOfFirstFailure, duration, message, contiguousFailures } = result;
   const firstFailureAt = error === undefined ? undefined : timeOfFirstFailure;
   const lastRunAt = lastRunOf(result);
-  // Instants are in the node's clock.
+  // Instants are by the node's clock.
   return {
     check,
     state: standingOf(result),
@@ -46,7 +46,7 @@ const reportedCheck = ({ check, result }: NamedCheck, nodeNow: number) => {
     lastRunAt,
     lastRunAge: lastRunAt === undefined ? undefined : nodeNow - lastRunAt,
     duration,
-    /** What a message that is a list of texts lists: the subnets that are bootstrapping. */
+    /** The texts of a message that is a list of texts: `bootstrapped` lists the subnets that are bootstrapping. */
     lists: isTexts(message) ? message : undefined,
   };
 };

@@ -1,4 +1,4 @@
-// Lines of a table for a terminal: columns as wide as what stands in them.
+// Formats a table as lines for a terminal.
 
 import { greatest } from '../lists.ts';
 import { printable, truncated } from '../text.ts';
@@ -9,10 +9,10 @@ export interface Line {
   readonly level: 'bad' | 'warn' | 'plain' | 'faint';
 }
 
-/** Widest column but the last. */
+/** Maximum width of all columns except the last, in characters. */
 const maxCell = 48;
 
-/** Columns as wide as what stands in them; the last has what is left of the terminal. */
+/** Each column is as wide as its longest cell, up to `maxCell`. The last column has the rest of the width of the terminal. */
 export const columnLines = (
   heads: readonly string[],
   lines: readonly Line[],
@@ -30,6 +30,6 @@ export const columnLines = (
   });
 };
 
-/** Undefined: as long as it is. */
+/** Cuts the text to this number of characters; undefined: does not cut it. */
 export const cutTo = (text: string, columns: number | undefined): string =>
   columns === undefined ? text : truncated(text, columns);

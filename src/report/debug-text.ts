@@ -1,4 +1,4 @@
-// The trace of a poll for a person.
+// Formats the trace of a poll as text for people.
 
 import { isIP } from 'node:net';
 import { counted, printable } from '../text.ts';
@@ -8,7 +8,7 @@ import type { Paint } from './paint.ts';
 export const debugText = (debugged: Debugged, paint: Paint): string => {
   const { source, connections, requests } = debugged;
   const isSecure = /^https:/i.test(source);
-  // Of those that failed alike one says it all.
+  // Connections that failed in the same way have a single text.
   const alike = new Map<string, readonly DebuggedConnection[]>();
   for (const connection of connections) {
     const { id, error, peer } = connection;
@@ -22,7 +22,7 @@ export const debugText = (debugged: Debugged, paint: Paint): string => {
   ].join('\n');
 };
 
-/** Nothing where there is nothing to say. */
+/** A line with a name and a text; empty if there is no text. */
 const line = (name: string, text: string | undefined, paint: Paint): string =>
   text === undefined ? '' : `  ${paint.faint(name.padEnd(9))} ${printable(text, 600)}\n`;
 
@@ -51,13 +51,13 @@ const connectionText = (alike: readonly DebuggedConnection[], isSecure: boolean,
 const connectedText = ({ peer, connectedSeconds = 0 }: DebuggedConnection, failed: string, paint: Paint): string =>
   peer === undefined ? line('connect', failed, paint) : line('connected', `to ${peer} in ${ms(connectedSeconds)}`, paint);
 
-/** Nothing where the name was not resolved: then nothing was connected to, either. */
+/** Undefined if the name was not resolved: then there was no attempt to connect either. */
 const resolvedText = ({ host, addresses, resolvedSeconds }: DebuggedConnection): string | undefined => {
   if (resolvedSeconds !== undefined) return `${host} to ${addresses.join(', ')} in ${ms(resolvedSeconds)}`;
   return isIP(host.replace(/^\[|\]$/g, '')) === 0 ? undefined : `${host}: IP address, no lookup`;
 };
 
-/** Of those that failed alike the first says it all, and how many and where the others are. */
+/** Of requests that failed in the same way, only the first is described, with the number and the paths of the others. */
 const requestTexts = (requests: readonly DebuggedRequest[], paint: Paint): readonly string[] =>
   requests.flatMap((request, at) => {
     const alike = request.message === undefined ? [request] : requests.filter((other) => failure(other) === failure(request));
@@ -90,7 +90,7 @@ const requestText = (request: DebuggedRequest, number: number, paint: Paint): st
   ].join('');
 };
 
-/** A failure without its URL, which differs with each request. */
+/** The message of a failure without its URL, so that failures of different requests can be compared. */
 const failure = ({ message }: DebuggedRequest): string | undefined => message?.replace(/ at https?:\S+/, '');
 
 const parsedText = ({ parsed }: DebuggedRequest): string | undefined => {

@@ -1,4 +1,5 @@
-// What the trace of a poll has to tell (`snowgauge debug`, /probe with debug=true), as JSON has it; the text says the same. docs/commands.md describes it, and a test holds it.
+// The trace of a poll (`snowgauge debug`, /probe with debug=true) as JSON; debug-text.ts formats it as text. docs/commands.md describes
+// each member, and a test checks that.
 
 import { describe } from '../client/outcome.ts';
 import type { ConnectionTrace } from '../client/trace.ts';
@@ -15,7 +16,10 @@ export type Debugged = ReturnType<typeof debuggedOf>;
 export type DebuggedRequest = ReturnType<typeof requestOf>;
 export type DebuggedConnection = ReturnType<typeof connectionOf>;
 
-/** Requests in the order in which they were sent; what never was comes last. Durations in seconds. JSON leaves out members without a value. */
+/**
+ * Requests are in the order in which they were sent; requests that were never sent come last. Durations are in seconds. JSON omits members
+ * that are undefined.
+ */
 export const debuggedOf = (url: string, state: TargetState, traced: readonly KeptTrace[]) => {
   const requests = [...traced].sort((a, b) => (a.order || Number.MAX_VALUE) - (b.order || Number.MAX_VALUE));
   const report = lastValue(state.sources.health.reports.get(state.options.tagSets.at(-1)?.name ?? ''));
@@ -36,19 +40,19 @@ export const debuggedOf = (url: string, state: TargetState, traced: readonly Kep
   };
 };
 
-/** What is kept of a request until the poll is over: of many polls at once, the responses would fill the memory. */
+/** The part of a request that is kept until the poll ends. With many polls at once, the complete responses would need too much memory. */
 export const keptTrace = (traced: Traced) => ({ order: traced.order, trace: traced.trace, request: requestOf(traced) });
 
 export type KeptTrace = ReturnType<typeof keptTrace>;
 
-/** To the microsecond. */
+/** Seconds, rounded to microseconds. */
 const secondsOf = (ms: number): number => Math.round(ms * 1000) / 1e6;
 
-/** How long a step took that began and ended so many milliseconds after the first. */
+/** The duration of a step in seconds. `endedMs` and `begunMs`: milliseconds since the first step began. */
 const stepOf = (endedMs: number | undefined, begunMs = 0): number | undefined =>
   endedMs === undefined ? undefined : secondsOf(endedMs - begunMs);
 
-/** Each once, as its last request left it. */
+/** Each connection once, in its last state. */
 const connectionsOf = (requests: readonly KeptTrace[]): readonly ConnectionTrace[] => {
   const known = new Map(
     requests.flatMap(({ trace }) => (trace?.connection === undefined ? [] : [[trace.connection.id, trace.connection]])),
@@ -86,7 +90,7 @@ const requestOf = ({ method, path, rpc, status, bytes, trace, outcome }: Traced)
 
 const maxNames = 20;
 
-/** Numbers of an index are text: a uint64 does not fit. */
+/** What a response says. The number of a container is text, because a JavaScript number cannot hold every uint64. */
 export type Meaning =
   | { readonly healthy: boolean; readonly checks: number; readonly failing: readonly string[]; readonly failingCount: number }
   | { readonly isAccepted: boolean }

@@ -6,7 +6,10 @@ import { reasonOf } from '../protocol/reasons.ts';
 
 export type ReportedState = Readonly<ReturnType<typeof stateOf>>;
 
-/** In the order of telling. `failed-again`: fails in both, and passed in between. `reworded` is no change of state. */
+/**
+ * In the order of the output. `failed-again`: the check fails in both reports, and passed in between. `reworded`: only the error text has
+ * changed, not the state.
+ */
 const kinds = ['failed', 'failed-again', 'reason', 'vanished', 'appeared', 'recovered', 'reworded'] as const;
 
 export interface CheckDifference {
@@ -16,7 +19,7 @@ export interface CheckDifference {
   readonly after: ReportedState | undefined;
 }
 
-/** `field`: path in the message; `contiguousFailures` is the check's own. */
+/** `field`: a path in the message; `listed`: the length of a message that is an array; `contiguousFailures`: from the check itself. */
 export type NumberDifference = ReturnType<typeof numbersOf>[number];
 
 type Unit = 'none' | 'seconds';
@@ -29,10 +32,10 @@ export const differenceOf = (a: HealthReport, b: HealthReport) => {
     .flatMap((check) => changeOf(check, a.checks.get(check), b.checks.get(check)))
     .sort((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
   return {
-    /** By kind, then by name. */
+    /** Sorted by kind, then by name. */
     changes,
     numbers: names.flatMap((check) => numbersOf(check, a.checks.get(check), b.checks.get(check))),
-    /** False where nothing but numbers and wordings differ. */
+    /** False if only numbers and error texts differ. */
     differs: a.healthy !== b.healthy || changes.some(({ kind }) => kind !== 'reworded'),
   };
 };
@@ -73,7 +76,7 @@ const numbersIn = ({ message, contiguousFailures }: CheckResult): ReadonlyMap<st
   return found;
 };
 
-/** Of checks that are in both. */
+/** The numbers that differ. Empty if only one of the reports has the check. */
 const numbersOf = (check: string, a: CheckResult | undefined, b: CheckResult | undefined) => {
   if (a === undefined || b === undefined) return [];
   const [before, after] = [numbersIn(a), numbersIn(b)];

@@ -1,4 +1,4 @@
-// What of /api/v1/fleet is shown here: the schema that its answer is read by, and the types that follow from it.
+// The schema of a response of /api/v1/fleet, with only the members that are shown here, and the types of its parts.
 
 import * as z from 'zod/mini';
 import { answeredRows } from './answered-rows.ts';
@@ -12,7 +12,7 @@ const condition = z.object({
 
 const group = z.object({
   name: z.string(),
-  /** Of a subnet. */
+  /** Only if targets are grouped by subnet. */
   tags: z.optional(answeredRows(z.string())),
   targets: z.number(),
   ready: z.number(),
@@ -44,7 +44,7 @@ const source = z.object({
 
 export const fleetAnswer = z.object({
   now: z.string(),
-  /** Of one shard of several, which has its own targets alone. */
+  /** Set if the response is from one of several shards: it has only its own targets. */
   shard: z.optional(z.number()),
   /** Absent until it is known. */
   totalShards: z.optional(z.number()),
@@ -60,7 +60,7 @@ export const fleetAnswer = z.object({
 });
 
 export interface FleetAnswer extends z.output<typeof fleetAnswer> {
-  /** Only where no target matches: why, of each filter that matches none. */
+  /** Set only if no target matches: why, for each filter that matches none. */
   readonly unmatched?: readonly string[];
 }
 export type AnsweredGroup = z.output<typeof group>;

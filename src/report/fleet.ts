@@ -1,4 +1,4 @@
-// A fleet as /api/v1/fleet gives it, as lines of text: for `snowgauge top`.
+// Formats a response of /api/v1/fleet as lines of text, for `snowgauge top`.
 
 import { counted, printable, span, unknownName } from '../text.ts';
 import { columnLines, cutTo, type Line } from './columns.ts';
@@ -12,21 +12,21 @@ export interface ShownFleet {
   readonly sort: Sort;
   /** Part of a name. */
   readonly filter: string;
-  /** How many lines of the targets are left out. */
+  /** How many targets at the start of the list are skipped. */
   readonly offset: number;
-  /** Of the terminal; undefined: as wide, and as long, as it needs. */
+  /** Size of the terminal in characters; undefined: no limit. */
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
 }
 
-/** A value that the targets are narrowed to, and what groups them by such values. */
+/** A filter of targets. `by`: `network`, `subnet`, or the name of a label; `value`: the value that targets must have. */
 export interface FleetFilter {
   readonly by: string;
   readonly isLabel: boolean;
   readonly value: string;
 }
 
-/** Why no target matches it, from the groups of all targets; undefined where one does. */
+/** Why no target matches the filter, based on the groups of all targets; undefined if one matches. */
 export const filterFault = ({ by, isLabel, value }: FleetFilter, groups: readonly AnsweredGroup[]): string | undefined => {
   if (groups.some(({ name, tags = [] }) => name === value || tags.includes(value))) return undefined;
   const names = groups.map(({ name }) => name).filter((name) => name !== '');
@@ -35,7 +35,7 @@ export const filterFault = ({ by, isLabel, value }: FleetFilter, groups: readonl
 
 const levels = { failing: 'bad', uncertain: 'warn', healthy: 'plain' } as const;
 
-/** A head of two lines, what discovery fails to do, the groups, and as many targets as there is room for. */
+/** Two lines of summary, the problems of discovery, the groups, and as many targets as there is room for. */
 export const fleetLines = (fleet: FleetAnswer, shown: ShownFleet, paint: Paint): readonly string[] => {
   const { rows: height, columns } = shown;
   const targets = chosen(fleet, shown);
@@ -58,7 +58,7 @@ export const fleetLines = (fleet: FleetAnswer, shown: ShownFleet, paint: Paint):
   return [...head, ...columnLines(['TARGET', 'HEALTH', 'NOT READY', 'FOR', 'WHY'], lines, { columns, paint })];
 };
 
-/** In the order that is wanted, of the names that are. */
+/** The targets with the requested name, in the requested order. */
 export const chosen = (
   { targets, now }: FleetAnswer,
   { filter, sort }: Pick<ShownFleet, 'filter' | 'sort'>,
@@ -66,7 +66,7 @@ export const chosen = (
   const found = targets.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
   if (sort === 'name') return found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   if (sort === 'worst') return found;
-  // What changed last comes first.
+  // The most recent change comes first.
   return found.toSorted((a, b) => age(a, now) - age(b, now));
 };
 
@@ -75,7 +75,7 @@ const age = (one: AnsweredTarget, now: string): number => {
   return since === undefined ? Number.MAX_VALUE : Date.parse(now) - Date.parse(since);
 };
 
-/** Of one shard of several the targets are not the whole fleet. */
+/** Says which shard has responded, because one of several shards does not have the whole fleet. */
 const shardText = ({ shard, totalShards }: FleetAnswer): string =>
   shard === undefined ? '' : `shard ${shard}${totalShards === undefined ? '' : ` of ${totalShards}`}: `;
 
@@ -101,7 +101,7 @@ const noneLines = (unmatched: readonly string[]): readonly string[] =>
     ? ['no target matches all filters']
     : unmatched.map((why) => `no target matches: ${printable(why, 500)}`);
 
-/** A line for each source that fails, and for each reason why others are not watched. */
+/** A line for each source that fails, and for each reason why discovered targets are not watched. */
 const discoveryLines = ({ discovery = [] }: FleetAnswer): readonly string[] =>
   discovery.flatMap(({ source, status, message, unwatched }) =>
     [
@@ -126,7 +126,7 @@ const groupLine = (
   level: failing > 0 ? 'bad' : unknown > 0 ? 'warn' : 'plain',
 });
 
-/** What its line is about: the first tag set that is not ready, else the first that is not healthy. */
+/** The condition that the line of a target is about: Ready before Healthy, and False before Unknown. */
 const worstOf = ({ tagSets }: AnsweredTarget): AnsweredCondition | undefined => {
   for (const type of ['Ready', 'Healthy'])
     for (const status of ['False', 'Unknown'])

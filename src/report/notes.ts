@@ -1,4 +1,4 @@
-// What a report does not say of itself, and who reads it should know. Nothing of it decides a condition.
+// Notes for the reader of a report: what the report itself does not say. They do not affect a condition.
 
 import { unknownTagText } from '../conditions/doubt.ts';
 import { concerns } from '../conditions/failing.ts';
@@ -16,7 +16,7 @@ export interface Note {
     | 'no-checks'
     | 'clock-skew'
     | Danger['kind'];
-  /** One line, fit for a terminal, without a full stop. */
+  /** One line of printable text, without a full stop. */
   readonly message: string;
 }
 
@@ -55,7 +55,10 @@ const stale = ({ checks, maxAge }: Subject): readonly Note[] => {
   }));
 };
 
-/** The check is every tag's: one broken subnet makes the report of each other unhealthy. */
+/**
+ * The check `bootstrapped` is part of the report of every tag: while one subnet is bootstrapping, the reports of all others are unhealthy
+ * too.
+ */
 const elsewhere = ({ tags, checks }: Subject): readonly Note[] => {
   const failing = checks.find(({ check, state }) => check === 'bootstrapped' && state === 'failing');
   if (failing?.lists === undefined || concerns({ tags }, failing.check, { message: failing.lists })) return [];

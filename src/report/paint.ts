@@ -1,4 +1,4 @@
-// How a text for a person is marked: in colour where a terminal wants it, else not at all.
+// How text for people is highlighted: with colours if the terminal supports them, otherwise not at all.
 
 import type { Condition, Status } from '../conditions/condition.ts';
 import type { Note } from './notes.ts';
@@ -17,7 +17,7 @@ export const unpainted: Paint = { bad: asIs, warn: asIs, good: asIs, strong: asI
 
 const marks = { True: 'good', False: 'bad', Unknown: 'warn' } as const satisfies Record<Status, keyof Paint>;
 
-/** `ready: False ChecksFailing: …`, a line each, as the probes word them. */
+/** A line for each condition, such as `ready: False ChecksFailing: …`, worded as in the responses to probes. */
 export const conditionText = (conditions: Readonly<Record<string, Condition>>, paint: Paint): string =>
   Object.entries(conditions)
     .map(([type, { status, reason, message }]) => `${type}: ${paint[marks[status]](status)} ${reason}: ${message}\n`)

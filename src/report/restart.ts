@@ -1,11 +1,11 @@
-// May validators be taken down: the answer as text, what speaks against it first.
+// Formats whether validators may be restarted as text, with the reasons against it, the strongest first.
 
 import { counted, printable, roughPercent, span } from '../text.ts';
 import type { Paint } from './paint.ts';
 
 type Result = 'safe' | 'unknown' | 'unsafe';
 
-/** As /api/v1/safe-to-restart has it. */
+/** The members of a response of /api/v1/safe-to-restart that are shown. */
 export interface RestartShown {
   readonly forSeconds: number;
   readonly judgedFrom: {

@@ -1,4 +1,4 @@
-// What the keys of `snowgauge top` change, and the screen that comes of it: no terminal in it.
+// The view of `snowgauge top`: how keys change it, and the lines of the screen. This file does not use the terminal.
 
 import { maxTargetNameLength, printable, span, truncated } from '../text.ts';
 import { chosen, fleetLines, type Sort, sorts } from './fleet.ts';
@@ -15,10 +15,10 @@ export interface TopView {
   readonly offset: number;
 }
 
-/** As node:readline names it. */
+/** A key press, as node:readline reports it. */
 export interface Key {
   readonly name?: string | undefined;
-  /** What it writes. */
+  /** The characters that the key sends. */
   readonly sequence?: string | undefined;
   readonly ctrl?: boolean | undefined;
 }
@@ -56,7 +56,7 @@ const afterTyped = (view: TopView, name: string | undefined, sequence: string): 
     : view;
 };
 
-/** `failed`: since how many seconds there has been no answer, and why. */
+/** `failed`: seconds since the last response, and why the last request failed. */
 export interface Screen {
   readonly url: string;
   readonly fleet: FleetAnswer | undefined;
@@ -65,7 +65,7 @@ export interface Screen {
   readonly rows: number;
 }
 
-/** At most as many lines as the terminal has, none longer than it is wide. */
+/** The lines of the screen: not more than the terminal has, and none longer than its width. */
 export const screenLines = (view: TopView, { url, fleet, failed, columns, rows }: Screen, paint: Paint): readonly string[] => {
   const top =
     failed === undefined
@@ -81,7 +81,7 @@ export const screenLines = (view: TopView, { url, fleet, failed, columns, rows }
   return [top, ...body.slice(0, Math.max(0, rows - 2)), paint.faint(truncated(keys, columns))];
 };
 
-/** Where scrolling ends. */
+/** Limits the offset, so that scrolling ends at the last target. */
 export const bounded = (view: TopView, fleet: FleetAnswer | undefined): TopView => ({
   ...view,
   offset: Math.min(view.offset, Math.max(0, (fleet === undefined ? 0 : chosen(fleet, view).length) - 1)),
