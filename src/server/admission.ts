@@ -9,18 +9,18 @@ import { plainText, type Reply } from './reply.ts';
 /** Settings of the configuration; a reload may change them. */
 export interface AdmissionSettings {
   readonly allowedHosts: HostPatterns;
-  /** Whether an address is a proxy whose X-Forwarded-For is believed. */
+  /** Whether an address is a trusted proxy: its X-Forwarded-For is believed. */
   readonly isTrustedProxy: (address: string) => boolean;
 }
 
 export const openToAll: AdmissionSettings = { allowedHosts: [], isTrustedProxy: () => false };
 
 export interface Admission {
-  /** Of the client. */
+  /** The address of the client. */
   readonly address: string;
   /** The response, if the request is refused. */
   readonly refusal?: Reply;
-  /** A probe with a foreign Host header: anybody may have its status, but not its text. */
+  /** A probe with a foreign Host header: its response has the status, but not the text. */
   readonly isForeign?: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Which Host headers are allowed. In a DNS rebinding attack, a page of the Internet lets its name resolve to our address later: the browser
-// then sends that name as Host header, and the page could read the responses.
+// Which Host headers are allowed. In a DNS rebinding attack, a web page makes its own host name resolve to our address. The browser then
+// sends that name as Host header, and the page could read the responses.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
@@ -8,7 +8,7 @@ import { plainText, type Reply } from './reply.ts';
 /** Nobody can register a name below these: RFC 6761, 6762 and 8375, ICANN's domain for private use, and Kubernetes Services. */
 const unregistrable = ['localhost', 'local', 'internal', 'home.arpa', 'svc'];
 
-/** `*` allows all, `*.example.com` every name below it. */
+/** `*` allows all names, `*.example.com` every name below example.com. */
 export type HostPatterns = readonly string[];
 
 /** Returns whether the Host header is allowed. `allowed`: the current setting. */
@@ -36,8 +36,9 @@ const isWithin = (name: string, patterns: HostPatterns): boolean =>
   });
 
 /**
- * Prometheus and compatible scrapers send one of these headers, and may use any name. A page can set them too, but not Accept-Encoding: over
- * plain HTTP every browser sends deflate there, and no scraper does. Except with Range, with which browsers send identity.
+ * Prometheus and compatible scrapers send one of these headers, and may use any name. A page can set them too, but it cannot set
+ * Accept-Encoding: over plain HTTP every browser sends deflate there, and no scraper does. The exception is a request with a Range header,
+ * for which browsers send identity.
  */
 const isScrape = (headers: IncomingHttpHeaders): boolean =>
   scrapeHeaders.some((name) => headers[name] !== undefined) &&

@@ -13,8 +13,8 @@ interface Address {
 }
 
 /**
- * `url`: how to reach it from this host; the loopback for a wildcard address. `errors`: what an operator can fix, such as an address that is
- * in use, forbidden or not of this host.
+ * `url`: how to reach the server from this host; with the loopback for a wildcard address. `errors`: problems that an operator can fix,
+ * such as a port that is in use or needs privileges, or an address of another host.
  */
 export const bind = async (server: Server, { host, port, paths = 'all' }: Address) => {
   try {

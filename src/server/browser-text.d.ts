@@ -1,4 +1,4 @@
-// What the build makes of a file for the browser, or for a thread: scripts/browser.mjs.
+// Types of imports with `?browser` or `?worker`: scripts/browser.mjs bundles the file for a browser, or for a thread, into one text.
 
 declare module '*?browser' {
   export const text: string;

@@ -37,11 +37,11 @@ const allPass = (checks: number, isOld: boolean): string => {
 interface Section {
   readonly isOld: boolean;
   readonly history: History;
-  /** How many there are. */
+  /** Number of tag sets of the target. */
   readonly tagSets: number;
 }
 
-/** Their report is not current; or none of them runs any more, or the process that ran them is gone. */
+/** Whether the results are outdated: the report is not current, no checks run any more, or the process that ran them has ended. */
 const areOld = ({ tagSets, frozen, process }: TargetStatus): boolean =>
   frozen !== undefined ||
   process === 'gone' ||

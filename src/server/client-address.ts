@@ -3,7 +3,10 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
-/** `isTrusted`: a proxy that writes X-Forwarded-For, of which the last address that is none of them counts. */
+/**
+ * `isTrusted`: whether an address is a proxy and its X-Forwarded-For is believed. The client is the last address in that header that is not
+ * such a proxy.
+ */
 export const clientAddress = ({ headers, socket }: IncomingMessage, isTrusted: (address: string) => boolean): string => {
   let address = unmapped(socket.remoteAddress ?? '');
   const named = headers['x-forwarded-for'];
@@ -16,5 +19,5 @@ export const clientAddress = ({ headers, socket }: IncomingMessage, isTrusted: (
   return address;
 };
 
-/** An IPv4 address as a socket for both has it. */
+/** A socket that accepts both IP versions writes an IPv4 address as `::ffff:192.0.2.1`: returns it without the prefix. */
 const unmapped = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');

@@ -1,4 +1,4 @@
-// The conditions of a node, as Kubernetes writes them.
+// The conditions of a node in the format of Kubernetes conditions.
 
 import type { Condition, ConditionReason, Conditions, Status } from '../conditions/condition.ts';
 import { notPolled } from '../conditions/unanswered.ts';
@@ -7,19 +7,19 @@ import { isoOf, shortened } from '../text.ts';
 export interface ConditionStatus {
   readonly type: 'Started' | 'Live' | 'Ready' | 'Healthy';
   readonly status: Status;
-  /** A word of a closed list. */
+  /** One of a fixed list of words in CamelCase. */
   readonly reason: ConditionReason;
   readonly message: string;
-  /** When the status became what it is; exporter's clock. */
+  /** When the status last changed: RFC 3339, by the exporter's clock. */
   readonly lastTransitionTime?: string;
-  /** Of the failing checks that count; absent where there are none. */
+  /** Reasons of the failing checks that count; absent if there are none. */
   readonly failureReasons?: readonly string[];
 }
 
-/** Of a target. */
+/** The conditions of a target. */
 export type TargetConditions = readonly [started: ConditionStatus, live: ConditionStatus];
 
-/** Of a tag set. */
+/** The conditions of a tag set. */
 export type TagSetConditions = readonly [ready: ConditionStatus, healthy: ConditionStatus];
 
 export const conditionStatus = (

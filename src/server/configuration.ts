@@ -22,7 +22,7 @@ export interface ConfigurationStatus {
 
 const maxErrors = 20;
 
-/** `wallOffset`: wall clock − steady clock. */
+/** `wallOffset`: wall clock − steady clock, seconds. */
 export const configurationStatus = (
   { source, loadedAt, refused, needRestart }: Configuration,
   wallOffset: number,
@@ -39,7 +39,7 @@ export const configurationStatus = (
   ...(needRestart.length > 0 && { needRestart }),
 });
 
-/** Why the last reload failed; undefined if it did not. */
+/** Why the last reload failed, or which changed settings require a restart; undefined if neither is the case. */
 export const configurationFault = ({ refused, needRestart, source }: Configuration): string | undefined => {
   if (refused !== undefined) {
     const [first = '', ...others] = refused.errors;

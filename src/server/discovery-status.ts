@@ -3,12 +3,12 @@
 import type { Status } from '../conditions/condition.ts';
 import { isoOf, shortened } from '../text.ts';
 
-/** Of one source, as its entry in the configuration is called: file/0. */
+/** The state of one source of discovery. `source`: named like its entry in the configuration, such as file/0. */
 export interface DiscoveryState {
   readonly source: string;
   /** Undefined before its first list. */
   readonly successful: boolean | undefined;
-  /** Steady clock. */
+  /** Seconds, steady clock. */
   readonly succeededAt?: number;
   /** Why the last refresh failed; one line, without secrets. */
   readonly failure?: string;
@@ -18,7 +18,7 @@ export interface DiscoveryState {
 }
 
 interface UnwatchedTargets {
-  /** refused, pending, invalid, duplicate, limit */
+  /** One of refused, pending, invalid, duplicate and limit. */
   readonly reason: string;
   readonly targets: number;
   /** Explanation and remedy. */
@@ -28,7 +28,7 @@ interface UnwatchedTargets {
 }
 
 export interface DiscoveryStatus extends Pick<DiscoveryState, 'source' | 'targets' | 'unwatched'> {
-  /** Of the last refresh. */
+  /** Whether the last refresh was successful. */
   readonly status: Status;
   readonly message?: string;
   readonly lastSuccessTime?: string;

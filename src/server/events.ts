@@ -1,5 +1,5 @@
-// Server-sent events: notify open pages of changes. An event has no state: the page requests it when it is ready, so that nothing is
-// buffered for slow clients, and all pages use the same rendering.
+// Server-sent events: notify open pages of changes. An event does not contain the new state. The page requests the state when it is ready,
+// so that nothing is buffered for slow clients, and all pages use the same rendering.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isoOf } from '../text.ts';

@@ -1,4 +1,4 @@
-// The frame of every page: head with title and icon, the summary, how current it is, and the footer. It is a single document that loads
+// The frame of every page: head with title and icon, the summary, the time of the data, and the footer. It is a single document that loads
 // nothing else.
 
 import { html, raw } from 'hono/html';
@@ -22,12 +22,12 @@ export interface Frame {
   readonly startedAt: number;
   readonly now: number;
   readonly configuration?: ConfigurationStatus;
-  /** `part`: without style and script, which the script requests to update the page. */
+  /** `part`: without style sheet and script. The script requests this part to update the page. */
   readonly extent: 'whole' | 'part';
 }
 
-// Without promises among its values the tag answers at once, so this is text and no promise of it. Everything from the node passes
-// it, and it escapes.
+// The `html` tag returns a promise only if one of its values is a promise. Here none is, so `String` returns the text. All text from the
+// node passes through this tag, which escapes it.
 export const document = ({ title, level, lead, main, version, startedAt, now, configuration, extent }: Frame): string =>
   String(html`<!doctype html>
 <html lang="en" data-build="${build}">
@@ -59,7 +59,7 @@ ${extent === 'whole' && html`<script>${raw(script)}</script>`}
 </html>
 `);
 
-/** Of one target, and of several. */
+/** Level -> its words for one target, and for several. */
 const says: Readonly<Record<Level, readonly [string, string]>> = {
   bad: ['is failing', 'are failing'],
   warn: ['needs attention', 'need attention'],
@@ -69,7 +69,7 @@ const says: Readonly<Record<Level, readonly [string, string]>> = {
 
 export const saidOf = (level: Level, count: number): string => says[level][count === 1 ? 0 : 1];
 
-/** The icon of the tab has a shape and a colour per level. */
+/** The icon of the browser tab. Each level has its own shape and colour. */
 const icon = (level: Level): string => {
   const [colour, path] = icons[level];
   const svg = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='${colour}'/><path d='${path}' fill='none' stroke='#fff' stroke-width='2.5'/></svg>`;

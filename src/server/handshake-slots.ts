@@ -1,5 +1,5 @@
 // At most two TLS handshakes per client address at a time. Certificates that arrive together are verified in one iteration of the event
-// loop, so a hundred clients of one address could block it for as long as all of them take.
+// loop, so a hundred clients of one address could block it until all their certificates are verified.
 
 import type { Socket } from 'node:net';
 
@@ -26,7 +26,7 @@ export const handshakeSlots = () => {
   };
 
   return {
-    /** Calls back now, or when an earlier handshake has ended. */
+    /** Calls `begin` now, or when an earlier handshake of the address has ended. */
     enter: (address: string, socket: Socket, begin: () => void): void => {
       const own: Own = addresses.get(address) ?? { running: new Map(), waiting: new Map() };
       addresses.set(address, own);
@@ -43,7 +43,7 @@ export const handshakeSlots = () => {
       const own = addresses.get(address);
       if (own === undefined) return;
       own.waiting.delete(socket);
-      // Newest first, as in turns.ts: if there are too many, the oldest are the ones to lose.
+      // The newest first, as in turns.ts: if more arrive than can be served, the oldest are closed.
       const [next, begin] = (own.running.delete(socket) && [...own.waiting].at(-1)) || [];
       if (next !== undefined && begin !== undefined) {
         own.waiting.delete(next);

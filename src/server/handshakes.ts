@@ -11,18 +11,18 @@ import { handshakeSlots } from './handshake-slots.ts';
 const maxRestMs = 30_000;
 /** Addresses that are remembered. They cannot be forged, because each has connected. */
 const maxResting = 1000;
-/** A hundred times the CPU time of the most expensive certificates, for an address whose certificates were verified in vain. */
+/** Milliseconds of the block per byte of a handshake that was in vain: a hundred times the CPU time of the most expensive certificates. */
 const restMsPerByte = 400 / 1024;
 /**
- * Bytes of a handshake that are free. Refused: port scans, and clients that do not trust our certificate. Unverified: a certificate
- * that anyone could send.
+ * Bytes of a handshake that do not cause a block. Refused: port scans, and clients that do not trust our certificate. Unverified: a
+ * certificate that anyone could send.
  */
 const free = { refused: 3 * 1024, unverified: 4 * 1024, verified: maxHandshakeBytes };
 
 const createRests = () => {
   const until = new Map<string, number>();
   return {
-    /** Added to the rest of its current block. */
+    /** Extends the current block of the address by `ms` milliseconds, up to the maximum. */
     rest: (address: string, ms = maxRestMs): void => {
       const now = performance.now();
       if (until.size >= maxResting) until.clear();
@@ -56,7 +56,10 @@ export const queueHandshakes = (server: Server, inTurn: FairQueue): void => {
     'keylog',
     boundTlsMessages(({ remoteAddress = '', remotePort }) => flooded(remoteAddress, remotePort)),
   );
-  /** Blocks the address for a time if it sent more than `freeBytes`, which may include a first request. Returns whether it was far too much. */
+  /**
+   * Blocks the address for a time if it sent more than `freeBytes` in its handshake; they may include a first request. Returns whether it
+   * sent more than any handshake needs.
+   */
   const ended = (address: string, port: number | undefined, freeBytes: number): boolean => {
     const socket = handshakes.get(`${address} ${port}`);
     if (socket === undefined) return false;
@@ -97,6 +100,6 @@ export const queueHandshakes = (server: Server, inTurn: FairQueue): void => {
   });
 };
 
-/** Free bytes of an accepted client. */
+/** The bytes of a handshake that do not block an accepted client. */
 const freeFor = (socket: TLSSocket): number =>
   socket.authorized || Object.keys(socket.getPeerCertificate() ?? {}).length === 0 ? free.verified : free.unverified;

@@ -19,7 +19,7 @@ export interface History {
 /** Maximum number of changes in the list. */
 const maxListed = 12;
 
-/** `heldFrom`: older records are evicted; undefined: none is. */
+/** `all`: oldest first. `heldFrom`: time of the oldest remaining record; undefined if no record was evicted. */
 export const historyOf = (
   all: readonly ShownTransition[],
   { startedAt, now }: { readonly startedAt: number; readonly now: number },
@@ -31,13 +31,13 @@ export const historyOf = (
   return { window: windowOf(since, now), seen: { since, begun: startedAt }, all, ofCheck };
 };
 
-/** No strip for a check that passes and has not changed. */
+/** False for a check that is not failing and has not changed within the window: it needs no strip. */
 export const checkStrip = (check: CheckStatus, isOld: boolean, history: History): Html | false => {
   const transitions = (history.ofCheck.get(check.name) ?? []).filter(({ at }) => at <= history.window.to);
   const recent = transitions.some(({ at }) => at >= history.window.from);
   if (!recent && check.state !== 'failing') return false;
   const now = isOld || check.state === 'not-yet-run' ? 'unknown' : check.state;
-  // For a failure that began before the exporter watched, the node reports since when.
+  // A failure may have begun before the exporter watched the node: the node reports since when.
   const since =
     transitions.length === 0 && check.firstFailureAt !== undefined ? Date.parse(check.firstFailureAt) / 1000 : history.seen.since;
   return strip(transitions, now, { ...history.seen, since }, history.window);
@@ -46,7 +46,7 @@ export const checkStrip = (check: CheckStatus, isOld: boolean, history: History)
 const stateWord = (word = '?', one: ShownTransition): string => (isNotYetRun(word, one) ? 'not yet run' : word);
 const fromTo = (one: ShownTransition): string => `${stateWord(one.from, one)} → ${stateWord(one.to, one)}`;
 
-/** By kind. Other kinds are changes of a check. */
+/** Kind of event -> its description. All other kinds are changes of a check. */
 const words = new Map<string, (one: ShownTransition) => string>([
   ['node-restarted', () => 'node restarted'],
   ['found-failing', (one) => (isNotYetRun(one.to, one) ? 'not yet run' : 'found failing')],
@@ -68,7 +68,7 @@ const words = new Map<string, (one: ShownTransition) => string>([
 const what = (one: ShownTransition): string =>
   words.get(one.kind)?.(one) ?? (one.unseen === true ? `${one.from ?? ''} → ${one.to ?? ''}, between two polls` : fromTo(one));
 
-/** A check that has not run has its own state, so its error is not shown. */
+/** The error of a check that has not run is not shown, because its state says the same. */
 const detailOf = ({ reason, error, message }: ShownTransition): string | undefined =>
   reason === 'not-yet-run' ? message : (error ?? message);
 

@@ -27,7 +27,7 @@ const row = (
 </tr>
 `;
 
-/** Lists all faults; a single word if there are none. */
+/** All faults of an index; a single word if there are none. */
 const besideChain = ({ agreesWithChain, heightDrift, errors }: IndexStatus): Html | string => {
   const found = Object.values(errors).reduce((sum, count) => sum + count, 0);
   const faults = [
@@ -39,10 +39,10 @@ const besideChain = ({ agreesWithChain, heightDrift, errors }: IndexStatus): Htm
   return agreesWithChain === true ? 'agrees' : '–';
 };
 
-/** `1 234 567`, with thin spaces that do not break. */
+/** `1 234 567`, with narrow spaces that do not break. */
 export const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, '\u202F');
 
-/** Seconds, minutes or hours: whichever gives a number that one can imagine. */
+/** Growth per second, minute or hour: the shortest unit in which the number is at least 0.1, otherwise per hour. */
 export const rate = ({ containersPerSecond: perSecond, freshness, state }: IndexStatus): string => {
   if (perSecond === undefined || freshness !== 'current' || state === 'historical') return '–';
   if (perSecond === 0) return 'nothing';

@@ -85,8 +85,8 @@ const limits = {
 } as const;
 
 /**
- * As many as kubelets and load balancers open. Node.js accepts one connection per listener and iteration of the event loop. With more
- * connections than this, responses wait until all are accepted, or a probe could wait for many long iterations.
+ * Kubelets and load balancers open no more connections than this. Node.js accepts one connection per listener and iteration of the event
+ * loop. If there are more connections, responses wait until all are accepted: otherwise, a probe could wait for many long iterations.
  */
 const fewConnections = 32;
 

@@ -20,7 +20,7 @@ export const maintenanceMethods = ['GET', 'HEAD', 'PUT', 'DELETE'];
 const maxBodyBytes = 4096;
 
 interface Asked {
-  /** One of those above. */
+  /** One of `maintenanceMethods`. */
   readonly method: string;
   /** The query string. */
   readonly query: string;
@@ -95,7 +95,7 @@ const readBody = (
   const read = shape.safeParse(parsedJson(body));
   if (!read.success) return { error: 'send {"for": "2h", "reason": "…"}, and "target" for only one target' };
   const { target, for: duration, reason } = read.data;
-  // Nothing is cut: a body is no longer.
+  // This cuts nothing off, because a body is not longer.
   const text = printable(reason, maxBodyBytes);
   const seconds = parseGoDurationSeconds(duration) ?? 0;
   const problems = [

@@ -1,4 +1,4 @@
-// The level of each part as a word, a sign and a colour: never only a colour.
+// The level of each part of the page as a word, a sign and a colour: never only as a colour.
 
 import type { CheckStatus } from '../sources/health/check-status.ts';
 import type { IndexStatus } from '../sources/indexes/status.ts';

@@ -1,6 +1,6 @@
-// A check's message as a person reads it.
+// Formats the message of a check for people.
 
-/** The message as lines of `path value` for a person; the path is empty where the message is no object. */
+/** Flattens a message into pairs of path and value. The path is empty if the message is not an object. */
 export const messageFields = (message: unknown): readonly (readonly [path: string, value: string])[] => {
   const fields: (readonly [string, string])[] = [];
   const walk = (value: unknown, path: string): void => {

@@ -1,5 +1,5 @@
-// /targets/NAME/startupz, readyz, readyz/TAGSET and livez, and the same under /self: the conditions of a node, for the node's
-// container to point its probes at.
+// /targets/NAME/startupz, readyz, readyz/TAGSET and livez, and the same under /self: the conditions of a node, for the probes of the node's
+// container.
 //
 // The kubelet treats a 404 as a failure and restarts the node, so names of targets and tag sets never give a 404: unknown ones respond with
 // Unknown. Targets and tag sets that a reload removed respond from `removed`, while they are still polled.
@@ -29,15 +29,15 @@ export interface NodeProbe {
 
 interface ProbeTargets {
   readonly targets: Targets;
-  /** By name: targets that a reload removed, or removed tag sets of, while they are still polled. */
+  /** Targets by name: those that a reload removed, and those that lost tag sets in a reload, as long as they are still polled. */
   readonly removed?: Targets;
-  /** Which shard watches a target that this one does not. */
+  /** A sentence that says which shard watches a target that this one does not; undefined if none does. */
   readonly elsewhere?: (name: string) => string | undefined;
 }
 
 interface ProbeCondition extends Pick<Condition, 'status' | 'message'> {
   readonly reason: string;
-  /** Beside whether it is ready: what the node itself says. Nothing follows from it here. */
+  /** For readyz: the condition Healthy, which is what the node itself reports. It does not affect the status code. */
   readonly healthy?: Omit<ProbeCondition, 'healthy'>;
 }
 
@@ -49,7 +49,7 @@ export const nodeProbe = (path: string, probed: ProbeTargets, now: number): Node
   return first === 'targets' && name !== undefined && others.length > 0 ? probe(name, others, probed, now) : undefined;
 };
 
-/** `/self` is the only target. */
+/** `name`: undefined for /self, which stands for the only target. */
 const probe = (
   name: string | undefined,
   [kind = '', tagSet, ...rest]: readonly string[],

@@ -20,7 +20,7 @@ export const pageHeaders = (): Readonly<Record<string, string>> => ({
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
-    // The script never makes markup out of text, and the browser holds it to that.
+    // The script never creates markup from text. With these directives, the browser enforces that.
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; '),

@@ -48,7 +48,7 @@ const lead = (view: View, level: Level): string => {
   if (first === undefined) return leadOfNone(view);
   if (level === 'good')
     return detailed.length === 1 ? `${first.name} is healthy.` : `All ${detailed.length} targets are healthy.`;
-  // Only of the worst level: failing targets come before those that only need attention.
+  // Names only targets of the worst level: failing targets are more important than those that only need attention.
   const those = ofLevel(view, level);
   const [only] = those;
   const why = those.length === 1 && only !== undefined ? troubleOf(only) : undefined;

@@ -21,11 +21,11 @@ export interface Vitals {
   /** When the scheduler last ticked; seconds, steady clock. */
   readonly lastTick: number;
   readonly stopping: boolean;
-  /** Why the last reload failed; null if it did not, absent if no configuration is watched. */
+  /** Why the last reload failed, or which changed settings require a restart. Null: neither; absent: no configuration is watched. */
   readonly configurationFault?: string | null;
-  /** Why a shard does not watch its share yet; null if it does, absent without shards. */
+  /** Why a shard does not watch its targets yet. Null: it does; absent: no shards. */
   readonly waitsFor?: string | null;
-  /** Which first lists of discovery are missing; null if none is, absent without discovery, and for a shard. */
+  /** Which first lists of discovery are missing. Null: none; absent: no discovery, or this process is a shard. */
   readonly lists?: string | null;
   /** Absent: no stateDir. */
   readonly stateDir?: StateDirTally;
@@ -44,13 +44,13 @@ const poller = (vitals: Vitals, now: number): ExporterPart => {
 const shutdown = (vitals: Vitals): ExporterPart =>
   vitals.stopping ? { name: 'shutdown', message: 'the exporter is stopping' } : { name: 'shutdown' };
 
-/** Only a warning: with the previous configuration the exporter works as before, and unready it would watch nothing. */
+/** Only a warning: the exporter works as before with the previous configuration, but an unready one would watch nothing. */
 const configuration = ({ configurationFault: fault }: Vitals): readonly ExporterPart[] => {
   if (fault === undefined) return [];
   return [{ name: 'configuration', ...(fault !== null && { warning: fault }) }];
 };
 
-/** Other shards take a ready shard to be watching its targets. */
+/** Other shards assume that a ready shard watches its targets. */
 const shard = ({ waitsFor }: Vitals): readonly ExporterPart[] =>
   waitsFor === undefined ? [] : [{ name: 'shard', ...(waitsFor !== null && { message: waitsFor }) }];
 
@@ -65,7 +65,7 @@ const remedies: Readonly<Record<Resource, (watched: WatchdogState) => string>> =
     `${Math.round((100 * (live?.bytes ?? 0)) / heapLimit)}% of ${Math.round(heapLimit / 2 ** 20)} MiB in use after garbage collection: raise the memory limit, or give the exporter fewer targets (shards)`,
 };
 
-/** Overload is only a warning: unready or restarted, the exporter would watch nothing at all. */
+/** Overload is only a warning: an unready or restarted exporter would watch nothing at all. */
 const overload = ({ watched }: Vitals): readonly ExporterPart[] => {
   if (watched === undefined) return [];
   const part = (name: string, resource: Resource): ExporterPart => {

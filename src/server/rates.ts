@@ -4,19 +4,19 @@ import { plainText, type Reply } from './reply.ts';
 import { createLimiter } from './web/rate-limit.ts';
 
 export interface RateOptions {
-  /** Per address. */
+  /** Requests per second and address. */
   readonly perSecond: number;
-  /** Requests at once, after a time without any. */
+  /** Maximum number of requests at once, after a pause. */
   readonly burst: number;
 }
 
-/** Addresses that are remembered: the most recent ones. */
+/** Maximum number of addresses that are remembered. The least recently used one is forgotten first. */
 const maxKept = 1000;
 /** The limit for all addresses together, as a multiple of the limit of one. */
 const share = 4;
 /**
- * Addresses that use no more than this fraction of their limit have a common limit of their own, so that a dozen busy clients cannot
- * exhaust the limit for everybody.
+ * Addresses that use no more than this fraction of their limit share a separate limit, so that a dozen busy clients cannot exhaust the
+ * limit for everybody.
  */
 const quietFraction = 1 / 20;
 

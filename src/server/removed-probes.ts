@@ -5,7 +5,7 @@ import type { Target, Targets } from '../conditions/condition.ts';
 
 export type ProbeKind = 'startupz' | 'readyz' | 'livez';
 
-/** What is asked of a target. */
+/** The kind, tag set and target that a probe requests. */
 export interface ProbeQuestion {
   readonly kind: ProbeKind;
   readonly tagSet?: string;
@@ -47,7 +47,7 @@ export const removedProbe = ({ kind, name, tagSet = '' }: ProbeQuestion, gone: T
   const same = target?.state.options.tagSets.find(({ tags }) => tags.length > 0 && isDeepStrictEqual(tags, asked?.tags));
   const basePath = targets.size === 1 ? '/self' : `/targets/${target?.state.options.name}`;
   return {
-    /** The name it had. */
+    /** The name of the target before the reload. */
     target: gone.state.options.name,
     // Only names that were configured are repeated.
     path: pathOf(name === undefined ? '/self' : `/targets/${gone.state.options.name}`, kind, asked?.name),

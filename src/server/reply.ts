@@ -9,7 +9,7 @@ export interface Reply {
   readonly body: string | Uint8Array | Joined;
 }
 
-/** Text for this request only: not cached. */
+/** A reply in plain text that no client or proxy may cache. */
 export const plainText = (status: number, body: string, headers: Reply['headers'] = {}): Reply => ({
   status,
   headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', ...headers },

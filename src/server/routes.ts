@@ -191,7 +191,9 @@ const probePaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 const nodePaths =
   '/self/startupz, /self/readyz, /self/readyz/TAGSET and /self/livez, and the same under /targets/NAME for each target';
 
-/** Names of targets may have brackets of IPv6 addresses, which Prometheus and the kubelet escape, and colons, which other clients escape. */
+/**
+ * Names of targets may contain brackets of IPv6 addresses, which Prometheus and the kubelet escape, and colons, which other clients escape.
+ */
 const unescaped = (path: string): string => path.replace(/%(?:3A|5B|5D)/gi, (one) => decodeURIComponent(one));
 
 const ofNode = ({ state, now, probed, removedProbed, shards }: ServerInputs, path: string): Route | undefined => {

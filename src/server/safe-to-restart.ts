@@ -12,7 +12,7 @@ import { isoOf, quoted, rounded, shortened, unknownName } from '../text.ts';
 import { elsewhere, type FleetShards } from './shards.ts';
 import type { Own, Present } from './status.ts';
 
-/** As JSON. */
+/** The response, as JSON. */
 export interface RestartAnswer {
   readonly now: string;
   /** Planned downtime. */
@@ -86,7 +86,7 @@ const statusOf = (
   cost: { seconds: rounded(seconds), ...(budgetShare !== undefined && { budgetShare }) },
 });
 
-/** A downtime in seconds; at most a day. */
+/** Limits of the planned downtime in seconds: from one second to a day. */
 export const shortestDowntime = 1;
 export const longestDowntime = 86_400;
 

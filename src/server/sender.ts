@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
 export interface Sender {
-  /** Of the connection. */
+  /** The peer address of the connection. */
   readonly address: string;
   readonly headers: IncomingHttpHeaders;
   /** Undefined if the body is larger, or incomplete. */
@@ -64,16 +64,17 @@ export const refusalOf = ({ address, headers }: Sender, token: TokenRead | undef
   }
   if (!isLoopback(address) || forwarded.some((name) => headers[name] !== undefined))
     return 'maintenance windows can only be changed from the loopback: use kubectl port-forward, or set maintenance.tokenFile';
-  // A web page whose name was bound to the loopback afterwards sends that name; a mesh's proxy the name of the Service.
+  // In a DNS rebinding attack, the name of a web page resolves to the loopback, and the browser sends that name. The proxy of a service
+  // mesh sends the name of the Service.
   return isLoopbackHost(headers.host ?? '')
     ? undefined
     : 'the Host header is not the loopback: connect to 127.0.0.1 or localhost';
 };
 
-/** What proxies add. */
+/** Headers that proxies add. */
 const forwarded = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
-/** In constant time, so that the duration reveals nothing of the token. */
+/** Compares in constant time, so that the duration reveals nothing about the token. */
 const isSame = (a: string, b: string): boolean => timingSafeEqual(digestOf(a), digestOf(b));
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();

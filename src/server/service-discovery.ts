@@ -14,7 +14,7 @@ const isAddress = (text: string): boolean => /^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-
 interface Asked {
   /** The Host header. */
   readonly host: string | undefined;
-  /** The request used TLS, so scrapes must too. If not, a proxy may still use TLS: then the scheme is that of the scrape job. */
+  /** The request used TLS, so scrapes must use it too. Otherwise, a proxy may still use TLS, so the scheme of the scrape job is kept. */
   readonly isSecure: boolean;
 }
 
@@ -24,7 +24,7 @@ const groupsBy = (isSecure: boolean) => {
     labels: { ...labels, ...(isSecure && { __scheme__: 'https' }), __metrics_path__: path },
   });
   return {
-    /** Named, because Prometheus may add a port to the address: that of a target's exporter is to be the same. */
+    /** Sets `instance`, because Prometheus may add a port to the address: it must be the same as `exporter_instance` of the targets. */
     ofExporter: (address: string): ScrapeGroup => group(address, '/exporter/metrics', { instance: address }),
     ofTarget: (address: string, name: string, labels: ScrapeGroup['labels']): ScrapeGroup =>
       group(address, `/targets/${name}/metrics`, { ...labels, instance: name, exporter_instance: address }),

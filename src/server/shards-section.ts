@@ -1,11 +1,11 @@
-// The section about shards: which one this is, and which ones watch the rest.
+// The section about shards: which shard this is, and which targets each shard watches.
 
 import { html, raw } from 'hono/html';
 import { counted } from '../text.ts';
 import { type Html, targetHref } from './parts.ts';
 import type { ShardView } from './shards.ts';
 
-/** Of as many as there may be a page stays small: shards that have a line, and bytes of the names of all. */
+/** Limits that keep the page small, however many shards there are: number of listed shards, and bytes of all target names together. */
 const maxLines = 100;
 const maxNamesBytes = 40_000;
 
@@ -30,7 +30,7 @@ ${left > 0 && html`<p class="note">${left} more are in <a href="/api/v1/shards">
 };
 
 const line = ({ shard, address, targets }: ShardView['shards'][number], own: number, bytes: number): Html => {
-  // Without a scheme: that of this page.
+  // A URL without a scheme has the scheme of this page.
   const base = shard === own ? '' : address === undefined ? undefined : `//${address}`;
   const names: string[] = [];
   let used = 0;

@@ -9,13 +9,13 @@ export interface FleetShards {
   readonly statefulSet?: { readonly namespace: string; readonly name: string };
   /** Why this shard is not ready. */
   readonly waitsFor?: string;
-  /** This shard started while another was not ready: it is unknown which shard watches that one's targets. */
+  /** This shard started while another one was not ready: it is unknown which shard watches the targets of the other one. */
   readonly isUnsure?: boolean;
   /** Host and port of a shard; undefined if unknown. */
   readonly addressOf: (shard: number) => string | undefined;
-  /** Of a target of the fleet. */
+  /** The shard that watches a target of the fleet; undefined if unknown. */
   readonly ownerOf: (name: string) => number | undefined;
-  /** Of all shards. */
+  /** The targets of all shards. */
   readonly targets: readonly { readonly name: string; readonly labels: Readonly<Record<string, string>> }[];
 }
 

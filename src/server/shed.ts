@@ -5,7 +5,7 @@ import { endsAfter } from '../watchdog/overload.ts';
 import { refusedAtLevel, refusesProbes, type WatchdogState } from '../watchdog/watchdog.ts';
 import { plainText, type Reply } from './reply.ts';
 
-/** In the order of the levels that refuse them, except the last. */
+/** In the order of the levels that refuse them. The last kind has its own rule. */
 const shedKinds = ['events', 'page', 'scrape', 'probe'] as const;
 type ShedKind = (typeof shedKinds)[number];
 

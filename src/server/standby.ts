@@ -1,4 +1,4 @@
-// Responses without a valid configuration (`run --stay`): alive, not ready, and why.
+// Responses of an exporter without a valid configuration (`run --stay`): it is alive but not ready, and the responses say why.
 
 import { shortened } from '../text.ts';
 import { probeReply } from './probes.ts';
@@ -6,14 +6,17 @@ import { type MetricsReply, plainText, type Reply } from './reply.ts';
 import type { Paths, Request, RouteReply } from './routes.ts';
 
 export interface Standby {
-  /** Messages; a new list if they change. */
+  /** The errors of the configuration; a new list if they change. */
   readonly errors: () => readonly string[];
   readonly metrics: MetricsReply;
 }
 
 const maxErrors = 20;
 
-/** Under `/self` or `/targets/NAME`, with any name: startup and liveness probes must not restart a container for our own fault. */
+/**
+ * Probe paths of nodes, with any target name. Startup and liveness probes pass: an invalid configuration of the exporter must not restart
+ * the container of the node.
+ */
 const nodeProbe = /^\/(?:self|targets\/[^/]+)\/(?:(startupz|livez)\/?|readyz(?:\/[^/]*)?)$/;
 
 export const standbyRoutes = ({ errors, metrics }: Standby, paths: Paths): ((request: Request) => RouteReply) => {

@@ -23,7 +23,7 @@ import { type Configuration, configurationStatus } from './configuration.ts';
 import { type DiscoveryState, discoveryStatus } from './discovery-status.ts';
 import type { FleetShards } from './shards.ts';
 
-/** The status of a target without that of its sources. Times are RFC 3339 in UTC, by the exporter's clock. */
+/** The status of a target without the status of its sources. Times are RFC 3339 in UTC, by the exporter's clock. */
 interface FrameStatus {
   readonly name: string;
   readonly url: string;
@@ -32,13 +32,13 @@ interface FrameStatus {
   readonly nodeId?: string;
   /** The value that the configuration expects, if it differs. */
   readonly expectedNodeId?: string;
-  /** up: a current report of at least one tag set */
+  /** `up`: at least one tag set has a current report. `pending`: the node has not responded yet. */
   readonly state: 'up' | 'down' | 'pending';
   readonly reason?: string;
-  /** The process of the node that the state is from. */
+  /** State of the node's process that the shown state is from. */
   readonly process: NodeProcess['state'];
   readonly conditions: TargetConditions;
-  /** The open window: alerts are expected. */
+  /** The open maintenance window: alerts are expected. */
   readonly maintenance?: MaintenanceStatus;
   readonly safeToRestart?: SafeToRestart;
   readonly checkIntervalSeconds: number;
@@ -46,9 +46,9 @@ interface FrameStatus {
   readonly staleAfterSeconds: number;
   readonly lastPollAt?: string;
   readonly lastPollAgeSeconds?: number;
-  /** Node − exporter; absent while unknown. */
+  /** Node clock − exporter clock; absent while unknown. */
   readonly clockSkewSeconds?: number;
-  /** Absent while unknown. */
+  /** Health check runs that no poll has observed. Absent while unknown. */
   readonly missedRuns?: number;
   /** The API responds, but no check has run since then. Absent while checks run, or while that is unknown. */
   readonly frozen?: { readonly since: string; readonly sinceSeconds: number; readonly suspect?: string };
@@ -69,10 +69,10 @@ export type TargetOutline = FrameStatus & { readonly tagSets: readonly JudgedTag
 
 export type TargetStatus = TargetOutline & Omit<SourceStatuses, 'tagSets'>;
 
-/** Of the exporter itself. */
+/** State of the exporter itself. */
 export interface Own {
   readonly version: string;
-  /** Steady clock, like the times of the configuration. */
+  /** Seconds, steady clock, like the times of the configuration. */
   readonly startedAt: number;
   readonly configuration?: Configuration | undefined;
   /** A new object whenever something in it has changed; absent: no discovery. */
@@ -81,13 +81,13 @@ export interface Own {
   readonly shards?: FleetShards | undefined;
 }
 
-/** The current time: `now` by the steady clock, and the offset of the wall clock. */
+/** The current time: `now` by the steady clock, and the offset of the wall clock; seconds. */
 export interface Present {
   readonly now: number;
   readonly wallOffset: number;
 }
 
-/** Of the exporter itself. */
+/** The members about the exporter itself. */
 const ownStatus = ({ version, startedAt, configuration, discovery }: Own, { now, wallOffset }: Present): object => ({
   version,
   now: isoOf(now + wallOffset),

@@ -117,7 +117,7 @@ const words = (found: readonly StripSegment[], window: Window): string => {
   return `failed ${failing.length === 1 ? 'once' : `${failing.length} times`}, ${span(seconds)} in all`;
 };
 
-/** `now`: what the check is at present. */
+/** `now`: the current state of the check. */
 export const strip = (transitions: readonly ShownTransition[], now: StripState, seen: SeenSince, window: Window): Html => {
   const found = stretches(transitions, now, seen);
   const states = cellsOf(found, window);

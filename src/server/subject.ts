@@ -36,7 +36,7 @@ interface Inputs {
 export interface SubjectSource {
   /** The state that a reply is rendered from. */
   readonly subject: () => Subject;
-  /** A reply is valid while all of these are the same values. */
+  /** The values that a reply depends on: a cached reply is valid while all of them are the same. */
   readonly madeOf: () => readonly unknown[];
 }
 

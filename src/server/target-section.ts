@@ -56,14 +56,14 @@ const tagSetRow = (set: JudgedTagSet, target: TargetStatus, view: View): Html =>
 `;
 };
 
-/** On a phone, columns have no headers, so words that could be in both columns name theirs. */
+/** On a phone, columns have no headers. `unknown` may be in either column, so its cell names the column. */
 const unclear = ({ type, status }: ConditionStatus): Html | false =>
   status === 'Unknown' && html`data-label="${type.toLowerCase()}"`;
 
 const sinceTransition = ({ lastTransitionTime: since }: ConditionStatus, { now }: View): Html | string =>
   lasting(since, since === undefined ? undefined : rounded(now - Date.parse(since) / 1000), '–');
 
-/** Shows both if they differ: the message of Ready may begin with the other. */
+/** Shows the reason for Healthy only if it differs: the message of Ready may begin with it. */
 const whyUnhealthy = (ready: ConditionStatus, healthy: ConditionStatus): Html | false =>
   healthy.status !== 'True' &&
   !ready.message.startsWith(healthy.message) &&

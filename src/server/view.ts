@@ -1,4 +1,4 @@
-// The content of the page of one target or a few, with limits, because a node may have many checks.
+// The data of the page of one or a few targets. It limits how many checks are shown, because a node may have many.
 
 import type { Targets } from '../conditions/condition.ts';
 import type { Fact } from '../sources/source.ts';
@@ -24,22 +24,22 @@ export interface OwnView {
 }
 
 export interface View extends OwnView {
-  /** How many targets there are. */
+  /** Number of all targets of this process. */
   readonly total: number;
   /** Targets with their own sections, worst first. */
   readonly detailed: readonly TargetStatus[];
   /** Maximum number of checks shown per target. */
   readonly maxChecks: number;
   readonly selected?: string;
-  /** What its sources list about a node. */
+  /** The facts that the sources of its state list about a node. */
   readonly facts: (target: TargetStatus) => readonly Fact[];
   /** Transitions of a target, oldest first. */
   readonly transitions: (target: string) => readonly ShownTransition[];
-  /** Older transitions are evicted; undefined: none is. */
+  /** Time of the oldest remaining record of a target; undefined if no record was evicted. */
   readonly heldFrom: (target: string) => number | undefined;
   /** The requested target, if it does not exist. */
   readonly unknownTarget?: string;
-  /** Which shard has the requested target. */
+  /** A sentence that says which shard has the requested target. */
   readonly elsewhere?: string;
 }
 

@@ -7,22 +7,22 @@ export interface FleetAsked {
   readonly network?: string;
   /** The name of a tag set, or one of its tags. */
   readonly subnet?: string;
-  /** All of them. */
+  /** A target must have all of these labels. */
   readonly labels: readonly (readonly [name: string, value: string])[];
   readonly health?: (typeof healths)[number];
   /** Part of a name. */
   readonly search?: string;
-  /** What the groups are of: `subnet`, `network`, or the name of a label. */
+  /** What targets are grouped by: `subnet`, `network`, or the name of a label. */
   readonly by: string;
-  /** How many of the list are left out. */
+  /** How many targets at the start of the list are skipped. */
   readonly from: number;
   readonly limit: number;
 }
 
-/** What is read of a query. */
+/** Names of the query parameters. */
 export const fleetParameters = ['network', 'subnet', 'label', 'health', 'q', 'by', 'from', 'limit'];
 
-/** Most rows of one answer, and as many as there are without a limit. */
+/** Maximum number of rows in a response, which is also the default. */
 export const maxLimit = 1000;
 const maxLabels = 8;
 
@@ -53,7 +53,7 @@ export const fleetAsked = (params: URLSearchParams): FleetAsked => {
   };
 };
 
-/** What is wrong with a query to the API; the page shows what it can. */
+/** Why a query to the API is invalid; undefined if it is valid. The page ignores what is invalid instead. */
 export const askedFault = (params: URLSearchParams): string | undefined => {
   const unknown = [...params.keys()].find((name) => !fleetParameters.includes(name));
   if (unknown !== undefined) return unknownName('parameter', unknown, fleetParameters);
@@ -74,28 +74,30 @@ export const askedFault = (params: URLSearchParams): string | undefined => {
 
 const alwaysGroups = ['subnet', 'network'];
 
-/** Why there is nothing to group these targets by; undefined where there is, and where there are none. */
+/** Why these targets cannot be grouped by `by`; undefined if they can, or if there are no targets. */
 export const groupingFault = ({ by }: Pick<FleetAsked, 'by'>, rows: readonly FleetRow[]): string | undefined => {
   if (alwaysGroups.includes(by) || rows.length === 0 || rows.some((row) => labelOf(row, by) !== '')) return undefined;
   const labels = new Set(rows.flatMap((row) => Object.keys(row.labels)));
   return unknownName('value of by', by, [...alwaysGroups, ...[...labels].sort()]);
 };
 
-/** Without `health`, so that its counts are of all of them. */
+/** Whether a target matches the filters. `health` is not one of them, so that the counts include targets of any health. */
 export const isAskedFor = (row: FleetRow, { network, subnet, labels, search }: FleetAsked): boolean =>
   (network === undefined || row.network === network) &&
   (subnet === undefined || row.tagSets.some((set) => isSubnet(set, subnet))) &&
   labels.every(([name, value]) => labelOf(row, name) === value) &&
   (search === undefined || row.name.toLowerCase().includes(search.toLowerCase()));
 
-/** Empty where it has none. A name is anything that a query may hold, such as `constructor`. */
+/**
+ * The value of a label; empty if the target does not have it. The name is from a query: it may be an inherited one, such as `constructor`.
+ */
 export const labelOf = ({ labels }: Pick<FleetRow, 'labels'>, name: string): string =>
   (Object.hasOwn(labels, name) ? labels[name] : undefined) ?? '';
 
 export const isSubnet = ({ name, tags }: FleetRow['tagSets'][number], subnet: string): boolean =>
   name === subnet || tags.includes(subnet);
 
-/** The same question with some of it changed, as a query of the page; undefined takes a part away. */
+/** The URL of the page with the same filters and some changes, from the first target on by default. Undefined removes a filter. */
 export const queryOf = (
   asked: FleetAsked,
   change: { readonly [K in keyof FleetAsked]?: FleetAsked[K] | undefined } = {},

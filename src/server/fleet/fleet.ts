@@ -11,32 +11,32 @@ export interface Fleet {
   readonly asked: FleetAsked;
   /** Seconds since the Unix epoch. */
   readonly now: number;
-  /** Of all targets, whatever is asked for. */
+  /** Number of all targets, whatever the filters. */
   readonly total: number;
-  /** Of those asked for, of whatever state. */
+  /** Number of targets that match the filters, whatever their health. */
   readonly matched: number;
   readonly counts: Readonly<Record<(typeof healths)[number], number>>;
-  /** Level of the worst of those; `none` where there are none. */
+  /** The worst level of the matching targets; `none` if there are none. */
   readonly level: Level;
-  /** Those asked for, worst first, from `asked.from` on. */
+  /** One page of the matching targets with the requested health, worst first: from `asked.from` on, at most `asked.limit`. */
   readonly rows: readonly FleetRow[];
   readonly found: number;
   readonly groups: readonly Group[];
   readonly groupsLeftOut: number;
   readonly window: Times['window'];
   readonly polls: Polls;
-  /** To choose from: of all targets. */
+  /** Filter values that a user can select, from all targets. */
   readonly facets: readonly Facet[];
 }
 
-/** How old what is known is, of those asked for. */
+/** How old the state of the matching targets is. All but `within` are numbers of targets. */
 export interface Polls {
-  /** Answer, and run no health checks. */
+  /** The node responds, but runs no health checks. */
   readonly frozen: number;
   readonly never: number;
-  /** Not polled for longer than what is known counts. */
+  /** The last poll was longer ago than the target's `maxAge`. */
   readonly late: number;
-  /** Seconds since the poll that is longest ago, of those that are not late. */
+  /** The longest time since a last poll, in seconds; late targets are excluded. */
   readonly within: number;
 }
 
@@ -44,15 +44,15 @@ export interface Facet {
   /** `network`, `subnet`, or the name of a label. */
   readonly name: string;
   readonly isLabel: boolean;
-  /** The commonest first. */
+  /** The most common value first. */
   readonly values: readonly (readonly [value: string, targets: number])[];
 }
 
 export interface Moment {
-  /** Steady clock. */
+  /** Seconds, steady clock. */
   readonly now: number;
   readonly wallOffset: number;
-  /** Steady clock. */
+  /** Seconds, steady clock. */
   readonly startedAt: number;
   readonly heldFrom: Times['heldFrom'];
 }
@@ -88,7 +88,10 @@ export const fleetOf = async (all: readonly FleetRow[], asked: FleetAsked, momen
   };
 };
 
-/** Of a subnet first those that are not ready for it; equals keep the order of the configuration. */
+/**
+ * The sort key of a target. If a subnet is requested, targets that are not ready for it come first. Targets with the same key keep the
+ * order of the configuration.
+ */
 const placeOf = ({ level, tagSets }: FleetRow, { subnet }: FleetAsked): number => {
   const isIll = subnet !== undefined && tagSets.some((set) => isSubnet(set, subnet) && set.ready.status !== 'True');
   return levelRank[level] - (isIll ? 4 : 0);

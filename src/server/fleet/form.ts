@@ -1,5 +1,5 @@
-// What of a fleet is shown: by name, network, subnet and label. A form, so that it works without the script, which only spares
-// pressing the button.
+// The filter form of a fleet: by name, network, subnet and label. It works without the page's script: with the script, users do not have to
+// press the button.
 
 import { html } from 'hono/html';
 import { maxTargetNameLength } from '../../text.ts';
@@ -27,7 +27,7 @@ const choice = ({ name, values }: Facet, label: string, chosen: string | undefin
     values.map(([value]) => value),
   )}${values.map(([value, targets]) => option(value, `${value} (${targets})`, value === chosen))}</select></label>`;
 
-/** What is chosen and not among the commonest stays chosen when the form is sent. */
+/** Adds an option for a selected value that is not among the most common ones, so that it is still selected when the form is submitted. */
 const missing = (chosen: string | undefined, values: readonly string[]): Html | false =>
   chosen !== undefined && !values.includes(chosen) && option(chosen, chosen, true);
 

@@ -10,7 +10,7 @@ import { type Heat, heatOf } from './heat.ts';
 import type { FleetRow, RowTagSet } from './row.ts';
 
 export interface Group {
-  /** Empty: targets without one. */
+  /** Empty: the group of the targets without a network, or without the label. */
   readonly name: string;
   /** Tags of a subnet, from its first target; empty: the whole node. */
   readonly tags?: readonly string[];

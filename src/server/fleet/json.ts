@@ -11,7 +11,7 @@ export const fleetJson = (fleet: Fleet, { discovery, shards }: OwnView): string 
   const end = asked.from + rows.length;
   const head = JSON.stringify({
     now: isoOf(now),
-    // The targets are those of this shard alone.
+    // The response contains only targets of this shard.
     ...(shards !== undefined && { shard: shards.shard, totalShards: shards.total }),
     total,
     matched,
@@ -31,7 +31,7 @@ export const fleetJson = (fleet: Fleet, { discovery, shards }: OwnView): string 
     from: asked.from,
     ...(end < found && { next: end }),
   });
-  // The targets are text already.
+  // The JSON of the targets is already rendered.
   return `${head.slice(0, -1)},"targets":[${rows.map(({ json }) => json).join(',')}]}\n`;
 };
 

@@ -21,13 +21,16 @@ export interface FleetView {
   readonly fleet: Fleet;
   readonly own: OwnView;
   readonly unknownTarget?: string;
-  /** Which shard has the requested target. */
+  /** A sentence that says which shard has the requested target. */
   readonly elsewhere?: string;
   /** Complete sections of the failing targets, if they are few. */
   readonly sections: readonly Html[];
 }
 
-/** Bytes of a page without head and script: it stays below 300 KB. Lines of targets use what the rest leaves, but at least a minimum. */
+/**
+ * Maximum bytes of a page without head and script, so that a whole page stays below 300 KB. The lines of targets may use what the other
+ * parts leave, but always at least the second number.
+ */
 const maxMainBytes = 270_000;
 const leastListBytes = 60_000;
 

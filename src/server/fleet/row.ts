@@ -17,7 +17,7 @@ import type { ShownTransition } from '../strip.ts';
 export interface FleetRow {
   readonly target: Target;
   readonly wallOffset: number;
-  /** Valid until then, inclusive; steady clock. */
+  /** Until when the row is valid, inclusive; seconds, steady clock. */
   readonly until: number;
   readonly name: string;
   /** Empty while unknown. */
@@ -26,7 +26,7 @@ export interface FleetRow {
   readonly level: Level;
   readonly isDown: boolean;
   readonly isFrozen: boolean;
-  /** Steady clock. */
+  /** Seconds, steady clock. */
   readonly polledAt: number | undefined;
   /** Seconds after which the state counts as stale. */
   readonly maxAge: number;
@@ -108,7 +108,7 @@ const jsonOf = (status: TargetOutline, { level, network, target }: Pick<FleetRow
   ...(status.lastPollAt !== undefined && { lastPollAt: status.lastPollAt }),
 });
 
-/** In the terms of the counts above the list; a target that is down says so. */
+/** The same words as in the counts above the list. They are not used for a target that is down or frozen. */
 const words: Readonly<Record<Level, string>> = { bad: 'failing', warn: 'uncertain', none: 'uncertain', good: 'healthy' };
 
 const stateOf = (target: TargetOutline): Mark => {

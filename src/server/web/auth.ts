@@ -23,7 +23,7 @@ export type Authenticate = (users: Users, asking: Credentials) => Authentication
 const maxKept = 1000;
 /** Queued comparisons. An address that exceeds its limit only blocks itself; a first attempt waits for at most 64 others. */
 const queueLimits: QueueLimits = { each: 2, addresses: 64 };
-/** Failures per address and period. */
+/** Maximum number of failures per address and period, and the period in seconds. */
 const maxFailures = 10;
 const failurePeriod = 60;
 

@@ -1,4 +1,4 @@
-// The thread that compares passwords: bcrypt is slow on purpose, and would hold up every scrape on the event loop.
+// The thread that compares passwords. bcrypt is slow by design: in the main thread it would block every scrape.
 
 import { parentPort } from 'node:worker_threads';
 import { compareSync } from 'bcryptjs';

@@ -1,4 +1,4 @@
-// Compares passwords with bcrypt hashes in a thread, which is stopped when nothing is left to compare.
+// Compares passwords with bcrypt hashes in a thread. The thread is stopped when there is nothing left to compare.
 
 import { Worker } from 'node:worker_threads';
 import { text } from './bcrypt-worker.ts?worker';
@@ -10,7 +10,7 @@ interface Answer {
   readonly matches: boolean;
 }
 
-/** One at a time. An exception in the thread is a bug, and ends the process. */
+/** Compares one password at a time. An exception in the thread is a bug, and ends the process. */
 export const createVerify = (): Verify => {
   const waiting = new Map<number, (matches: boolean) => void>();
   let worker: Worker | undefined;

@@ -1,8 +1,8 @@
-// What Go calls the parts of TLS, and what OpenSSL calls them.
+// Translates the names that Go uses for parts of TLS into the names that OpenSSL and Node.js use.
 
 import type { SecureVersion } from 'node:tls';
 
-/** Those of crypto/tls.CipherSuites: Go has others, which it calls insecure. */
+/** The suites of crypto/tls.CipherSuites. The other suites of Go are in crypto/tls.InsecureCipherSuites. */
 export const cipherSuites = {
   TLS_AES_128_GCM_SHA256: 'TLS_AES_128_GCM_SHA256',
   TLS_AES_256_GCM_SHA384: 'TLS_AES_256_GCM_SHA384',
@@ -19,10 +19,10 @@ export const cipherSuites = {
   TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: 'ECDHE-ECDSA-CHACHA20-POLY1305',
 } as const;
 
-/** Of TLS 1.3, where Go lets nobody choose. */
+/** The suites of TLS 1.3. They are always enabled, because Go does not allow configuring them. */
 export const tls13Suites = Object.values(cipherSuites).filter((name) => name.startsWith('TLS_'));
 
-/** One of them, below TLS 1.3. */
+/** HTTP/2 requires one of these suites, unless the minimum version is TLS 1.3. */
 export const requiredByHttp2: ReadonlySet<unknown> = new Set([
   'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256',
   'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256',

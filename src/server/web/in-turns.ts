@@ -1,9 +1,9 @@
 // A fair queue: runs one task at a time, round-robin between client addresses, so that an address with many tasks delays others by only one.
 
 export interface QueueLimits {
-  /** Tasks per address, including the running one. */
+  /** Maximum number of tasks per address, including the running one. */
   readonly each: number;
-  /** Addresses with tasks. */
+  /** Maximum number of addresses with tasks. */
   readonly addresses: number;
 }
 

@@ -1,4 +1,5 @@
-// A web configuration file in the format of Prometheus's exporter-toolkit: every key of it, and what is wrong with its value.
+// The schema of a web configuration file in the format of Prometheus's exporter-toolkit: all its keys, and error messages for invalid
+// values.
 
 import * as z from 'zod/mini';
 import { headerValueFault } from '../../protocol/request-headers.ts';
@@ -13,7 +14,7 @@ const clientAuthTypes = [
   'NoClientCert',
   'RequestClientCert',
   'RequireAnyClientCert',
-  // The former name.
+  // The former name of RequireAnyClientCert.
   'RequireClientCert',
   'VerifyClientCertIfGiven',
   'RequireAndVerifyClientCert',
@@ -114,10 +115,10 @@ export const webSchema = z
 
 export type WebFile = z.output<typeof webSchema>;
 
-/** As exporter-toolkit has it: any of these means TLS. */
+/** Each of these keys enables TLS, as in exporter-toolkit. */
 const enabling = ['cert', 'cert_file', 'key', 'key_file', 'client_ca', 'client_ca_file', 'client_auth_type'];
 const isEnabled = (has: (name: string) => boolean): boolean => enabling.some(has);
 
-/** The settings of TLS, where the file wants it. */
+/** The TLS settings; undefined if the file does not enable TLS. */
 export const tlsOf = ({ tls_server_config: given }: WebFile): TlsSettings | undefined =>
   given !== undefined && isEnabled((name) => (valueAt(given, [name]) ?? '') !== '') ? given : undefined;

@@ -1,4 +1,5 @@
-// The TLS of a web configuration as Node.js wants it: its options, read from the files that it names, and which clients may come.
+// TLS of a web configuration: translates its settings into options of Node.js, reads the files that they name, and decides which clients
+// are served.
 
 import { constants } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -7,7 +8,7 @@ import { ofFile } from '../../text.ts';
 import { cipherSuites, curves, tls13Suites, tlsVersions } from './go-names.ts';
 import type { TlsSettings } from './schema.ts';
 
-/** Absolute path -> text, or what is wrong with it. */
+/** Reads the file at an absolute path: its text, or why it cannot be read. */
 export type ReadFile = (
   file: string,
 ) => { readonly kind: 'ok'; readonly text: string } | { readonly kind: 'unreadable'; readonly reason: string };
@@ -16,7 +17,7 @@ export type Secured =
   | { readonly kind: 'ok'; readonly options: SecureContextOptions }
   | { readonly kind: 'invalid'; readonly errors: readonly { readonly path: string; readonly message: string }[] };
 
-/** `fileOf`: an absolute path of one in the file. */
+/** `fileOf`: makes a path that is written in the configuration file absolute. */
 export const secured = (settings: TlsSettings, fileOf: (path: string) => string, read: ReadFile): Secured => {
   const errors: { path: string; message: string }[] = [];
   const pem = (name: 'cert' | 'key' | 'client_ca'): string | undefined => {
@@ -49,12 +50,12 @@ const chosen = (settings: TlsSettings): SecureContextOptions => {
   const { min_version: min, max_version: max, cipher_suites: suites, curve_preferences: preferred } = settings;
   const named: readonly string[] = suites.map((name) => cipherSuites[name]).filter((name) => !name.startsWith('TLS_'));
   const ciphers = suites.length > 0 ? [...tls13Suites, ...named] : [DEFAULT_CIPHERS];
-  // OpenSSL has switched these off by its security level.
+  // OpenSSL disables these versions at its default security level.
   const isOld = min === 'TLS10' || min === 'TLS11';
   return {
     minVersion: tlsVersions[min],
     maxVersion: tlsVersions[max],
-    // A client could have certificates verified again in a connection that has been let in.
+    // Otherwise, a client could request more handshakes on an accepted connection, and have its certificates verified again in each.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     ciphers: [...ciphers, ...(isOld ? ['@SECLEVEL=0'] : [])].join(':'),
     honorCipherOrder: settings.prefer_server_cipher_suites,
@@ -62,12 +63,12 @@ const chosen = (settings: TlsSettings): SecureContextOptions => {
   };
 };
 
-/** Whether a client is asked for a certificate at all. */
+/** Whether the server requests a certificate from its clients. */
 export const asksClients = ({ client_auth_type: type = 'NoClientCert' }: TlsSettings): boolean => type !== 'NoClientCert';
 
 type Client = Pick<TLSSocket, 'authorized' | 'getPeerCertificate'> & { readonly authorizationError?: unknown };
 
-/** After the handshake: why the client is not served. */
+/** Why a client is disconnected after the handshake; undefined if it is served. */
 export const clientFault = (settings: TlsSettings, socket: Client): string | undefined => {
   const { client_auth_type: type = 'NoClientCert', client_allowed_sans: allowed } = settings;
   if (type === 'NoClientCert') return undefined;
@@ -83,12 +84,15 @@ export const clientFault = (settings: TlsSettings, socket: Client): string | und
 
 const san = /(DNS|IP Address|email|URI):("(?:[^"\\]|\\.)*"|[^,]*)/g;
 
-/** Node.js writes `DNS:a, IP Address:1.2.3.4`, and what holds a comma in quotes, as JSON does. */
+/**
+ * Parses the subject alternative names of a certificate. Node.js writes `DNS:a, IP Address:1.2.3.4`, and a value that contains a comma as a
+ * JSON string.
+ */
 export const sansOf = (names: string): readonly string[] =>
   Array.from(names.matchAll(san), ([, type, value = '']) => {
     const name: unknown = value.startsWith('"') ? JSON.parse(value) : value;
     return type === 'IP Address' ? addressOf(`${name}`) : `${name}`;
   });
 
-/** As Go writes it: `2001:db8::1`. */
+/** The shortest form of an address, which is the one that Go writes: `2001:db8::1`. */
 const addressOf = (text: string): string => (isIP(text) === 6 ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text);

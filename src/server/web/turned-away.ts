@@ -1,4 +1,4 @@
-// Responses to clients that are not authenticated.
+// Responses to requests without valid credentials, and to requests above the rate limit.
 
 import { plainText, type Reply } from '../reply.ts';
 import type { Authentication } from './auth.ts';

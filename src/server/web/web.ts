@@ -11,14 +11,14 @@ import { createLimiter } from './rate-limit.ts';
 import { type TlsSettings, tlsOf, type WebFile, webSchema } from './schema.ts';
 import { asksClients, clientFault, type ReadFile, secured } from './secure.ts';
 
-/** What a server uses of it. */
+/** The part of the web configuration that a server uses. */
 export interface Web {
   /** Absent: plain HTTP. */
   readonly tls: (SecureContextOptions & { readonly requestCert: boolean }) | undefined;
   /** Keeps the certificates of a TLS server up to date, and disconnects clients that are not allowed. */
   readonly guard: (server: HttpsServer) => void;
   readonly headers: () => Readonly<Record<string, string>>;
-  /** `address`: of the client, also behind a proxy. */
+  /** Applies the rate limit and authenticates a request. `address`: that of the client, even behind a trusted proxy. */
   readonly admit: (request: IncomingMessage, address: string) => Authentication | Promise<Authentication>;
 }
 
@@ -56,7 +56,7 @@ export type WebLoaded =
 const maxBytes = 1024 * 1024;
 
 export const loadWeb = async ({ file, text, read, now, refused, renewed, disconnected }: WebOptions): Promise<WebLoaded> => {
-  // Relative paths are relative to the file.
+  // Relative paths are relative to the folder of the configuration file.
   const fileOf = (path: string): string => resolve(dirname(file), path);
   const parse = async (content: string): Promise<InForce | readonly ConfigError[]> => {
     if (Buffer.byteLength(content) > maxBytes) return [{ path: '', message: 'is larger than 1 MiB: name fewer users' }];
@@ -83,7 +83,7 @@ export const loadWeb = async ({ file, text, read, now, refused, renewed, disconn
   const use = (options: SecureContextOptions): void => {
     for (const server of servers) server.setSecureContext(options);
   };
-  /** By reason, of which there are few. */
+  /** Reason -> whether it may be reported now. There are only a few reasons. */
   const toldReasons = new Map<string, () => boolean>();
   const tell = ({ remoteAddress = '' }: TLSSocket, reason: string): void => {
     const isNext = toldReasons.get(reason) ?? createLimiter({ interval: 60, burst: 1 }, now);
