@@ -1,4 +1,4 @@
-// Sends a response in chunks, each when the kernel has accepted the one before.
+// Sends a response in chunks. Each chunk is sent when the kernel has accepted the previous one.
 
 import type { ServerResponse } from 'node:http';
 
@@ -7,7 +7,10 @@ export function* piecesOf(body: Uint8Array, pieceBytes: number): Generator<Uint8
   for (let at = 0; at < body.length; at += pieceBytes) yield body.subarray(at, at + pieceBytes);
 }
 
-/** Gives each chunk after the kernel has accepted the one before, whose memory may be reused, and after `onTaken` has ended. */
+/**
+ * Sends each chunk after the kernel has accepted the previous one, because chunks may reuse the same memory, and after `onTaken` has ended.
+ * Stops if the connection is closed.
+ */
 export const sendChunks = async (
   response: ServerResponse,
   chunks: Iterable<Uint8Array>,

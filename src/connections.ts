@@ -1,13 +1,13 @@
 // Limits the number of open connections. Above the limit, the client address with the most connections loses one: the least recently used
-// idle one, or else the least recently used one. So a client that opens hundreds of idle connections blocks only itself, not the scrape of
-// another client; and of many clients behind one proxy, none loses its response as long as another connection is idle.
+// idle connection, or else the least recently used one. So a client that opens hundreds of idle connections blocks only itself, and not the
+// scrape of another client. If many clients share one proxy, none of them loses its response as long as another connection is idle.
 
 import type { EventEmitter } from 'node:events';
 import type { Server, Socket } from 'node:net';
 
 type End = Pick<Socket, 'remoteAddress' | 'remotePort'>;
 
-/** Identifies a connection by its remote end, because with TLS the socket of a request differs from that of the connection. */
+/** Identifies a connection by its remote end, because with TLS, the request has a different socket. */
 const endOf = ({ remoteAddress, remotePort }: End): string => `${remoteAddress} ${remotePort}`;
 
 interface Connection {
@@ -76,7 +76,7 @@ export const boundConnections = (server: Server, limit: number, idleMs = default
   };
 };
 
-/** The least recently used connection that is idle since then; else the least recently used one. */
+/** The least recently used connection that is idle and was not used after `sinceMs`; else the least recently used one. */
 const spareOf = (connections: Connections, sinceMs: number): readonly [end: string, Connection] | undefined => {
   const [oldest] = connections;
   for (const one of connections) {

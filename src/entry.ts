@@ -1,10 +1,12 @@
-// What belongs to a target beside the state of its node: its client, and what was logged. It changes in place.
+// Data of a target other than the state of its node: its client, and what was logged. It changes in place.
 
 import type { Client } from './client/client.ts';
 import { type LineMemory, noLines } from './events/lines.ts';
 import type { Next } from './replaced.ts';
 
-/** Kept as long as a reload does not change what is requested from the node. The result of a poll is discarded if its entry was replaced. */
+/**
+ * Kept as long as a reload does not change what is requested from the node. The result of a poll is discarded if its entry was replaced.
+ */
 export interface Entry {
   readonly name: string;
   /** No longer configured. */

@@ -22,9 +22,9 @@ export type { ExporterTarget } from './target-table.ts';
 export type Exporter = ReturnType<typeof startExporter>;
 
 export interface ExporterDependencies {
-  /** Seconds; a clock that is never set. */
+  /** Steady clock, seconds. */
   readonly now: () => number;
-  /** Wall clock − that clock: events have wall time. */
+  /** Wall clock − steady clock in seconds. Events have times of the wall clock. */
   readonly wallOffset?: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -40,7 +40,7 @@ export interface ExporterDependencies {
   readonly polled?: (target: Target) => void;
   /** Called once a second. */
   readonly onTick?: () => void;
-  /** Another instance is responsible for removed targets from then on: they are not polled for their probe paths. */
+  /** True if another instance takes over removed targets: then they are not polled for their probe paths. */
   readonly forgetsRemoved?: boolean;
   /** What is requested from the nodes; all sources by default. */
   readonly table?: Sources;
@@ -53,7 +53,7 @@ export const startExporter = (
   const { eventHistory, maintenance = () => undefined, listener, recall, polled, onTick } = given;
   const targetTable = createTargetTable({ table, now, log, recall, forgetsRemoved: given.forgetsRemoved === true });
   const { removed, entries, targetOf } = targetTable;
-  /** Keeps serving their probe paths, as after a reload. */
+  /** Keeps serving the probe paths of tag sets that are gone, as after a reload. */
   const tagSetsGone = (entry: Entry, was: Target): void => {
     const key = removedKey(entry.name);
     const before = entries.get(key);
@@ -64,7 +64,7 @@ export const startExporter = (
   const enqueue = createTaskQueue();
   const jobs = { ...targetTable, table, now, wallOffset, log, signal, enqueue, listener, polled, eventHistory, tagSetsGone };
 
-  /** Replaces the targets. Clients that are no longer used are closed, after the end of their current poll. */
+  /** Replaces the targets. Clients that are no longer used are closed after their current poll. */
   const replace = (next: readonly ExporterTarget[]): Replaced => {
     const [before, at] = [new Map(entries), now()];
     const replaced = targetTable.replace(next);

@@ -58,7 +58,7 @@ export const replaceFile = async (
   text: string,
   { sync = false, mayReplace }: ReplaceOptions = {},
 ): Promise<boolean> => {
-  // No link can be there: the name is random, and an existing file is an error.
+  // It cannot be a symbolic link, because the name is random, and an existing file is an error.
   const next = `${file}.${randomBytes(8).toString('hex')}.tmp`;
   try {
     await writeFile(next, text, { mode: 0o600, flag: 'wx', flush: sync });

@@ -1,6 +1,6 @@
-// The format version of the exporter's own files. A file begins with it, so that its first bytes are enough to read it; a file without it is
-// older than versions. Whitespace is allowed, because the file may have been reformatted with jq. The version is increased if a program that
-// reads the current format could not read the new one.
+// The format version of the exporter's own files. A file begins with its version, so that its first bytes are enough to read the version. A
+// file without a version was written before versions were introduced. Whitespace is allowed, because the file may have been reformatted
+// with jq. The version is increased if a program that reads the current format could not read the new one.
 
 import { readStart } from './regular-file.ts';
 
@@ -16,6 +16,6 @@ export const formatOf = async (file: string): Promise<number> => formatIn(await 
 /** Adds the version as the first member. */
 export const withFormat = (version: number, json: object): object => ({ version, ...json });
 
-/** `what`: a plural noun. */
+/** The message for a file with a newer format. `what`: a plural noun. `reads`: the newest format that this program can read. */
 export const newerFormat = (what: string, version: number, reads: number): string =>
   `${what} of a newer snowgauge (format ${version}; this one reads up to ${reads}): not read and left as they are; run that version again, or remove the file to start over`;

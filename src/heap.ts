@@ -1,5 +1,5 @@
-// Waits for the garbage collector. V8 collects old objects in steps between iterations of the event loop. If each iteration makes megabytes of
-// garbage, the heap of Node.js 22 and later grows beyond the memory of a small container.
+// Waits for the garbage collector. V8 collects old objects in steps between iterations of the event loop. If each iteration makes megabytes
+// of garbage, the heap of Node.js 22 and later grows beyond the memory of a small container.
 
 import { getHeapStatistics } from 'node:v8';
 import { pause, yieldToProbes } from './pause.ts';
@@ -14,10 +14,12 @@ interface Heap {
 /** Growth above the smallest heap so far, as a fraction of the limit, that makes callers wait. */
 const growth = 0.05;
 
-/** The wait is short, because V8 may not collect at all while the heap may still grow. */
+/** Duration and maximum number of waits. The total is short, because V8 may not collect at all while the heap may still grow. */
 const [stepMs, steps] = [5, 40] as const;
 
-/** Returns a function that waits, if the heap has grown much, until part of it is collected, for a fifth of a second at most. */
+/**
+ * Returns a function that waits if the heap has grown much. It waits until half of the growth is collected, at most a fifth of a second.
+ */
 export const createHeapRest = ({ used, limit, wait }: Heap): (() => Promise<void>) => {
   let least = Number.POSITIVE_INFINITY;
   return async () => {
@@ -36,7 +38,10 @@ const used = (): number => getHeapStatistics().used_heap_size;
 const limit = getHeapStatistics().heap_size_limit;
 const ownRest = createHeapRest({ used, limit, wait: (ms) => pause(ms / 1000) });
 
-/** Bytes, two thirds of a container of 240 MiB. In a larger container, large responses of a fleet need not wait. */
+/**
+ * Heap limit in bytes from which callers do not wait: two thirds of a container of 240 MiB. In a larger container, large responses of a
+ * fleet need not wait.
+ */
 const roomy = 160 * 1024 * 1024;
 
 /** Call it after work that made megabytes of garbage: serves waiting probes, and keeps a small heap from growing. */

@@ -15,7 +15,9 @@ export const boundInformational = (request: EventEmitter, exceeded: (reason: str
   });
 };
 
-/** Otherwise, everything that was received would be parsed in one iteration of the event loop: thousands of responses. */
+/**
+ * Pauses the parser. Otherwise, everything that was received would be parsed in one iteration of the event loop: thousands of responses.
+ */
 export const stopParsing = (socket: Socket | null | undefined): void => {
   const parser: unknown = socket && Reflect.get(socket, 'parser');
   if (typeof parser === 'object' && parser !== null && 'pause' in parser && typeof parser.pause === 'function') parser.pause();

@@ -1,5 +1,6 @@
-// Watches the listening socket of nodes without an idle connection, whose end would show that the process has ended. It is checked once a
-// second, so that a node is polled at once after its process ended or was replaced, and not only when the next poll is due.
+// Watches the listening sockets of nodes to which there is no idle connection. For other nodes, the end of the idle connection shows that
+// the process has ended. The socket is checked once a second, so that a node is polled at once after its process has ended or was replaced,
+// and not only when the next poll is due.
 
 import type { Targets } from './conditions/condition.ts';
 import type { Entry } from './entry.ts';

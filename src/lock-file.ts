@@ -1,6 +1,6 @@
-// A lock between processes, by a file that names the holder, which touches it regularly as long as it runs. The lock of a killed process is
-// detected at once on the same machine and in the same container, and elsewhere when it is no longer touched. proper-lockfile does not
-// identify processes, and LevelDB's lock needs 7 MiB of memory, so neither is used.
+// A lock between processes. The lock file names the holder, and the holder touches it regularly as long as it runs. If the holder was
+// killed, this is detected at once on the same machine and in the same container. Elsewhere, it is detected when the file is no longer
+// touched. proper-lockfile does not identify processes, and LevelDB's lock needs 7 MiB of memory, so neither is used.
 
 import { lstat, lutimes } from 'node:fs/promises';
 import { nameOf, ownText } from './lock-holder.ts';
@@ -11,7 +11,9 @@ export interface LockOptions extends TakeOptions {
   /** Called if another process took the lock, because this one seemed dead. Nothing that it protects may be written until `regained`. */
   readonly lost?: (by: string) => void;
   readonly regained?: () => void;
-  /** Called if the lock file can be neither read nor replaced at the start. Other processes are not noticed until a later attempt succeeds. */
+  /**
+   * Called if the lock file can be neither read nor replaced at the start. Other processes are not noticed until a later attempt succeeds.
+   */
   readonly unusable?: (error: unknown) => void;
 }
 
@@ -25,7 +27,7 @@ export interface HeldLock {
 }
 
 export type Lock =
-  /** Also if the file cannot be written: then it is tried again, and other processes are not noticed before that. */
+  /** Also returned if the file cannot be written. Then the write is tried again, and other processes are not noticed until it succeeds. */
   | ({ readonly kind: 'held' } & HeldLock)
   /** `by`: such as `pid 7 on validator-0`. */
   | { readonly kind: 'taken'; readonly by: string };

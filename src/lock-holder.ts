@@ -1,5 +1,5 @@
-// The holder of a lock, read from the lock file. Whether a process of the same machine and container still runs can be checked; of others,
-// only the name is known.
+// The holder of a lock, read from the lock file. It can be checked whether a process of the same machine and container still runs. For
+// other processes, only the name is known.
 
 import { randomBytes } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
@@ -57,7 +57,7 @@ const holderOf = (text: string): Holder | undefined => {
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** As `pid 7 on validator-0`. */
+/** The name of the holder, such as `pid 7 on validator-0`. */
 export const nameOf = (text: string): string => {
   const { pid = 0, host = '' } = holderOf(text) ?? {};
   return pid > 0 ? `pid ${pid} on ${printable(host, 64)}` : 'a process that is not known';

@@ -45,8 +45,9 @@ export const liveHolder = async (path: string, options: TakeOptions = {}): Promi
 };
 
 /**
- * Deletes the file under a second lock, and only if it is still the same one: otherwise, of several processes that found the holder dead, one
- * could delete the lock that another has just taken. If a process is killed while it has the second lock, the others detect that, too.
+ * Deletes the lock file of a dead holder. This is done under a second lock, and only if the file is still the same one. Otherwise, if
+ * several processes have found the holder dead, one of them could delete the lock that another has just taken. If a process is killed while
+ * it has the second lock, the others detect that, too.
  */
 const clear = async (path: string, dead: Found, options: TakeOptions): Promise<void> => {
   const [turn, text] = [`${path}.turn`, await ownText()];

@@ -1,4 +1,4 @@
-// The type of the log, passed in as an argument, and how it is set. pino is made in logger.ts.
+// The type of the log, which is passed in as an argument, and its settings. logger.ts creates the log with pino.
 
 type Write = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
@@ -10,7 +10,7 @@ export interface Log {
 }
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-/** auto: pretty on a terminal, json elsewhere */
+/** auto: pretty on a terminal, JSON elsewhere. */
 export const logFormats = ['auto', 'json', 'pretty'] as const;
 
 export interface LogSettings {

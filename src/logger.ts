@@ -8,14 +8,14 @@ import { printable, truncated } from './text.ts';
 
 interface Destination {
   readonly write: (text: string) => void;
-  /** `tell` is called before the next line, or when there is room for it, with how many were lost. */
+  /** Registers `tell`. It is called with the number of lost lines, before the next line is written or when there is room for it. */
   readonly onLost?: (tell: (lines: number) => void) => void;
 }
 
 export interface LogOutput {
   readonly isTerminal: boolean;
   readonly paint: Paint;
-  /** stderr, unless given; written at once, so that the last line before an end is not lost. */
+  /** stderr by default. It is written synchronously, so that the last line before the process ends is not lost. */
   readonly destination?: Destination;
 }
 
@@ -42,7 +42,7 @@ export const createLog = (
   return log;
 };
 
-/** Limits the lines that wait until they can be written. */
+/** Maximum size in bytes of the lines that wait until they can be written. */
 const maxWaitingBytes = 2 ** 20;
 
 /** `dest`: a file descriptor or path. A full disk does not end the process: lines wait, and above the limit they are dropped. */
@@ -55,8 +55,8 @@ export const destinationAt = (dest: number | string) => {
 };
 
 /**
- * Writes to a pipe without blocking if nobody reads it: lines wait, and above the limit they are dropped and counted. If it is read, they are
- * written at once.
+ * Writes to a pipe without blocking. If nobody reads the pipe, lines wait, and above the limit they are dropped and counted. If the pipe is
+ * read, lines are written at once.
  */
 export const pipeTo = (pipe: Writable): Destination => {
   let lost = 0;
@@ -81,7 +81,10 @@ export const pipeTo = (pipe: Writable): Destination => {
   };
 };
 
-/** Whatever a node sends, a line has about 16 KiB at most. A stack has 2 KiB, and so does a list of checks. */
+/**
+ * Limits in characters, items and levels. So a line has at most about 16 KiB, whatever a node sends. A stack has 2 KiB, and so does a list
+ * of checks.
+ */
 const limits = { message: 2000, text: 4000, fields: 10_000, items: 200, depth: 4 } as const;
 
 /** The fields of a line, cut to the limits. */
@@ -112,7 +115,7 @@ const boundedFields = (fields: Record<string, unknown>): Record<string, unknown>
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [truncated(name, limits.text), bounded(value, 1)]));
 };
 
-/** Limits the message, and its fields, in the short form; the JSON has more. */
+/** Maximum characters of the message in the short form, and of all its fields. The JSON has more. */
 const maxCharacters = 1000;
 
 /** Fields that are only in the JSON, because the message has them, or because they are too detailed for a short line. */
@@ -127,7 +130,7 @@ const details = new Set([
   'contiguousFailures',
 ]);
 
-/** `12:00:05Z WARN  poll failed: connection refused  target=node`, from a line of JSON. */
+/** Converts a line of JSON to a short line, such as `12:00:05Z WARN  poll failed: connection refused  target=node`. */
 const prettyLine = (line: string, paint: Paint): string => {
   const { time, level, msg, ...fields }: Readonly<Record<string, unknown>> = JSON.parse(line);
   const clock = `${String(time).slice(11, 19)}Z`;

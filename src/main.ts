@@ -13,7 +13,7 @@ import { silentLog } from './log.ts';
 import { createLog, pipeTo } from './logger.ts';
 import { version } from './version.ts';
 
-/** Milliseconds that the reader of the log has at the end. */
+/** Milliseconds that the process waits at its end for the reader of the log. */
 const unreadMs = 500;
 
 const stop = new AbortController();
@@ -30,12 +30,12 @@ if (process.argv[2] === 'run')
 type WriteFailed = (error: Error & { readonly code?: unknown }) => void;
 
 const stdoutFailed: WriteFailed = ({ code, message }) => {
-  // A closed pipe (`snowgauge ... | head`) is no error.
+  // A closed pipe (`snowgauge ... | head`) is not an error.
   if (code === 'EPIPE') {
     stop.abort(readerGone);
     return;
   }
-  // For example a full disk: nobody has got the result, so the exit code must not say that the result is negative.
+  // For example, the disk is full. The result was not written, so the exit code must not mean that the result is negative.
   say(`stdout: ${message}\n`);
   process.exit(exitCodes.unknown);
 };
@@ -59,8 +59,8 @@ const written = (stream: NodeJS.WriteStream & { readonly fd: number }, text: str
 
 const say = (text: string): void => written(process.stderr, text, () => undefined);
 
-// A bug ends the process, and only its stack is printed: Node.js would print all properties of the error and of its cause, which may include
-// a request with its headers.
+// A bug ends the process, and only its stack is printed. Node.js would print all properties of the error and of its cause, which may
+// include a request with its headers.
 process.on('uncaughtException', (error) => {
   say(`${error instanceof Error ? error.stack : 'an uncaught exception that is not an Error'}\n`);
   process.exit(1);

@@ -2,7 +2,7 @@
 
 import { BlockList, isIP } from 'node:net';
 
-/** Whether an address is in one of the networks. Each is an address, or one with a prefix length. */
+/** Returns a function that checks whether an address is in one of the networks. A network is an address with or without a prefix length. */
 export const networksOf = (cidrs: readonly string[]): ((address: string) => boolean) => {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const cidr of cidrs) {
@@ -13,7 +13,7 @@ export const networksOf = (cidrs: readonly string[]): ((address: string) => bool
   return (address) => lists[familyOf(address)].check(address, familyOf(address));
 };
 
-/** Whether all addresses of a network are in one of these. */
+/** Whether all addresses of a network are in one of these networks. */
 export const isWithin = (cidr: string, networks: readonly string[]): boolean => {
   const [address = '', bits = lengthOf(address)] = cidr.split('/');
   return networks.some((one) => {

@@ -1,5 +1,5 @@
-// Serves one request per connection at a time. Further requests that a client pipelines stay unread, at last in the client's own kernel.
-// node:http itself would parse all requests in a packet, possibly thousands, before the first has a response.
+// Serves one request per connection at a time. If a client pipelines further requests, they stay unread in the kernel, and in the end in
+// the client's own kernel. node:http itself would parse all requests in a packet, possibly thousands, before the first has a response.
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as SecureServer } from 'node:https';
@@ -7,13 +7,16 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { FairQueue } from './turns.ts';
 
-/** Bytes given to node:http at once if no end of a head is found in them: line ends other than CRLF hide it. */
+/** Maximum number of bytes given to node:http at once if no end of a head is found in them. Line ends other than CRLF hide it. */
 const pieceBytes = 4096;
 
-/** Milliseconds that the client has to read the last response. Closed at once with bytes unread, the connection would be reset. */
+/**
+ * Milliseconds that the client has to read the last response. If the connection were closed at once with bytes unread, the kernel would
+ * reset it.
+ */
 const defaultLingerMs = 500;
 
-/** Milliseconds in which the response must begin after the client has ended its side: the client may still wait for it, or be gone. */
+/** Milliseconds in which the response must begin after the client has ended its side: the client may still wait for it, or may be gone. */
 const halfClosedMs = 2000;
 
 /**
@@ -61,7 +64,7 @@ class Connection extends Duplex {
   /** Removes a request that waits in the queue. */
   #leave: (() => void) | undefined;
   #isNew = true;
-  /** Received, and not given to node:http yet. */
+  /** Bytes that were received, but not yet given to node:http. */
   #waiting: Buffer = Buffer.alloc(0);
   #hasEnded = false;
   #halfClosedTimer: NodeJS.Timeout | undefined;
@@ -70,7 +73,7 @@ class Connection extends Duplex {
   readonly #begun: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly answer: () => void }[] = [];
 
   constructor(socket: Socket, queue: FairQueue, lingerMs: number) {
-    // node:http does not read ahead of what it has parsed.
+    // With this limit, node:http does not read ahead of what it has parsed.
     super({ readableHighWaterMark: 1 });
     this.#socket = socket;
     this.#queue = queue;
@@ -100,7 +103,9 @@ class Connection extends Duplex {
     return this.#socket.remotePort;
   }
 
-  /** Serves the request after the response before it has ended: the chunk that ends a body may contain the head of the next request. */
+  /**
+   * Serves the request after the previous response has ended. The chunk that ends a body may already contain the head of the next request.
+   */
   begin(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
     this.#begun.push({ request, response, answer });
     if (this.#begun.length === 1) this.#answer();
@@ -150,7 +155,7 @@ class Connection extends Duplex {
 
   override _read(): void {
     this.#isWanted = true;
-    // node:http asks for more while it still parses the chunk before.
+    // node:http requests more while it still parses the previous chunk.
     queueMicrotask(() => this.#give());
   }
 
@@ -171,7 +176,8 @@ class Connection extends Duplex {
 
   override _final(taken: (error?: Error | null) => void): void {
     this.#socket.end(() => taken());
-    // A client that never ends its side must not keep a half-open connection. Closed at once with bytes unread, the kernel would reset it.
+    // A client that never ends its side must not keep a half-open connection. If it were closed at once with bytes unread, the kernel would
+    // reset it.
     const over = setTimeout(() => this.destroy(), this.#lingerMs);
     this.once('close', () => clearTimeout(over));
   }

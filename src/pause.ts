@@ -13,7 +13,10 @@ export const pause = async (seconds: number, signal?: AbortSignal): Promise<void
   await Promise.allSettled([sleep(timerMs(seconds), undefined, signal === undefined ? {} : { signal })]);
 };
 
-/** A wait is divided into this number of timers. While the process itself is stalled, no work can end, so a stall counts as one part at most. */
+/**
+ * A wait is divided into this number of timers. While the process itself is stalled, no work can end, so a stall counts as one part at
+ * most.
+ */
 const parts = 4;
 
 /** Calls back after these milliseconds, in parts. Returns a function that cancels it. */
@@ -57,8 +60,8 @@ export const yieldToProbes = async (): Promise<void> => {
 export type TaskQueue = (task: () => void, options?: { readonly isNext?: boolean; readonly queue?: string }) => void;
 
 /**
- * Starts at most this number of tasks per iteration of the event loop, the first of them at once. Responses and probes are served in between. If
- * they take long, the next tasks start later.
+ * Starts at most this number of tasks per iteration of the event loop, the first of them at once. Responses and probes are served in
+ * between. If they take long, the next tasks start later.
  */
 export const createTaskQueue = (maxPerIteration = 1): TaskQueue => {
   // A map keeps the order of insertion: the first queue is served next.

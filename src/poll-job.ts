@@ -1,5 +1,5 @@
-// What the scheduler runs for a target: polls its node, evaluates and renders the result, and stores it. An error in our own code counts as a
-// failed poll.
+// The job that the scheduler runs for a target. It polls the node, evaluates and renders the result, and stores it. An error in our own
+// code counts as a failed poll.
 
 import type { Target } from './conditions/condition.ts';
 import type { Entry } from './entry.ts';
@@ -22,7 +22,7 @@ export interface PollJobDependencies extends Pick<TargetTable, 'watched' | 'targ
   readonly wallOffset: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Shared by all targets: one result is evaluated, or rendered, per turn of the event loop. */
+  /** Shared by all targets: one result is evaluated, or rendered, per iteration of the event loop. */
   readonly enqueue: TaskQueue;
   readonly listener: ((url: string) => Promise<string | undefined>) | undefined;
   readonly polled: ((target: Target) => void) | undefined;
@@ -49,7 +49,7 @@ export const pollJob = (dependencies: PollJobDependencies, entry: Entry, firstDu
   };
 };
 
-/** A reload may replace the client during the poll, which closes the old one at its end. */
+/** A reload may replace the client during the poll. The old client is then closed when the poll ends. */
 const pollNode = async (dependencies: PollJobDependencies, entry: Entry, cause: PollCause): Promise<Applied> => {
   const { table, now, watched, listener, targetOf, isCurrent, closeUnused } = dependencies;
   const { client } = entry;
@@ -70,8 +70,8 @@ const failedPoll = ({ table, now }: PollJobDependencies, before: TargetState, er
 };
 
 /**
- * Updates the target with the result of a poll, and gives its new state; undefined if the result is discarded. Evaluating and rendering each
- * have a turn of the event loop of their own: for a large report, each takes long.
+ * Updates the target with the result of a poll, and returns its new state; undefined if the result is discarded. Evaluation and rendering
+ * run in separate iterations of the event loop, because each of them takes long for a large report.
  */
 const apply = async (
   dependencies: PollJobDependencies,
@@ -118,7 +118,7 @@ const isObsolete = ({ isCurrent, signal }: PollJobDependencies, entry: Entry): b
 const withOptionsOf = ({ state: { options } }: Target, state: TargetState): TargetState =>
   options === state.options ? state : { ...state, options };
 
-/** Removed targets are polled for their probe paths alone: they have no events and no log lines. */
+/** Removed targets are polled only for their probe paths: they have no events and no log lines. */
 const evaluate = (
   { table, now, wallOffset }: PollJobDependencies,
   entry: Entry,

@@ -1,5 +1,5 @@
-// Reads regular files safely. Someone else may have replaced the file, for example by an endless device, or by a pipe without a writer, so
-// other kinds of files are refused, the number of bytes is limited whatever size the file claims, and no thread blocks.
+// Reads regular files safely. Someone else may have replaced the file, for example with an endless device, or with a pipe without a writer.
+// So other kinds of files are refused, the number of bytes is limited whatever size the file claims, and no thread blocks.
 
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { constants, type FileHandle, open } from 'node:fs/promises';
@@ -48,7 +48,7 @@ export const readWhole = async (file: string, maxBytes: number, links: Links = '
   }
 };
 
-/** As `readWhole`, for small files of a local or in-memory file system. */
+/** Like `readWhole`, for small files of a local or in-memory file system. */
 export const readWholeSync = (file: string, maxBytes: number): Buffer => {
   const descriptor = openSync(file, atOnce);
   try {
@@ -64,7 +64,10 @@ export const readWholeSync = (file: string, maxBytes: number): Buffer => {
   }
 };
 
-/** All that is written to a pipe until it has no writer. If the signal is aborted before, throws an error without a code. */
+/**
+ * Reads everything that is written to a pipe, until it has no writer. Throws an error with a message and without a code if the signal is
+ * aborted first, or if it is larger than the limit.
+ */
 export const readPipe = async (file: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> => {
   const handle = await open(file, atOnce);
   try {
@@ -90,7 +93,7 @@ const unlessAwaited = (error: unknown): undefined => {
   if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
 };
 
-/** Not for folders, for which the file system has an error of its own. */
+/** Throws if it is not a regular file, except for folders: the file system itself returns an error when they are read. */
 const refuseOthers = (stats: Stats): void => {
   if (!stats.isFile() && !stats.isDirectory())
     throw new Error('it is not a regular file: put one, or a link to one, in its place');

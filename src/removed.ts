@@ -1,5 +1,5 @@
-// Targets that a reload has removed, or whose tag sets it has removed. As long as they are probed, they are polled with their old options, to
-// serve their probe paths. They appear nowhere else.
+// Targets that a reload has removed, or that have lost tag sets in a reload. As long as they are probed, they are polled with their old
+// options, to serve their probe paths. They appear nowhere else.
 
 import type { Target, Targets } from './conditions/condition.ts';
 import type { Log } from './log.ts';
@@ -10,8 +10,8 @@ import { type TargetOptions, untagged } from './snapshot/options.ts';
 export const polledFor = 600;
 
 /**
- * Limits the removed targets, depending on the number of configured ones: each has a client, and a sidecar has memory for few. Those that
- * were not probed for the longest time are dropped first.
+ * Maximum number of removed targets, depending on the number of configured ones: each has a client, and a sidecar has memory for few. The
+ * targets without a probe for the longest time are dropped first.
  */
 const maxRemoved = (configured: number): number => Math.max(10, configured);
 
@@ -33,7 +33,7 @@ export const createRemoved = (now: () => number, log: Log, configured: () => num
   };
   return {
     targets: known,
-    /** A new one is kept for ten minutes without a probe. */
+    /** Adds or updates a removed target. A new one is kept for ten minutes without a probe. */
     set: (target: Target): void => {
       const { name } = target.state.options;
       targets.set(name, target);
@@ -49,7 +49,7 @@ export const createRemoved = (now: () => number, log: Log, configured: () => num
       const until = `${polledFor / 60} min without a probe`;
       log.warn({ target, path, use, until }, 'probe of a removed target: change its path');
     },
-    /** Deletes those that were not probed for too long, or exceed the limit, and returns their names. */
+    /** Deletes targets that were not probed for too long, or that exceed the limit, and returns their names. */
     expire: (): readonly string[] => {
       const at = now();
       const byAge = [...lastUses].toSorted(([, a], [, b]) => a.at - b.at);
@@ -67,8 +67,9 @@ export const createRemoved = (now: () => number, log: Log, configured: () => num
 };
 
 /**
- * The options of the removed target with a name after a reload; undefined if there is none. `former`: the options configured before,
- * `removed`: those of the removed target before, `next`: those configured now. A different address is a different node.
+ * Returns the options of the removed target with a name after a reload; undefined if there is no such target. `former`: the options that
+ * were configured before. `removed`: the options of the removed target before. `next`: the options that are configured now. A target with a
+ * different address is a different node.
  */
 export const removedOptions = (
   former: TargetOptions | undefined,

@@ -1,4 +1,4 @@
-// Computes the targets after a reload from those before and the new options. Pure.
+// Computes the targets after a reload from the previous targets and the new options. Pure.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Target, Targets } from './conditions/condition.ts';
@@ -25,7 +25,7 @@ export interface Reload {
   readonly removed: Targets;
   /** The new options by name. */
   readonly next: ReadonlyMap<string, TargetOptions>;
-  /** By address; undefined if several targets have it. Computed once per reload, not once per new target. */
+  /** Targets by address; undefined if several have the same address. Computed once per reload, not once per new target. */
   readonly configuredAt: ReadonlyMap<string, Target | undefined>;
   readonly nextAt: ReadonlyMap<string, TargetOptions | undefined>;
   readonly at: number;
@@ -60,7 +60,7 @@ export const configuredAfter = (given: TargetOptions, reload: Reload, isDiscover
   const changed = isDiscovered ? foundChange : changeOf;
   const change = was === undefined ? 'new' : changed(was.state.options, options);
   if (was !== undefined && change === 'none') return { target: was, change };
-  // The next poll applies the new rules: applied now, the same poll would be counted twice.
+  // The next poll applies the new rules. If they were applied now, the same poll would be counted twice.
   if (was !== undefined && change === 'apply') return { target: withOptions(was, options, at), change };
   if (was !== undefined && change === 'adjust') return { target: adjusted(table, was, options, at), change };
   const state = newTarget(options, table, { indexes: servedBefore(recalled?.indexes ?? []), subnets: rememberedSubnets(known) });
@@ -75,8 +75,8 @@ const foundChange = (before: TargetOptions, after: TargetOptions): OptionsChange
 };
 
 /**
- * The earlier target with the same address as a new one, which was probably renamed: its conditions are kept until the first poll. Not if
- * several targets share the address, because there may be several nodes behind it.
+ * The earlier target with the same address as a new one, which was probably renamed: its conditions are kept until the first poll.
+ * Undefined if several targets share the address, because there may be several nodes behind it.
  */
 const renamedFrom = ({ name, url }: TargetOptions, { configuredAt, nextAt }: Reload): Target | undefined =>
   nextAt.get(url)?.name === name ? configuredAt.get(url) : undefined;

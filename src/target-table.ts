@@ -57,7 +57,7 @@ export const createTargetTable = ({ table, now, log, recall, forgetsRemoved }: D
       version += 1;
     }
   };
-  /** Closes those of the clients that no target uses. */
+  /** Closes the given clients, except those that a target uses. */
   const closeUnused = (clients: Iterable<Client>): void => {
     const used = clientsOf(entries.values());
     for (const client of clients) if (!used.has(client)) client.close();
@@ -88,7 +88,7 @@ export const createTargetTable = ({ table, now, log, recall, forgetsRemoved }: D
     const next = optionsOf(new Map([[name, targetOf(entry)]]));
     keepPolling(name, entries, { table, configured: new Map([[name, was]]), removed: removed.targets, next, at: now() });
   };
-  /** Replaces the targets. Clients that are no longer used are closed, after the end of their current poll. */
+  /** Replaces the targets. Clients that are no longer used are closed after their current poll. */
   const replace = (next: readonly ExporterTarget[]): Replaced => {
     const before = new Map(entries);
     // Computed now, because the client of an entry that stays is replaced in place.
@@ -119,7 +119,7 @@ export const createTargetTable = ({ table, now, log, recall, forgetsRemoved }: D
     return replacedBy(changes, former.configured);
   };
 
-  /** Sets the maintenance windows that are open now, and returns the targets whose window has changed. */
+  /** Sets the maintenance windows that are open now, and returns the targets with a changed window. */
   const maintain = (openFor: (target: string) => MaintenanceWindow | undefined): readonly Target[] => {
     const changed = maintained(targets, openFor);
     take(changed);
@@ -127,7 +127,7 @@ export const createTargetTable = ({ table, now, log, recall, forgetsRemoved }: D
   };
   const resultsOf = createRestartJudge(now);
   const faults = new Set<string>();
-  /** Evaluates again whether a restart is safe, which may change as time passes. */
+  /** Evaluates again whether a restart is safe, because the result may change as time passes. */
   const judgeRestarts = async (): Promise<void> => {
     const results = await resultsOf(targets).catch((error: unknown) => logOnce(log, faults, '', { source: 'restart', error }));
     if (results !== undefined) take(rejudged(targets, results));

@@ -17,7 +17,7 @@ import { adjustedTarget, type TargetState } from './sources/target-state.ts';
 
 export type TargetUpdate = Readonly<ReturnType<typeof updateTarget>>;
 
-/** With changed options, the conditions may expire sooner. */
+/** Replaces the options. With the new ones, the conditions may expire sooner. */
 export const withOptions = (target: Target, options: TargetOptions, at: number): Target => {
   const { state, conditions } = target;
   const next = { ...state, options };
@@ -29,7 +29,7 @@ export const withOptions = (target: Target, options: TargetOptions, at: number):
   };
 };
 
-/** After a reload that changed what is requested: keeps the state of what is still requested. */
+/** The target after a reload that changed the requests. The state of unchanged requests is kept. */
 export const adjusted = (table: Sources, target: Target, options: TargetOptions, at: number): Target => {
   const { state, conditions } = target;
   const next = adjustedTarget(table, state, options);
@@ -37,7 +37,7 @@ export const adjusted = (table: Sources, target: Target, options: TargetOptions,
   return { ...target, state: next, conditions: { ...judged, trueUntil: Math.min(conditions.trueUntil, judged.trueUntil) } };
 };
 
-/** If the known subnets of the node have changed, changes the tag sets, and nothing else, as a reload would. */
+/** If the known subnets of the node have changed, changes only the tag sets, as a reload would. */
 const withFound = (table: Sources, before: TargetState, target: Target, at: number): Target => {
   const { state, conditions } = target;
   const { known } = state.sources.subnets;
@@ -48,7 +48,7 @@ const withFound = (table: Sources, before: TargetState, target: Target, at: numb
   return { ...target, state: next, conditions: judge(conditions, next, at) };
 };
 
-/** The targets whose open maintenance window has changed, with the new one. */
+/** The targets for which the open maintenance window has changed, with the new window. */
 export const maintained = (targets: Targets, openFor: (target: string) => MaintenanceWindow | undefined): readonly Target[] =>
   [...targets].flatMap(([name, target]) => {
     const maintenance = openFor(name);
@@ -67,8 +67,8 @@ export const rejudged = (targets: Targets, results: ReadonlyMap<string, Target['
   });
 
 /**
- * Updates a target after a poll that ended `at` this time. Returns the target, its new events and log lines, and the log memory for the next
- * poll.
+ * Updates a target after a poll that ended `at` this time. Returns the target, its new events and log lines, and the log memory for the
+ * next poll.
  */
 export const updateTarget = (
   table: Sources,
@@ -89,10 +89,10 @@ export const updateTarget = (
   };
 };
 
-/** Limits the distinct bugs that are logged per target: their texts may contain data of the node, and so never end. */
+/** Maximum number of distinct bugs that are logged per target. Their texts may contain data of the node, so their number is unlimited. */
 const maxLogged = 20;
 
-/** Logs the bug with its stack. `logged`: what was logged before. */
+/** Logs the bug with its stack. `logged`: bugs that were logged before, which are not logged again. */
 export const logOnce = (log: Log, logged: Set<string>, target: string, fault: SourceFault): void => {
   const failure = internalError(fault);
   const key = `${fault.source} ${'reason' in failure ? failure.reason : ''}`;

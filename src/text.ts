@@ -61,10 +61,12 @@ export const parsedJson = (text: string): unknown => {
 export const codeOf = (error: unknown): string =>
   error instanceof Error ? ('code' in error ? String(error.code) : error.message) : String(error);
 
-/** As in `1 target`, `2 targets`. */
+/** A count with its noun, such as `1 target` or `2 targets`. */
 export const counted = (count: number, noun: string, many = `${noun}s`): string => `${count} ${count === 1 ? noun : many}`;
 
-/** A ratio in percent with two decimals. Rounded down, so that no value seems to have reached a limit that it has not. */
+/**
+ * A ratio in percent with two decimals. It is rounded down, so that a value does not seem to have reached a limit that it has not reached.
+ */
 export const percent = (ratio: number): string => `${Math.floor(Number((ratio * 10_000).toPrecision(12))) / 100} %`;
 
 /** A ratio in percent with two significant digits, for ratios that may be far below a hundredth of a percent. */
@@ -99,7 +101,7 @@ export const span = (seconds: number): string => {
   return small === undefined || rest === 0 ? head : `${head} ${rest} ${small.name}`;
 };
 
-/** `4 s ago`; or `4 s ahead` for a time in the future, as of a wrong clock. */
+/** `4 s ago`; or `4 s ahead` for a time in the future, for example if a clock is wrong. */
 export const ago = (seconds: number): string => {
   if (Math.abs(seconds) < 1) return 'just now';
   return seconds < 0 ? `${span(-seconds)} ahead` : `${span(seconds)} ago`;

@@ -4,8 +4,8 @@
 import type { TLSSocket } from 'node:tls';
 
 /**
- * Limits `keylog` lines and session tickets per connection and time. A handshake makes five lines and brings one or two tickets. A key update
- * makes one line, and some servers send one every few minutes.
+ * Limits `keylog` lines and session tickets per connection and time. A handshake makes five lines and brings one or two tickets. A key
+ * update makes one line, and some servers send one every few minutes.
  */
 const maxMessages = 64;
 const withinMs = 60_000;
@@ -22,13 +22,16 @@ export const renegotiationReason = 'asks for another TLS handshake in the same c
 const memberOf = (of: unknown, name: string): unknown =>
   typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
 
-/** Otherwise, up to 2 MiB that were received already would be read in one iteration of the event loop, even if the socket is paused. */
+/**
+ * Stops reading. Otherwise, up to 2 MiB that were received already would be read in one iteration of the event loop, even if the socket is
+ * paused.
+ */
 const stopReading = (socket: TLSSocket): void => {
   const readStop = memberOf(memberOf(socket, '_handle'), 'readStop');
   if (typeof readStop === 'function') readStop.call(memberOf(socket, '_handle'));
 };
 
-/** Encrypted bytes received; `bytesRead` of the socket itself counts decrypted ones. */
+/** Encrypted bytes that were received. `bytesRead` of the socket itself counts decrypted bytes. */
 export const receivedBy = (socket: TLSSocket): number =>
   Number(memberOf(memberOf(memberOf(socket, '_handle'), '_parent'), 'bytesRead') ?? 0);
 
@@ -44,8 +47,8 @@ const onRenegotiation = (socket: TLSSocket, asked: () => void): void => {
 };
 
 /**
- * Returns a listener for `keylog`. `flooded` is called once for a connection above the limit, which is then closed: in the next iteration of
- * the event loop, because OpenSSL is still reading from the socket.
+ * Returns a listener for `keylog`. `flooded` is called once for a connection above the limit. The connection is then closed in the next
+ * iteration of the event loop, because OpenSSL is still reading from the socket.
  */
 export const boundTlsMessages = (
   flooded: (socket: TLSSocket, reason: string) => void,

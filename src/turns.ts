@@ -1,14 +1,14 @@
-// A fair queue of requests: one millisecond of them is handled per iteration of the event loop, one request per client address in rotation.
-// So polls and probes run in between, however many requests one client sends.
+// A fair queue of requests. Each iteration of the event loop handles requests for one millisecond, one request per client address in
+// rotation. So polls and probes run in between, however many requests one client sends.
 
 /**
- * `known`: the connection had a response before; `new`: it had none yet. Each kind has its own queue per address. New connections are served
- * newest first: a kubelet opens one for each probe, and if more arrive than can be served, the oldest are closed.
+ * `known`: the connection had a response before. `new`: it had none yet. Each kind has its own queue per address. New connections are
+ * served newest first, because a kubelet opens one for each probe. If more arrive than can be served, the oldest are closed.
  */
 export type ConnectionKind = 'new' | 'known';
 
 /**
- * Calls the task when it is the address's turn. If the task returns a promise, the next task waits until it settles, up to a limit. Returns
+ * Calls the task in the rotation of addresses. If the task returns a promise, the next task waits until it settles, up to a limit. Returns
  * a function that removes the task from the queue.
  */
 export type FairQueue = (address: string, task: () => unknown, kind?: ConnectionKind) => () => void;
@@ -126,7 +126,9 @@ interface Waiting {
   task: (() => unknown) | undefined;
 }
 
-/** The tasks of one address and kind of connection: last in, first out for new connections, first in, first out for known ones. */
+/**
+ * The tasks of one address and kind of connection. New connections are served last in, first out; known connections first in, first out.
+ */
 const tasksOfAddress = (kind: ConnectionKind) => {
   let waiting: Waiting[] = [];
   let size = 0;

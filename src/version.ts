@@ -1,6 +1,6 @@
-// The version, put in by the build.
+// The version, which the build inserts.
 
 declare const __VERSION__: string | undefined;
 
-/** `development` where the sources run unbundled, as in tests. */
+/** `development` if the sources run unbundled, as in tests. */
 export const version = typeof __VERSION__ === 'string' ? __VERSION__ : 'development';

@@ -1,27 +1,30 @@
-// By default, a node listens on its loopback only, and refuses connections from other pods. A discovered target that refuses is not watched
-// until it has accepted a connection once, so that a forgotten --http-host gives one log line for all nodes instead of an alert for each.
-// Targets that an earlier run watched have accepted one. If nothing is saved, and fewer than half of the targets refuse, these are taken for
-// nodes that are down: --http-host would be missing on all of them.
+// By default, a node listens only on its loopback address, and refuses connections from other pods. A discovered target that refuses is not
+// watched until it has accepted a connection once. So if --http-host was forgotten, there is one log line for all nodes, and not an alert
+// for each node.
+//
+// A target that an earlier run watched counts as accepted. Other targets that refuse for a long time are watched if fewer than half of all
+// targets refuse: without --http-host, all of them would refuse, so these nodes are considered down.
 
 import { connect, type LookupFunction } from 'node:net';
 import { pause } from '../pause.ts';
 import type { FoundTarget } from './target-of.ts';
 
+/** Resolves to true if the target at the URL accepts connections. */
 export type Answers = (url: string, signal: AbortSignal) => Promise<boolean>;
 
 interface ConnectionCheck {
-  /** Takes the current targets, and checks new ones. */
+  /** Sets the current targets, and starts checks of new ones. */
   readonly update: (placed: readonly { readonly found: Pick<FoundTarget, 'name' | 'url'> }[]) => void;
-  /** Undefined: not known yet. */
+  /** Whether the target may be watched; undefined if that is not known yet. */
   readonly isAdmitted: (name: string) => boolean | undefined;
-  /** Names of targets that refuse and have not been reported. Marks them as reported. */
+  /** Returns targets that refuse connections, 60 s or more after they were discovered. Returns each name only once. */
   readonly unreported: () => readonly string[];
 }
 
 export interface ConnectionCheckDependencies {
   readonly answers?: Answers;
   readonly lookup?: LookupFunction | undefined;
-  /** An earlier run watched the target of that name. */
+  /** Whether an earlier run watched the target with this name. */
   readonly known?: ((name: string) => boolean) | undefined;
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -32,9 +35,15 @@ export interface ConnectionCheckDependencies {
 
 /** Seconds for which a starting pod may refuse without being reported. */
 const gracePeriod = 60;
-/** Seconds after which a pod has started, including the image pull: if few targets refuse, it is down. */
+/**
+ * Seconds in which a pod starts, including the image pull. If it still refuses after that, it is considered down, unless many targets
+ * refuse.
+ */
 const downAfter = 600;
-/** The same for targets that exist when we start: an earlier run may have watched them, and their alerts must not resolve. */
+/**
+ * The same for targets that exist when the exporter starts. It is shorter, because an earlier run may have watched them, and their alerts
+ * must not resolve.
+ */
 const downAfterStart = gracePeriod;
 const maxConnections = 50;
 
@@ -43,7 +52,7 @@ interface State {
   admitted: boolean | undefined;
   readonly since: number;
   isReported: boolean;
-  /** No longer discovered, or at another address. */
+  /** It is no longer discovered, or it has another address. */
   gone: boolean;
 }
 
@@ -150,7 +159,7 @@ export const createConnectionCheck = ({
   };
 };
 
-/** Anything but a refused connection counts as accepted: then the target is watched. */
+/** Resolves to false only if the connection is refused. Timeouts and other errors count as accepted, so that the target is watched. */
 export const takesConnections = (url: string, signal: AbortSignal, lookup?: LookupFunction): Promise<boolean> =>
   new Promise((resolve) => {
     const { hostname, port, protocol } = new URL(url);

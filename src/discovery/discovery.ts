@@ -15,17 +15,17 @@ import { type Running, runningSources } from './running.ts';
 /** Status of a source; a new object whenever something in it has changed. */
 export interface SourceStatus {
   readonly source: string;
-  /** Undefined before its first list. */
+  /** Whether the last refresh succeeded; undefined before the first one. */
   readonly successful: boolean | undefined;
   /** All targets of its first list are watched, or known to refuse connections. */
   readonly isListed: boolean;
-  /** Steady clock. */
+  /** Time of the last successful refresh, in seconds of the steady clock. */
   readonly succeededAt?: number;
   /** Why the last refresh failed; absent if it succeeded. */
   readonly failure?: string;
   readonly targets: number;
   readonly dropped: ReadonlyMap<ProblemReason, number>;
-  /** The same for people: reasons that occur, each with an explanation and some names. */
+  /** The reasons that occur, for the page and the API: each with a message and some names. */
   readonly unwatched: readonly ProblemSummary[];
 }
 
@@ -44,21 +44,22 @@ export interface DiscoveryDependencies {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly userAgent: string;
-  /** Absent: the lookup of Node.js. */
+  /** The lookup of host names. Absent: the one of Node.js. */
   readonly lookup?: LookupFunction | undefined;
   readonly cluster: Cluster;
-  /** Called with all discovered targets that are watched, by any shard. */
+  /** Called with all discovered targets that this shard or another one watches. */
   readonly apply: (placed: readonly SourceTarget[]) => void;
-  /** Absent: there are no shards. */
+  /** Absent without shards. */
   readonly share?: ShardShare | undefined;
   readonly answers?: Answers;
-  /** Targets that earlier runs have watched. Absent: not saved. */
+  /** The names of targets that earlier runs watched. Absent: names are not saved. */
   readonly memory?: Memory | undefined;
   readonly pace?: Partial<Pace>;
 }
 
 interface Memory {
   readonly has: (name: string) => boolean;
+  /** `isWhole`: the list is complete, so that other saved names are dropped. */
   readonly keep: (names: readonly string[], isWhole: boolean) => Promise<unknown>;
 }
 
@@ -82,7 +83,9 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
   let watched: ReadonlySet<string> = new Set();
   let applied: readonly SourceTarget[] = [];
   let status: readonly SourceStatus[] = [];
-  /** Sources whose first list is applied, by their AbortController: a source that is restarted with other settings has a new one. */
+  /**
+   * AbortControllers of the sources with an applied first list. A source that is restarted with other settings has a new AbortController.
+   */
   const listed = new WeakSet<AbortController>();
   let isDirty = false;
   let applying: Promise<void> | undefined;
@@ -110,7 +113,7 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
       await pause(settleMs / 1000, signal);
       isDirty = false;
       const { target: template, maxTargets } = config;
-      // A copy: updates that arrive while these lists are merged are for the next iteration.
+      // Copied, because updates may arrive while these lists are merged. The next iteration merges those.
       const running = sources.all().map((one) => ({ ...one }));
       const lists = running.map(({ list }) => list);
       const { own, others, problems } = await mergeLists(lists, { template, maxTargets, configured, watched, share });
@@ -124,7 +127,7 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
       const admitted = [...taken, ...ofOthers];
       const refused = own.filter((one) => isAdmitted(one) === false);
       const isOwn = (name: string): boolean => share?.isOwn(name) !== false;
-      // Each problem is counted and logged by one shard only.
+      // Only the shard that watches a target counts and logs its problems.
       const all = [...problems.filter(({ name }) => isOwn(name)), ...refused.map(refusal)];
       logProblems(all, connectionCheck.unreported().filter(isOwn));
       const isSame = admitted.length === applied.length && admitted.every(({ found }, at) => applied[at]?.found === found);
@@ -137,11 +140,11 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
       applied = admitted;
       isDirty ||= !isComplete;
       void memory?.keep(
-        // Includes targets that wait for the next batch: they have accepted a connection, even if this process ends before.
+        // Includes targets that wait for the next batch: they have accepted a connection, and this process may end before that batch.
         [...reached, ...ofOthers].map(({ found }) => found.name),
         running.every(({ successful }) => successful === true),
       );
-      // Back off if changes never end: each is a log line, and polls of the changed targets.
+      // If changes do not stop, the wait gets longer, because each change writes a log line and polls the changed targets.
       await pause((isComplete ? delayMs : 2 * settleMs) / 1000, signal);
       if (isComplete) delayMs = Math.min(2 * delayMs, maxSlowdown * settleMs);
     }
@@ -169,7 +172,7 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
     shareChanged: changed,
     status: () => {
       const times = new Map(sources.all().map(({ wanted, succeededAt }) => [wanted.source, succeededAt]));
-      // A refresh with an unchanged list only changes its time.
+      // A refresh that finds the same list changes only `succeededAt`.
       if (status.some(({ source, succeededAt }) => times.get(source) !== succeededAt))
         status = status.map(({ succeededAt: _, ...one }) => {
           const succeededAt = times.get(one.source);
@@ -181,7 +184,7 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
   };
 };
 
-/** Targets added at a time: each takes some tenths of a millisecond, and a list may have a thousand. */
+/** Maximum number of targets added at once. Adding one takes tenths of a millisecond, and a list may have a thousand. */
 const batchSize = 250;
 
 /** All targets that are watched already, and a batch of the new ones. */

@@ -1,24 +1,25 @@
 // A discovered target: its labels before relabeling.
 
-/** By name; those that begin with __ are removed after relabeling. */
+/** Label values by label name. Labels that begin with __ are removed after relabeling. */
 export type Labels = ReadonlyMap<string, string>;
 
+/** A source returns the same objects as long as its list is unchanged, because results of relabeling are cached by object. */
 export interface DiscoveredTarget {
-  /** Before relabeling; with __address__. The same object while nothing in it has changed. */
+  /** Labels before relabeling, including __address__. */
   readonly labels: Labels;
-  /** Default of the label `target`, if relabeling does not set it. Absent: host and port of the address. */
+  /** Value of the label `target` if relabeling does not set it. Absent: host and port of the address. */
   readonly name?: string | undefined;
   /** Why it has no address; absent if it has one. */
   readonly fault?: string;
-  /** It has no address yet, which is no fault. */
+  /** Set if it has no address yet. That is not an error. */
   readonly isPending?: true;
-  /** A message about parts that are not used. */
+  /** A message about annotations that are not used. */
   readonly leftOut?: string;
-  /** By label: what an operator has to correct, if it is not the label itself. */
+  /** Label name -> what an operator has to correct, such as an annotation. Absent for a label: the label itself. */
   readonly setBy?: ReadonlyMap<string, string>;
 }
 
-/** Groups by the value of a label, which names the part of the source that a target is from. */
+/** Groups targets by the value of a label that names the part of the source, such as the file or the DNS name. */
 export const partsOf = (all: readonly DiscoveredTarget[], label: string): ReadonlyMap<string, readonly DiscoveredTarget[]> => {
   const parts = new Map<string, DiscoveredTarget[]>();
   for (const one of all) {

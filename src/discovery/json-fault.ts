@@ -1,25 +1,27 @@
-// Where and why a text is not JSON. JSON.parse gives a position for some errors only, depending on the version of Node.js, and quotes
-// the text, which may contain secrets.
+// Finds where and why a text is not JSON. The errors of JSON.parse are not enough: only some of them have a position, depending on the
+// version of Node.js, and they quote the text, which may contain secrets.
 
 import { yieldToProbes } from '../pause.ts';
 
-/** `first`: of a list or an object, which may also end here. */
+/**
+ * `first`: the first value of a list, or the first name of an object. The list or the object may also end here, because it may be empty.
+ */
 type Expected = 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'more';
 
 /** Yields to the event loop after this time. */
 const maxIterationMs = 10;
 
-/** Such as `line 2: not JSON: expected a value`. For a text that JSON.parse rejects. */
+/** Returns the error as text, such as `line 2: not JSON: expected a value`. Only for a text that JSON.parse rejects. */
 export const jsonFault = async (text: string): Promise<string> => {
   if (text.startsWith('\uFEFF')) return 'line 1: not JSON: it begins with a byte order mark: remove it';
-  // Bounded, so that each is found within a moment.
+  // At most 4096 characters per match, so that the loop can yield to the event loop between two matches.
   const space = /[ \t\r]{1,4096}/y;
   const plain = /[ !#-[\]-\uffff]{1,4096}/y;
   const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
   const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-  /** Of the lists and objects that are open. */
+  /** Closing brackets of the open lists and objects. The last one belongs to the innermost list or object. */
   const closers: ('}' | ']')[] = [];
-  /** `next`: what is expected after the string that is open. */
+  /** `next` is set inside a string: it is what is expected after the string. */
   let [expected, next]: [Expected, Expected | undefined] = ['value', undefined];
   let [at, line, lastLine, yieldedAt] = [0, 1, 1, performance.now()];
   const skip = (pattern: RegExp): boolean => {

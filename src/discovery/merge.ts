@@ -27,7 +27,10 @@ export type ProblemReason = 'invalid' | 'duplicate' | 'limit' | 'refused' | 'pen
 
 export interface Problem {
   readonly source: string;
-  /** `configured`: also in `targets`, which is no fault. `label`: watched, but some of its labels are not used. */
+  /**
+   * `configured`: the target is also in `targets`, which is not an error. `label`: the target is watched, but some of its labels are not
+   * used.
+   */
   readonly reason: ProblemReason | 'configured' | 'label';
   readonly name: string;
   readonly message: string;
@@ -43,10 +46,10 @@ export interface MergeOptions {
   readonly share?: ShardShare | undefined;
 }
 
-/** This shard's share of the targets. Others watch the rest. */
+/** The targets that this shard watches. Other shards watch the rest. */
 export interface ShardShare {
   readonly isOwn: (name: string) => boolean;
-  /** False: watched only until another shard is ready. */
+  /** False if this shard watches the target only until another shard is ready. */
   readonly isToStay: (name: string) => boolean;
 }
 
@@ -57,7 +60,7 @@ export interface MergedTargets {
   readonly problems: readonly Problem[];
 }
 
-/** Yields to the event loop after this time. A single target with long labels may take as much. */
+/** Yields to the event loop after this time. A single target with long labels may take as long. */
 const maxIterationMs = 10;
 
 export const mergeLists = async (
@@ -98,7 +101,7 @@ export const mergeLists = async (
         owners.set(url, source);
         const isOwn = share?.isOwn(name) !== false;
         (isOwn ? own : others).push({ source, found: result.found });
-        // Create it now, while this loop yields, and not later together with all others.
+        // Created now, because this loop yields to the event loop. Later, all targets would be created without a pause.
         if (isOwn) result.found.target();
         for (const message of [one.leftOut ?? [], result.leftOut].flat())
           problems.push({ source, reason: 'label', name, message });
@@ -126,11 +129,11 @@ export const mergeLists = async (
   return { own: ordered.slice(0, maxTargets), others, problems: [...problems, ...over] };
 };
 
-/** An address may contain secrets. */
+/** An address for a message. It is shortened or left out if it may contain secrets. */
 const shown = (address: string): string =>
   printable(shownUrl(address) || (/[/\\@?#]/.test(address) ? 'an address' : address), 100);
 
-/** Cached in the list. */
+/** The result of relabeling, cached in the list. */
 const resultOf = (
   { source, relabel, results }: SourceList,
   one: DiscoveredTarget,

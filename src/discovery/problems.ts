@@ -7,7 +7,7 @@ import type { Problem, ProblemReason } from './merge.ts';
 /** Maximum number of names or messages in a log line. */
 const maxListed = 10;
 
-/** Problems remembered per source and reason, so that they are logged once. A list may have tens of thousands. */
+/** Maximum number of problems that are remembered per source and reason, so that each is logged once. A list may have tens of thousands. */
 const maxRemembered = 1000;
 
 const sentences = {
@@ -40,7 +40,7 @@ export const problemSummaries = (problems: readonly Problem[], reason: ProblemRe
   return [{ reason, targets: own.length, message: reason === 'refused' ? refusedSentence : sentences[reason], examples }];
 };
 
-/** `refused`: names to log now. */
+/** Returns a function that logs new problems. `refused`: names of targets that refuse connections and were not logged yet. */
 export const problemLogger = (log: Log): ((problems: readonly Problem[], refused: readonly string[]) => void) => {
   let logged: ReadonlySet<string> = new Set();
   return (problems, refused) => {

@@ -76,7 +76,7 @@ const stepOf = (relabeling: Relabeling, compile: (regex: string) => Regex): Step
   }
 };
 
-/** By number and by name; undefined: no match. */
+/** Capture groups by number and by name. */
 type Groups = ReadonlyMap<string, string>;
 
 const groupsOf = (regex: Regex, value: string): Groups | undefined => {
@@ -93,7 +93,7 @@ const expand = (template: string, groups: Groups): string =>
     text === '$$' ? '$' : (groups.get(plain ?? braced ?? '') ?? ''),
   );
 
-/** Go maps each character to one; JavaScript maps some to several, such as ŉ: these stay unchanged. */
+/** Go maps each character to one character. JavaScript maps some characters to several, such as ŉ: these stay unchanged. */
 const mapped = (text: string, map: (character: string) => string): string =>
   Array.from(text, (one) => {
     const [first = one, ...more] = map(one);
@@ -101,8 +101,8 @@ const mapped = (text: string, map: (character: string) => string): string =>
   }).join('');
 
 /**
- * The labels that steps read and change. Initial labels are sorted by name, and labels set by steps follow. If a labelmap maps several labels
- * to one, the last one wins; in Prometheus, it is an arbitrary one of the initial labels.
+ * The labels that steps read and change. Initial labels are sorted by name, and labels set by steps follow. If a labelmap maps several
+ * labels to one name, the last label wins. In Prometheus, an arbitrary one of the initial labels wins.
  */
 interface Builder {
   readonly get: (name: string) => string;

@@ -1,4 +1,4 @@
-// The running sources, with the last list of each. A reload restarts sources whose settings have changed, and keeps all lists.
+// The running sources, with the last list of each. A reload restarts sources with changed settings, and keeps all lists.
 
 import { setMaxListeners } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
@@ -23,13 +23,13 @@ export interface Running {
   wanted: DiscoveryEntry;
   readonly stop: AbortController;
   list: SourceList;
-  /** Size of the texts that the list was read from. */
+  /** Size of the texts that the list was read from, in bytes. */
   bytes: number;
   /** Undefined before its first update. */
   successful: boolean | undefined;
-  /** Steady clock. */
+  /** Time of the last success, in seconds of the steady clock. */
   succeededAt?: number;
-  /** Why it fails; empty if it does not. */
+  /** Why the last update failed; empty if it did not fail. */
   reason: string;
 }
 

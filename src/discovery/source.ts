@@ -17,7 +17,7 @@ export const tooManyTargets = (count: number): string =>
 export const tooManyOfAll = (count: number): string =>
   `all sources together would find ${count} targets, more than ${maxFound}: find fewer`;
 
-/** Maximum size of the texts that all lists are read from. Their labels need several times as much memory. */
+/** Maximum size in bytes of the texts that all lists are read from. Their labels need several times as much memory. */
 export const maxBytesOfAll = 8 * 1024 * 1024;
 
 export const tooLargeOfAll = (bytes: number): string =>
@@ -30,30 +30,33 @@ export type SourceUpdate =
   | { readonly kind: 'failed'; readonly reason: string; readonly found?: readonly DiscoveredTarget[]; readonly bytes?: number };
 
 export interface SourceContext {
-  /** The list with the previous settings: a part that fails keeps its targets from it. */
+  /** The list from before a reload that changed the settings. If a part of the source fails, its targets are taken from this list. */
   readonly inherited?: readonly DiscoveredTarget[];
   /** Returns false if all lists together would be too large: then the previous list is kept. */
   readonly update: (update: SourceUpdate) => boolean;
-  /** Returns why lists of this size would be too large together with those of the other sources. Call it before reading them. */
+  /**
+   * Returns an error message if lists of this size in bytes are too large together with the lists of the other sources. Call it before
+   * parsing the lists.
+   */
   readonly tooLarge: (bytes: number) => string | undefined;
   /** Steady clock; seconds. */
   readonly now: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Shared by all sources: runs memory-intensive work one at a time. */
+  /** Shared by all sources: runs one piece of memory-intensive work at a time. */
   readonly alone: ReturnType<typeof oneAtATime>;
   /** Shared by all sources: large responses are received one at a time. */
   readonly budget: Budget;
   /** Shared by all sources: limits the memory for pods. */
   readonly pods: PodBudget;
   readonly userAgent: string;
-  /** Absent: the lookup of Node.js. */
+  /** The lookup of host names. Absent: the one of Node.js. */
   readonly lookup?: LookupFunction | undefined;
   /** Address and credentials of the API server. */
   readonly cluster: Cluster;
 }
 
-/** Seconds until the next refresh: 1 after a failure, and twice as long after each further one. */
+/** Seconds until the next refresh. After a failure, it is 1, and after each further failure twice as long, up to `interval`. */
 export const nextRefresh = (interval: number, failures: number): number =>
   failures === 0 ? interval : Math.min(interval, 2 ** (failures - 1));
 

@@ -16,9 +16,9 @@ const loaders: { readonly [K in DiscoveryKind]: () => Promise<RunSource<Discover
 /** One entry of the configuration, ready to run. */
 export interface DiscoveryEntry {
   readonly kind: DiscoveryKind;
-  /** Such as `file/0`: the label `source`. */
+  /** Kind and position in the configuration, such as `file/0`. It is the value of the label `source`. */
   readonly source: string;
-  /** Without relabelings, which are applied outside of the source. */
+  /** The settings without relabelings, which are applied outside of the source. */
   readonly settings: unknown;
   readonly relabelings: DiscoveryConfig[DiscoveryKind][number]['relabelings'];
   readonly load: () => Promise<(context: Parameters<RunSource<never>>[1]) => Promise<void>>;

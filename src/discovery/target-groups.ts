@@ -7,7 +7,7 @@ import type { DiscoveredTarget, Labels } from './found.ts';
 import { jsonFault } from './json-fault.ts';
 import { maxFound, tooManyTargets } from './source.ts';
 
-/** Maximum size of a text; checked before it is parsed. */
+/** Maximum size of a text in bytes; checked before it is parsed. */
 export const maxBytes = 4 * 1024 * 1024;
 
 /** Limits on the content of a text: an empty group has 3 bytes, but needs hundreds in memory. */
@@ -21,10 +21,10 @@ interface Group {
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isScalar = (value: unknown): boolean => value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
-/** Returns the first error as text. Not a schema, which would create an error for each of up to 150,000 mistakes and fill the heap. */
+/** Returns the group, or the first error as text. A schema would create an error for each of up to 150,000 mistakes and fill the heap. */
 const groupOf = (value: unknown): Group | string => {
   if (!isObject(value)) return ' must be an object';
-  // As in Prometheus: a misspelt key must not become an empty list.
+  // Unknown keys are errors, as in Prometheus: a list with a misspelt key would look empty.
   if (Object.keys(value).some((key) => key !== 'targets' && key !== 'labels'))
     return ' may have targets and labels, and no other key';
   const targets = value.targets ?? [];
@@ -36,7 +36,7 @@ const groupOf = (value: unknown): Group | string => {
 
 export type GroupsRead =
   | { readonly kind: 'ok'; readonly found: readonly DiscoveredTarget[] }
-  /** One line, without any content of the text. */
+  /** `reason`: one line, without any content of the text. */
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /** Yields to the event loop after this time, and after this many bytes. */
@@ -60,10 +60,13 @@ export const readJson = async (
   }
 };
 
-/** Labels per target, and in total: labels of a group count for each of its targets. */
+/** Maximum number of labels per target, and in total. Labels of a group count once for each of its targets. */
 const maxLabels = { each: 128, all: 100_000 } as const;
 
-/** Characters of an address, and of all labels of a target: regular expressions of relabelings take microseconds per character. */
+/**
+ * Maximum length in characters of an address, and of all labels of a group together. Regular expressions of relabelings take microseconds
+ * per character.
+ */
 const maxLength = { address: 2048, labels: 16 * 1024 } as const;
 
 const faultOf = ({ targets, labels }: Group, meta: Labels): string | undefined => {
@@ -79,8 +82,9 @@ const faultOf = ({ targets, labels }: Group, meta: Labels): string | undefined =
 const shapeFault = (what: string): GroupsRead => ({ kind: 'invalid', reason: `is not a list of target groups: ${what}` });
 
 /**
- * `meta`: labels of every target; labels of a group override them. `shown`: removes secrets from a label's value; not used for labels that
- * begin with __, which are never shown and may be part of a URL. Yields to the event loop: a list may have tens of thousands of groups.
+ * `meta`: labels of the source, which every target gets. They override labels of a group. `shown`: removes secrets from the value of a
+ * label. It is not used for labels that begin with __, because these are never shown and may be part of a URL. Yields to the event loop,
+ * because a list may have tens of thousands of groups.
  */
 export const readGroups = async (
   value: unknown,

@@ -14,12 +14,12 @@ export interface FoundTarget {
   readonly name: string;
   readonly url: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Creates the target on the first call, and returns the same one later: only one of several shards needs it. */
+  /** Creates the target on the first call, and returns the same object later. Shards that do not watch it never need it. */
   readonly target: () => TargetConfig;
 }
 
 export type TargetResult =
-  /** `leftOut`: messages about parts that are not used. */
+  /** `leftOut`: messages about labels and tag sets that are not used. */
   | { readonly kind: 'ok'; readonly found: FoundTarget; readonly leftOut: readonly string[] }
   | { readonly kind: 'invalid'; readonly message: string };
 
@@ -27,11 +27,11 @@ export type TargetResult =
 export const nodePort = 9650;
 
 const maxLabels = 8;
-/** Characters of a label that are shown in a message. */
+/** Maximum length in characters of a label name in a message. */
 const maxShownLength = 60;
 const maxNamed = 8;
 
-/** `source`: such as `file/0`. */
+/** Returns the target, or why it cannot be watched. `source`: the source that found it, such as `file/0`. */
 export const targetOf = (
   labels: Labels,
   given: DiscoveredTarget,
@@ -86,7 +86,7 @@ const checkedUrl = (text: string, subject: string): UrlRead => {
   return read.success ? { kind: 'ok', url: read.data } : invalid(`${subject} ${read.error.issues[0]?.message ?? ''}`);
 };
 
-/** What to correct. Relabelings may have changed what the source found. */
+/** What an operator has to correct: the setting in the source, or the label if a relabeling has changed it. */
 const setterOf = (label: string, labels: Labels, given: DiscoveredTarget): string =>
   (labels.get(label) === given.labels.get(label) ? given.setBy?.get(label) : undefined) ?? `the label ${label}`;
 
@@ -110,7 +110,7 @@ const usable = (labels: Labels, leftOut: string[]): Readonly<Record<string, stri
     if (unusable.length === 0) first = `label ${printable(name, maxShownLength)} ${fault}`;
     unusable.push(name);
   }
-  // A single message, because it is kept for each of thousands of targets.
+  // One message for all unusable labels, because it is kept for each of thousands of targets.
   const named = unusable.slice(1, 1 + maxNamed).map((name) => printable(name, maxShownLength));
   const more = unusable.length - 1 - named.length;
   const others = `; also not usable: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
@@ -120,7 +120,10 @@ const usable = (labels: Labels, leftOut: string[]): Readonly<Record<string, stri
 
 const tagSetsSchema = tagSetsOfText(auto);
 
-/** `auto;my-l1=TAG,TAG;other=TAG`. If any of it is wrong, none of it is used: a name whose tags are missing would be the whole node. */
+/**
+ * Parses tag sets such as `auto;my-l1=TAG,TAG;other=TAG`. If a part of the text is wrong, nothing is used: a name without its tags would
+ * stand for the whole node.
+ */
 const tagSetsOf = (labels: Labels, given: DiscoveredTarget, leftOut: string[]): Parameters<typeof foundTarget>[1]['tagSets'] => {
   const sets = parts(labels.get('__tag_sets__') ?? '', ';').map((part) => {
     const [name = '', ...tags] = part.split('=');

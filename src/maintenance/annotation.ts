@@ -1,5 +1,5 @@
-// The maintenance window that somebody writes on snowgauge's own pod. The kubelet keeps the annotations as files in the pod, so that it
-// needs no right to ask the API server.
+// Reads the maintenance window from the annotations of snowgauge's own pod. The kubelet keeps the annotations as files in the pod, so
+// snowgauge needs no permission to request them from the API server.
 
 import { basename, join } from 'node:path';
 import type { Log } from '../log.ts';
@@ -8,7 +8,7 @@ import { readStart } from '../regular-file.ts';
 import { codeOf, printable } from '../text.ts';
 import { longestReason, longestWindow, type MaintenanceWindow } from './window.ts';
 
-/** Names of the files, and what stands behind the slash of the annotations. */
+/** Names of the files, and of the annotations after `snowgauge.io/`. */
 const files = ['maintenance-until', 'maintenance-reason'] as const;
 
 export interface AnnotationOptions {
@@ -16,7 +16,7 @@ export interface AnnotationOptions {
   /** Wall clock, seconds. */
   readonly now: () => number;
   readonly log: Log;
-  /** Another one is said than before; undefined: none. */
+  /** Called if the annotations have changed. `window`: the new window; undefined if there is none. */
   readonly changed: (window: MaintenanceWindow | undefined) => void;
 }
 
@@ -25,7 +25,9 @@ interface Annotations {
   readonly reason: string;
 }
 
-/** Looks once. What the pod says is judged when it is first seen. */
+/**
+ * Returns a function that reads the annotations once. New annotations are evaluated only when they are first read: the window starts then.
+ */
 export const annotationReader = ({ folder, now, log, changed }: AnnotationOptions): (() => Promise<void>) => {
   let seen = '\n';
   return async () => {
@@ -40,7 +42,7 @@ export const annotationReader = ({ folder, now, log, changed }: AnnotationOption
   };
 };
 
-/** The window, undefined where the pod names none or one that is over, or what is wrong with it. */
+/** Returns the window; undefined if there is none or if it has ended; or a text that says what is wrong. */
 const windowOf = ({ until, reason }: Annotations, at: number): MaintenanceWindow | string | undefined => {
   if (until === '') return undefined;
   const end = parseInstant(until);
@@ -50,7 +52,7 @@ const windowOf = ({ until, reason }: Annotations, at: number): MaintenanceWindow
   return { start: at, end, reason: reason === '' ? 'no reason given' : printable(reason, longestReason), source: 'annotation' };
 };
 
-/** More than the longest reason needs. */
+/** Maximum size of a file in bytes: more than the longest reason needs. */
 const maxBytes = 4096;
 
 const readIn = async (folder: string): Promise<Annotations | { readonly fault: string }> => {
@@ -62,7 +64,7 @@ const readIn = async (folder: string): Promise<Annotations | { readonly fault: s
   }
 };
 
-/** Empty where there is no such file. The kubelet's are links. */
+/** The text of a file; empty if the file does not exist. Links are followed, because the kubelet writes links. */
 const textOf = async (file: string): Promise<string> => {
   try {
     return (await readStart(file, maxBytes, 'followed')).trim();

@@ -1,4 +1,5 @@
-// The maintenance windows of a run: what an earlier run kept, what the configuration and the pod say.
+// Collects the maintenance windows of a run: windows of the API that an earlier run saved, of the configuration, and of the pod's
+// annotations.
 
 import type { Log } from '../log.ts';
 import type { StateGuard } from '../memory/guard.ts';
@@ -8,12 +9,12 @@ import { windowFile } from './window-file.ts';
 import { type ConfiguredWindow, createWindows } from './windows.ts';
 
 export interface OpenMaintenanceOptions {
-  /** Absent: a restart forgets the windows of the API. */
+  /** Absent: windows of the API end with a restart. */
   readonly stateDir?: string | undefined;
   readonly configured: readonly ConfiguredWindow[];
-  /** Where the kubelet keeps the annotations of the pod. */
+  /** Folder in which the kubelet keeps the annotations of the pod. */
   readonly podInfoDir?: string | undefined;
-  /** A disk that does not answer must not keep the exporter from starting. */
+  /** Maximum milliseconds for which the start waits for a disk that does not respond. */
   readonly readMs?: number;
 }
 
@@ -26,7 +27,7 @@ export interface OpenMaintenanceDependencies {
   readonly guard?: StateGuard | undefined;
 }
 
-/** Seconds between two looks at the pod's annotations: the kubelet brings a change in a minute or so. */
+/** Seconds between two reads of the pod's annotations. The kubelet writes a change to the files after about a minute. */
 const lookEvery = 5;
 
 export const openMaintenance = async (
@@ -40,11 +41,11 @@ export const openMaintenance = async (
     podInfoDir === undefined ? undefined : annotationReader({ folder: podInfoDir, now, log, changed: windows.annotate });
   let looking: Promise<void> | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
-  /** To be called about once a second. */
+  /** Must be called about once a second. */
   const tick = (): void => {
     windows.update();
     const at = now();
-    // A clock that was set back must not stop the looks.
+    // The absolute difference, because a clock that was set back must not stop the reads.
     if (read === undefined || looking !== undefined || Math.abs(at - lookedAt) < lookEvery) return;
     lookedAt = at;
     looking = read().finally(() => {
@@ -52,7 +53,7 @@ export const openMaintenance = async (
     });
   };
   tick();
-  // What the pod says holds from the start on: it is not to end with each restart, and to begin again.
+  // Waits for the first read, so that the pod's window is open from the start. Otherwise, it would end at each restart and start again.
   if (looking !== undefined) await within(looking, readMs / 1000);
   return { ...windows, tick, renew: file?.renew };
 };

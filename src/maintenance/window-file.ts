@@ -1,4 +1,4 @@
-// The windows of the API in a file under stateDir, so that they survive a restart.
+// Saves the windows of the API in a file under stateDir, so that they survive a restart.
 
 import * as z from 'zod/mini';
 import type { Log } from '../log.ts';
@@ -8,7 +8,7 @@ import { instantOr } from '../protocol/scalars.ts';
 import { isoOf } from '../text.ts';
 import { longestReason, type MaintenanceWindow, maxWindows, windowFault } from './window.ts';
 
-/** As many windows as may be, with the longest reasons. */
+/** Maximum size of the file, and maximum number of its JSON values: enough for the maximum number of windows with the longest reasons. */
 const maxBytes = 2 * 1024 * 1024;
 const maxValues = 5 * maxWindows + 10;
 

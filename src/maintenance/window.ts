@@ -1,8 +1,8 @@
-// A maintenance window: a time in which alerts about targets are expected. Its instants are of the wall clock, because a person names
-// them; seconds since the Unix epoch.
+// A maintenance window: a time in which alerts about targets are expected. Start and end are in seconds since the Unix epoch, by the wall
+// clock, because people choose them.
 
 export interface MaintenanceWindow {
-  /** Names; absent: every target. */
+  /** Names of the targets; absent: all targets. */
   readonly targets?: readonly string[];
   readonly start: number;
   /** Exclusive. */
@@ -11,24 +11,24 @@ export interface MaintenanceWindow {
   readonly source: 'configuration' | 'api' | 'annotation';
 }
 
-/** Seconds. What lasts longer is no maintenance, and must not be silenced by mistake for good. */
+/** Maximum length in seconds, so that a mistake cannot silence alerts permanently. */
 export const longestWindow = 86_400;
 
-/** Of the API: one for each of a thousand targets, and one for all. No more can be kept. */
+/** Maximum number of windows of the API: one for each of a thousand targets, and one for all targets. */
 export const maxWindows = 1001;
 
-/** Of its reason, characters. */
+/** Maximum length of a reason in characters. */
 export const longestReason = 256;
 
 export const isOpen = ({ start, end }: MaintenanceWindow, at: number): boolean => start <= at && at < end;
 
-/** `open`: the windows that are. Of those of a target, the one that ends last. */
+/** Returns the open window of the target; if there are several, the one that ends last. `open`: all open windows. */
 export const openFor = (open: readonly MaintenanceWindow[], target: string): MaintenanceWindow | undefined =>
   open
     .filter(({ targets }) => targets === undefined || targets.includes(target))
     .reduce<MaintenanceWindow | undefined>((last, one) => (last !== undefined && last.end >= one.end ? last : one), undefined);
 
-/** What is wrong with its instants, said of its end; undefined: nothing. */
+/** Returns what is wrong with the end, such as `must be after start`; undefined if start and end are valid. */
 export const windowFault = ({ start, end }: Pick<MaintenanceWindow, 'start' | 'end'>): string | undefined => {
   if (end <= start) return 'must be after start';
   return end - start > longestWindow ? 'must be at most 24 h after start' : undefined;

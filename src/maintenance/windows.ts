@@ -1,4 +1,4 @@
-// The maintenance windows of a running snowgauge, of all three sources. Those of the API are kept on disk.
+// The maintenance windows of a running snowgauge, from all three sources. Windows of the API are kept on disk.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../log.ts';
@@ -10,24 +10,24 @@ export type MaintenanceWindows = ReturnType<typeof createWindows>;
 export type ConfiguredWindow = Omit<MaintenanceWindow, 'source'>;
 
 export interface StartedWindow {
-  /** Absent: every target. */
+  /** Name of the target; absent: all targets. */
   readonly target?: string;
   readonly seconds: number;
   readonly reason: string;
 }
 
 export interface WindowsOptions {
-  /** Of the API, from an earlier run. */
+  /** Windows of the API from an earlier run. */
   readonly saved: readonly MaintenanceWindow[];
   readonly configured: readonly ConfiguredWindow[];
   /** Wall clock, seconds. */
   readonly now: () => number;
-  /** A clock that is never set, seconds. */
+  /** Steady clock, seconds. */
   readonly steadyNow: () => number;
   readonly log: Log;
-  /** Resolves to false where they are not on disk; absent: a restart forgets them. */
+  /** Saves the windows of the API. Resolves to false if they are not on disk. Absent: they end with a restart. */
   readonly save?: ((windows: readonly MaintenanceWindow[]) => Promise<boolean>) | undefined;
-  /** Another window is open than before, perhaps. */
+  /** Called if the open windows may have changed. */
   readonly changed: () => void;
 }
 
@@ -35,15 +35,15 @@ export const createWindows = ({ saved, configured, now, steadyNow, log, save, ch
   let ofConfiguration: readonly MaintenanceWindow[] = [];
   let ofApi = saved;
   let ofPod: MaintenanceWindow | undefined;
-  /** At the last update. */
+  /** The windows that were open at the last update. */
   let open: readonly MaintenanceWindow[] = [];
-  /** When the length of one that began is over, by the steady clock: a wall clock that is set back to before its start does not close it. */
+  /** End of each window that has started, by the steady clock. So a window stays open if the wall clock is set back to before its start. */
   const begunUntil = new WeakMap<MaintenanceWindow, number>();
-  /** By target, as long as nothing changes: a fleet is looked through every second, and may have a window for each of its targets. */
+  /** Cache of the open window of each target, because all targets are checked every second, and each of them may have a window. */
   const found = new Map<string, MaintenanceWindow | undefined>();
 
   const all = (): readonly MaintenanceWindow[] => [...ofConfiguration, ...ofApi, ...(ofPod === undefined ? [] : [ofPod])];
-  /** Time has passed: says what began and what ended. */
+  /** Updates the open windows after time has passed, and logs which windows have started or ended. */
   const update = (): void => {
     const at = now();
     const left = ofApi.filter(({ end }) => end > at);
@@ -64,20 +64,20 @@ export const createWindows = ({ saved, configured, now, steadyNow, log, save, ch
     found.clear();
   };
   const settle = (): void => {
-    // Of targets that a reload took away nobody asks any more.
+    // Also drops results of targets that a reload has removed.
     found.clear();
     update();
     changed();
   };
   const take = (windows: readonly ConfiguredWindow[]): void => {
-    // What a reload leaves as it is goes on as the same window.
+    // A window that the reload has not changed stays the same object, so it does not end and start again.
     ofConfiguration = windows.map((one) => {
       const next = { ...one, source: 'configuration' as const };
       return ofConfiguration.find((before) => isDeepStrictEqual(before, next)) ?? next;
     });
   };
 
-  /** Those of the API of all other targets. */
+  /** The windows of the API for all other targets. Undefined stands for the window for all targets. */
   const withoutOf = (target: string | undefined): readonly MaintenanceWindow[] =>
     ofApi.filter(({ targets }) => !isDeepStrictEqual(targets, target === undefined ? undefined : [target]));
 
@@ -87,17 +87,17 @@ export const createWindows = ({ saved, configured, now, steadyNow, log, save, ch
       if (!found.has(target)) found.set(target, openFor(open, target));
       return found.get(target);
     },
-    /** All that have not ended, those that end first before the others. */
+    /** All windows that have not ended, ordered by their end. */
     list: (): readonly MaintenanceWindow[] =>
       all()
         .filter(({ end }) => end > now())
         .toSorted((a, b) => a.end - b.end),
     update,
-    /** There is room for one of this target: it takes the place of an earlier one, or there are not too many. */
+    /** Whether there is room for a window of this target: it replaces an earlier window, or the maximum is not reached. */
     hasRoom: (target: string | undefined): boolean => withoutOf(target).length < maxWindows,
-    /** By the API, from now on, in place of its earlier one for the same target. `saved`: it survives a restart. */
+    /** Starts a window of the API now. It replaces an earlier one for the same target. `saved`: it survives a restart. */
     start: async ({ target, seconds, reason }: StartedWindow) => {
-      // Whole seconds, so that what is read from disk is the same.
+      // Whole seconds, so that the window is the same when it is read from disk.
       const at = Math.floor(now());
       const times = { start: at, end: at + Math.ceil(seconds) };
       const window: MaintenanceWindow = { ...(target !== undefined && { targets: [target] }), ...times, reason, source: 'api' };
@@ -105,20 +105,20 @@ export const createWindows = ({ saved, configured, now, steadyNow, log, save, ch
       settle();
       return { window, saved: (await save?.(ofApi)) ?? false };
     },
-    /** Ends those of the API: of one target, or all. `saved`: a restart does not bring them back. */
+    /** Ends windows of the API: of one target, or all of them. `saved`: they stay ended after a restart. */
     end: async (target: string | undefined) => {
       const ended = ofApi.filter(({ targets }) => target === undefined || isDeepStrictEqual(targets, [target]));
       ofApi = ofApi.filter((one) => !ended.includes(one));
       if (ended.length > 0) settle();
-      // Also without one to end: those of a request before may still be on disk.
+      // Saved even if no window has ended: windows that an earlier request ended may still be on disk.
       return { ended, saved: (await save?.(ofApi)) ?? true };
     },
-    /** In place of what was configured before. */
+    /** Replaces the windows of the configuration. */
     configure: (windows: readonly ConfiguredWindow[]): void => {
       take(windows);
       settle();
     },
-    /** In place of what the pod said before. */
+    /** Replaces the window of the pod's annotations. */
     annotate: (window: MaintenanceWindow | undefined): void => {
       ofPod = window;
       settle();

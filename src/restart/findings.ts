@@ -11,7 +11,7 @@ import { type ReasonDraft, safe, unknown, unsafe } from './reason.ts';
 /** Share of the remaining downtime that a restart may use: the rest is a reserve for failures. */
 export const allowedShare = 0.5;
 
-/** Networks that also have validators of others: they continue without the watched ones. */
+/** Networks that also have validators of other operators: they continue without the watched validators. */
 const publicNetworks: ReadonlySet<string> = new Set(['mainnet', 'fuji']);
 
 /** A subnet of the node, and its other validators. */
@@ -89,7 +89,7 @@ const left = ({ name }: Duty, { total, ready, uncertain, names }: OtherValidator
 const isStaking = ({ duties }: WatchedNode): boolean =>
   duties.some(({ subnet, isCertain }) => subnet === primaryNetworkId && isCertain);
 
-/** Undefined unless the reward is on track. */
+/** Seconds of downtime left until the reward is lost. Undefined unless the reward is on track. */
 export const onTrackBudget = (node: WatchedNode): number | undefined =>
   isStaking(node) && node.reward?.state === 'on-track' ? node.reward.outlook?.budgetSeconds : undefined;
 

@@ -1,8 +1,8 @@
-// Groups the watched validators by subnet, once for all judged nodes: how many remain if one is taken down.
+// Groups the watched validators by subnet, to find how many remain if one of them is taken down. This is done once for all judged nodes.
 
 import type { Duty, WatchedNode } from './node.ts';
 
-/** A node, which several targets may watch. */
+/** A node. Several targets may watch the same node. */
 interface Member {
   readonly name: string;
   /** It certainly validates the subnet, and its network is known. */
@@ -30,7 +30,7 @@ export type SubnetGroups = ReadonlyMap<string, (subnet: string) => Group>;
 export interface OtherValidators {
   readonly total: number;
   readonly ready: number;
-  /** Nodes that may not validate it. */
+  /** Number of nodes for which it is not certain that they validate the subnet. */
   readonly uncertain: number;
   readonly bootstrapping: number;
   readonly names: (of: 'bootstrapping' | 'notReady') => readonly string[];
@@ -39,7 +39,7 @@ export interface OtherValidators {
 interface Network {
   /** Subnet -> node key -> member. */
   readonly subnets: Map<string, Map<string, Member>>;
-  /** Nodes whose subnets are not all known. */
+  /** Nodes for which not all subnets are known. */
   readonly open: WatchedNode[];
 }
 
@@ -60,7 +60,7 @@ export const subnetGroupsOf = (nodes: readonly WatchedNode[]): SubnetGroups => {
     Array.from(networks, ([network, { subnets, open }]) => {
       const unsettled = open.filter(({ key }) => !settled.has(key));
       const groups = new Map<string, Group>();
-      // Created on demand: when thousands of nodes start, each may be in each subnet.
+      // Created on demand, because each of thousands of starting nodes may be in each subnet.
       const groupOf = (subnet: string): Group =>
         entryOf(groups, subnet, () => counted(withOpen(subnets.get(subnet) ?? new Map(), unsettled, subnet)));
       return [network, groupOf];
@@ -68,7 +68,7 @@ export const subnetGroupsOf = (nodes: readonly WatchedNode[]): SubnetGroups => {
   );
 };
 
-/** Nodes whose network only another of their targets knows get it from there: otherwise they would count twice. */
+/** If only some targets of a node know its network, the others get it from them. Otherwise, the node would count twice. */
 const withNetworks = (nodes: readonly WatchedNode[]): readonly WatchedNode[] => {
   /** Node key -> network. Undefined if its targets disagree. */
   const known = new Map<string, string | undefined>();
@@ -81,7 +81,7 @@ const withNetworks = (nodes: readonly WatchedNode[]): readonly WatchedNode[] => 
   });
 };
 
-/** Adds the nodes that may validate it. */
+/** Adds the nodes that may validate the subnet. */
 const withOpen = (
   members: ReadonlyMap<string, Member>,
   open: readonly WatchedNode[],

@@ -1,4 +1,4 @@
-// The results of all targets of a fleet, for its metric.
+// Judges the restarts of all targets of a fleet, for the metric.
 
 import type { SafeToRestart, Targets } from '../conditions/condition.ts';
 import { subnetGroupsOf } from './groups.ts';
@@ -6,10 +6,16 @@ import { defaultDowntime, restartResult } from './judge.ts';
 import { createWatchedNodes } from './node.ts';
 import { slowly } from './slowly.ts';
 
-/** Maximum fraction of the time spent on it: for a thousand targets it takes milliseconds, and results may be a scrape old. */
+/**
+ * Maximum fraction of time that is spent on judging. A thousand targets take milliseconds, and results may be as old as one scrape
+ * interval.
+ */
 const share = 0.005;
 
-/** Returns results by name, or undefined while it is running or not due. Caches nodes that did not change. */
+/**
+ * Returns a function that resolves to results by target name, or to undefined if it is running already or not due. Nodes that did not
+ * change are cached.
+ */
 export const createRestartJudge = (now: () => number) => {
   const nodeOf = createWatchedNodes();
   let dueAt = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,5 @@
 // Decides whether a validator may be taken down now, for how long, and at what cost: a pure function of the state of the node and of the
-// other validators of its subnets. Unknown is not safe.
+// other validators of its subnets. If the state is unknown, the restart is not safe.
 
 import type { SafeToRestart } from '../conditions/condition.ts';
 import { allowedShare, findings, onTrackBudget, type Subnet } from './findings.ts';

@@ -35,11 +35,11 @@ export interface WatchedNode {
   readonly duties: readonly Duty[];
   /** Why its known state is not reliable. */
   readonly doubt?: string;
-  /** Why it is not the node that the configuration expects here: that one is missing from its subnets. */
+  /** Why it is not the node that the configuration expects. The expected node is then missing from its subnets. */
   readonly unexpected?: string;
-  /** Number of its checks whose subnet is unknown. */
+  /** Number of its checks with an unknown subnet. */
   readonly unplacedChecks: number;
-  /** Set if not all of its subnets are known: it may validate any subnet except these, which `duties` covers. */
+  /** Set if not all subnets of the node are known. It may then validate any other subnet than these; `duties` covers these. */
   readonly mayValidateAllBut?: ReadonlySet<string>;
   /** Reward of the Primary Network. Undefined if stale or unknown. */
   readonly reward?: Reward;
@@ -117,7 +117,7 @@ const membershipOf = (state: TargetState, subnet: string, now: number): SetMembe
   return last?.state === 'validator' ? last : observed && current(observed, now, maxAgeOf(sources.validator, state));
 };
 
-/** Subnets whose membership is or will be requested. */
+/** Subnets for which the membership is or will be requested. */
 const consideredSubnets = ({ options, sources: { validator } }: TargetState): ReadonlySet<string> =>
   new Set([
     primaryNetworkId,
@@ -125,7 +125,10 @@ const consideredSubnets = ({ options, sources: { validator } }: TargetState): Re
     ...options.tagSets.flatMap((set) => set.tags.filter((tag) => decodeId(tag) !== undefined)),
   ]);
 
-/** `isMissing`: the expected node is not here. It may validate all of them, and validates the Primary Network if that is expected. */
+/**
+ * `isMissing`: the expected node is not at this address. It may validate all of these subnets. It certainly validates the Primary Network
+ * if that is expected.
+ */
 const dutiesOf = (
   state: TargetState,
   report: HealthReport | undefined,

@@ -27,19 +27,19 @@ export const restartReasonTypes = [
 
 export interface RestartReason {
   readonly type: (typeof restartReasonTypes)[number];
-  /** Result that it causes; safe: it is no reason against a restart. */
+  /** The result that this reason causes; safe: it is not a reason against a restart. */
   readonly result: RestartResult;
   readonly message: string;
 }
 
-/** A reason whose message is only created when it is read. */
+/** A reason with a message that is created only when it is needed. */
 export interface ReasonDraft extends Pick<RestartReason, 'type' | 'result'> {
   readonly say: () => string;
 }
 
 const rank = (result: RestartResult): number => restartResults.indexOf(result);
 
-/** Order: unsafe, unknown, safe. */
+/** The worst result. Unsafe is worse than unknown, and unknown is worse than safe. */
 export const worstResult = (all: readonly { readonly result: RestartResult }[]): RestartResult => {
   let found: RestartResult = 'safe';
   for (const { result } of all) if (rank(result) > rank(found)) found = result;

@@ -1,16 +1,22 @@
-// Rendezvous hashing (highest random weight): maps a name to a shard. An additional shard takes 1/n of the names from the others, and moves
-// none between them.
+// Rendezvous hashing (highest random weight): maps a name to a shard. An additional shard takes 1/n of the names from the others. No names
+// move between the others.
 
 import { hash } from 'node:crypto';
 
 export interface Owners {
-  /** From 0 to total - 1; undefined without shards. The same in all processes and versions, because shards do not communicate. */
+  /**
+   * Number of the owner from 0 to total - 1; undefined without shards. It is the same in all processes and versions, because shards do not
+   * communicate.
+   */
   readonly ownerOf: (name: string, total: number) => number | undefined;
   /** Drops all other names from the cache. */
   readonly keep: (names: ReadonlySet<string>) => void;
 }
 
-/** Shards with a higher weight than all before them, in order: the last one below `total` is the owner. */
+/**
+ * `leaders`: shards with a higher weight than all shards before them, in order. The last one below `total` is the owner. `counted`: number
+ * of shards with a computed weight.
+ */
 interface Ranking {
   readonly leaders: number[];
   highest: string;

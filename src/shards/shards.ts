@@ -11,7 +11,7 @@ import { type SetName, type SetUpdate, type StatefulSet, watchStatefulSet } from
 
 export type ShardSetting =
   | { readonly kind: 'fixed'; readonly shard: number; readonly total: number }
-  /** The pod's name is the name of its StatefulSet and `ordinal`. */
+  /** The name of the pod consists of the name of its StatefulSet and `ordinal`. */
   | { readonly kind: 'pod'; readonly set: SetName; readonly ordinal: number };
 
 /** A new object whenever something in it has changed. */
@@ -31,7 +31,7 @@ export interface Shards {
   readonly isOwn: (name: string) => boolean;
   /** Whether this shard will still watch the target when the handover is complete. */
   readonly isToStay: (name: string) => boolean;
-  /** The shard to request the target from; undefined while unknown. */
+  /** The number of the shard to request the target from; undefined if it is not known. */
   readonly ownerOf: (name: string) => number | undefined;
   /** Drops cached owners of all other names. */
   readonly keep: (names: ReadonlySet<string>) => void;
@@ -69,7 +69,7 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
     const at = status.handover === undefined ? Number.POSITIVE_INFINITY : changesAt(status.handover, wait());
     if (!signal.aborted && Number.isFinite(at)) timer = setTimeout(pass, timerMs(at - now()) + 1);
   };
-  /** `isOther`: it is another shard than before. */
+  /** `isOther`: the number of this shard has changed. */
   const take = (handover: Handover, isOther = false): void => {
     const before = status.handover;
     become({ ...status, handover });
@@ -78,7 +78,7 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
     if (!same) log.info({ shard: status.shard, totalShards: handover.total, settledShards: handover.settled }, 'shards changed');
     if (!same || before.leaving.length !== handover.leaving.length) changed();
   };
-  /** Time alone. */
+  /** Updates the handover after time has passed. */
   const pass = (): void => {
     if (status.handover !== undefined) take(handoverAt(status.handover, now(), wait()));
   };

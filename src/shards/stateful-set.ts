@@ -12,14 +12,14 @@ export interface SetName {
 }
 
 export interface StatefulSet extends ShardReplicas {
-  /** Of the headless Service, under which each pod has a name. */
+  /** Name of the headless Service, which gives each pod a DNS name. */
   readonly service: string;
   /** The ordinal of the first pod. */
   readonly start: number;
 }
 
 export interface SetUpdate {
-  /** As last read; also set if it can be listed, but not watched. */
+  /** The StatefulSet as last read. Also set if it can be listed, but not watched. */
   readonly set?: StatefulSet;
   /** Why it is not watched. */
   readonly reason?: string;
@@ -37,7 +37,7 @@ const statefulSet = z.looseObject({
   status: z.optional(z.looseObject({ readyReplicas: z.prefault(count, 0) })),
 });
 
-/** Fields that are kept of the object. */
+/** The fields of the object that are kept. */
 const wanted = {
   metadata: { name: true, resourceVersion: true },
   spec: { replicas: true, serviceName: true, ordinals: { start: true } },
@@ -54,7 +54,7 @@ export const watchStatefulSet = (
   pace: FollowPace,
   signal: AbortSignal,
 ): Promise<void> => {
-  /** A text: why there is none. */
+  /** The StatefulSet, or a text that says why there is none. */
   let set: StatefulSet | string = none;
   const take = (object: unknown): undefined => {
     const read = z.safeParse(statefulSet, object);

@@ -17,7 +17,7 @@ export interface ObservedStatus {
   readonly lastError?: string;
 }
 
-/** For a GET whose response is a report. */
+/** For a GET that returns a report. */
 export interface ReportStatus extends ObservedStatus {
   /** From the last valid response. */
   readonly healthy?: boolean;

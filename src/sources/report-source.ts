@@ -1,4 +1,4 @@
-// The common part of readiness and liveness: one GET whose response is a report, with one metric family and one fact.
+// The common part of readiness and liveness: one GET that returns a report, with one metric family and one fact.
 
 import type { Answer } from '../client/client.ts';
 import { type Definition, flag, group } from '../metrics/family.ts';
@@ -18,7 +18,7 @@ interface Words {
   readonly no: string;
 }
 
-/** The part of the response that is kept until the next poll. */
+/** Reduces a response to the part that is kept until the next poll. */
 export const keeping = (answer: Answer<HealthReport>, of: (report: HealthReport) => HealthReport): Answer<HealthReport> =>
   answer.outcome.kind === 'ok' ? { ...answer, outcome: { ...answer.outcome, value: of(answer.outcome.value) } } : answer;
 

@@ -30,7 +30,7 @@ export interface Shared {
   readonly upgrades: () => Promise<Answer<ResultOf<'info.upgrades'>>>;
 }
 
-/** The arguments of `ask`. `of`: the responses to the sources before it in the table in the same poll. */
+/** The arguments of `ask`. `of`: the responses of the same poll to the sources that are earlier in the table. */
 export interface AskContext<State, Needs> {
   readonly client: Client;
   readonly options: TargetOptions;
@@ -81,7 +81,7 @@ export interface Fact {
   readonly note?: string;
 }
 
-/** `Status`: the API merges its members with those of all sources, so their names must be unique. */
+/** `Status`: the API merges the members of all sources, so their names must be unique. */
 export interface Source<State, Asked, Needs extends object = object, Status extends object = object> {
   /** Label `api` of polls_total. */
   readonly api: string;
@@ -96,9 +96,9 @@ export interface Source<State, Asked, Needs extends object = object, Status exte
   observe(before: State, asked: Asked, step: Step<Needs>): State;
   /** The part of the state that stays valid after a restart of the node, even if the current poll does not request it. Undefined: all. */
   restarted?(before: State): State;
-  /** False if a needed response is still missing: the source is asked again with the next poll, even if it is asked rarely. */
+  /** False if a needed response is still missing: the next poll requests it again, even if the source is requested rarely. */
   isWhole?(state: State): boolean;
-  /** The state after a poll whose responses could not be processed because of a bug. */
+  /** The state after a poll if its responses could not be processed because of a bug. */
   fail(before: State, failure: Failure, at: number): State;
   /** The time of each response that is shown: it expires maxAge later. */
   observedAt(state: State): Iterable<number>;
@@ -120,7 +120,9 @@ export type StateOf<S> = S extends Source<infer State, infer _Asked> ? State : n
 export type AskedOf<S> = S extends Source<infer _State, infer Asked> ? Asked : never;
 export type StatusOf<S> = S extends { status(state: never, context: StatusContext): infer Status } ? Status : never;
 
-/** Polls that a path without responses may prolong to its timeout; after that, it is only requested when it is due again. */
+/**
+ * Maximum number of polls that a path without responses may prolong to its timeout. After that, it is only requested when it is due again.
+ */
 export const maxUnanswered = 2;
 export const silences: ReadonlySet<OutcomeKind> = new Set(['timeout', 'reset']);
 

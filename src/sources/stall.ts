@@ -23,7 +23,7 @@ const stallingOf = (
     : { reportAt: 0, ...known };
 };
 
-/** Undefined if it is unknown. */
+/** Whether the health checks are stalled. Undefined if that is not known. */
 export const stallOf = (target: Subject, now: number): Stall | undefined => stallAt(stallingOf(target), now);
 
 /** As of the last report of the process, regardless of later failures. */

@@ -75,7 +75,7 @@ export const adjustedTarget = (table: Sources, before: TargetState, options: Tar
   askedAt: new Map(),
 });
 
-/** Builds the state of each source. Contains the type cast from unknown states to those of the sources. */
+/** Builds the state of each source. Contains the type cast from unknown states to the states of the sources. */
 export const eachSource = (table: Sources, make: (source: AnySource, name: string) => unknown): States =>
   Object.fromEntries(sourcesOf(table).map(([name, source]) => [name, make(source, name)])) as States;
 

@@ -24,7 +24,9 @@ export const runDns: RunSource<DnsConfig> = (config, context) => watchNames(conf
 
 type Names = Pick<DnsConfig, 'names' | 'type' | 'port' | 'refreshInterval'>;
 
-/** `of`: the name, with or without a search domain, that had the records. */
+/**
+ * The last result for a configured name. `key`: the records as JSON. `of`: the name that had the records, with or without a search domain.
+ */
 interface Known {
   readonly key: string;
   readonly of: string | undefined;
@@ -54,8 +56,8 @@ export const watchNames = async (
     for (const name of config.names) {
       try {
         const answered = await lookUp(asked, config.type, candidates(name, conf), known.get(name)?.of);
-        // A headless Service scaled to zero is NXDOMAIN by the DNS specification of Kubernetes, as a name that is misspelt. What once
-        // existed has no addresses now; dns_sd of Prometheus takes either for an empty list.
+        // By the DNS specification of Kubernetes, a headless Service that is scaled to zero gives NXDOMAIN, like a misspelt name. If the
+        // name existed before, it counts as an empty list. In dns_sd of Prometheus, both cases are an empty list.
         if (answered === 'no-such-name' && !known.has(name)) {
           faults.push(`${name}: there is no such name (NXDOMAIN)`);
           continue;
@@ -86,15 +88,16 @@ interface DnsRecord {
 
 interface Answered {
   readonly records: readonly DnsRecord[];
-  /** The name that has them; undefined if none has any. */
+  /** The name that has the records; undefined if no name has any. */
   readonly of: string | undefined;
 }
 
 const nothing: Answered = { records: [], of: undefined };
 
 /**
- * Returns the records of the first name that has any; throws if a lookup failed. After a failed lookup, it tries the other search domains,
- * except if it was of `usual`, which had the records so far: records of another name are not the ones that were meant.
+ * Returns the records of the first name that has any. If a lookup fails with SERVFAIL or REFUSED, it tries the next names, and throws the
+ * error if none of them has records. It throws other errors at once. It also throws at once if the failed name is `usual`, which had the
+ * records so far: records of another name would belong to other targets.
  */
 const lookUp = async (
   resolver: Resolver,

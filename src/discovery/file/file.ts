@@ -1,5 +1,5 @@
-// Discovers targets from files in the format of file_sd. If a file cannot be read, its last list is kept. If it no longer matches a
-// pattern, it has no targets.
+// Discovers targets from files in the format of file_sd. If a file cannot be read, its last list is kept. If a file no longer matches a
+// pattern, its targets are removed.
 
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
@@ -15,23 +15,23 @@ import { maxBytes } from '../target-groups.ts';
 import { parseGroups, type ReadContext } from './groups.ts';
 
 interface Known {
-  /** Digest of its content when it was read. */
+  /** Digest of the content that was last read; undefined if the file was not read. */
   readonly digest: string | undefined;
   readonly found: readonly DiscoveredTarget[];
-  /** Of the text in which they were found. */
+  /** Size of the text that the targets were read from. */
   readonly bytes: number;
-  /** Why it could not be read. */
+  /** Why the file could not be read; absent if it was read. */
   readonly fault?: string;
 }
 
 interface FilePace {
-  /** Interval of reading the files without an event. */
+  /** Milliseconds between two reads without an event of the file system. */
   readonly everyMs: number;
-  /** A file must be unchanged for this time: editors truncate it before they write. */
+  /** Milliseconds for which a file must be unchanged, because editors truncate a file before they write it. */
   readonly settleMs: number;
 }
 
-/** Of one pattern. */
+/** Maximum number of files that are read for one pattern. */
 const maxFiles = 1000;
 
 export const runFiles: RunSource<FileConfig> = (config, context) => watchFiles(config, context, { everyMs: 5000, settleMs: 100 });
@@ -58,7 +58,7 @@ export const watchFiles = async (
     const isSame = known.size === next.size && [...next].every(([file, one]) => known.get(file)?.found === one.found);
     const reason = [...faults, ...Array.from(next.values(), ({ fault }) => fault ?? []).flat()].slice(0, 10).join('; ');
     const read = isSame ? list : listOf([...next.values()]);
-    // Also report unchanged lists: it is a success.
+    // An unchanged list is reported, too: reading it was a success.
     const isNews = !isSame || reason !== reported || reason === '';
     if (!isNews || update(reason === '' ? { kind: 'ok', ...read } : { kind: 'failed', reason, ...read }))
       [known, list] = [next, read];
@@ -70,7 +70,7 @@ export const watchFiles = async (
   for (const folder of folders) folder.close();
 };
 
-/** By file. */
+/** Targets from before a reload, by file. */
 const knownBefore = (inherited: readonly DiscoveredTarget[]): ReadonlyMap<string, Known> =>
   new Map(Array.from(partsOf(inherited, '__meta_filepath'), ([file, found]) => [file, { digest: undefined, found, bytes: 0 }]));
 
@@ -100,7 +100,7 @@ const observe = async (
   const digests = new Map<string, string | undefined>();
   for (const file of files) {
     const read = await readOne(file);
-    // If it is not a valid list, the previous one is kept.
+    // The larger of both sizes counts: if the new content is not a valid list, the previous list is kept.
     bytesInAll += Math.max(read.kind === 'ok' ? read.bytes.length : 0, known.get(file)?.bytes ?? 0);
     if (bytesInAll > maxBytesOfAll)
       return { next: known, faults: [`${patterns.join(', ')}: the files hold more than ${maxBytesOfAll} bytes together`] };
@@ -146,7 +146,7 @@ const readOne = async (file: string): Promise<FileRead> => {
   }
 };
 
-/** `digest`: of its content a moment ago. */
+/** Reads a new or changed file once more. `digest`: digest of its content before the pause. */
 const settledOf = async (
   file: string,
   digest: string | undefined,
@@ -161,7 +161,7 @@ const settledOf = async (
   });
   const read = await readOne(file);
   if (read.kind === 'failed') return failed(undefined, read.reason);
-  // It is being written: the next read will find it complete.
+  // The content has changed again, so the file is being written: the next read will find it complete.
   if (read.digest !== digest && before !== undefined) return before;
   const groups = await parseGroups(file, read.bytes, reading);
   return groups.kind === 'ok'

@@ -1,4 +1,4 @@
-// The text of a file -> its targets. YAML is converted to JSON first; large files in a thread.
+// Converts the text of a file to targets. YAML is converted to JSON first, in a thread unless the text is small.
 
 import type { SourceContext } from '../source.ts';
 import { type GroupsRead, readGroups, readJson } from '../target-groups.ts';

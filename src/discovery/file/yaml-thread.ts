@@ -5,13 +5,13 @@ import { codeOf } from '../../text.ts';
 import { type JsonResult, tooLarge } from './yaml-to-json.ts';
 import { text as program } from './yaml-worker.ts?worker';
 
-/** Of the thread, where the command line has no --max-old-space-size, which counts for threads, too. */
+/** Heap limit of the thread in MiB. --max-old-space-size on the command line overrides it. */
 const defaultHeapMiB = 64;
 
-/** The largest file takes a second or two, and files are parsed one at a time. */
+/** Time limit of the thread in seconds. The largest file takes one or two, and files are parsed one at a time. */
 const defaultSeconds = 60;
 
-/** If the thread ends early, the file has failed. */
+/** Converts a YAML text to JSON in a thread. If the thread ends without a result, the result is `invalid`. */
 export const jsonInThread = (
   text: string,
   signal: AbortSignal,

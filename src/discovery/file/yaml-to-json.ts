@@ -1,29 +1,29 @@
-// Converts a list from YAML to JSON, which is much faster to parse. Converts piece by piece where that is equivalent, because the YAML
-// library needs a hundred times the memory of the text.
+// Converts a list from YAML to JSON, because JSON is much faster to parse. If the result is the same, the list is converted piece by piece,
+// because the YAML library needs a hundred times as much memory as the text.
 
 import { readYaml } from '../../yaml/read.ts';
 
 export type JsonResult =
   | { readonly kind: 'ok'; readonly json: string }
-  /** One line, without any content of the text. */
+  /** `reason`: one line, without any content of the text. */
   | { readonly kind: 'invalid'; readonly reason: string };
 
 export interface JsonLimits {
-  /** Characters of the YAML. */
+  /** Maximum length of the YAML in characters. */
   readonly text: number;
-  /** Characters of the JSON: an alias can expand to any number. */
+  /** Maximum length of the JSON in characters. An alias in YAML can expand to any length. */
   readonly json: number;
-  /** Characters of a piece, which is then extended to the end of a group. */
+  /** Length of a piece in characters. The piece is then extended to the end of a group. */
   readonly piece: number;
-  /** Lexemes of a piece. */
+  /** Maximum number of lexemes in a piece. */
   readonly lexemes: number;
-  /** Characters of a lexeme. */
+  /** Maximum length of a lexeme in characters. */
   readonly characters: number;
 }
 
 const mebibyte = 1024 * 1024;
 
-/** 20,000 groups with two labels each are 1 MiB, and 16,000 addresses in one group 96,000 lexemes. */
+/** For comparison: 20,000 groups with two labels each have 1 MiB, and 16,000 addresses in one group have 96,000 lexemes. */
 export const jsonLimits: JsonLimits = {
   text: mebibyte,
   json: 4 * mebibyte,
@@ -50,9 +50,9 @@ export const yamlToJson = async (text: string, limits: JsonLimits = jsonLimits):
       const position = error.line === undefined ? '' : `line ${error.line}: `;
       return { kind: 'invalid', reason: `${position}${error.message}` };
     }
-    // Whatever it is.
+    // Not a list: the reader of the JSON reports the error.
     if (!Array.isArray(value)) return { kind: 'ok', json: 'null' };
-    // Checked before it is converted to text, which could be endless.
+    // Checked before the conversion to text, because aliases could make the text extremely long.
     if (charactersOf(value) > limits.json) return tooLong;
     const json = JSON.stringify(value);
     length += json.length;
@@ -63,20 +63,23 @@ export const yamlToJson = async (text: string, limits: JsonLimits = jsonLimits):
   return { kind: 'ok', json: `[${parts.join(',')}]` };
 };
 
-/** The length of a value with aliases: an aliased value is in memory once, but would be written each time. */
+/** Approximate length of a value as JSON. An aliased value is in memory once, but is written for each alias. */
 const charactersOf = (value: unknown): number => {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;
   return Object.entries(value).reduce((sum, [key, one]) => sum + key.length + charactersOf(one), 0);
 };
 
-/** Texts that cannot be split: those with anchors, aliases, directives, or an end of document. */
+/** Matches texts that cannot be split: they have anchors, aliases, directives, or an end of document. */
 const together = /(?:^|[\s[{,:])[&*]|(?:^|\n)(?:%|\.\.\.)/;
 
-/** Of some milliseconds: 50 targets, and no aliases that stand for thousands. */
+/** Whether the conversion takes only some milliseconds: about 50 targets, and no aliases, which could stand for thousands of values. */
 export const isSmall = (text: string): boolean => text.length <= 4096 && !together.test(text);
 
-/** Each but the first begins with an entry of the list: a line that begins so is nothing else, or the text is no list, or no YAML. */
+/**
+ * Splits the text. Each piece except the first begins with an entry of the list. Lines that begin with `- ` are always such entries if the
+ * text is a valid list.
+ */
 const piecesOf = (text: string, size: number): readonly string[] => {
   const entry = '\n- ';
   const first = text.startsWith(entry.slice(1)) ? 0 : text.indexOf(entry);

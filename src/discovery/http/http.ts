@@ -29,12 +29,12 @@ export const runHttp: RunSource<HttpConfig> = async (config, { update, tooLarge,
     },
     { budget },
   );
-  // A relabeling may turn it into a label.
+  // Without secrets, because a relabeling may turn it into a label.
   const meta = new Map([['__meta_url', shownUrl(url)]]);
-  // Only removed from labels: the URL of a target behind the same proxy may need the same key.
+  // Removes secrets from labels, but not from addresses: the URL of a target behind the same proxy may need the same key.
   const { inText } = echoesOf({ baseUrl: url }, undefined);
   let known: { readonly digest: string; readonly found: readonly DiscoveredTarget[]; readonly bytes: number } | undefined;
-  /** A list that is too large together with the others is not read at all. */
+  /** Parses a response. A list that is too large together with the lists of the other sources is not parsed at all. */
   const within = async (bytes: Buffer) => {
     const reason = tooLarge(bytes.length);
     if (reason !== undefined) return { kind: 'invalid' as const, reason };
@@ -78,7 +78,7 @@ const bodyOf = ({ head, end }: Exchange): Body => {
   return head?.status === 200 ? { kind: 'ok', bytes: end } : { kind: 'invalid', reason: `status ${head?.status}` };
 };
 
-/** Removes advice about nodes from a message: a list does not come from a node. */
+/** Describes a failure without advice about nodes, because a list does not come from a node. */
 export const listFailureText = (failure: Failure): string => {
   if (failure.kind === 'refused' || (failure.kind === 'timeout' && failure.cause !== 'connect')) return faultText(failure);
   if (failure.kind !== 'too-large' || failure.bound !== 'bytes') return describe(failure);

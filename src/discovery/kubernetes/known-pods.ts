@@ -6,13 +6,13 @@ import { nodeOf, type PodNode, podKeyOf } from './pod.ts';
 import type { PodBudget } from './pod-budget.ts';
 
 export interface KnownPods {
-  /** The whole list of a namespace. */
+  /** Takes the complete list of a namespace. Known pods that are missing from it count as deleted. */
   readonly replace: (namespace: string, nodes: ReadonlyMap<string, PodNode>) => void;
-  /** Returns false if the memory limit is exceeded. */
+  /** Takes an event of the watch. Returns false if the memory limit would be exceeded. */
   readonly take: (type: string, object: unknown) => boolean;
-  /** Existing pods first: another pod may have the address of a deleted one now. */
+  /** Existing pods come first, because another pod may now have the address of a deleted pod. */
   readonly found: () => readonly DiscoveredTarget[];
-  /** Of the pods of a namespace; of all. */
+  /** Size in bytes of the pods of a namespace, or of all pods. */
   readonly sizeOf: (namespace?: string) => number;
   readonly close: () => void;
 }
@@ -31,7 +31,7 @@ export const knownPods = (
   changed: () => void,
 ): KnownPods => {
   const known = new Map<string, Known>();
-  /** By namespace, and of all. */
+  /** Size in bytes by namespace. `size` is the total. */
   const sizes = new Map<string, number>();
   let size = 0;
   const grow = (key: string, by: number): void => {
@@ -58,7 +58,7 @@ export const knownPods = (
       known.delete(key);
       changed();
     };
-    // Where one list after the other has other pods, those of before have no time.
+    // If the memory limit is exceeded, deleted pods are dropped at once. Otherwise, they would add up if each new list has different pods.
     going.set(key, setTimeout(gone, hasRoomFor(size) ? goneAfterMs : 0));
   };
   const set = (key: string, node: PodNode): void => {

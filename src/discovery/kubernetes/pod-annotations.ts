@@ -5,16 +5,16 @@ import { nearest } from '../../yaml/suggest.ts';
 
 export const annotationPrefix = 'snowgauge.io/';
 
-/** Without the prefix. */
+/** Names of the annotations that configure a target, without the prefix. */
 export const annotationNames = ['port', 'host', 'scheme', 'path', 'tag-sets', 'labels'] as const;
 
-/** Of a label, without the prefix. */
+/** Name of the label that includes or excludes a pod, without the prefix. */
 export const watchName = 'watch';
 
-/** Of a sidecar in the same pod. */
+/** Names of annotations that a sidecar in the same pod reads. */
 const namesOfSidecar: readonly string[] = ['url', 'maintenance-until', 'maintenance-reason'];
 
-/** Limit for entries of `snowgauge.io/labels` and `snowgauge.io/tag-sets`: more than a target may have. */
+/** Maximum number of entries that are read from an annotation: more than a target may have. */
 const maxGiven = 101;
 
 /** Labels of Kubernetes and Prometheus that identify where a node runs: a pod must not pretend to be another. */
@@ -36,7 +36,7 @@ const settings = [
   ['tag-sets', '__tag_sets__'],
 ] as const;
 
-/** By label: what to correct. */
+/** Label -> what an operator has to correct: the annotation that sets the label. */
 export const annotationOf: ReadonlyMap<string, string> = new Map(
   settings.map(([name, label]) => [label, `the annotation ${annotationPrefix}${name}`]),
 );
@@ -44,7 +44,7 @@ export const annotationOf: ReadonlyMap<string, string> = new Map(
 type Annotations = Readonly<Record<string, string>>;
 type Given = readonly (readonly [string, string])[];
 
-/** `leftOut`: a message about parts that are not used. */
+/** Returns labels from the annotations of a pod. `leftOut`: a message about annotations that are not used. */
 export const givenBy = (annotations: Annotations): { readonly labels: Given; readonly leftOut?: string } => {
   const { labels, reserved, incomplete } = writtenLabels(annotations);
   const unknown = unknownOf(annotations);
@@ -79,7 +79,7 @@ const hintFor = (name: string): string => {
   return meant === undefined ? `expected one of ${annotationNames.join(', ')}` : `did you mean ${annotationPrefix}${meant}?`;
 };
 
-/** The message is kept for each of thousands of pods. */
+/** Limits of a message, because it is kept for each of thousands of pods. */
 const maxNamed = 8;
 const maxShownLength = 60;
 
@@ -88,7 +88,7 @@ const listed = (names: ReadonlySet<string>): string => {
   return `${shown.join(', ')}${names.size > shown.length ? ` and ${names.size - shown.length} more` : ''}`;
 };
 
-/** `reserved`, `incomplete`: names that it may not set, and names without a value. */
+/** Parses the annotation `snowgauge.io/labels`. `reserved`: names that it may not set. `incomplete`: names without a value. */
 const writtenLabels = (annotations: Annotations) => {
   const labels: (readonly [string, string])[] = [];
   const [reserved, incomplete] = [new Set<string>(), new Set<string>()];

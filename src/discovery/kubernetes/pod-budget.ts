@@ -4,10 +4,13 @@
 import type { DiscoveredTarget } from '../found.ts';
 import type { PodNode } from './pod.ts';
 
-/** A few thousand pods of three kilobytes each. While a list is read again, the previous one is still in memory. */
+/**
+ * Maximum size in bytes of the pods that are kept: a few thousand pods of three kilobytes each. While a list is read again, the previous
+ * one is still in memory.
+ */
 export const maxKept = 12 * 1024 * 1024;
 
-/** The first label names are stored once for all pods, because most pods have the same. */
+/** Maximum number of label names that are stored once for all pods. Most pods have the same names. */
 const maxShared = 1000;
 /** Overhead in bytes of an entry, of a string, and of a pod. */
 const costs = { entry: 40, text: 24, pod: 400 } as const;
@@ -22,7 +25,10 @@ export const createPodBudget = (maxBytes = maxKept) => {
   };
   const textOf = (text: string): number => costs.text + text.length;
   return {
-    /** Registers a source with its current size. `hasRoomFor`: whether it may keep that many bytes in total, given the size of all others. */
+    /**
+     * Registers a source. `sizeNow` returns its current size in bytes. `hasRoomFor`: whether the source may keep this many bytes in total,
+     * in addition to all other sources.
+     */
     join: (sizeNow: () => number) => {
       sizes.add(sizeNow);
       return {
@@ -36,7 +42,7 @@ export const createPodBudget = (maxBytes = maxKept) => {
         },
       };
     },
-    /** Returns equal labels that need less memory. */
+    /** Returns the node with equal labels that need less memory. */
     compact: (node: PodNode): PodNode =>
       node === undefined
         ? node

@@ -1,4 +1,4 @@
-// A pod -> what is found of it: the labels that Prometheus gives one, and an address for the node in it.
+// Converts a pod to a discovered target: the labels that Prometheus gives a pod, and the address of the node in it.
 
 import * as z from 'zod/mini';
 import { printable } from '../../text.ts';
@@ -6,7 +6,7 @@ import type { DiscoveredTarget } from '../found.ts';
 import { nodePort } from '../target-of.ts';
 import { annotationNames, annotationOf, annotationPrefix, givenBy, watchName } from './pod-annotations.ts';
 
-/** Undefined: none. */
+/** The discovered target; undefined if the pod has no node to watch. */
 export type PodNode = DiscoveredTarget | undefined;
 
 const texts = z.nullish(z.record(z.string(), z.string()));
@@ -53,7 +53,7 @@ const own = (names: readonly string[]) => Object.fromEntries(names.map((name) =>
 
 const containersWanted = { name: true, restartPolicy: true, ports: { name: true, containerPort: true, hostPort: true } } as const;
 
-/** What is read above; of labels and annotations our own, and the first of the others. */
+/** The fields of the schema above. Labels and annotations other than ours are kept up to a limit, see pick.ts. */
 export const podFields = {
   metadata: {
     name: true,
@@ -68,12 +68,12 @@ export const podFields = {
   status: { phase: true, podIP: true, hostIP: true, conditions: { type: true, status: true } },
 } as const;
 
-/** As long as Kubernetes lets them be. */
+/** The maximum lengths are the limits of Kubernetes. */
 const named = z.looseObject({
   metadata: z.looseObject({ name: z.string().check(z.maxLength(253)), namespace: z.string().check(z.maxLength(63)) }),
 });
 
-/** `namespace/name`; undefined where it is no pod. */
+/** `namespace/name`; undefined if the object is not a pod. */
 export const podKeyOf = (object: unknown): string | undefined => {
   const read = z.safeParse(named, object);
   return read.success ? `${read.data.metadata.namespace}/${read.data.metadata.name}` : undefined;
@@ -105,13 +105,13 @@ type Port = {
   readonly hostPort?: number | undefined;
 };
 
-/** A container that starts first and goes on beside the others is a sidecar. */
+/** The ports of all containers and sidecars. A sidecar is an init container with the restart policy Always. */
 const portsOf = ({ spec }: Pod): readonly Port[] =>
   [...(spec.containers ?? []), ...(spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')].flatMap(
     ({ ports }) => ports ?? [],
   );
 
-/** Whether it has a node. With a fault, it is meant to be watched, or not to be, in a way that is not understood. */
+/** Whether the pod has a node to watch. `fault`: its label is invalid, or it has our annotations but is not selected. */
 const choiceOf = ({ metadata }: Pod, ports: readonly Port[]): 'node' | 'none' | { readonly fault: string } => {
   const label = `${annotationPrefix}${watchName}`;
   const watch = metadata.labels?.[label];
@@ -128,12 +128,15 @@ const choiceOf = ({ metadata }: Pod, ports: readonly Port[]): 'node' | 'none' | 
   };
 };
 
-/** Of a port, in the sentence on it. */
+/** Maximum length in characters of a port name in a message. */
 const longestShown = 60;
 
 const isPort = (text: string): boolean => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;
 
-/** `snowgauge.io/port`: a number, or the name of a port. `snowgauge.io/host: node`: the node's address, and the port's hostPort there. */
+/**
+ * The address of the node in the pod; undefined if the pod has no IP yet. `snowgauge.io/port` is a port number or the name of a port. With
+ * `snowgauge.io/host: node`, it is the address of the Kubernetes node, with the hostPort of that port.
+ */
 const addressOf = (
   { metadata: { annotations }, status }: Pod,
   ports: readonly Port[],
@@ -152,13 +155,13 @@ const addressOf = (
     };
   if (wantedHost !== undefined && !onNode)
     return { text: '', fault: `its annotation ${annotationPrefix}host must be node, or absent for the address of the pod` };
-  // In the network of the host, Kubernetes sets the hostPort of every port that is declared.
+  // With hostNetwork, Kubernetes sets the hostPort of every declared port.
   if (onNode && declared !== undefined && declared.hostPort === undefined)
     return { text: '', fault: `has no hostPort for its port ${number}, which ${annotationPrefix}host: node needs` };
   return { text: `${host.includes(':') ? `[${host}]` : host}:${onNode ? (declared?.hostPort ?? number) : number}` };
 };
 
-/** Of a label of Prometheus. */
+/** Replaces characters that a label name of Prometheus must not have. */
 const sanitized = (name: string): string => name.replace(/[^A-Za-z0-9_]/g, '_');
 
 const metaOf = ({ metadata, spec, status }: Pod): readonly (readonly [string, string])[] => {

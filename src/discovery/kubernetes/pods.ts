@@ -9,7 +9,7 @@ import { nodeOf, type PodNode, podFields, podKeyOf } from './pod.ts';
 import { createPodBudget, maxKept } from './pod-budget.ts';
 
 export interface PodPace extends FollowPace {
-  /** A deleted pod may be recreated with the same name, and is the same node then. */
+  /** Milliseconds for which a deleted pod stays a target. It may be recreated with the same name, and is then the same node. */
   readonly goneAfterMs: number;
 }
 
@@ -31,7 +31,7 @@ export const watchPods = async (
   const pending = new Set(namespaces);
   let found: readonly DiscoveredTarget[] = [];
   let reported: string | undefined;
-  /** Namespace -> pods of the list that is being read. */
+  /** Namespace -> size in bytes of the list that is being read. */
   const reading = new Map<string, number>();
   const { hasRoomFor, leave } = budget.join(() => pods.sizeOf() + [...reading.values()].reduce((sum, one) => sum + one, 0));
   const pods = knownPods(pace.goneAfterMs, budget, hasRoomFor, () => publishSoon());
@@ -49,7 +49,7 @@ export const watchPods = async (
       .join('; ');
     // Wait until every namespace was read or has failed: before that, the list is incomplete.
     if (signal.aborted || [...pending].some((one) => !faults.has(one))) return;
-    // Also report an unchanged list: it is a success.
+    // An unchanged list is reported, too, if there is no failure: reading it was a success.
     if (isSame && reason === reported && reason !== '') return;
     const list = isSame ? found : next;
     if (update(reason === '' ? { kind: 'ok', found: list } : { kind: 'failed', reason, found: list }))

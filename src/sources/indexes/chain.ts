@@ -2,7 +2,7 @@
 //
 // Report and index are requested at different times, and the report is as old as the last health check run, so comparing their
 // last blocks would show a false drift. Instead, the index is queried for the block of the report: its height and its number
-// give the drift, whatever was accepted since.
+// give the drift, even if more blocks were accepted since.
 
 import type { HealthReport } from '../../protocol/health.ts';
 import { type IndexName, isHistorical } from '../../protocol/paths.ts';
@@ -20,7 +20,10 @@ export interface Comparison {
   readonly block: LastBlock;
   /** Number of the block in the index. Undefined if not found or not known. */
   readonly number?: bigint;
-  /** Height − 1 − number; 0 if no block is missing. If the index lacks the block: a minimum, from its last number. */
+  /**
+   * Height − 1 − number; 0 if no block is missing. If the index lacks the block, it is a minimum, computed from the last number of the
+   * index.
+   */
   readonly drift?: bigint;
   /** The index has the block. */
   readonly agrees: boolean;
@@ -81,8 +84,8 @@ export const chainQuestions = (
 };
 
 /**
- * An index disagrees with its chain if it lacks the last block, and in the next poll still lacks it and the last block by then.
- * Until then, the previous comparison is kept.
+ * An index disagrees with its chain if two polls in a row do not find blocks: the first poll does not find the chain's last block, and the
+ * next poll finds neither that block nor the chain's last block at that time. After the first poll, the previous comparison is kept.
  */
 export const compare = (
   before: ChainState,

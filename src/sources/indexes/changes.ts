@@ -4,7 +4,10 @@ import type { IndexName } from '../../protocol/paths.ts';
 import type { LogEntry } from '../../snapshot/log-entry.ts';
 import type { Verification } from './verification.ts';
 
-/** Maximum error lines per index and poll. All containers of a range may be wrong: the rest share a line. */
+/**
+ * Maximum error lines per index and poll. If there are more errors, for example because all containers of a range are wrong, one line
+ * counts the rest.
+ */
 const maxLines = 5;
 
 type Verifications = ReadonlyMap<IndexName, Verification>;
@@ -35,7 +38,7 @@ const movedIn = (
   before: Verification | undefined,
   { reset, following }: Verification,
 ): readonly (readonly [IndexName, object])[] => {
-  // A bootstrapping node is far ahead in every poll.
+  // Logged once: a bootstrapping node is far ahead in every poll.
   if (reset !== kind || reset === before?.reset) return [];
   const fields = {
     ...(before?.following.tail !== undefined && { before: before.following.tail.number.toString() }),

@@ -16,7 +16,10 @@ export const indexesToAsk = (
   { watched, discovery }: IndexesState,
 ): readonly IndexName[] => (options.indexes === 'auto' && discovery === undefined ? indexNames : [...watched.keys()]);
 
-/** Undefined if the next poll must scan: indexes exist once their chain is created, and all chains are once the node is ready. */
+/**
+ * The last scan; undefined if the next poll must scan. An index exists as soon as its chain is created, and all chains are created when the
+ * node is ready.
+ */
 export const discoveryAfter = (
   before: IndexScan | undefined,
   { at, isReady, restarted }: { readonly at: number; readonly isReady: boolean; readonly restarted: boolean },

@@ -25,7 +25,7 @@ export const growthAfter = (before: GrowthRate, head: IndexHead, at: number): Gr
   const count = countOf(head);
   if (count === undefined) return [];
   const newest = before.at(-1);
-  // Lower count: another database. Clock set back: no rate can be computed.
+  // A lower count means another database. If the clock was set back, no rate can be computed.
   if (newest === undefined || count < newest.count || at <= newest.at) return [{ count, at }];
   const anchor = before.at(-2);
   const spaced = anchor !== undefined && newest.at - anchor.at < apart ? before.slice(0, -1) : before;

@@ -47,7 +47,7 @@ export const presenceOf = (index: IndexName, outcome: Outcome<Container>): Outco
 const filled = (index: IndexName, { bytes: _, encoding: __, ...last }: Container, before: IndexHead | undefined): IndexHead => {
   if (index === 'X/vtx') return { state: 'historical', last };
   if (index !== 'X/tx') return { state: 'ok', last };
-  // The interface lists X/tx like the others, but real nodes stopped filling it at Cortina. Growth tells them apart.
+  // The interface lists X/tx like the others, but real nodes stopped filling it at Cortina. Growth shows the difference.
   const grows =
     before?.state === 'ok' ||
     before?.state === 'empty' ||

@@ -32,7 +32,7 @@ const newIndex = (wasOn = false): IndexState => ({
   wasOn,
 });
 
-/** State of a node of which nothing else is known. */
+/** The initial state of a new target. `names`: indexes that have been on in an earlier run. */
 export const servedBefore = (names: readonly IndexName[]): IndexesState => ({
   watched: new Map(names.map((index) => [index, newIndex(true)])),
 });
@@ -49,7 +49,7 @@ export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> =
     const asked = indexesToAsk(options, before).map(async (index): Promise<readonly (readonly [IndexName, IndexAsked])[]> => {
       const known = before.watched.get(index);
       const head = await askHead(index, client, known);
-      // Whatever refuses an index that is not known need not be a node: it does not count as a response.
+      // Something other than a node may refuse an index that was never on, so that refusal does not count as a response.
       if (known === undefined) return isOff(head) ? [] : [[index, { ...noAnswers, head }]];
       const questions = questionsOf(index, known.verification, { head, report: untaggedReport(options, await of.health) });
       return [[index, { ...(await askIndex(index, questions, client)), head }]];
@@ -87,7 +87,10 @@ export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> =
   facts: () => [],
 };
 
-/** Separate function: its caller waits for other responses, and would keep the megabytes of the container until then. */
+/**
+ * A separate function, because its caller waits for other responses. Until then, it would keep the container, which may be megabytes, in
+ * memory.
+ */
 const askHead = async (index: IndexName, client: Client, known: IndexState | undefined): Promise<Answer<IndexHead>> => {
   const { outcome, ...rest } = await client.indexRpc(index, 'index.getLastAccepted', {});
   const before = known === undefined || isOfOther(known.verification, rest) ? undefined : lastValue(known.head);
@@ -120,7 +123,7 @@ const observeIndex = (
   verification: nextVerification(index, before.verification, { head, report }, answers),
 });
 
-/** An alert fires for it. */
+/** Logged as a warning, because there is an alert for it. */
 const indexOff = 'index off: is the node started with --index-enabled, and the chain created?';
 
 const ongoingOf = (name: IndexName, head: Observed<IndexHead>): readonly Ongoing[] => {

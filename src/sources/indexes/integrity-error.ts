@@ -37,7 +37,7 @@ export const checked = (index: IndexName, { bytes, encoding, ...rest }: Containe
   fault: hashFaultOf(index, { bytes, encoding, ...rest }),
 });
 
-/** Checks the bytes of a container, by the index's rule on ids, and its time, which must not be before its predecessor's. */
+/** Returns the integrity errors of a container: the fault of its bytes, and a time before the time of its predecessor. */
 export const inspect = (
   { index: number, timestamp, fault }: Checked,
   predecessor: Pick<Container, 'timestamp'> | undefined,

@@ -1,7 +1,8 @@
 // Follows the tail of an index: verifies each newly accepted container, a limited range per poll.
 //
-// It starts at the head, not at 0, and restarts there if the index is another one or its head is too far ahead. A gap between
-// two containers is skipped; if a requested container does not exist, it continues at the head. So each error is found once.
+// Verification starts at the head, not at 0. It restarts at the head if the index is another one, or if the head is too far ahead. A gap
+// between two containers is skipped. If a requested container does not exist, verification continues at the head. So each error is found
+// once.
 
 import type { Answer } from '../../client/client.ts';
 import { addAll } from '../../lists.ts';
