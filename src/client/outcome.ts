@@ -211,6 +211,7 @@ const statusRemedy = (failure: Failure & { readonly kind: 'http-status' }): stri
     return `a redirect to ${to}, which is not followed: write the URL of the node itself`;
   }
   if (status === 401) return 'set `authorization` in the configuration, or use --bearer-file or --basic-file';
+  if (status === 502 || status === 504) return 'a proxy in between gets no response from the node: is the node running?';
   if (status !== 404) return undefined;
   if (url.includes('/ext/index/')) return 'is the node started with --index-enabled, and the chain created?';
   return url.includes('/ext/health') ? 'is this a node, and is its health API on (--api-health-enabled)?' : undefined;

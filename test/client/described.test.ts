@@ -43,6 +43,12 @@ test('401 asks for credentials: set them', async () => {
   expect(await told(url)).toBe(`HTTP status 401 at ${url}/ext/health: ${remedy}`);
 });
 
+test.each([502, 504])('%i is from a proxy: ask whether the node runs', async (status) => {
+  const url = await urlOf(serveAnswer(status, '<h1>Bad Gateway</h1>'));
+  const remedy = 'a proxy in between gets no response from the node: is the node running?';
+  expect(await told(url)).toBe(`HTTP status ${status} at ${url}/ext/health: ${remedy}`);
+});
+
 test('a URL that is very long is cut', async () => {
   expect((await failureAt(`http://${'a.'.repeat(120)}invalid`)).url).toHaveLength(200);
 });
