@@ -15,7 +15,6 @@ import type { StatusContext } from '../sources/source.ts';
 import type { SourceStatuses, Sources } from '../sources/sources.ts';
 import { stallOf } from '../sources/stall.ts';
 import { effectiveInterval, maxAge, maxAgeOf, type TargetState } from '../sources/target-state.ts';
-
 import { sourceStatuses } from '../sources/target-status.ts';
 import { isoOf, rounded, shortened, span } from '../text.ts';
 import { type TagSetConditions, type TargetConditions, tagSetConditions, targetConditions } from './condition-status.ts';
