@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { got } from 'got';
 import { createClient } from '../src/client/client.ts';
-import { askingOf, doubling } from '../src/walk/asking.ts';
+import { askingOf } from '../src/walk/asking.ts';
 import { exportIndex } from '../src/walk/export.ts';
 import { walk } from '../src/walk/walk.ts';
 import { indexedNode, peakOf } from './support/indexed-node.ts';
@@ -54,7 +54,7 @@ const client = createClient(
   () => Date.now() / 1000,
 );
 const { signal } = new AbortController();
-const asking = askingOf({ client, index: 'P/block', signal, tries: 3, backoff: doubling });
+const asking = askingOf({ client, index: 'P/block', signal, tries: 3, backoff: () => 1 });
 const agent = { http: new Agent({ keepAlive: true }) };
 const bare = got.extend({ agent, responseType: 'buffer', method: 'POST', timeout: { request: 60_000 } });
 

@@ -8,6 +8,15 @@ const longestTimerMs = 2 ** 31 - 1;
 /** The milliseconds for a timer of Node.js, within its limits. */
 export const timerMs = (seconds: number): number => Math.min(longestTimerMs, Math.max(0, seconds * 1000));
 
+interface Backoff {
+  /** The wait after the first failure. */
+  readonly first: number;
+  readonly max: number;
+}
+
+/** The wait after this many failures in a row, from 1: it doubles with each, up to `max`. In the unit of `first` and `max`. */
+export const doublingWait = (failures: number, { first, max }: Backoff): number => Math.min(max, first * 2 ** (failures - 1));
+
 /** Resolves after these seconds, or when the signal is aborted. Yields to the event loop, even for 0 seconds. */
 export const pause = async (seconds: number, signal?: AbortSignal): Promise<void> => {
   await Promise.allSettled([sleep(timerMs(seconds), undefined, signal === undefined ? {} : { signal })]);

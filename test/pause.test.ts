@@ -4,7 +4,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { every } from '../src/node/timers.ts';
-import { createTaskQueue, pause, within, yieldToEventLoop } from '../src/pause.ts';
+import { createTaskQueue, doublingWait, pause, within, yieldToEventLoop } from '../src/pause.ts';
 
 const days = 86_400;
 
@@ -34,6 +34,11 @@ test('work that ends in time is what it comes to; work that does not is undefine
   expect(await within(Promise.resolve(7), 3600)).toBe(7);
   expect(await within(new Promise(() => undefined), 0)).toBeUndefined();
   await expect(within(Promise.reject(new Error('broken')), 3600)).rejects.toThrow('broken');
+});
+
+test('a wait doubles with each failure, up to its maximum, however many there are', () => {
+  const waits = [1, 2, 3, 7, 8, 9, 40, 5000].map((failures) => doublingWait(failures, { first: 0.25, max: 30 }));
+  expect(waits).toEqual([0.25, 0.5, 1, 16, 30, 30, 30, 30]);
 });
 
 test('one begins in a turn, and each queue has its turn after the others', async () => {

@@ -3,6 +3,7 @@
 
 import { ADDRCONFIG, type LookupAddress, lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { doublingWait } from '../pause.ts';
 import { codeOf } from '../text.ts';
 import { createLookupSlots, type LookupHistory, type LookupHost, type LookupResult, slowMs } from './lookup-slots.ts';
 import { nameServersAnswer } from './name-servers.ts';
@@ -80,8 +81,7 @@ export const createLookups = ({ after, ...host }: LookupHost & LookupClock = sys
     else {
       // ENOTFOUND is a definite response: the name no longer exists.
       if (codeOf(answer) === 'ENOTFOUND') name.kept = undefined;
-      const backoff = Math.min(backoffMs.max, backoffMs.first * 2 ** (name.strikes - 1));
-      if (name.strikes > 0) name.failed = { error: answer, until: host.now() + backoff };
+      if (name.strikes > 0) name.failed = { error: answer, until: host.now() + doublingWait(name.strikes, backoffMs) };
     }
     end(name, answer instanceof Error ? (name.kept ?? answer) : answer);
   };

@@ -66,6 +66,8 @@ export const openWeb = async (
   let before = '';
   const watch: OpenedWeb['watch'] = (signal, given = tell) => {
     tell = given;
+    // A certificate may have been replaced by an invalid one since the file was opened.
+    if (errorsOf.file.length + errorsOf.certificates.length > 0) keep({});
     return watchFile({
       file,
       readFile: readText,

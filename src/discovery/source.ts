@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import type { Budget } from '../client/budget.ts';
 import type { Cluster } from '../kubernetes/exchange.ts';
 import type { Log } from '../log.ts';
-import type { oneAtATime } from '../pause.ts';
+import { doublingWait, type oneAtATime } from '../pause.ts';
 import type { DiscoveredTarget } from './found.ts';
 import type { PodBudget } from './kubernetes/pod-budget.ts';
 
@@ -58,7 +58,7 @@ export interface SourceContext {
 
 /** Seconds until the next refresh. After a failure, it is 1, and after each further failure twice as long, up to `interval`. */
 export const nextRefresh = (interval: number, failures: number): number =>
-  failures === 0 ? interval : Math.min(interval, 2 ** (failures - 1));
+  failures === 0 ? interval : doublingWait(failures, { first: 1, max: interval });
 
 /** Resolves after the signal, when everything has ended; rejects on a bug. */
 export type RunSource<C> = (config: C, context: SourceContext) => Promise<void>;

@@ -1,6 +1,6 @@
 // Follows the objects at a path: lists them, watches from that version on, and lists again if the version has expired.
 
-import { pause, yieldToProbes } from '../pause.ts';
+import { doublingWait, pause, yieldToProbes } from '../pause.ts';
 import { type Cluster, failed } from './exchange.ts';
 import { type ApiTimes, type ListWatch, listWatch, type ObjectPath, type WatchEvent } from './list-watch.ts';
 
@@ -45,8 +45,8 @@ export const follow = async (
   const retry = async (reason: string | undefined): Promise<void> => {
     if (signal.aborted) return;
     if (reason !== undefined) say(reason);
-    await pause(Math.min(longestRetryMs, retryMs * 2 ** Math.min(failures, 10)) / 1000, signal);
     failures += 1;
+    await pause(doublingWait(failures, { first: retryMs, max: longestRetryMs }) / 1000, signal);
   };
   while (!signal.aborted) {
     if (version === undefined) {

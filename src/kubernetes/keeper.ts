@@ -3,6 +3,7 @@
 
 import type { Targets } from '../conditions/condition.ts';
 import type { Log } from '../log.ts';
+import { doublingWait } from '../pause.ts';
 import { confirmedAt, labelsOf, sameLabels } from './labels.ts';
 import { type PatchOutcome, type PatchPod, type PodPatch, patchOutcomes } from './outcome.ts';
 
@@ -60,7 +61,7 @@ const maxSeconds = (outcome: PatchOutcome['kind']): number => (outcome === 'unre
 
 /** Seconds until the next try after this many failures of one kind in a row, with 20 percent jitter. */
 export const backOff = (outcome: PatchOutcome['kind'], failures: number, random: number): number =>
-  Math.min(maxSeconds(outcome), 0.5 * 2 ** Math.min(failures - 1, 10)) * (0.8 + 0.4 * random);
+  doublingWait(failures, { first: 0.5, max: maxSeconds(outcome) }) * (0.8 + 0.4 * random);
 
 export const keepPodLabels = (
   { onShutdown, confirmEvery }: KeeperOptions,
@@ -114,7 +115,7 @@ export const keepPodLabels = (
     for (const key of labels.keys()) touched.add(key);
     const begunAt = steadyNow();
     const timeouts = failedBy === 'timeout' ? failures : 0;
-    const deadlineMs = Math.min(within.longest, within.first * 2 ** Math.min(timeouts, 10));
+    const deadlineMs = doublingWait(timeouts + 1, { first: within.first, max: within.longest });
     const outcome = await patch(patchFor(labels, onPod?.keys() ?? [], now()), deadlineMs, signal);
     if (!signal.aborted) take(outcome, labels, begunAt);
   };

@@ -37,8 +37,6 @@ export const containerAt =
   (client, index, signal) =>
     client.indexRpc(index, 'index.getContainerByIndex', { index: number }, signal);
 
-export const doubling = (failures: number): number => Math.min(30, 0.25 * 2 ** (failures - 1));
-
 export const askingOf = (options: AskingOptions): Asking => {
   const { client, index, signal, tries, backoff, onRetry } = options;
   const limiter = limiterOf(options.rate, signal);

@@ -1,11 +1,13 @@
 // `snowgauge run --web.config.file`, as a process: what each of its two ports serves, and to whom.
 
 import { rename, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CommandContext } from '../../src/commands/context.ts';
 import { prepare } from '../../src/commands/prepare.ts';
 import { standBy } from '../../src/commands/standby.ts';
+import { openWeb } from '../../src/commands/web-config.ts';
 import type { ConfigText } from '../../src/config/load.ts';
 import { silentLog } from '../../src/log.ts';
 import { typed } from '../support/command.ts';
@@ -105,6 +107,22 @@ test('an invalid file and an invalid certificate are a failed reload in metrics,
   await expect.poll(shown, patience).toEqual(failed('certificate and key cannot be used'));
   await put(key, pem('server.key'));
   await expect.poll(shown, patience).toEqual(fine);
+});
+
+test('a certificate that became invalid before the file is watched is told when the watch starts', async () => {
+  const { web } = await files('');
+  const key = `${web}.key`;
+  await writeFile(key, pem('server.key'));
+  await writeFile(web, `tls_server_config: { cert_file: ${tlsFile('server.crt')}, key_file: ${key} }\n`);
+  const opened = await openWeb(web, { now: () => 0, log: silentLog });
+  if (opened.kind === 'invalid' || opened.value === undefined) throw new Error('the file is valid');
+  const server = createServer();
+  opened.value.web.guard(server);
+  await writeFile(key, pem('client.key'));
+  server.emit('connection');
+  const told: (readonly string[])[] = [];
+  await opened.value.watch(AbortSignal.abort(), (errors) => told.push(errors));
+  expect(told).toEqual([[expect.stringContaining('certificate and key cannot be used')]]);
 });
 
 test('one that an editor has emptied, to write it, is not taken for one without TLS', async () => {

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Failure, Outcome } from '../../src/client/outcome.ts';
-import { doubling, type IndexQuestion } from '../../src/walk/asking.ts';
+import type { IndexQuestion } from '../../src/walk/asking.ts';
 import { askingAt } from '../support/index-server.ts';
 
 /** Nobody listens there, and nobody is asked: the questions of these tests answer themselves. */
@@ -60,10 +60,6 @@ test('what its caller deals with itself is not asked about again', async () => {
   const asked = question((nth) => (nth === 1 ? status(503) : { kind: 'timeout', afterMs: 5000 }));
   expect(await asking.ask(asked.ask, ({ kind }) => kind === 'timeout')).toMatchObject({ failure: { kind: 'timeout' } });
   expect([asked.times(), retries]).toEqual([2, [status(503)]]);
-});
-
-test('the pause doubles from a quarter of a second to half a minute', () => {
-  expect([1, 2, 3, 7, 8, 9, 40].map(doubling)).toEqual([0.25, 0.5, 1, 16, 30, 30, 30]);
 });
 
 test('aborted in a question, none is asked any more; aborted in a pause, that ends', async () => {

@@ -1,9 +1,10 @@
 // Runs an index command: creates its client, and prints failures.
 
 import { describe, type Failure } from '../../client/outcome.ts';
+import { doublingWait } from '../../pause.ts';
 import { type IndexName, isHistorical } from '../../protocol/paths.ts';
 import { isAbsence } from '../../protocol/refusals.ts';
-import { type Asking, askingOf, doubling } from '../../walk/asking.ts';
+import { type Asking, askingOf } from '../../walk/asking.ts';
 import type { ConfigError } from '../../yaml/parse.ts';
 import { refuse } from '../arguments.ts';
 import { readClient, withClient } from '../client-flags.ts';
@@ -40,8 +41,9 @@ export const inSession = async (
   const signal = AbortSignal.any([context.signal, ended.signal]);
   const onRetry = (failure: Failure, seconds: number): void =>
     display.note(`${index}: ${describe(failure)}: retrying in ${seconds} s`);
+  const backoff = (failures: number): number => doublingWait(failures, { first: 0.25, max: 30 });
   await withClient({ ...client, maxConnections: concurrency }, { ...context, signal: ended.signal }, async (asked) => {
-    const asking = askingOf({ client: asked, index, signal, tries, backoff: doubling, rate, onRetry });
+    const asking = askingOf({ client: asked, index, signal, tries, backoff, rate, onRetry });
     try {
       context.exit(await work({ asking, display }));
     } finally {
