@@ -1,5 +1,5 @@
-// A new question to the node, as POST /ext/about would be: one module of the shape of a source and one row in the table, and it is
-// asked with the others, tallied, aged, logged and on the page. Nothing else knows of it. (API and page: test/server.)
+// A new source, as POST /ext/about would be: one module and one row in the table, and the exporter polls, counts, ages, logs and exports
+// it with the others. Nothing else names it. (API and page: test/server.)
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Answer } from '../../src/client/client.ts';
@@ -32,7 +32,7 @@ const definition: Definition = {
   stability: 'beta',
 };
 
-/** The client will have the question from the wire table; here the module asks itself. */
+/** In the product the client gets the method from the wire table; here the module sends the request itself. */
 const ask = async (url: string, at: number): Promise<Answer<string>> => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'about.getVersion', params: {} });
   const response = await fetch(`${url}/ext/about`, { method: 'POST', body });
@@ -73,7 +73,7 @@ const aboutAt = (now: () => number): Source<Observed<string>, Answer<string>> =>
 
 interface AskedNode {
   readonly url: string;
-  /** How often each path was asked. */
+  /** How often each path was requested. */
   readonly asked: (path: string) => number;
   readonly setStatus: (status: number) => void;
 }
@@ -127,14 +127,14 @@ const watched = async () => {
 };
 
 describe('a source that is one module and one row', () => {
-  test('is asked with the others, and no more often than it says', async () => {
+  test('is polled with the others, no more often than its own interval', async () => {
     const { asked, pollAfter } = await watched();
     for (let polls = 0; polls < 5; polls += 1) await pollAfter(polls === 0 ? 0 : 30);
     expect(asked('/ext/health/liveness')).toBe(5);
     expect(asked('/ext/about')).toBe(3);
   });
 
-  test('is tallied under its own api, from 0', async () => {
+  test('counts its polls under its own api label, starting from 0', async () => {
     const { pollAfter, setStatus, state } = await watched();
     expect(state().polls.get('about')).toEqual(new Map([['ok', 0]]));
     await pollAfter(0);
@@ -147,7 +147,7 @@ describe('a source that is one module and one row', () => {
     );
   });
 
-  test('is known, and on the page as a family like any other', async () => {
+  test('has a state in the target and a family on the metrics page', async () => {
     const { pollAfter, page, table } = await watched();
     expect((await pollAfter(0)).sources.about).toMatchObject({ state: 'fresh', value: 'avalanchego/1.14.0' });
     const [family] = parseExposition(await page(), 'text').filter(({ name }) => name === definition.name);
@@ -158,14 +158,14 @@ describe('a source that is one module and one row', () => {
     expect(definitions.map(({ name }) => name)).not.toContain(definition.name);
   });
 
-  test('ages: what it said leaves the page after so many of its own intervals, at the instant at which it is too old, and not before', async () => {
+  test('has no samples once its last answer is older than three of its own intervals', async () => {
     const { pollAfter, page } = await watched();
     await pollAfter(0);
     expect(await page(180)).toContain(definition.name);
     expect(await page(180.001)).not.toContain(definition.name);
   });
 
-  test('says what is worth a line in the log', async () => {
+  test('logs its changes', async () => {
     const { pollAfter, state, table } = await watched();
     const before = state();
     const after = await pollAfter(0);
@@ -176,7 +176,7 @@ describe('a source that is one module and one row', () => {
     });
   });
 
-  test('runs in the exporter as it is', async () => {
+  test('runs in the exporter without further changes', async () => {
     const { url, asked } = await node();
     const now = (): number => Date.now() / 1000;
     const { log, said } = listeningLog();
@@ -200,30 +200,30 @@ describe('a source that is one module and one row', () => {
   });
 });
 
-test('a source that leaves out a member does not compile', () => {
+test('a source that lacks a member does not compile', () => {
   const about = aboutAt(() => noon);
   const lacking = [
-    // @ts-expect-error nothing to begin with
+    // @ts-expect-error no initial state
     { ...sources, about: { ...about, start: undefined } } satisfies SourceTable,
-    // @ts-expect-error asks nothing
+    // @ts-expect-error sends no requests
     { ...sources, about: { ...about, ask: undefined } } satisfies SourceTable,
-    // @ts-expect-error is not tallied
+    // @ts-expect-error counts no polls
     { ...sources, about: { ...about, answers: undefined } } satisfies SourceTable,
-    // @ts-expect-error learns nothing
+    // @ts-expect-error observes no answers
     { ...sources, about: { ...about, observe: undefined } } satisfies SourceTable,
-    // @ts-expect-error knows nothing of faults
+    // @ts-expect-error handles no failures
     { ...sources, about: { ...about, fail: undefined } } satisfies SourceTable,
-    // @ts-expect-error does not age
+    // @ts-expect-error has no age
     { ...sources, about: { ...about, observedAt: undefined } } satisfies SourceTable,
-    // @ts-expect-error is not logged
+    // @ts-expect-error logs nothing
     { ...sources, about: { ...about, changes: undefined } } satisfies SourceTable,
-    // @ts-expect-error is not on the page of metrics
+    // @ts-expect-error exports no metrics
     { ...sources, about: { ...about, families: undefined } } satisfies SourceTable,
     // @ts-expect-error is not in the API
     { ...sources, about: { ...about, status: undefined } } satisfies SourceTable,
-    // @ts-expect-error is not on the status page
+    // @ts-expect-error logs no ongoing states
     { ...sources, about: { ...about, ongoing: undefined } } satisfies SourceTable,
-    // @ts-expect-error
+    // @ts-expect-error is not on the status page
     { ...sources, about: { ...about, facts: undefined } } satisfies SourceTable,
   ];
   expect(lacking).toHaveLength(Object.keys(about).filter((name) => name !== 'api' && name !== 'every').length);

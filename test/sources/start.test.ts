@@ -1,4 +1,4 @@
-// What a source keeps when a reload changes what is asked: whatever is asked as before, and nothing else.
+// What a source keeps when a reload changes its options: the state of everything that is still polled, and nothing else.
 
 import { describe, expect, test } from 'vitest';
 import type { IndexName } from '../../src/protocol/paths.ts';
@@ -14,7 +14,7 @@ const pending = { state: 'pending' };
 const all = { name: 'all', tags: [] };
 const tagSet = (name: string, ...tags: readonly string[]) => ({ name, tags: [...tags] });
 
-test('a report is kept by the tags that were asked for, whatever the name of the tag set', () => {
+test('a reload keeps a report by the tags it was requested with, whatever its tag set is called', () => {
   const [whole, ofA] = [fresh(report({ P: passing() })), fresh(report({ A: passing() }))];
   const before = {
     ...health.start(targetOptions({ tagSets: [all, tagSet('one', 'a'), tagSet('two', 'b')] })),
@@ -38,10 +38,10 @@ test('a report is kept by the tags that were asked for, whatever the name of the
 
 test.each([
   { to: 'the same tags under another name', sets: [tagSet('x', 'a', 'b')], adds: ['a', 'b'], toAsk: 0, open: [] },
-  { to: 'one of them alone', sets: [tagSet('x', 'a')], adds: ['a'], toAsk: 0, open: [] },
-  { to: 'one beside a new one', sets: [tagSet('x', 'a', 'c')], adds: ['a'], toAsk: 2, open: ['c'] },
-  { to: 'none', sets: [], adds: [], toAsk: 0, open: [] },
-])('of tags that the node has verified, and $to, the new ones are asked for', ({ sets, adds, toAsk, open }) => {
+  { to: 'one of the tags', sets: [tagSet('x', 'a')], adds: ['a'], toAsk: 0, open: [] },
+  { to: 'one of the tags and a new one', sets: [tagSet('x', 'a', 'c')], adds: ['a'], toAsk: 2, open: ['c'] },
+  { to: 'no tags', sets: [], adds: [], toAsk: 0, open: [] },
+])('a reload to $to keeps what is known of tags and asks only for new ones', ({ sets, adds, toAsk, open }) => {
   const known = new Map([
     ['a', true],
     ['b', false],
@@ -51,7 +51,7 @@ test.each([
   expect(after).toMatchObject({ toAsk, open, observedAt: 7 });
 });
 
-test('what was still to be asked of tags is asked on', () => {
+test('a reload keeps the tag requests that are still due', () => {
   const tagSets = [all, tagSet('one', 'a', 'b')];
   const before = noKnowledge({ tagSets });
   expect(keptKnowledge(before, { tagSets: [all, tagSet('two', 'a', 'b')] })).toEqual(before);
@@ -71,7 +71,7 @@ describe('the indexes after a reload', () => {
     { indexes: ['X/tx', 'P/block'], kept: ['P/block'], added: 'X/tx' },
     { indexes: 'auto', kept: ['P/block', 'X/block'] },
     { indexes: [], kept: [] },
-  ])('$indexes: of those before, $kept are known as before', ({ indexes: wanted, kept, added }) => {
+  ])('to $indexes keep the state of $kept', ({ indexes: wanted, kept, added }) => {
     const { watched } = indexes.start(targetOptions({ indexes: wanted }), { watched: before });
     expect(new Map([...watched].filter(([name]) => name !== added))).toEqual(
       new Map(kept.map((name) => [name, before.get(name)])),

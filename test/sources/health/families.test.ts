@@ -1,4 +1,4 @@
-// The families of health reports: what each check says, within bounds, and only while it is true.
+// The families of health reports: what each check reports, within limits, and only while it is current.
 
 import { describe, expect, test } from 'vitest';
 import type { CheckResult } from '../../../src/protocol/health.ts';
@@ -58,20 +58,20 @@ describe('the reason of a failing check', () => {
   const reasonsOf = (checks: Readonly<Record<string, CheckResult>>) => samples(knowing(checks), 'check_failure_reason');
   const stake = 'not connected to enough stake: connected to 20.000000%; required at least 80.000000%';
 
-  test('is a label with the value 1, and a passing check has none', async () => {
+  test('is a label with value 1, and absent for a passing check', async () => {
     expect(await reasonsOf({ C: failing(stake), database: passing(), my: failing('drill') })).toEqual({
       'check_failure_reason{target="node",check="C",reason="stake-disconnected"}': 1,
       'check_failure_reason{target="node",check="my",reason="other"}': 1,
     });
   });
 
-  test('is one alone where the error gives several', async () => {
+  test('is only the first one if the error has several', async () => {
     expect(await reasonsOf({ C: failing(`engine: block processing too long: 45s > 30s; networking: ${stake}`) })).toEqual({
       'check_failure_reason{target="node",check="C",reason="block-processing"}': 1,
     });
   });
 
-  test('is read from the name that the node gave, however long', async () => {
+  test('is derived from the full check name, however long', async () => {
     const name = 'database'.padEnd(300, '-');
     expect(Object.keys(await reasonsOf({ [name]: failing('closed') }))).toEqual([expect.stringContaining('reason="other"')]);
     expect(Object.keys(await reasonsOf({ database: failing('closed') }))).toEqual([expect.stringContaining('reason="database"')]);
@@ -79,7 +79,7 @@ describe('the reason of a failing check', () => {
 });
 
 describe('a report', () => {
-  test('is healthy or not for its tag set alone', async () => {
+  test('sets the health of its own tag set only', async () => {
     const options = targetOptions({
       tagSets: [
         { name: 'all', tags: [] },
@@ -93,7 +93,7 @@ describe('a report', () => {
     });
   });
 
-  test('of over 200 checks keeps 200, failing ones first, and says how many are left out', async () => {
+  test('with over 200 checks keeps 200, failing ones first, and exports the number of dropped ones', async () => {
     const many = Object.fromEntries(Array.from({ length: 260 }, (_, at) => [`check${String(at).padStart(3, '0')}`, passing()]));
     const target = knowing({ ...many, zz: failing('late in the alphabet, first in need') });
     const healthy = await samples(target, 'check_healthy');
@@ -104,7 +104,7 @@ describe('a report', () => {
     expect(await samples(target, 'checks_dropped')).toEqual({ 'checks_dropped{target="node"}': 61 });
   });
 
-  test('of many checks in many tag sets keeps 2,000 for all of them, the worst of each, and says of which tag set how many are left out', async () => {
+  test('with many checks in many tag sets keeps 2,000 in all, the worst of each, and exports the number dropped per tag set', async () => {
     const names = Array.from({ length: 50 }, (_, at) => `l1-${at}`);
     const options = targetOptions({ name: 'node', tagSets: names.map((name) => ({ name, tags: [name] })) });
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`check${String(at).padStart(2, '0')}`, passing()]));
@@ -119,17 +119,17 @@ describe('a report', () => {
     expect(Object.keys(dropped)).toHaveLength(50);
   });
 
-  test('whose check names become one when they are made well-formed keeps one, and says that one is left out', async () => {
+  test('with check names that collide after sanitization keeps one, and counts the other as dropped', async () => {
     const target = knowing({ 'a\ud800': passing(), 'a\ud801': failing('x') });
     expect(await samples(target, 'check_healthy')).toEqual({ [`check_healthy${labels('a\ufffd')}`]: 0 });
     expect(await samples(target, 'checks_dropped')).toEqual({ 'checks_dropped{target="node"}': 1 });
   });
 
-  test('of few checks leaves none out and has no sample of it', async () => {
+  test('with few checks has no sample of dropped ones', async () => {
     expect(await samples(knowing({ database: passing() }), 'checks_dropped')).toEqual({});
   });
 
-  test('with a check named like a part of an object is read like any other', async () => {
+  test('with checks named like object members is read like any other', async () => {
     const checks = new Map([
       ['__proto__', passing()],
       ['constructor', passing()],
@@ -141,7 +141,7 @@ describe('a report', () => {
 });
 
 describe('readiness and liveness', () => {
-  test('are what the node answered', async () => {
+  test('are exported as the node reported them', async () => {
     const target = targetKnowing(targetOptions(), {
       readiness: fresh(report({ bootstrapped: failing('subnets not bootstrapped') })),
       liveness: fresh(report({})),
@@ -150,7 +150,7 @@ describe('readiness and liveness', () => {
     expect(await samples(target, 'liveness')).toEqual({ 'liveness_healthy{target="node"}': 1 });
   });
 
-  test('give no sample until they are known', async () => {
+  test('have no sample until they are known', async () => {
     expect(await samples(newTarget(targetOptions()), 'readiness')).toEqual({});
   });
 });
@@ -168,11 +168,11 @@ describe('a report that is older than staleAfter check intervals', () => {
     });
   const families = async (at: number) => new Set((await seriesOf(target(at))).map(({ name }) => name));
 
-  test('still gives its samples at the last instant', async () => {
+  test('still has samples exactly at the limit', async () => {
     expect(await families(noon - 30)).toContain('snowgauge_check_healthy');
   });
 
-  test('gives none after it, and up, the last report, polls, transitions, conditions and what the target is stay', async () => {
+  test('has none after it; up, last report, polls, transitions, conditions and target info remain', async () => {
     expect([...(await families(noon - 30.001))].sort()).toEqual([
       'snowgauge_check_transitions_total',
       'snowgauge_health_detection_delay_seconds_bucket',
@@ -192,19 +192,19 @@ describe('a report that is older than staleAfter check intervals', () => {
     ]);
   });
 
-  test('leaves up at 0 and the last report where it was', async () => {
+  test('leaves up at 0 and keeps the time of the last report', async () => {
     const old = target(noon - 31);
     expect(await samples(old, 'up')).toMatchObject({ 'up{target="node"}': 0 });
     expect(await samples(old, 'last_report')).toEqual({ 'last_report_timestamp_seconds{target="node"}': noon - 31 });
   });
 
-  test('is older sooner where the node was seen to check more often', async () => {
+  test('expires earlier if the node was seen to check more often', async () => {
     const known = target(noon - 10);
     const faster = { ...known, interval: measuredInterval(2) };
     expect(await samples(faster, 'check_healthy')).toEqual({});
   });
 
-  test('leaves the transitions of every known check, both ways', async () => {
+  test('keeps the transitions of every known check in both directions', async () => {
     expect(await samples(target(noon - 31), 'check_transitions')).toEqual({
       'check_transitions_total{target="node",check="P",to="passing"}': 1,
       'check_transitions_total{target="node",check="P",to="failing"}': 2,

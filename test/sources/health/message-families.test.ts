@@ -1,4 +1,4 @@
-// The families of messages: a row claims a field, and what no row claims is exported under its own name, once.
+// The families of messages: a row claims a field; unclaimed fields are exported once under their own name.
 
 import { describe, expect, test } from 'vitest';
 import type { CheckResult } from '../../../src/protocol/health.ts';
@@ -61,21 +61,21 @@ describe('a field that a row claims', () => {
       value: noon,
     },
     { check: 'futureupgrade', message: { modeUpgradeWeightPercentage: 62.5 }, gives: 'upgrade_weight_ratio', value: 0.625 },
-  ])('$check says $message: $gives is $value, and nothing else', async ({ check, message, gives, value }) => {
+  ])('$message of $check gives only $gives, with value $value', async ({ check, message, gives, value }) => {
     const target = saying(check, message);
     expect(await samples(target, gives)).toEqual({ [`${gives}${own}`]: value });
     expect(await samples(target, 'check_message')).toEqual({});
   });
 
   test.each(['1970-01-01T00:00:00Z', '0001-01-01T00:00:00Z', '9999-12-01T00:00:00Z', 'soon', 12])(
-    'an upgrade at %j is none',
+    'an upgrade time of %j gives no sample',
     async (modeUpgradeTime) => {
       expect(await samples(saying('futureupgrade', { modeUpgradeTime }), 'upgrade_timestamp')).toEqual({});
     },
   );
 
   test.each(['P', '273SP9KKPNxfRUD9wtaBxDcR3cuGrtWjvYjV5D38u2mtGsw8jQ', 'network'])(
-    'of a chain is known by the shape of the message, whatever the chain is called: %s',
+    'of a chain is recognised by the shape of the message, whatever the chain is called: %s',
     async (name) => {
       const labels = `{target="node",chain="${name}"}`;
       expect(await samples(saying(name, chain), 'chain_')).toEqual({
@@ -88,20 +88,20 @@ describe('a field that a row claims', () => {
     },
   );
 
-  test('of a chain that bootstraps gives what there is', async () => {
+  test('of a bootstrapping chain gives only the values that exist', async () => {
     const message = { engine: { consensus: {}, vm: null }, networking: { percentConnected: 1 } };
     expect(await samples(saying('X', message), 'chain_')).toEqual({
       'chain_connected_ratio{target="node",chain="X"}': 1,
     });
   });
 
-  test('is not counted where the message was cut: the list may have been longer', async () => {
+  test('is not counted if the message was truncated, because the list may have been longer', async () => {
     const target = knowing({ P: passing({ message: chain, messageCut: true }) });
     expect(await samples(target, 'chain_disconnected')).toEqual({});
     expect(await samples(target, 'chain_connected')).toEqual({ 'chain_connected_ratio{target="node",chain="P"}': 0.8 });
   });
 
-  test('is unmapped where it is a number and the row expects a duration', async () => {
+  test('is unmapped if it is a number and the row expects a duration, or the reverse', async () => {
     const target = saying('router', { longestRunningRequest: 5, outstandingRequests: '7s' });
     expect(await samples(target, 'router')).toEqual({});
     expect(await samples(target, 'check_message')).toEqual({
@@ -110,7 +110,7 @@ describe('a field that a row claims', () => {
     });
   });
 
-  test('that is an age before the first run is unmapped, for there is no instant to count from', async () => {
+  test('that is an age is unmapped until the check has run, because there is no time to count from', async () => {
     const target = knowing({
       network: failing('not yet run', { timestamp: 'never', message: { timeSinceLastMsgSent: '3s' } }),
     });
@@ -118,7 +118,7 @@ describe('a field that a row claims', () => {
     expect(Object.values(await samples(target, 'check_message_seconds'))).toEqual([3]);
   });
 
-  test('is not claimed in a check of another name', async () => {
+  test('is unmapped in a check of another name', async () => {
     const target = saying('net', { connectedPeers: 1 });
     expect(Object.keys(await samples(target, 'check_message_value'))).toHaveLength(1);
     expect(await samples(target, 'network')).toEqual({});
@@ -157,12 +157,12 @@ describe('a field that no row claims', () => {
     ['a boolean', { a: true }],
     ['null', { a: null }],
     ['an array', { a: [1, 2, 3] }],
-    ['a number beyond all bounds', JSON.parse('{"a":1e999}')],
+    ['an infinite number', JSON.parse('{"a":1e999}')],
   ])('that is %s gives nothing', async (_, message) => {
     expect(await unmapped(message)).toEqual({});
   });
 
-  test('of a key that objects have by nature is a field like any other', async () => {
+  test('named like an object member is exported like any other', async () => {
     expect(await unmapped(JSON.parse('{"__proto__":{"a":1},"constructor":2}'))).toEqual({
       'value __proto__.a': 1,
       'value constructor': 2,
@@ -178,24 +178,24 @@ const nested = (depth: number): unknown => {
   return value;
 };
 
-describe('the bounds of a message', () => {
+describe('the limits of a message', () => {
   test('50 unmapped fields are all exported', async () => {
     expect(Object.keys(await unmapped(numbered(50)))).toHaveLength(50);
     expect(await samples(saying('custom', numbered(50)), 'check_fields_dropped')).toEqual({});
   });
 
-  test('of 51 unmapped fields none is exported, and the check says how many', async () => {
+  test('51 unmapped fields are not exported, only their number', async () => {
     expect(await unmapped(numbered(51))).toEqual({});
     expect(await samples(saying('custom', numbered(51)), 'check_fields_dropped')).toEqual({ [dropped]: 51 });
   });
 
-  test('claimed fields do not count and stay', async () => {
+  test('claimed fields are exported and not counted', async () => {
     const target = saying('router', { ...numbered(51), outstandingRequests: 3 });
     expect(await samples(target, 'router')).toEqual({ [`router_outstanding_requests${own}`]: 3 });
     expect(Object.values(await samples(target, 'check_fields_dropped'))).toEqual([51]);
   });
 
-  test('what is nested 16 deep is exported, and what is deeper is counted', async () => {
+  test('16 levels of nesting are exported, deeper fields are counted as dropped', async () => {
     expect(Object.keys(await unmapped(nested(16)))).toEqual([`value ${'a.'.repeat(15)}a`]);
     expect(await unmapped(nested(17))).toEqual({});
     expect(await samples(saying('custom', nested(17)), 'check_fields_dropped')).toEqual({ [dropped]: 1 });
@@ -203,11 +203,11 @@ describe('the bounds of a message', () => {
 
   test.each([
     ['numbers in an array', { a: [1, 2, 3] }, 3],
-    ['numbers and durations in what an array holds', { a: [{ b: 1, c: '2s', d: 'text' }, [4]] }, 3],
+    ['numbers and durations inside an array', { a: [{ b: 1, c: '2s', d: 'text' }, [4]] }, 3],
     ['a message that is an array', [1, 2], 2],
-    ['an array beside fields that are exported', { a: 1, b: [2] }, 1],
+    ['an array next to exported fields', { a: 1, b: [2] }, 1],
     ['an array that is nested too deep', [nested(16)], 1],
-  ])('%s are counted', async (_, message, count) => {
+  ])('counts %s as dropped', async (_, message, count) => {
     expect(await samples(saying('custom', message), 'check_fields_dropped')).toEqual({ [dropped]: count });
   });
 
@@ -215,11 +215,11 @@ describe('the bounds of a message', () => {
     expect(await samples(saying('bootstrapped', [1, 2]), 'check_fields_dropped')).toEqual({});
   });
 
-  test('a message 100,000 levels deep ends nothing', async () => {
+  test('a message 100,000 levels deep is counted, without a stack overflow', async () => {
     expect(await samples(saying('custom', nested(100_000)), 'check_fields_dropped')).toEqual({ [dropped]: 1 });
   });
 
-  test('a key of any length stays within 128 characters, and two that begin alike stay two', async () => {
+  test('a long key is cut to 128 characters, and two with the same beginning stay distinct', async () => {
     const fields = Object.keys(await unmapped({ [`${'k'.repeat(500)}a`]: 1, [`${'k'.repeat(500)}b`]: 2 }));
     expect(fields).toHaveLength(2);
     for (const field of fields) expect(field.slice('value '.length)).toHaveLength(128);

@@ -1,4 +1,4 @@
-// What the exporter learns of tags, and how often it asks: from the answers of single rounds of polls.
+// What the exporter learns about tags from single polls, and how often it asks.
 
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../../src/client/client.ts';
@@ -23,7 +23,7 @@ type Given = Readonly<Record<string, HealthReport | Failure>>;
 const answers = (given: Given): ReadonlyMap<string, Answer<HealthReport>> =>
   new Map(Object.entries(given).map(([name, one]) => [name, answer(one)]));
 
-/** After a round of polls at `at`: the answers by tag set, and by tag that was asked for alone. */
+/** After a poll at `at` with these answers by tag set, and by tag that was requested alone. */
 const polled = (target: TargetState, health: Given, tags: Given, at = noon, restarted = false): TargetState => {
   const { options, sources } = target;
   const { reports } = sources.health;
@@ -46,28 +46,28 @@ const round = { all: of('network', 'A'), a: of('network', 'A') };
 
 const toAsk = (target: TargetState): readonly string[] => tagsToAsk(target.sources.health.tags);
 
-describe('the question with the tag that cannot exist', () => {
-  test('is asked in two rounds that are answered, and no more', () => {
+describe('the request with the impossible tag', () => {
+  test('is sent in two answered polls and not again', () => {
     const first = polled(watching('a'), round, { [impossibleTag]: common });
     expect(toAsk(first)).toEqual([impossibleTag]);
     expect(toAsk(polled(first, round, { [impossibleTag]: common }))).toEqual([]);
   });
 
   test.each([
-    { that: 'it is not answered itself', health: round, tags: { [impossibleTag]: timeout } },
-    { that: 'the tag set is not', health: { ...round, a: timeout }, tags: { [impossibleTag]: common } },
-  ])('is asked for as long as $that', ({ health, tags }) => {
+    { that: 'it times out', health: round, tags: { [impossibleTag]: timeout } },
+    { that: 'the request for the tag set times out', health: { ...round, a: timeout }, tags: { [impossibleTag]: common } },
+  ])('is repeated while $that', ({ health, tags }) => {
     let target = watching('a');
     for (let times = 0; times < 5; times += 1) target = polled(target, health, tags);
     expect(toAsk(target)).toEqual([impossibleTag]);
   });
 
-  test.each(['all', 'application'])("is not asked for the node's own tag %s", (tag) => {
+  test.each(['all', 'application'])("is not sent for the node's own tag %s", (tag) => {
     expect(toAsk(watching(tag))).toEqual([]);
     expect(doubtfulTags(watching(tag).sources.health.tags, { name: tag, tags: [tag] })).toEqual({ unknown: [], undecided: [] });
   });
 
-  test('is asked again when a check comes or goes, and after a hundred check intervals', () => {
+  test('is sent again when a check appears or disappears, and after a hundred check intervals', () => {
     const learnt = [1, 2].reduce((target) => polled(target, round, { [impossibleTag]: common }), watching('a'));
     expect(toAsk(polled(learnt, round, {}, noon + 3000))).toEqual([]);
     expect(toAsk(polled(learnt, round, {}, noon + 3001))).toEqual([impossibleTag]);
@@ -75,14 +75,14 @@ describe('the question with the tag that cannot exist', () => {
     expect(toAsk(polled(learnt, { ...round, a: of('network', 'B') }, {}))).toEqual([impossibleTag]);
   });
 
-  test('is asked again after a restart, whose first reports may not come: the node may not track the subnet any more', () => {
+  test('is sent again after a restart, even if no report arrives: the node may no longer track the subnet', () => {
     const learnt = [1, 2].reduce((target) => polled(target, round, { [impossibleTag]: common }), watching('a'));
     expect(toAsk(polled(learnt, { all: timeout, a: timeout }, {}, noon, true))).toEqual([impossibleTag]);
   });
 });
 
 describe('a tag', () => {
-  test('is undecided before the answer, unknown where it adds nothing, known once it does', () => {
+  test('is undecided before the answer, unknown if it adds no check, known once it does', () => {
     const { tags, ...set } = { name: 'a', tags: ['a'] };
     const doubt = (target: TargetState) => doubtfulTags(target.sources.health.tags, { ...set, tags });
     const unasked = watching('a');
@@ -92,7 +92,7 @@ describe('a tag', () => {
     expect(doubt(polled(slip, round, { [impossibleTag]: common }))).toEqual({ unknown: [], undecided: [] });
   });
 
-  test('that stands beside others is asked for alone: eight in a round, and one that does not answer goes to the end', () => {
+  test('in a set of several is requested alone: eight per poll, and one without an answer goes to the end', () => {
     const many = Array.from({ length: 10 }, (_, at) => `t${at}`);
     const target = targetKnowing(
       targetOptions({

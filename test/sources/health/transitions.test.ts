@@ -1,4 +1,4 @@
-// Polls -> the records of what happened, and the counters that must say the same.
+// Polls become records of what happened, and counters that must agree with them.
 
 import { describe, expect, test } from 'vitest';
 import type { Draft } from '../../../src/events/record.ts';
@@ -8,7 +8,7 @@ import { noon, report } from '../../support/snapshot.ts';
 
 const db = (result: ReturnType<typeof ok>) => ({ all: report({ database: result }) });
 
-/** What tells one record from the next. */
+/** What distinguishes one record from the next. */
 const brief = ({ kind, check, from, to, unseen }: Draft): string =>
   [kind, check, from, to, unseen === true ? 'unseen' : undefined].filter((part) => part !== undefined).join(' ');
 
@@ -83,7 +83,7 @@ const rows: readonly { readonly situation: string; readonly rounds: readonly Rou
     records: ['found-failing database failing', 'node-restarted'],
   },
   {
-    situation: 'refused, then silent, then there again is one restart',
+    situation: 'refused, then timed out, then answered is one restart',
     rounds: [
       { at: 0, health: db(ok()) },
       { at: 30, health: { all: refused }, readiness: refused },
@@ -95,7 +95,7 @@ const rows: readonly { readonly situation: string; readonly rounds: readonly Rou
     records: ['node-restarted'],
   },
   {
-    situation: 'a readiness that had passed and begins anew is a restart, though every poll was answered',
+    situation: 'readiness that passed and starts over is a restart, even if every poll was answered',
     rounds: [
       { at: 0, health: db(fails(-60)) },
       { at: 30, health: db(fails(25)), readiness: report({ bootstrapped: notYetRun }) },
@@ -105,7 +105,7 @@ const rows: readonly { readonly situation: string; readonly rounds: readonly Rou
     records: ['found-failing database failing', 'node-restarted'],
   },
   {
-    situation: 'a readiness that fails from another time on is a restart, because a process never forgets it',
+    situation: 'readiness that fails since another time is a restart, because a process never forgets that time',
     rounds: [
       { at: 0, health: db(ok()), readiness: report({ bootstrapped: fails(-60) }) },
       { at: 30, health: db(ok()), readiness: report({ bootstrapped: fails(20) }) },
@@ -113,7 +113,7 @@ const rows: readonly { readonly situation: string; readonly rounds: readonly Rou
     records: ['node-restarted'],
   },
   {
-    situation: 'a readiness that was not run, then fails, then passes is one process',
+    situation: 'readiness that had not run, then fails, then passes is one process',
     rounds: [
       { at: 0, health: db(ok()), readiness: report({ bootstrapped: notYetRun }) },
       { at: 30, health: db(ok()), readiness: report({ bootstrapped: fails(30) }) },
@@ -122,7 +122,7 @@ const rows: readonly { readonly situation: string; readonly rounds: readonly Rou
     records: [],
   },
   {
-    situation: 'a readiness of several checks, of which one passed in between, is one process',
+    situation: 'readiness of several checks, one of which passed in between, is one process',
     rounds: [
       { at: 0, health: db(ok()), readiness: report({ a: fails(-60), b: fails(-60) }) },
       { at: 30, health: db(ok()), readiness: report({ a: fails(20), b: fails(-60) }) },
@@ -138,7 +138,7 @@ const rows: readonly { readonly situation: string; readonly rounds: readonly Rou
     records: [],
   },
   {
-    situation: 'a check that is gone, and comes back failing',
+    situation: 'a check that disappears and comes back failing',
     rounds: [
       { at: 0, health: { all: report({ P: ok(), C: ok() }) } },
       { at: 30, health: { all: report({ P: ok() }) } },
@@ -148,7 +148,7 @@ const rows: readonly { readonly situation: string; readonly rounds: readonly Rou
     records: ['check-gone C passing', 'check-back C failing', 'check C passing failing'],
   },
   {
-    situation: 'checks with the names of object members are checks as any other',
+    situation: 'checks named like object members are handled like any other',
     rounds: [
       { at: 0, health: { all: report({ constructor: ok() }) } },
       { at: 30, health: { all: report({ constructor: fails(30) }) } },
@@ -174,7 +174,7 @@ describe('what happened between two polls', () => {
 });
 
 describe('a record', () => {
-  test('of a failure holds the result, since when, and what else fails', () => {
+  test('of a failure has the result, the first failure and the other failing checks', () => {
     const { records } = watchedOver([
       { at: 0, health: { all: report({ database: ok(), P: fails(-9), network: ok() }) } },
       { at: 30, health: { all: report({ database: fails(30, 1, 'closed'), P: fails(-9, 2), network: ok() }) } },
@@ -200,7 +200,7 @@ describe('a record', () => {
     ]);
   });
 
-  test('of a recovery holds the failure that ended, as it was last seen', () => {
+  test('of a recovery has the failure as it was last seen', () => {
     const { records } = watchedOver([
       { at: 0, health: db(fails(-60, 3)) },
       { at: 30, health: db(ok(29)) },
@@ -210,7 +210,7 @@ describe('a record', () => {
     ]);
   });
 
-  test('of one check result in several tag sets is one record that lists them', () => {
+  test('of one check result in several tag sets is written once and lists them', () => {
     const { records } = watchedOver([
       { at: 0, health: { all: report({ database: ok(), P: ok(), L: ok() }), primary: report({ database: ok(), P: ok() }) } },
       {
@@ -228,9 +228,9 @@ describe('a record', () => {
     ]);
   });
 
-  test('says how many health check runs no poll observed just before it', () => {
+  test('has the number of health check runs missed just before it', () => {
     const node = (at: number, result = ok(at)): Round => ({ at: at + 0.1, health: db(result) });
-    // Learns the cadence first: two looks within one period show it.
+    // Two polls within one run show the check interval first.
     const learning = [node(0), { ...node(0), at: 20 }, node(30), { ...node(30), at: 50 }, node(60)];
     const { records, target } = watchedOver([...learning, node(180, fails(180))]);
     expect(target.interval.inferred).toBeCloseTo(30, 1);
@@ -238,7 +238,7 @@ describe('a record', () => {
     expect(records.at(-1)).toMatchObject([{ check: 'database', to: 'failing', missedRuns: 3 }]);
   });
 
-  test('is bounded in every part, whatever the node says', () => {
+  test('is limited in every part, whatever the node sends', () => {
     const others = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`${at}${'n'.repeat(500)}`, fails(-9)]));
     const long = `${'x'.repeat(100_000)}\u0000\ud800`;
     const { records } = watchedOver([
@@ -252,7 +252,7 @@ describe('a record', () => {
     expect(records[1]?.[0]?.error).toMatch(/^x+…x+\uFFFD\uFFFD$/);
   });
 
-  test('is not made for more checks than an event history has use for', () => {
+  test('is written for at most 200 checks per poll', () => {
     const checks = Object.fromEntries(Array.from({ length: 900 }, (_, at) => [`check-${at}`, fails(-9)]));
     const { records } = watchedOver([
       { at: 0, health: { all: report(checks) } },
@@ -262,7 +262,7 @@ describe('a record', () => {
   });
 });
 
-test('after names without end the checks of the node are counted again', () => {
+test('after endless new check names the checks of the node are still counted', () => {
   const foreign = (round: number) =>
     report(Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`foreign-${round}-${at}`, ok(round)])));
   const rounds: Round[] = Array.from({ length: 10 }, (_, at) => ({ at: at + 1, health: { all: foreign(at) } }));

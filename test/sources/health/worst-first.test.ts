@@ -1,4 +1,4 @@
-// One order of the checks of a report for everybody who tells them.
+// One order of the checks of a report, used wherever they are listed.
 
 import { expect, test } from 'vitest';
 import { failingOf } from '../../../src/conditions/failing.ts';
@@ -13,12 +13,12 @@ const never = failing('not yet run', { timestamp: 'never' });
 const late = failing('late', { timeOfFirstFailure: noon - 10 });
 const early = failing('early', { timeOfFirstFailure: noon - 90 });
 
-test('what fails comes first, the oldest failure before others; then what has never run; then what passes, by name', () => {
+test('failing checks come first, the oldest failure first; then those that never ran; then passing ones, by name', () => {
   const checks = { b: passing(), a: passing(), n: never, l: late, f: early, e: early };
   expect(checksWorstFirst(report(checks)).map(({ check }) => check)).toEqual(['e', 'f', 'l', 'n', 'a', 'b']);
 });
 
-test('of more checks than there is room for, metrics and API keep the same 200, in the order of commands and conditions', async () => {
+test('of too many checks, metrics, API, commands and conditions keep the same 200 in the same order', async () => {
   const others = Array.from({ length: 210 }, (_, at) => [`a${at}`, never] as const);
   const known = report({ ...Object.fromEntries(others), z: early, y: late, b: passing() });
   const target = targetKnowing(targetOptions(), { health: { all: fresh(known) } });

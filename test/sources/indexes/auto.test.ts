@@ -1,5 +1,5 @@
-// `indexes: auto`, against a node over real sockets: an index that was on is watched from then on, and one that never was is no
-// series, no line and rarely a request.
+// `indexes: auto` against a node over real sockets: an index that was once on is watched from then on; one that never was has no series
+// and no log lines, and is rarely asked for.
 
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ import { valuesOf, watch } from '../../support/watching.ts';
 
 const start = 1_800_000_000;
 
-/** In front of a node: counts what it is asked about indexes. */
+/** A proxy in front of a node that counts the requests to its index API. */
 const counting = async (node: TestNode) => {
   let asked = 0;
   const { url } = await serveHttp(async (request, response) => {
@@ -34,7 +34,7 @@ const watching = async (node: TestNode, wallAt = start) => {
   const { log, said } = listeningLog();
   const counted = await counting(node);
   const exporter = watch(counted.url, () => now, { indexes: 'auto', healthCheckFrequency: 30 }, {}, { log });
-  /** Seconds go by, then a run and a poll: how many requests about indexes that made. */
+  /** Advances the clocks, runs the checks and polls: the number of requests to the index API in that poll. */
   const poll = async (seconds = 30, faults: readonly FaultNow[] = []): Promise<number> => {
     await node.setFaults(faults);
     now += seconds;
@@ -52,7 +52,7 @@ const watching = async (node: TestNode, wallAt = start) => {
 const indexesOff: readonly FaultNow[] = [{ fault: 'api-status', status: 404, path: '/ext/index' }];
 
 describe('a node with default flags', () => {
-  test('is asked for every index at the start and every ten minutes, and there is no series and no line of them', async () => {
+  test('is asked for every index at the start and every ten minutes, without series or log lines for them', async () => {
     const node = await startTestNode({ dialect: 'avalanchego' });
     await node.ticks(roundsToSettle);
     const { poll, series, said, polls } = await watching(node);
@@ -65,10 +65,10 @@ describe('a node with default flags', () => {
 
   test.each([
     { server: 'redirects', status: 302, headers: { location: 'https://sso.example/' } },
-    { server: 'wants a password', status: 401 },
-    { server: 'has a page for everything', status: 200, headers: { 'content-type': 'text/html' } },
-    { server: 'has nothing', status: 404 },
-  ])('is none where a server $server: it does not respond as a node', async ({ status, headers = {} }) => {
+    { server: 'requires a password', status: 401 },
+    { server: 'serves a page for every path', status: 200, headers: { 'content-type': 'text/html' } },
+    { server: 'answers 404', status: 404 },
+  ])('is not assumed where a server $server: that is not the response of a node', async ({ status, headers = {} }) => {
     const { url } = await serveAnswer(status, '<p>', headers);
     const exporter = watch(url, () => start, { indexes: 'auto' });
     const { polls } = await exporter.poll();
@@ -76,7 +76,7 @@ describe('a node with default flags', () => {
     expect([...polls].map(([api, outcomes]) => [api, outcomes.get('ok') ?? 0])).toEqual([...polls.keys()].map((api) => [api, 0]));
   });
 
-  test('is asked again once it is ready: before, its chains are not there', async () => {
+  test('is asked for every index again once it is ready: its chains did not exist before', async () => {
     const node = await startTestNode({ indexEnabled: true, dialect: 'avalanchego' });
     const { poll, states } = await watching(node);
     await poll();
@@ -87,7 +87,7 @@ describe('a node with default flags', () => {
 });
 
 describe('a node with indexes', () => {
-  test('has all five watched from the first poll on; off later they are said to be off, and on again to be on', async () => {
+  test('has all five indexes watched from the first poll on; the log says when they are off and on again', async () => {
     const node = await startTestNode({ indexEnabled: true, dialect: 'avalanchego' });
     await node.ticks(roundsToSettle);
     const { poll, states, said } = await watching(node);
@@ -111,21 +111,24 @@ describe('a node with indexes', () => {
 });
 
 test.each([
-  { when: 'soon after the last time', at: 599, isDue: false },
-  { when: 'ten minutes after the last time', at: 600, isDue: true },
-  { when: 'where the node was restarted', restarted: true, isDue: true },
-  { when: 'where the node became ready', isReady: true, isDue: true },
-  { when: 'where the node was ready before', isReady: true, wasReady: true, isDue: false },
-])('all indexes are asked for again $when: $isDue', ({ at = 1, restarted = false, isReady = false, wasReady = false, isDue }) => {
-  const after = discoveryAfter({ at: start, nodeWasReady: wasReady }, { at: start + at, restarted, isReady });
-  expect(after === undefined).toBe(isDue);
-});
+  { when: '599 s after the last one', at: 599, isDue: false },
+  { when: '600 s after the last one', at: 600, isDue: true },
+  { when: 'after a restart of the node', restarted: true, isDue: true },
+  { when: 'when the node became ready', isReady: true, isDue: true },
+  { when: 'when the node was ready before', isReady: true, wasReady: true, isDue: false },
+])(
+  'a request for all indexes is due $when: $isDue',
+  ({ at = 1, restarted = false, isReady = false, wasReady = false, isDue }) => {
+    const after = discoveryAfter({ at: start, nodeWasReady: wasReady }, { at: start + at, restarted, isReady });
+    expect(after === undefined).toBe(isDue);
+  },
+);
 
 test.each([
   { kind: 'http-status', status: 403 },
   { kind: 'not-json', reason: 'a page' },
   { kind: 'rpc-error', code: -32_000, message: 'no such thing' },
-] as const)('$kind for an index that was never on is no failure', (outcome) => {
+] as const)('$kind from an index that was never on means off, not a failure', (outcome) => {
   expect(presenceOf('P/block', outcome)).toEqual({ kind: 'ok', value: { state: 'off' } });
 });
 
@@ -133,6 +136,6 @@ test.each([
   { kind: 'ok', value: containerAt(3) },
   { kind: 'rpc-error', code: -32_000, message: 'no containers have been accepted' },
   { kind: 'timeout', afterMs: 5 },
-] as const)('$kind is of an index that was never on what it is of any', (outcome) => {
+] as const)('$kind from an index that was never on is read as from any index', (outcome) => {
   expect(presenceOf('P/block', outcome)).toEqual(headOf('P/block', outcome, undefined));
 });

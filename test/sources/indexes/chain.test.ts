@@ -1,4 +1,4 @@
-// An index beside its chain, as a pure step: no drift and no disagreement that is only a matter of when each was asked.
+// An index compared with its chain, as a pure step: the order of the requests alone causes neither drift nor disagreement.
 
 import { describe, expect, test } from 'vitest';
 import { maxUint64 } from '../../../src/protocol/container.ts';
@@ -7,7 +7,7 @@ import { containerAt, containersTo, indexOf } from '../../support/containers.ts'
 import { noon } from '../../support/snapshot.ts';
 import { callsOf, type Round, type WatchedIndex, watchedIndex } from '../../support/watched-index.ts';
 
-/** The block of that height in a complete index. */
+/** The block at that height in a complete index. */
 const blockAt = (height: number) => ({ height, id: containerAt(height - 1).id });
 
 const compared = ({ watch }: WatchedIndex) => watch().chain.compared;
@@ -19,7 +19,7 @@ const given = (...rounds: readonly Round[]): WatchedIndex => {
 };
 
 describe('a complete index', () => {
-  test('that ends with the last block of the chain has no drift, agrees, and is asked nothing', () => {
+  test('that ends with the last block of the chain has no drift, agrees, and is not asked for the block', () => {
     const index = watchedIndex();
     const asked = index.round({ methods: indexOf(containersTo(9)), chain: blockAt(10) });
     expect(asked.accepted).toEqual([]);
@@ -27,7 +27,7 @@ describe('a complete index', () => {
     expect(compared(index)).toMatchObject({ drift: 0n, agrees: true });
   });
 
-  test.each([1, 2, 15, 1000])('that is %i ahead of the report, which is older, has no drift', (ahead) => {
+  test.each([1, 2, 15, 1000])('that is %i containers ahead of an older report has no drift', (ahead) => {
     const index = watchedIndex();
     const asked = index.round({ methods: indexOf(containersTo(9 + ahead)), chain: blockAt(10) });
     expect(asked).toMatchObject({ accepted: [blockAt(10).id], numbersOf: [blockAt(10).id, containerAt(9 + ahead).id] });
@@ -35,7 +35,7 @@ describe('a complete index', () => {
     expect(compared(index)).toMatchObject({ drift: 0n, agrees: true });
   });
 
-  test('is not asked again about a block that it is known to have', () => {
+  test('is asked only once about a block that it has', () => {
     const index = watchedIndex();
     const round = { methods: indexOf(containersTo(11)), chain: blockAt(10) };
     index.round(round);
@@ -45,14 +45,14 @@ describe('a complete index', () => {
     expect(compared(index)).toMatchObject({ drift: 0n, agrees: true });
   });
 
-  test('whose last block came between its head and the report has neither drift nor disagreement', () => {
-    // Asked a moment later, it has the block that its head was without.
+  test('whose last block came between the head request and the report has no drift and agrees', () => {
+    // A moment later the index has the block that its head lacked.
     const late = indexOf(containersTo(10));
     const index = given({ methods: { ...late, last: indexOf(containersTo(9)).last }, chain: blockAt(11) });
     expect(compared(index)).toMatchObject({ drift: 0n, agrees: true });
   });
 
-  test('that is a moment behind its chain, round after round, never disagrees', () => {
+  test('that is always a moment behind its chain never disagrees', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)), chain: blockAt(10) });
     for (let height = 11; height < 20; height += 1) {
@@ -62,7 +62,7 @@ describe('a complete index', () => {
   });
 });
 
-test('an incomplete index drifts by what it misses, whether it ends with the block or is ahead of the report', () => {
+test('an incomplete index drifts by what it lacks, whether it ends with the block or is ahead of the report', () => {
   const missing = 3;
   const block = (height: number) => ({ height, id: containerAt(height - 1 - missing).id });
   const index = given({ methods: indexOf(containersTo(9)), chain: block(10 + missing) });
@@ -74,7 +74,7 @@ test('an incomplete index drifts by what it misses, whether it ends with the blo
 describe('an index that stalls', () => {
   const stalled = indexOf(containersTo(9));
 
-  test('disagrees when it has denied two blocks a round apart, and by then drifts by what it lacks at least', () => {
+  test('disagrees once it has denied two blocks in successive polls, and its drift is what it lacks at least', () => {
     const index = given({ methods: stalled, chain: blockAt(10) }, { methods: stalled, chain: blockAt(12) });
     expect(compared(index)).toMatchObject({ drift: 0n, agrees: true });
     const asked = index.round({ methods: stalled, chain: blockAt(15) });
@@ -84,14 +84,14 @@ describe('an index that stalls', () => {
     expect(compared(index)).toMatchObject({ drift: 6n, agrees: false });
   });
 
-  test('disagrees when the chain stands still, too, and costs one question a round then', () => {
+  test('also disagrees while the chain stands still, with one request per poll', () => {
     const round = { methods: stalled, chain: blockAt(12) };
     const index = given(round, round);
     expect(compared(index)).toMatchObject({ drift: 2n, agrees: false });
     expect(callsOf(index.round(round))).toBe(1);
   });
 
-  test('agrees again as soon as it goes on', () => {
+  test('agrees again as soon as it resumes', () => {
     const index = given(
       { methods: stalled, chain: blockAt(12) },
       { methods: stalled, chain: blockAt(13) },
@@ -100,7 +100,7 @@ describe('an index that stalls', () => {
     expect(compared(index)).toMatchObject({ drift: 0n, agrees: true });
   });
 
-  test('is not believed when another node behind the same address denied it', () => {
+  test('is not compared when another node behind the same address denied the block', () => {
     const round = { methods: stalled, chain: blockAt(12), nodeId: 'NodeID-a' };
     const index = given(round, { ...round, secondNodeId: 'NodeID-b' });
     expect(compared(index)).toBeUndefined();
@@ -110,8 +110,8 @@ describe('an index that stalls', () => {
 
   test.each([
     { which: 'of the same block', second: 12 },
-    { which: 'of another', second: 13 },
-  ])('is not believed when one of two denials did not come: $which', ({ second }) => {
+    { which: 'of another block', second: 13 },
+  ])('is not compared when one of two denials timed out: $which', ({ second }) => {
     const silent = { ...stalled, isAccepted: () => ({ kind: 'timeout', afterMs: 5000 }) as const };
     for (const order of [
       [stalled, silent],
@@ -123,7 +123,7 @@ describe('an index that stalls', () => {
     }
   });
 
-  test('is not believed when the second denial did not come', () => {
+  test('is not compared until the second denial arrives', () => {
     const silent = { ...stalled, isAccepted: () => ({ kind: 'timeout', afterMs: 5000 }) as const };
     const index = given({ methods: stalled, chain: blockAt(12) }, { methods: silent, chain: blockAt(13) });
     expect(compared(index)).toBeUndefined();
@@ -132,7 +132,7 @@ describe('an index that stalls', () => {
   });
 });
 
-test('a lost container that is the last one disagrees until the next comes', () => {
+test('an index that lost its last container disagrees until the next one arrives', () => {
   const lost = containersTo(9);
   const index = given(
     { methods: indexOf(lost), chain: blockAt(10) },
@@ -145,7 +145,7 @@ test('a lost container that is the last one disagrees until the next comes', () 
   expect(index.errors()).toEqual(['gap 10']);
 });
 
-test('an empty index beside a chain that has blocks drifts by all of them, once it has denied its last one twice', () => {
+test('an empty index drifts by all blocks of its chain once it has denied the last one twice', () => {
   const round = { methods: indexOf([]), chain: blockAt(20) };
   const index = given(round);
   expect(compared(index)).toBeUndefined();
@@ -163,17 +163,17 @@ describe('nothing is compared', () => {
   test.each<{ readonly when: string; readonly round: Partial<Round>; readonly index?: IndexName }>([
     { when: 'at height 0', round: { chain: { height: 0, id } } },
     { when: 'while the chain bootstraps', round: {} },
-    { when: 'where the message is a flag', round: { message: false } },
-    { when: 'where the message is a text', round: { message: 'node is not a validator' } },
-    { when: 'where the height is no whole number', round: said(1.5, id) },
-    { when: 'where the height was rounded', round: said(2 ** 60, id) },
-    { when: 'where the id is no text', round: said(5, 7) },
-    { when: 'where the id is empty', round: said(5, '') },
-    { when: 'where the id is endless', round: said(5, 'x'.repeat(999)) },
-    { when: 'of X/tx', index: 'X/tx', round: { chain: { height: 5, id } } },
-    { when: 'of X/vtx', index: 'X/vtx', round: { chain: { height: 5, id } } },
+    { when: 'when the message is a boolean', round: { message: false } },
+    { when: 'when the message is text', round: { message: 'node is not a validator' } },
+    { when: 'when the height is not a whole number', round: said(1.5, id) },
+    { when: 'when the height was rounded', round: said(2 ** 60, id) },
+    { when: 'when the id is not a string', round: said(5, 7) },
+    { when: 'when the id is empty', round: said(5, '') },
+    { when: 'when the id is too long', round: said(5, 'x'.repeat(999)) },
+    { when: 'for X/tx', index: 'X/tx', round: { chain: { height: 5, id } } },
+    { when: 'for X/vtx', index: 'X/vtx', round: { chain: { height: 5, id } } },
     {
-      when: 'of an index that is off',
+      when: 'for an index that is off',
       round: { chain: { height: 5, id }, methods: { ...methods, last: () => ({ kind: 'http-status', status: 404 }) } },
     },
   ])('$when', ({ round, index: name }) => {
@@ -185,7 +185,7 @@ describe('nothing is compared', () => {
   });
 });
 
-test('without a report of this round what was known stays, as old as it is', () => {
+test('without a report in this poll the previous comparison stays unchanged', () => {
   const methods = indexOf(containersTo(9));
   const index = given({ methods, chain: blockAt(10) });
   const known = compared(index);
@@ -193,13 +193,13 @@ test('without a report of this round what was known stays, as old as it is', () 
   expect(compared(index)).toEqual(known);
 });
 
-test('of a block that the index has, and whose number did not come, only that is known', () => {
+test('an index that has the block but did not return its number agrees, without number and drift', () => {
   const methods = { ...indexOf(containersTo(11)), numberOf: () => ({ kind: 'timeout', afterMs: 5000 }) as const };
   const index = given({ methods, chain: blockAt(10) });
   expect(compared(index)).toEqual({ block: { height: 10n, id: blockAt(10).id }, agrees: true, at: noon });
 });
 
-test('X/tx, where it grows, is compared with nothing: it holds no blocks', () => {
+test('a growing X/tx is not compared, because it holds no blocks', () => {
   const index = watchedIndex('X/tx');
   for (const last of [9, 11, 13]) {
     const asked = index.round({ methods: indexOf(containersTo(last, 'tx')), chain: blockAt(last) });
@@ -208,9 +208,9 @@ test('X/tx, where it grows, is compared with nothing: it holds no blocks', () =>
   }
 });
 
-test('a number that lies beyond the end of the index by now is not taken for that of the block', () => {
+test('a known number beyond the current end of the index is not trusted', () => {
   const timeout = () => ({ kind: 'timeout', afterMs: 5000 }) as const;
-  // Its tail could not be looked at, so nothing else tells that it is another one.
+  // Its tail cannot be verified here, so nothing else shows that it is another index.
   const before = { ...indexOf(containersTo(11)), byIndex: timeout, range: timeout };
   const index = given({ methods: before, chain: blockAt(10) });
   expect(compared(index)).toMatchObject({ number: 9n, agrees: true });
@@ -218,7 +218,7 @@ test('a number that lies beyond the end of the index by now is not taken for tha
   expect(asked.accepted).toEqual([blockAt(10).id]);
 });
 
-test('the number of another node is not taken for that of this one', () => {
+test('the number that one node gave for a block is not used for another node', () => {
   const index = given({ methods: indexOf(containersTo(11)), chain: blockAt(10), nodeId: 'NodeID-a' });
   const short = containersTo(11).map((one) => ({ ...one, index: one.index + 5n }));
   index.round({ methods: indexOf(short), chain: blockAt(10), nodeId: 'NodeID-b' });

@@ -1,4 +1,4 @@
-// What of an index beyond its head is worth a line in the log.
+// Which changes of an index, other than of its head, are logged.
 
 import { expect, test } from 'vitest';
 import type { IndexName } from '../../../src/protocol/paths.ts';
@@ -12,7 +12,7 @@ const block = (height: number) => ({ height, id: containerAt(height - 1).id });
 const to = (last: number, over: Partial<Round> = {}): Round => ({ methods: indexOf(containersTo(last)), ...over });
 const stalled = indexOf(containersTo(9));
 
-/** The lines of each round, of indexes that fare alike. */
+/** The log lines of each poll for indexes that behave alike. */
 const linesOf = (rounds: readonly Round[], indexes: readonly IndexName[] = ['P/block']): readonly (readonly LogEntry[])[] => {
   const index = watchedIndex();
   let before: ReadonlyMap<IndexName, Verification> = new Map();
@@ -26,9 +26,9 @@ const linesOf = (rounds: readonly Round[], indexes: readonly IndexName[] = ['P/b
 };
 
 test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly LogEntry[])[] }>([
-  { when: 'is as it should be', rounds: [to(9, { chain: block(10) }), to(12, { chain: block(13) })], lines: [[], []] },
+  { when: 'grows with its chain', rounds: [to(9, { chain: block(10) }), to(12, { chain: block(13) })], lines: [[], []] },
   {
-    when: 'is of another node',
+    when: 'belongs to another node',
     rounds: [to(9, { nodeId: 'NodeID-a' }), to(12, { nodeId: 'NodeID-b' }), to(13, { nodeId: 'NodeID-b' })],
     lines: [
       [],
@@ -43,7 +43,7 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
     ],
   },
   {
-    when: 'moved back',
+    when: 'became shorter',
     rounds: [to(9), to(4), to(5)],
     lines: [
       [],
@@ -58,7 +58,7 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
     ],
   },
   {
-    when: 'runs ahead of what is looked at, round after round',
+    when: 'grows faster than it is verified, poll after poll',
     rounds: [to(0), to(2000), to(4000), to(4001), to(6000)],
     lines: [
       [],
@@ -81,7 +81,7 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
     ],
   },
   {
-    when: 'stalls, and goes on',
+    when: 'stalls and resumes',
     rounds: [
       { methods: stalled, chain: block(12) },
       { methods: stalled, chain: block(13) },
@@ -118,11 +118,11 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
       [],
     ],
   },
-])('an index that $when', ({ rounds, lines }) => {
+])('log lines for an index that $when', ({ rounds, lines }) => {
   expect(linesOf(rounds)).toEqual(lines);
 });
 
-test('indexes that are shorter after a restart are one line', () => {
+test('indexes that are shorter after a restart share one log line', () => {
   const [, lines] = linesOf([to(9), to(4)], ['P/block', 'X/tx', 'C/block']);
   const moved = { before: '9', after: '4' };
   expect(lines).toMatchObject([{ level: 'warn', fields: { indexes: { 'P/block': moved, 'X/tx': moved, 'C/block': moved } } }]);
@@ -132,7 +132,7 @@ test.each([
   { faults: 5, lines: 5, rest: undefined },
   { faults: 6, lines: 6, rest: { count: 1, upTo: '15' } },
   { faults: 60, lines: 6, rest: { count: 55, upTo: '69' } },
-])('$faults faults in one round are $lines lines', ({ faults, lines, rest }) => {
+])('$faults faults in one poll are logged as $lines lines', ({ faults, lines, rest }) => {
   const wrong = containersTo(9 + faults).map((one) => (one.index > 9n ? { ...one, bytes: containerAt(99).bytes } : one));
   const [, found = []] = linesOf([to(9), { methods: indexOf(wrong) }]);
   expect(found).toHaveLength(lines);

@@ -22,13 +22,13 @@ const stateOf = async (index: IndexName, observed: Observed<IndexHead>): Promise
 
 test.each<{ readonly when: string; readonly observed: Observed<IndexHead>; readonly states: readonly string[] }>([
   { when: 'has containers', observed: fresh({ state: 'ok', last: container }), states: ['ok'] },
-  { when: 'has none yet', observed: fresh({ state: 'empty' }), states: ['empty'] },
+  { when: 'is empty', observed: fresh({ state: 'empty' }), states: ['empty'] },
   { when: 'is off', observed: fresh({ state: 'off' }), states: ['off'] },
   { when: 'is historical', observed: fresh({ state: 'historical' }), states: ['historical'] },
-  { when: 'was not asked yet', observed: { state: 'pending' }, states: ['unknown'] },
+  { when: 'was not polled yet', observed: { state: 'pending' }, states: ['unknown'] },
   { when: 'never answered', observed: { state: 'failed', failure: refused, failedAt: noon }, states: ['error'] },
   {
-    when: 'answered, but not the last call',
+    when: 'failed in the last poll',
     observed: { state: 'stale', value: { state: 'empty' }, at: noon - 60, failure: refused, failedAt: noon },
     states: ['error'],
   },
@@ -37,12 +37,12 @@ test.each<{ readonly when: string; readonly observed: Observed<IndexHead>; reado
     observed: { state: 'stale', value: { state: 'empty' }, at: noon - 91, failure: refused, failedAt: noon },
     states: [],
   },
-])('an index that $when is $states and no other', async ({ observed, states }) => {
+])('an index that $when has exactly the states $states', async ({ observed, states }) => {
   expect(await stateOf('P/block', observed)).toEqual(states);
 });
 
 describe('the last container of an index', () => {
-  test.each(['ok', 'historical'] as const)('gives its number and its time, where the index is %s', async (state) => {
+  test.each(['ok', 'historical'] as const)('has its number and time exported in state %s', async (state) => {
     const target = heading('X/tx', fresh({ state, last: container }));
     expect(await samples(target, 'index_last_accepted')).toEqual({
       'index_last_accepted_height{target="node",index="X/tx"}': 41,
@@ -50,7 +50,7 @@ describe('the last container of an index', () => {
     });
   });
 
-  test('stays while a failed call is not older than staleAfter check intervals, and goes then', async () => {
+  test('is exported after failed requests until it is older than staleAfter check intervals', async () => {
     const observed = (at: number): Observed<IndexHead> => ({
       state: 'stale',
       value: { state: 'ok', last: container },
@@ -62,7 +62,7 @@ describe('the last container of an index', () => {
     expect(await samples(heading('P/block', observed(noon - 91)), 'index_last')).toEqual({});
   });
 
-  test('is absent where there is none', async () => {
+  test('is absent when there is none', async () => {
     expect(await samples(heading('X/vtx', fresh({ state: 'historical' })), 'index_last')).toEqual({});
   });
 });

@@ -8,14 +8,14 @@ const head = (index: number | bigint): IndexHead => ({
   last: { id: '2SUG', timestamp: '2026-11-20T12:00:00Z', index: BigInt(index) },
 });
 
-/** Heads as they were seen, `[seconds after noon, head]`. */
+/** Heads with the time of their poll, `[seconds after noon, head]`. */
 const growthOf = (...seen: readonly (readonly [at: number, head: IndexHead])[]): GrowthRate =>
   seen.reduce<GrowthRate>((before, [at, one]) => growthAfter(before, one, noon + at), []);
 
-describe('how fast an index grows', () => {
+describe('the growth rate of an index', () => {
   test.each([
-    { when: 'nothing was seen', seen: [], rate: undefined },
-    { when: 'one head was seen', seen: [[0, head(7)]], rate: undefined },
+    { when: 'there is no head', seen: [], rate: undefined },
+    { when: 'there is one head', seen: [[0, head(7)]], rate: undefined },
     {
       when: 'it stands still',
       seen: [
@@ -33,7 +33,7 @@ describe('how fast an index grows', () => {
       rate: { rate: 2, overSeconds: 5 },
     },
     {
-      when: 'its first container came',
+      when: 'its first container arrives',
       seen: [
         [0, { state: 'empty' }],
         [4, head(0)],
@@ -41,7 +41,7 @@ describe('how fast an index grows', () => {
       rate: { rate: 0.25, overSeconds: 4 },
     },
     {
-      when: 'it has fewer than before: another database',
+      when: 'it becomes shorter, as another database',
       seen: [
         [0, head(900)],
         [5, head(3)],
@@ -68,7 +68,7 @@ describe('how fast an index grows', () => {
       rate: { rate: 1, overSeconds: 10 },
     },
     {
-      when: 'its numbers are beyond a double',
+      when: 'its numbers exceed a double',
       seen: [
         [0, head(2n ** 63n)],
         [10, head(2n ** 63n + 5n)],
@@ -80,7 +80,7 @@ describe('how fast an index grows', () => {
   });
 
   test.each([{ every: 1 }, { every: 5 }, { every: 30 }])(
-    'polled every $every s it is measured over about a minute or more, out of seven heads at most',
+    'polled every $every s is measured over about a minute or more, from at most seven heads',
     ({ every }) => {
       const seen = Array.from({ length: 400 }, (_, at): [number, IndexHead] => [at * every, head(at * every * 3)]);
       const heads = growthOf(...seen);

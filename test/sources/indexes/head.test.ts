@@ -1,4 +1,4 @@
-// What the answer to index.getLastAccepted says of an index: its state, or that the call failed.
+// How a response to index.getLastAccepted is read: as a state of the index, or as a failed request.
 
 import { expect, test } from 'vitest';
 import type { Failure } from '../../../src/client/outcome.ts';
@@ -17,7 +17,7 @@ test.each<{ index: IndexName; failure: Failure; head: IndexHead }>([
   { index: 'X/vtx', failure: nothing, head: { state: 'historical' } },
   { index: 'P/block', failure: off, head: { state: 'off' } },
   { index: 'X/vtx', failure: off, head: { state: 'off' } },
-])('$index answers $failure: $head', ({ index, failure, head }) => {
+])('$failure from $index is read as $head', ({ index, failure, head }) => {
   expect(headOf(index, failure, undefined)).toEqual({ kind: 'ok', value: head });
 });
 
@@ -26,7 +26,7 @@ test.each<{ failure: Failure }>([
   { failure: { kind: 'http-status', status: 403 } },
   { failure: { kind: 'rpc-error', code: -32_000, message: 'database closed' } },
   { failure: { kind: 'timeout', afterMs: 5000 } },
-])('any other failure stays one: $failure', ({ failure }) => {
+])('any other failure stays a failure: $failure', ({ failure }) => {
   expect(headOf('P/block', failure, undefined)).toEqual(failure);
 });
 
@@ -35,7 +35,7 @@ test.each<{ index: IndexName; before: IndexHead | undefined; when: string; state
   { index: 'X/block', when: 'that stands still', before: { state: 'ok', last }, state: 'ok' },
   {
     index: 'X/vtx',
-    when: 'that grows, as it never should',
+    when: 'that grows unexpectedly',
     before: { state: 'historical', last: containerAt(8) },
     state: 'historical',
   },
@@ -44,13 +44,13 @@ test.each<{ index: IndexName; before: IndexHead | undefined; when: string; state
   { index: 'X/tx', when: 'that grows', before: { state: 'historical', last: containerAt(8) }, state: 'ok' },
   {
     index: 'X/tx',
-    when: 'that has fewer than before',
+    when: 'that became shorter',
     before: { state: 'historical', last: containerAt(10) },
     state: 'historical',
   },
-  { index: 'X/tx', when: 'that has grown and stands still', before: { state: 'ok', last }, state: 'ok' },
+  { index: 'X/tx', when: 'that grew and stands still', before: { state: 'ok', last }, state: 'ok' },
   { index: 'X/tx', when: 'that was empty', before: { state: 'empty' }, state: 'ok' },
   { index: 'X/tx', when: 'that was off', before: { state: 'off' }, state: 'historical' },
-])('$index, with containers, $when: $state', ({ index, before, state }) => {
+])('$index with containers $when is $state', ({ index, before, state }) => {
   expect(headOf(index, { kind: 'ok', value: last }, before)).toEqual({ kind: 'ok', value: { state, last: accepted } });
 });

@@ -1,4 +1,4 @@
-// What a poll holds of the last containers while it waits for other answers.
+// What a poll keeps in memory of the last containers while it waits for other answers.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { type Client, createClient } from '../../../src/client/client.ts';
@@ -7,7 +7,7 @@ import { collector } from '../../support/collector.ts';
 import { serveHttp } from '../../support/serve.ts';
 import { targetOptions } from '../../support/snapshot.ts';
 
-test('no container is held while other answers are waited for: those of many nodes are megabytes each', async () => {
+test('no container stays in memory during other requests: those of many nodes are megabytes each', async () => {
   const container = { id: 'a', bytes: '0x00', timestamp: '2026-11-20T12:00:00Z', encoding: 'hex', index: '1' };
   const node = await serveHttp((request, response) => {
     request.resume();

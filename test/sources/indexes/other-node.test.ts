@@ -1,4 +1,4 @@
-// Another node at the address: its index is not the one before, grown.
+// Another node at the same address: its longer index is not growth of the previous one.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { containersPerSecond } from '../../../src/sources/indexes/growth.ts';
@@ -22,7 +22,7 @@ const served = async () => {
   onTestFinished(() => node.close());
   const validator = { enabled: false, expected: false };
   const watching = watch(node.url, () => now, { indexes: ['X/tx'], info: false, validator });
-  /** What is shown of the index after the next poll. */
+  /** State and growth rate of the index after the next poll. */
   const poll = async (of: string, until: number) => {
     [nodeId, last] = [of, until];
     now += 30;
@@ -34,7 +34,7 @@ const served = async () => {
   return { poll };
 };
 
-test('X/tx stays historical where another node has more of it, and nothing has grown', async () => {
+test('X/tx stays historical, with no growth rate, when another node has a longer one', async () => {
   const { poll } = await served();
   await poll(first, 100);
   expect(await poll(first, 100)).toEqual({ isHistorical: true, perSecond: 0 });

@@ -1,4 +1,4 @@
-// The tail of an index, followed as a pure step.
+// Verification of new containers of an index, as a pure step.
 
 import { describe, expect, test } from 'vitest';
 import { maxUint64 } from '../../../src/protocol/container.ts';
@@ -10,7 +10,7 @@ import { callsOf, type WatchedIndex, watchedIndex } from '../../support/watched-
 
 const noErrors = unverified.errorCounts;
 
-/** Of errors written as `kind number`. */
+/** Counts of errors written as `kind number`. */
 const countsOf = (errors: readonly string[]): Verification['errorCounts'] => {
   const counts: Record<string, number> = { ...noErrors };
   for (const fault of errors) {
@@ -22,8 +22,8 @@ const countsOf = (errors: readonly string[]): Verification['errorCounts'] => {
 
 const verified = ({ watch }: WatchedIndex): bigint | undefined => watch().following.tail?.number;
 
-describe('the first look', () => {
-  test('begins at the head: its container by number, and its number by id', () => {
+describe('the first poll', () => {
+  test('starts at the head: it asks for the container by number and for the number by id', () => {
     const index = watchedIndex();
     const asked = index.round({ methods: indexOf(containersTo(500)) });
     expect(asked).toEqual({
@@ -35,7 +35,7 @@ describe('the first look', () => {
     expect(index.errors()).toEqual([]);
   });
 
-  test('of an empty index verifies nothing, and what comes then from 0 on', () => {
+  test('of an empty index verifies nothing, and the next one starts at 0', () => {
     const index = watchedIndex();
     expect(callsOf(index.round({ methods: indexOf([]) }))).toBe(0);
     expect(verified(index)).toBe(-1n);
@@ -45,7 +45,7 @@ describe('the first look', () => {
 });
 
 describe('a head that', () => {
-  test('has not moved costs no question', () => {
+  test('has not moved needs no request', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)) });
     expect(callsOf(index.round({ methods: indexOf(containersTo(9)) }))).toBe(0);
@@ -56,7 +56,7 @@ describe('a head that', () => {
     { moved: 1, range: { start: 10n, count: 1 } },
     { moved: 2, range: { start: 10n, count: 2 } },
     { moved: maxContainers, range: { start: 10n, count: maxContainers } },
-  ])('has moved by $moved costs two', ({ moved, range }) => {
+  ])('has moved by $moved needs two requests', ({ moved, range }) => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)) });
     const asked = index.round({ methods: indexOf(containersTo(9 + moved)) });
@@ -66,7 +66,7 @@ describe('a head that', () => {
     expect(index.errors()).toEqual([]);
   });
 
-  test('is several stretches ahead is caught up with over several rounds', () => {
+  test('is several ranges ahead is reached over several polls', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)) });
     const methods = indexOf(containersTo(209));
@@ -79,7 +79,7 @@ describe('a head that', () => {
     expect(index.errors()).toEqual([]);
   });
 
-  test('is a container beyond the range is not asked for its number yet', () => {
+  test('is one container beyond the range is not asked for its number yet', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)) });
     const methods = indexOf(containersTo(9 + maxContainers + 1));
@@ -87,7 +87,7 @@ describe('a head that', () => {
     expect(index.round({ methods }).numbersOf).toEqual([containerAt(10 + maxContainers).id]);
   });
 
-  test('is as far ahead as may be is caught up with', () => {
+  test('is exactly as far ahead as allowed is still reached range by range', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(0)) });
     const asked = index.round({ methods: indexOf(containersTo(Number(maxBehind))) });
@@ -95,7 +95,7 @@ describe('a head that', () => {
     expect(index.watch().reset).toBeUndefined();
   });
 
-  test('is too far ahead is gone on with, and what lies between is not looked at', () => {
+  test('is too far ahead is verified from there on, and the containers in between are skipped', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(0)) });
     const last = Number(maxBehind) + 1;
@@ -104,7 +104,7 @@ describe('a head that', () => {
     expect(verified(index)).toBe(BigInt(last));
   });
 
-  test('moved back is another index, which is followed from its head on', () => {
+  test('moved back belongs to another index, which is verified from its head on', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)) });
     index.round({ methods: indexOf(containersTo(4, 'other')) });
@@ -116,7 +116,7 @@ describe('a head that', () => {
     expect(index.errors()).toEqual([]);
   });
 
-  test('is of another node is followed from there on, even where the times of the two run backwards', () => {
+  test('is of another node restarts verification there, even if its times are earlier', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)), nodeId: 'NodeID-a' });
     const earlier = containersTo(12).map((one) => ({ ...one, timestamp: '2020-01-01T00:00:00Z' }));
@@ -125,7 +125,7 @@ describe('a head that', () => {
     expect(verified(index)).toBe(12n);
   });
 
-  test('is of another node is seen as that also after an answer that names none', () => {
+  test('is of another node is recognised even after an answer without a NodeID', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)), nodeId: 'NodeID-a' });
     index.round({ methods: indexOf(containersTo(10)) });
@@ -134,7 +134,7 @@ describe('a head that', () => {
     expect(index.watch().reset).toBe('other-node');
   });
 
-  test('is of an index that was off is followed from there on: it may be another database', () => {
+  test('is of an index that was off restarts verification there: it may be another database', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)), chain: { height: 10, id: containerAt(9).id } });
     index.round({ methods: { ...indexOf([]), last: () => ({ kind: 'http-status', status: 404 }) } });
@@ -145,7 +145,7 @@ describe('a head that', () => {
     expect(index.errors()).toEqual([]);
   });
 
-  test('began anew is said to have for one round, also where the next one does not come', () => {
+  test('was reset is reported as reset for one poll, even if the next one fails', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)) });
     index.round({ methods: indexOf(containersTo(4, 'other')) });
@@ -154,7 +154,7 @@ describe('a head that', () => {
     expect(index.watch().reset).toBeUndefined();
   });
 
-  test('is of an index that was emptied is followed from 0 on', () => {
+  test('is of an index that was emptied is verified from 0 on', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)) });
     index.round({ methods: indexOf([]) });
@@ -169,22 +169,22 @@ const honest = indexOf(containersTo(14));
 const told = (number: number, over: object): IndexMethods =>
   indexOf(containersTo(14).map((one) => (one.index === BigInt(number) ? { ...one, ...over } : one)));
 
-describe('a fault is counted once, under the number where it is', () => {
+describe('a fault is counted once, under its own number', () => {
   const rows: readonly { readonly fault: string; readonly methods: IndexMethods; readonly found: readonly string[] }[] = [
-    { fault: 'nothing', methods: honest, found: [] },
+    { fault: 'no fault', methods: honest, found: [] },
     {
-      fault: 'a container that is missing',
+      fault: 'a missing container',
       methods: indexOf(containersTo(14).filter(({ index }) => index !== 12n)),
       found: ['gap 12'],
     },
     {
-      fault: 'several that are missing one after the other',
+      fault: 'several missing containers in a row',
       methods: indexOf(containersTo(14).filter(({ index }) => index < 11n || index > 13n)),
       found: ['gap 11'],
     },
-    { fault: 'a container of another number', methods: told(12, { index: 11n }), found: ['number 12'] },
+    { fault: 'a container with another number', methods: told(12, { index: 11n }), found: ['number 12'] },
     {
-      fault: 'a number far beyond',
+      fault: 'a number far beyond the range',
       methods: {
         ...honest,
         range: () => ({ kind: 'ok', value: [containerAt(10), containerAt(11), { ...containerAt(12), index: maxUint64 }] }),
@@ -192,11 +192,11 @@ describe('a fault is counted once, under the number where it is', () => {
       found: ['number 12'],
     },
     { fault: 'an id that is not the hash', methods: told(12, { id: containerAt(99).id }), found: ['hash 12'] },
-    { fault: 'an id that is no id', methods: told(12, { id: 'nonsense' }), found: ['hash 12'] },
-    { fault: 'bytes whose checksum is wrong', methods: told(12, { bytes: '0x0102030405' }), found: ['bytes 12'] },
-    { fault: 'bytes that are no hex', methods: told(12, { bytes: 'AQID' }), found: ['bytes 12'] },
+    { fault: 'a malformed id', methods: told(12, { id: 'nonsense' }), found: ['hash 12'] },
+    { fault: 'bytes with a wrong checksum', methods: told(12, { bytes: '0x0102030405' }), found: ['bytes 12'] },
+    { fault: 'bytes that are not hex', methods: told(12, { bytes: 'AQID' }), found: ['bytes 12'] },
     {
-      fault: 'a time that runs backwards from the round before',
+      fault: 'a time before that of the previous poll',
       methods: told(10, { timestamp: '2020-01-01T00:00:00Z' }),
       found: ['time 10'],
     },
@@ -208,7 +208,7 @@ describe('a fault is counted once, under the number where it is', () => {
     },
     { fault: 'the same time in another offset', methods: told(12, { timestamp: '2027-01-15T13:30:11+05:30' }), found: [] },
     {
-      fault: 'an id that has another number',
+      fault: 'an id with another number',
       methods: { ...honest, numberOf: () => ({ kind: 'ok', value: { index: 3n } }) },
       found: ['id 14'],
     },
@@ -231,14 +231,14 @@ describe('a fault is counted once, under the number where it is', () => {
     expect(index.errors()).toEqual(found);
     expect(index.watch().errorCounts).toEqual(countsOf(found));
     expect(verified(index)).toBe(14n);
-    // It goes on: what comes then is looked at, and the fault is not found again.
+    // Verification continues, and the fault is not found again.
     const honestNow = indexOf(containersTo(20));
     index.round({ methods: honestNow });
     expect(index.errors()).toEqual(found);
     expect(verified(index)).toBe(20n);
   });
 
-  test('another container under the number of the last one', () => {
+  test('another container under the number of the last verified one', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(ten) });
     for (let round = 0; round < 3; round += 1) index.round({ methods: indexOf(containersTo(9, 'other')) });
@@ -246,7 +246,7 @@ describe('a fault is counted once, under the number where it is', () => {
     expect(verified(index)).toBe(9n);
   });
 
-  test('another container under the number of the last one, whose time is no matter then', () => {
+  test('another container under that number, whose time is then not compared', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(ten) });
     const other = containersTo(9, 'other').map((one) => ({ ...one, timestamp: '2020-01-01T00:00:00Z' }));
@@ -257,21 +257,21 @@ describe('a fault is counted once, under the number where it is', () => {
   test.each([
     { lost: [12n], detail: 'there is no container 12' },
     { lost: [11n, 12n, 13n], detail: 'there are no containers 11 to 13' },
-  ])('and $detail is what is said of it', ({ lost, detail }) => {
+  ])('and its detail is $detail', ({ lost, detail }) => {
     const index = watchedIndex();
     index.round({ methods: indexOf(ten) });
     index.round({ methods: indexOf(containersTo(14).filter(({ index: number }) => !lost.includes(number))) });
     expect(index.watch().errors.map((fault) => fault.detail)).toEqual([detail]);
   });
 
-  test('and where it goes on at the head, that was looked at in this round', () => {
+  test('and verification resumes at the head in the same poll', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(ten) });
     index.round({ methods: told(12, { index: 11n }) });
     expect(index.watch().following.tail).toMatchObject({ number: 14n, at: noon + 30 });
   });
 
-  test('every container, in a range in which all hashes are wrong', () => {
+  test('for every container of a range in which all hashes are wrong', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(ten) });
     index.round({ methods: indexOf(containersTo(14).map((one) => ({ ...one, bytes: containerAt(99).bytes }))) });
@@ -279,10 +279,10 @@ describe('a fault is counted once, under the number where it is', () => {
   });
 });
 
-describe('an answer that does not come', () => {
+describe('a failed request', () => {
   const timeout = { kind: 'timeout', afterMs: 5000 } as const;
 
-  test('is no fault: half as many are asked for until it comes, and then one more each time', () => {
+  test('is not a fault: the count halves until a response arrives, then grows by one', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(ten) });
     const methods = indexOf(containersTo(100));
@@ -297,9 +297,9 @@ describe('an answer that does not come', () => {
   });
 
   test.each([
-    { answer: 'that does not come', range: timeout },
-    { answer: 'without a container', range: { kind: 'ok', value: [] } as const },
-  ])('or one $answer makes for half as many as were asked for, and at least one', ({ range }) => {
+    { answer: 'that times out', range: timeout },
+    { answer: 'that is answered without a container', range: { kind: 'ok', value: [] } as const },
+  ])('for a range $answer halves the count, down to one', ({ range }) => {
     const index = watchedIndex();
     index.round({ methods: indexOf(ten) });
     const methods: IndexMethods = { ...indexOf(containersTo(16)), range: () => range, byIndex: () => timeout };
@@ -309,7 +309,7 @@ describe('an answer that does not come', () => {
     expect(index.errors()).toEqual([]);
   });
 
-  test('of the head leaves everything as it was', () => {
+  test('for the head changes nothing', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(ten) });
     const before = index.watch();
@@ -317,7 +317,7 @@ describe('an answer that does not come', () => {
     expect(index.watch()).toEqual(before);
   });
 
-  test("about the head's number leaves the head for the next round", () => {
+  test('for the number of the head leaves the head for the next poll', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(ten) });
     index.round({ methods: { ...honest, numberOf: () => timeout } });
@@ -327,7 +327,7 @@ describe('an answer that does not come', () => {
     expect(index.errors()).toEqual([]);
   });
 
-  test('but is another node’s, behind the same address, counts as none', () => {
+  test('is also one that another node behind the same address answered', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(ten), nodeId: 'NodeID-a' });
     index.round({ methods: indexOf(containersTo(14)), nodeId: 'NodeID-a', secondNodeId: 'NodeID-b' });
@@ -336,7 +336,7 @@ describe('an answer that does not come', () => {
 });
 
 test.each(["couldn't get container", 'no container at index 30'])(
-  'where a range is refused because one is missing (%s), the others are had, the gap is counted, and the head gone on with',
+  'if a range is refused for a missing container (%s), the others are verified, the gap is counted and the head is reached',
   (message) => {
     const index = watchedIndex();
     index.round({ methods: indexOf(ten) });

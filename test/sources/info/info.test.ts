@@ -1,4 +1,4 @@
-// What a node says of itself, over real sockets: known once it answers, asked rarely, and no lie of it costs the poll of its health.
+// Identity, version and peers of a node, over real sockets: rarely asked for, and a wrong answer does not fail the health poll.
 
 import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -10,13 +10,13 @@ import { type Watching, watch } from '../../support/watching.ts';
 const at = 1_800_000_000;
 const id = 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg';
 
-/** `snowgauge_target_info` and the like, as `label=value …: number`. */
+/** Series of a family such as `snowgauge_target_info`, as `label=value …: number`. */
 const series = async (watching: Watching, family: string): Promise<readonly string[]> =>
   (await watching.page())
     .filter(({ name }) => name === `snowgauge_${family}`)
     .map(({ labels, value }) => `${[...labels].map(([name, text]) => `${name}=${text}`).join(' ')}: ${value}`);
 
-/** An empty label is none. */
+/** An empty label counts as absent. */
 const infoOf = async (watching: Watching): Promise<readonly string[]> =>
   (await watching.page())
     .filter(({ name }) => name === 'snowgauge_target_info')
@@ -37,7 +37,7 @@ describe('an embedded node', () => {
     return { node, watching, pollAfter };
   };
 
-  test('is known by identity, network and version after the first poll', async () => {
+  test('has its identity, network and version after the first poll', async () => {
     const { node, watching } = await watched();
     expect(await infoOf(watching)).toEqual(['node_id= network= version=']);
     await watching.poll();
@@ -47,7 +47,7 @@ describe('an embedded node', () => {
     expect(await series(watching, 'upgrade_scheduled_timestamp_seconds')).toEqual([]);
   });
 
-  test('is asked again after ten minutes, and after a restart at once', async () => {
+  test('is asked again after ten minutes, and at once after a restart', async () => {
     const { node, watching, pollAfter } = await watched();
     await pollAfter(0);
     await node.setFaults([
@@ -59,7 +59,7 @@ describe('an embedded node', () => {
     await pollAfter(5);
     expect(await series(watching, 'peers_newer_version')).toEqual(['target=node: 8']);
     expect(await series(watching, 'upgrade_scheduled_timestamp_seconds')).toEqual([`target=node upgrade=helicon: ${at + 7200}`]);
-    // The port was closed in between: what answers now is asked with the poll after.
+    // The port was closed in between, so the next poll asks again.
     await node.setFaults([{ fault: 'api-refuses' }]);
     await pollAfter(5);
     await node.setFaults([]);
@@ -68,7 +68,7 @@ describe('an embedded node', () => {
     expect(await series(watching, 'peers_newer_version')).toEqual(['target=node: 0']);
   });
 
-  test('that lost its staking key has another NodeID: an event, and not the expected one', async () => {
+  test('that lost its staking key has a new, unexpected NodeID, recorded as an event', async () => {
     const { node, watching, pollAfter } = await watched({ nodeId: id });
     await node.setFaults([{ fault: 'key-replaced' }]);
     await pollAfter(5);
@@ -90,9 +90,9 @@ describe('an embedded node', () => {
   });
 
   test.each([
-    { how: 'does not serve it', over: {}, options: { apiInfoEnabled: false } },
-    { how: 'is not to be asked', over: { info: false }, options: {} },
-  ])('that $how is known by its header, and nothing fails', async ({ over, options }) => {
+    { how: 'does not serve the info API', over: {}, options: { apiInfoEnabled: false } },
+    { how: 'is not asked for info', over: { info: false }, options: {} },
+  ])('that $how is known by its NodeID header, without poll failures', async ({ over, options }) => {
     const { node, watching, pollAfter } = await watched(over, options);
     await pollAfter(0);
     await pollAfter(5);
@@ -121,10 +121,10 @@ const status =
 const huge: Reply = (response) => response.end(`{"jsonrpc":"2.0","id":1,"result":{"nodeID":"${'x'.repeat(8_500_000)}"}}`);
 const silence: Reply = () => undefined;
 
-/** Milliseconds: what is not answered takes so long in a test, and what is answered beside it may. */
+/** In milliseconds. Unanswered requests take this long in a test, and answered ones may. */
 const impatient = 3000;
 
-/** A server without a Node-Id header, as behind a proxy; `lies` replace what an honest node answers. */
+/** A server without a Node-Id header, as behind a proxy; `lies` replace honest answers. */
 const serving = async (lies: Readonly<Record<string, Reply>> = {}) => {
   let now = at;
   let told = lies;
@@ -159,7 +159,7 @@ const serving = async (lies: Readonly<Record<string, Reply>> = {}) => {
 const honest = `node_id=${id} network=mainnet version=avalanchego/1.14.2`;
 
 describe('an answer', () => {
-  test('gives the NodeID where a proxy leaves out the header, and one version as newer by its numbers', async () => {
+  test('gives the NodeID if a proxy drops the header, and versions are compared by their numbers', async () => {
     const { watching, pollAfter } = await serving();
     await pollAfter(0);
     expect(await infoOf(watching)).toEqual([honest]);
@@ -171,16 +171,23 @@ describe('an answer', () => {
     { lie: 'is 404', method: 'info.getNodeID', reply: status(404), info: 'node_id= network= version=', upgrades: 0, peers: 0 },
     { lie: 'is 503', method: 'info.getNodeID', reply: status(503), info: 'node_id= network= version=', upgrades: 0, peers: 0 },
     { lie: 'has 8 MB', method: 'info.getNodeID', reply: huge, info: 'node_id= network= version=', upgrades: 0, peers: 0 },
-    { lie: 'is silence', method: 'info.getNodeID', reply: silence, info: 'node_id= network= version=', upgrades: 0, peers: 0 },
+    { lie: 'never arrives', method: 'info.getNodeID', reply: silence, info: 'node_id= network= version=', upgrades: 0, peers: 0 },
     {
-      lie: 'is no NodeID',
+      lie: 'is not a NodeID',
       method: 'info.getNodeID',
       reply: '{"nodeID":"me"}',
       info: 'node_id= network= version=',
       upgrades: 0,
       peers: 0,
     },
-    { lie: 'is no object', method: 'info.getNodeID', reply: '[7]', info: 'node_id= network= version=', upgrades: 0, peers: 0 },
+    {
+      lie: 'is not an object',
+      method: 'info.getNodeID',
+      reply: '[7]',
+      info: 'node_id= network= version=',
+      upgrades: 0,
+      peers: 0,
+    },
     {
       lie: 'is a number',
       method: 'info.getNodeVersion',
@@ -195,16 +202,21 @@ describe('an answer', () => {
     },
     { lie: 'has 8 MB', method: 'info.peers', reply: huge, peers: 0 },
     { lie: 'is 503', method: 'info.peers', reply: status(503), peers: 0 },
-    { lie: 'is a text', method: 'info.peers', reply: '{"peers":"all"}', peers: 0 },
+    { lie: 'has text for its peers', method: 'info.peers', reply: '{"peers":"all"}', peers: 0 },
     {
-      lie: 'has rows that are none',
+      lie: 'has malformed rows',
       method: 'info.peers',
       reply: '{"peers":[null,7,{"version":["x"]},{"version":"v9.9.9"}]}',
       peers: 2,
     },
     { lie: 'is a list', method: 'info.upgrades', reply: '[]', upgrades: 0 },
-    { lie: 'has odd instants', method: 'info.upgrades', reply: '{"aTime":"soon","bTime":7,"__proto__Time":null}', upgrades: 0 },
-  ])('of $method that $lie costs itself alone', async ({ method, reply, info = honest, upgrades = 1, peers = 2 }) => {
+    {
+      lie: 'has malformed times',
+      method: 'info.upgrades',
+      reply: '{"aTime":"soon","bTime":7,"__proto__Time":null}',
+      upgrades: 0,
+    },
+  ])('of $method that $lie affects nothing else', async ({ method, reply, info = honest, upgrades = 1, peers = 2 }) => {
     const { watching, pollAfter } = await serving({ [method]: reply });
     await pollAfter(0);
     expect(await infoOf(watching)).toEqual([info]);
@@ -214,7 +226,7 @@ describe('an answer', () => {
     expect(watching.conditions().live.status).toBe('True');
   });
 
-  test('that fails later leaves what was known, until it is too old; the network stays', async () => {
+  test('that fails later keeps the version until it is too old, and the network until a 404', async () => {
     const { watching, pollAfter, lie } = await serving();
     await pollAfter(0);
     lie({ 'info.getNodeID': status(503) });
@@ -227,7 +239,7 @@ describe('an answer', () => {
     expect(await infoOf(watching)).toEqual([`node_id=${id} network= version=`]);
   });
 
-  test('of another node makes what was known of the first unknown', async () => {
+  test('of another node resets the data of the first node', async () => {
     const { watching, pollAfter, lie } = await serving();
     await pollAfter(0);
     lie({ 'info.getNodeID': `{"nodeID":"${id.replace('7X', '8X')}"}`, 'info.getNetworkID': status(500) });
@@ -235,7 +247,7 @@ describe('an answer', () => {
     expect(await infoOf(watching)).toEqual([`node_id=${id.replace('7X', '8X')} network= version=avalanchego/1.14.2`]);
   });
 
-  test('that does not come makes two polls long, and then none for ten minutes', async () => {
+  test('that never arrives is waited for twice, and then not for ten minutes', async () => {
     const { asked, pollAfter } = await serving({ 'info.getNodeID': silence });
     for (let polls = 0; polls < 6; polls += 1) await pollAfter(5);
     expect(asked).toHaveLength(2);
@@ -243,7 +255,7 @@ describe('an answer', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('with a thousand versions is counted by twenty, and the rest as other', async () => {
+  test('with a thousand versions is counted as twenty versions and other', async () => {
     const peers = Array.from({ length: 1000 }, (_, nth) => ({ version: `avalanchego/1.${nth}.0` }));
     const { watching, pollAfter } = await serving({
       'info.peers': JSON.stringify({ peers: [{ version: 'avalanchego/1.7.0' }, ...peers] }),
@@ -256,7 +268,7 @@ describe('an answer', () => {
     expect(await series(watching, 'peers_newer_version')).toEqual(['target=node: 985']);
   });
 
-  test('is on the status of the target', async () => {
+  test('with a scheduled upgrade is kept in the state of the target', async () => {
     const { pollAfter } = await serving();
     const { sources } = await pollAfter(0);
     expect(lastValue(sources.info.upgrades)?.scheduled).toEqual(new Map([['helicon', 1_893_456_000]]));

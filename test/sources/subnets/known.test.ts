@@ -1,4 +1,4 @@
-// The subnets of a node as tag sets: what they are called, which are configured already, and when one goes.
+// Subnets of a node as tag sets: how they are named, which are configured already, and when one is removed.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -17,32 +17,32 @@ const [first, second] = [
 const namesOf = (placed: readonly CheckSubnet[], known: readonly KnownSubnet[] = []): Readonly<Record<string, string>> =>
   Object.fromEntries(withPlaced(known, placed).map(({ id, name }) => [id, name]));
 
-describe('a tag set is called', () => {
+describe('the name of a tag set', () => {
   test.each([
-    { as: 'primary, of the Primary Network', placed: { check: 'P', subnetId: primaryNetworkId }, name: 'primary' },
-    { as: 'as the operator calls the chain', placed: { check: 'dfk', alias: 'dfk' }, name: 'dfk' },
-    { as: 'so, as a DNS label', placed: { check: 'My Chain!', alias: 'My Chain!' }, name: 'my-chain' },
+    { as: 'is primary for the Primary Network', placed: { check: 'P', subnetId: primaryNetworkId }, name: 'primary' },
+    { as: 'is the alias of the chain', placed: { check: 'dfk', alias: 'dfk' }, name: 'dfk' },
+    { as: 'is the alias as a DNS label', placed: { check: 'My Chain!', alias: 'My Chain!' }, name: 'my-chain' },
     {
-      as: 'as the P-Chain has it, with a part of the id',
+      as: 'is the chain name on the P-Chain with a part of the id',
       placed: { check: 'id', chainName: 'lab chain' },
       name: 'lab-chain-2brcr6',
     },
-    { as: 'by its id, where the chain has no name', placed: { check: 'id' }, name: first },
-    { as: 'by its id, where nothing is left of the name', placed: { check: 'id', chainName: '链' }, name: first },
-    { as: 'not as the whole node', placed: { check: 'all', alias: 'all' }, name: 'all-2brcr6' },
-    { as: 'not as the Primary Network', placed: { check: 'primary', alias: 'primary' }, name: 'primary-2brcr6' },
+    { as: 'is the subnet id for a chain without a name', placed: { check: 'id' }, name: first },
+    { as: 'is the subnet id if no character of the name remains', placed: { check: 'id', chainName: '链' }, name: first },
+    { as: 'is never that of the whole node', placed: { check: 'all', alias: 'all' }, name: 'all-2brcr6' },
+    { as: 'is never that of the Primary Network', placed: { check: 'primary', alias: 'primary' }, name: 'primary-2brcr6' },
   ])('$as: $name', ({ placed, name }) => {
     expect(Object.values(namesOf([{ subnetId: first, ...placed }]))).toEqual([name]);
   });
 
-  test('by its own name, though two chains are called the same', () => {
+  test('is unique when two chains share a name', () => {
     const placed = [first, second].map((subnetId) => ({ check: `of ${subnetId}`, subnetId, alias: 'chain' }));
     const names = { [first]: 'chain', [second]: 'chain-wutqut' };
     expect(namesOf(placed)).toEqual(names);
     expect(namesOf(placed.toReversed())).toEqual(names);
   });
 
-  test('as before, whatever is found later', () => {
+  test('does not change when more is found later', () => {
     const known = withPlaced([], [{ check: 'one', subnetId: first, chainName: 'chain' }]);
     const after = withPlaced(known, [
       { check: 'a', subnetId: first, alias: 'a' },
@@ -54,7 +54,7 @@ describe('a tag set is called', () => {
     ]);
   });
 
-  test.each(['all', 'auto', 'primary'])('%s by no P-Chain that gives this as an id: the subnet is left out', (subnetId) => {
+  test.each(['all', 'auto', 'primary'])('cannot be %s as a subnet id from the P-Chain: that subnet is left out', (subnetId) => {
     const placed = [
       { check: 'id', subnetId },
       { check: 'P', subnetId: primaryNetworkId },
@@ -62,7 +62,7 @@ describe('a tag set is called', () => {
     expect(namesOf(placed)).toEqual({ [primaryNetworkId]: 'primary' });
   });
 
-  test('not by an id that another one is called', () => {
+  test('cannot be a subnet id that is the name of another subnet', () => {
     const placed = [
       { check: 'id', subnetId: 'chain' },
       { check: 'other', subnetId: 'a1', alias: 'chain' },
@@ -70,7 +70,7 @@ describe('a tag set is called', () => {
     expect(namesOf(placed)).toEqual({ a1: 'chain' });
   });
 
-  test('in no way twice, and by a DNS label or the id, whatever chains are called', () => {
+  test('is unique, and a DNS label or the id, whatever chains are called', () => {
     const placed = fc.record({
       check: fc.string({ minLength: 1 }),
       subnetId: fc.constantFrom('all', 'x', 'A1b2C3d4', 'a1b2c3d5', 'A1B2c3D6', 'zzz', primaryNetworkId),
@@ -87,42 +87,46 @@ describe('a tag set is called', () => {
   });
 });
 
-test('more subnets than a node may have are left out', () => {
+test('subnets beyond the maximum per node are left out', () => {
   const placed = Array.from({ length: maxSubnets + 5 }, (_, at) => ({ check: `c${at}`, subnetId: `s${at}` }));
   expect(withPlaced([], placed)).toHaveLength(maxSubnets);
 });
 
-describe('what is configured wins', () => {
+describe('the configuration wins', () => {
   const known = [
     { id: first, name: 'one', checks: [] },
     { id: second, name: 'two', checks: [] },
   ];
   test.each([
-    { where: 'nothing is', written: [], found: { one: first, two: second } },
-    { where: 'the subnet is, by another name', written: [{ name: 'mine', tags: [first] }], found: { two: second } },
-    { where: 'the name is another’s', written: [{ name: 'one', tags: ['x'] }], found: { [first]: first, two: second } },
+    { where: 'nothing is configured', written: [], found: { one: first, two: second } },
+    { where: 'the subnet is configured under another name', written: [{ name: 'mine', tags: [first] }], found: { two: second } },
     {
-      where: 'the subnet is among others',
+      where: 'the name is configured for another tag',
+      written: [{ name: 'one', tags: ['x'] }],
+      found: { [first]: first, two: second },
+    },
+    {
+      where: 'the subnet is one of several tags',
       written: [{ name: 'l1s', tags: [first, second] }],
       found: { one: first, two: second },
     },
-  ])('where $where', ({ written, found }) => {
+  ])('if $where', ({ written, found }) => {
     expect(Object.fromEntries(foundTagSets(written, known).map(({ name, tags }) => [name, tags[0]]))).toEqual(found);
   });
 
-  test('also where a P-Chain gives its name as an id', () => {
+  test('also over a subnet whose id is the name of a tag set', () => {
     const written = [{ name: 'mine', tags: ['x'] }];
     const given = { name: 'mine', id: 'mine', checks: [] };
     const other = { name: 'other', id: 'given', checks: [] };
     expect(foundTagSets(written, [given, other])).toEqual([{ name: 'other', tags: ['given'] }]);
   });
 
-  test('and without auto nothing is found', () => {
+  test('and without auto no tag set is added', () => {
     const options = targetOptions();
     expect(withSubnets(options, known)).toBe(options);
   });
 
-  test('options that hold what was found are the same', () => {
+  test('options that already contain the found tag sets are returned unchanged', () => {
     const options = withSubnets(targetOptions({ writtenTagSets: [{ name: 'all', tags: [] }] }), known);
     expect(options.tagSets.map(({ name }) => name)).toEqual(['all', 'one', 'two']);
     expect(withSubnets(options, known)).toBe(options);
@@ -134,23 +138,23 @@ describe('a subnet whose chains are not in the report', () => {
   const without = { checks: new Set(['P']), isReady: true, unlisted: [], at: 1000 };
   const absent = followPresence(known, without);
 
-  test('stays, and it is known since when', () => {
+  test('is kept, with the time since when', () => {
     expect(absent).toEqual([{ ...known[0], absentSince: 1000 }]);
     expect(followPresence(absent, { ...without, at: 1000 + keptAbsent - 1 })).toEqual(absent);
   });
 
   test.each([
-    { when: 'the node ran a day without it', presence: { at: 1000 + keptAbsent } },
+    { when: 'the node was ready for a day without it', presence: { at: 1000 + keptAbsent } },
     { when: 'the P-Chain does not list it', presence: { unlisted: [first] } },
-  ])('goes when $when', ({ presence }) => {
+  ])('is removed when $when', ({ presence }) => {
     expect(followPresence(absent, { ...without, ...presence })).toEqual([]);
   });
 
   test.each([
     { when: 'the node is not ready', presence: { isReady: false } },
-    { when: 'no report comes', presence: { checks: undefined } },
-    { when: 'the check is there', presence: { checks: new Set(['chain']) } },
-  ])('stays when $when, however long it was absent and whatever the P-Chain lists', ({ presence }) => {
+    { when: 'there is no report', presence: { checks: undefined } },
+    { when: 'its check is back', presence: { checks: new Set(['chain']) } },
+  ])('is kept when $when, even if long absent and unlisted', ({ presence }) => {
     expect(followPresence(absent, { ...without, at: 1000 + 2 * keptAbsent, unlisted: [first], ...presence })).toEqual(known);
   });
 });

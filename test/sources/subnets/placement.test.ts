@@ -1,5 +1,5 @@
-// Where each check of a report belongs, found out by questions that a node answers as the interface says: whatever the chains are called
-// and however many subnets there are, each check is placed where it is, in few questions.
+// In which subnet each check of a report belongs, found with the requests that the API offers: whatever the chains are called and however
+// many subnets there are, each check is placed correctly with few requests.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -13,16 +13,16 @@ import {
 } from '../../../src/sources/subnets/placement.ts';
 
 interface Network {
-  /** Names of checks of no tag. */
+  /** Names of checks without a tag. */
   readonly application: readonly string[];
-  /** Subnet by name of the check. */
+  /** Subnet by check name. */
   readonly chains: ReadonlyMap<string, string>;
   readonly blockchains: readonly { readonly id: string; readonly subnetId: string; readonly name?: string }[];
 }
 
 const most = 8;
 
-/** Asks until the search has ended: the search, and how many questions each poll asked. */
+/** Runs a search to its end: the search, and the number of requests in each poll. */
 const searched = (network: Network, checks: readonly string[], known: readonly string[] = [], verify = false) => {
   const reportOf = (tags: readonly string[]): ReadonlySet<string> =>
     new Set([...network.application, ...[...network.chains].flatMap(([check, subnet]) => (tags.includes(subnet) ? check : []))]);
@@ -46,7 +46,7 @@ const searched = (network: Network, checks: readonly string[], known: readonly s
 
 const name = fc.string({ minLength: 1, maxLength: 8 });
 
-/** Subnets with chains that are reported by id or by alias, among many that the node does not have. */
+/** Subnets with chains that are reported by id or by alias, among many subnets that the node does not track. */
 const networks = fc
   .record({
     application: fc.uniqueArray(name, { maxLength: 6 }),
@@ -73,7 +73,7 @@ const networks = fc
   });
 
 describe('a search', () => {
-  test('places every check where it is, and those of no tag nowhere', () => {
+  test('places every check in its subnet, and checks without a tag in none', () => {
     fc.assert(
       fc.property(networks, (network) => {
         const { search, placed } = searched(network, [...network.application, ...network.chains.keys()]);
@@ -84,7 +84,7 @@ describe('a search', () => {
     );
   });
 
-  test('asks at most eight questions at once, one for the groups of 64 subnets each and 14 for each alias', () => {
+  test('sends at most eight requests per poll, about one for 64 subnets and at most 14 for each alias', () => {
     fc.assert(
       fc.property(networks, (network) => {
         const { polls, asked } = searched(network, [...network.application, ...network.chains.keys()]);
@@ -96,7 +96,7 @@ describe('a search', () => {
     );
   });
 
-  test('leaves open what no subnet of the list has, and ends', () => {
+  test('leaves a check of no listed subnet open, and ends', () => {
     fc.assert(
       fc.property(networks, (network) => {
         const { search, placed } = searched(network, ['unheard of', ...network.chains.keys()]);
@@ -123,35 +123,39 @@ const quiet: Network = {
   ],
 };
 
-describe('what is asked', () => {
+describe('the requests of a search', () => {
   test.each([
     { of: 'P, X and C', checks: ['P', 'X', 'C'], asked: [] },
-    { of: 'them and checks of no tag', checks: ['P', 'network', 'bootstrapped'], asked: ['tags'] },
-    { of: 'the id of a chain', checks: ['network', 'chain-1'], asked: ['tags', 'blockchains'] },
-    { of: 'an alias', checks: ['network', 'one'], asked: ['tags', 'blockchains', 'tags', 'tags', 'tags', 'tags', 'tags'] },
-  ])('of $of: $asked', ({ checks, asked }) => {
+    { of: 'P and checks without a tag', checks: ['P', 'network', 'bootstrapped'], asked: ['tags'] },
+    { of: 'a chain reported by its id', checks: ['network', 'chain-1'], asked: ['tags', 'blockchains'] },
+    {
+      of: 'a chain reported by an alias',
+      checks: ['network', 'one'],
+      asked: ['tags', 'blockchains', 'tags', 'tags', 'tags', 'tags', 'tags'],
+    },
+  ])('for $of: $asked', ({ checks, asked }) => {
     expect(searched(quiet, checks).asked).toEqual(asked);
   });
 
-  test('subnets that are known come first', () => {
+  test('cover known subnets first', () => {
     const { asked, placed } = searched(quiet, ['network', 'two'], ['subnet-2']);
     expect([placed, asked]).toEqual([{ two: 'subnet-2' }, ['tags', 'blockchains', 'tags', 'tags']]);
   });
 
   test.each([
     { list: 'that lacks one of the known subnets', blockchains: quiet.blockchains, unlisted: ['gone'] },
-    { list: 'that is empty, which that of no network is', blockchains: [], unlisted: [] },
-  ])('a list $list tells which are gone: $unlisted', ({ blockchains, unlisted }) => {
+    { list: 'that is empty, as that of no real network', blockchains: [], unlisted: [] },
+  ])('a list $list shows as gone: $unlisted', ({ blockchains, unlisted }) => {
     const { search, asked } = searched({ ...quiet, blockchains }, [], [primaryNetworkId, 'subnet-1', 'gone'], true);
     expect([search.unlisted, asked]).toEqual([unlisted, ['blockchains']]);
   });
 
-  test('a subnet whose id is none, by which no tag set and no label can be called, is no subnet', () => {
+  test('a subnet id that can be neither a tag set nor a label is ignored', () => {
     const blockchains = ['a/b', 'a b', 'x'.repeat(64), ''].map((subnetId, at) => ({ id: `chain-${at}`, subnetId }));
     expect(searched({ ...quiet, blockchains }, ['chain-0', 'chain-1', 'chain-2', 'chain-3']).placed).toEqual({});
   });
 
-  test('where every new check is of no tag, the P-Chain is asked only about known subnets', () => {
+  test('ask the P-Chain only to verify known subnets when no new check has a tag', () => {
     expect(searched(quiet, ['network'], ['gone'], true).asked).toEqual(['tags', 'blockchains']);
   });
 });

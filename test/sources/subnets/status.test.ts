@@ -1,4 +1,4 @@
-// What API and page show of the subnets that were found, and of those that could not be.
+// What the API and the page show of the subnets that were found and of those that were not.
 
 import { describe, expect, test } from 'vitest';
 import type { TagSet } from '../../../src/snapshot/options.ts';
@@ -20,7 +20,7 @@ const shown = (over: Partial<SubnetsState>, written: readonly TagSet[] = []) => 
 };
 
 describe('the status', () => {
-  test('names each subnet, since when its chains are absent by the wall clock, and what is not placed', () => {
+  test('names each subnet, the wall-clock time since when its chains are absent, and unplaced checks', () => {
     const search = beginSearch(['x'.repeat(300), 'a'], false);
     const status = shown({ known, search, problem: { kind: 'failed', failure: { kind: 'timeout', afterMs: 5 } } });
     expect(status).toEqual({
@@ -45,11 +45,11 @@ describe('the status', () => {
       ],
       name: undefined,
     },
-  ])('beside the tag sets $written names a subnet $name', ({ written, name }) => {
+  ])('with the tag sets $written names the subnet $name', ({ written, name }) => {
     expect(shown({ known }, written)?.known.map((one) => one.name)).toEqual(['primary', name]);
   });
 
-  test('names twenty unplaced checks at most', () => {
+  test('names at most twenty unplaced checks', () => {
     const search = beginSearch(
       Array.from({ length: 50 }, (_, at) => `c${at}`),
       false,
@@ -62,12 +62,12 @@ describe('the status', () => {
   });
 });
 
-describe('the page says', () => {
+describe('the page shows', () => {
   test.each([
-    { of: 'nothing found', state: {}, fact: { value: 'none found yet' } },
+    { of: 'no subnets', state: {}, fact: { value: 'none found yet' } },
     { of: 'absent chains', state: { known }, fact: { value: 'primary, dfk', note: 'without checks: dfk' } },
     {
-      of: 'a P-Chain that bootstraps',
+      of: 'a bootstrapping P-Chain',
       state: { problem: { kind: 'bootstrapping' }, search: beginSearch(['one'], false) },
       fact: { value: 'none found yet', note: 'subnet unknown of: one; the P-Chain is bootstrapping' },
     },
@@ -76,7 +76,7 @@ describe('the page says', () => {
       state: { problem: { kind: 'failed', failure: { kind: 'http-status', status: 404 } } },
       fact: { value: 'none found yet', note: 'HTTP status 404' },
     },
-  ] as const)('of $of: $fact.value, $fact.note', ({ state, fact }) => {
+  ] as const)('for $of: $fact.value, $fact.note', ({ state, fact }) => {
     expect(subnetFacts(shown(state))).toEqual([{ name: 'Subnets', ...fact }]);
   });
 

@@ -1,5 +1,5 @@
-// `tagSets: auto` over real sockets: each subnet whose chains the node reports has a tag set, asked about once a change, and kept
-// through all in which nothing can be known of it.
+// `tagSets: auto` over real sockets: each subnet whose chains the node reports has a tag set, looked up once per change and kept while
+// nothing can be learned about it.
 
 import { describe, expect, test } from 'vitest';
 import { primaryNetworkId } from '../../../src/protocol/id.ts';
@@ -11,7 +11,7 @@ import { valuesOf, watch } from '../../support/watching.ts';
 
 const start = 1_800_000_000;
 const whole = { name: 'all', tags: [] };
-/** Asks the P-Chain too. */
+/** The validator source also sends P-Chain requests. */
 const noValidator = { validator: { enabled: false, expected: false } } as const;
 const auto = {
   tagSets: [whole],
@@ -29,7 +29,7 @@ const watching = (url: string, over: object = {}) => {
   return {
     ...exporter,
     said: (message: string) => said.filter((line) => line.message === message).map(({ fields }) => fields),
-    /** Tags by name of the tag set after a poll. */
+    /** Tags by tag set name after a poll. */
     poll: async (seconds = 30) => {
       now += seconds;
       const { options } = await exporter.poll();
@@ -52,14 +52,14 @@ const beta = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
 const gamma = 'WuTqUTLUQFSir4qiCTCYBnG5tg7TaTu3yXBqzxZXjV2GruveQ';
 const found = { all: undefined, primary: primaryNetworkId, dfk: beta, [gamma]: gamma };
 
-describe('a node with two subnets, the chain of one called by an alias', () => {
+describe('a node with two subnets, one chain with an alias', () => {
   const settled = async (over: object = {}) => {
     const node = await startTestNode({ dialect: 'avalanchego' }, subnets);
     await node.ticks(roundsToSettle);
     return { node, exporter: watching(node.url, over) };
   };
 
-  test('has a tag set for each after the first poll, and the health of each after the second', async () => {
+  test('has a tag set for each after the first poll, and their health after the second', async () => {
     const { node, exporter } = await settled();
     expect(await exporter.poll()).toEqual(found);
     expect(exporter.said('subnets found')).toEqual([
@@ -77,7 +77,7 @@ describe('a node with two subnets, the chain of one called by an alias', () => {
     expect(valuesOf(page, 'snowgauge_unplaced_checks')).toEqual([0]);
   });
 
-  test('is asked nothing more while its checks stay the same, and again after a restart', async () => {
+  test('is not asked again while its checks stay the same, but is after a restart', async () => {
     const { node, exporter } = await settled();
     await exporter.poll();
     const asked = exporter.outcomes();
@@ -93,7 +93,7 @@ describe('a node with two subnets, the chain of one called by an alias', () => {
     expect(exporter.said('subnets found')).toHaveLength(1);
   });
 
-  test('has the tag set that is configured for a subnet in place of the one that was found', async () => {
+  test('uses a configured tag set for a subnet instead of the found one', async () => {
     const written = [whole, { name: 'mine', tags: [beta] }];
     const { exporter } = await settled({ tagSets: written, writtenTagSets: written });
     const named = { mine: beta, primary: primaryNetworkId, [gamma]: gamma };
@@ -101,7 +101,7 @@ describe('a node with two subnets, the chain of one called by an alias', () => {
     expect(exporter.said('subnets found')).toEqual([{ target: 'node', tagSets: named }]);
   });
 
-  test('is asked nothing without auto', async () => {
+  test('gets no subnet requests without auto', async () => {
     const { exporter } = await settled({ writtenTagSets: undefined });
     expect(await exporter.poll()).toEqual({ all: undefined });
     expect(exporter.outcomes()).toEqual({ ok: 0 });
@@ -109,7 +109,7 @@ describe('a node with two subnets, the chain of one called by an alias', () => {
   });
 });
 
-test('a node of the Primary Network alone is asked which checks are of no tag, and of the P-Chain nothing', async () => {
+test('a node with only the Primary Network is asked for checks without a tag, and its P-Chain nothing', async () => {
   const node = await startSubnetNode();
   const exporter = watching(node.url);
   expect(await exporter.poll()).toEqual({ all: undefined, primary: primaryNetworkId });
@@ -124,7 +124,7 @@ const listed = [
 const oneFound = { all: undefined, primary: primaryNetworkId, one: 'subnet-1' };
 
 describe('a P-Chain', () => {
-  test('that bootstraps is no fault: it is asked with each poll, and then it is found', async () => {
+  test('that bootstraps is not a failure: it is asked in each poll until it answers', async () => {
     const node = await startSubnetNode({ checks: withOne, blockchains: 'bootstrapping' });
     const exporter = watching(node.url);
     await exporter.poll();
@@ -138,7 +138,7 @@ describe('a P-Chain', () => {
     expect(exporter.status().problem).toBeUndefined();
   });
 
-  test('that is not served is asked ever more rarely, and the log says so once', async () => {
+  test('that is not served is asked at increasing intervals, and logged once', async () => {
     const node = await startSubnetNode({ checks: withOne, blockchains: 'off' });
     const exporter = watching(node.url);
     for (let polls = 0; polls < 32; polls += 1) await exporter.poll();
@@ -149,7 +149,7 @@ describe('a P-Chain', () => {
     expect(await exporter.poll()).toEqual(oneFound);
   });
 
-  test('of another node behind the same address is not believed', async () => {
+  test('of another node behind the same address is ignored', async () => {
     const node = await startSubnetNode({ checks: withOne, blockchains: listed });
     node.platformNodeId = 'NodeID-MFrZFVCXPv5iCn6M9K6XduxGTYp891xXZ';
     const exporter = watching(node.url);
@@ -169,11 +169,11 @@ test('an alias among 1,500 subnets is found within three polls', async () => {
   }
   expect(await exporter.poll()).toMatchObject({ mine: 'subnet-1234' });
   expect(node.asked.platform).toBe(1);
-  // Of them two in the second poll and none later are for the tag set of the Primary Network.
+  // Two of them in the second poll and none later are for the tag set of the Primary Network.
   expect(asked).toEqual([15, 18, 6]);
 });
 
-test('a node with another check at each poll is asked about them no more than every 20 s', async () => {
+test('a node with a new check in each poll is searched at most every 20 s', async () => {
   const node = await startSubnetNode({ checks: primaryChains, blockchains: listed });
   const exporter = watching(node.url);
   for (let polls = 0; polls < 100; polls += 1) {
@@ -186,7 +186,7 @@ test('a node with another check at each poll is asked about them no more than ev
   expect(await exporter.poll(1)).toEqual(oneFound);
 });
 
-test('a node that is slow is asked for no longer than two seconds in a poll, and the search goes on with the next', async () => {
+test('a slow node is asked for at most two seconds per poll, and the next poll continues the search', async () => {
   const many = Array.from({ length: 200 }, (_, at) => ({ id: `chain-${at}`, subnetID: `subnet-${at}` }));
   const node = await startSubnetNode({ checks: { ...primaryChains, mine: 'subnet-199' }, blockchains: many });
   const exporter = watching(node.url);
@@ -198,7 +198,7 @@ test('a node that is slow is asked for no longer than two seconds in a poll, and
   expect(node.asked.platform).toBe(1);
 });
 
-test('a node with more subnets than fifty has a tag set for fifty, and the log says so once', async () => {
+test('a node with more than fifty subnets has tag sets for fifty, and that is logged once', async () => {
   const many = Array.from({ length: 60 }, (_, at) => ({ id: `chain-${at}`, subnetID: `subnet-${at}` }));
   const checks = Object.fromEntries(many.map(({ id, subnetID }) => [id, subnetID]));
   const node = await startSubnetNode({ checks: { ...primaryChains, ...checks }, blockchains: many });
@@ -208,7 +208,7 @@ test('a node with more subnets than fifty has a tag set for fifty, and the log s
   expect(exporter.said('only 50 subnets of a node have a tag set: configure those that matter')).toHaveLength(1);
 });
 
-describe('a tag set that was found', () => {
+describe('a found tag set', () => {
   const known = async () => {
     const node = await startSubnetNode({ checks: { ...withOne, bare: 'subnet-2' }, blockchains: listedTwo });
     const exporter = watching(node.url);
@@ -220,12 +220,12 @@ describe('a tag set that was found', () => {
 
   const troubles: readonly { readonly when: string; readonly trouble: (node: SubnetNode) => void }[] = [
     {
-      when: 'bootstraps and has no chain but P',
+      when: 'bootstraps and reports only the P-Chain',
       trouble: (node) => Object.assign(node, { checks: { network: undefined, P: primaryNetworkId }, healthy: false }),
     },
-    { when: 'reports nothing', trouble: (node) => Object.assign(node, { checks: {}, healthy: false }) },
+    { when: 'reports no checks', trouble: (node) => Object.assign(node, { checks: {}, healthy: false }) },
     {
-      when: 'has another P-Chain that lists nothing',
+      when: 'has a P-Chain that lists no chains',
       trouble: (node) => Object.assign(node, { checks: primaryChains, blockchains: [] }),
     },
   ];
@@ -235,7 +235,7 @@ describe('a tag set that was found', () => {
     for (let polls = 0; polls < 5; polls += 1) expect(await exporter.poll()).toEqual(both);
   });
 
-  test('goes at once when the P-Chain does not list its subnet any more', async () => {
+  test('is removed at once when the P-Chain no longer lists its subnet', async () => {
     const { node, exporter } = await known();
     node.checks = primaryChains;
     node.blockchains = listed;
@@ -245,7 +245,7 @@ describe('a tag set that was found', () => {
     expect(valuesOf(await exporter.page(), 'snowgauge_health_healthy', { tag_set: 'subnet-2' })).toEqual([]);
   });
 
-  test('goes when the node has been ready without it for a day, and not before', async () => {
+  test('is removed once the node was ready without it for a day, and not before', async () => {
     const { node, exporter } = await known();
     node.checks = { ...primaryChains, bare: 'subnet-2' };
     await exporter.poll();

@@ -1,4 +1,4 @@
-// The embedded node as a validator, by the exporter's own path: what its simulated network saw, and the faults of it.
+// The embedded node as a validator, polled by the exporter: what its simulated network saw, and its faults.
 
 import { describe, expect, test } from 'vitest';
 import { roundsToSettle, startTestNode } from '../../support/node.ts';
@@ -44,7 +44,7 @@ const watched = async (more = '') => {
 };
 
 describe('an embedded node', () => {
-  test('that was always up is on track, with all of its downtime left', async () => {
+  test('is on track with nearly its whole downtime budget when it was always up', async () => {
     const { pollAfter, state, value, watching } = await watched();
     await pollAfter(0);
     expect(await state()).toBe('on-track');
@@ -53,7 +53,7 @@ describe('an embedded node', () => {
     expect(watching.target().lastPoll?.failures).toEqual([]);
   });
 
-  test('whose uptime falls is at risk, and then lost', async () => {
+  test('is at risk, then lost, as its uptime falls', async () => {
     const { node, pollAfter, state } = await watched();
     await node.setFaults([{ fault: 'uptime-falls', to: 0.7 }]);
     await pollAfter(0);
@@ -63,7 +63,7 @@ describe('an embedded node', () => {
     expect(await state()).toBe('lost');
   });
 
-  test('whose staking ends is no validator any more', async () => {
+  test('is not-validator once its staking period ends', async () => {
     const { node, pollAfter, state, value } = await watched();
     await node.setFaults([{ fault: 'staking-ends', in: hour }]);
     await pollAfter(0);
@@ -72,7 +72,7 @@ describe('an embedded node', () => {
     expect([await state(), await value('target_validator_expected')]).toEqual(['not-validator', 0]);
   });
 
-  test('whose L1 balance runs out is inactive', async () => {
+  test('is an inactive L1 validator once its balance runs out', async () => {
     const { node, pollAfter, value } = await watched();
     await pollAfter(0);
     expect(await value('l1_validator_active', { subnet })).toBe(1);
@@ -83,14 +83,14 @@ describe('an embedded node', () => {
     expect(await value('l1_validator_active', { subnet })).toBe(0);
   });
 
-  test('that is restarted with a version that knows Helicon needs the uptime that Helicon requires', async () => {
+  test('needs the uptime of Helicon once it restarts with a version that knows Helicon', async () => {
     const { node, pollAfter, value } = await watched('helicon: -2200h\n');
     const requirement = () => value('node_uptime_requirement_ratio');
     const unknown = { fault: 'upgrade-scheduled', in: hour, known: false } as const;
     await node.setFaults([unknown]);
     await pollAfter(0);
     expect(await requirement()).toBe(0.8);
-    // Sooner than it would be asked anyway.
+    // Earlier than the next regular request.
     await node.setFaults([unknown, { fault: 'api-refuses' }]);
     await pollAfter(5);
     await node.setFaults([]);

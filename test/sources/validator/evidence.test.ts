@@ -1,4 +1,4 @@
-// What the answers of one poll prove: by which clock.
+// What the answers of one poll prove, and by which clock.
 
 import { expect, test } from 'vitest';
 import type { Answer } from '../../../src/client/client.ts';
@@ -6,7 +6,7 @@ import { targetFrom } from '../../../src/config/target.ts';
 import { evidenceOf } from '../../../src/sources/validator/evidence.ts';
 import type { SetMembership, Uptime } from '../../../src/sources/validator/state.ts';
 
-test('how much of the period is over is counted by the clock of the node, where it says the time', () => {
+test('the elapsed part of the period is measured by the node clock if the response has a Date', () => {
   const times = { sentAt: 1000, endedAt: 1001 };
   const seen: Answer<Uptime> = { ...times, outcome: { kind: 'ok', value: { state: 'seen', weighted: 1, rewarding: 1 } } };
   const own: Answer<SetMembership> = { ...times, outcome: { kind: 'ok', value: { state: 'none' } } };

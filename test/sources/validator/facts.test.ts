@@ -1,4 +1,4 @@
-// What the page lists of a validator, and how bad that is.
+// What the page lists for a validator, and with which level.
 
 import { expect, test } from 'vitest';
 import { defaults } from '../../../src/rules/settings.ts';
@@ -23,7 +23,7 @@ const validator: ValidatorDetails = {
 };
 const l1 = { subnet: 'mine', weight: 1, active: true, balanceEnd: '2026-12-20T00:00:00.000Z' };
 
-test('all of it is listed', () => {
+test('all facts are listed', () => {
   expect(validatorFacts({ ...validator, l1s: [{ ...l1, balanceSeconds: 20 * day }] })).toEqual([
     { name: 'Staking reward', value: 'on track', level: 'good', note: 'the uptime so far meets the requirement' },
     { name: 'Uptime', value: '98 %', note: '80 % required; rewarding stake 100 %, connected 99 %; node-2 saw 98.76 %' },
@@ -38,9 +38,9 @@ test('all of it is listed', () => {
 test.each([
   ['pending', 'not known yet'],
   ['stale', 'unknown'],
-  // The node serves its P-Chain, and no info.
+  // The node serves its P-Chain but not its info API.
   ['current', 'unknown'],
-] as const)('without a reward it is not called known later, unless it was not asked yet: %s', (freshness, value) => {
+] as const)('with %s data and no reward state the page shows "%s"', (freshness, value) => {
   const { reward: _, ...rest } = validator;
   expect(validatorFacts({ ...rest, freshness })[0]).toEqual({ name: 'Staking reward', value });
 });
@@ -48,19 +48,19 @@ test.each([
 const missing = { state: 'not-validator', reason: 'NotValidator', message: 'none' } as const;
 
 test.each<readonly [string, Partial<ValidatorDetails>, string, string | undefined]>([
-  ['none, and expected to be one', { reward: missing, expected: true }, 'Staking reward', 'bad'],
-  ['none, and not expected to be one', { reward: missing }, 'Staking reward', 'none'],
-  ['one whose staking ends in six days', { remainingSeconds: 6 * day }, 'Staking ends', 'warn'],
-  ['one whose staking ends in eight days', { remainingSeconds: 8 * day }, 'Staking ends', undefined],
-  ['an L1 validator that is paid for 15 days', { l1s: [{ ...l1, balanceSeconds: 15 * day }] }, 'L1 validator', undefined],
-  ['an L1 validator that is paid for 13 days', { l1s: [{ ...l1, balanceSeconds: 13 * day }] }, 'L1 validator', 'warn'],
-  ['an L1 validator that is paid for two days', { l1s: [{ ...l1, balanceSeconds: 2 * day }] }, 'L1 validator', 'bad'],
-  ['an L1 validator without a balance', { l1s: [{ ...l1, active: false }] }, 'L1 validator', 'bad'],
-])('of %s', (_who, over, name, level) => {
+  ['a node that should be a validator but is not: bad', { reward: missing, expected: true }, 'Staking reward', 'bad'],
+  ['a node that is no validator and need not be: none', { reward: missing }, 'Staking reward', 'none'],
+  ['staking that ends in six days: warn', { remainingSeconds: 6 * day }, 'Staking ends', 'warn'],
+  ['staking that ends in eight days: no level', { remainingSeconds: 8 * day }, 'Staking ends', undefined],
+  ['an L1 validator paid for 15 days: no level', { l1s: [{ ...l1, balanceSeconds: 15 * day }] }, 'L1 validator', undefined],
+  ['an L1 validator paid for 13 days: warn', { l1s: [{ ...l1, balanceSeconds: 13 * day }] }, 'L1 validator', 'warn'],
+  ['an L1 validator paid for two days: bad', { l1s: [{ ...l1, balanceSeconds: 2 * day }] }, 'L1 validator', 'bad'],
+  ['an L1 validator without a balance: bad', { l1s: [{ ...l1, active: false }] }, 'L1 validator', 'bad'],
+])('level of %s', (_who, over, name, level) => {
   expect(validatorFacts({ ...validator, ...over }).find((fact) => fact.name === name)?.level).toBe(level);
 });
 
-test('what is soon is what the alerts call soon', () => {
+test('the page uses the same thresholds as the alerts', () => {
   const { stakingEndsSoon, balanceLow, balanceVeryLow } = defaults;
   expect(soon).toEqual({
     stakingEnds: Number(stakingEndsSoon),

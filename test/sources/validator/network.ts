@@ -1,12 +1,12 @@
-// A network that votes: each validator sees by itself when a node is down, and at the end of a staking period their stake decides.
-// It knows nothing of how snowgauge reckons; what it answers is what a node would, rounded as a node rounds.
+// A voting network: each validator measures on its own when a node is down; at the end of a staking period their stake decides.
+// It uses no code of the exporter; its answers are those of a node, rounded as a node rounds.
 
 import fc from 'fast-check';
 
 export interface Viewer {
   readonly stake: number;
   readonly isConnected: boolean;
-  /** In seconds since the start of the period: when it saw the node down. Apart from each other, and in order. */
+  /** When it saw the node down, in seconds since the start of the period: disjoint and in order. */
   readonly outages: readonly (readonly [from: number, to: number])[];
 }
 
@@ -22,19 +22,19 @@ const total = (all: readonly number[]): number => all.reduce((sum, one) => sum +
 
 export const requiredIn = ({ start, helicon }: Network): number => (start >= (helicon ?? Number.POSITIVE_INFINITY) ? 90 : 80);
 
-/** Seconds for which a viewer saw it up, in what has passed. */
+/** Seconds for which a viewer saw the node up so far. */
 export const seenUp = ({ outages }: Viewer, elapsed: number): number =>
   elapsed - total(outages.map(([from, to]) => Math.max(0, Math.min(to, elapsed) - Math.min(from, elapsed))));
 
 /** Share of the stake that will pay if the node is never down again. */
 export const bestVote = (network: Network, elapsed: number): number => {
   const { viewers, length } = network;
-  // In hundredths of seconds, so that nothing is rounded.
+  // In hundredths of a second, to avoid rounding.
   const pays = (one: Viewer): boolean => 100 * (seenUp(one, elapsed) + length - elapsed) >= requiredIn(network) * length;
   return total(viewers.filter(pays).map(({ stake }) => stake)) / total(viewers.map(({ stake }) => stake));
 };
 
-/** Mean of what the connected stake saw, exactly. */
+/** Exact mean over the connected stake. */
 export const trueMean = ({ viewers }: Network, elapsed: number): number => {
   const connected = viewers.filter(({ isConnected }) => isConnected);
   return total(connected.map((one) => (one.stake * seenUp(one, elapsed)) / elapsed)) / total(connected.map(({ stake }) => stake));
@@ -42,7 +42,7 @@ export const trueMean = ({ viewers }: Network, elapsed: number): number => {
 
 export const whole = (one: Viewer, elapsed: number): number => Math.floor((100 * seenUp(one, elapsed)) / elapsed);
 
-/** As `info.uptime`, `info.peers` and the check of chain P have it. */
+/** The fields of `info.uptime`, `info.peers` and check P. */
 export const answersOf = (network: Network, elapsed: number) => {
   const all = total(network.viewers.map(({ stake }) => stake));
   const connected = network.viewers.filter(({ isConnected }) => isConnected);
@@ -69,7 +69,7 @@ const outagesIn = (length: number) =>
     return found;
   });
 
-/** What most see, and a few that see otherwise; many of them around the requirement. */
+/** Most viewers share one set of outages, a few have their own; many are near the requirement. */
 const viewersOf = (length: number): fc.Arbitrary<readonly Viewer[]> =>
   fc
     .record({

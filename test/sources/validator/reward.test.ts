@@ -1,4 +1,4 @@
-// Will the node be paid? Beside a network whose stake votes: "lost" is never said before it is lost, and never hidden after.
+// Will the reward be paid? Compared with a network whose stake votes: "lost" is never reported too early, and no loss is hidden.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -41,8 +41,8 @@ const each = (check: (evidence: Evidence, reward: Reward, network: Network, elap
 
 const isEnough = ({ view }: Evidence): boolean => (view?.connected ?? 0) >= enoughConnected;
 
-describe('beside a network that votes', () => {
-  test('lost is never said before it is lost, with and without what the peers say', () => {
+describe('compared with a voting network', () => {
+  test('never reports lost before the reward is lost, with and without the uptimes from the peers', () => {
     let lost = 0;
     each(({ reported, ...evidence }, reward, network, elapsed) => {
       for (const { state } of [reward, assessReward(evidence)])
@@ -51,11 +51,11 @@ describe('beside a network that votes', () => {
           expect(bestVote(network, elapsed)).toBeLessThan(0.5);
         }
     });
-    // A bound that is never met would pass, too.
+    // A bound that is never reached would pass too.
     expect(lost).toBeGreaterThan(100);
   });
 
-  test('what is lost is never called good', () => {
+  test('reports a lost reward as at-risk or lost', () => {
     let lost = 0;
     each((evidence, { state }, network, elapsed) => {
       if (bestVote(network, elapsed) >= 0.5 || !isEnough(evidence)) return;
@@ -65,7 +65,7 @@ describe('beside a network that votes', () => {
     expect(lost).toBeGreaterThan(100);
   });
 
-  test('what is lost is called lost, unless the rounding of somebody hides it or the mean can still reach the requirement', () => {
+  test('reports a lost reward as lost unless rounding hides it or the mean can still reach the requirement', () => {
     let [told, atOnce] = [0, 0];
     each((evidence, { state }, network, elapsed) => {
       if (bestVote(network, elapsed) >= 0.5 || !isEnough(evidence)) return;
@@ -87,13 +87,13 @@ describe('beside a network that votes', () => {
     expect(atOnce).toBe(told);
   });
 
-  test('with too little of the stake connected nothing is known', () => {
+  test('reports unknown with too little connected stake', () => {
     each((evidence, { state, reason }) => {
       if (!isEnough(evidence)) expect([state, reason]).toEqual(['unknown', 'ConnectedStakeLow']);
     });
   });
 
-  test('the figures are those of the stake that is connected, to the rounding of the answers', () => {
+  test('computes the figures of the connected stake to the precision of the answers', () => {
     each((evidence, reward, network, elapsed) => {
       if (!isEnough(evidence)) return;
       const required = requiredIn(network) / 100;
@@ -111,7 +111,7 @@ describe('beside a network that votes', () => {
     });
   });
 
-  test('once lost, it stays lost or at risk until the end, and the end is the vote', () => {
+  test('never returns to on-track after lost, and ends as the vote does', () => {
     fc.assert(
       fc.property(networks, (drawnNetwork) => {
         const network = { ...drawnNetwork, viewers: drawnNetwork.viewers.map((one) => ({ ...one, isConnected: true })) };
@@ -130,7 +130,7 @@ describe('beside a network that votes', () => {
     );
   });
 
-  test('a witness, whoever it is, makes no loss and hides none', () => {
+  test('with any witness, never invents a loss and never hides one', () => {
     let lost = 0;
     each((evidence, _, network, elapsed) => {
       for (const viewer of network.viewers.slice(1)) {
@@ -146,7 +146,7 @@ describe('beside a network that votes', () => {
     expect(lost).toBeGreaterThan(100);
   });
 
-  test('a witness takes nothing away from what the others saw, and makes whole percents exact', () => {
+  test('with a witness, refines whole percents, and ignores a witness below what the others saw', () => {
     const viewers: readonly Viewer[] = [0, 1, 2].map((nth) => ({
       stake: 100,
       isConnected: true,
@@ -163,18 +163,18 @@ describe('beside a network that votes', () => {
   });
 });
 
-describe('a period and Helicon', () => {
+describe('the uptime requirement of a period', () => {
   const period = { start: 1_795_000_000, end: 1_795_000_000 + 100 * day };
   test.each([
-    ['is not scheduled', undefined, 0.8],
-    ['comes after the period', period.end + 1, 0.8],
-    ['comes within the period, which began before it', period.start + 1, 0.8],
-    ['comes with the period', period.start, 0.9],
-    ['came before the period', period.start - day, 0.9],
-  ])('that %s', (_when, helicon, requirement) => expect(requirementOf(period, helicon)).toBe(requirement));
+    ['is 0.8 when Helicon is not scheduled', undefined, 0.8],
+    ['is 0.8 when Helicon comes after the period', period.end + 1, 0.8],
+    ['is 0.8 when Helicon comes within the period', period.start + 1, 0.8],
+    ['is 0.9 when Helicon comes at the start of the period', period.start, 0.9],
+    ['is 0.9 when Helicon came before the period', period.start - day, 0.9],
+  ])('%s', (_when, helicon, requirement) => expect(requirementOf(period, helicon)).toBe(requirement));
 });
 
-describe('what a period leaves', () => {
+describe('the outlook of a period', () => {
   const period = { start: 1000 * day, end: 1100 * day };
   test.each([
     { at: 900, uptime: 1, budget: 20, best: 1, remaining: 100 },
@@ -182,15 +182,18 @@ describe('what a period leaves', () => {
     { at: 1050, uptime: 0.8, budget: 10, best: 0.9, remaining: 50 },
     { at: 1050, uptime: 0.5, budget: -5, best: 0.75, remaining: 50 },
     { at: 1200, uptime: 0.9, budget: 10, best: 0.9, remaining: 0 },
-  ])('on day $at with uptime $uptime', ({ at, uptime, budget, best, remaining }) => {
-    const left = outlook(uptime, period, at * day, 0.8);
-    expect(left.budgetSeconds / day).toBeCloseTo(budget, 9);
-    expect(left.bestPossible).toBeCloseTo(best, 9);
-    expect(left.remainingSeconds / day).toBe(remaining);
-  });
+  ])(
+    'on day $at with uptime $uptime: $budget days of downtime budget, at best $best',
+    ({ at, uptime, budget, best, remaining }) => {
+      const left = outlook(uptime, period, at * day, 0.8);
+      expect(left.budgetSeconds / day).toBeCloseTo(budget, 9);
+      expect(left.bestPossible).toBeCloseTo(best, 9);
+      expect(left.remainingSeconds / day).toBe(remaining);
+    },
+  );
 });
 
-describe('a state', () => {
+describe('the reward state', () => {
   const period = { start: 1_795_000_000, end: 1_795_000_000 + 100 * day };
   const now = period.start + 50 * day;
   const view = { weighted: 0.99, rewarding: 1, connected: 1 };
@@ -199,38 +202,53 @@ describe('a state', () => {
   const seen = (over: Partial<typeof view>): Evidence => ({ ...known, view: { ...view, ...over } });
 
   test.each<readonly [string, Evidence, string, string]>([
-    ['of a node that was up', known, 'on-track', 'RequirementMet'],
-    ['of a node that is none', { ...known, isValidator: false }, 'not-validator', 'NotValidator'],
-    ['without the requirement', { ...nothing, period, view }, 'unknown', 'RequirementUnknown'],
-    ['without its record', { ...nothing, requirement: 0.8, view }, 'unknown', 'StakingPeriodUnknown'],
-    ["without the network's view", { ...nothing, requirement: 0.8, period }, 'unknown', 'UptimeUnknown'],
-    ['without the connected stake', { ...known, view: { weighted: 1, rewarding: 1 } }, 'unknown', 'ConnectedStakeUnknown'],
-    ['with little stake connected', seen({ connected: 0.799 }), 'unknown', 'ConnectedStakeLow'],
-    ['of a mean that hides most of the stake', seen({ weighted: 0.9, rewarding: 0.4 }), 'at-risk', 'RewardingStakeLow'],
-    ['of an uptime that is too low so far', seen({ weighted: 0.79, rewarding: 0.6 }), 'at-risk', 'UptimeBelowRequirement'],
+    ['of a node that was up is on-track', known, 'on-track', 'RequirementMet'],
+    ['of a node that validates nothing is not-validator', { ...known, isValidator: false }, 'not-validator', 'NotValidator'],
+    ['without the requirement is unknown', { ...nothing, period, view }, 'unknown', 'RequirementUnknown'],
+    ['without the staking period is unknown', { ...nothing, requirement: 0.8, view }, 'unknown', 'StakingPeriodUnknown'],
+    ['without the uptime that the network saw is unknown', { ...nothing, requirement: 0.8, period }, 'unknown', 'UptimeUnknown'],
     [
-      'of a budget that is gone, with half of the stake content',
+      'without the connected stake is unknown',
+      { ...known, view: { weighted: 1, rewarding: 1 } },
+      'unknown',
+      'ConnectedStakeUnknown',
+    ],
+    ['with little connected stake is unknown', seen({ connected: 0.799 }), 'unknown', 'ConnectedStakeLow'],
+    [
+      'with a high mean and little rewarding stake is at-risk',
+      seen({ weighted: 0.9, rewarding: 0.4 }),
+      'at-risk',
+      'RewardingStakeLow',
+    ],
+    [
+      'with an uptime below the requirement so far is at-risk',
+      seen({ weighted: 0.79, rewarding: 0.6 }),
+      'at-risk',
+      'UptimeBelowRequirement',
+    ],
+    [
+      'with a spent budget and half of the stake rewarding is at-risk',
       seen({ weighted: 0.5, rewarding: 0.5 }),
       'at-risk',
       'BudgetSpent',
     ],
-    ['of a node that was never up', seen({ weighted: 0.01, rewarding: 0.01 }), 'lost', 'RequirementOutOfReach'],
+    ['of a node that was never up is lost', seen({ weighted: 0.01, rewarding: 0.01 }), 'lost', 'RequirementOutOfReach'],
     [
-      'by a witness alone, that saw too little',
+      'with little connected stake and a witness that saw too little is at-risk',
       { ...known, view: { ...view, connected: 0.5 }, witness: 0.7 },
       'at-risk',
       'UptimeBelowRequirement',
     ],
     [
-      'by a witness alone, that saw enough',
+      'with little connected stake and a witness that saw enough is unknown',
       { ...known, view: { ...view, connected: 0.5 }, witness: 0.9 },
       'unknown',
       'ConnectedStakeLow',
     ],
   ])('%s', (_of, evidence, state, reason) => expect(assessReward(evidence)).toMatchObject({ state, reason }));
 
-  test('of two thirds that saw 79 % in half of the time is not lost, whatever the mean', () => {
-    // Beyond reach for the mean, within reach for those two thirds.
+  test('is not lost while two thirds of the stake can still see the requirement met, whatever the mean', () => {
+    // The mean cannot reach the requirement; those two thirds still can.
     const late = { ...known, now: period.start + 96 * day };
     const evidence = {
       ...late,
@@ -241,7 +259,7 @@ describe('a state', () => {
     expect(assessReward({ ...evidence, reported: [0.6, 0.5, 0.3] })).toMatchObject({ state: 'lost' });
   });
 
-  test('is not called lost while the mean can reach the requirement, whatever the peers say', () => {
+  test('is not lost while the mean can reach the requirement, whatever the peers report', () => {
     const split = { ...seen({ weighted: 0.4 + 0.6 * 0.4, rewarding: 0.4 }), reported: [1, 1, 0.4, 0.4, 0.4] };
     expect(assessReward(split)).toMatchObject({ state: 'at-risk', reason: 'RewardingStakeLow' });
     expect(assessReward({ ...split, now: period.start + 60 * day })).toMatchObject({ state: 'lost' });

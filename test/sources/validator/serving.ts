@@ -1,4 +1,4 @@
-// A node as it was captured, and lies: what replaces an answer, by method.
+// Serves the captured answers of a node; a test can replace an answer by method.
 
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -9,7 +9,7 @@ import { capturesOf } from '../../support/replay.ts';
 import { serveHttp } from '../../support/serve.ts';
 import { watch } from '../../support/watching.ts';
 
-/** The result, or an error, or how it is refused. */
+/** The result, an error, or a function that writes the response. */
 export type Reply =
   | { readonly result: unknown }
   | { readonly error: string }
@@ -25,7 +25,7 @@ export const own = 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg';
 export const captureStates = ['genesis-validator', 'two-validators-first'] as const;
 export type CaptureState = (typeof captureStates)[number];
 
-/** `platform.getCurrentValidators` with its own NodeID, in both states. */
+/** Answer to `platform.getCurrentValidators` for its own NodeID, the same in both states. */
 const ownRecord = readFileSync(new URL('../../fixtures/validators/own-record.json', import.meta.url), 'utf8');
 
 interface Asked {
@@ -33,7 +33,7 @@ interface Asked {
   readonly params: Params;
 }
 
-/** What a real node answered to each method in this state; of the P-Chain's validators by what is asked. */
+/** What a real node in this state answered, by method. The first capture of a method counts. */
 const capturedIn = (state: CaptureState): ReadonlyMap<string, string> =>
   new Map(
     capturesOf(state)
@@ -74,7 +74,7 @@ export const servingCapture = async (
     if (request.url !== '/ext/info' && request.url !== '/ext/bc/P') {
       const networking = { disconnectedValidators: [], percentConnected: connected };
       const message = { engine: { consensus, vm: null }, networking };
-      // Before its first run a check says nothing.
+      // A check has no message before its first run.
       const check = connected === null ? { message: null, error: 'not yet run' } : { message };
       return response.end(JSON.stringify({ checks: { P: check }, healthy: true }));
     }
@@ -90,7 +90,7 @@ export const servingCapture = async (
   const watching = watch(served.url, () => now, { indexes: [], info: false, ...over }, { timeoutMs }, { log });
   return {
     watching,
-    /** Each as `method`, of the validators with the subnet. */
+    /** Each request as its method, with the subnet if it has one. */
     asked: () => asked.map(({ method, params }) => [method, params.subnetID].filter((one) => one !== undefined).join(' ')),
     params: (): readonly Params[] => asked.map(({ params }) => params),
     lie: (to: Readonly<Record<string, Reply>>, percent = connected) => {
@@ -101,7 +101,7 @@ export const servingCapture = async (
       now += seconds;
       return watching.poll();
     },
-    /** The families of a validator, `name{labels}: value`, in the order of the page. */
+    /** The series of the validator families as `name{labels}: value`, in the order of the page. */
     series: async (): Promise<readonly string[]> =>
       (await watching.page())
         .filter(({ name }) => /^snowgauge_(?:node_uptime|validator|target_validator|l1)_/.test(name))

@@ -1,4 +1,4 @@
-// A node as a validator, over real sockets: the answers of a real node in both states, its refusals, and lies.
+// A node as a validator, over real sockets: answers of a real node in both states, failing requests, and wrong answers.
 
 import { describe, expect, test } from 'vitest';
 import { idOf } from '../../../src/protocol/id.ts';
@@ -36,7 +36,7 @@ const uptime = (weighted: number, rewarding: number): Reply => ({
   result: { weightedAveragePercentage: weighted.toFixed(4), rewardingStakePercentage: rewarding.toFixed(4) },
 });
 
-/** By what is asked: the Primary Network, or the L1. */
+/** Answers by subnet: the Primary Network, or the L1. */
 const bySubnet =
   (ofL1: readonly object[]): Reply =>
   (response, { subnetID }) =>
@@ -51,13 +51,13 @@ const l1Row = {
   startTime: '1',
 };
 
-/** Itself, after so many rows. */
+/** The node's own record after `others` other rows. */
 const last = (others: number): Reply => rows(...Array<object>(others).fill({}), validatorOf());
 
 test.each([
   { others: maxRows - 1, state: 'on-track', expected: ['target_validator_expected: 1'], failures: [] },
   { others: maxRows, state: undefined, expected: [], failures: [{ kind: 'too-large', bound: 'rows' }] },
-])('its own record behind $others others leaves its reward $state, and it never no validator', async (row) => {
+])('with its own record after $others others the reward state is $state, and never not-validator', async (row) => {
   const { others, state, expected, failures } = row;
   const lies = { 'platform.getCurrentValidators': last(others) };
   const { pollAfter, rewardState, series, watching } = await servingCapture('genesis-validator', lies, {
@@ -69,7 +69,7 @@ test.each([
   expect(watching.target().lastPoll?.failures).toMatchObject(failures);
 });
 
-test('a list that is too long takes nothing from what was known of the node', async () => {
+test('a list that is too long keeps the previous state of the node', async () => {
   const { pollAfter, rewardState, lie } = await servingCapture('genesis-validator');
   await pollAfter(0);
   lie({ 'platform.getCurrentValidators': last(maxRows) });
@@ -78,7 +78,7 @@ test('a list that is too long takes nothing from what was known of the node', as
 });
 
 describe('a real node', () => {
-  test('that is a genesis validator, alone, is on track', async () => {
+  test('is on track as the only genesis validator', async () => {
     const { pollAfter, series } = await servingCapture('genesis-validator', {}, { validator: { enabled: true, expected: true } });
     await pollAfter(0);
     const [start, end] = [1_791_000_000, 1_822_536_000];
@@ -104,14 +104,14 @@ describe('a real node', () => {
     ]);
   });
 
-  test('that a second validator has only just seen is at risk', async () => {
+  test('is at risk when a second validator has only just seen it', async () => {
     const { pollAfter, series, rewardState } = await servingCapture('two-validators-first');
     await pollAfter(0);
     expect(await rewardState()).toBe('at-risk');
     expect(await series()).toContain('node_uptime_projected_ratio: 0.5');
   });
 
-  test.each(captureStates)('of %s is asked for nobody but itself, and rarely', async (state) => {
+  test.each(captureStates)('in state %s is asked only for its own record, and again after a minute', async (state) => {
     const { pollAfter, asked, params, watching } = await servingCapture(state);
     await pollAfter(0);
     expect(asked()).toEqual(['info.uptime', 'info.upgrades', 'platform.getCurrentValidators']);
@@ -123,14 +123,14 @@ describe('a real node', () => {
     expect(watching.target().lastPoll?.failures).toEqual([]);
   });
 
-  test('whose header a proxy leaves out is asked who it is', async () => {
+  test('whose NodeID header a proxy drops is asked for its NodeID', async () => {
     const { pollAfter, asked, rewardState } = await servingCapture('genesis-validator', {}, { header: false });
     await pollAfter(0);
     expect(asked()).toContain('info.getNodeID');
     expect(await rewardState()).toBe('on-track');
   });
 
-  test('that is not in the set is no validator, and that it should be is said', async () => {
+  test('is not-validator when it is not in the set, and target_validator_expected is 0', async () => {
     const lies = {
       'info.uptime': { error: "couldn't get node uptime: error while fetching local validator start time not found" },
       'platform.getCurrentValidators': rows(),
@@ -151,10 +151,10 @@ describe('a node', () => {
     ['does not serve its P-Chain', { 'platform.getCurrentValidators': status(404) }],
     ['is behind a proxy that forbids the P-Chain', { 'platform.getCurrentValidators': status(405) }],
     [
-      'knows no such methods',
+      'does not know the methods',
       { 'platform.getCurrentValidators': { error: `rpc: can't find method "platform.GetCurrentValidators"` } },
     ],
-  ])('that %s is no fault, and nothing is said of its reward', async (_how, lies) => {
+  ])('that %s causes no poll failure and has no reward state', async (_how, lies) => {
     const { pollAfter, rewardState, watching } = await servingCapture('genesis-validator', lies);
     await pollAfter(0);
     await pollAfter(60);
@@ -162,7 +162,7 @@ describe('a node', () => {
     expect(watching.target().lastPoll?.failures).toEqual([]);
   });
 
-  test('that bootstraps its P-Chain is in a state, and is asked for nothing else there', async () => {
+  test('whose P-Chain bootstraps has reward state unknown and gets no further P-Chain requests', async () => {
     const lies = { 'platform.getCurrentValidators': bootstrapping };
     const { pollAfter, rewardState, asked, watching } = await servingCapture('genesis-validator', lies, withL1);
     await pollAfter(0);
@@ -171,10 +171,10 @@ describe('a node', () => {
     expect(watching.target().lastPoll?.failures).toEqual([]);
   });
 
-  test('says in the log when its reward comes into danger and when it is out of it, and nothing while it is on track', async () => {
+  test('logs when its reward becomes at risk and when it is on track again, and nothing in between', async () => {
     const { log, said } = listeningLog();
     const { pollAfter, lie } = await servingCapture('genesis-validator', {}, { log });
-    // With less than 80 % of the stake connected nobody knows; that takes nothing back.
+    // Below 80 % connected stake the state is unknown; that does not reset what was logged.
     for (const [weighted, rewarding, connected] of [
       [100, 100, 1],
       [70, 100, 1],
@@ -193,7 +193,7 @@ describe('a node', () => {
     ]);
   });
 
-  test('is asked nothing where that is switched off', async () => {
+  test('gets no requests and has no series when the source is disabled', async () => {
     const { pollAfter, asked, series } = await servingCapture(
       'genesis-validator',
       {},
@@ -206,7 +206,7 @@ describe('a node', () => {
     expect(await series()).toEqual([]);
   });
 
-  test('that fails later keeps what was known until it is three minutes old', async () => {
+  test('that fails later keeps its state until it is three minutes old', async () => {
     const { pollAfter, lie, series, rewardState } = await servingCapture('genesis-validator');
     await pollAfter(0);
     lie({ 'info.uptime': status(500), 'platform.getCurrentValidators': status(500) });
@@ -216,7 +216,7 @@ describe('a node', () => {
     expect(await series()).toEqual([]);
   });
 
-  test('whose paths swallow requests makes two polls long, and then none for a minute', async () => {
+  test('that never answers is asked twice, and then not for a minute', async () => {
     const { pollAfter, asked } = await servingCapture('genesis-validator', { 'info.uptime': silence }, { timeoutMs: 3000 });
     const count = (): number => asked().filter((method) => method === 'info.uptime').length;
     for (let polls = 0; polls < 6; polls += 1) await pollAfter(5);
@@ -225,7 +225,7 @@ describe('a node', () => {
     expect(count()).toBe(3);
   });
 
-  test('says lost only after its peers were asked, and asks them for nothing else', async () => {
+  test('is lost only when the uptimes that all its peers report confirm it', async () => {
     const { pollAfter, lie, asked, rewardState } = await servingCapture('genesis-validator', {
       'platform.getCurrentValidators': rows(
         validatorOf({ startTime: String(captured - 96 * day), endTime: String(captured + 4 * day) }),
@@ -246,7 +246,7 @@ describe('a node', () => {
     expect(await rewardState()).toBe('at-risk');
   });
 
-  test('whose check of chain P has not run yet is asked again until it has, and then every minute', async () => {
+  test('whose check P has not run yet is asked in every poll until it has, and then every minute', async () => {
     const { pollAfter, asked, rewardState, lie } = await servingCapture('genesis-validator', {}, { percentConnected: null });
     await pollAfter(0);
     await pollAfter(5);
@@ -261,7 +261,7 @@ describe('a node', () => {
     expect(asked()).toHaveLength(4);
   });
 
-  test('that never says how much stake is connected is asked five times more, and then every minute', async () => {
+  test('that never reports its connected stake is asked five more times, and then every minute', async () => {
     const { pollAfter, asked } = await servingCapture('genesis-validator', {}, { percentConnected: null });
     const count = (): number => asked().filter((one) => one === 'info.uptime').length;
     for (let polls = 0; polls < 10; polls += 1) await pollAfter(5);
@@ -275,7 +275,7 @@ describe('a node', () => {
   test.each([
     [0.79, 'unknown'],
     [0.8, 'on-track'],
-  ])('with %d of the stake connected is %s', async (percentConnected, state) => {
+  ])('with a connected stake of %d has reward state %s', async (percentConnected, state) => {
     const lies = { 'platform.getCurrentValidators': rows(validatorOf()), 'info.uptime': uptime(79, 78) };
     const { pollAfter, rewardState } = await servingCapture('genesis-validator', lies, { percentConnected });
     await pollAfter(0);
@@ -283,9 +283,9 @@ describe('a node', () => {
   });
 
   test.each([
-    ['began after Helicon', '2026-01-01T00:00:00Z', {}, 0.9],
-    ['began before Helicon', '2026-11-01T00:00:00Z', {}, 0.8],
-    ['has a requirement that is set', '2026-01-01T00:00:00Z', { uptimeRequirement: 0.85 }, 0.85],
+    ['began after Helicon has a requirement of 0.9', '2026-01-01T00:00:00Z', {}, 0.9],
+    ['began before Helicon has a requirement of 0.8', '2026-11-01T00:00:00Z', {}, 0.8],
+    ['has a configured requirement of 0.85 uses it', '2026-01-01T00:00:00Z', { uptimeRequirement: 0.85 }, 0.85],
   ])('whose period %s', async (_when, heliconTime, validator, requirement) => {
     const lies = { 'platform.getCurrentValidators': rows(validatorOf()), 'info.upgrades': { result: { heliconTime } } };
     const over = { validator: { enabled: true, expected: false, ...validator } };
@@ -294,7 +294,7 @@ describe('a node', () => {
     expect(await series()).toContain(`node_uptime_requirement_ratio: ${requirement}`);
   });
 
-  test('that says what no clock can show costs nothing else', async () => {
+  test('with an end time beyond any clock has a status without that time', async () => {
     const lies = { 'platform.getCurrentValidators': rows(validatorOf({ endTime: '18446744073709551615', weight: {} })) };
     const { pollAfter, watching } = await servingCapture('genesis-validator', lies);
     await pollAfter(0);
@@ -311,7 +311,7 @@ describe('an L1 validator', () => {
     'platform.getValidatorFeeState': { result: { excess: '0', price: '2' } },
   };
 
-  test('has a balance, which ends', async () => {
+  test('has a balance and the time at which it runs out', async () => {
     const { pollAfter, series, asked } = await servingCapture('genesis-validator', lies, withL1);
     await pollAfter(0);
     expect(asked().slice(2)).toEqual([
@@ -328,8 +328,8 @@ describe('an L1 validator', () => {
     ]);
   });
 
-  // A node lists the permissioned validators that are left of the subnet before those of the L1.
-  test('that still is a permissioned validator of the subnet that was converted has a balance all the same', async () => {
+  // A node lists the remaining permissioned validators of a converted subnet before those of the L1.
+  test('that is also still a permissioned validator of the converted subnet has its balance', async () => {
     const { validationID: _, balance: __, minNonce: ___, publicKey: ____, ...row } = l1Row;
     const rest = { ...row, txID: 't1', endTime: String(captured + day) };
     const both = { ...lies, 'platform.getCurrentValidators': bySubnet([rest, l1Row]) };
@@ -338,7 +338,7 @@ describe('an L1 validator', () => {
     expect(await series()).toContain(`l1_validator_balance_navax{subnet=${l1}}: 864000`);
   });
 
-  test('that its set does not hold any more is inactive, or gone', async () => {
+  test('that is no longer in the set is inactive, and absent once the P-Chain does not find it', async () => {
     const { pollAfter, lie, series, asked } = await servingCapture('genesis-validator', lies, withL1);
     await pollAfter(0);
     const gone = { ...lies, 'platform.getCurrentValidators': bySubnet([]) };
@@ -353,7 +353,7 @@ describe('an L1 validator', () => {
     expect(asked().filter((one) => one === 'platform.getL1Validator')).toHaveLength(1);
   });
 
-  test('is asked for in at most sixteen subnets', async () => {
+  test('is looked up in at most sixteen subnets', async () => {
     const { pollAfter, asked } = await servingCapture('genesis-validator', lies, {
       tagSets: [
         { name: 'all', tags: [] },
@@ -365,5 +365,5 @@ describe('an L1 validator', () => {
   });
 });
 
-/** Ids, as they are written. */
+/** Subnet ids in their text form. */
 const manySubnets = Array.from({ length: 20 }, (_, nth) => idOf(Buffer.from([nth])));

@@ -1,4 +1,4 @@
-// What other watched nodes saw of a node: over real sockets, by the exporter's own table and polls.
+// What other watched nodes saw of a node: over real sockets, with the exporter's own table and polls.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
@@ -56,7 +56,7 @@ const watchedTogether = async (urls: Readonly<Record<string, string>>) => {
   const jobs = { ...table, ...nobody, table: sources, now: clock, wallOffset: () => 0, log: silentLog, signal, enqueue };
   const state = () => ({ targets: table.targets, version: table.version(), startedAt: at, stopping: false, wallOffset: 0 });
   return {
-    /** So many rounds of polls, a minute apart. */
+    /** Polls the targets `count` times, a minute apart. */
     rounds: async (count: number, names: readonly string[] = Object.keys(urls)): Promise<void> => {
       for (let round = 0; round < count; round += 1) {
         now += 60;
@@ -73,7 +73,7 @@ const watchedTogether = async (urls: Readonly<Record<string, string>>) => {
   };
 };
 
-/** What the others saw of node 1, and node 2 to four decimals. */
+/** The uptime of node 1 as the others saw it; node 2 reports it to four decimals. */
 const seenBy = async (two: TestNode, uptime: number): Promise<void> =>
   two.setFaults([{ fault: 'uptime-falls', to: uptime, node: 1 }]);
 
@@ -85,7 +85,7 @@ const pair = async (over: Parameters<typeof nodeOf>[1] = {}) => {
 };
 
 describe('two watched nodes of one network', () => {
-  test('are witnesses of each other, which makes whole percents exact', async () => {
+  test('are witnesses of each other, which gives an exact uptime instead of whole percents', async () => {
     const { one, two } = await pair();
     const { rounds, value } = await watchedTogether({ one: one.url, two: two.url });
     await rounds(1);
@@ -99,7 +99,7 @@ describe('two watched nodes of one network', () => {
     expect(await budget()).toBeCloseTo(budgetIn(0.9183), 2);
   });
 
-  test('are named on the page and in the API', async () => {
+  test('are named as witnesses on the page and in the API', async () => {
     const { one, two } = await pair();
     const { rounds, serve } = await watchedTogether({ one: one.url, two: two.url });
     await rounds(3);
@@ -112,10 +112,10 @@ describe('two watched nodes of one network', () => {
   });
 });
 
-describe('no witness is', () => {
+describe('not used as a witness', () => {
   test.each<readonly [string, (nodes: Awaited<ReturnType<typeof pair>>) => Promise<unknown>]>([
     [
-      'a node that is cut off itself',
+      'a node with too little connected stake itself',
       ({ two }) =>
         two.setFaults([
           { fault: 'uptime-falls', to: 0.9183, node: 1 },
@@ -150,14 +150,14 @@ describe('no witness is', () => {
     expect(await value('again', 'projected_ratio')).toBeDefined();
   });
 
-  test('one that saw another staking period', async () => {
+  test('a node that saw another staking period', async () => {
     const { one, two } = await pair({ since: '2160h' });
     const { rounds, value } = await watchedTogether({ one: one.url, two: two.url });
     await rounds(3);
     expect(await value('one', 'witness_ratio')).toBeUndefined();
   });
 
-  test('one that does not answer any more, once what it said is three minutes old', async () => {
+  test('a node that stopped answering, once its answer is three minutes old', async () => {
     const { one, two } = await pair();
     const { rounds, value } = await watchedTogether({ one: one.url, two: two.url });
     await rounds(3);
@@ -168,7 +168,7 @@ describe('no witness is', () => {
   });
 });
 
-test('of several witnesses the one that saw least is believed', async () => {
+test('of several witnesses the one with the lowest uptime counts', async () => {
   const { one, two } = await pair();
   const three = await nodeOf(3);
   await seenBy(three, 0.9151);
@@ -188,7 +188,7 @@ describe('a node is asked about', () => {
     },
   });
 
-  test('others, each once, and not about itself, nor about those that validate nothing', () => {
+  test('the other nodes, each once, but not itself and not nodes that validate nothing', () => {
     const all = [
       neighbour('own'),
       neighbour(undefined),
@@ -200,7 +200,7 @@ describe('a node is asked about', () => {
     expect(otherIds(all, 'own')).toEqual(['a', 'b']);
   });
 
-  test('the twenty of its network that follow it in the order of all, so that each has twenty witnesses', () => {
+  test('the twenty nodes of its network that follow it in the ring, so each node has twenty witnesses', () => {
     const row = ['validator', sources.validator] as unknown as Parameters<typeof neighboursOf>[0];
     const network = { state: 'fresh', value: 'fuji', at } as const;
     const named = (name: string): TargetState => {

@@ -1,4 +1,4 @@
-// What the exporters of a year's validators had on /metrics: the source asks, observes and renders, at each step.
+// What the exporters of a year's validators had on /metrics: the source asks, observes and renders at each step.
 
 import type { Answer, Client } from '../../../src/client/client.ts';
 import type { Outcome } from '../../../src/client/outcome.ts';
@@ -15,7 +15,7 @@ export const targetOf = (nth: number): string => `v${nth}`;
 
 type Results = { readonly [M in NodeMethod]?: ResultOf<M> };
 
-/** What asks nobody: these are the answers. */
+/** A client that sends nothing and returns these answers. */
 const answering = (nodeId: string, at: number, results: Results): Client => {
   const answer = <T>(outcome: Outcome<T>): Answer<T> => ({ outcome, sentAt: at, endedAt: at, date: at, nodeId });
   const refused = { kind: 'rpc-error', code: -32_000, message: "couldn't get node uptime: not found" } as const;
@@ -36,7 +36,7 @@ const answering = (nodeId: string, at: number, results: Results): Client => {
   };
 };
 
-/** What a node answers at this time; undefined where it is down. */
+/** The answers of a node at this time; undefined while it is down. */
 const answersAt = ({ observed, nodeIds }: Year, nth: number, at: number) => {
   const [own = ''] = [nodeIds[nth]];
   const upgrades = { 'info.upgrades': new Map([['helicon', helicon]]) };
@@ -71,10 +71,10 @@ const healthOf = (percentConnected: number, at: number) => {
 
 type Values = Map<string, (number | undefined)[]>;
 
-/** Promtool takes as long for what no alert reads. */
+/** No alert reads these series, and promtool would take as long for them as for the others. */
 const unread = /state="(?:on-track|unknown|not-validator)"/;
 
-/** Samples of the families of the source, with the labels of a scrape. */
+/** Samples of the source's families with the labels of a scrape. */
 const validatorSeries = async (year: Year, nth: number, step: number, families: ReadonlySet<string>): Promise<Values> => {
   const options = { ...targetFrom({ name: targetOf(nth) }).options, validator: { enabled: true, expected: true } };
   const groups = validator.families.filter(({ definitions }) => definitions.some(({ name }) => families.has(name)));
@@ -110,7 +110,7 @@ const validatorSeries = async (year: Year, nth: number, step: number, families: 
   return values;
 };
 
-/** In promtool's notation, equal ones once. */
+/** In promtool's notation, with runs of equal values merged. */
 const notation = (values: readonly (number | undefined)[], steps: number): string => {
   const parts: { value: number | undefined; many: number }[] = [];
   for (let at = 0; at < steps; at += 1) {
@@ -121,14 +121,14 @@ const notation = (values: readonly (number | undefined)[], steps: number): strin
   return parts.map(({ value, many }) => hold(value ?? '_', many)).join(' ');
 };
 
-/** Another value from one time to another. */
+/** Another value between two times. */
 const between = ({ from, to }: { readonly from: number; readonly to: number }, step: number, steps: number) => {
   const [begin, end] = [Math.ceil(from / step), Math.ceil(to / step)];
   return (before: number | '_', meanwhile: number | '_'): string =>
     inTurn(hold(before, begin), hold(meanwhile, end - begin), hold(before, steps - end));
 };
 
-/** Who is which node, and which process it is. */
+/** Which node each target is, and which process. */
 const identitySeries = ({ nodeIds }: Year, step: number, steps: number): Series => {
   const url = 'http://127.0.0.1:9650';
   const mark = (nth: number): Series => ({
@@ -153,7 +153,7 @@ const identitySeries = ({ nodeIds }: Year, step: number, steps: number): Series 
   return Object.assign({}, ...ids, scraped(second, 99, 'twin', ''));
 };
 
-/** All that these families say in a year. */
+/** All series of these families for a year. */
 export const yearSeries = async (year: Year, step: number, families: ReadonlySet<string>): Promise<Series> => {
   const steps = length / step + 1;
   const all: Record<string, string> = {};

@@ -1,4 +1,4 @@
-// A year of validators before the shipped alerts, by promtool.
+// A year of validators against the shipped alerts, evaluated by promtool.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const names = [...atRisk, lost, notValidator, seenWorse, otherKey, twoNodes];
 interface Loss {
   readonly target: string;
   readonly of: Staker;
-  /** When it was certain. */
+  /** When the loss became certain. */
   readonly at: number;
 }
 
@@ -43,8 +43,8 @@ const steps = (from: number, to: number, step: number): readonly number[] => {
 const isUp = ({ observed: { observations } }: Year, { nodeId }: Staker, at: number): boolean => observations.isUp(nodeId, at);
 
 /**
- * When it could be said how the reward stands, each as the steps from one to another: once the node has been up in its period, and but
- * for when less than 80 % of the stake is connected.
+ * When the state of the reward was known, as ranges of steps: from the first time that the node was up in its period, except while less
+ * than 80 % of the stake is connected.
  */
 const stretches = (year: Year, of: Staker, from: number, to: number, step: number) => {
   const found: { from: number; to: number }[] = [];
@@ -60,11 +60,11 @@ const stretches = (year: Year, of: Staker, from: number, to: number, step: numbe
   return found.map((one) => ({ ...one, from: one.from + 2 * Math.max(step, hour) })).filter((one) => one.from <= one.to);
 };
 
-/** A day before it was certain, or the last time before that when enough stake was connected. */
+/** A day before the loss was certain, or the last time before that with enough connected stake. */
 const warnedBy = (year: Year, { of, at }: Loss, step: number): number | undefined =>
   stretches(year, of, of.startTime, at - day, step).at(-1)?.to;
 
-/** Some evaluations before that most would not have paid, or it was down from then on: what a node does later, all at once, nobody sees. */
+/** Most stake would already not have paid, or the node stayed down from then on. Nobody can foresee a later sudden outage. */
 const wasForeseeable = (year: Year, loss: Loss, step: number): boolean => {
   const { of, at } = loss;
   const warned = warnedBy(year, loss, step);
@@ -79,7 +79,7 @@ interface Question {
   readonly exp_samples: readonly { readonly labels: string; readonly value: number }[];
 }
 
-/** `value` absent: there is no sample. */
+/** No `value`: there must be no sample. */
 const ask = (expr: string, at: number, labels = '', value?: number): Question => ({
   expr,
   eval_time: `${at}s`,
@@ -88,7 +88,7 @@ const ask = (expr: string, at: number, labels = '', value?: number): Question =>
 
 const over = (from: number, to: number): string => `[${to - from + 1}s]`;
 
-/** No reward is said to be lost before it is. */
+/** No reward is reported lost before it is. */
 const notMadeUp = ({ target, of, at = of.endTime }: Omit<Loss, 'at'> & Partial<Loss>, step: number): readonly Question[] => {
   const [from, to] = [Math.ceil(of.startTime / step) * step + 2 * step, Math.floor(Math.min(at, length) / step) * step];
   return from > to ? [] : [ask(`max_over_time(${alerting(target, [lost])}${over(from, to)})`, to)];
@@ -97,14 +97,14 @@ const notMadeUp = ({ target, of, at = of.endTime }: Omit<Loss, 'at'> & Partial<L
 const foretold = (year: Year, one: Loss, step: number): Question =>
   ask(firing(one.target, atRisk), warnedBy(year, one, step) ?? 0, `target="${one.target}"`, 1);
 
-/** From then on until the end of its period. */
+/** From the loss until the end of the period. */
 const notHidden = (year: Year, { target, of, at }: Loss, step: number): readonly Question[] =>
   stretches(year, of, at + step, Math.min(length, of.endTime - 1), step).map(({ from, to }) => {
     const labels = `target="${target}"`;
     return ask(`count_over_time(${told}{${labels}}${over(from, to)})`, to, labels, (to - from) / step + 1);
   });
 
-/** At any time of the year; of all that have it, unless a target is named. */
+/** At any time of the year; for all targets unless one is named. */
 const ever = (alert: string, by: string, value: string, target = '.*'): Question =>
   ask(`group by (${by}) (max_over_time(${alerting(target, [alert])}[1y]))`, length, `${by}="${value}"`, 1);
 
@@ -120,7 +120,7 @@ const ofNodes = ({ nodeIds }: Year, step: number): readonly Question[] => {
 
 export const yearSuite = (tool: 'promtool' | 'promtool3', seed: number, step: number): void =>
   describeWith([tool], `a year of twenty validators, of seed ${seed}, every ${step / hour} h`, (promtool) => {
-    test('each loss is foretold, and none is hidden or made up', { timeout: 600_000 }, async () => {
+    test('alerts warn of each loss, hide none and invent none', { timeout: 600_000 }, async () => {
       const year = drawYear(seed);
       const rewards = year.observed.network.stakers.map((of) => {
         const [target, at] = [targetOf(year.nodeIds.indexOf(of.nodeId)), lostAt(year, of, step)];

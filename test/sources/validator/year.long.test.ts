@@ -1,4 +1,4 @@
-// A year in seconds. year.soak.test.ts is another one, by shorter steps.
+// A year in steps of six hours. year.soak.test.ts uses random seeds and shorter steps.
 
 import { yearSuite } from './year-suite.ts';
 

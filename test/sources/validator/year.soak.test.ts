@@ -1,4 +1,4 @@
-// A year by steps of three hours, another one each time.
+// A year in steps of three hours, with another seed each time.
 
 import { randomInt } from 'node:crypto';
 import { yearSuite } from './year-suite.ts';

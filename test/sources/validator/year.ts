@@ -1,5 +1,5 @@
-// A year of twenty validators: who stakes when, when nobody or only some could reach whom, and what became of each reward by the vote
-// of the stake. It knows nothing of how snowgauge reckons. Time begins at 0, as it does for promtool.
+// A year of twenty validators: when each one stakes, when it is unreachable for all or some of the others, and which rewards the vote of
+// the stake grants. It shares no calculation with the exporter. Time starts at 0, as in promtool.
 
 import { nodeIdOf } from '../../../src/node/identity.ts';
 import { lot } from '../../../src/node/platform/draw.ts';
@@ -22,26 +22,26 @@ interface Kind {
   /** Days. */
   readonly between: number;
   readonly length: number;
-  /** Only so many of the first ones do not reach it. */
+  /** Only the first `hiddenFrom` validators cannot reach it. */
   readonly hiddenFrom?: number;
 }
 
 const kinds: readonly Kind[] = [
   { many: 12, stake: 100n, between: 20, length: 0.1 },
-  // Down for a fifth, and for a seventh, of the time: the one is often too much, the other only after Helicon.
+  // Down for a fifth or a seventh of the time: the first is often too much, the second only after Helicon.
   { many: 3, stake: 10n, between: 4, length: 1 },
   { many: 2, stake: 10n, between: 6, length: 1 },
   { many: 2, stake: 10n, between: 50, length: 12 },
   { many: 1, stake: 10n, between: 3, length: 1, hiddenFrom: 7 },
 ];
 
-/** The validator that only some cannot reach. */
+/** The validator that only some others cannot reach. */
 export const hiddenNth = 19;
 
 export const helicon = 182 * day;
-/** Everybody starts again within an hour. */
+/** All nodes restart within an hour. */
 const upgrades = [60 * day, helicon, 300 * day];
-/** The staking key of one validator is another one for a while, and that of one is on two machines. */
+/** One validator runs with another staking key for a while, another one on two machines. */
 export const replaced = { nth: 3, from: 120 * day, to: 123 * day };
 export const double = { nth: 5, from: 200 * day, to: 203 * day };
 
@@ -78,7 +78,7 @@ export const drawYear = (seed: number): Year => {
   };
 };
 
-/** Of two weeks to a year, one after the other, with some hours in between. */
+/** Periods of two weeks to a year, six hours apart. */
 const periodsOf = (seed: number, nodeId: string, stake: bigint): readonly Staker[] => {
   const periods: Staker[] = [];
   for (let at = Math.floor(lot(seed, nodeId, 'first') * 10 * day); at < length; ) {
@@ -91,14 +91,14 @@ const periodsOf = (seed: number, nodeId: string, stake: bigint): readonly Staker
 
 const total = (all: readonly Staker[]): number => all.reduce((sum, one) => sum + weightOf(one), 0);
 
-/** Share of the stake that sees the requirement kept by then. */
+/** Share of the stake that has seen the requirement met by then. */
 export const votesFor = ({ network, observations }: ObservedNetwork, of: Staker, at: number): number => {
   const voters = network.stakers.filter((one) => isStakingAt(one, Math.min(at, of.endTime - 1)));
   const required = uptimeRequirementOf(of, network);
   return total(voters.filter(({ nodeId }) => observations.seen(nodeId, of, at) >= required)) / total(voters);
 };
 
-/** The first of so many seconds after which no uptime could have saved the reward; undefined: it is paid. */
+/** The first multiple of `step` seconds after which no uptime could save the reward; undefined if it is paid. */
 export const lostAt = ({ observed: { network } }: Year, of: Staker, step: number): number | undefined => {
   const isPaid = (from: number): boolean => {
     const outages = network.outages.flatMap((one) =>
