@@ -1,4 +1,4 @@
-// Whatever the bytes of a body: one outcome, never an exception, and no reason that quotes them.
+// Any bytes as a body: one outcome, never an exception, and no reason that quotes them.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ const asked = async (bytes: Uint8Array | string, code = 200) => {
   return answers.map(({ outcome }) => outcome);
 };
 
-test('any bytes', async () => {
+test('arbitrary bytes give an outcome, not an exception', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(200, 503, 404), async (bytes, code) => {
       await asked(bytes, code);
@@ -54,7 +54,7 @@ test('any bytes', async () => {
   );
 });
 
-test('any JSON', async () => {
+test('arbitrary JSON gives an outcome, not an exception', async () => {
   await fc.assert(
     fc.asyncProperty(fc.json({ noUnicodeString: false }), async (text) => {
       await asked(text);
@@ -63,7 +63,7 @@ test('any JSON', async () => {
   );
 });
 
-test('any JSON where a report, an error or a container should be', async () => {
+test('arbitrary JSON inside a report, an error or a container gives an outcome, not an exception', async () => {
   const wrappings = [
     '{"checks":@,"healthy":true}',
     '{"checks":{"P":@},"healthy":false}',
@@ -91,17 +91,17 @@ test.each([
   { body: 'an error nested 100,000 deep', text: `{"checks":{"P":{"error":${deep}}},"healthy":true}`, kind: 'too-large' },
   { body: 'half a value', text: '{"checks":{"P":{"err', kind: 'not-json' },
   { body: 'a byte order mark', text: '\ufeff{"checks":{},"healthy":true}', kind: 'not-json' },
-])('$body', async ({ text, kind }) => {
+])('$body gives $kind', async ({ text, kind }) => {
   expect((await asked(text))[0]?.kind).toBe(kind);
 });
 
-test('text that is not UTF-8 is taken, with U+FFFD where it is not', async () => {
+test('text that is not UTF-8 is accepted, with U+FFFD for invalid bytes', async () => {
   const bytes = Buffer.concat([Buffer.from('{"checks":{"'), Buffer.from([0xff, 0xfe]), Buffer.from('":{}},"healthy":true}')]);
   const [outcome] = await asked(bytes);
   expect(outcome).toMatchObject({ kind: 'ok', value: { checks: new Map([['\ufffd\ufffd', { contiguousFailures: 0 }]]) } });
 });
 
-test("Go's zero time is no instant, neither of the last run nor of the first failure", async () => {
+test("Go's zero time means never run, and no first failure", async () => {
   const zero = '0001-01-01T00:00:00Z';
   const check = { error: 'not yet run', timestamp: zero, duration: 0, timeOfFirstFailure: zero };
   const [outcome] = await asked(JSON.stringify({ checks: { P: check }, healthy: false }));
@@ -109,7 +109,7 @@ test("Go's zero time is no instant, neither of the last run nor of the first fai
   expect(outcome).toEqual({ kind: 'ok', value: { checks: new Map([['P', read]]), healthy: false } });
 });
 
-test('a reason names the place, not what stood there', async () => {
+test('a reason names the path of the field, not its value', async () => {
   const container = '{"id":"a","bytes":"0x","timestamp":"s3cret","encoding":"hex","index":"1"}';
   const [, , range] = await asked(`{"jsonrpc":"2.0","result":{"containers":[${container}]}}`);
   expect(range).toMatchObject({ kind: 'malformed', reason: '0.timestamp: must be an RFC 3339 timestamp' });
@@ -123,6 +123,6 @@ test.each([
   { schema: uptimeAnswer, json: { rewardingStakePercentage: 101 }, reason: `rewardingStakePercentage: ${noPercentage}` },
   { schema: uint64, json: [], reason: 'the answer: must be a decimal uint64' },
   { schema: shortText, json: '', reason: 'the answer: must not be empty' },
-])('$json where another form is expected names that form: $reason', ({ schema, json, reason }) => {
+])('$json gives a reason that names the expected form: $reason', ({ schema, json, reason }) => {
   expect(bySchema<typeof schema>(schema)(json)).toEqual({ kind: 'malformed', reason });
 });

@@ -1,4 +1,4 @@
-// What an answer may hold: the pass over its bytes says what JSON.parse would have found.
+// Limits of a response: the pass over its bytes counts what JSON.parse would find.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { cases } from '../support/cases.ts';
 const most = Number.MAX_SAFE_INTEGER;
 const none: Bounds = { depth: most, values: most, name: most, names: most, checks: most };
 
-/** `size`: of the pieces in which it comes. */
+/** `size`: bytes per chunk. */
 const passedBound = (text: Buffer, bounds: Bounds, size = text.length) => {
   const counted = countedBy(bounds);
   for (let at = 0; at < text.length; at += size) {
@@ -29,7 +29,7 @@ interface Held {
   readonly name: number;
 }
 
-/** What a text of JSON holds, by what it means. An empty list or object counts as if it held a value, which JSON.parse cannot know. */
+/** What a JSON value holds. An empty list or object counts as one value, as in the pass over the bytes. */
 const heldBy = (value: unknown): Held => {
   if (typeof value !== 'object' || value === null) return { depth: 0, values: 0, name: 0 };
   const inner = Object.values(value).map(heldBy);
@@ -41,7 +41,7 @@ const heldBy = (value: unknown): Held => {
   };
 };
 
-test('depth, values and names of any JSON, in whatever pieces it comes, are those of what it means, to the last one', () => {
+test('depth, values and names of any JSON are counted exactly, in chunks of any size', () => {
   const strings = fc.string({ unit: fc.oneof(fc.constantFrom('"', '\\', ':', ',', '{', '[', ']', '}', '\n', 'ü'), fc.string()) });
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 }), fc.array(strings), fc.nat(2), (json, texts, indent) => {
@@ -59,7 +59,7 @@ test('depth, values and names of any JSON, in whatever pieces it comes, are thos
   );
 });
 
-describe('what a node never sends passes a bound', () => {
+describe('the limits of a report', () => {
   test.each([
     ['depth', '['.repeat(500_000)],
     ['depth', '{"a":'.repeat(100_000)],
@@ -70,12 +70,12 @@ describe('what a node never sends passes a bound', () => {
     ['values', `{"checks":{"a":{"message":${'1'.repeat(2_000_000)}}},"healthy":true}`],
     ['name', `{"checks":{"a":{"message":{"${'k'.repeat(16_000)}":{"a":1}}}},"healthy":true}`],
     ['name', `{"checks":{"${'n'.repeat(1_000_000)}":{}},"healthy":true}`],
-  ] as const)('%s: %.40s', (bound, text) => {
+  ] as const)('%s is exceeded by %.40s', (bound, text) => {
     for (const size of [text.length, 16_384]) expect(passedBound(Buffer.from(text), boundsOfReport, size)).toBe(bound);
   });
 
   test.each(['', '"', '"\\', '{"a', `"${'\\"'.repeat(100_000)}`, `{"${'\\'.repeat(200_001)}`])(
-    'text that ends before it should passes none: %.20s',
+    'none is exceeded by truncated text: %.20s',
     (text) => {
       expect(passedBound(Buffer.from(text), boundsOfReport)).toBeUndefined();
     },
@@ -85,19 +85,19 @@ describe('what a node never sends passes a bound', () => {
 test.each([
   { what: 'checks', of: (count: number) => `{"checks":{${members(count)}},"healthy":true}`, most: 400, bound: 'checks' },
   { what: 'names', of: (count: number) => `{"checks":{"a":{"message":{${members(count - 3)}}}}}`, most: 2000, bound: 'names' },
-])('a report of $most $what is within bounds, and of one more is not', ({ of, most, bound }) => {
+])('a report of $most $what is within the limits, and one more exceeds them', ({ of, most, bound }) => {
   expect(passedBound(Buffer.from(of(most)), boundsOfReport)).toBeUndefined();
   expect(passedBound(Buffer.from(of(most + 1)), boundsOfReport)).toBe(bound);
 });
 
-test('a page of containers is within bounds, however it is indented', () => {
+test('a page of containers is within the limits, however it is indented', () => {
   const row = { id: 'i', bytes: 'ab'.repeat(1024), timestamp: '2026-11-20T12:00:00Z', encoding: 'hex' };
   const containers = Array.from({ length: 1024 }, (_, at) => ({ ...row, index: `${at}` }));
   const text = JSON.stringify({ jsonrpc: '2.0', result: { containers }, id: 1 }, undefined, 8);
   expect(passedBound(Buffer.from(text), boundsOfResult('index.getContainerRange'))).toBeUndefined();
 });
 
-test('what a small body holds is counted when it is understood, what a large one holds from its first byte on as it arrives', () => {
+test('a small body is counted after it was received, a large one as it arrives, including its first bytes', () => {
   const deep = Buffer.from('['.repeat(100));
   const body = createBody(1_000_000, boundsOfReport, () => undefined);
   expect(body.take(Buffer.from(deep))).toBeUndefined();

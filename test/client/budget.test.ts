@@ -1,4 +1,4 @@
-// Answers of a process that are large are received a few at a time, and of the largest one.
+// Large responses are received a few at a time, the largest ones one at a time.
 
 import { expect, test } from 'vitest';
 import { createBudget } from '../../src/client/budget.ts';
@@ -6,7 +6,7 @@ import { maxCrowdedMs } from '../../src/client/deadline.ts';
 
 const kibibyte = 1024;
 
-/** Begins so many answers of the size; how many may be held at once, and by whom the rest is followed. */
+/** Starts `count` responses of the size: those that began, and their shares. */
 const begun = (count: number, bytes: number, restMs = 0) => {
   const budget = createBudget(restMs);
   const started: number[] = [];
@@ -23,7 +23,7 @@ test.each([
   { size: 129, atOnce: 8 },
   { size: 512, atOnce: 8 },
   { size: 513, atOnce: 1 },
-])('of answers of $size KiB $atOnce are held at once, and the others follow in their order', ({ size, atOnce }) => {
+])('at most $atOnce responses of $size KiB are received at once, and the others follow in order', ({ size, atOnce }) => {
   const { started, shares } = begun(100, size * kibibyte);
   const places = Array.from({ length: 100 }, (_, at) => at);
   expect(started).toEqual(places.slice(0, atOnce));
@@ -31,14 +31,14 @@ test.each([
   expect(started).toEqual(places);
 });
 
-test('who leaves while it waits, leaves nothing behind', () => {
+test('a response that is released while it waits leaves nothing behind', () => {
   const { started, shares } = begun(3, 2049 * kibibyte);
   shares[1]?.release();
   shares[0]?.release();
   expect(started).toEqual([0, 2]);
 });
 
-test('between two of the largest the process rests, and not where the first never began', async () => {
+test('a pause follows each of the largest responses, but none follows one that never began', async () => {
   const { started, shares } = begun(3, 2049 * kibibyte, 20);
   shares[0]?.release();
   expect(started).toEqual([0]);
@@ -47,13 +47,13 @@ test('between two of the largest the process rests, and not where the first neve
   await expect.poll(() => started).toEqual([0, 2]);
 });
 
-test('between smaller ones it does not', () => {
+test('there is no pause between smaller responses', () => {
   const { started, shares } = begun(3, 2048 * kibibyte, 60_000);
   shares[0]?.release();
   expect(started).toEqual([0, 1]);
 });
 
-test('an answer that grows waits again at the next step', () => {
+test('a growing response waits again at the next size step', () => {
   const budget = createBudget(0);
   const [one, other] = [budget.share(), budget.share()];
   one.take(2100 * kibibyte, () => undefined);
@@ -74,7 +74,7 @@ test('an answer that grows waits again at the next step', () => {
   expect({ resumed, large: other.holds(2100 * kibibyte) }).toEqual({ resumed: 2, large: true });
 });
 
-/** A budget in a time of its own, of one client each: whose answers were begun, and whose were ended for being slow. */
+/** A budget with its own clock and one client per node: which responses began, and which were ended for being slow. */
 const timed = () => {
   let now = 0;
   let tick: (() => void) | undefined;
@@ -91,7 +91,7 @@ const timed = () => {
   return {
     began,
     ended,
-    /** Asks for so many KiB. */
+    /** Starts a response of `size` KiB. */
     enter: (node: string, size: number) => {
       const share = budget.share(node, () => {
         ended.push(node);
@@ -109,10 +109,10 @@ const timed = () => {
   };
 };
 
-/** Half a second, and the tick after it. */
+/** Half a second and one more tick. */
 const patience = 11;
 
-test('who is slow keeps its place while nobody waits, and is ended when somebody does', () => {
+test('a slow response keeps its place while no other waits, and is ended when one does', () => {
   const { began, ended, enter, ticks } = timed();
   enter('slow', 513);
   ticks(100);
@@ -123,14 +123,14 @@ test('who is slow keeps its place while nobody waits, and is ended when somebody
   expect([began, ended]).toEqual([['slow', 'other'], ['slow']]);
 });
 
-test('nobody is ended for another answer of the same node, as of a walk over a slow line', () => {
+test('a slow response is not ended for another one of the same node, as in a walk over a slow link', () => {
   const { began, ended, enter, ticks } = timed();
   for (let count = 0; count < 4; count += 1) enter('node', 513);
   ticks(1000);
   expect([began, ended]).toEqual([['node'], []]);
 });
 
-test('a node that is alone waits for its own answers, and is not crowded out by them', () => {
+test('a single node waits for its own responses without being crowded, until another node joins', () => {
   const { enter } = timed();
   const shares = Array.from({ length: 3 }, () => enter('node', 513));
   const areCrowded = () => shares.map((share) => share.isCrowded());
@@ -141,7 +141,7 @@ test('a node that is alone waits for its own answers, and is not crowded out by 
   expect(areCrowded()).toEqual([false, false, false]);
 });
 
-test.each([24, 30])('at a start, when none of them has had anything, %i nodes that drip crowd nobody out', (count) => {
+test.each([24, 30])('at startup, %i slow nodes delay another node by less than the crowding limit', (count) => {
   const { began, enter, ticks } = timed();
   for (let at = 0; at < count; at += 1) enter(`drip-${at}`, 513);
   enter('honest', 513);
@@ -149,7 +149,7 @@ test.each([24, 30])('at a start, when none of them has had anything, %i nodes th
   expect(began.at(-1)).toBe('honest');
 });
 
-test('however many wait, what comes at 1 MiB/s and begins within a tenth of a second is not ended', () => {
+test('a response that starts within 100 ms and arrives at 1 MiB/s is not ended, however many wait', () => {
   const { ended, enter, ticks } = timed();
   const share = enter('steady', 513);
   for (let at = 0; at < 200; at += 1) enter(`other-${at}`, 513);
@@ -161,7 +161,7 @@ test('however many wait, what comes at 1 MiB/s and begins within a tenth of a se
   expect(ended).toEqual([]);
 });
 
-test('an answer that comes at 1 MiB/s has two seconds, however large it is', () => {
+test('a response at 1 MiB/s is ended after two seconds while another waits, however large it is', () => {
   const { ended, enter, ticks } = timed();
   const share = enter('steady', 513);
   enter('other', 513);
@@ -178,7 +178,7 @@ test('an answer that comes at 1 MiB/s has two seconds, however large it is', () 
 test.each([
   { size: 129, atOnce: 8 },
   { size: 513, atOnce: 1 },
-])('hundreds that drip at $size KiB delay a node that is quick once each, and then by one of them', ({ size, atOnce }) => {
+])('after hundreds of slow nodes at $size KiB had their turn, a quick node waits for at most one of them', ({ size, atOnce }) => {
   const { began, ended, enter, ticks } = timed();
   const again = () => {
     while (waiting.length > 0) enter(waiting.shift() ?? '', size);
@@ -194,7 +194,7 @@ test.each([
     }
   };
   rounds((patience * 400) / atOnce);
-  // Each has had its time.
+  // Each of them has had its turn.
   expect(new Set(ended).size).toBe(400);
   for (let count = 0; count < 5; count += 1) {
     const before = began.length;
@@ -206,7 +206,7 @@ test.each([
   }
 });
 
-test('of the largest none waits behind those that wait for another step', () => {
+test('a smaller response starts although many larger ones wait before it', () => {
   const { began, enter, ticks } = timed();
   for (let at = 0; at < 24; at += 1) enter(`drip-${at}`, 513);
   enter('quick', 200);

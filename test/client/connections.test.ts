@@ -1,4 +1,4 @@
-// Kept-alive connections, what is sent on them, and secrets that change while we run.
+// Kept-alive connections, the requests sent on them, and secrets that change at runtime.
 
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -25,7 +25,7 @@ const kept = (served: Served): Served => {
   return served;
 };
 
-/** Answers each request by its number, from 0, over all connections. */
+/** Calls `talk` with the number of each request, from 0, across all connections. */
 const talking = async (talk: (request: number, socket: Socket) => void): Promise<Served> => {
   let requests = 0;
   return kept(await serveSocket((socket) => socket.on('data', () => talk(requests++, socket))));
@@ -37,7 +37,7 @@ const file = (name: string, content: string): string => {
   return path;
 };
 
-/** A server that keeps what it was asked. */
+/** A server that records its requests. */
 const listening = async () => {
   const asked: IncomingMessage[] = [];
   const bodies: string[] = [];
@@ -53,7 +53,7 @@ const listening = async () => {
   return { ...served, asked, bodies };
 };
 
-test('one connection serves one question after the other', async () => {
+test('one connection serves successive requests', async () => {
   const served = kept(await serveAnswer(200, report));
   const client = clientOf(served.url);
   for (let times = 0; times < 3; times += 1) expect((await client.health([], never)).outcome.kind).toBe('ok');
@@ -61,7 +61,7 @@ test('one connection serves one question after the other', async () => {
   client.close();
 });
 
-test('a kept-alive connection that the node closed meanwhile is no reset: the question is asked once more', async () => {
+test('a request is retried when the node closed the kept-alive connection in the meantime', async () => {
   const served = await talking((request, socket) => {
     if (request === 1) socket.resetAndDestroy();
     else socket.write(reply);
@@ -73,7 +73,7 @@ test('a kept-alive connection that the node closed meanwhile is no reset: the qu
   client.close();
 });
 
-test('the question is asked once more, not twice', async () => {
+test('a request is retried only once', async () => {
   const served = await talking((request, socket) => {
     if (request >= 1) socket.resetAndDestroy();
     else socket.write(reply);
@@ -85,16 +85,16 @@ test('the question is asked once more, not twice', async () => {
   client.close();
 });
 
-test('the second try does not meet another connection that is as old', async () => {
+test('the retry does not use another connection of the same age', async () => {
   const first: Socket[] = [];
   const served = await talking((request, socket) => {
     if (request >= 2) {
-      // The node was restarted: whatever is older than that is reset.
+      // The node was restarted: older connections are reset.
       if (first.includes(socket)) socket.resetAndDestroy();
       else socket.write(reply);
       return;
     }
-    // None is answered before all have come: each has a connection of its own.
+    // No response before both requests have arrived: each has its own connection.
     first.push(socket);
     if (first.length === 2) for (const one of first) one.write(reply);
   });
@@ -107,7 +107,7 @@ test('the second try does not meet another connection that is as old', async () 
   client.close();
 });
 
-test('a reset after the first byte of an answer is a reset', async () => {
+test('a connection that closes after the first byte of a response is a reset, without a retry', async () => {
   const served = await talking((request, socket) => {
     if (request === 0) socket.write(reply);
     else socket.end('HTTP/1.1 200');
@@ -119,7 +119,7 @@ test('a reset after the first byte of an answer is a reset', async () => {
   client.close();
 });
 
-test('the second try has what is left of the same deadline', async () => {
+test('the retry shares the deadline of the first attempt', async () => {
   const served = await talking((request, socket) => {
     if (request === 0) socket.write(reply);
     else if (request === 1) socket.resetAndDestroy();
@@ -132,7 +132,7 @@ test('the second try has what is left of the same deadline', async () => {
   client.close();
 });
 
-test('tags are any strings, each its own parameter, below the path of a proxy', async () => {
+test('each tag is a parameter of its own, with any characters, below the path of a proxy', async () => {
   const served = await listening();
   const client = clientOf(`${served.url}/nodes/a/`);
   await client.health(['a b&c=d,e', '2bRC+ü/?#', '', '\ud800'], never);
@@ -144,7 +144,7 @@ test('tags are any strings, each its own parameter, below the path of a proxy', 
   client.close();
 });
 
-test('a method is asked with the envelope, the encoding, and numbers of 64 bits as digits', async () => {
+test('a method is sent with the JSON-RPC envelope, the encoding and 64-bit numbers as digits', async () => {
   const served = await listening();
   const client = clientOf(served.url, { headers: { 'X-Team': 'validators' } });
   await client.indexRpc('X/block', 'index.isAccepted', { id: 'abc' }, never);
@@ -165,14 +165,14 @@ test('a method is asked with the envelope, the encoding, and numbers of 64 bits 
 
 test.each([
   { header: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg', nodeId: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg' },
-  // Nothing else is a name of a node: not that of another target, nor what a page or a label should not hold.
+  // Nothing else is a NodeID: not the name of another target, and nothing unsuitable for a page or a label.
   { header: 'target b' },
   { header: '7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg' },
   { header: 'NodeID-' },
   { header: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg, NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg' },
   { header: `NodeID-${'x'.repeat(500)}` },
   { header: '' },
-])('an answer tells the clock of its node, and its NodeID: $header', async ({ header, nodeId }) => {
+])('a response gives the node clock, and its NodeID only from a well-formed header: $header', async ({ header, nodeId }) => {
   const served = kept(await serveAnswer(404, 'no', { date: 'Sun, 06 Nov 1994 08:49:37 GMT', 'node-id': header }));
   const client = clientOf(served.url);
   const answer = await client.liveness([], never);
@@ -182,7 +182,7 @@ test.each([
 
 test.each([
   { type: 'Bearer', first: 'secret\n', second: 'another\n', sent: ['Bearer secret', 'Bearer secret', 'Bearer another'] },
-  // Blanks may be part of a user or a password.
+  // Spaces may be part of a user name or password.
   { type: 'Basic', first: ' me: a \r\n', second: 'me:bc', sent: ['Basic IG1lOiBhIA==', 'Basic IG1lOiBhIA==', 'Basic bWU6YmM='] },
 ] as const)('$type credentials that change are picked up without a restart', async ({ type, first, second, sent }) => {
   const credentialsFile = file(`credentials-${type}`, first);
@@ -204,7 +204,7 @@ test.each([
   client.close();
 });
 
-test('credentials are not sent on to where a redirect points', async () => {
+test('credentials are not sent to the location of a redirect', async () => {
   const elsewhere = await listening();
   const served = kept(await serveAnswer(307, '', { location: elsewhere.url }));
   const client = clientOf(served.url, { authorization: { type: 'Bearer', credentialsFile: file('token', 'secret') } });
@@ -213,7 +213,7 @@ test('credentials are not sent on to where a redirect points', async () => {
   client.close();
 });
 
-test('a certificate authority that changes is picked up without a restart', async () => {
+test('a changed certificate authority is picked up without a restart', async () => {
   const options = { key: readFileSync(tls('server.key')), cert: readFileSync(tls('server.crt')) };
   const served = kept(await serveHttps(options, (_request, response) => response.end(report)));
   const caFile = join(folder, 'ca.crt');

@@ -1,4 +1,4 @@
-// The time of one question, on a machine that stands still: every timer that is due fires in the turn after it, before any answer.
+// The deadline of a request on a machine that stalls: all due timers fire together afterwards, before any response.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { maxCrowdedMs, startDeadline } from '../../src/client/deadline.ts';
@@ -12,16 +12,16 @@ const waiting = (isForOthers: () => boolean) => {
   return { deadline, expired };
 };
 
-test('who waits for the answers of other nodes is not given up after one stall, and is when they take too long', () => {
+test('a request that waits for other nodes survives one stall, and is given up when they take too long', () => {
   const { expired } = waiting(() => true);
-  // The only one that a stall of any length lets fire.
+  // The only timer that a stall of any length makes fire.
   vi.advanceTimersToNextTimer();
   expect(expired).toEqual([]);
   vi.advanceTimersByTime(maxCrowdedMs);
   expect(expired).toEqual([true]);
 });
 
-test('who waits for an answer of its own node waits on, until it has ended', () => {
+test('a request that waits for a response of its own node waits until that ends', () => {
   const { deadline, expired } = waiting(() => false);
   vi.advanceTimersByTime(10 * maxCrowdedMs);
   expect(expired).toEqual([]);

@@ -1,4 +1,4 @@
-// What a person is told of a way that leads nowhere: which URL, what is wrong, what to do. Over real sockets, TLS and redirects.
+// The messages for failures: which URL, what is wrong, what to do. Over real sockets, TLS and redirects.
 
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
@@ -31,35 +31,35 @@ const told = async (url: string, headers?: Readonly<Record<string, string>>): Pr
 
 const secured = (): Promise<string> => urlOf(serveHttps(pair, (_request, response) => response.end()));
 
-test('a failure names the URL that was asked, without the path of a proxy and without the tags', async () => {
+test('a failure names the requested URL without the path of a proxy and without tags', async () => {
   const url = await urlOf(serveAnswer(404, 'page not found'));
   const remedy = 'is this a node, and is its health API on (--api-health-enabled)?';
   expect(await told(`${url}/nodes/a/`)).toBe(`HTTP status 404 at ${url}/…/ext/health: ${remedy}`);
 });
 
-test('401 asks for credentials: set them', async () => {
+test('401 says to set credentials', async () => {
   const url = await urlOf(serveAnswer(401, 'Unauthorized\n'));
   const remedy = 'set `authorization` in the configuration, or use --bearer-file or --basic-file';
   expect(await told(url)).toBe(`HTTP status 401 at ${url}/ext/health: ${remedy}`);
 });
 
-test.each([502, 504])('%i is from a proxy: ask whether the node runs', async (status) => {
+test.each([502, 504])('%i comes from a proxy and asks whether the node is running', async (status) => {
   const url = await urlOf(serveAnswer(status, '<h1>Bad Gateway</h1>'));
   const remedy = 'a proxy in between gets no response from the node: is the node running?';
   expect(await told(url)).toBe(`HTTP status ${status} at ${url}/ext/health: ${remedy}`);
 });
 
-test('a URL that is very long is cut', async () => {
+test('a very long URL is cut to 200 characters', async () => {
   expect((await failureAt(`http://${'a.'.repeat(120)}invalid`)).url).toHaveLength(200);
 });
 
 test.each([
   { port: 'of an HTTP server', url: () => urlOf(serveAnswer(200, '{}')) },
   {
-    port: 'that says 400 in plain HTTP, as Go does',
+    port: 'that answers 400 in plain HTTP, as Go does',
     url: () => urlOf(serveSocket((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))),
   },
-])('TLS spoken to a port $port: use http://', async ({ url }) => {
+])('TLS to a plain HTTP port $port says to use http://', async ({ url }) => {
   const asked = (await url()).replace('http:', 'https:');
   expect(await told(asked)).toMatch(
     new RegExp(`^TLS failed \\([A-Z_]+\\) at ${asked}/ext/health: the port does not speak TLS: use http://$`),
@@ -70,10 +70,10 @@ test.each([
   { port: 'of Go', url: () => urlOf(serveAnswer(400, 'Client sent an HTTP request to an HTTPS server.\n')) },
   { port: 'of nginx', url: () => urlOf(serveAnswer(400, '<h1>The plain HTTP request was sent to HTTPS port</h1>')) },
   {
-    port: 'that answers with an alert',
+    port: 'that sends a TLS alert',
     url: () => urlOf(serveSocket((socket) => socket.once('data', () => socket.end('\x15\x03\x01\x00\x02\x02\x46')))),
   },
-])('plain HTTP spoken to a TLS port $port: use https://', async ({ url }) => {
+])('plain HTTP to a TLS port $port says to use https://', async ({ url }) => {
   const asked = await url();
   expect(await told(asked)).toMatch(
     new RegExp(
@@ -85,12 +85,12 @@ test.each([
 test.each([
   { scheme: 'http', remedy: 'the port may speak TLS: try https://' },
   { scheme: 'https', remedy: 'the port may not speak TLS: try http://' },
-])('a port that only resets what is spoken to it by $scheme: another scheme may be right', async ({ scheme, remedy }) => {
+])('a port that resets every $scheme request suggests the other scheme', async ({ scheme, remedy }) => {
   const url = await urlOf(serveSocket((socket) => socket.once('data', () => socket.resetAndDestroy())));
   expect(await told(url.replace('http', scheme))).toMatch(new RegExp(`^connection reset \\(.*\\) at .*/ext/health: ${remedy}$`));
 });
 
-test('a node that answered before and resets now speaks what it spoke', async () => {
+test('a node that has answered before and now resets gets no suggestion of another scheme', async () => {
   let asked = 0;
   const url = await urlOf(
     serveHttp((_request, response) => {
@@ -107,13 +107,13 @@ test('a node that answered before and resets now speaks what it spoke', async ()
   expect(outcome).not.toHaveProperty('maySpeak');
 });
 
-test('another 400 is no wrong scheme', async () => {
+test('another 400 response does not suggest another scheme', async () => {
   const other = await urlOf(serveAnswer(400, 'bad request'));
   expect(await told(other)).toBe(`HTTP status 400 at ${other}/ext/health`);
 });
 
 test.each([{ ca: {} }, { ca: { tls: { caFile: tls('other-ca.crt') } } }])(
-  'a certificate of an authority that is not trusted: name the authority',
+  'a certificate of an untrusted authority says to name the authority',
   async ({ ca }) => {
     const client = clientOf(await secured(), ca);
     const { outcome } = await client.health([], never);
@@ -124,20 +124,20 @@ test.each([{ ca: {} }, { ca: { tls: { caFile: tls('other-ca.crt') } } }])(
   },
 );
 
-test('a certificate that has expired is no question of trust', async () => {
+test('an expired certificate says to renew it', async () => {
   const expired = { key: readFileSync(tls('expired.key')), cert: readFileSync(tls('expired.crt')) };
   const url = await urlOf(serveHttps(expired, (_request, response) => response.end()));
   expect(await told(url)).toMatch(/^TLS failed \(CERT_HAS_EXPIRED: .*\) at \S+: renew the certificate of the node$/);
 });
 
-test('a node that requires a client certificate: name one', () => {
+test('a required client certificate says to name one', () => {
   const reason = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
   expect(describe({ kind: 'tls', reason, url: 'https://node' })).toMatch(
     /: name a client certificate in `tls\.certFile` and .*$/,
   );
 });
 
-test('a certificate for another name: use one of its names', async () => {
+test('a certificate for another name says to use one of its names', async () => {
   const other = { key: readFileSync(tls('wrong-name.key')), cert: readFileSync(tls('wrong-name.crt')) };
   const url = await urlOf(serveHttps(other, (_request, response) => response.end()));
   const client = clientOf(url, { tls: { caFile: tls('ca.crt') } });
@@ -148,7 +148,7 @@ test('a certificate for another name: use one of its names', async () => {
   );
 });
 
-test('a name that does not exist, and a response that is not JSON', async () => {
+test('an unknown host name and a response that is not JSON say what to check', async () => {
   expect(await told('http://node.invalid')).toMatch(/^name resolution failed \(.*ENOTFOUND.*\) at \S+: check the host name$/);
   const url = await urlOf(serveAnswer(200, '<html>'));
   expect(await told(url)).toMatch(/^the response is not JSON \(.*\) at \S+: is this the URL of a node\?$/);
@@ -159,7 +159,7 @@ test.each([
   { location: '//u:s3cret@node.example', to: 'http://node.example' },
   { location: 'ftp://u:s3cret@node.example/', to: 'an address that is not a URL' },
   { location: 'http://u:s3cret@', to: 'an address that is not a URL' },
-])('a redirect to $location is not followed, and named without its secrets', async ({ location, to }) => {
+])('a redirect to $location is not followed, and reported without its secrets', async ({ location, to }) => {
   const url = await urlOf(serveAnswer(302, '', { location }));
   expect(await told(url)).toBe(
     `HTTP status 302 at ${url}/ext/health: a redirect to ${to}, which is not followed: write the URL of the node itself`,
@@ -167,7 +167,7 @@ test.each([
 });
 
 test.each(['/ext/health/', '/login?next=s3cret', `/${'a'.repeat(4000)}`])(
-  'a redirect on the same host, to %s, does not name the URL that was given',
+  'a redirect on the same host to %s suggests a proxy and does not repeat the URL',
   async (location) => {
     const url = await urlOf(serveAnswer(302, '', { location }));
     expect(await told(`${url}/a`)).toBe(
@@ -176,12 +176,12 @@ test.each(['/ext/health/', '/login?next=s3cret', `/${'a'.repeat(4000)}`])(
   },
 );
 
-test('a Location beside another status is no redirect', async () => {
+test('a Location header with another status is not a redirect', async () => {
   const url = await urlOf(serveAnswer(201, '', { location: '/a' }));
   expect(await told(url)).toBe(`HTTP status 201 at ${url}/ext/health`);
 });
 
-test('a node that does not allow our host says which, and where to allow it', async () => {
+test('a refused Host header is named, with how to allow it', async () => {
   const { url } = await startTestNode({ httpAllowedHosts: ['node.example'] });
   const named = url.replace('127.0.0.1', 'localhost');
   const remedy = 'add the name to --http-allowed-hosts of the node, or write an IP address in the URL';
@@ -193,7 +193,7 @@ test('a node that does not allow our host says which, and where to allow it', as
   );
 });
 
-test('a port that is closed on another host may be a node that listens on loopback alone; on our own no node listens', async () => {
+test('a closed port on another host may be a node that listens on 127.0.0.1 only; on this host no node listens', async () => {
   const port = await closedPort();
   for (const host of ['127.0.0.1', 'localhost'])
     expect(await told(`http://${host}:${port}`)).toMatch(
@@ -230,6 +230,6 @@ test.each<{ failure: Failure; says: string }>([
     failure: { kind: 'network', reason: `connect ${code} 10.0.0.1:9650` } as const,
     says: `network error (connect ${code} 10.0.0.1:9650): check the address, and the route to it (firewall, NetworkPolicy)`,
   })),
-])('$failure.kind, $failure.cause $failure.reason, says how far the request got, and what to check', ({ failure, says }) => {
+])('$failure.kind $failure.cause $failure.reason says how far the request got and what to check', ({ failure, says }) => {
   expect(describe(failure)).toBe(says);
 });

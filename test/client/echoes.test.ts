@@ -1,4 +1,4 @@
-// What a request carries, and what of it is found again in an answer.
+// Secrets of a request that are found again in a response.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,15 +14,35 @@ const basic = `Basic ${Buffer.from('user:pässword/1').toString('base64')}`;
 
 test.each([
   { what: 'a token', authorization: 'Bearer tok3n-tok3n', text: 'a tok3n-tok3n b', shown: 'a *** b' },
-  { what: 'the header whole', authorization: 'Bearer tok3n-tok3n', text: 'a Bearer tok3n-tok3n b', shown: 'a *** b' },
-  { what: 'the base64 of Basic', authorization: basic, text: `a ${basic.slice(6)} b`, shown: 'a *** b' },
-  { what: 'its password', authorization: basic, text: 'a pässword/1 b', shown: 'a *** b' },
-  { what: 'its password in a URL', authorization: basic, text: `a ${encodeURIComponent('pässword/1')} b`, shown: 'a *** b' },
-  { what: 'in JSON', headers: { 'X-Api-Key': 'quote"d-key' }, text: 'a quote\\"d-key b', shown: 'a *** b' },
-  { what: 'in JSON of Go', headers: { 'X-Api-Key': 'a<b>&seé/key' }, text: 'a\\u003cb\\u003e\\u0026seé/key b', shown: '*** b' },
-  { what: 'in JSON of Python', headers: { 'X-Api-Key': 'a<b>&seé/key' }, text: 'a<b>&se\\u00e9/key b', shown: '*** b' },
-  { what: 'in JSON of PHP', headers: { 'X-Api-Key': 'a<b>&seé/key' }, text: 'a<b>&se\\u00e9\\/key b', shown: '*** b' },
-  { what: 'in HTML', headers: { 'X-Api-Key': 'a<b>&see/key' }, text: 'a&lt;b&gt;&amp;see/key b', shown: '*** b' },
+  { what: 'the whole header', authorization: 'Bearer tok3n-tok3n', text: 'a Bearer tok3n-tok3n b', shown: 'a *** b' },
+  { what: 'the base64 of Basic credentials', authorization: basic, text: `a ${basic.slice(6)} b`, shown: 'a *** b' },
+  { what: 'the password of Basic credentials', authorization: basic, text: 'a pässword/1 b', shown: 'a *** b' },
+  {
+    what: 'the percent-encoded password',
+    authorization: basic,
+    text: `a ${encodeURIComponent('pässword/1')} b`,
+    shown: 'a *** b',
+  },
+  { what: 'a key in JSON', headers: { 'X-Api-Key': 'quote"d-key' }, text: 'a quote\\"d-key b', shown: 'a *** b' },
+  {
+    what: 'a key in JSON written by Go',
+    headers: { 'X-Api-Key': 'a<b>&seé/key' },
+    text: 'a\\u003cb\\u003e\\u0026seé/key b',
+    shown: '*** b',
+  },
+  {
+    what: 'a key in JSON written by Python',
+    headers: { 'X-Api-Key': 'a<b>&seé/key' },
+    text: 'a<b>&se\\u00e9/key b',
+    shown: '*** b',
+  },
+  {
+    what: 'a key in JSON written by PHP',
+    headers: { 'X-Api-Key': 'a<b>&seé/key' },
+    text: 'a<b>&se\\u00e9\\/key b',
+    shown: '*** b',
+  },
+  { what: 'a key in HTML', headers: { 'X-Api-Key': 'a<b>&see/key' }, text: 'a&lt;b&gt;&amp;see/key b', shown: '*** b' },
   { what: 'a part of a cookie', headers: { Cookie: 'a=b; s=abcdefgh' }, text: 'a abcdefgh b', shown: 'a *** b' },
   {
     what: 'the key in a path, decoded',
@@ -44,34 +64,39 @@ test.each([
   },
   { what: 'a token of digits', authorization: 'Bearer 12345678', text: 'a 12345678 b', shown: 'a *** b' },
   { what: 'a password of digits', authorization: `Basic ${btoa('user:12345678')}`, text: 'a 12345678 b', shown: 'a *** b' },
-  { what: 'a key of digits, and a number like it', headers: { 'X-Key': '12345678' }, text: '{"a":12345678}', shown: '{"a":***}' },
-  { what: 'a key of digits behind a word', headers: { 'X-Key': 'Key 12345678' }, text: 'a 12345678 b', shown: 'a *** b' },
+  {
+    what: 'a key of digits in an equal JSON number',
+    headers: { 'X-Key': '12345678' },
+    text: '{"a":12345678}',
+    shown: '{"a":***}',
+  },
+  { what: 'a key of digits after a word', headers: { 'X-Key': 'Key 12345678' }, text: 'a 12345678 b', shown: 'a *** b' },
   { what: 'a key of digits in a URL', headers: { 'X-Key': '12345678' }, text: 'a%2012345678 b', shown: 'a%20*** b' },
   {
-    what: 'a long part of a cookie, of digits',
+    what: 'a long number in a cookie',
     headers: { Cookie: 'a=b; s=1234567890123456' },
     text: 'a 1234567890123456 b',
     shown: 'a *** b',
   },
   {
-    what: 'a short part of a cookie, of digits',
+    what: 'a short number in a cookie',
     headers: { Cookie: 'sid=44556677; k=a' },
     text: 'a 44556677 b',
     shown: 'a *** b',
   },
   { what: 'a key of digits in a path', path: '/v2/1234567890123456', text: 'a 1234567890123456 b', shown: 'a *** b' },
   { what: 'the key in a path', path: `/v2/${key}/x`, text: `a /v2/${key}/x b`, shown: 'a /v2/***/x b' },
-])('$what is blanked', ({ authorization, headers = {}, path = '', text, shown }) => {
+])('$what is redacted', ({ authorization, headers = {}, path = '', text, shown }) => {
   const { inText, inBody } = echoesOf({ baseUrl: `https://h${path}`, headers }, authorization);
   expect(inText(text)).toBe(shown);
   expect(inBody(Buffer.from(`\u2603${text}`)).toString()).toBe(`\u2603${shown}`);
 });
 
 test.each([
-  { what: 'a header that is no secret', headers: { 'X-Region': 'eu-central-1' }, text: 'eu-central-1' },
-  { what: 'what is short', authorization: 'Bearer abc', text: 'abc' },
+  { what: 'a header that is not a secret', headers: { 'X-Region': 'eu-central-1' }, text: 'eu-central-1' },
+  { what: 'a short token', authorization: 'Bearer abc', text: 'abc' },
   {
-    what: 'a number that is a part of a header, which may be a time',
+    what: 'a number in a part of a header, which may be a time',
     headers: { 'X-Api-Key': 'a=b; t=123456789012345' },
     text: '{"time":123456789012345}',
   },
@@ -86,27 +111,27 @@ test.each([
     text: '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r',
   },
   { what: 'a word in a path', path: '/nodes/mainnet', text: 'nodes mainnet' },
-])('$what stays', ({ authorization, headers = {}, path = '', text }) => {
+])('$what is not redacted', ({ authorization, headers = {}, path = '', text }) => {
   const { inText, inBody } = echoesOf({ baseUrl: `https://h${path}`, headers }, authorization);
   const body = Buffer.from(text);
   expect(inText(text)).toBe(text);
   expect(inBody(body)).toBe(body);
 });
 
-test('a number of JSON is left as it is, whatever key has its digits; strings are not', () => {
+test('a JSON number is kept even if it contains the digits of a key; strings are redacted', () => {
   const { inBody } = echoesOf({ baseUrl: 'https://h', headers: { 'X-Api-Key': '00000000' } }, undefined);
   const body = ' {"a\\\\":250000000000,"b":"x\\" 00000000","c":[100000000,"00000000';
   expect(inBody(Buffer.from(body)).toString()).toBe(' {"a\\\\":250000000000,"b":"x\\" ***","c":[100000000,"***');
 });
 
-test('a credential that a certificate holds is shown neither in the fault nor in the trace', async () => {
+test('a credential that appears in a certificate is redacted in the failure and in the trace', async () => {
   const node = await serveHttps(
     { key: readFileSync(tls('wrong-name.key')), cert: readFileSync(tls('wrong-name.crt')) },
     (_, response) => response.end(),
   );
   onTestFinished(() => node.close());
   const traced: unknown[] = [];
-  // What the certificate is for.
+  // The name in the certificate.
   const headers = { 'X-Api-Key': 'elsewhere.invalid' };
   const options = {
     baseUrl: node.url,

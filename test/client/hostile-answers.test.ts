@@ -1,4 +1,4 @@
-// Answers that no node gives: each ends as an outcome that says what it was.
+// Responses that no node sends: each gives an outcome that says what it was.
 
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
@@ -23,26 +23,28 @@ const kept = async (served: Promise<Served>): Promise<Served> => {
 
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 
-test.each(['100 Continue', '102 Processing', '103 Early Hints'])('%s without end', async (status) => {
-  const { url, connections } = await kept(
-    serveSocket((socket) => {
-      const more = (): void => {
-        while (!socket.destroyed && socket.write(`HTTP/1.1 ${status}\r\n\r\n`.repeat(1000)));
-        socket.once('drain', more);
-      };
-      socket.once('data', more);
-    }),
-  );
-  const client = clientOf(url, { timeoutMs: 200_000 });
-  const { outcome } = await client.health([], never);
-  expect(outcome).toMatchObject({ kind: 'network', reason: 'more than 10 responses with a status 1xx' });
-  expect(connections()).toBe(1);
-  // It is left alone for a while.
-  expect((await client.readiness([], never)).outcome).toMatchObject({ kind: 'network', isAbuse: true });
-  expect(connections()).toBe(1);
-});
+test.each(['100 Continue', '102 Processing', '103 Early Hints'])(
+  'endless %s responses are a network error, and the node is left alone for a while',
+  async (status) => {
+    const { url, connections } = await kept(
+      serveSocket((socket) => {
+        const more = (): void => {
+          while (!socket.destroyed && socket.write(`HTTP/1.1 ${status}\r\n\r\n`.repeat(1000)));
+          socket.once('drain', more);
+        };
+        socket.once('data', more);
+      }),
+    );
+    const client = clientOf(url, { timeoutMs: 200_000 });
+    const { outcome } = await client.health([], never);
+    expect(outcome).toMatchObject({ kind: 'network', reason: 'more than 10 responses with a status 1xx' });
+    expect(connections()).toBe(1);
+    expect((await client.readiness([], never)).outcome).toMatchObject({ kind: 'network', isAbuse: true });
+    expect(connections()).toBe(1);
+  },
+);
 
-test('a few answers 1xx come before the answer, as a proxy sends them', async () => {
+test('a few 1xx responses before the final one, as from a proxy, are accepted', async () => {
   const body = '{"checks":{},"healthy":true}';
   const { url } = await kept(
     serveSocket((socket) => {
@@ -59,7 +61,7 @@ test.each([
   { id: 2, outcome: { kind: 'malformed', reason: 'id: must be 1, as in the request' } },
   { id: '1', outcome: { kind: 'malformed', reason: 'id: must be 1, as in the request' } },
   { id: [1], outcome: { kind: 'malformed', reason: 'id: must be 1, as in the request' } },
-])('an answer of JSON-RPC to id $id', async ({ id, outcome }) => {
+])('a JSON-RPC response with id $id is $outcome.kind', async ({ id, outcome }) => {
   const { url } = await kept(
     serveHttp((request, response) => {
       request.resume();
@@ -70,7 +72,7 @@ test.each([
   expect(answer.outcome).toMatchObject(outcome);
 });
 
-test('a body that comes in pieces of a byte is one body', async () => {
+test('a body in chunks of one byte is read', async () => {
   const text = JSON.stringify({ checks: { P: { message: 'x"\\:,'.repeat(500) } }, healthy: true });
   const { url } = await kept(
     serveSocket((socket) => {
@@ -82,7 +84,7 @@ test('a body that comes in pieces of a byte is one body', async () => {
   expect(outcome.kind === 'ok' && outcome.value.checks.get('P')?.message).toBe('x"\\:,'.repeat(500));
 });
 
-test('a body in gzip that comes in chunks of a kilobyte, after one of ten bytes', async () => {
+test('a gzip body in chunks of 1 KiB after one of ten bytes is read', async () => {
   const pad = randomBytes(200_000).toString('hex');
   const packed = gzipSync(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { pad, isAccepted: true } })).toString('latin1');
   const pieces = packed.slice(10).match(/[\s\S]{1,1024}/g) ?? [];
@@ -96,7 +98,7 @@ test('a body in gzip that comes in chunks of a kilobyte, after one of ten bytes'
   expect((await clientOf(url).indexRpc('P/block', 'index.isAccepted', { id: 'abc' }, never)).outcome.kind).toBe('ok');
 });
 
-test('a body without end in pieces of a byte', async () => {
+test('an endless body in chunks of one byte is a network error', async () => {
   const { url } = await kept(
     serveSocket((socket) => {
       const more = (): void => {
@@ -110,7 +112,7 @@ test('a body without end in pieces of a byte', async () => {
   expect(outcome).toMatchObject({ kind: 'network', reason: 'a response in chunks of a few bytes' });
 });
 
-test.each(floods)('$what without end', async ({ begin, again, outcome, text }) => {
+test.each(floods)('$what without end gives $outcome', async ({ begin, again, outcome, text }) => {
   const taken: (() => number)[] = [];
   const { url } = await kept(
     serveSocket((socket) => {
@@ -121,11 +123,11 @@ test.each(floods)('$what without end', async ({ begin, again, outcome, text }) =
   const answer = await clientOf(url).health([], never);
   expect(answer.outcome.kind).toBe(outcome);
   expect(answer.outcome.kind === 'ok' ? '' : describe(answer.outcome)).toContain(text);
-  // A mebibyte is read. What the kernel took meanwhile, on both sides, is more.
+  // One MiB is read; the kernel buffers more on both sides.
   expect(taken.reduce((sum, bytes) => sum + bytes(), 0)).toBeLessThan(24 * mebibyte);
 });
 
-test('a node that sends more than a mebibyte beside its body is left alone for a while', async () => {
+test('a node that sends more than 1 MiB outside its body is left alone for a while', async () => {
   const { url, connections } = await kept(
     serveSocket((socket) => socket.once('data', () => flood(socket, Buffer.of(), Buffer.alloc(65_536, '\r\n')))),
   );
@@ -135,7 +137,7 @@ test('a node that sends more than a mebibyte beside its body is left alone for a
   expect(connections()).toBe(1);
 });
 
-test('bytes without end after a whole body in gzip keep no connection', async () => {
+test('endless bytes after a complete gzip body end the connection', async () => {
   const { url, connections } = await kept(
     serveSocket((socket) => {
       const packed = `${head}Content-Encoding: gzip\r\nContent-Length: 1000000000000\r\n\r\n`;
@@ -149,7 +151,7 @@ test('bytes without end after a whole body in gzip keep no connection', async ()
   expect(connections()).toBe(2);
 });
 
-test('a body in gzip that is hard to compress', async () => {
+test('an incompressible gzip body is read', async () => {
   const pad = randomBytes(1_500_000).toString('hex');
   const text = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { pad, isAccepted: true } });
   const { url } = await kept(serveAnswer(200, gzipSync(text), { 'content-encoding': 'gzip' }));
@@ -157,7 +159,7 @@ test('a body in gzip that is hard to compress', async () => {
   expect((await client.indexRpc('P/block', 'index.isAccepted', { id: 'abc' }, never)).outcome.kind).toBe('ok');
 });
 
-test('of large answers of several nodes one is received at a time, and small ones wait for none', async () => {
+test('large responses of several nodes are received one at a time, and small ones do not wait for them', async () => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { pad: 'x'.repeat(3_000_000), isAccepted: true } });
   const waiting: (() => void)[] = [];
   const { url } = await kept(
@@ -193,7 +195,7 @@ test('of large answers of several nodes one is received at a time, and small one
   const done: string[] = [];
   const both = [first.then(() => done.push('first')), second.then(() => done.push('second'))];
   waiting[1]?.();
-  // Small ones pass it meanwhile, and need several turns for it.
+  // Small responses pass meanwhile, and take several turns.
   const { url: other } = await kept(serveAnswer(200, '{"checks":{},"healthy":true}'));
   const client = createClient({ ...options, baseUrl: other, timeoutMs: 200_000 }, () => performance.now(), { budget });
   for (let count = 0; count < 5; count += 1) expect((await client.health([], never)).outcome.kind).toBe('ok');
@@ -209,9 +211,9 @@ const large = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { pad: 'x'.repeat(
 test.each([
   { how: 'was read', body: large, ends: true, outcome: { kind: 'ok' } },
   { how: 'was too large', body: `${large}${' '.repeat(700_000)}`, ends: true, outcome: { kind: 'too-large', bound: 'bytes' } },
-  { how: 'was no JSON', body: large.slice(1), ends: true, outcome: { kind: 'not-json' } },
+  { how: 'was not JSON', body: large.slice(1), ends: true, outcome: { kind: 'not-json' } },
   { how: 'never ended', body: large, ends: false, outcome: { kind: 'timeout' } },
-])('a large answer that $how leaves its place to others', async ({ body, ends, outcome }) => {
+])('a large response that $how releases its place', async ({ body, ends, outcome }) => {
   const { url } = await kept(
     serveHttp((request, response) => {
       request.resume();
@@ -229,9 +231,9 @@ test.each([
   expect(hasBegun).toBe(true);
 });
 
-test('large answers to a client without a budget of others do not rest between them', async () => {
+test('large responses to a client without a shared budget have no pause between them', async () => {
   const { url } = await kept(serveAnswer(200, large));
-  // Nobody moves these timers: a rest would never end.
+  // Nothing advances these timers: a pause would never end.
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const client = clientOf(url, { maxBodyBytes: 3_000_000 });
@@ -250,7 +252,7 @@ test.each([
     ofMethod: true,
   },
 ])(
-  'a report, and any other answer, each has its own bounds: $bound of $text.length bytes',
+  'a report and other responses have limits of their own: $bound of $text.length bytes',
   async ({ text, bound, ofReport, ofMethod }) => {
     const { url } = await kept(serveAnswer(200, text));
     const client = clientOf(url, { maxReportBytes: bound === 'bytes' ? 10_000 : 1_000_000 });
@@ -258,7 +260,7 @@ test.each([
     expect((await client.health([], never)).outcome).toMatchObject(ofReport ? tooLarge : { kind: 'ok' });
     const { outcome } = await client.rpc('info.peers', {}, never);
     expect(outcome).toMatchObject(ofMethod ? tooLarge : { kind: 'malformed' });
-    // What does not grow with the network.
+    // A response that does not grow with the network.
     const last = await client.indexRpc('P/block', 'index.getLastAccepted', {}, never);
     expect(last.outcome).toMatchObject(bound === 'bytes' ? { kind: 'malformed' } : tooLarge);
   },

@@ -1,4 +1,4 @@
-// What a client tells of kept-alive connections that the node ends while no question is on them.
+// How a client reports kept-alive connections that the node closes while they are idle.
 
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener } from 'node:http';
@@ -12,7 +12,7 @@ const report = '{"checks":{},"healthy":true}';
 const tls = (name: string): string => join(import.meta.dirname, '../fixtures/tls', name);
 const secured = { key: readFileSync(tls('server.key')), cert: readFileSync(tls('server.crt')) };
 
-/** Answers two at a time, each on a connection of its own; `talk` says otherwise of a request. */
+/** Answers two requests at a time, each on its own connection; `talk` may handle a request instead. */
 const opened = async (serve: (listener: RequestListener) => Promise<Served>) => {
   const waiting: (() => void)[] = [];
   const sockets = new Set<Socket>();
@@ -57,22 +57,19 @@ test.each([
   { node: 'resets', serve: plain, end: (socket: Socket) => socket.resetAndDestroy() },
   { node: 'closes, over TLS,', serve: overTls, end: (socket: Socket) => socket.end() },
   { node: 'drops, over TLS,', serve: overTls, end: (socket: Socket) => socket.destroy() },
-])(
-  'a node that $node its idle connections is told of, once for each, and again when it does so again',
-  async ({ serve, end }) => {
-    const { client, sockets, closedTimes, closed } = await opened(serve);
-    expect(closed()).toBe(0);
-    for (const socket of sockets) end(socket);
-    await closedTimes(2);
-    const before = new Set(sockets);
-    await Promise.all([client.health([]), client.health([])]);
-    for (const socket of sockets) if (!before.has(socket)) end(socket);
-    await closedTimes(4);
-    expect(closed()).toBe(4);
-  },
-);
+])('a node that $node its idle connections is reported once per connection, and again the next time', async ({ serve, end }) => {
+  const { client, sockets, closedTimes, closed } = await opened(serve);
+  expect(closed()).toBe(0);
+  for (const socket of sockets) end(socket);
+  await closedTimes(2);
+  const before = new Set(sockets);
+  await Promise.all([client.health([]), client.health([])]);
+  for (const socket of sockets) if (!before.has(socket)) end(socket);
+  await closedTimes(4);
+  expect(closed()).toBe(4);
+});
 
-test('a connection that was idle, and ends with a question on it, is told of by the outcome alone', async () => {
+test('an idle connection that ends during its next request is reported by the outcome alone', async () => {
   const { client, setTalk, closed } = await opened(plain);
   setTalk((request) => {
     request.socket.write('HTTP/1.1 200');
@@ -84,7 +81,7 @@ test('a connection that was idle, and ends with a question on it, is told of by 
   expect(closed()).toBe(0);
 });
 
-test('connections that the client ends are not told of', async () => {
+test('connections that the client closes are not reported', async () => {
   const { client, sockets, closed } = await opened(plain);
   const gone = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
   client.close();
@@ -92,7 +89,7 @@ test('connections that the client ends are not told of', async () => {
   expect(closed()).toBe(0);
 });
 
-test('nor is one that it ends in time, because the node keeps it no longer', async () => {
+test('a connection that the client closes before the keep-alive timeout of the node is not reported', async () => {
   let ended = (): void => undefined;
   const gone = new Promise<void>((resolve) => {
     ended = resolve;
@@ -110,7 +107,7 @@ test('nor is one that it ends in time, because the node keeps it no longer', asy
   expect(closed).toBe(0);
 });
 
-test('a connection on which the node sends what nobody asked for is closed, and told of as one that it ended', async () => {
+test('a connection with unrequested data is closed, and reported as closed by the node', async () => {
   const { client, sockets, closedTimes } = await opened(plain);
   for (const socket of sockets) socket.write('x');
   await closedTimes(2);

@@ -1,4 +1,4 @@
-// Names and their addresses: whom a zone that does not answer keeps waiting.
+// Names and their addresses: which look-ups a DNS zone without answers delays.
 
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ const at = (address: string) => [{ address, family: 4 }];
 const again = Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN' });
 const noSuchName = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
 
-/** A host whose look-ups end when the test says so, and whose clock goes when it is told to. `isAnswered`: what the name servers do. */
+/** A host whose look-ups end and whose clock moves only when the test says so. `isAnswered`: whether name servers answer for a name. */
 const host = (isAnswered: (name: string) => boolean = () => true) => {
   let nowMs = 0;
   const timers = new Set<{ readonly at: number; readonly then: () => void }>();
@@ -40,14 +40,14 @@ const host = (isAnswered: (name: string) => boolean = () => true) => {
     },
     isAnswered: async (name) => isAnswered(name),
   });
-  /** Whatever has been promised is done. */
+  /** Waits until settled promises have run. */
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   return {
     begun,
     underWay: () => [...underWay.keys()],
     timers: () => timers.size,
     settled,
-    /** What it comes to, so far. */
+    /** The answer so far. */
     ask: (name: string): { answer?: readonly string[] | string } => {
       const told: { answer?: readonly string[] | string } = {};
       lookups.resolve(name).then(
@@ -78,7 +78,7 @@ const host = (isAnswered: (name: string) => boolean = () => true) => {
   };
 };
 
-test('whoever asks for a name while it is looked up has the same answer', async () => {
+test('concurrent requests for a name share one look-up', async () => {
   const { ask, answer, begun, timers } = host();
   const told = [ask('a'), ask('a'), ask('a')];
   await answer('a', at('10.0.0.1'));
@@ -86,7 +86,7 @@ test('whoever asks for a name while it is looked up has the same answer', async 
   expect({ begun, timers: timers() }).toEqual({ begun: ['a'], timers: 0 });
 });
 
-test('an answer wins over what was known: a pod with another address is found at once', async () => {
+test('a new answer replaces the known addresses, so a pod with another address is found at once', async () => {
   const { ask, answer, pass } = host();
   ask('a');
   await answer('a', at('10.0.0.1'));
@@ -97,7 +97,7 @@ test('an answer wins over what was known: a pod with another address is found at
   expect(told.answer).toEqual(['10.0.0.2']);
 });
 
-test('what is not answered within a second has the addresses of the last time, and whoever asks later has them at once', async () => {
+test('a look-up that takes over a second returns the last addresses, and later requests get them at once', async () => {
   const { ask, answer, pass, settled } = host();
   ask('a');
   await answer('a', at('10.0.0.1'));
@@ -114,7 +114,7 @@ test('what is not answered within a second has the addresses of the last time, a
   expect(fresh.answer).toEqual(['10.0.0.2']);
 });
 
-test('a name that is gone is gone: its addresses of the last time are given no more', async () => {
+test('a name that no longer exists does not return its last addresses', async () => {
   const { ask, answer } = host();
   ask('a');
   await answer('a', at('10.0.0.1'));
@@ -125,7 +125,7 @@ test('a name that is gone is gone: its addresses of the last time are given no m
   expect([gone.answer, unanswered.answer]).toEqual(['ENOTFOUND', 'EAI_AGAIN']);
 });
 
-test('of the two places of libuv, names that nobody answers for have one, however many they are', async () => {
+test('unanswered names use one of the two look-up slots of libuv, however many there are', async () => {
   const { ask, answer, underWay, settled } = host((name) => !name.startsWith('dead'));
   for (let nth = 0; nth < 100; nth += 1) ask(`dead-${nth}`);
   const good = Array.from({ length: 100 }, (_, nth) => ask(`good-${nth}`));
@@ -139,7 +139,7 @@ test('of the two places of libuv, names that nobody answers for have one, howeve
   expect(underWay()).toEqual(['dead-0']);
 });
 
-test('names that are answered by nobody have their turns one after the other, those that have not failed yet first', async () => {
+test('unanswered names are looked up one after the other, those without a failure first', async () => {
   const { ask, answer, pass, underWay } = host(() => false);
   ask('dead');
   await pass(5000);
@@ -147,7 +147,7 @@ test('names that are answered by nobody have their turns one after the other, th
   await pass(1000);
   ask('first');
   ask('dead');
-  // Such as a name of /etc/hosts while no name server answers.
+  // For example a name in /etc/hosts while no name server answers.
   const told = ask('hosts');
   expect(underWay()).toEqual(['first']);
   await answer('first', again);
@@ -155,7 +155,7 @@ test('names that are answered by nobody have their turns one after the other, th
   expect({ told: told.answer, next: underWay() }).toEqual({ told: ['10.0.0.1'], next: ['dead'] });
 });
 
-test('a zone that answers us and keeps the host waiting does so once for each name', async () => {
+test('a zone that answers us but delays the host does so only once per name', async () => {
   const { ask, answer, pass, underWay, settled } = host();
   ask('slow');
   ask('liar');
@@ -171,7 +171,7 @@ test('a zone that answers us and keeps the host waiting does so once for each na
   expect({ good: good.answer, under: underWay() }).toEqual({ good: ['10.0.0.2'], under: ['slow'] });
 });
 
-test('a name that failed slowly is left alone for 1 s, 2 s and so on up to 30 s, its failure told at once; one that failed soon is not', async () => {
+test('a name that failed slowly fails at once for 1 s, 2 s and so on up to 30 s; one that failed quickly is retried', async () => {
   const { ask, answer, pass, begun, settled } = host();
   for (const seconds of [1, 2, 4, 8, 16, 30, 30]) {
     ask('dead');
@@ -193,7 +193,7 @@ test('a name that failed slowly is left alone for 1 s, 2 s and so on up to 30 s,
   expect(begun.length).toBe(count + 1);
 });
 
-test('who waits waits for ten seconds at most, and a name for which nobody waits has no turn', async () => {
+test('a request waits at most ten seconds, and a name without waiting requests is not looked up', async () => {
   const { ask, answer, pass, underWay, begun } = host(() => false);
   const [held, waits] = [ask('dead'), ask('behind')];
   await pass(9999);
@@ -206,7 +206,7 @@ test('who waits waits for ten seconds at most, and a name for which nobody waits
   expect(underWay()).toEqual(['behind']);
 });
 
-test('4096 names are remembered, the oldest is forgotten, and more cannot wait', async () => {
+test('the last 4096 names are remembered, and at most 4096 can wait', async () => {
   const { ask, answer, pass, settled } = host(() => false);
   for (let nth = 0; nth < 4097; nth += 1) {
     ask(`name-${nth}`);
@@ -221,7 +221,7 @@ test('4096 names are remembered, the oldest is forgotten, and more cannot wait',
   expect(refused.answer).toBe('EAI_AGAIN');
 });
 
-test('a socket has the addresses, or the error', async () => {
+test('a socket gets the addresses or the error', async () => {
   const { port } = await serveHttp((_, response) => response.end());
   const { lookup } = createLookups({
     now: () => 0,
@@ -239,7 +239,7 @@ test('a socket has the addresses, or the error', async () => {
   }
 });
 
-test('targets, lists of discovery and the admission of what is found resolve their names by it', async () => {
+test('targets, HTTP discovery and the check of found targets use the look-ups', async () => {
   const { port } = await serveHttp((request, response) => {
     const isList = request.url === '/sd';
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -275,10 +275,10 @@ test.each([
   ['has addresses', { 'A node.ns.svc.test': ['10.0.0.1'] }, true],
   ['does not exist', {}, true],
   ['cannot be looked up', { 'A node.ns.svc.test': 2 }, true],
-  ['is answered for by nobody', { 'A node': 'silent', 'AAAA node': 'silent' }, false],
-  ['has a domain of the search list that nobody answers for', { 'A node.svc.test': 'silent' }, false],
-  ['is answered for before such a domain is asked', { 'A node.ns.svc.test': ['10.0.0.1'], 'A node.svc.test': 'silent' }, true],
-] as const)('a name that %s is answered for: %o %s', async (_, zone, isAnswered) => {
+  ['gets no answer', { 'A node': 'silent', 'AAAA node': 'silent' }, false],
+  ['has a search domain without an answer', { 'A node.svc.test': 'silent' }, false],
+  ['is answered before such a search domain', { 'A node.ns.svc.test': ['10.0.0.1'], 'A node.svc.test': 'silent' }, true],
+] as const)('name servers answer for a name that %s: %o %s', async (_, zone, isAnswered) => {
   const { address } = await serveDns(new Map<string, NonNullable<ReturnType<Zone['get']>>>(Object.entries(zone)));
   const resolver = new Resolver({ timeout: isAnswered ? 60_000 : 500, tries: 1 });
   resolver.setServers([address]);
@@ -286,7 +286,7 @@ test.each([
   expect(await nameServersAnswer('node', resolver, conf)).toBe(isAnswered);
 });
 
-test('of a name with thousands of addresses 64 are kept, and it is looked up again after half a minute', async () => {
+test('a name with thousands of addresses keeps 64, and is looked up again after half a minute', async () => {
   const { ask, answer, begun, pass, settled } = host();
   const many = Array.from({ length: 4000 }, (_, nth) => ({ address: `10.0.${nth >> 8}.${nth & 255}`, family: 4 }));
   const first = ask('node');

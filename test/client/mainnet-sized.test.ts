@@ -1,4 +1,4 @@
-// What an honest node of mainnet's size answers is within every bound, with the limits of the configuration's defaults.
+// Responses of an honest mainnet node stay within all limits of the default configuration.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientOf, never } from '../support/asking.ts';
@@ -24,7 +24,7 @@ test.each([
   expect(outcome).toMatchObject({ kind: 'ok', value });
 });
 
-test('of validators those are read that were asked for, a few times each, where a node answers with all', async () => {
+test('only requested validators are read, at most eight records each, from a node that returns all', async () => {
   const rows = Array.from({ length: 9000 }, (_, at) => ({ nodeID: nodeIdAt(at % 2), txID: `${at}` }));
   const node = await serveMainnetNode({ 'platform.getCurrentValidators': { validators: rows } });
   const { outcome } = await clientOf(node.url, usual).rpc('platform.getCurrentValidators', { nodeIDs: [nodeIdAt(1)] }, never);
@@ -33,37 +33,34 @@ test('of validators those are read that were asked for, a few times each, where 
   await node.close();
 });
 
-test('a validator is read with three thousand delegators', async () => {
+test('a validator with three thousand delegators is read', async () => {
   const node = await serveMainnetNode({ 'platform.getCurrentValidators': delegated(3000) });
   const { outcome } = await clientOf(node.url, usual).rpc('platform.getCurrentValidators', { nodeIDs: [nodeIdAt(0)] }, never);
   expect(outcome).toMatchObject({ kind: 'ok', value: { validators: [{ nodeId: nodeIdAt(0), delegatorCount: 12 }] } });
   await node.close();
 });
 
-test.each([0, 1300])(
-  'a report of 200 checks is read, with %i validators that each of three chains is not connected to',
-  async (count) => {
-    const text = JSON.stringify(report(count));
-    expect(text.length).toBeGreaterThan(100_000);
-    const node = await serveAnswer(200, text);
-    const { outcome } = await clientOf(node.url, usual).health([], never);
-    expect(outcome).toMatchObject({ kind: 'ok', value: { checks: { size: 200 } } });
-    await node.close();
-  },
-);
+test.each([0, 1300])('a report of 200 checks and three chains with %i disconnected validators each is read', async (count) => {
+  const text = JSON.stringify(report(count));
+  expect(text.length).toBeGreaterThan(100_000);
+  const node = await serveAnswer(200, text);
+  const { outcome } = await clientOf(node.url, usual).health([], never);
+  expect(outcome).toMatchObject({ kind: 'ok', value: { checks: { size: 200 } } });
+  await node.close();
+});
 
 const containers = containersOf(2100, 5000);
 
 test.each([
   { limit: '8MiB', most: 819 },
   { limit: '1MiB', most: 103 },
-])('verify of containers of 5 KB asks for fewer at once where a range is larger than $limit', async ({ limit, most }) => {
+])('verify of 5 KB containers requests fewer at once if a range exceeds $limit', async ({ limit, most }) => {
   const { url, asked } = await serveIndex({ containers });
   const limits = ['--max-body-size', limit, '--timeout', '5m'];
   const { code, stdout } = await runCommand(['index', 'verify', url, 'P/block', ...limits, '--output', 'json']);
   expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, sound: true, containers: 2100 });
   const counts = asked.flatMap(({ params }) => (params.numToFetch === undefined ? [] : [Number(params.numToFetch)]));
-  // It begins with as many as may be asked for, and then knows.
+  // It starts with the maximum and then adapts.
   expect(Math.max(...counts)).toBe(1024);
   expect(counts.filter((count) => count > most).length).toBeLessThan(counts.length / 2 + 4);
 });

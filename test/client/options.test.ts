@@ -1,4 +1,4 @@
-// Every error that an operator can make in a client's options, before anything is asked.
+// All errors in a client's options, found before any request.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,9 +32,9 @@ interface Row {
 }
 
 test.each<Row>([
-  { options: 'sound ones', with: {}, at: [] },
+  { options: 'valid options', with: {}, at: [] },
   {
-    options: 'sound ones with every file',
+    options: 'valid options with every file',
     with: {
       tls: { caFile: tls('ca.crt'), certFile: tls('client.crt'), keyFile: tls('client.key') },
       authorization: { type: 'Bearer', credentialsFile: token },
@@ -42,14 +42,14 @@ test.each<Row>([
     },
     at: [],
   },
-  { options: 'a base that is no URL', with: { baseUrl: '127.0.0.1:9650' }, at: ['baseUrl'] },
-  { options: 'a base of another scheme', with: { baseUrl: 'ftp://a' }, at: ['baseUrl'] },
-  { options: 'a base with a password', with: { baseUrl: 'http://u:p4ss@a' }, at: ['baseUrl'], says: 'credentialsFile' },
-  { options: 'a base with a query', with: { baseUrl: 'http://a?b' }, at: ['baseUrl'] },
+  { options: 'a base URL that is not a URL', with: { baseUrl: '127.0.0.1:9650' }, at: ['baseUrl'] },
+  { options: 'a base URL of another scheme', with: { baseUrl: 'ftp://a' }, at: ['baseUrl'] },
+  { options: 'a base URL with a password', with: { baseUrl: 'http://u:p4ss@a' }, at: ['baseUrl'], says: 'credentialsFile' },
+  { options: 'a base URL with a query', with: { baseUrl: 'http://a?b' }, at: ['baseUrl'] },
   { options: 'a header that frames the message', with: { headers: { 'Content-Length': '1' } }, at: ['headers.Content-Length'] },
   { options: 'a header that cannot be sent', with: { headers: { 'a b': '1', c: 'p4ss\n' } }, at: ['headers.a b', 'headers.c'] },
   {
-    options: 'a credential among the headers',
+    options: 'credentials in the headers',
     with: { headers: { Authorization: 'Bearer p4ss' } },
     at: ['headers.Authorization'],
     says: 'credentialsFile',
@@ -61,26 +61,26 @@ test.each<Row>([
     says: `${missing}: there is no such file`,
   },
   {
-    options: 'credentials that are no user and password',
+    options: 'Basic credentials without user and password',
     with: { authorization: { type: 'Basic', credentialsFile: token } },
     at: ['authorization.credentialsFile'],
     says: 'user:password',
   },
-  { options: 'a folder for a file', with: { tls: { caFile: folder } }, at: ['tls.caFile'], says: 'is not a file' },
+  { options: 'a folder instead of a file', with: { tls: { caFile: folder } }, at: ['tls.caFile'], says: 'is not a file' },
   { options: 'a certificate without its key', with: { tls: { certFile: tls('client.crt') } }, at: ['tls'] },
   {
     options: 'a key of another certificate',
     with: { tls: { certFile: tls('client.crt'), keyFile: tls('server.key') } },
     at: ['tls'],
   },
-  { options: 'authorities that are none', with: { tls: { caFile: token } }, at: ['tls'], says: 'no certificate' },
+  { options: 'a CA file without certificates', with: { tls: { caFile: token } }, at: ['tls'], says: 'no certificate' },
   {
     options: 'two missing files',
     with: { tls: { certFile: missing, keyFile: missing } },
     at: ['tls.certFile', 'tls.keyFile'],
     says: 'there is no such file',
   },
-])('$options', ({ with: some, at, says = '' }) => {
+])('$options: errors at $at', ({ with: some, at, says = '' }) => {
   const errors = checkClientOptions({ ...sound, ...some });
   expect(errors.map(({ path }) => path)).toEqual(at);
   for (const { message } of errors) expect(message).toContain(says);

@@ -1,4 +1,4 @@
-// Each way a question can end, brought about by a real socket.
+// Every outcome of a request, caused over a real socket.
 
 import { readFileSync } from 'node:fs';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
@@ -37,7 +37,7 @@ const saying = async (...texts: readonly string[]): Promise<string> => {
   };
   return kept(await serveSocket(talk)).url;
 };
-/** Says it, and ends the connection. */
+/** Sends the text and ends the connection. */
 const ending = async (text: string): Promise<string> =>
   kept(await serveSocket((socket) => socket.once('data', () => socket.end(text)))).url;
 const secured = async (name: string, more: object = {}): Promise<string> =>
@@ -64,7 +64,7 @@ const text = (part: string): unknown => expect.stringContaining(part);
 const rows: readonly Row[] = [
   { node: 'is healthy', url: () => answering(200, report), outcome: { kind: 'ok', value: { healthy: true } } },
   {
-    node: 'is unhealthy, with 503 and a report,',
+    node: 'is unhealthy, with 503 and a report',
     url: () => answering(503, '{"checks":{},"healthy":false}'),
     outcome: { kind: 'ok', value: { healthy: false } },
   },
@@ -74,13 +74,13 @@ const rows: readonly Row[] = [
     outcome: { kind: 'ok', value: { healthy: true } },
   },
   {
-    node: 'is behind a proxy that compresses and says it in an old way',
+    node: 'is behind a proxy that compresses and names it x-gzip',
     url: () => answering(200, gzipSync(report), { 'content-encoding': 'X-GZip' }),
     outcome: { kind: 'ok', value: { healthy: true } },
   },
-  { node: 'is behind TLS that we trust', url: () => secured('server'), options: trusting, outcome: { kind: 'ok' } },
+  { node: 'has a trusted TLS certificate', url: () => secured('server'), options: trusting, outcome: { kind: 'ok' } },
   {
-    node: 'asks for a client certificate that we have',
+    node: 'requests a client certificate that we have',
     url: () => secured('server', asksForCertificate),
     options: { tls: { caFile: tls('ca.crt'), certFile: tls('client.crt'), keyFile: tls('client.key') } },
     outcome: { kind: 'ok' },
@@ -96,7 +96,7 @@ const rows: readonly Row[] = [
     outcome: { kind: 'refused', reason: text('ECONNREFUSED') },
   },
   {
-    node: 'does not listen, and has another address first to which there is no way',
+    node: 'does not listen, and has an unreachable first address',
     url: async () => `http://node.example:${await closedPort()}`,
     options: { lookup: resolvingTo('ff02::1', '127.0.0.1') },
     outcome: { kind: 'refused', reason: text('ECONNREFUSED') },
@@ -138,7 +138,7 @@ const rows: readonly Row[] = [
     outcome: { kind: 'timeout', afterMs: 100, cause: 'response' },
   },
   {
-    node: 'never ends its head',
+    node: 'never ends its headers',
     url: () => saying('HTTP/1.1 200 OK\r\nDate:'),
     options: { timeoutMs: 100 },
     outcome: { kind: 'timeout', afterMs: 100, cause: 'response' },
@@ -150,7 +150,7 @@ const rows: readonly Row[] = [
     outcome: { kind: 'timeout', afterMs: 300, cause: 'body' },
   },
   {
-    node: 'never begins the TLS handshake',
+    node: 'never starts the TLS handshake',
     url: async () => (await saying()).replace('http:', 'https:'),
     options: { timeoutMs: 100 },
     outcome: { kind: 'timeout', afterMs: 100, cause: 'handshake' },
@@ -162,7 +162,7 @@ const rows: readonly Row[] = [
     outcome: { kind: 'timeout', afterMs: 100, cause: 'lookup' },
   },
   {
-    node: 'is at an address from which nothing comes back',
+    node: 'is at an address that does not respond',
     url: async () => `http://127.0.0.1:${(await stoppedNode()).port}`,
     options: { timeoutMs: 100 },
     outcome: { kind: 'timeout', afterMs: 100, cause: 'connect' },
@@ -180,7 +180,7 @@ const rows: readonly Row[] = [
     outcome: { kind: 'tls', reason: text('ALTNAME') },
   },
   {
-    node: 'asks for a client certificate that we have not',
+    node: 'requests a client certificate that we do not have',
     url: () => secured('server', { ...asksForCertificate, maxVersion: 'TLSv1.2' }),
     options: trusting,
     outcome: { kind: 'tls' },
@@ -191,8 +191,8 @@ const rows: readonly Row[] = [
     outcome: { kind: 'network', reason: text('not HTTP: HPE_') },
   },
   {
-    node: 'is at an address that no connection can lead to',
-    // A group of hosts: the kernel refuses at once.
+    node: 'is at an address that cannot be connected to',
+    // A multicast address: the kernel refuses it at once.
     url: async () => 'http://224.0.0.1:9650',
     options: { timeoutMs: 3_000 },
     outcome: { kind: 'network' },
@@ -200,7 +200,7 @@ const rows: readonly Row[] = [
   { node: 'refuses our Host header', url: () => answering(403, 'invalid host specified\n'), outcome: { kind: 'host-forbidden' } },
   { node: 'forbids for another reason', url: () => answering(403, 'forbidden'), outcome: { kind: 'http-status', status: 403 } },
   {
-    node: 'has no health interface',
+    node: 'has no health API',
     url: () => answering(404, '404 page not found\n'),
     outcome: { kind: 'http-status', status: 404 },
   },
@@ -212,12 +212,12 @@ const rows: readonly Row[] = [
   { node: 'answers 204', url: () => answering(204, ''), outcome: { kind: 'http-status', status: 204 } },
   { node: 'answers 500 with a report', url: () => answering(500, report), outcome: { kind: 'http-status', status: 500 } },
   {
-    node: 'answers 404 and closes in the middle of it',
+    node: 'answers 404 and closes in the middle of the body',
     url: () => ending('HTTP/1.1 404 Not Found\r\nContent-Length: 99\r\n\r\n40'),
     outcome: { kind: 'http-status', status: 404 },
   },
   {
-    node: 'changes to another protocol',
+    node: 'switches to another protocol',
     url: () => saying('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n'),
     outcome: { kind: 'http-status', status: 101 },
   },
@@ -237,67 +237,67 @@ const rows: readonly Row[] = [
     outcome: { kind: 'not-json', reason: '6 bytes, status 503' },
   },
   {
-    node: 'claims an encoding that it does not keep',
+    node: 'names an encoding that it does not use',
     url: () => answering(200, report, { 'content-encoding': 'gzip' }),
     outcome: { kind: 'not-json', reason: text('Content-Encoding') },
   },
   {
-    node: 'answers more than we take',
+    node: 'sends a body above the limit',
     url: () => answering(200, ' '.repeat(1001)),
     options: { maxBodyBytes: 1000 },
     outcome: { kind: 'too-large', bound: 'bytes', limit: 1000 },
   },
   {
-    node: 'answers as much as we take',
+    node: 'sends a body at the limit',
     url: () => answering(200, report.padEnd(1000)),
     options: { maxBodyBytes: 1000 },
     outcome: { kind: 'ok' },
   },
   {
-    node: 'answers little that is much when decompressed',
+    node: 'sends a small body that exceeds the limit when decompressed',
     url: () => answering(200, gzipSync(Buffer.alloc(8 * 1024 * 1024, ' ')), { 'content-encoding': 'gzip' }),
     options: { maxBodyBytes: 1000 },
     outcome: { kind: 'too-large', bound: 'bytes', limit: 1000 },
   },
   {
-    node: 'answers a report that is nested without an end',
+    node: 'sends an endlessly nested report',
     url: () => answering(200, `{"checks":{"a":{"message":${'['.repeat(100_000)}`),
     outcome: { kind: 'too-large', bound: 'depth', limit: 64 },
   },
   {
-    node: 'answers a report of more checks than a node can have',
+    node: 'sends a report with more checks than a node can have',
     url: () => answering(200, `{"checks":{"a":{}${',"a":{}'.repeat(60_000)}},"healthy":true}`),
     outcome: { kind: 'too-large', bound: 'checks', limit: 400 },
   },
   {
-    node: 'answers a check whose name is a megabyte',
+    node: 'sends a check with a name of one megabyte',
     url: () => answering(200, `{"checks":{"${'n'.repeat(1_000_000)}":{}},"healthy":true}`),
     outcome: { kind: 'too-large', bound: 'name', limit: 1024 },
   },
   {
-    node: 'answers an array',
+    node: 'sends an array',
     url: () => answering(200, '[]'),
     outcome: { kind: 'malformed', reason: 'the answer: must be an object' },
   },
   {
-    node: 'answers a report without a verdict',
+    node: 'sends a report without healthy',
     url: () => answering(200, '{"checks":{}}'),
     outcome: { kind: 'malformed', reason: 'healthy: must be a boolean' },
   },
   {
-    node: 'answers with checks that are no object',
+    node: 'sends checks that are not an object',
     url: () => answering(200, '{"checks":[],"healthy":true}'),
     outcome: { kind: 'malformed', reason: 'checks: must be an object of check results' },
   },
   {
-    node: 'answers a check that is no object, with a long name',
+    node: 'sends a check with a long name that is not an object',
     url: () => answering(200, `{"checks":{"${'n'.repeat(100)}":1},"healthy":true}`),
     outcome: { kind: 'malformed', reason: `checks: check "${'n'.repeat(42)}…${'n'.repeat(21)}" must be an object` },
   },
 ];
 
 group('a node that', () => {
-  test.each(rows)('$node ends as it should', async ({ url, options, outcome }) => {
+  test.each(rows)('$node gives $outcome.kind', async ({ url, options, outcome }) => {
     const client = clientOf(await url(), options);
     const answer = await client.health([], never);
     expect(answer.outcome).toMatchObject(outcome);
@@ -306,7 +306,7 @@ group('a node that', () => {
     client.close();
   });
 
-  test('answers a JSON-RPC error gives its code and message, bounded and on one line', async () => {
+  test('sends a JSON-RPC error gives its code and message, bounded and on one line', async () => {
     const message = `start index (4) > last accepted index (3)\n\u0000\ud800${'x'.repeat(2000)}`;
     const body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message, data: null }, id: 1 });
     const client = clientOf(await answering(200, body));
@@ -321,7 +321,7 @@ group('a node that', () => {
   test.each([
     { text: `${notBootstrappedText}\n`, isBootstrapping: true },
     { text: 'Service Unavailable', isBootstrapping: undefined },
-  ])('answers a method with 503 and $text is recognised where its chain bootstraps: $isBootstrapping', async (row) => {
+  ])('answers a method with 503 and $text is recognised as bootstrapping: $isBootstrapping', async (row) => {
     const client = clientOf(await answering(503, row.text));
     const { outcome } = await client.rpc('platform.getHeight', {}, never);
     expect(outcome).toEqual({ kind: 'http-status', status: 503, isBootstrapping: row.isBootstrapping, url: text('/ext/bc/P') });
@@ -330,7 +330,7 @@ group('a node that', () => {
     client.close();
   });
 
-  test('every kind of ending has been seen, but for the one that is not of the node', () => {
+  test('gives any outcome except internal-error is covered by these tests', () => {
     expect([...seen].sort()).toEqual(outcomeKinds.filter((kind) => kind !== 'internal-error').sort());
   });
 });

@@ -1,4 +1,4 @@
-// Responses that end in the same turn of the event loop are not all understood in it: probes are answered in between.
+// Responses that arrive in the same turn of the event loop are not all parsed in it: probes are answered in between.
 
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 const reportOf = (bytes: number): Buffer =>
   Buffer.from(JSON.stringify({ checks: { P: { message: 'm'.repeat(bytes) } }, healthy: true }));
 
-/** Gives the number of the turn of the event loop. */
+/** Counts the turns of the event loop. */
 const countTurns = (): (() => number) => {
   let [turn, isOver] = [0, false];
   const next = (): void => {
@@ -26,7 +26,7 @@ const countTurns = (): (() => number) => {
   return () => turn;
 };
 
-/** In which turn of the event loop each of so many answers that ended together was understood. */
+/** The turn of the event loop in which each of `count` simultaneous responses was read. */
 const turnsOf = async (body: Buffer, count = 4): Promise<readonly number[]> => {
   const turn = countTurns();
   const head = { status: 200, date: undefined, nodeId: undefined, location: undefined };
@@ -50,7 +50,7 @@ const turnsOf = async (body: Buffer, count = 4): Promise<readonly number[]> => {
   );
 };
 
-/** Two ends of a connection. */
+/** Both ends of a connection. */
 const connected = async (): Promise<{ readonly socket: Socket; readonly peer: Socket }> => {
   const peers: Socket[] = [];
   const server = await serveSocket((peer) => peers.push(peer));
@@ -64,18 +64,18 @@ const connected = async (): Promise<{ readonly socket: Socket; readonly peer: So
 
 const apart = (turns: readonly number[]): readonly number[] => turns.slice(1).map((turn, at) => turn - (turns[at] ?? 0));
 
-test('between two large ones there is a lull', async () => {
+test('there is a pause between two large responses', async () => {
   for (const turns of apart(await turnsOf(reportOf(200_000)))) expect(turns).toBeGreaterThanOrEqual(5);
 });
 
-test('to parse a large one, to understand it, and what is made of it have a turn each', async () => {
+test('parsing, validating and using a large response take separate turns', async () => {
   const turn = countTurns();
   const [parsedIn, understoodIn] = await readInTurn(200_000, turn, (parsed) => [parsed, turn()] as const);
   expect(understoodIn).toBeGreaterThan(parsedIn);
   expect(turn()).toBeGreaterThan(understoodIn);
 });
 
-test('what arrives meanwhile has its turn before a large one is parsed', async () => {
+test('data that arrives meanwhile is handled before a large response is parsed', async () => {
   const node = await connected();
   const client = await connected();
   const order: string[] = [];
@@ -93,7 +93,7 @@ test('what arrives meanwhile has its turn before a large one is parsed', async (
   expect(order).toEqual(['request', 'parsed', 'understood']);
 });
 
-test('of a large one a few pieces are counted in a turn, however many came', async () => {
+test('only a few chunks of a large response are counted per turn', async () => {
   const node = await serveAnswer(200, reportOf(3 * 1024 * 1024));
   onTestFinished(() => node.close());
   const turn = countTurns();
@@ -101,11 +101,11 @@ test('of a large one a few pieces are counted in a turn, however many came', asy
   const { end, release } = await asker.ask({ path: '/', bounds: boundsOfReport }, () => true);
   expect(Buffer.isBuffer(end)).toBe(true);
   release();
-  // Two pieces of 64 KiB in each, and one more that was read before it was stopped.
+  // Two chunks of 64 KiB per turn, and one more that was read before the stop.
   expect(turn()).toBeGreaterThanOrEqual(16);
 });
 
-test('of others a few milliseconds are understood in a turn, in their order', async () => {
+test('other responses are handled for a few milliseconds per turn, in order', async () => {
   const checks = Array.from({ length: 400 }, (_, at) => [
     `check-${at}`,
     { message: { a: [at, { b: at }] }, contiguousFailures: at },
@@ -115,11 +115,11 @@ test('of others a few milliseconds are understood in a turn, in their order', as
   expect(turns).toEqual(turns.toSorted((a, b) => a - b));
 });
 
-test('of the smallest none waits', async () => {
+test('the smallest responses do not wait', async () => {
   expect(apart(await turnsOf(reportOf(900)))).toEqual([0, 0, 0]);
 });
 
-test('until a response was understood, its place is not that of another: they would come sooner than they are understood', async () => {
+test('a connection is not reused until its response was read, so responses do not arrive faster than they are handled', async () => {
   const asked: string[] = [];
   const node = await serveHttp(({ url = '' }, response) => {
     asked.push(url);
@@ -131,7 +131,7 @@ test('until a response was understood, its place is not that of another: they wo
   const [first, second] = [ask('/1'), ask('/2')];
   const { end, release } = await first;
   expect(String(end)).toBe('{}');
-  // A whole exchange with the node, in which the second could have begun.
+  // A complete exchange with the node, during which the second request could have started.
   await fetch(`${node.url}/other`);
   expect(asked).toEqual(['/1', '/other']);
   release();

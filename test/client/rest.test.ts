@@ -1,4 +1,4 @@
-// For how long a node is left alone, by a clock of the test.
+// How long a node is left alone after a failure, with the clock of the test.
 
 import { Agent } from 'node:http';
 import { expect, test } from 'vitest';
@@ -18,7 +18,7 @@ test.each([
   // A hundred times a handshake of 0.4 s.
   { forMs: 40_000, restMs: 30_000 },
   { forMs: undefined, restMs: 30_000 },
-])('a rest of $forMs ms takes $restMs ms', ({ forMs, restMs }) => {
+])('a rest requested for $forMs ms lasts $restMs ms', ({ forMs, restMs }) => {
   const { state, now } = clock();
   const [rest, one] = [createRest(now), connection()];
   expect(rest.reason(one)).toBeUndefined();
@@ -29,13 +29,13 @@ test.each([
   expect(rest.reason(one)).toBeUndefined();
 });
 
-test('one of a connection ends with it', () => {
+test('a rest of a connection ends with it', () => {
   const [rest, one] = [createRest(), connection()];
   rest.begin(failure, 10_000, one);
   expect([rest.reason(one), rest.reason(connection())]).toEqual([failure, undefined]);
 });
 
-test('of nodes that have a new client each time it is one of the node, whatever the connection', () => {
+test('a rest applies to the node, across clients and connections', () => {
   const { state, now } = clock();
   const rests = createRests(now);
   rests('a').begin(failure, 500, connection());
@@ -44,7 +44,7 @@ test('of nodes that have a new client each time it is one of the node, whatever 
   expect(rests('a').reason(connection())).toBeUndefined();
 });
 
-test('a thousand nodes are remembered: of more, the first is asked again', () => {
+test('the thousand latest rests are remembered', () => {
   const rests = createRests();
   const begin = (nth: number): void => rests(`${nth}`).begin(failure);
   for (let nth = 0; nth < 1000; nth += 1) begin(nth);
@@ -54,7 +54,7 @@ test('a thousand nodes are remembered: of more, the first is asked again', () =>
   expect([0, 1, 2, 1000].map(isResting)).toEqual([true, false, true, true]);
 });
 
-test('where twenty nodes of an address rest no other one of it is asked that has not answered', () => {
+test('while twenty nodes of an address rest, no other node of it is asked unless it has answered', () => {
   const { state, now } = clock();
   const rests = createRests(now);
   const crowded = (node: string, ...addresses: readonly string[]): string | undefined => rests(node, addresses).crowded();
@@ -66,7 +66,7 @@ test('where twenty nodes of an address rest no other one of it is asked that has
   expect(crowded('new', '10.0.0.2', '10.0.0.1')).toBe('10.0.0.1');
   expect([crowded('0', '10.0.0.1'), crowded('good', '10.0.0.1'), crowded('new', '10.0.0.2')]).toEqual(Array(3).fill(undefined));
   rests('good', ['10.0.0.1']).begin(failure, 600);
-  // Answers that came before are no reason to ask again.
+  // A late answer to an earlier request does not end the rest.
   rests('good', ['10.0.0.1']).answered();
   state.ms += 500;
   expect(crowded('new', '10.0.0.1')).toBeUndefined();

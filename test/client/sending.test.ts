@@ -1,4 +1,4 @@
-// Requests that are due in the same turn of the event loop are not all sent in it: probes are answered in between.
+// Requests due in the same turn of the event loop are not all sent in it: probes are answered in between.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { askerOf } from '../../src/client/ask.ts';
@@ -13,7 +13,7 @@ const serve = async () => {
   });
   onTestFinished(() => node.close());
   const budget = createBudget(0);
-  /** Each is asked by a client of its own, as each target is. */
+  /** A client per request, as each target has its own. */
   const ask = (path: string, options = {}) =>
     askerOf({ baseUrl: node.url, timeoutMs: 50_000, maxBodyBytes: 1000, userAgent: 'test' }, { budget }).ask(
       { path },
@@ -23,7 +23,7 @@ const serve = async () => {
   return { ask, asked };
 };
 
-test('of the requests to many nodes eight begin in a turn, in their order', async () => {
+test('requests to many nodes start eight per turn, in order', async () => {
   const { ask } = await serve();
   const sent: string[] = [];
   const paths = Array.from({ length: 20 }, (_, at) => `/${at}`);
@@ -38,7 +38,7 @@ test('of the requests to many nodes eight begin in a turn, in their order', asyn
   for (const { end } of await Promise.all(answers)) expect(String(end)).toBe('{}');
 });
 
-test('one that is called off while it waits for its turn is not sent', async () => {
+test('a request that is aborted while it waits for its turn is not sent', async () => {
   const { ask, asked } = await serve();
   const stop = new AbortController();
   const first = Array.from({ length: 8 }, (_, at) => ask(`/${at}`));
@@ -51,13 +51,13 @@ test('one that is called off while it waits for its turn is not sent', async () 
   expect(asked).toContain('/after');
 });
 
-test('while one waits for its turn its deadline does not run: that we are slow is no fault of the node', async () => {
+test('the deadline does not run while a request waits for its turn: our delay is not a fault of the node', async () => {
   const { ask } = await serve();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const first = Array.from({ length: 8 }, (_, at) => ask(`/${at}`));
   const late = ask('/late', { timeoutMs: 1000 });
-  // Before its turn, as timers come first where one of the event loop takes long.
+  // Before its turn, because timers run first after a long turn of the event loop.
   vi.advanceTimersByTime(1100);
   expect(String((await late).end)).toBe('{}');
   await Promise.all(first);

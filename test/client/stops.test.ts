@@ -1,4 +1,4 @@
-// How a question waits for its turn, and all the ways in which it is stopped: its deadline, a signal, the end of the client.
+// How a request waits for its turn, and what ends it: its deadline, a signal, or closing the client.
 
 import { getEventListeners } from 'node:events';
 import type { Socket } from 'node:net';
@@ -16,26 +16,26 @@ const kept = async (served: Promise<Served>): Promise<Served> => {
   return server;
 };
 
-/** Answers each request by its number, from 0, over all connections. */
+/** Calls `talk` with the number of each request, from 0, across all connections. */
 const talking = async (talk: (request: number, socket: Socket) => void) => {
   let requests = 0;
   const served = await kept(serveSocket((socket) => socket.on('data', () => talk(requests++, socket))));
   return { ...served, requests: () => requests };
 };
 
-/** Deadlines pass when the test says so, and not while the machine stands still. */
+/** Deadlines pass only when the test says so. */
 const byHand = (): void => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   onTestFinished(() => void vi.useRealTimers());
 };
 
-/** Vitest moves such timers by its interval with each look. */
+/** Each poll of Vitest advances fake timers by its interval. */
 const still = { interval: 0 };
 
 const outcomesOf = async (client: Client, count: number) =>
   (await Promise.all(Array.from({ length: count }, () => client.health([])))).map(({ outcome }) => outcome);
 
-test('many questions at once are answered over two connections', async () => {
+test('many concurrent requests share two connections', async () => {
   const served = await kept(serveAnswer(200, report));
   const client = clientOf(served.url);
   expect((await outcomesOf(client, 24)).map(({ kind }) => kind)).toEqual(Array(24).fill('ok'));
@@ -43,11 +43,11 @@ test('many questions at once are answered over two connections', async () => {
   client.close();
 });
 
-test('a walk may have more connections', async () => {
+test('maxConnections allows more connections, as for a walk', async () => {
   const waiting: Socket[] = [];
   const served = await talking((_request, socket) => {
     waiting.push(socket);
-    // None is answered before all have come: each has a connection of its own.
+    // No response before all requests have arrived: each has its own connection.
     if (waiting.length === 4) for (const one of waiting) one.write(reply);
   });
   const client = clientOf(served.url, { maxConnections: 4 });
@@ -56,7 +56,7 @@ test('a walk may have more connections', async () => {
   client.close();
 });
 
-test('nobody who waits for a node that hangs has more time once it is sent: all end by the deadline that they came with', async () => {
+test('requests that wait for a hanging node all end by their original deadline', async () => {
   byHand();
   const served = await talking(() => undefined);
   const timeoutMs = 2500;
@@ -65,7 +65,7 @@ test('nobody who waits for a node that hangs has more time once it is sent: all 
   const ask = async (): Promise<void> => void ended.push((await client.health([])).outcome.kind);
   const first = [ask(), ask()];
   await expect.poll(served.requests, still).toBe(2);
-  // The others come a moment later, so that they are sent a moment before their time is up.
+  // The others come later, so they are sent shortly before their deadline.
   vi.advanceTimersByTime(100);
   const others = Array.from({ length: 10 }, ask);
   vi.advanceTimersByTime(timeoutMs - 100);
@@ -79,14 +79,14 @@ test('nobody who waits for a node that hangs has more time once it is sent: all 
   client.close();
 });
 
-test('a question that waited for the answers of a slow node has its whole time from when it is sent', async () => {
+test('a request that waited for responses of a slow node has its full timeout from when it is sent', async () => {
   byHand();
   const timeoutMs = 3000;
   const asked: Socket[] = [];
   const served = await talking((_request, socket) => asked.push(socket));
   const client = clientOf(served.url, { timeoutMs });
   const waiting = Array.from({ length: 12 }, () => client.health([]));
-  // The last of them end later than a deadline from its beginning would have let them.
+  // The last ones end later than a deadline from their start would allow.
   for (let sent = 2; sent <= 12; sent += 2) {
     await expect.poll(served.requests, still).toBe(sent);
     vi.advanceTimersByTime(0.2 * timeoutMs);
@@ -94,12 +94,12 @@ test('a question that waited for the answers of a slow node has its whole time f
   }
   const answers = await Promise.all(waiting);
   expect(answers.map(({ outcome }) => outcome.kind)).toEqual(Array(12).fill('ok'));
-  // It says when it was sent, not since when it waited.
+  // sentAt is the time of sending, not the start of waiting.
   expect(Number(answers.at(-1)?.sentAt) - Number(answers[0]?.sentAt)).toBeCloseTo(3, 6);
   client.close();
 });
 
-test('a question that waited has no more than its time once it is sent', async () => {
+test('a request that waited has no more than its timeout after it is sent', async () => {
   byHand();
   const served = await talking((request, socket) => {
     if (request < 2) socket.write(reply);
@@ -114,7 +114,7 @@ test('a question that waited has no more than its time once it is sent', async (
   client.close();
 });
 
-test('one question may have a deadline of its own', async () => {
+test('a single request can have its own timeout', async () => {
   const served = await talking(() => undefined);
   const client = clientOf(served.url, { timeoutMs: 60_000 });
   const other = client.liveness([]);
@@ -124,7 +124,7 @@ test('one question may have a deadline of its own', async () => {
   await other;
 });
 
-test('a closed client ends what is under way, what waits, and every later question, and asks the node nothing more', async () => {
+test('closing the client ends running, waiting and later requests, and sends nothing more', async () => {
   let client: Client | undefined;
   const gone: Promise<void>[] = [];
   const served = await talking((request, socket) => {
@@ -139,7 +139,7 @@ test('a closed client ends what is under way, what waits, and every later questi
   expect([served.requests(), served.connections()]).toEqual([2, 2]);
 });
 
-test('an aborted signal ends its question at once, and its connection, and no other question', async () => {
+test('an aborted signal ends its request and connection at once, and no other request', async () => {
   const shutdown = new AbortController();
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
@@ -163,7 +163,7 @@ test('an aborted signal ends its question at once, and its connection, and no ot
   client.close();
 });
 
-test('many questions under one signal leave no listener and no warning behind', async () => {
+test('many requests with one signal leave no listeners and no warning', async () => {
   const warnings: Error[] = [];
   const onWarning = (warning: Error): void => void warnings.push(warning);
   process.on('warning', onWarning);

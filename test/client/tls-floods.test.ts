@@ -1,4 +1,4 @@
-// A node that sends TLS messages that carry no data, without end: changes of keys, session tickets.
+// A node that endlessly sends TLS messages without data: key updates, session tickets.
 
 import type { RequestListener } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
@@ -22,15 +22,15 @@ const serveFlood = async (answers: boolean, kind: 'keys' | 'tickets') => {
 
 const abuse = { kind: 'network', reason: 'sends TLS messages without end that carry no data', isAbuse: true };
 
-describe.each(['keys', 'tickets'] as const)('%s without end', (kind) => {
-  test('in the place of an answer: its connection ends, and it is left alone for a while', async () => {
+describe.each(['keys', 'tickets'] as const)('endless %s', (kind) => {
+  test('instead of a response end the connection, and the node is left alone for a while', async () => {
     const { client, connections } = await serveFlood(false, kind);
     expect((await client.health([], never)).outcome).toMatchObject(abuse);
     expect((await client.health([], never)).outcome).toMatchObject(abuse);
     expect(connections()).toBe(1);
   });
 
-  test('after an answer, on a connection that is kept', async () => {
+  test('after a response are detected on the kept connection', async () => {
     const { client } = await serveFlood(true, kind);
     expect((await client.health([], never)).outcome.kind).toBe('ok');
     await expect.poll(async () => (await client.health([], never)).outcome).toMatchObject(abuse);
@@ -39,9 +39,9 @@ describe.each(['keys', 'tickets'] as const)('%s without end', (kind) => {
 
 test.each([
   { ciphers: 'ECDHE-RSA-AES128-GCM-SHA256', kind: 'ok' },
-  // Of a group of 10,000 bits a handshake takes a second of processor time.
+  // With a group of 10,000 bits a handshake takes a second of processor time.
   { ciphers: 'DHE-RSA-AES128-GCM-SHA256', kind: 'tls' },
-])('a node that offers $ciphers alone: $kind', async ({ ciphers, kind }) => {
+])('a node that offers only $ciphers: $kind', async ({ ciphers, kind }) => {
   const keys = { cert: pem('rsa.crt'), key: pem('rsa.key'), dhparam: 'auto' as const };
   const server = createServer({ ...keys, ciphers, maxVersion: 'TLSv1.2' }, report);
   const { url, close } = await listening(server, 'https');
@@ -54,19 +54,19 @@ test.each([
 
 test.each([
   {
-    node: 'whose certificate nobody trusts',
+    node: 'with an untrusted certificate',
     serve: () => createServer({ cert: pem('server.crt'), key: pem('server.key') }),
     outcome: { kind: 'tls', isUntrusted: true },
   },
   {
-    node: 'that cuts the connection meanwhile',
+    node: 'that resets the connection during the handshake',
     serve: () => createTcpServer((socket) => socket.once('data', () => socket.resetAndDestroy())),
     outcome: { kind: 'reset' },
   },
-])('with a node $node one handshake is made, not one a question', async ({ serve, outcome }) => {
+])('a node $node gets one handshake, not one per request', async ({ serve, outcome }) => {
   const { url, connections, close } = await listening(serve(), 'https');
   onTestFinished(close);
-  // A rest of a hundred times a fast handshake would be over before the next question on a busy machine.
+  // On a busy machine, a rest of a hundred times a fast handshake could end before the next request.
   const client = clientOf(url, {}, { rest: createRest(() => 0) });
   for (let nth = 0; nth < 3; nth += 1) expect((await client.health([], never)).outcome).toMatchObject(outcome);
   expect(connections()).toBe(1);
@@ -77,7 +77,7 @@ const report: RequestListener = (_request, response) => {
   response.end('{"checks":{},"healthy":true}');
 };
 
-/** With so many certificates beside its own, of 400 bytes each. */
+/** A chain with this many extra certificates of 400 bytes each. */
 const serveChain = async (certificates: number, more: ServerOptions = {}) => {
   const cert = [pem('server.crt'), ...Array.from({ length: certificates }, () => pem('ca.crt'))].join('\n');
   const { url, connections, close } = await listening(createServer({ cert, key: pem('server.key'), ...more }, report), 'https');
@@ -86,7 +86,7 @@ const serveChain = async (certificates: number, more: ServerOptions = {}) => {
 };
 
 test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-  '%s: a node that is trusted and has 30 KB of certificates fails, and one handshake is made',
+  '%s: a trusted node with 30 KB of certificates fails, with a single handshake',
   async (version) => {
     const { client, connections } = await serveChain(80, { maxVersion: version });
     for (let nth = 0; nth < 3; nth += 1) {
@@ -100,12 +100,12 @@ test.each(['TLSv1.2', 'TLSv1.3'] as const)(
   },
 );
 
-test('a node that is trusted and has 12 KB of certificates is asked', async () => {
+test('a trusted node with 12 KB of certificates is accepted', async () => {
   const { client } = await serveChain(30);
   expect((await client.health([], never)).outcome.kind).toBe('ok');
 });
 
-test('a node of TLS 1.2 that asks for another handshake in its connection is left alone for a while', async () => {
+test('a TLS 1.2 node that renegotiates is left alone for a while', async () => {
   const options = { cert: pem('server.crt'), key: pem('server.key'), maxVersion: 'TLSv1.2' } as const;
   const server = createServer(options, ({ socket }) => {
     if (socket instanceof TLSSocket) socket.on('error', () => undefined).renegotiate({}, () => undefined);
@@ -126,7 +126,7 @@ test('a node of TLS 1.2 that asks for another handshake in its connection is lef
   expect([connections(), handshakes]).toEqual([1, 1]);
 });
 
-test('a node whose certificate is mended is asked again, over the same settings', async () => {
+test('a node with a renewed certificate is asked again with the same settings', async () => {
   const server = createServer({ cert: pem('wrong-name.crt'), key: pem('wrong-name.key') }, report);
   const { url, close } = await listening(server, 'https');
   onTestFinished(close);
@@ -136,7 +136,7 @@ test('a node whose certificate is mended is asked again, over the same settings'
   await expect.poll(async () => (await client.health([], never)).outcome.kind).toBe('ok');
 });
 
-test('key changes that come one a minute are no flood, however many', () => {
+test('one key update per minute is not a flood, however many', () => {
   vi.useFakeTimers({ toFake: ['performance', 'setImmediate'] });
   onTestFinished(() => void vi.useRealTimers());
   const socket = new TLSSocket(new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() }));
