@@ -1,14 +1,14 @@
-// Which failures are asked about again, how often and after how long; and that the end of the walk ends the waiting.
+// Which failed requests are retried, how often and after which wait; and that aborting the walk ends the wait.
 
 import { expect, test } from 'vitest';
 import type { Failure, Outcome } from '../../src/client/outcome.ts';
 import type { IndexQuestion } from '../../src/walk/asking.ts';
 import { askingAt } from '../support/index-server.ts';
 
-/** Nobody listens there, and nobody is asked: the questions of these tests answer themselves. */
+/** Nothing listens there: the requests of these tests answer themselves. */
 const nowhere = 'http://127.0.0.1:9';
 
-/** A question whose n-th answer is given; told of every time that it is asked. */
+/** A request with these answers, which counts how often it is sent. */
 const question = (answer: (nth: number) => Outcome<string>) => {
   let times = 0;
   const ask: IndexQuestion<string> = async () => {
@@ -41,28 +41,28 @@ test.each<{ failure: Failure; times: number }>([
   { failure: { kind: 'malformed', reason: 'result: expected an array' }, times: 1 },
   { failure: rpc('not found'), times: 1 },
   { failure: rpc('database closed', -32_601), times: 1 },
-])('$failure is asked about $times times', async ({ failure, times }) => {
+])('a request that fails with $failure is sent $times times', async ({ failure, times }) => {
   const { asking, retries } = askingAt(nowhere, { tries: 3 });
   const asked = question(() => failure);
   expect(await asking.ask(asked.ask)).toEqual({ kind: 'failed', failure });
   expect([asked.times(), retries]).toEqual([times, Array(times - 1).fill(failure)]);
 });
 
-test('404 is asked about again once there was an answer: the node restarts, and creates its chain', async () => {
+test('404 is retried once the node has answered: it restarts and creates its chain', async () => {
   const { asking } = askingAt(nowhere, { tries: 3 });
   const asked = question((nth) => (nth === 2 ? status(404) : { kind: 'ok', value: 'an answer' }));
   for (let round = 0; round < 2; round += 1) expect(await asking.ask(asked.ask)).toEqual({ kind: 'ok', value: 'an answer' });
   expect(asked.times()).toBe(3);
 });
 
-test('what its caller deals with itself is not asked about again', async () => {
+test('a failure that the caller handles itself is not retried', async () => {
   const { asking, retries } = askingAt(nowhere, { tries: 3 });
   const asked = question((nth) => (nth === 1 ? status(503) : { kind: 'timeout', afterMs: 5000 }));
   expect(await asking.ask(asked.ask, ({ kind }) => kind === 'timeout')).toMatchObject({ failure: { kind: 'timeout' } });
   expect([asked.times(), retries]).toEqual([2, [status(503)]]);
 });
 
-test('aborted in a question, none is asked any more; aborted in a pause, that ends', async () => {
+test('an abort during a request prevents the next one; an abort during a wait ends the wait', async () => {
   const during = askingAt(nowhere, { tries: 9 });
   const asked = question(() => {
     during.abort();
@@ -79,7 +79,7 @@ test('aborted in a question, none is asked any more; aborted in a pause, that en
   expect(await answered).toEqual({ kind: 'failed', failure: { kind: 'network', reason: 'aborted' } });
 });
 
-test('a short pause after one failure does not end the long one after another', async () => {
+test('a short wait after one failure does not end the long wait after another', async () => {
   const { asking, abort } = askingAt(nowhere, { tries: 9, backoff: (failures) => (failures === 1 ? 0 : 3600) });
   let fail: () => void = () => undefined;
   const failing = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-// The file beside an export: what was written comes back, and what is damaged is not taken for progress.
+// The file next to an export: what was written is read back, and damaged content is not taken as progress.
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ test.each<{ checkpoint: Checkpoint }>([
   { checkpoint: plain },
   { checkpoint: { ...plain, gzip: true, last: 9n, next: 5n, bytes: 70, lastId: '2h5w' } },
   { checkpoint: { ...plain, first: 18_446_744_073_709_551_615n, last: 18_446_744_073_709_551_615n, next: 2n ** 63n } },
-])('$checkpoint comes back, and nothing is left beside it', async ({ checkpoint }) => {
+])('$checkpoint is read back, and no other file is left next to it', async ({ checkpoint }) => {
   const file = newFile();
   await writeCheckpoint(file, plain);
   await writeCheckpoint(file, checkpoint);
@@ -33,37 +33,37 @@ test.each<{ checkpoint: Checkpoint }>([
 const wire = { index: 'X/tx', first: '0', gzip: false, next: '5', bytes: 70, lastId: '2h5w' };
 
 test.each([
-  { what: 'nothing', text: '' },
-  { what: 'half of it', text: JSON.stringify(wire).slice(0, -9) },
+  { what: 'no content', text: '' },
+  { what: 'half of its content', text: JSON.stringify(wire).slice(0, -9) },
   { what: 'null', text: 'null' },
-  { what: 'an index that is none', text: JSON.stringify({ ...wire, index: 'Q/block' }) },
-  { what: 'a length below 0', text: JSON.stringify({ ...wire, bytes: -1 }) },
-  { what: 'a length of half a byte', text: JSON.stringify({ ...wire, bytes: 0.5 }) },
-  { what: 'a number that is none', text: JSON.stringify({ ...wire, next: 'five' }) },
+  { what: 'an unknown index', text: JSON.stringify({ ...wire, index: 'Q/block' }) },
+  { what: 'a negative length', text: JSON.stringify({ ...wire, bytes: -1 }) },
+  { what: 'a fractional length', text: JSON.stringify({ ...wire, bytes: 0.5 }) },
+  { what: 'a malformed number', text: JSON.stringify({ ...wire, next: 'five' }) },
   { what: 'no number', text: JSON.stringify({ ...wire, next: undefined }) },
-  { what: 'no word on gzip', text: JSON.stringify({ ...wire, gzip: undefined }) },
-  { what: 'an id that is none', text: JSON.stringify({ ...wire, lastId: 7 }) },
-])('a file with $what is no progress', async ({ text }) => {
+  { what: 'no gzip member', text: JSON.stringify({ ...wire, gzip: undefined }) },
+  { what: 'a malformed id', text: JSON.stringify({ ...wire, lastId: 7 }) },
+])('a checkpoint file with $what is unreadable', async ({ text }) => {
   const file = newFile();
   writeFileSync(checkpointFile(file), text);
   expect(await readCheckpoint(file)).toEqual({ kind: 'unreadable' });
 });
 
-test('what the file system refuses is no missing progress', async () => {
+test('an error of the file system is thrown, not taken as missing progress', async () => {
   const file = newFile();
   mkdirSync(checkpointFile(file));
   await expect(readCheckpoint(file)).rejects.toMatchObject({ code: 'EISDIR' });
   await expect(removeCheckpoint(file)).rejects.toMatchObject({ syscall: 'unlink' });
 });
 
-test.each(['/dev/zero', '/proc/self/status'])('a link to %s is no progress', async (target) => {
+test.each(['/dev/zero', '/proc/self/status'])('a checkpoint that links to %s is unreadable', async (target) => {
   const file = newFile();
   symlinkSync(target, checkpointFile(file));
   expect(await readCheckpoint(file)).toEqual({ kind: 'unreadable' });
 });
 
 describeWithPipes('pipes', () => {
-  test('one that nobody writes to is no progress', async () => {
+  test('a checkpoint that is a pipe without a writer is unreadable', async () => {
     const file = newFile();
     await makePipe(checkpointFile(file));
     expect(await readCheckpoint(file)).toEqual({ kind: 'unreadable' });

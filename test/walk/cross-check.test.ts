@@ -1,4 +1,4 @@
-// One container at a time: what an index says of an id, of a number, and of an id that seems to stand under two of them.
+// One container at a time: what an index returns for an id, for a number, and for an id that seems to have two numbers.
 
 import { expect, test } from 'vitest';
 import { type CrossChecked, type CrossCheckOptions, confirmDuplicates, crossCheck } from '../../src/walk/cross-check.ts';
@@ -22,7 +22,7 @@ const ofNumber =
 
 test.each<{ what: string; reply: ReturnType<Odd>; detail: string | undefined }>([
   { what: 'the same container', reply: { result: wireOf(7) }, detail: undefined },
-  { what: 'the time of another', reply: { result: { ...wireOf(7), timestamp: wireOf(8).timestamp } }, detail: undefined },
+  { what: 'another timestamp', reply: { result: { ...wireOf(7), timestamp: wireOf(8).timestamp } }, detail: undefined },
   {
     what: 'another number',
     reply: { result: { ...wireOf(7), index: '8' } },
@@ -43,7 +43,7 @@ test.each<{ what: string; reply: ReturnType<Odd>; detail: string | undefined }>(
     reply: { error: 'no container at index 7' },
     detail: 'the index does not find its number (no container at index 7)',
   },
-])('asked for a number alone, the index gives $what', async ({ reply, detail }) => {
+])('a request by number that returns $what: $detail', async ({ reply, detail }) => {
   const findings = detail === undefined ? [] : [{ kind: 'id', number: 7n, detail }];
   expect(await asked(ofNumber(7, reply))).toMatchObject({ kind: 'ok', asked: 40, findings });
 });
@@ -52,7 +52,7 @@ test.each<{ what: string; reply: ReturnType<Odd>; detail: string | undefined }>(
   { what: 'its number', reply: { result: { index: '7' } }, detail: undefined },
   { what: 'another number', reply: { result: { index: '8' } }, detail: 'the index returns 8 for its id' },
   { what: 'nothing', reply: { error: 'not found' }, detail: 'the index does not find its id (not found)' },
-])('asked for an id alone, the index gives $what', async ({ reply, detail }) => {
+])('a request by id that returns $what: $detail', async ({ reply, detail }) => {
   const odd: Odd = ({ method, params }) => (method === 'index.getIndex' && params.id === containers[7]?.id ? reply : undefined);
   const findings = detail === undefined ? [] : [{ kind: 'id', number: 7n, detail }];
   expect(await asked(odd)).toMatchObject({ kind: 'ok', asked: 40, findings });
@@ -65,33 +65,33 @@ test.each([
   // 0, 6, 12, 18 and the last.
   { idEvery: 6, numberEvery: 0, count: 5 },
   { idEvery: 0, numberEvery: 1000, count: 2 },
-])('every $idEvery for its id and every $numberEvery for its number are $count questions', async ({ count, ...every }) => {
+])('one in $idEvery by id and one in $numberEvery by number takes $count requests', async ({ count, ...every }) => {
   const { questions, ...back } = await asked(() => undefined, every);
   expect([back, questions]).toEqual([{ kind: 'ok', findings: [], asked: count }, count]);
 });
 
-test('no more are asked at once than may be', async () => {
+test('no more requests than the concurrency run at once', async () => {
   const server = await serveIndex({ containers });
   const { asking } = askingAt(server.url);
   await crossCheck(asking, containers, { concurrency: 2, idEvery: 1, numberEvery: 1 });
   expect(server.most()).toBeLessThanOrEqual(2);
 });
 
-test('the ends of a stretch are asked about wherever it begins', async () => {
+test('the first and last container of a stretch are checked wherever it starts', async () => {
   const server = await serveIndex({ containers });
   const { asking } = askingAt(server.url);
   await crossCheck(asking, containers.slice(3, 9), { concurrency: 1, idEvery: 0, numberEvery: 1000 });
   expect(server.asked.map(({ params }) => params.index)).toEqual(['3', '8']);
 });
 
-test('a failure ends it: no more is asked than what was under way', async () => {
+test('a failure ends the check: only requests already under way are sent', async () => {
   const odd: Odd = (_, nth) => (nth === 5 ? { status: 400 } : undefined);
   const { questions, ...back } = await asked(odd, { concurrency: 2 });
   expect(back).toMatchObject({ kind: 'failed', failure: { kind: 'http-status', status: 400 } });
   expect(questions).toBeLessThanOrEqual(6);
 });
 
-test('of two numbers that seem to have one id both are compared: a mark alone is no double', async () => {
+test('both containers of a suspected duplicate are compared before it is reported', async () => {
   const server = await serveIndex({ containers, odd: ofNumber(5, { error: 'no container at index 5' }) });
   const { asking } = askingAt(server.url);
   const id = containers[3]?.id ?? '';

@@ -1,4 +1,4 @@
-// How an export ends where something is wrong: with what, and what it leaves.
+// How an export ends if something goes wrong: with which result, and what it leaves behind.
 
 import {
   existsSync,
@@ -49,7 +49,7 @@ const isOpen = (file: string): boolean =>
     }
   });
 
-test('its progress is there before the first container is asked for: a file without it is never ours', async () => {
+test('the checkpoint exists before the first container is requested, so a file without one is never ours', async () => {
   const file = newFile();
   const seen: boolean[] = [];
   await exporting(file, ({ method }) => {
@@ -59,7 +59,7 @@ test('its progress is there before the first container is asked for: a file with
   expect(seen).toEqual([true, true, true]);
 });
 
-test('an index that leaves a container out is not exported over the gap', async () => {
+test('an index that leaves out a container is not exported past the gap', async () => {
   const file = newFile();
   const odd: Odd = ({ params }) =>
     params.startIndex === '1024'
@@ -74,7 +74,7 @@ test('an index that leaves a container out is not exported over the gap', async 
   expect(readFileSync(file, 'utf8')).toBe(textOf(1024));
 });
 
-test('stopped as the last container came, it is safe, and going on is all that is left to do', async () => {
+test('an export that is aborted after the last container has all lines, and resuming only completes it', async () => {
   const file = newFile();
   const { url, asked } = await serveIndex({ containers });
   const { asking, abort } = askingAt(url);
@@ -90,7 +90,7 @@ test('stopped as the last container came, it is safe, and going on is all that i
   expect(asked.slice(before).map(({ method }) => method)).toEqual(['index.getContainerByIndex', 'index.getLastAccepted']);
 });
 
-test('a node that cannot be asked whether it is of the same network interrupts it, where it was', async () => {
+test('an export whose network cannot be verified is interrupted and can be resumed', async () => {
   const file = newFile();
   await exporting(file, refusedFrom(1024));
   const odd: Odd = ({ method }) => (method === 'index.getContainerByIndex' ? { status: 400 } : undefined);
@@ -99,7 +99,7 @@ test('a node that cannot be asked whether it is of the same network interrupts i
   expect(await exporting(file)).toEqual({ kind: 'done', resumedAt: 1024n, next: 3000n });
 });
 
-test('a fault of ours is no fault of the file system: it is thrown', async () => {
+test('an internal error is thrown, not reported as a file system error', async () => {
   const file = newFile();
   const onProgress = (): never => {
     throw new TypeError('a fault of ours');
@@ -108,7 +108,7 @@ test('a fault of ours is no fault of the file system: it is thrown', async () =>
   expect(isOpen(file)).toBe(false);
 });
 
-test('however it ends, the file is closed', async () => {
+test('the file is closed however the export ends', async () => {
   const file = newFile();
   const open: boolean[] = [];
   await exporting(file, refusedFrom(1024), { onProgress: () => open.push(isOpen(file)) });
@@ -117,13 +117,13 @@ test('however it ends, the file is closed', async () => {
   expect(isOpen(file)).toBe(false);
 });
 
-test('of two exports into one file at once one is refused, which names the other', async () => {
+test('of two concurrent exports to one file one is refused and names the other', async () => {
   const file = newFile();
   let end = (): void => undefined;
   const oneEnded = new Promise<void>((resolve) => {
     end = resolve;
   });
-  // The one that writes is not done before the other has looked.
+  // The writing export waits until the other one has looked.
   const odd: Odd = ({ params }) => (params.startIndex === '1024' ? { wait: oneEnded } : undefined);
   const both = [exporting(file, odd), exporting(file, odd)];
   for (const one of both) void one.then(end);
@@ -139,10 +139,10 @@ test('of two exports into one file at once one is refused, which names the other
   expect(readdirSync(dirname(file))).toEqual(['out.ndjson']);
 });
 
-/** Of an export on another host, of which nothing but its name is known here. */
+/** The lock of an export on another host, of which only the name is known. */
 const elsewhere = JSON.stringify({ pid: 7, host: 'validator-0', place: 'another host' });
 
-test('stopped as it waits for a sign of life of an export on another host, it leaves that one its file', async () => {
+test('an export that is aborted while it waits for one on another host leaves that file unchanged', async () => {
   const file = newFile();
   await writeCheckpoint(file, { index: 'P/block', first: 0n, gzip: false, next: 0n, bytes: 0 });
   writeFileSync(file, textOf(10));
@@ -157,12 +157,12 @@ test('stopped as it waits for a sign of life of an export on another host, it le
 
 test.each([
   { when: 'before its first container', at: 0 },
-  { when: 'before another one', at: 1024 },
-])('taken for dead and replaced by an export on another host $when, it writes nothing more', async ({ at }) => {
+  { when: 'before a later one', at: 1024 },
+])('an export whose lock another host takes $when writes nothing more', async ({ at }) => {
   const file = newFile();
   const odd: Odd = ({ params }) => {
     if (params.startIndex !== `${at}`) return undefined;
-    // As it takes the lock, whole at any moment.
+    // Like the other host: the lock is replaced atomically.
     writeFileSync(`${file}.other`, elsewhere);
     renameSync(`${file}.other`, `${file}.lock`);
     writeFileSync(file, 'of the other');
@@ -176,14 +176,14 @@ test.each([
   expect(existsSync(checkpointFile(file))).toBe(true);
 });
 
-test('a link that leads nowhere is no file of ours, and nothing is left beside it', async () => {
+test('a dangling symlink is refused, and no other file is left next to it', async () => {
   const file = newFile();
   symlinkSync('nowhere', file);
   expect(await exporting(file)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('exists') });
   expect(readdirSync(dirname(file))).toEqual(['out.ndjson']);
 });
 
-test('a node that gives more than it is asked for has nothing exported twice', async () => {
+test('a node that returns more than requested interrupts the export, so nothing is written twice', async () => {
   const file = newFile();
   const odd: Odd = ({ params }) => {
     const start = Number(params.startIndex);
@@ -199,7 +199,7 @@ test('a node that gives more than it is asked for has nothing exported twice', a
   expect(readdirSync(dirname(file))).toEqual([]);
 });
 
-test('in a file instead of a folder, it says so of the file that was named', async () => {
+test('a path below a regular file gives ENOTDIR and its remedy', async () => {
   const above = newFile();
   writeFileSync(above, '');
   expect(await exporting(join(above, 'out'))).toEqual({
@@ -208,9 +208,7 @@ test('in a file instead of a folder, it says so of the file that was named', asy
   });
 });
 
-test('where nothing may be written, it says what to do about the folder, and names no file that it would have made', async ({
-  skip,
-}) => {
+test('a read-only file system gives an error that names the folder and no temporary file', async ({ skip }) => {
   const disk = await smallDisk();
   if (disk === undefined) return skip(noDisk);
   await disk.protect();
@@ -220,7 +218,7 @@ test('where nothing may be written, it says what to do about the folder, and nam
   });
 });
 
-test('on a full disk, it says where to make room', async ({ skip }) => {
+test('a full disk gives an error that says where to make room', async ({ skip }) => {
   const disk = await smallDisk();
   if (disk === undefined) return skip(noDisk);
   await disk.fill();

@@ -1,4 +1,4 @@
-// The file of an export: what is in it, what of it is safe, and when.
+// The file of an export: its content, which part of it is safe, and when.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ const lines = (length: number, letter = 'a'): string => letter.repeat(length);
 
 const hexOfTail = (path: string): string => readFileSync(path).subarray(-32).toString('hex');
 
-test.each([false, true])('what lies beyond the checkpoint is cut off, however long it is (gzip: %j)', async (gzip) => {
+test.each([false, true])('bytes beyond the checkpoint are cut off, however many (gzip: %j)', async (gzip) => {
   const path = newFile();
   const first = await opened(path, { ...from, gzip }, false);
   await first.add(lines(1000), 1n, 'one');
@@ -47,14 +47,14 @@ test.each([false, true])('what lies beyond the checkpoint is cut off, however lo
   expect((gzip ? gunzipSync(bytes) : bytes).toString()).toBe(`${'a'.repeat(1000)}${'b'.repeat(10)}`);
 });
 
-test('a file that is there is not taken for a new one', async () => {
+test('an existing file is not taken as a new one', async () => {
   const path = newFile();
   writeFileSync(path, 'mine');
   await expect(openExportFile(path, from, false)).rejects.toMatchObject({ code: 'EEXIST' });
   expect(readFileSync(path, 'utf8')).toBe('mine');
 });
 
-test('no more than a mebibyte is held, and what is written is not safe yet', async () => {
+test('at most 1 MiB is buffered, and written bytes are not safe yet', async () => {
   const path = newFile();
   const file = await opened(path, from, false);
   await file.add(lines(mebibyte - 1), 1n, 'one');
@@ -64,7 +64,7 @@ test('no more than a mebibyte is held, and what is written is not safe yet', asy
   expect(existsSync(checkpointFile(path))).toBe(false);
 });
 
-test('after sixteen mebibytes it is made safe up to there, while more is fetched', async () => {
+test('a checkpoint is saved after 16 MiB while more is fetched', async () => {
   const path = newFile();
   const file = await opened(path, from, false);
   for (let next = 1n; next <= 16n; next += 1n) await file.add(lines(mebibyte), next, `id ${next}`);
@@ -73,7 +73,7 @@ test('after sixteen mebibytes it is made safe up to there, while more is fetched
     .toEqual({ kind: 'ok', checkpoint: { ...from, next: 16n, lastId: 'id 16', bytes: 16 * mebibyte, tail: '61'.repeat(32) } });
 });
 
-test('once it is finished there is no checkpoint, also where one was being written', async () => {
+test('a finished export has no checkpoint, even if one was being written', async () => {
   for (let round = 0; round < 3; round += 1) {
     const path = newFile();
     const file = await opened(path, from, false);
@@ -84,7 +84,7 @@ test('once it is finished there is no checkpoint, also where one was being writt
   }
 });
 
-test('saved, everything is in the file, and a stretch without containers keeps the id of the last one', async () => {
+test('saving writes everything, and a stretch without containers keeps the last id', async () => {
   const path = newFile();
   const file = await opened(path, from, false);
   await file.add(lines(10), 1n, 'one');
@@ -98,7 +98,7 @@ test('saved, everything is in the file, and a stretch without containers keeps t
   expect(readFileSync(path, 'utf8')).toBe('a'.repeat(20));
 });
 
-test.each([false, true])('batches of any length come whole and in order (gzip: %j)', async (gzip) => {
+test.each([false, true])('batches of any length arrive complete and in order (gzip: %j)', async (gzip) => {
   const path = newFile();
   const file = await opened(path, { ...from, gzip }, false);
   const random = randomOf(1);

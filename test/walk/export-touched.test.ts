@@ -1,4 +1,4 @@
-// The file of an export, touched by somebody else: no export says that it is done with what is not there.
+// Another process touches the file of an export: an export never reports success for missing content.
 
 import {
   appendFileSync,
@@ -31,7 +31,7 @@ const exporting = async (file: string, odd?: Odd): Promise<Exported> => {
   return exportIndex({ asking: askingAt(url).asking, first: 0n, concurrency: 1, file, gzip: file.endsWith('.gz') });
 };
 
-/** As the containers from 2048 on are asked for: all before them may be written, and none is safe. */
+/** When the containers from 2048 on are requested: all before them may be written, and none is safe. */
 const meanwhile =
   (touch: () => void): Odd =>
   ({ params }) => {
@@ -45,7 +45,7 @@ test.each([
   { touched: 'removed', touch: (file: string) => rmSync(file) },
   { touched: 'replaced', touch: (file: string) => [rmSync(file), writeFileSync(file, 'of somebody else')] },
   { touched: 'appended to', touch: (file: string) => appendFileSync(file, 'x'.repeat(10_000_000)) },
-])('$touched while it is written, it is not said to be done', async ({ touch }) => {
+])('an export whose file is $touched meanwhile does not report success', async ({ touch }) => {
   const file = newFile();
   expect(
     await exporting(
@@ -59,7 +59,7 @@ test.each([
 });
 
 test.each(['out.ndjson', 'out.ndjson.gz'])(
-  '%s that was changed since it was broken off is not gone on with, and stays as it is',
+  '%s that was changed after an interruption is not resumed and stays unchanged',
   async (name) => {
     const file = newFile(name);
     expect(await exporting(file, brokenOff)).toMatchObject({ kind: 'interrupted', next: 2048n });
@@ -77,7 +77,7 @@ test.each(['out.ndjson', 'out.ndjson.gz'])(
   },
 );
 
-test('what an earlier version wrote down of its progress is gone on with', async () => {
+test('progress without a tail, as an earlier version wrote it, is resumed', async () => {
   const file = newFile();
   await exporting(file, brokenOff);
   const { tail, ...earlier } = JSON.parse(readFileSync(`${file}.progress`, 'utf8'));
@@ -87,20 +87,23 @@ test('what an earlier version wrote down of its progress is gone on with', async
   expect(readFileSync(file, 'utf8')).toBe(containers.map(lineOf).join(''));
 });
 
-test.each(['a device', 'a folder', 'a link to a device'])('%s is left alone: nobody is told to remove it', async (what) => {
-  const file = what === 'a device' ? '/dev/null' : newFile();
-  if (what === 'a folder') mkdirSync(file);
-  if (what === 'a link to a device') symlinkSync('/dev/null', file);
-  const beside = (): readonly string[] => readdirSync(dirname(file)).filter((name) => name.startsWith(basename(file)));
-  const before = beside();
-  expect(await exporting(file)).toEqual({
-    kind: 'refused',
-    reason: `${file} exists and is not a regular file: name another file, or - for stdout`,
-  });
-  expect(beside()).toEqual(before);
-});
+test.each(['a device', 'a folder', 'a link to a device'])(
+  '%s is refused and left alone, and the message does not say to remove it',
+  async (what) => {
+    const file = what === 'a device' ? '/dev/null' : newFile();
+    if (what === 'a folder') mkdirSync(file);
+    if (what === 'a link to a device') symlinkSync('/dev/null', file);
+    const beside = (): readonly string[] => readdirSync(dirname(file)).filter((name) => name.startsWith(basename(file)));
+    const before = beside();
+    expect(await exporting(file)).toEqual({
+      kind: 'refused',
+      reason: `${file} exists and is not a regular file: name another file, or - for stdout`,
+    });
+    expect(beside()).toEqual(before);
+  },
+);
 
-test('cut off while it is written, it is not said to be done', async () => {
+test('an export whose file is truncated meanwhile does not report success', async () => {
   const file = newFile();
   await exporting(file, brokenOff);
   expect(

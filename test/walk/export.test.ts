@@ -1,4 +1,4 @@
-// An export is interrupted in every way, and goes on: nothing is lost, nothing is double.
+// An export is interrupted in every way and resumed: nothing is lost and nothing is duplicated.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const textOf = (file: string): string => (file.endsWith('.gz') ? gunzipSync(read
 
 const wholeOf = (containers: readonly Container[]): string => containers.map(lineOf).join('');
 
-/** Refuses everything from this number on, as a node does that is in trouble for good; from -1 on, its newest too. */
+/** Refuses all requests from this number on, as a node with a permanent fault; from -1 on also the newest container. */
 const brokenFrom =
   (number: number): Odd =>
   ({ params }) =>
@@ -32,19 +32,16 @@ const brokenFrom =
 
 const large = containersOf(5000, 500);
 
-test.each(['out.ndjson', 'out.ndjson.gz'])(
-  'all containers are in %s, a line each, and nothing stands beside it',
-  async (name) => {
-    const containers = containersOf(3000);
-    const { url } = await serveIndex({ containers });
-    const file = join(folder(), name);
-    expect(await exporting(url, file)).toEqual({ kind: 'done', next: 3000n });
-    expect(textOf(file)).toBe(wholeOf(containers));
-    expect(existsSync(`${file}.progress`)).toBe(false);
-  },
-);
+test.each(['out.ndjson', 'out.ndjson.gz'])('%s has all containers, one per line, and no other file next to it', async (name) => {
+  const containers = containersOf(3000);
+  const { url } = await serveIndex({ containers });
+  const file = join(folder(), name);
+  expect(await exporting(url, file)).toEqual({ kind: 'done', next: 3000n });
+  expect(textOf(file)).toBe(wholeOf(containers));
+  expect(existsSync(`${file}.progress`)).toBe(false);
+});
 
-test('a line holds what the interface gives, its number as text', async () => {
+test('a line holds the members of the API, the number as text', async () => {
   const [container] = containersOf(1);
   const { url } = await serveIndex({ containers: containersOf(1) });
   const file = join(folder(), 'out.ndjson');
@@ -52,29 +49,29 @@ test('a line holds what the interface gives, its number as text', async () => {
   expect(JSON.parse(textOf(file))).toEqual({ ...container, index: '0' });
 });
 
-test.each(['out.ndjson', 'out.ndjson.gz'])('after a fault of the server %s is gone on with', async (name) => {
+test.each(['out.ndjson', 'out.ndjson.gz'])('an export to %s resumes after a server error', async (name) => {
   const file = join(folder(), name);
   const first = await serveIndex({ containers: large, odd: brokenFrom(3072) });
   expect(await exporting(first.url, file)).toMatchObject({ kind: 'interrupted', next: 3072n, failure: { kind: 'http-status' } });
   const second = await serveIndex({ containers: large });
   expect(await exporting(second.url, file)).toEqual({ kind: 'done', resumedAt: 3072n, next: 5000n });
   expect(textOf(file)).toBe(wholeOf(large));
-  // What was there is not fetched again.
+  // Containers that were already written are not fetched again.
   expect(second.asked.filter(({ method }) => method === 'index.getContainerRange')[0]?.params.startIndex).toBe('3072');
 });
 
-test.each(['out.ndjson', 'out.ndjson.gz'])('what was torn at the end of %s is cut off, and nothing is double', async (name) => {
+test.each(['out.ndjson', 'out.ndjson.gz'])('an incomplete end of %s is cut off, and nothing is duplicated', async (name) => {
   const file = join(folder(), name);
   const first = await serveIndex({ containers: large, odd: brokenFrom(2048) });
   await exporting(first.url, file);
-  // A process that was killed leaves more than its checkpoint says: whole lines, and a part of one.
+  // A killed process leaves more than its checkpoint says: complete lines and part of one.
   writeFileSync(file, `${lineOf(large[2048] ?? ({} as never))}{"index":"2049","id":"2h5w`, { flag: 'a' });
   const second = await serveIndex({ containers: large });
   expect(await exporting(second.url, file)).toMatchObject({ kind: 'done', resumedAt: 2048n });
   expect(textOf(file)).toBe(wholeOf(large));
 });
 
-test('stopped, it keeps what it has, and goes on from there', async () => {
+test('an aborted export keeps what it has and resumes there', async () => {
   const file = join(folder(), 'out.ndjson');
   const { url } = await serveIndex({ containers: large });
   const { asking, abort } = askingAt(url);
@@ -87,7 +84,7 @@ test('stopped, it keeps what it has, and goes on from there', async () => {
   expect(textOf(file)).toBe(wholeOf(large));
 });
 
-test('progress is of all containers, and says where it goes on', async () => {
+test('progress counts all containers and says where it resumed', async () => {
   const file = join(folder(), 'out');
   const seen: string[] = [];
   const onProgress: ExportOptions['onProgress'] = ({ first, resumedAt, next, end }) =>
@@ -98,7 +95,7 @@ test('progress is of all containers, and says where it goes on', async () => {
   expect(seen).toEqual(['0 0 1024 2000', '0 1024 2000 2000']);
 });
 
-test('from and to are the first and the last line', async () => {
+test('first and last limit the lines, both inclusive', async () => {
   const containers = containersOf(100);
   const { url } = await serveIndex({ containers });
   const file = join(folder(), 'out.ndjson');
@@ -108,10 +105,10 @@ test('from and to are the first and the last line', async () => {
 
 test.each([
   { index: 'an empty index', count: 0, first: 0n },
-  { index: 'an index that ends just before', count: 10, first: 10n },
-  { index: 'an index that ends before', count: 10, first: 11n },
-  { index: 'an index that ends before both bounds', count: 10, first: 11n, last: 12n },
-])('of $index nothing is exported, and no file is left', async ({ count, first, ...over }) => {
+  { index: 'an index that ends right before the first number', count: 10, first: 10n },
+  { index: 'an index that ends earlier', count: 10, first: 11n },
+  { index: 'an index that ends before both numbers', count: 10, first: 11n, last: 12n },
+])('$index exports nothing and leaves no file', async ({ count, first, ...over }) => {
   const { url } = await serveIndex({ containers: containersOf(count) });
   const dir = folder();
   expect(await exporting(url, join(dir, 'out.ndjson'), { first, ...over })).toEqual({ kind: 'nothing', size: BigInt(count) });
@@ -119,9 +116,9 @@ test.each([
 });
 
 test.each([
-  { end: 'the node never answered', odd: brokenFrom(-1) },
-  { end: 'the node told its newest alone', odd: brokenFrom(0) },
-])('where $end, nothing is left behind', async ({ odd }) => {
+  { end: 'the node never answers', odd: brokenFrom(-1) },
+  { end: 'the node returns only its newest container', odd: brokenFrom(0) },
+])('if $end, no file is left', async ({ odd }) => {
   const { url } = await serveIndex({ containers: large, odd });
   const dir = folder();
   expect(await exporting(url, join(dir, 'out.ndjson'))).toMatchObject({ kind: 'interrupted', next: 0n });
@@ -133,9 +130,9 @@ const none: Checkpoint = { index: 'P/block', first: 0n, gzip: false, next: 0n, b
 
 test.each([
   { left: 'no file yet', text: undefined },
-  { left: 'a file without anything', text: '' },
-  { left: 'a file with what nobody knows to be safe', text: '{"index":"0","id":"2h5w' },
-])('killed with $left, it is begun anew, by whatever export comes next', async ({ text }) => {
+  { left: 'an empty file', text: '' },
+  { left: 'a file with unsafe content', text: '{"index":"0","id":"2h5w' },
+])('an export that was killed with $left starts over, with any options', async ({ text }) => {
   const { url } = await serveIndex({ containers: large });
   for (const [over, lines] of [
     [{}, large],
@@ -150,7 +147,7 @@ test.each([
   }
 });
 
-test('lines without a file are the same, in order', async () => {
+test('exportLines gives the same lines in order, without a file', async () => {
   const { url } = await serveIndex({ containers: large });
   let written = '';
   const exported = await exportLines({ asking: askingAt(url).asking, first: 10n, concurrency: 3 }, async (lines) => {
@@ -160,7 +157,7 @@ test('lines without a file are the same, in order', async () => {
   expect(written === wholeOf(large.slice(10))).toBe(true);
 });
 
-/** An export that stands at 1024 of 5,000. */
+/** An export that was interrupted at 1024 of 5,000. */
 const begun = async (): Promise<{ readonly file: string; readonly server: IndexServer }> => {
   const file = join(folder(), 'out.ndjson');
   const broken = await serveIndex({ containers: large, odd: brokenFrom(1024) });
@@ -168,7 +165,7 @@ const begun = async (): Promise<{ readonly file: string; readonly server: IndexS
   return { file, server: await serveIndex({ containers: large }) };
 };
 
-test('a file that is no export under way is never touched', async () => {
+test('a file that is not an interrupted export is never touched', async () => {
   const { url } = await serveIndex({ containers: containersOf(3) });
   const file = join(folder(), 'out.ndjson');
   writeFileSync(file, 'mine');
@@ -176,7 +173,7 @@ test('a file that is no export under way is never touched', async () => {
   expect(textOf(file)).toBe('mine');
 });
 
-test('an export under way is not gone on with by another one', async () => {
+test('an interrupted export is not resumed with other options', async () => {
   const { file, server } = await begun();
   for (const over of [
     { first: 1n },
@@ -191,13 +188,13 @@ test('an export under way is not gone on with by another one', async () => {
   expect(await exporting(server.url, file)).toMatchObject({ kind: 'done', resumedAt: 1024n });
 });
 
-test('an export of another network is not gone on with', async () => {
+test('an export of another network is not resumed', async () => {
   const { file } = await begun();
   const other = await serveIndex({ containers: containersOf(5000, 501) });
   expect(await exporting(other.url, file)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('another network') });
 });
 
-test('a file that is shorter than it should be, and progress that is none, are refused', async () => {
+test('a file that is too short and a malformed checkpoint are refused', async () => {
   const { file, server } = await begun();
   truncateSync(file, statSync(file).size - 1);
   expect(await exporting(server.url, file)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('shorter') });
@@ -208,7 +205,7 @@ test('a file that is shorter than it should be, and progress that is none, are r
   });
 });
 
-test('what a newer version began is refused by name, and stays as it is', async () => {
+test('an export of a newer version is refused by name and stays unchanged', async () => {
   const { file, server } = await begun();
   const [lines, newer] = [readFileSync(file), '{"version":2,"later":true}\n'];
   writeFileSync(`${file}.progress`, newer);
@@ -220,7 +217,7 @@ test('what a newer version began is refused by name, and stays as it is', async 
   expect(readFileSync(file)).toEqual(lines);
 });
 
-test("a folder that is not there is the operator's to mend, before anything is asked", async () => {
+test('a missing folder is reported before any request', async () => {
   const { url, asked } = await serveIndex({ containers: containersOf(3) });
   const none = join(folder(), 'none');
   expect(await exporting(url, join(none, 'out.ndjson'))).toEqual({

@@ -1,4 +1,4 @@
-// An index that is followed: to the number that is wanted, and never back.
+// Following an index: up to the requested number, and never backwards.
 
 import { expect, test } from 'vitest';
 import { walk } from '../../src/walk/walk.ts';
@@ -6,7 +6,7 @@ import { askingAt, containersOf, type Odd, serveIndex } from '../support/index-s
 
 const settings = { first: 0n, concurrency: 2, strict: true, followEvery: 0.001 } as const;
 
-test('it ends at the last one that is wanted, once that has come', async () => {
+test('following ends at the last requested number once it has arrived', async () => {
   const all = containersOf(20);
   const containers = all.slice(0, 5);
   const { url } = await serveIndex({ containers });
@@ -14,13 +14,13 @@ test('it ends at the last one that is wanted, once that has come', async () => {
   const numbers: bigint[] = [];
   for await (const step of walk({ ...settings, asking, last: 11n })) {
     if (step.kind === 'containers') numbers.push(...step.containers.map(({ index }) => index));
-    // Four more each time that it has looked.
+    // Four more after each look.
     if (step.kind === 'head') containers.push(...all.slice(containers.length, containers.length + 4));
   }
   expect(numbers).toEqual(Array.from({ length: 12 }, (_, at) => BigInt(at)));
 });
 
-test('a newest container that is older than before, as of another node behind the address, is waited for', async () => {
+test('an older head, as from another node behind the address, is waited out', async () => {
   const containers = containersOf(10);
   let heads = 0;
   const wire = (number: number) => ({ result: { ...containers[number], index: `${number}` } });

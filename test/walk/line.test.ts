@@ -1,4 +1,4 @@
-// A line of an export: JSON and ASCII, whichever member the node has put something odd into.
+// A line of an export is JSON in ASCII, whatever the node put into a member.
 
 import { expect, test } from 'vitest';
 import type { Container } from '../../src/protocol/container.ts';
@@ -9,7 +9,7 @@ const odd = ['a"b', 'back\\slash', 'line\nend', '\u0000', 'é', 'ÿĀ', '𝕏', 
 
 const rest = ({ id, timestamp, encoding, bytes }: Container) => ({ id, timestamp, encoding, bytes });
 
-test.each(['id', 'bytes', 'timestamp', 'encoding'] as const)('%s alone is odd', (member) => {
+test.each(['id', 'bytes', 'timestamp', 'encoding'] as const)('odd characters in %s are escaped', (member) => {
   const [plain] = containersOf(1);
   if (plain === undefined) throw new Error('there is one');
   expect(lineOf(plain)).toBe(`${JSON.stringify({ index: '0', ...rest(plain) })}\n`);

@@ -1,4 +1,4 @@
-// The line of progress on terminals of every width.
+// The progress line on terminals of any width.
 
 import { expect, test } from 'vitest';
 import { progressLine, progressText } from '../../src/walk/progress.ts';
@@ -24,17 +24,17 @@ test.each([
   expect(progressLine(progress, 75, columns)).toBe(line);
 });
 
-test('no terminal is too narrow for it, however far the walk is', () => {
+test('the line fits any terminal, however long the walk is', () => {
   for (let columns = 1; columns <= 200; columns += 1)
     for (const next of [0n, 1n, 2n ** 63n, 2n ** 64n])
       expect(progressLine({ first: 0n, next, end: 2n ** 64n }, 3, columns).length).toBeLessThan(columns);
 });
 
-test('of a walk that was resumed the part is of the whole, and the rate of what came since', () => {
+test('after a resume the percentage is of the whole, and the rate of the new part', () => {
   expect(progressText({ ...progress, resumedAt: 500_000n }, 10)).toBe('75 %  750000 of 1000000  25000/s  10 s left');
 });
 
-test('where there is no terminal the whole is told', () => {
+test('without a terminal the complete text is shown', () => {
   expect(progressText(progress, 75)).toBe(text);
   expect(progressText({ first: 5n, next: 5n, end: 10n }, 0)).toBe('0 %  5 of 10  0.0/s  time left unknown');
 });

@@ -1,4 +1,4 @@
-// Stretches in their order: none after one that failed, and none asked for any more.
+// Stretches in order: none after a failed one, and none requested any more.
 
 import { expect, test } from 'vitest';
 import { maxCrowdedMs } from '../../src/client/deadline.ts';
@@ -31,20 +31,20 @@ const read = async (odd: Odd, over: Partial<RangeOptions> = {}) => {
   return { seen, questions, asked: server.asked.map(({ params }) => params.index) };
 };
 
-test('the first that failed is the last that comes', async () => {
+test('the first failed stretch is the last one', async () => {
   const { seen, questions } = await read(({ params }) => (params.index === '2' ? { status: 400 } : undefined));
   expect(seen).toEqual(['0-1', '1-2', '2 http-status']);
-  // Three are in flight: with each that came one more was asked for, and none with the one that failed.
+  // Three are in flight: each that arrives starts one more, and the failed one starts none.
   expect(questions).toBe(5);
 });
 
-test('one by one, a container of another number than was asked for is a failure', async () => {
+test('one by one, a container with another number than requested is a failure', async () => {
   const wire = { ...containers[7], index: '7' };
   const { seen } = await read(({ params }) => (params.index === '1' ? { result: wire } : undefined));
   expect(seen).toEqual(['0-1', '1 malformed']);
 });
 
-test('what is beyond the end is not asked for', async () => {
+test('nothing beyond the end is requested', async () => {
   const { seen, asked } = await read(() => undefined, { first: 17n, end: 19n });
   expect([seen, asked.toSorted()]).toEqual([
     ['17-18', '18-19'],
@@ -52,11 +52,11 @@ test('what is beyond the end is not asked for', async () => {
   ]);
 });
 
-test('of large answers over a slow line all are waited for: the walk does not crowd itself out', {
+test('large responses on a slow link are all waited for: the walk does not crowd itself out', {
   timeout: 420_000,
 }, async () => {
   const concurrency = 8;
-  // Larger than what is received beside others, and so slow that the last ones wait for longer than anybody waits for another node.
+  // Too large to be received next to others, and so slow that the last ones wait longer than maxCrowdedMs.
   const slow = { pastBytes: 600 * 1024, ms: maxCrowdedMs + 500 };
   const server = await serveIndex({ containers: containersOf(concurrency, 400_000), slow });
   const { asking, retries } = askingAt(server.url, { maxConnections: concurrency, tries: 1 });

@@ -1,4 +1,4 @@
-// One stretch of an index: in smaller pieces where it is too much at once, in larger ones again where it is not.
+// One stretch of an index: in smaller parts if it is too large, and in larger ones again if not.
 
 import { expect, test } from 'vitest';
 import { stretchReader } from '../../src/walk/stretch.ts';
@@ -9,8 +9,8 @@ const rangesOf = ({ asked }: IndexServer): readonly string[] =>
 
 const upTo = (count: number): readonly bigint[] => Array.from({ length: count }, (_, at) => BigInt(at));
 
-test('after an answer that was too large half as many are asked for, twice as many after each that was not', async () => {
-  // Of the first hundred only ten fit into an answer, of the others hundreds.
+test('a response that is too large halves the next count, any other doubles it', async () => {
+  // Only ten of the first hundred fit into a response, hundreds of the others.
   const containers = [...containersOf(100, 2000), ...containersOf(2000, 10).slice(100)];
   const server = await serveIndex({ containers });
   const { asking } = askingAt(server.url, { maxBodyBytes: 50_000 });
@@ -18,12 +18,12 @@ test('after an answer that was too large half as many are asked for, twice as ma
   const first = await reader.read(0n, 200n);
   expect(first.kind === 'containers' && first.containers.map(({ index }) => index)).toEqual(upTo(200));
   const counts = server.asked.map(({ params }) => Number(params.numToFetch));
-  // Twelve fit, which it learns anew each time.
+  // Twelve fit; the reader finds that out again each time.
   expect(counts.slice(0, 8)).toEqual([200, 100, 50, 25, 12, 24, 12, 24]);
   expect(Math.max(...counts.slice(8))).toBeGreaterThan(40);
 });
 
-test('the next stretches are as long as what was answered, and a little longer after each that was', async () => {
+test('the next stretches are as long as the last response, and grow a little after each', async () => {
   let limit = 128;
   const containers = containersOf(4000, 1);
   const odd: Odd = ({ params }) =>
@@ -36,7 +36,7 @@ test('the next stretches are as long as what was answered, and a little longer a
   expect(reader.span()).toBe(1024n);
   expect(await reader.read(0n, 1024n)).toMatchObject({ kind: 'containers', first: 0n, end: 1024n });
   expect(server.asked.slice(0, 4).map(({ params }) => params.numToFetch)).toEqual(['1024', '512', '256', '128']);
-  // 128 were answered, and that is as long as the next may be; answered, it may be a sixteenth and one longer.
+  // 128 were answered: the next stretch may be that plus a sixteenth and one.
   expect(reader.span()).toBe(128n + 8n + 1n);
   limit = 2000;
   for (let round = 0; round < 40; round += 1) {
@@ -47,10 +47,10 @@ test('the next stretches are as long as what was answered, and a little longer a
   expect(reader.span()).toBe(1024n);
 });
 
-test('as many failures as may be are meant in a row: an answer between two of them counts anew', {
+test('the limit counts consecutive failures: a response in between resets it', {
   timeout: 280_000,
 }, async () => {
-  // Whatever is more than one is left without an answer.
+  // A request for more than one gets no answer.
   const odd: Odd = ({ params }) => (Number(params.numToFetch) > 1 ? 'silence' : undefined);
   const server = await serveIndex({ containers: containersOf(8), odd });
   const { asking } = askingAt(server.url, { timeoutMs: 1000, tries: 3 });
@@ -59,7 +59,7 @@ test('as many failures as may be are meant in a row: an answer between two of th
   expect(server.asked.filter(({ params }) => params.numToFetch !== '1').length).toBeGreaterThan(3);
 });
 
-test('not strict, an answer without a container is passed over a number at a time, and ends', async () => {
+test('not strict, an empty response is skipped number by number to the end', async () => {
   const odd: Odd = () => ({ result: [] });
   const server = await serveIndex({ containers: containersOf(10), odd });
   const { asking } = askingAt(server.url);
@@ -67,7 +67,7 @@ test('not strict, an answer without a container is passed over a number at a tim
   expect(server.asked).toHaveLength(4);
 });
 
-test('not strict, an answer that goes beyond what was asked for ends the stretch', async () => {
+test('not strict, a response beyond the requested range ends the stretch', async () => {
   const containers = containersOf(10);
   const odd: Odd = () => ({ result: containers });
   const server = await serveIndex({ containers, odd });
@@ -76,7 +76,7 @@ test('not strict, an answer that goes beyond what was asked for ends the stretch
   expect(server.asked).toHaveLength(1);
 });
 
-test('not strict, a number that the index has none for is left out, and the others come once', async () => {
+test('not strict, a missing number is left out and the others arrive once', async () => {
   const containers = containersOf(10);
   const odd: Odd = ({ params }) => {
     const [start, count] = [Number(params.startIndex), Number(params.numToFetch)];
@@ -88,6 +88,6 @@ test('not strict, a number that the index has none for is left out, and the othe
   expect(stretch.kind === 'containers' && stretch.containers.map(({ index }) => index)).toEqual(
     upTo(10).filter((number) => number !== 3n),
   );
-  // Asked once each: what narrows it down is asking for less, not asking again.
+  // Each range is requested once: narrowing down means smaller ranges, not retries.
   expect(rangesOf(server)).toEqual([...new Set(rangesOf(server))]);
 });

@@ -1,4 +1,4 @@
-// How a verification ends where something else than a container is wrong; and how many findings it keeps.
+// How a verification ends if something other than a container is wrong, and how many findings it keeps.
 
 import { expect, test } from 'vitest';
 import { isSound, type VerifyOptions, verify } from '../../src/walk/verify.ts';
@@ -12,7 +12,7 @@ const verified = async (containers: ReturnType<typeof containersOf>, odd?: Odd, 
 const broken = { kind: 'http-status', status: 400 };
 
 test.each([{ method: 'index.getIndex' }, { method: 'index.getContainerByIndex' }])(
-  '$method that cannot be asked ends it: what was not asked back was not verified',
+  'a failing $method ends the verification: what was not cross-checked was not verified',
   async ({ method }) => {
     const odd: Odd = (asked) => (asked.method === method ? { status: 400 } : undefined);
     const result = await verified(containersOf(10), odd, { idEvery: 1, numberEvery: 1 });
@@ -21,7 +21,7 @@ test.each([{ method: 'index.getIndex' }, { method: 'index.getContainerByIndex' }
   },
 );
 
-test('an id that stands under two numbers, as it seems, and cannot be asked about, ends it', async () => {
+test('a suspected duplicate that cannot be checked ends the verification', async () => {
   const containers = containersOf(10);
   const [first] = containers;
   const twice = containers.map((one, at) =>
@@ -32,7 +32,7 @@ test('an id that stands under two numbers, as it seems, and cannot be asked abou
   expect(await verified(twice)).toMatchObject({ counts: { duplicate: 1 }, findings: [{ kind: 'duplicate', number: 6n }] });
 });
 
-test('stopped after its last container it is not sound: nobody looked at the end', async () => {
+test('a verification that is aborted after its last container is not sound, because the end was not checked', async () => {
   const { url } = await serveIndex({ containers: containersOf(2000) });
   const { asking, abort } = askingAt(url);
   const result = await verify({
@@ -47,7 +47,7 @@ test('stopped after its last container it is not sound: nobody looked at the end
   expect(isSound(result)).toBe(false);
 });
 
-test('a thousand findings are kept, the first of them, and all are counted', async () => {
+test('the first thousand findings are kept, and all are counted', async () => {
   const containers = containersOf(1500).map((one) => ({ ...one, encoding: 'json' }));
   const { findings, counts } = await verified(containers);
   expect([findings.length, counts.bytes]).toEqual([1000, 1500]);
@@ -57,7 +57,7 @@ test('a thousand findings are kept, the first of them, and all are counted', asy
 test.each([
   { what: 'id', over: { id: containersOf(1, 60)[0]?.id } },
   { what: 'bytes', over: { bytes: containersOf(1, 60)[0]?.bytes } },
-])('a newest container with another $what than that of its number is a finding, and with another time none', async ({ over }) => {
+])('a newest container with another $what than its number has is a finding; another timestamp is not', async ({ over }) => {
   const containers = containersOf(10);
   const wire = { ...containers[9], index: '9' };
   const giving =
@@ -68,7 +68,7 @@ test.each([
   expect(isSound(await verified(containers, giving({ ...wire, timestamp: '2027-02-01T00:00:00Z' })))).toBe(true);
 });
 
-test('gaps are told with how many they lack, in all together', async () => {
+test('gaps have the number of missing containers, in total', async () => {
   const containers = containersOf(50).filter(({ index }) => index !== 3n && (index < 10n || index > 14n));
   expect(await verified(containers)).toMatchObject({ missing: 6n, counts: { gap: 2 }, containers: 44, end: 50n });
 });

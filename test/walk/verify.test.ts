@@ -1,4 +1,4 @@
-// Each thing that can be wrong with an index, found; and nothing found in one that is right.
+// Each fault of an index is found, and nothing is found in a sound one.
 
 import { expect, test } from 'vitest';
 import type { Container } from '../../src/protocol/container.ts';
@@ -18,10 +18,10 @@ const changed = (at: number, change: Partial<Container>): Container[] =>
 
 const [other] = containersOf(1, 60);
 
-test('an index that is right has nothing wrong with it', async () => {
+test('a sound index has no findings', async () => {
   const result = await verified(containersOf(1100), undefined, { idEvery: 10, numberEvery: 10 });
   expect(isSound(result)).toBe(true);
-  // Each tenth of them, and where a range began or ended: 1023, 1024 and 1099.
+  // One in ten, and both ends of each range: 1023, 1024 and 1099.
   expect(result).toMatchObject({
     containers: 1100,
     crossChecked: 2 * (110 + 3),
@@ -32,7 +32,7 @@ test('an index that is right has nothing wrong with it', async () => {
   });
 });
 
-test('an empty index has nothing wrong with it, unless it should hold something', async () => {
+test('an empty index has no findings, unless it should hold something', async () => {
   expect(await verified([])).toMatchObject({ containers: 0, end: 0n, findings: [] });
   expect(await verified([], undefined, { last: 4n })).toMatchObject({ missing: 5n, findings: [{ kind: 'gap', number: 0n }] });
 });
@@ -50,7 +50,7 @@ test.each<{ wrong: string; containers: readonly Container[]; findings: readonly 
   },
   { wrong: 'the first is missing', containers: containersOf(100).slice(1), findings: ['gap 0'] },
   {
-    wrong: 'one id stands under two numbers',
+    wrong: 'one id has two numbers',
     containers: changed(
       60,
       containersOf(7)
@@ -71,27 +71,27 @@ test.each<{ wrong: string; containers: readonly Container[]; findings: readonly 
   { wrong: 'the id is not the hash of the bytes', containers: changed(5, { bytes: other?.bytes ?? '' }), findings: ['hash 5'] },
   { wrong: 'the checksum of the bytes is wrong', containers: changed(5, { bytes: '0x0011223344556677' }), findings: ['bytes 5'] },
   { wrong: 'the bytes are not hex', containers: changed(5, { bytes: '0xzz' }), findings: ['bytes 5'] },
-  { wrong: 'the encoding is another', containers: changed(5, { encoding: 'json' }), findings: ['bytes 5'] },
-])('where $wrong, that is found and nothing else', async ({ containers, findings }) => {
+  { wrong: 'the encoding is not hex', containers: changed(5, { encoding: 'json' }), findings: ['bytes 5'] },
+])('if $wrong, exactly that is found', async ({ containers, findings }) => {
   const result = await verified(containers, undefined, { idEvery: 10, numberEvery: 10 });
   expect(found(result)).toEqual(findings);
   expect(isSound(result)).toBe(false);
 });
 
-test('times in several offsets are compared as instants', async () => {
+test('times in different offsets are compared as instants', async () => {
   const offsets = ['2027-01-15T08:00:00Z', '2027-01-15T13:30:01+05:30', '2027-01-15T00:00:02.5-08:00', '2027-01-15T08:00:03Z'];
   const containers = containersOf(4).map((container, at) => ({ ...container, timestamp: offsets[at] ?? '' }));
   expect(found(await verified(containers))).toEqual([]);
 });
 
-test('a range in another order is told number by number', async () => {
+test('a range in reverse order is reported number by number', async () => {
   const containers = containersOf(10);
   const odd: Odd = ({ method }) => (method === 'index.getContainerRange' ? { result: containers.toReversed() } : undefined);
   const result = await verified(containers, odd);
   expect(result.counts).toMatchObject({ gap: 1, number: 9, time: 9 });
 });
 
-test('the same container twice in a range is a number that came again', async () => {
+test('a container that is twice in a range is a repeated number', async () => {
   const containers = containersOf(10);
   const odd: Odd = ({ method }) =>
     method === 'index.getContainerRange'
@@ -102,7 +102,7 @@ test('the same container twice in a range is a number that came again', async ()
 
 test.each<{ wrong: string; odd: Odd; findings: readonly string[] }>([
   {
-    wrong: 'the number of an id is another',
+    wrong: 'an id has another number',
     odd: ({ method, params }) =>
       method === 'index.getIndex' && params.id === containersOf(8)[7]?.id ? { result: { index: 9 } } : undefined,
     findings: ['id 7'],
@@ -114,7 +114,7 @@ test.each<{ wrong: string; odd: Odd; findings: readonly string[] }>([
     findings: ['id 7'],
   },
   {
-    wrong: 'a number alone gives another container',
+    wrong: 'a request by number returns another container',
     odd: ({ method, params }) =>
       method === 'index.getContainerByIndex' && params.index === '7'
         ? { result: { ...containersOf(9)[8], index: 7 } }
@@ -122,32 +122,32 @@ test.each<{ wrong: string; odd: Odd; findings: readonly string[] }>([
     findings: ['id 7'],
   },
   {
-    wrong: 'a number alone is not found',
+    wrong: 'a number is not found',
     odd: ({ method, params }) =>
       method === 'index.getContainerByIndex' && params.index === '7' ? { error: 'no container at index 7' } : undefined,
     findings: ['id 7'],
   },
   {
-    wrong: 'the newest container is another than that of its number',
+    wrong: 'the newest container differs from that of its number',
     odd: ({ method }) => (method === 'index.getLastAccepted' ? { result: { ...other, index: 99 } } : undefined),
     findings: ['last 99'],
   },
-])('asked both ways: where $wrong, that is found', async ({ odd, findings }) => {
+])('the cross-check finds it if $wrong', async ({ odd, findings }) => {
   expect(found(await verified(containersOf(100), odd))).toEqual(findings);
 });
 
-test('of each so many containers one is asked back, and the ends of each range', async () => {
+test('one in idEvery containers is cross-checked, and the ends of each range', async () => {
   const server = await serveIndex({ containers: containersOf(2000) });
   const { asking } = askingAt(server.url);
   const result = await verify({ asking, first: 0n, concurrency: 3, idEvery: 500, numberEvery: 0 });
   expect(result.crossChecked).toBe(4 + 3);
   expect(server.asked.filter(({ method }) => method === 'index.getIndex')).toHaveLength(7);
   expect(server.asked.filter(({ method }) => method === 'index.getContainerByIndex')).toHaveLength(0);
-  // Beside the ranges in flight no more than three are asked at once.
+  // In addition to the ranges in flight, at most three requests run at once.
   expect(server.most()).toBeLessThanOrEqual(6);
 });
 
-test('a gap that the server refuses to give a range over is narrowed down', async () => {
+test('a gap for which the server refuses ranges is narrowed down', async () => {
   const containers = containersOf(3000);
   const lost = new Set([1500n, 1501n, 2047n]);
   const odd: Odd = ({ method, params }) => {
@@ -162,7 +162,7 @@ test('a gap that the server refuses to give a range over is narrowed down', asyn
   expect(result).toMatchObject({ containers: 2997, missing: 3n });
 });
 
-test('an error of the store that passes is asked about again: it is no gap', async () => {
+test('a temporary store error is retried and is not a gap', async () => {
   let errors = 0;
   const odd: Odd = ({ method }) => {
     if (method !== 'index.getContainerRange' || errors === 15) return undefined;
@@ -174,11 +174,11 @@ test('an error of the store that passes is asked about again: it is no gap', asy
   const result = await verify({ asking, first: 0n, concurrency: 1, idEvery: 0, numberEvery: 0 });
   expect(result).toMatchObject({ containers: 1100, missing: 0n, findings: [] });
   expect(isSound(result)).toBe(true);
-  // Ten times half as many were asked for; the single number was asked for again.
+  // The count is halved ten times; then the single number is retried.
   expect(retries).toHaveLength(5);
 });
 
-test('an error of the store that stays breaks the verification off: it is no gap either', async () => {
+test('a permanent store error ends the verification and is not a gap', async () => {
   const odd: Odd = ({ method, params }) =>
     method === 'index.getContainerRange' && BigInt(params.startIndex ?? 0) + BigInt(params.numToFetch ?? 0) > 5n
       ? { error: 'IO error' }
@@ -188,7 +188,7 @@ test('an error of the store that stays breaks the verification off: it is no gap
   expect(isSound(result)).toBe(false);
 });
 
-test('an index that does not reach the last number wanted has a gap at its end', async () => {
+test('an index that ends before the last requested number has a gap at its end', async () => {
   expect(found(await verified(containersOf(10), undefined, { last: 12n }))).toEqual(['gap 10']);
 });
 
@@ -204,11 +204,11 @@ test.each([
   for (const { detail } of result.findings) expect(detail).toMatch(/: the index has 10 containers$/);
 });
 
-test('an empty index does not reach any number but 0', async () => {
+test('an empty index that is verified from number 1 has a gap', async () => {
   expect(found(await verified([], undefined, { first: 1n }))).toEqual(['gap 1']);
 });
 
-test('what breaks a verification off is told beside what was found before', async () => {
+test('a failure is reported together with earlier findings', async () => {
   const containers = containersOf(3000).filter(({ index }) => index !== 3n);
   const odd: Odd = ({ params }) => (params.startIndex === '2048' ? { status: 400 } : undefined);
   const result = await verified(containers, odd, { idEvery: 0, numberEvery: 0 });

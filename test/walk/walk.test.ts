@@ -1,4 +1,4 @@
-// Reading an index in ranges: in order, several in flight, whatever the server makes of it.
+// Reading an index in ranges: in order, several in flight, whatever the server does.
 
 import { expect, test } from 'vitest';
 import type { Container } from '../../src/protocol/container.ts';
@@ -31,9 +31,9 @@ const upTo = (count: number): readonly bigint[] => Array.from({ length: count },
 
 test.each([
   { shape: 'an array', wraps: false, plainNumbers: false },
-  { shape: 'an object that holds the array', wraps: true, plainNumbers: false },
+  { shape: 'an object with the array', wraps: true, plainNumbers: false },
   { shape: 'an array with plain numbers', wraps: false, plainNumbers: true },
-])('all containers come once and in order where a range is $shape', async ({ wraps, plainNumbers }) => {
+])('all containers arrive once and in order if a range is $shape', async ({ wraps, plainNumbers }) => {
   const containers = containersOf(5000);
   const { url, asked } = await serveIndex({ containers, wraps, plainNumbers });
   const { asking } = askingAt(url);
@@ -48,7 +48,7 @@ test.each([
   ]);
 });
 
-test('a range that is answered late holds back the ones after it, and no more are in flight than may be', async () => {
+test('a late range delays the following ones, within the allowed concurrency', async () => {
   let release: (() => void) | undefined;
   const wait = new Promise<void>((resolve) => {
     release = resolve;
@@ -56,7 +56,7 @@ test('a range that is answered late holds back the ones after it, and no more ar
   let others = 0;
   const odd: Odd = ({ params }) => {
     if (params.startIndex === '0') return { wait };
-    // The first is let go when all that may be in flight beside it have been answered.
+    // The first range is released once everything allowed next to it was answered.
     if (params.startIndex !== undefined) others += 1;
     if (others === 3) release?.();
     return undefined;
@@ -78,14 +78,14 @@ test('numbers up to 2^64 - 1 are exact', async () => {
   expect(result.numbers).toEqual([last - 2n, last - 1n, last]);
 });
 
-test('an empty index is walked to its end at once', async () => {
+test('a walk over an empty index ends at once', async () => {
   const { url, asked } = await serveIndex({ containers: [] });
   const { asking } = askingAt(url);
   expect(await walked({ ...settings, asking })).toMatchObject({ numbers: [], failure: undefined });
   expect(asked).toHaveLength(1);
 });
 
-test('from and to are the first and the last that come', async () => {
+test('first and last limit the walk, both inclusive', async () => {
   const { url } = await serveIndex({ containers: containersOf(50) });
   const { asking } = askingAt(url);
   expect((await walked({ ...settings, first: 10n, last: 12n, asking })).numbers).toEqual([10n, 11n, 12n]);
@@ -93,7 +93,7 @@ test('from and to are the first and the last that come', async () => {
   expect((await walked({ ...settings, first: 50n, asking })).numbers).toEqual([]);
 });
 
-test('one by one, each container is asked for by its number', async () => {
+test('one by one, each container is requested by its number', async () => {
   const { url, asked } = await serveIndex({ containers: containersOf(5) });
   const { asking } = askingAt(url);
   expect((await walked({ ...settings, concurrency: 1, oneByOne: true, asking })).numbers).toEqual(upTo(5));
@@ -107,7 +107,7 @@ test('one by one, each container is asked for by its number', async () => {
   ]);
 });
 
-test('followed, what is accepted meanwhile comes as well, until it is aborted', async () => {
+test('a followed index also gives containers accepted meanwhile, until it is aborted', async () => {
   const all = containersOf(30);
   const containers = all.slice(0, 10);
   const { url } = await serveIndex({ containers });
@@ -130,12 +130,12 @@ test('followed, what is accepted meanwhile comes as well, until it is aborted', 
 });
 
 test.each<{ fault: string; odd: Odd; kinds: string }>([
-  { fault: 'a connection that is cut', odd: (_, nth) => (nth === 3 ? 'reset' : undefined), kinds: 'reset' },
+  { fault: 'a reset connection', odd: (_, nth) => (nth === 3 ? 'reset' : undefined), kinds: 'reset' },
   { fault: '503', odd: (_, nth) => (nth === 1 || nth === 4 ? { status: 503 } : undefined), kinds: 'http-status,http-status' },
   { fault: '429', odd: (_, nth) => (nth === 3 ? { status: 429 } : undefined), kinds: 'http-status' },
-  { fault: "an error of the node's store", odd: (_, nth) => (nth === 3 ? { error: 'IO error' } : undefined), kinds: 'rpc-error' },
-  { fault: '404 of a node that restarts', odd: (_, nth) => (nth === 3 ? { status: 404 } : undefined), kinds: 'http-status' },
-])('after $fault it is asked again, and nothing is lost or doubled', async ({ odd, kinds }) => {
+  { fault: 'a store error of the node', odd: (_, nth) => (nth === 3 ? { error: 'IO error' } : undefined), kinds: 'rpc-error' },
+  { fault: '404 from a restarting node', odd: (_, nth) => (nth === 3 ? { status: 404 } : undefined), kinds: 'http-status' },
+])('after $fault the request is retried, and nothing is lost or duplicated', async ({ odd, kinds }) => {
   const { url } = await serveIndex({ containers: containersOf(4000, 1), odd });
   const { asking, retries } = askingAt(url);
   expect((await walked({ ...settings, asking })).numbers).toEqual(upTo(4000));
@@ -143,24 +143,24 @@ test.each<{ fault: string; odd: Odd; kinds: string }>([
 });
 
 test.each<{ fault: string; odd: Odd; failure: string; times: number }>([
-  { fault: 'a node that only says 503', odd: () => ({ status: 503 }), failure: 'http-status', times: 3 },
+  { fault: 'a node that always answers 503', odd: () => ({ status: 503 }), failure: 'http-status', times: 3 },
   { fault: 'an index that is off', odd: () => ({ status: 404 }), failure: 'http-status', times: 1 },
-  { fault: 'an answer that is none', odd: () => ({ result: { containers: 7 } }), failure: 'malformed', times: 1 },
+  { fault: 'a malformed response', odd: () => ({ result: { containers: 7 } }), failure: 'malformed', times: 1 },
   {
-    fault: 'a refusal',
+    fault: 'a rejected method',
     odd: () => ({ error: 'rpc: can\'t find method "index.GetLastAccepted"' }),
     failure: 'rpc-error',
     times: 1,
   },
-  { fault: 'a node whose store is broken', odd: () => ({ error: 'database closed' }), failure: 'rpc-error', times: 3 },
-])('of $fault the number of questions is bounded', async ({ odd, failure, times }) => {
+  { fault: 'a node with a broken store', odd: () => ({ error: 'database closed' }), failure: 'rpc-error', times: 3 },
+])('$fault is asked $times times', async ({ odd, failure, times }) => {
   const { url, asked } = await serveIndex({ containers: containersOf(10), odd });
   const { asking } = askingAt(url);
   expect((await walked({ ...settings, asking })).failure).toBe(failure);
   expect(asked).toHaveLength(times);
 });
 
-test('a failure is given out after all that came before it', async () => {
+test('a failure is reported after everything that came before it', async () => {
   const odd: Odd = ({ params }) => (params.startIndex === '2048' ? { error: 'database closed' } : undefined);
   const { url } = await serveIndex({ containers: containersOf(6000, 1), odd });
   const { asking } = askingAt(url);
@@ -172,10 +172,10 @@ test('a failure is given out after all that came before it', async () => {
 test.each<{ fault: string; answer: (honest: Container[]) => Container[] }>([
   { fault: 'leaves one out', answer: (honest) => honest.filter(({ index }) => index !== 17n) },
   {
-    fault: 'gives one twice',
+    fault: 'repeats one',
     answer: (honest) => honest.flatMap((container) => (container.index === 17n ? [container, container] : [container])),
   },
-  { fault: 'begins elsewhere', answer: (honest) => honest.slice(1) },
+  { fault: 'starts at another number', answer: (honest) => honest.slice(1) },
   { fault: 'is empty', answer: () => [] },
 ])('a strict walk ends at a range that $fault', async ({ answer }) => {
   const containers = containersOf(100);
@@ -185,7 +185,7 @@ test.each<{ fault: string; answer: (honest: Container[]) => Container[] }>([
   expect(await walked({ ...settings, asking })).toMatchObject({ numbers: [], failure: 'malformed' });
 });
 
-test('fewer containers than were asked for are gone on from', async () => {
+test('a range with fewer containers than requested is continued', async () => {
   const containers = containersOf(1000);
   const odd: Odd = ({ params: { startIndex, numToFetch } }) => {
     if (startIndex === undefined) return undefined;
@@ -197,13 +197,13 @@ test('fewer containers than were asked for are gone on from', async () => {
   expect((await walked({ ...settings, asking })).numbers).toEqual(upTo(1000));
 });
 
-test('a range that is too large is asked for in parts', async () => {
+test('a range that is too large is requested in parts', async () => {
   const { url } = await serveIndex({ containers: containersOf(600, 200) });
   const { asking } = askingAt(url, { maxBodyBytes: 100_000 });
   expect((await walked({ ...settings, asking })).numbers).toEqual(upTo(600));
 });
 
-test('one container that is too large ends the walk where it stands', async () => {
+test('a single container that is too large ends the walk there', async () => {
   const containers = containersOf(40).map((container, at) =>
     at === 20 ? { ...container, bytes: `0x${'00'.repeat(10_000)}` } : container,
   );
@@ -213,7 +213,7 @@ test('one container that is too large ends the walk where it stands', async () =
   expect(result.steps.at(-1)).toMatchObject({ kind: 'failed', at: 20n, failure: { kind: 'too-large' } });
 });
 
-test('a node that says nothing is asked as often as may be, and for less each time', async () => {
+test('a node that does not answer is asked as often as allowed, each time for less', async () => {
   const odd: Odd = ({ method }) => (method === 'index.getContainerRange' ? 'silence' : undefined);
   const { url, asked } = await serveIndex({ containers: containersOf(1024, 1), odd });
   const { asking } = askingAt(url, { timeoutMs: 2000, tries: 3 });
@@ -222,7 +222,7 @@ test('a node that says nothing is asked as often as may be, and for less each ti
   expect(ranges.map(({ params }) => params.numToFetch)).toEqual(['1024', '512', '256']);
 });
 
-test('aborted, the questions under way end and none is asked any more', async () => {
+test('an abort ends the running requests and starts no more', async () => {
   const odd: Odd = ({ method }) => (method === 'index.getContainerRange' ? 'silence' : undefined);
   const server = await serveIndex({ containers: containersOf(5000, 1), odd });
   const { asking, abort } = askingAt(server.url);
@@ -233,16 +233,16 @@ test('aborted, the questions under way end and none is asked any more', async ()
   expect(server.asked).toHaveLength(4);
 });
 
-test('no more questions are asked in a second than may be', async () => {
+test('the request rate is limited', async () => {
   const server = await serveIndex({ containers: containersOf(8) });
   const { asking } = askingAt(server.url, { rate: 20 });
   const startedAt = performance.now();
   await walked({ ...settings, oneByOne: true, asking });
-  // Nine questions: eight gaps of a twentieth of a second between them.
+  // Nine requests: eight pauses of 50 ms.
   expect(performance.now() - startedAt).toBeGreaterThan(390);
 });
 
-test('after a failure every question waits', async () => {
+test('all requests wait after a failure', async () => {
   const at: number[] = [];
   const odd: Odd = (_, nth) => {
     at.push(performance.now());
