@@ -1,4 +1,4 @@
-// Whoever is asked says the same of the same report: CLI, probe, page, API and metric.
+// CLI, probe, page, API and metric give the same conditions for the same report.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ const tagSets = [
   { name: 'mine', tags: [mine] },
 ];
 
-/** What somebody says of a tag set; absent is what is not asked there. */
+/** The conditions of a tag set as one output shows them; absent if it does not show one. */
 interface Said {
   readonly healthy?: string;
   readonly ready?: string;
@@ -139,7 +139,7 @@ const says: Readonly<Record<string, Says>> = {
   metric,
 };
 
-/** Everybody's word on each tag set; fails where two differ. */
+/** The conditions of each tag set; fails if two outputs differ. */
 const agreedOn = async (node: NodeSays): Promise<Readonly<Record<string, Said>>> => {
   const { url, close } = await serveReports(node);
   const target = await exporterBeside(targetOptions({ url, tagSets }), realNow);
@@ -196,7 +196,7 @@ interface Generated {
   readonly others: Readonly<Record<string, object>>;
   readonly readiness: object | undefined;
   readonly age: number;
-  /** The report of the whole node says the contrary of its checks. */
+  /** The report of the whole node contradicts its checks. */
   readonly lies: boolean;
 }
 
@@ -235,7 +235,7 @@ const calm: Generated = {
   lies: false,
 };
 
-/** Every pair of statuses that the property is about, whatever is generated beside them. */
+/** Covers every pair of statuses, whatever is generated. */
 const examples: [Generated][] = [
   [calm],
   [{ ...calm, others: { P: passed, C: failed(errors.stake) } }],
@@ -245,8 +245,8 @@ const examples: [Generated][] = [
   [{ ...calm, own: {} }],
 ];
 
-describe('everybody says the same', { timeout: 600_000 }, () => {
-  test('of any generated report', async () => {
+describe('all outputs agree', { timeout: 600_000 }, () => {
+  test('for any generated report', async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(generated, async (node) => {
@@ -259,7 +259,7 @@ describe('everybody says the same', { timeout: 600_000 }, () => {
 
   const bare = [...new Map(capturedReports().map((one) => [JSON.stringify(one.report), one])).values()];
 
-  test.each(bare)('of the captured $name, asked for or saved', async ({ name, report }) => {
+  test.each(bare)('for the captured $name, requested or saved', async ({ name, report }) => {
     const { all = {} } = await agreedOn({ health: { '': report }, common: report, readiness: { healthy: true, checks: {} } });
     const saved = async (goal: 'healthy' | 'ready'): Promise<Said> => {
       const { stdout, code } = await typed(['check', '-f', await fileOf(report), '--for', goal, '--output', 'json']);
@@ -270,12 +270,12 @@ describe('everybody says the same', { timeout: 600_000 }, () => {
     const said = await saved('healthy');
     expect(await saved('ready')).toEqual(said);
     const isEmpty = Object.keys(report.checks).length === 0;
-    // How old a file is, nobody knows; the node's captured timestamps are old, and then a True is not believed.
+    // The age of a file is unknown; the captured timestamps are old, so the exporter does not believe a True.
     const believed = (status: string | undefined) => (status === 'Unknown' && !isEmpty ? 'True' : status);
     expect(`${name} ${said.healthy} ${said.ready}`).toBe(`${name} ${believed(all.healthy)} ${believed(all.ready)}`);
   });
 
-  test('of a node with too little stake connected: unhealthy, and ready', async () => {
+  test('for a node with too little connected stake: unhealthy but ready', async () => {
     const low = { C: { ...failed(errors.stake), timestamp: stamped(3) }, 'my-l1': { ...passed, timestamp: stamped(3) } };
     const report = { healthy: false, checks: low };
     const { C: _, ...own } = low;

@@ -1,4 +1,4 @@
-// What several situations of the truth table have in common: conditions, samples, and lines of the event history.
+// Shared parts of situations of the truth table: conditions, samples, and lines of the event history.
 
 import type { Expected, Said } from './situation.ts';
 
@@ -27,7 +27,7 @@ export const up = { 'up{}': 1, ...is('Started', 'True'), ...is('Live', 'True') }
 export const down = { 'up{}': 0 };
 export const moving = { ...up, 'health_frozen{}': 0, 'health_check_interval_seconds{}': 30 };
 
-/** The samples of a report: gone when it is old. */
+/** The samples of a report, absent when it is stale. */
 export const ofReports = ['health_healthy{}', 'check_healthy{}', 'health_frozen{}', 'network_connected_peers{}'];
 
 export const everyTagSet = (from: Said, to: Said, reasons = ''): readonly string[] =>
@@ -37,19 +37,19 @@ export const everyTagSet = (from: Said, to: Said, reasons = ''): readonly string
 export const betaAndAll = (reasons: string): readonly string[] =>
   ['all', 'beta'].map((name) => `Ready ${name}: True → False (${reasons})`);
 
-/** What an exporter records of a node that it sees for the first time. */
+/** What an exporter records for a node that it sees for the first time. */
 export const met = (ready: Said, reasons = ''): readonly string[] => [
   'Started: Unknown → True',
   ...everyTagSet('Unknown', ready, reasons),
   'Live: Unknown → True',
 ];
 
-/** A node that was well does not answer any more. */
+/** A healthy node no longer answers. */
 export const lost = (to: Said): readonly string[] => [
   `Started: True → ${to}`,
   'Live: True → Unknown',
   ...everyTagSet('True', to),
 ];
 
-/** The connection of a healthy node is refused: no process is there any more, and the next one has reported nothing. */
+/** The connection to a healthy node is refused: its process is gone, and the next one has not reported yet. */
 export const gone: readonly string[] = ['Started: True → False', ...everyTagSet('True', 'Unknown'), 'Live: True → Unknown'];

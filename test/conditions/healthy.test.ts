@@ -1,4 +1,4 @@
-// What the node says of its health, as far as it can be believed; and no report of a process that does not run any more.
+// The health that the node reports, as far as it can be trusted; and no report of a process that no longer runs.
 
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/client/outcome.ts';
@@ -37,22 +37,22 @@ const said = ({ healthy, ready }: Conditions, tagSet = 'all') => {
 const at = (value: HealthReport): Observed<HealthReport> => fresh(value, noon);
 const frozen: Known = { progress: { basis: 'advance', since: noon - 7200, quietPolls: 240 } };
 
-describe('healthy, and ready beside it', () => {
+describe('Healthy and Ready', () => {
   test.each([
     { of: 'checks that pass', state: stateOf(at(well)), expected: ['True ChecksPassing', 'True ChecksPassing'] },
     { of: 'no checks', state: stateOf(at(report({}))), expected: ['Unknown NoChecks', 'Unknown NoChecks'] },
     {
-      of: 'too little stake connected: the node is unhealthy, and stays in service',
+      of: 'too little connected stake: the node is unhealthy but stays in service',
       state: stateOf(at(lowStake)),
       expected: ['False ChecksFailing', 'True FailuresIgnored'],
     },
     {
-      of: 'a report that is unhealthy and names nothing',
+      of: 'an unhealthy report without failing checks',
       state: stateOf(at({ checks: new Map(), healthy: false })),
       expected: ['False NodeUnhealthy', 'False NodeUnhealthy'],
     },
     {
-      of: 'a report that is healthy though a check fails',
+      of: 'a healthy report with a failing check',
       state: stateOf(at({ ...report({ database: failing('closed') }), healthy: true })),
       expected: ['False ChecksFailing', 'False ChecksFailing'],
     },
@@ -62,41 +62,41 @@ describe('healthy, and ready beside it', () => {
       expected: ['Unknown HealthFrozen', 'Unknown HealthFrozen'],
     },
     {
-      of: 'frozen checks, one of which fails: that is believed',
+      of: 'frozen checks with a failing one, which is believed',
       state: stateOf(at(report({ database: failing('closed') })), frozen),
       expected: ['False ChecksFailing', 'False ChecksFailing'],
     },
     {
-      of: 'a request that failed, after a report that is still current',
+      of: 'a failed request after a report that is still current',
       state: stateOf({ state: 'stale', value: well, at: noon - 60, failure: timeout, failedAt: noon }),
       expected: ['True ChecksPassing', 'False NoResponse'],
     },
     {
-      of: 'a request that failed, after a report that is three intervals old',
+      of: 'a failed request after a report that is three intervals old',
       state: stateOf({ state: 'stale', value: well, at: noon - 91, failure: timeout, failedAt: noon }),
       expected: ['Unknown NoResponse', 'False NoResponse'],
     },
     {
-      of: 'an answer that may not be had',
+      of: 'a request that the node forbids',
       state: stateOf({ state: 'failed', failure: { kind: 'host-forbidden' }, failedAt: noon }),
       expected: ['Unknown RequestFailed', 'Unknown RequestFailed'],
     },
-    { of: 'nothing asked yet', state: targetKnowing(targetOptions()), expected: ['Unknown NotPolled', 'Unknown NotPolled'] },
-  ])('of $of', ({ state, expected }) => {
+    { of: 'nothing polled yet', state: targetKnowing(targetOptions()), expected: ['Unknown NotPolled', 'Unknown NotPolled'] },
+  ])('for $of', ({ state, expected }) => {
     expect(said(judge(undefined, state, noon))).toEqual(expected);
   });
 
   test.each([
     { tag: 'that adds no check', adds: new Map([[subnet, false]]), reason: 'UnknownTag' },
     { tag: 'that is not verified yet', adds: new Map<string, boolean>(), reason: 'TagNotVerified' },
-  ])('a tag $tag is Unknown where all passes, and no excuse where something fails', ({ adds, reason }) => {
+  ])('a tag $tag is Unknown if all checks pass, and False if one fails', ({ adds, reason }) => {
     const tags = { adds, toAsk: 2, open: [] };
     expect(said(judge(undefined, stateOf(at(well), { tags }), noon), 'mine')).toEqual([`Unknown ${reason}`, `Unknown ${reason}`]);
     const broken = stateOf(at(report({ database: failing('closed') })), { tags });
     expect(said(judge(undefined, broken, noon), 'mine')).toEqual(['False ChecksFailing', 'False ChecksFailing']);
   });
 
-  test('says how many fail, the worst first, as ready does', () => {
+  test('the message counts failing checks, the worst first, as Ready does', () => {
     const both = report({
       vm: failing('not yet run', { timestamp: 'never', timeOfFirstFailure: noon - 3600 }),
       network: failing('network layer is unhealthy reason: not connected to a minimum of 1 peer(s) only 0'),
@@ -116,16 +116,16 @@ describe("the node's own readiness", () => {
     at(report({ bootstrapped: failing('subnets not bootstrapped', { message }) }));
 
   test.each([
-    { lists: 'another subnet alone', message: ['subnet-b'], all: 'False NotInitialized', mine: 'True ChecksPassing' },
+    { lists: 'another subnet only', message: ['subnet-b'], all: 'False NotInitialized', mine: 'True ChecksPassing' },
     { lists: 'its subnet', message: [subnet], all: 'False NotInitialized', mine: 'False NotInitialized' },
-    { lists: 'nothing', message: undefined, all: 'False NotInitialized', mine: 'False NotInitialized' },
+    { lists: 'no subnet', message: undefined, all: 'False NotInitialized', mine: 'False NotInitialized' },
   ])('that fails for $lists', ({ message, all, mine }) => {
     const conditions = judge(undefined, stateOf(at(well), { readiness: bootstrapping(message) }), noon);
     expect([said(conditions)[1], said(conditions, 'mine')[1]]).toEqual([all, mine]);
     expect(said(conditions)[0]).toBe('True ChecksPassing');
   });
 
-  test('that could not be had says nothing', () => {
+  test('that is not available is ignored', () => {
     const readiness = { state: 'failed', failure: { kind: 'http-status', status: 404 }, failedAt: noon } as const;
     expect(said(judge(undefined, stateOf(at(well), { readiness }), noon))[1]).toBe('True ChecksPassing');
   });
@@ -152,7 +152,7 @@ describe('a process', () => {
     expect(conditions.live.status).not.toBe('False');
   });
 
-  test('that follows counts its own runs alone', () => {
+  test('that starts counts its own runs only', () => {
     const rules = { ignoreChecks: [], ignoreReasons: [], failAfter: 2, passAfter: 2 };
     const options = targetOptions({ readiness: rules });
     const runs = (run: number, known: Known = {}): TargetState =>
@@ -162,11 +162,11 @@ describe('a process', () => {
     const gone = judge(settled, runs(30, { process: { state: 'gone', failure: refused, since: noon } }), noon + 35);
     const restarts = { count: 1, answered: true, refused: false, passed: true };
     expect(said(judge(gone, runs(60, { restarts }), noon + 60))[1]).toBe('False AwaitingRuns');
-    // Nor where another NodeID answers at once.
+    // Likewise if another NodeID answers at once.
     expect(said(judge(settled, runs(60, { nodeIdChanges: 1 }), noon + 60))[1]).toBe('False AwaitingRuns');
   });
 
-  test('of whose tag set there is no report yet is not taken for healthy by the report of the last one', () => {
+  test('without a report for a tag set yet does not use the report of the previous process', () => {
     const mine = { state: 'stale', value: well, at: noon - 5, failure: timeout, failedAt: noon } as const;
     const restarts = { count: 1, answered: true, refused: false, passed: true, last: { at: noon, sign: 'refused' } } as const;
     const state = stateOf(at(well), { health: { all: at(well), mine }, restarts });
@@ -175,7 +175,7 @@ describe('a process', () => {
     expect(said(conditions, 'mine')[0]).toBe('Unknown NoResponse');
   });
 
-  test('that answers readiness after its connections closed is as it was', () => {
+  test('that answers readiness after closed connections keeps its conditions', () => {
     const rules = { ignoreChecks: [], ignoreReasons: [], failAfter: 3, passAfter: 1 };
     const options = targetOptions({ readiness: rules });
     const known = { health: { all: { state: 'stale', value: well, at: noon, failure: timeout, failedAt: noon + 30 } } } as const;
@@ -192,16 +192,16 @@ describe('a process', () => {
   });
 });
 
-describe('what nobody has polled for three intervals', () => {
+describe('conditions without a poll for three intervals', () => {
   const state = stateOf(at(well));
   const conditions = judge(undefined, state, noon);
 
-  test('holds until then, as the same value', () => {
+  test('stay the same value until then', () => {
     expect(conditions.trueUntil).toBe(noon + 90);
     expect(conditionsAt(conditions, state, noon + 90)).toBe(conditions);
   });
 
-  test('is Unknown after that, since that moment, and what is remembered stays', () => {
+  test('are Unknown from that moment on, and the memory is kept', () => {
     const later = conditionsAt(conditions, state, noon + 100);
     expect(said(later)).toEqual(['Unknown ReportStale', 'Unknown ReportStale']);
     expect(later.ready.get('all')?.lastTransitionAt).toBe(noon + 90);
@@ -210,7 +210,7 @@ describe('what nobody has polled for three intervals', () => {
     expect(said(judge(conditions, stateOf(fresh(well, noon + 100)), noon + 100))[1]).toBe('True ChecksPassing');
   });
 
-  test('is no reason to end a node any more', () => {
+  test('turn a False Live into Unknown', () => {
     const dead = stateOf(at(well), {
       ...frozen,
       interval: { ...state.interval, inferred: 30, apart: 30, measured: [30, 30], learning: false },
@@ -220,12 +220,12 @@ describe('what nobody has polled for three intervals', () => {
     expect(conditionsAt(judged, dead, noon + 91).live).toMatchObject({ status: 'Unknown', reason: 'ReportStale' });
   });
 
-  test('stays False where a check fails', () => {
+  test('stay False if a check fails', () => {
     const broken = stateOf(at(report({ database: failing('closed') })));
     expect(said(conditionsAt(judge(undefined, broken, noon), broken, noon + 91))[1]).toBe('False ChecksFailing');
   });
 
-  test('is frozen as soon as that limit passes', () => {
+  test('are frozen as soon as that limit passes', () => {
     const moved = stateOf(at(well), { progress: { basis: 'advance', since: noon - 80, quietPolls: 3 }, interval: interval30 });
     const judged = judge(undefined, moved, noon);
     expect(judged.trueUntil).toBe(noon + 10);
@@ -235,7 +235,7 @@ describe('what nobody has polled for three intervals', () => {
     expect(later.trueUntil).toBe(noon + 90);
   });
 
-  test('since a reload of the configuration keeps its conditions no longer than it would have', () => {
+  test('expire no later after a reload of the configuration', () => {
     const reloaded = targetKnowing(targetOptions({ tagSets }));
     const kept = judge(conditions, reloaded, noon + 10);
     expect(kept.ready).toEqual(conditions.ready);

@@ -1,4 +1,4 @@
-// The rules of the conditions, one by one: what is remembered from poll to poll, and what is forgotten.
+// The rules of the conditions, one by one: what is remembered between polls, and what is forgotten.
 
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/client/outcome.ts';
@@ -23,7 +23,7 @@ const timeout: Failure = { kind: 'timeout', afterMs: 5000 };
 
 const lost = (failure: Failure, at = noon) => ({ state: 'failed', failure, failedAt: at }) as const;
 
-/** After a poll `at` that moment, which asked everything. */
+/** After a poll at that moment that requested everything. */
 const given = (options: Partial<TargetOptions>, health: HealthReport | Failure, known: Known = {}, at = noon): TargetState => {
   const source = 'kind' in health ? lost(health, at) : fresh(health, at);
   const other = 'kind' in health ? lost(health, at) : fresh(report({}), at);
@@ -31,7 +31,7 @@ const given = (options: Partial<TargetOptions>, health: HealthReport | Failure, 
   return targetKnowing(targetOptions(options), { ...all, ...polled(all, at), ...known });
 };
 
-/** What the poll leaves beside the answers. */
+/** What the poll adds to the answers. */
 const polled = ({ health = {}, readiness, liveness, indexes = {} }: Known, at: number): Known => {
   const answers = [...Object.values(health), readiness, liveness, ...Object.values(indexes)];
   const failures = answers.flatMap((one) => (one?.state === 'failed' ? [one.failure] : []));
@@ -55,13 +55,13 @@ const judged = (
   return all;
 };
 
-/** No timestamp has advanced since so many seconds before noon, as so many polls have shown. */
+/** No timestamp has advanced for `seconds` before noon, over `polls` polls. */
 const still = (seconds: number, polls: number): Known => ({
   progress: { basis: 'advance', since: noon - seconds, quietPolls: polls },
   interval: measured,
 });
 
-/** Twice the same distance: 30 s are proven. */
+/** The same distance twice: 30 s are proven. */
 const measured = {
   ...targetKnowing(targetOptions()).interval,
   inferred: 30,
@@ -76,50 +76,54 @@ const liveOf = (conditions: readonly Conditions[]): readonly string[] => conditi
 
 describe('readiness', () => {
   test.each([
-    { rule: 'is Unknown until the node was asked', polls: [], expected: [] },
-    { rule: 'passes with the first passed round', polls: [passes(0)], expected: ['True'] },
-    { rule: 'is False at once where the first round fails', polls: [fails(0)], expected: ['False'] },
-    { rule: 'outlives one failed round', polls: [passes(0), fails(1), passes(2)], expected: ['True', 'True', 'True'] },
-    { rule: 'ends with the second', polls: [passes(0), fails(1), fails(2)], expected: ['True', 'True', 'False'] },
+    { rule: 'is Unknown until the first poll', polls: [], expected: [] },
+    { rule: 'is True after the first passing run', polls: [passes(0)], expected: ['True'] },
+    { rule: 'is False at once if the first run fails', polls: [fails(0)], expected: ['False'] },
+    { rule: 'survives one failing run', polls: [passes(0), fails(1), passes(2)], expected: ['True', 'True', 'True'] },
     {
-      rule: 'counts a round that is looked at three times once',
+      rule: 'is False after the second failing run',
+      polls: [passes(0), fails(1), fails(2)],
+      expected: ['True', 'True', 'False'],
+    },
+    {
+      rule: 'counts a run seen in three polls once',
       polls: [passes(0), fails(1), fails(1), fails(1)],
       expected: ['True', 'True', 'True', 'True'],
     },
     {
-      rule: 'takes of a round what its last look says',
+      rule: 'uses the last poll of a run',
       polls: [passes(0), passes(1), fails(1), fails(2)],
       expected: ['True', 'True', 'True', 'False'],
     },
-    { rule: 'outlives one failed poll', polls: [passes(0), timeout, passes(1)], expected: ['True', 'True', 'True'] },
-    { rule: 'ends with the second failed poll', polls: [passes(0), timeout, timeout], expected: ['True', 'True', 'False'] },
+    { rule: 'survives one failed poll', polls: [passes(0), timeout, passes(1)], expected: ['True', 'True', 'True'] },
+    { rule: 'is False after the second failed poll', polls: [passes(0), timeout, timeout], expected: ['True', 'True', 'False'] },
     {
-      rule: 'counts failed polls and failed rounds together',
+      rule: 'counts failed polls and failing runs together',
       polls: [passes(0), timeout, fails(1)],
       expected: ['True', 'True', 'False'],
     },
     {
-      rule: 'comes back only with a round of the node that is new',
+      rule: 'recovers only with a new run of the node',
       polls: [passes(0), timeout, timeout, passes(0), passes(0), passes(1)],
       expected: ['True', 'True', 'False', 'False', 'False', 'True'],
     },
     {
-      rule: 'is False where the connection is reset, Unknown at once where it is refused',
+      rule: 'is False after a reset, Unknown at once after a refused connection',
       polls: [reset, refused],
       expected: ['False', 'Unknown'],
     },
     {
-      rule: 'is Unknown where all that the port has ever done is reset: it may want the other scheme',
+      rule: 'is Unknown if the port has only ever reset connections: it may need the other scheme',
       polls: [otherScheme, otherScheme],
       expected: ['Unknown', 'Unknown'],
     },
     {
-      rule: 'is Unknown, not False, where the answer cannot be had for a fault that may be ours',
+      rule: 'is Unknown, not False, if our configuration may be the cause',
       polls: [{ kind: 'tls' as const, reason: 'x' }, { kind: 'host-forbidden' as const }],
       expected: ['Unknown', 'Unknown'],
     },
     {
-      rule: 'follows a clock of the node that was set back',
+      rule: 'follows a node clock that was set back',
       polls: [passes(100), fails(0), fails(1)],
       expected: ['True', 'True', 'False'],
     },
@@ -127,13 +131,13 @@ describe('readiness', () => {
     expect(readyOf(judged(polls))).toEqual(expected);
   });
 
-  test('begins Unknown, and every configured tag set is there', () => {
+  test('starts as Unknown, with every configured tag set', () => {
     const conditions = judge(undefined, targetKnowing(targetOptions()), noon);
     expect(conditions.ready.get('all')).toMatchObject({ status: 'Unknown', failureReasons: [] });
     expect(conditions).toMatchObject({ started: { status: 'Unknown' }, live: { status: 'Unknown' } });
   });
 
-  test('waits for passAfter rounds where it says more than one', () => {
+  test('waits for passAfter runs', () => {
     const readiness = { ...targetOptions().readiness, passAfter: 3 };
     expect(readyOf(judged([passes(0), passes(1), passes(1), passes(2)], { readiness }))).toEqual([
       'False',
@@ -143,7 +147,7 @@ describe('readiness', () => {
     ]);
   });
 
-  test('gives the reasons of what fails, the oldest failure first', () => {
+  test('lists the reasons of failing checks, the oldest failure first', () => {
     const old = failing('remaining available disk space percentage (8%)', { timeOfFirstFailure: noon - 900 });
     const peers = failing('network layer is unhealthy reason: not connected to a minimum of 1 peer(s) only 0');
     const all = report({ network: peers, diskspace: old });
@@ -152,13 +156,13 @@ describe('readiness', () => {
     expect(first?.ready.get('all')?.message).toMatch(/^diskspace: disk \(remaining .*, network: peers$/);
   });
 
-  test('names three that fail, and how many more', () => {
+  test('names three failing checks and the number of others', () => {
     const many = report(Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [name, failing('closed')])));
     const [first] = judged([many]);
     expect(first?.ready.get('all')?.message).toBe('a: other (closed), b: other, c: other, and 2 more');
   });
 
-  test('ignores what the configuration ignores, and says so', () => {
+  test('ignores the configured checks and reasons, and says so', () => {
     const readiness = { ...targetOptions().readiness, ignoreChecks: ['database'] };
     const [first] = judged([fails(0)], { readiness });
     expect(first?.ready.get('all')).toMatchObject({ status: 'True' });
@@ -169,12 +173,12 @@ describe('readiness', () => {
     expect(readyOf(judged([stake], { readiness: strict }))).toEqual(['False']);
   });
 
-  test('counts a round once whose results came in one after the other', () => {
+  test('counts a run once even if its results arrive one after the other', () => {
     const looks = [0, 0.2, 0.4].map((seconds) => fails(1 + seconds / 30));
     expect(readyOf(judged([passes(0), ...looks]))).toEqual(['True', 'True', 'True', 'True']);
   });
 
-  test('does not believe a first round that ended long ago, and counts every one that follows', () => {
+  test('does not trust a first run that ended long ago, and counts every later one', () => {
     const late = noon + 600;
     const known: Known = { progress: { basis: 'date', since: noon, quietPolls: 0 } };
     const first = judge(undefined, given({}, passes(0), known, late), late);
@@ -188,18 +192,18 @@ describe('readiness', () => {
     expect(judge(third, given({}, fails(3), {}, late), late).ready.get('all')?.status).toBe('False');
   });
 
-  test('is not held by a report that cannot be believed', () => {
+  test('is not kept by a report that cannot be trusted', () => {
     const [before] = judged([passes(0)]);
     const frozen = still(900, 30);
     expect(judge(before, given({}, fails(1), {}, noon + 30), noon + 30).ready.get('all')?.status).toBe('True');
     expect(judge(before, given({}, fails(1), frozen, noon + 30), noon + 30).ready.get('all')?.status).toBe('Unknown');
   });
 
-  test('is False where the node is unhealthy and names nothing', () => {
+  test('is False if the node is unhealthy without a failing check', () => {
     expect(readyOf(judged([{ checks: new Map(), healthy: false }]))).toEqual(['False']);
   });
 
-  test('quotes the node in one line, bounded, without control characters', () => {
+  test('quotes the node in one bounded line without control characters', () => {
     const [first] = judged([fails(0, `a\n\u001b[31m${'x'.repeat(5000)}`)]);
     const message = first?.ready.get('all')?.message ?? '';
     expect(message).not.toMatch(/\p{Cc}/u);
@@ -233,7 +237,7 @@ describe('a failing `bootstrapped`', () => {
     { lists: 'one of its subnets', message: ['subnet-c', 'subnet-b'], expected: ['False', 'False', 'False'] },
     { lists: 'the primary network', message: [primaryNetworkId], expected: ['False', 'False', 'False'] },
     { lists: 'nothing', message: [], expected: ['False', 'False', 'False'] },
-    { lists: 'nothing that can be read', message: 'soon', expected: ['False', 'False', 'False'] },
+    { lists: 'something unreadable', message: 'soon', expected: ['False', 'False', 'False'] },
   ])('that lists $lists', ({ message, expected }) => {
     expect(statuses(message)).toEqual(expected);
   });
@@ -243,7 +247,7 @@ describe('liveness', () => {
   const known: Known = { interval: measured };
   const silence = (polls: number): readonly Failure[] => Array.from({ length: polls }, () => timeout);
 
-  test('is False after 20 intervals of nothing but timeouts, of a node that answered once', () => {
+  test('is False after 20 intervals of timeouts only, for a node that answered before', () => {
     const states = liveOf(judged([passes(0), ...silence(30)], {}, known));
     expect(states.indexOf('False')).toBe(21);
     expect(states.slice(1, 21)).toEqual(Array.from({ length: 20 }, () => 'Unknown'));
@@ -252,10 +256,10 @@ describe('liveness', () => {
   test.each([
     { of: 'a node that never answered', polls: silence(100), with: known },
     { of: 'a node whose interval was never measured', polls: [passes(0), ...silence(100)], with: {} },
-    { of: 'a node that was refused in between', polls: [passes(0), refused, ...silence(100)], with: known },
+    { of: 'a node that refused a connection in between', polls: [passes(0), refused, ...silence(100)], with: known },
     { of: 'a node that reset a connection in between', polls: [passes(0), reset, ...silence(100)], with: known },
-    { of: 'a port that may want the other scheme', polls: [passes(0), otherScheme, ...silence(100)], with: known },
-  ])('is never False for the silence of $of', ({ polls, with: interval }) => {
+    { of: 'a port that may need the other scheme', polls: [passes(0), otherScheme, ...silence(100)], with: known },
+  ])('is never False for timeouts of $of', ({ polls, with: interval }) => {
     expect(liveOf(judged(polls, {}, interval))).not.toContain('False');
   });
 
@@ -284,12 +288,12 @@ describe('liveness', () => {
     expect(conditions.at(-1)?.live.message).toMatch(/^a restart would not help: ./);
   });
 
-  test('begins to count anew after any other answer', () => {
+  test('restarts counting after any other answer', () => {
     const states = liveOf(judged([passes(0), ...silence(15), { kind: 'http-status', status: 502 }, ...silence(15)], {}, known));
     expect(states).not.toContain('False');
   });
 
-  test('forgets a False after ten minutes, and a refusal ends it at once', () => {
+  test('ends a False after ten minutes, or at once after a refused connection', () => {
     const states = liveOf(judged([passes(0), ...silence(100)], {}, known));
     expect(states.filter((state) => state === 'False')).toHaveLength(deadFor / 30 + 1);
     expect(states.at(-1)).toBe('Unknown');
@@ -298,13 +302,13 @@ describe('liveness', () => {
 
   test.each([
     { after: 'an answer', first: {}, is: true },
-    { after: 'an answer beside which one call was cut off', first: { readiness: lost(reset) }, is: false },
+    { after: 'an answer during which one request was reset', first: { readiness: lost(reset) }, is: false },
     {
       after: 'checks that had stopped running',
       first: still(900, 30),
       is: false,
     },
-  ])('may be False for the silence after $after: $is', ({ first, is }) => {
+  ])('becomes False by timeouts after $after: $is', ({ first, is }) => {
     let [last] = judged([passes(0)], {}, { ...known, ...first });
     const states = silence(30).map((poll, at) => {
       last = judge(last, given({}, poll, known, noon + 30 * (at + 1)), noon + 30 * (at + 1));
@@ -313,19 +317,19 @@ describe('liveness', () => {
     expect(states.includes('False')).toBe(is);
   });
 
-  test('is True while an index answers, whatever times out beside it', () => {
+  test('is never False while an index answers, even if everything else times out', () => {
     const indexes = { 'P/block': fresh<IndexHead>({ state: 'empty' }, noon) };
     const options: Partial<TargetOptions> = { indexes: ['P/block'] };
     expect(liveOf(judged([passes(0), ...silence(30)], options, { ...known, indexes }))).not.toContain('False');
     expect(liveOf(judged([passes(0), ...silence(30)], options, known))).toContain('False');
   });
 
-  test('names of several failures the one that a restart would not mend', () => {
+  test('names the failure that a restart would not fix', () => {
     const both = given({}, timeout, { ...known, liveness: lost({ kind: 'http-status', status: 404 }) });
     expect(judge(undefined, both, noon).live.message).toContain('404');
   });
 
-  test('a False does not last for the hours by which our clock was set back', () => {
+  test('does not stay False for hours after our clock was set back', () => {
     const dead = judged([passes(0), ...silence(21)], {}, known).at(-1);
     expect(dead?.live.status).toBe('False');
     expect(judge(dead, given({}, timeout, known, noon - 7200), noon - 7200).live.status).toBe('Unknown');
@@ -333,13 +337,13 @@ describe('liveness', () => {
 
   test.each([
     { that: 'for more than 20 intervals, by as many polls', intervals: 20.1, polls: 20, state: 'False' },
-    { that: 'for 20 intervals, however often it was polled', intervals: 20, polls: 100, state: 'True' },
+    { that: 'for more than 20 intervals, over as many polls', intervals: 20, polls: 100, state: 'True' },
     { that: 'by a clock of ours that was set forward', intervals: 1000, polls: 19, state: 'True' },
   ])('is $state where no check has run $that', ({ intervals, polls, state }) => {
     expect(liveOf(judged([passes(0)], {}, still(intervals * 30, polls)))).toEqual([state]);
   });
 
-  test('is not False for an interval that is still being measured', () => {
+  test('is not False while the check interval is still being measured', () => {
     const learning = { ...still(3000, 100), interval: { ...measured, learning: true } };
     expect(liveOf(judged([passes(0)], {}, learning))).toEqual(['True']);
   });
@@ -352,8 +356,8 @@ describe('liveness', () => {
   });
 });
 
-describe('what is remembered', () => {
-  test('survives a reload: a state in which nothing was asked yet changes no condition', () => {
+describe('the memory of the conditions', () => {
+  test('survives a reload: a state without a poll changes no condition', () => {
     const [before] = judged([passes(0)]);
     const reloaded = judge(before, targetKnowing(targetOptions()), noon + 60);
     expect(reloaded.ready).toEqual(before?.ready);
@@ -364,7 +368,7 @@ describe('what is remembered', () => {
     expect(readyOf([judge(reloaded, given({}, timeout, {}, noon + 90), noon + 90)])).toEqual(['True']);
   });
 
-  test('counts for no other node and for no other tags', () => {
+  test('does not apply to another node or other tags', () => {
     const [before] = judged([passes(0)]);
     const moved = judge(before, targetKnowing(targetOptions({ url: 'http://elsewhere:9650' })), noon + 60);
     expect(moved.ready.get('all')?.status).toBe('Unknown');
@@ -372,14 +376,14 @@ describe('what is remembered', () => {
     expect(judge(before, tagged, noon + 60).ready.get('all')?.status).toBe('Unknown');
   });
 
-  test('is forgotten when the node was restarted', () => {
+  test('is cleared when the node restarts', () => {
     const readiness = { ...targetOptions().readiness, passAfter: 2 };
     const conditions = judged([passes(0), passes(1)], { readiness });
     expect(readyOf(conditions)).toEqual(['False', 'True']);
     const restarts = { count: 1, answered: true, refused: false, passed: true };
     const anew = judge(conditions.at(-1), given({ readiness }, passes(2), { restarts }), noon + 60);
     expect(anew.ready.get('all')?.status).toBe('False');
-    // A reload counts restarts from 0 again: that is none.
+    // A reload resets the restart counter to 0, which is not a restart.
     const ready = judge(anew, given({ readiness }, passes(3), { restarts }, noon + 90), noon + 90);
     const reloaded = judge(
       ready,
@@ -389,7 +393,7 @@ describe('what is remembered', () => {
     expect(readyOf([ready, reloaded])).toEqual(['True', 'True']);
   });
 
-  test('lastTransitionAt stays while the status does, whatever the reason', () => {
+  test('keeps lastTransitionAt while the status stays the same, whatever the reason', () => {
     const conditions = judged([fails(0), fails(1, 'other'), passes(2)]);
     expect(conditions.map(({ ready }) => ready.get('all')?.lastTransitionAt)).toEqual([noon, noon, noon + 60]);
   });

@@ -1,4 +1,4 @@
-// What happens in a situation where it is more than faults that last.
+// What happens in situations that are more than lasting faults.
 
 import type { Drill } from '../support/drill.ts';
 import { until } from '../support/until.ts';
@@ -8,7 +8,7 @@ export const checkInterval = 30;
 
 export const closed = [{ fault: 'check-fails' as const, check: 'database', error: 'closed' }];
 
-/** A recovery between two polls, again and again: nobody sees those runs of the node. */
+/** Repeated recoveries between two polls, so that no poll sees those runs of the node. */
 export const flapUnseen = async (drill: Drill, times: number): Promise<void> => {
   for (let time = 0; time < times; time += 1) {
     await drill.setFaults([]);
@@ -19,7 +19,7 @@ export const flapUnseen = async (drill: Drill, times: number): Promise<void> => 
   }
 };
 
-/** The disk is asked in the machine's time, not in the simulated one. */
+/** The disk check runs in real time, not in simulated time. */
 export const diskHasBeenAsked = async ({ node }: Drill): Promise<void> => {
   const asked = /"diskspace":\{[^{}]*(?:\{[^{}]*\})?[^{}]*"timestamp":"2/;
   const report = async (): Promise<string> => (await fetch(`${node.url}/ext/health`)).text();

@@ -1,4 +1,4 @@
-// What a single moment does not show: rounds that come and go, restarts of node and exporter, tags that are learnt.
+// What a single moment does not show: changing runs, restarts of node and exporter, tags that become known.
 
 import { describe, expect, test } from 'vitest';
 import type { Conditions } from '../../src/conditions/condition.ts';
@@ -11,8 +11,8 @@ const timeout = 600_000;
 const neverReady = (history: readonly Pick<Conditions, 'ready'>[]): number =>
   history.filter(({ ready }) => [...ready.values()].some(({ status }) => status !== 'True')).length;
 
-describe('no node is made unready that should serve, and none is restarted', { timeout }, () => {
-  test('by a check that fails in every other round', async () => {
+describe('a node that should serve stays ready and is not restarted', { timeout }, () => {
+  test('while a check fails in every other run', async () => {
     const drill = await startDrill();
     await drill.run(300);
     const before = drill.history.length;
@@ -24,7 +24,7 @@ describe('no node is made unready that should serve, and none is restarted', { t
     expect(flaps).toBeGreaterThan(3);
   });
 
-  test('by a single missed poll', async () => {
+  test('after a single missed poll', async () => {
     const drill = await startDrill();
     await drill.run(300);
     const before = drill.history.length;
@@ -38,7 +38,7 @@ describe('no node is made unready that should serve, and none is restarted', { t
     expect(after.map(({ live }) => live.status)).not.toContain('False');
   });
 
-  test('by a chain on which nothing happens', async () => {
+  test('while nothing happens on its chains', async () => {
     const idle = '{ history: 1, blockInterval: 10h }';
     const drill = await startDrill({ scenario: `chains: { P: ${idle}, X: ${idle}, C: ${idle} }` });
     await drill.run(900);
@@ -46,7 +46,7 @@ describe('no node is made unready that should serve, and none is restarted', { t
     expect(neverReady(drill.history.slice(-10))).toBe(0);
   });
 
-  test('by the restart of another, and one that restarts is ready again once it has bootstrapped', async () => {
+  test('while another one restarts, which is ready again once it has bootstrapped', async () => {
     const [rolled, other] = [await startDrill(), await startDrill()];
     for (const drill of [rolled, other]) await drill.run(300);
     const before = other.history.length;
@@ -64,7 +64,7 @@ describe('no node is made unready that should serve, and none is restarted', { t
 });
 
 describe('a node that is restarted', { timeout }, () => {
-  test('between two polls is told by its readiness, which begins anew', async () => {
+  test('between two polls is detected by its readiness, which starts over', async () => {
     const drill = await startDrill();
     await drill.run(300);
     await drill.setFaults([{ fault: 'node-restarts' }]);
@@ -74,7 +74,7 @@ describe('a node that is restarted', { timeout }, () => {
     expect(targetOf(drill).restarts).toMatchObject({ count: 1, last: { sign: 'readiness' } });
   });
 
-  test('and then hangs at its start is not dead for what the old one was', async () => {
+  test('and then hangs at startup is not judged by its previous process', async () => {
     const drill = await startDrill({ period: 5 });
     await drill.run(300);
     await drill.setFaults([{ fault: 'node-restarts' }]);
@@ -86,13 +86,13 @@ describe('a node that is restarted', { timeout }, () => {
   });
 });
 
-describe('a node with a rhythm of its own, whatever is configured', { timeout }, () => {
+describe('a node with another check interval than configured', { timeout }, () => {
   test.each([
     { period: 5, configured: 30 },
     { period: 300, configured: 30 },
     { period: 5, configured: 300 },
   ])(
-    'that checks every $period s and not every $configured s is frozen four rounds after it stopped, and not after one',
+    'that checks every $period s instead of every $configured s is frozen four runs after it stopped, and not after one',
     async (row) => {
       const drill = await startDrill({ period: row.period, target: { healthCheckFrequency: row.configured } });
       const frozen = async () => valuesOf(await drill.watching().page(), 'snowgauge_health_frozen');
@@ -117,7 +117,7 @@ describe('a node with a rhythm of its own, whatever is configured', { timeout },
 });
 
 describe('an exporter that is restarted', { timeout }, () => {
-  test('knows a node that is well at its first look', async () => {
+  test('knows a healthy node after its first poll', async () => {
     const drill = await startDrill();
     await drill.run(300);
     drill.restartExporter();
@@ -125,7 +125,7 @@ describe('an exporter that is restarted', { timeout }, () => {
     expect(neverReady(drill.history.slice(-1))).toBe(0);
   });
 
-  test('beside a node that froze long ago says so, does not believe it, and cannot end it', async () => {
+  test('next to a node that froze long ago reports it as frozen, not ready and still live', async () => {
     const drill = await startDrill();
     await drill.setFaults([{ fault: 'time-freezes' }]);
     await drill.runNodeAlone(600);
@@ -168,7 +168,7 @@ describe('a tag', { timeout }, () => {
     } = { tags: [] },
   ] = tagSets;
 
-  test('that is one of several is known by itself', async () => {
+  test('that is one of several is verified on its own', async () => {
     const both = [
       { name: 'all', tags: [] },
       { name: 'both', tags: [alpha, 'no-such-subnet', primaryNetworkId] },
@@ -183,7 +183,7 @@ describe('a tag', { timeout }, () => {
     expect(drill.watching().conditions().ready.get('both')?.message).toContain('no-such-subnet');
   });
 
-  test('of a subnet whose chain comes later becomes known', async () => {
+  test('of a subnet whose chain appears later becomes known', async () => {
     const drill = await startDrill();
     await drill.setFaults([{ fault: 'check-vanishes', check: 'alpha-dex' }]);
     await drill.run(300);
@@ -200,7 +200,7 @@ describe('a tag', { timeout }, () => {
     expect(drill.watching().conditions().ready.get('alpha')).toMatchObject({ status: 'True' });
   });
 
-  test('is asked about rarely: twice at the start, and no more while nothing changes', async () => {
+  test('is requested twice at the start and not again while nothing changes', async () => {
     const drill = await startDrill();
     await drill.run(60);
     const sets = tagSets.length;

@@ -1,4 +1,4 @@
-// What a row of the truth table is made of.
+// The parts of a row of the truth table.
 
 import type { Status } from '../../src/conditions/condition.ts';
 import type { FaultNow } from '../../src/node/play.ts';
@@ -6,7 +6,7 @@ import type { Drill } from '../support/drill.ts';
 
 export type Said = Status;
 
-/** What the probes answer: startup, readiness of the four tag sets, liveness; and what the API says of the whole node's health. */
+/** The answers of the probes: startup, readiness of the four tag sets, liveness; and the health of the whole node in the API. */
 export interface Expected {
   readonly started: Said;
   readonly healthy: Said;
@@ -20,24 +20,24 @@ export interface Expected {
 export interface Situation {
   readonly situation: string;
   readonly conditions: Expected;
-  /** The body of the readiness probe of the whole node holds it. */
+  /** Text in the body of the readiness probe of the whole node. */
   readonly says: string;
   readonly faults?: readonly FaultNow[];
   /** Simulated seconds for which the faults last before the conditions are read. The node checks every 30 s. */
   readonly seconds?: number;
-  /** What happens instead, where it is more than faults that last. */
+  /** What happens next, if it is more than lasting faults. */
   readonly play?: (drill: Drill) => Promise<void>;
-  /** The exporter meets the node in this state, and has not seen it before. */
+  /** The exporter sees the node for the first time in this state. */
   readonly fromTheStart?: true;
-  /** The node has just begun. */
+  /** The node has just started. */
   readonly young?: true;
-  /** A tag set `alpha` whose tag nothing has. */
+  /** A tag set `alpha` with a tag that no check has. */
   readonly wrongTag?: true;
   readonly healthCheckFrequency?: number;
-  /** Families, their labels in braces, and the value: as on the page of metrics, within a thousandth. */
+  /** Families with their labels in braces, and the value on the metrics page, within a thousandth. */
   readonly samples: Readonly<Record<string, number>>;
   /** Families that have no sample. */
   readonly absent?: readonly string[];
-  /** All that was recorded since, and nothing else: as `told` tells it. */
+  /** Everything recorded since, as formatted by `told`, and nothing else. */
   readonly events: readonly (string | RegExp)[];
 }

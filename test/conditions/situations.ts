@@ -1,4 +1,4 @@
-// The situations of the truth table, and what metrics, probes and the event history say in each.
+// The situations of the truth table, and the metrics, probes and event history of each.
 
 import { betaAndAll, down, every, everyTagSet, gone, is, lost, met, moving, ofReports, up, well } from './expected.ts';
 import { checkInterval, closed, diskHasBeenAsked, flapUnseen } from './plays.ts';
@@ -27,7 +27,7 @@ export const situations: readonly Situation[] = [
       ...up,
       'readiness_healthy{}': 0,
       'check_failure_reason{check=bootstrapped,reason=not-yet-run}': 1,
-      // Another check has run, a moment ago.
+      // Another check has just run.
       'health_frozen{}': 0,
     },
     absent: ['check_last_run_timestamp_seconds{check=bootstrapped}'],
@@ -204,7 +204,7 @@ export const situations: readonly Situation[] = [
     situation: 'The node is shutting down',
     play: async (drill) => {
       await drill.setFaults([{ fault: 'node-shuts-down' }]);
-      // A poll before the check has run would find it failing for that.
+      // A poll before the first run of the check would see it as not yet run.
       await drill.runNodeAlone(checkInterval);
       await drill.run(long);
     },

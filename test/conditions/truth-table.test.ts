@@ -1,5 +1,5 @@
-// Every row of the truth table, brought about between an embedded node and the exporter, and read as Kubernetes, Prometheus and
-// people read it: from the probe paths, the page of metrics and /api/v1/history, all over sockets.
+// Every row of the truth table, caused between an embedded node and the exporter, and read as Kubernetes, Prometheus and
+// people read it: from the probe paths, the metrics page and /api/v1/history, all over sockets.
 
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
@@ -10,7 +10,7 @@ import { valuesOf } from '../support/watching.ts';
 import type { Situation } from './situation.ts';
 import { situations } from './situations.ts';
 
-/** Seconds of a healthy node, before something goes wrong: between two of its rounds. */
+/** Seconds of a healthy node before the fault, ending between two of its runs. */
 const calm = 130;
 
 const sets = tagSets.map(({ name }) => name);
@@ -23,7 +23,7 @@ const begin = async ({ wrongTag, healthCheckFrequency, young }: Situation): Prom
   });
 };
 
-/** Gives how many records there were before anything went wrong. */
+/** The number of records before the fault. */
 const bringAbout = async (drill: Drill, situation: Situation): Promise<number> => {
   const { faults = [], seconds = 0, fromTheStart, play } = situation;
   if (fromTheStart !== true) await drill.run(calm);
@@ -66,7 +66,7 @@ const said = async (url: string): Promise<{ readonly conditions: Readonly<Record
   return { conditions, why: await ask('readyz') };
 };
 
-/** `name{label=value,…}` of a family without its prefix, on the page. */
+/** The values of `name{label=value,…}` on the page; the name without its prefix. */
 const sampled = (page: readonly Series[], sample: string): readonly number[] => {
   const [name = '', list = ''] = sample.replace('}', '').split('{');
   const labels = list.split(',').filter(Boolean);

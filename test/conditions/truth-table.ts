@@ -1,4 +1,4 @@
-// The truth table as docs/probes.md shows it: written from the situations that test/conditions/truth-table.test.ts brings about.
+// The truth table of docs/probes.md, written from the situations that test/conditions/truth-table.test.ts causes.
 
 import type { Said } from './situation.ts';
 import { situations } from './situations.ts';
@@ -19,7 +19,7 @@ export const truthTable = (): string =>
 
 export const marks = { begin: '<!-- truth table: written by npm run docs -->', end: '<!-- end of the truth table -->' } as const;
 
-/** The document with the table in its place. */
+/** The document with the table inserted. */
 export const withTruthTable = (document: string): string => {
   const [before = '', rest = ''] = document.split(marks.begin);
   const [, after = ''] = rest.split(marks.end);
