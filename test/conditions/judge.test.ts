@@ -336,10 +336,10 @@ describe('liveness', () => {
   });
 
   test.each([
-    { that: 'for more than 20 intervals, by as many polls', intervals: 20.1, polls: 20, state: 'False' },
-    { that: 'for more than 20 intervals, over as many polls', intervals: 20, polls: 100, state: 'True' },
-    { that: 'by a clock of ours that was set forward', intervals: 1000, polls: 19, state: 'True' },
-  ])('is $state where no check has run $that', ({ intervals, polls, state }) => {
+    { that: 'for more than 20 intervals, over as many polls', intervals: 20.1, polls: 20, state: 'False' },
+    { that: 'for 20 intervals, however often it was polled', intervals: 20, polls: 100, state: 'True' },
+    { that: 'only because our clock was set forward', intervals: 1000, polls: 19, state: 'True' },
+  ])('is $state if no check has run $that', ({ intervals, polls, state }) => {
     expect(liveOf(judged([passes(0)], {}, still(intervals * 30, polls)))).toEqual([state]);
   });
 
