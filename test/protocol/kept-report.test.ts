@@ -19,7 +19,7 @@ const checksOf = (count: number, check: CheckResult): HealthReport =>
 
 const subnets = ['11111111111111111111111111111111LpoYY', '2LMWxqc4bKQyTdJPsmcBQjWzSFxhEsm7GQHqf8RZFMXRNUqKmr'];
 
-test('the report of the whole node is kept as it is, up to more than a node of mainnet sends', () => {
+test('a report of the whole node is kept unchanged up to more than a mainnet node sends', () => {
   const message = {
     engine: { consensus: { processingBlocks: 2 } },
     networking: { disconnectedValidators: Array(50).fill('NodeID-7Xhw2') },
@@ -33,22 +33,22 @@ test.each([
   ['texts', { ...passing(), message: { note: 'Ж'.repeat(4096) } }],
   ['texts in lists', { ...passing(), message: [['Ж'.repeat(2048)], 'Ж'.repeat(2048)] }],
   [
-    'names of members',
+    'member names',
     { ...passing(), message: Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`${at}${'n'.repeat(100)}`, 1])) },
   ],
-])('of %s that are too many each is cut, and every check is still there', (_, check) => {
+])('too many %s are truncated, and all checks are kept', (_, check) => {
   const kept = wholeReport(checksOf(400, check));
   expect(kept.checks.size).toBe(400);
   expect(kept.healthy).toBe(check.error === undefined);
   expect(textsOf(kept)).toBeLessThan(131_072 + 4096 + 400 * 300);
   const [first, last] = [[...kept.checks.values()][0], [...kept.checks.values()][399]];
   expect(first).toEqual(check);
-  // The page says so.
+  // The page shows that it was truncated.
   expect(last?.messageCut).toBe(check.message === undefined ? undefined : true);
   expect(last?.error === undefined).toBe(check.error === undefined);
 });
 
-test('of a node that sees none of the validators of mainnet each chain keeps how many those are, and what else it says', () => {
+test('a chain without any connected mainnet validator keeps their number and its other fields', () => {
   const { checks } = wholeReport(z.parse(healthReport, mainnetReport(1300)));
   for (const chain of ['P', 'X', 'C']) {
     const { message, messageCut } = checks.get(chain) ?? {};
@@ -58,7 +58,7 @@ test('of a node that sees none of the validators of mainnet each chain keeps how
   }
 });
 
-test('of the report of a tag set no message is kept but the subnets that bootstrap, and of hundreds of errors their beginnings', () => {
+test('a tag set report keeps only the bootstrapping subnets of its messages, and truncates hundreds of errors', () => {
   const checks = {
     P: { ...failing('x'.repeat(4096)), message: { engine: {} } },
     bootstrapped: { ...failing('no'), message: subnets },
@@ -72,7 +72,7 @@ test('of the report of a tag set no message is kept but the subnets that bootstr
   expect(keptOf([...Array(998).fill('subnet'), 'x'.repeat(5000), 7])).toEqual(Array(998).fill('subnet'));
 });
 
-test('of a list of bootstrapping subnets that is too long nothing is kept: it may hold those of any tag set, and counts for all', () => {
+test('a list of bootstrapping subnets that is too long is dropped, and then applies to every tag set', () => {
   const message = [...Array(1000).fill('subnet'), 'own'];
   const kept = reportOutline(report({ bootstrapped: { ...failing('no'), message } })).checks.get('bootstrapped');
   expect(concerns({ tags: ['own'] }, 'bootstrapped', kept ?? {})).toBe(true);

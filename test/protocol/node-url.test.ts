@@ -1,4 +1,4 @@
-// The URL of a node: what is wrong with one, and what of any URL may be shown.
+// The URL of a node: what is wrong with it, and which part of any URL may be shown.
 
 import { expect, test } from 'vitest';
 import { nodeUrlFault, shownUrl, storedUrl } from '../../src/protocol/node-url.ts';
@@ -26,11 +26,11 @@ test.each([
   expect(nodeUrlFault(url)).toBe(`contains ${holds}, a path of the node's API: remove ${remove} from the URL`);
 });
 
-test('a query is named before the path', () => {
+test('a query is reported before the path', () => {
   expect(nodeUrlFault('http://h:1/ext/health?tag=a')).toBe('has a query or a fragment: remove everything from the ? or # on');
 });
 
-test('nobody listens at port 0', () => {
+test('port 0 is rejected', () => {
   expect(nodeUrlFault('http://h:0')).toBe('has the port 0: write the port of the node');
 });
 
@@ -38,12 +38,12 @@ test.each([
   ['of slashes', `http://h${'/'.repeat(70_000)}x`],
   ['of letters', 'h'.repeat(70_000)],
   ['with a password', `http://u:s3cret@h/${'x'.repeat(70_000)}`],
-])('a URL of 70 KB %s is too long, and nothing of it is shown', (_, url) => {
+])('a URL of 70 KB %s is too long, and none of it is shown', (_, url) => {
   expect(nodeUrlFault(url)).toBe('is longer than 2048 characters');
 });
 
-test.each([`http://h${'/'.repeat(2000)}x`, 'h'.repeat(2048)])('the longest takes no longer than the short ones', (url) => {
-  // The quickest of many: a busy machine interrupts some.
+test.each([`http://h${'/'.repeat(2000)}x`, 'h'.repeat(2048)])('a URL of maximum length is checked within 1.5 ms', (url) => {
+  // The fastest of many: a busy machine interrupts some.
   const times = Array.from({ length: 1000 }, () => {
     const before = performance.now();
     nodeUrlFault(url);
@@ -53,7 +53,7 @@ test.each([`http://h${'/'.repeat(2000)}x`, 'h'.repeat(2048)])('the longest takes
 });
 
 test.each(['http://u:s3cret@h', 'http://s3cret@h/ext/health', 'http:///\tu:s3cret@h', 'https:u:s3cret@h', 'u:s3cret@h'])(
-  'of %j nothing is shown',
+  'the error for %j does not show it',
   (url) => {
     expect(nodeUrlFault(url)).toMatch(/^contains a user or a password/);
     expect(nodeUrlFault(url)).not.toContain('s3cret');
@@ -68,11 +68,11 @@ test.each([
   ['/a\u202e\nb', 'http://h', 'http://h/…'],
   ['data:s3cret', 'http://h', ''],
   ['http://', undefined, ''],
-])('of %j, relative to %s, %s may be shown', (url, base, shown) => {
+])('%j relative to %s is shown as %s', (url, base, shown) => {
   expect(shownUrl(url, base)).toBe(shown);
 });
 
-test('on disk a URL without a path stands as it is, and one with a path only as what tells it from others', () => {
+test('on disk a URL without a path is kept, and one with a path is reduced to a distinguishing hash', () => {
   const stored = storedUrl('https://h/v2/s3cret');
   expect(storedUrl('https://h:1')).toBe('https://h:1');
   expect(stored).toMatch(/^https:\/\/h\/… [0-9a-f]{32}$/);

@@ -1,4 +1,4 @@
-// The P-Chain's answers as they are read: a real node's, and what another release might write instead.
+// P-Chain responses as they are parsed: of a real node, and variants that another release might send.
 
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
@@ -16,10 +16,10 @@ const captured = (state: string, name: string): unknown => {
   return answered.parse(JSON.parse(capture?.answer.body ?? '{}')).result;
 };
 
-/** Served by the embedded node, and asked by nobody. */
+/** Served by the embedded node but never requested. */
 const unread = ['getCurrentSupply', 'getFeeState', 'getMinStake', 'getSubnet'].map((name) => `platform.${name}`);
 
-test.each(['genesis-validator', 'two-validators-first'])('every answer that was captured in %s is read', (state) => {
+test.each(['genesis-validator', 'two-validators-first'])('every response that was captured in %s is parsed', (state) => {
   const seen: string[] = [];
   for (const { name, request, answer } of capturesOf(state).filter(({ request }) => request.path === '/ext/bc/P')) {
     const { method } = asked.parse(JSON.parse(request.body ?? ''));
@@ -33,7 +33,7 @@ test.each(['genesis-validator', 'two-validators-first'])('every answer that was 
 
 const own = { nodeID: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg' };
 
-test('a validator of the Primary Network has its period, stake and reward in our units', () => {
+test('a validator of the Primary Network is parsed with its period, stake and reward in our units', () => {
   const wire = captured('genesis-validator', 'getCurrentValidators-me');
   expect(read('platform.getCurrentValidators', wire).data).toEqual({
     validators: [
@@ -66,18 +66,18 @@ test.each([
   },
   { wire: { ...own, balance: 1.5, uptime: '101', connected: 'yes', endTime: -1, delegators: 7 }, is: {} },
   { wire: own, is: {} },
-])('of $wire what can be read is read', ({ wire, is }) => {
+])('$wire is parsed as far as it is valid', ({ wire, is }) => {
   expect(read('platform.getCurrentValidators', { validators: [wire] }).data).toEqual({
     validators: [{ nodeId: own.nodeID, ...is }],
   });
 });
 
-test('a row that does not say whose it is costs that row', () => {
+test('a row without a NodeID is left out, and only that row', () => {
   const wire = { validators: [null, 7, {}, { nodeID: 'NodeID-' }, own] };
   expect(read('platform.getCurrentValidators', wire).data).toEqual({ validators: [{ nodeId: own.nodeID }] });
 });
 
-test('an L1 validator has its subnet, its balance, and the height at which it was asked', () => {
+test('an L1 validator is parsed with its subnet, balance and height', () => {
   const wire = {
     ...own,
     subnetID: 'sub',
@@ -107,11 +107,11 @@ test.each([
   { method: 'platform.getHeight', wire: { height: '-1' } },
   { method: 'platform.getTimestamp', wire: { timestamp: 'soon' } },
   { method: 'platform.getBlockchains', wire: {} },
-] as const)('$method answered with $wire is no answer', ({ method, wire }) => {
+] as const)('$method rejects $wire', ({ method, wire }) => {
   expect(read(method, wire).success).toBe(false);
 });
 
-test('fee state, height, time and blockchains are read, what is odd of them left out', () => {
+test('fee state, height, time and blockchains are parsed without malformed members', () => {
   expect(read('platform.getValidatorFeeState', { excess: 'x', price: '512', timestamp: 5 }).data).toEqual({ price: 512n });
   expect(read('platform.getValidatorFeeState', captured('genesis-validator', 'getValidatorFeeState')).data).toEqual({
     excess: 0n,

@@ -1,4 +1,4 @@
-// Every error text that a real node was seen to give, or gives in its source, and the reason it is read as.
+// Every error text that a real node was seen to send, or has in its source, and the reason it is mapped to.
 
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -76,7 +76,7 @@ const table: readonly (readonly [check: string, error: string, reason: Reason])[
   ['closed', 'closed', 'other'],
 ];
 
-describe('a check that says one thing', () => {
+describe('a check with one error', () => {
   test.each(table)('%s: %s: %s', (check, error, reason) => {
     expect(reasonOf(check, failed(error))).toBe(reason);
   });
@@ -85,7 +85,7 @@ describe('a check that says one thing', () => {
     expect(reasonOf('database', { contiguousFailures: 0 })).toBeUndefined();
   });
 
-  test('that never ran has not yet run, whatever its error is', () => {
+  test('that never ran has the reason not-yet-run, whatever its error', () => {
     expect(reasonOf('diskspace', failed('', { timestamp: 'never' }))).toBe('not-yet-run');
   });
 });
@@ -101,8 +101,8 @@ const joins: readonly (readonly [title: string, check: string, error: string, re
   ],
   ['a dead VM, without stake', 'my-l1', `engine: ${dead}; networking: ${stake}`, 'vm-dead'],
   ["a VM's own text of two lines, too slow", 'my-l1', `vm: health check failed: a\nb ; consensus: ${slow}`, 'vm-unhealthy'],
-  ['what nobody knows, without stake', 'C', `engine: the moon is full; networking: ${stake}`, 'other'],
-  ['without stake, and a line that nobody knows', 'C', `${stake}\nand more`, 'other'],
+  ['an unknown engine error, without stake', 'C', `engine: the moon is full; networking: ${stake}`, 'other'],
+  ['without stake, and an unknown line', 'C', `${stake}\nand more`, 'other'],
   ['without stake, and an empty line', 'C', `${stake}\n`, 'stake-disconnected'],
   [
     'no peers, and so silence',
@@ -117,19 +117,19 @@ const joins: readonly (readonly [title: string, check: string, error: string, re
     'silence',
   ],
   [
-    'all that a router says',
+    'all router errors',
     'router',
     'the router is not healthy reason: number of outstanding requests 2000 > 1024, time for outstanding requests 6m0s > 5m0s',
     'router',
   ],
 ];
 
-describe('a check that says several things at once', () => {
+describe('a check with several errors', () => {
   test.each(joins)('%s', (_title, check, error, reason) => {
     expect(reasonOf(check, failed(error))).toBe(reason);
   });
 
-  test('has one of its reasons in whatever order it says them, and always the same', () => {
+  test('has the same reason in any order of its errors, and it is one of theirs', () => {
     const lines = table.filter(([check, error]) => check !== 'network' && error !== '');
     fc.assert(
       fc.property(fc.shuffledSubarray([...lines], { minLength: 1 }), (some) => {
@@ -152,7 +152,7 @@ describe('a check that says several things at once', () => {
   });
 });
 
-describe('any text at all', () => {
+describe('any error text', () => {
   const pieces = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(...table.map(([, error]) => error), 'engine: ', 'vm: ', '; networking: ', ' ; consensus: ', '\n', ', '),
@@ -174,7 +174,7 @@ describe('any text at all', () => {
     ['joins', '; networking: '],
     ['a list', `${network('')}, `],
     ['near misses', 'not connected to '],
-  ])('of 8 MiB is read within its two ends: %s', (_title, piece) => {
+  ])('of 8 MiB is classified by its beginning and end: %s', (_title, piece) => {
     const huge = piece.repeat((8 * 1024 * 1024) / piece.length);
     expect(reasonOf('my-l1', failed(huge))).toBe('other');
     expect(reasonOf('my-l1', failed(`${dead}\n${huge}`))).toBe('vm-dead');
@@ -182,7 +182,7 @@ describe('any text at all', () => {
   });
 });
 
-test('every failing check of the captures has a reason that is understood', () => {
+test('every failing check of the captures has a known reason', () => {
   const seen = capturedReports().flatMap(({ report }) =>
     Array.from(parseHealthReport(report).checks, ([check, result]) => reasonOf(check, result)),
   );
@@ -197,7 +197,7 @@ describe('the facts of a reason', () => {
     expect(remedy).toMatch(/^[A-Z][^\n]{10,150}\.$/);
   });
 
-  test('every reason has a text in the table that is read so', () => {
+  test('every reason has an error text in the table', () => {
     expect(new Set(table.map(([, , reason]) => reason))).toEqual(new Set(reasons));
   });
 });
@@ -214,7 +214,7 @@ describe('docs/reasons.md', () => {
     expect([...sections.keys()]).toEqual([...reasons]);
   });
 
-  test.each(reasons)('%s: says what the table of facts says, and quotes texts that are read so', (reason) => {
+  test.each(reasons)('%s: has the texts of the table of facts, and quotes error texts with that reason', (reason) => {
     const section = sections.get(reason) ?? '';
     expect(section).toContain(`\n${reasonFacts[reason].meaning}\n`);
     expect(section).toContain(`What to do: ${reasonFacts[reason].remedy}\n`);

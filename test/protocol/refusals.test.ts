@@ -1,4 +1,4 @@
-// What a node's errors are taken for: an answer of no, a question that it does not take, or trouble that may pass.
+// How errors of a node are classified: as an absent container, a rejected request, or a temporary fault.
 
 import { expect, test } from 'vitest';
 import { isAbsence, isRefusal } from '../../src/protocol/refusals.ts';
@@ -10,7 +10,7 @@ test.each([
   { message: 'no container at index 5' },
   { message: 'not found' },
   { message: 'start index (5) > last accepted index (4)' },
-])('"$message" is an answer: the index does not hold it', ({ message }) => {
+])('"$message" means that the index does not have it', ({ message }) => {
   expect([isAbsence({ code: server, message }), isRefusal({ code: server, message })]).toEqual([true, true]);
 });
 
@@ -23,12 +23,12 @@ test.each([
   { code: -32601, message: 'method not found' },
   { code: -32600, message: 'database closed' },
   { code: -32700, message: 'no container at index 5' },
-])('$code "$message" is a question that is not taken: no answer, and no use in asking again', (error) => {
+])('$code "$message" is a rejected request: no answer, and retrying is useless', (error) => {
   expect([isAbsence(error), isRefusal(error)]).toEqual([false, true]);
 });
 
 test.each(['database closed', 'IO error: Input/output error', 'context canceled', 'an error that says rpc: somewhere', ''])(
-  'what else a node says is its own trouble, and may pass: "%s"',
+  'any other error is a temporary fault of the node: "%s"',
   (message) => {
     expect([isAbsence({ code: server, message }), isRefusal({ code: server, message })]).toEqual([false, false]);
   },

@@ -1,4 +1,4 @@
-// Rows of answers are read by hand, because there are thousands of them: as the schema of such a row reads them, whatever they hold.
+// Rows are parsed by hand because there are thousands of them, with the same result as a schema, whatever they contain.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { plainContainers } from '../../src/protocol/plain-containers.ts';
 import { cases } from '../support/cases.ts';
 import { capturesOf } from '../support/replay.ts';
 
-/** What is near to a value: of another type, another length, or beyond a bound. */
+/** Values near a valid one: of another type, another length, or beyond a limit. */
 const odd = fc.oneof(
   fc.constantFrom<unknown>(
     ...['', '0', '00', '-0', '-1', '1.5', '1e3', '0x1', ' 1', '1 ', '٣', '100', '100.0', '100.0001', '101', '.5', '5.'],
@@ -26,14 +26,14 @@ const odd = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
 );
 
-/** Most draws are none of anything: some of each must be. */
+/** Most draws are valid for nothing, but each kind needs some valid ones. */
 const runs = { numRuns: cases(3000) };
 
 test.each([
   { what: 'a number', byHand: uint64Of, schema: uint64 },
   { what: 'a percentage', byHand: percentOf, schema: percentage },
   { what: 'a text', byHand: shortTextOf, schema: shortText },
-])('$what is taken, and refused, as its schema does', ({ byHand, schema }) => {
+])('$what is accepted and rejected like by its schema', ({ byHand, schema }) => {
   const seen = { taken: 0, refused: 0 };
   fc.assert(
     fc.property(odd, (wire) => {
@@ -46,14 +46,14 @@ test.each([
   expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(cases(250));
 });
 
-test('a text is limited without half of a character', () => {
+test('a text is cut without splitting a character', () => {
   expect(shortTextOf(`${'x'.repeat(127)}😀`)).toBe('x'.repeat(127));
 });
 
 const rowsIn = z.object({ result: z.record(z.string(), z.unknown()) });
 const asked = z.object({ method: z.string() });
 
-/** Every row of the member that a real node gave in answers to the method. */
+/** Every row of the member in the responses of a real node to the method. */
 const captured = (method: string, member: string): readonly Readonly<Record<string, unknown>>[] =>
   ['genesis-validator', 'two-validators-first'].flatMap((state) =>
     capturesOf(state).flatMap(({ request, answer }) => {
@@ -78,7 +78,7 @@ const rowOf = {
   peer: captured('info.peers', 'peers'),
 };
 
-/** A row in which any number of members are odd, missing or the inherited ones' names. */
+/** A row with odd or missing members. */
 const mutated = (rows: readonly Readonly<Record<string, unknown>>[]) =>
   fc.constantFrom(...rows).chain((row) => {
     const members = fc.dictionary(fc.constantFrom(...Object.keys(row)), odd, { maxKeys: 6 });
@@ -114,7 +114,7 @@ const agrees = (
   );
 };
 
-test('a validator is read as a schema would, in a list and alone, and refused without a NodeID', () => {
+test('a validator is parsed as by a schema, in a list and alone, and rejected without a NodeID', () => {
   const number = z.pipe(uint64, z.transform(Number));
   const reference = z.object({
     nodeID: z.string().check(z.refine(isNodeId)),
@@ -157,7 +157,7 @@ test('a validator is read as a schema would, in a list and alone, and refused wi
   );
 });
 
-test('a blockchain is read as a schema would, and refused without its id or that of its subnet', () => {
+test('a blockchain is parsed as by a schema, and rejected without its id or subnet id', () => {
   const reference = z.object({ id: shortText, subnetID: shortText, name: orNothing(shortText), vmID: orNothing(shortText) });
   agrees(
     rowOf.blockchain,
@@ -169,8 +169,8 @@ test('a blockchain is read as a schema would, and refused without its id or that
   );
 });
 
-test('a peer is read as a schema would, and one of which nothing is known is a peer still', () => {
-  // The version may be empty, and what is no version is one of which nothing is known.
+test('a peer is parsed as by a schema, and kept even if nothing is known about it', () => {
+  // The version may be empty; a malformed one counts as unknown.
   const version = z.union([shortText, z.literal('')]);
   const reference = z.object({ version: orNothing(version), observedUptime: orNothing(percentage) });
   agrees(
@@ -184,15 +184,15 @@ describe.each([
   { method: 'platform.getCurrentValidators', member: 'validators', row: rowOf.validator[0], odd: 0 },
   { method: 'platform.getBlockchains', member: 'blockchains', row: rowOf.blockchain[0], odd: 0 },
   { method: 'info.peers', member: 'peers', row: rowOf.peer[0], odd: 5 },
-] as const)('the answer of $method', ({ method, member, row, odd }) => {
+] as const)('the response of $method', ({ method, member, row, odd }) => {
   const read = (rows: unknown) => bySchema<z.core.$ZodType>(methods[method].result)({ [member]: rows });
 
-  test('is read to its last row, or is too large: it never ends where it does not end', () => {
+  test('is read to its last row or is too large, and is never cut short', () => {
     expect(read(Array(maxRows).fill(row))).toMatchObject({ kind: 'ok', value: { [member]: { length: maxRows } } });
     expect(read(Array(maxRows + 1).fill(row))).toEqual({ kind: 'too-large', bound: 'rows', limit: maxRows });
   });
 
-  test('with rows that are no objects is without these rows, but for a peer, and without a list is none', () => {
+  test('leaves out rows that are not objects, except peers, and is malformed without a list', () => {
     expect(read([null, 7, 'text', [], true, row])).toMatchObject({ kind: 'ok', value: { [member]: { length: odd + 1 } } });
     for (const none of [undefined, null, 'text', 7, {}, { length: 1 }])
       expect(read(none)).toEqual({ kind: 'malformed', reason: `${member}: must be an array` });
@@ -201,8 +201,8 @@ describe.each([
 
 test.each([
   { shape: 'an array', of: (containers: unknown) => containers },
-  { shape: 'an object that holds it', of: (containers: unknown) => ({ containers }) },
-])('of a range in $shape no more containers are looked at than may be asked for', ({ of }) => {
+  { shape: 'an object with the array', of: (containers: unknown) => ({ containers }) },
+])('a range in $shape has at most as many containers as may be requested', ({ of }) => {
   const read = bySchema(methods['index.getContainerRange'].result);
   const container = { id: '2SUG', bytes: '0x', timestamp: '2026-11-20T12:00:00Z', encoding: 'hex', index: '1' };
   const tooMany = { kind: 'too-large', bound: 'rows', limit: 1024 };
@@ -212,7 +212,7 @@ test.each([
   expect(read(of(Array(70_000).fill({})))).toEqual(tooMany);
 });
 
-test('a number has at most 40 digits, leading zeros among them, and an id 128 characters', () => {
+test('a number has at most 40 digits including leading zeros, and an id 128 characters', () => {
   expect([uint64Of('0'.repeat(40)), uint64Of('0'.repeat(41))]).toEqual([0n, undefined]);
   const of = (length: number) => [
     { id: 'i'.repeat(length), bytes: '', timestamp: '2026-11-20T12:00:00Z', encoding: 'hex', index: '1' },
@@ -222,7 +222,7 @@ test('a number has at most 40 digits, leading zeros among them, and an id 128 ch
   expect([plainContainers(of(128))?.length, plainContainers(of(129))]).toEqual([1, undefined]);
 });
 
-test('upgrades of more members than a node has are no answer: one that was left out would be taken for none', () => {
+test('upgrades with too many members are malformed, because a dropped one would count as not scheduled', () => {
   const of = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`u${at}Time`, '2030-01-01T00:00:00Z']));
   const read = bySchema(methods['info.upgrades'].result);

@@ -1,5 +1,5 @@
-// The table of questions binds both its ends: a change of it that one of them does not follow does not compile, and the compiler
-// names the place. Each row changes a copy of the sources in one or more places and compiles it, which takes a second or more.
+// The table of methods binds both ends: a change that one of them does not follow does not compile, and the compiler names the
+// place. Each row changes a copy of the sources in one or more places and compiles it, which takes a second or more.
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { runTool } from '../support/run-tool.ts';
 const root = join(import.meta.dirname, '../..');
 const parts = ['protocol', 'client', 'node', 'yaml', 'log.ts', ...shared];
 
-/** A copy of both ends, in a folder of its own. */
+/** A copy of both ends in its own folder. */
 const copied = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-wire-'));
   mkdirSync(join(folder, 'src'));
@@ -29,7 +29,7 @@ interface Edit {
   readonly to: string;
 }
 
-/** The files in which the compiler finds a fault. */
+/** The files in which the compiler reports errors. */
 const faultsOf = async (folder: string, edits: readonly Edit[]): Promise<readonly string[]> => {
   const before = edits.map(({ file }) => readFileSync(join(folder, file), 'utf8'));
   try {
@@ -42,7 +42,7 @@ const faultsOf = async (folder: string, edits: readonly Edit[]): Promise<readonl
       );
     }
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    // Of several threads each checks much of what the others do.
+    // Several threads would each check much of the same code.
     const args = ['-p', folder, '--pretty', 'false', '--singleThreaded'];
     const said = await runTool(process.execPath, [tsc, ...args], { cwd: folder }).catch(String);
     return [...new Set([...said.matchAll(/^(src\/\S+\.ts)\(\d+,\d+\): error/gm)].map(([, file = '']) => file))].sort();
@@ -203,7 +203,7 @@ export const rows: readonly Row[] = [
   },
 ];
 
-/** Of each end and of the table one, and that the copy compiles as it is. */
+/** One row for each end and one for the table, and the unchanged copy compiles. */
 export const someRows: readonly Row[] = [
   { change: 'no change', edits: [], faults: [] },
   ...rows.filter(({ change }) => /^a (?:GET more|client that leaves out|node that leaves out)/.test(change)),
@@ -216,7 +216,7 @@ export const wireSuite = (own: readonly Row[]): void => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test.each(own)('$change has its faults in: $faults', async ({ edits, faults }) => {
+  test.each(own)('$change has compiler errors in: $faults', async ({ edits, faults }) => {
     expect(await faultsOf(folder, edits)).toEqual([...faults].sort());
   });
 };

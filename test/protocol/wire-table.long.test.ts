@@ -1,4 +1,4 @@
-// The other changes of the table of questions.
+// The other changes to the table of methods.
 
 import { rows, someRows, wireSuite } from './wire-suite.ts';
 

@@ -1,10 +1,10 @@
-// Some changes of the table of questions, and what does not compile then.
+// Some changes to the table of methods, and what then does not compile.
 
 import { expect, test } from 'vitest';
 import { someRows, wireSuite } from './wire-suite.ts';
 
 wireSuite(someRows);
 
-test('there are some of each kind', () => {
+test('the short suite has four rows', () => {
   expect(someRows).toHaveLength(4);
 });
