@@ -1,4 +1,4 @@
-// The check interval of a steady node, however it is configured, and the polls that it takes to know it.
+// The inferred check interval of a steady node, whatever is configured, and how many polls it takes.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ describe('the check interval of the node', () => {
     { every: 10, configured: 1 },
     { every: 3600, configured: 60 },
     { every: 3600, configured: 1 },
-  ])('is inferred: every $every s where $configured s is configured', ({ every, configured }) => {
+  ])('is inferred as $every s with $configured s configured', ({ every, configured }) => {
     expect(inferred(polls(node({ every }), Math.max(12 * every, 600), { configured }))).toBeCloseTo(every, 1);
   });
 
@@ -48,23 +48,20 @@ describe('the check interval of the node', () => {
     [0.2, 0.25, 0.3, 1 / 3, 0.4, 0.45, 0.48, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.97].flatMap((every) =>
       [1, 30].map((configured) => ({ every, configured })),
     ),
-  )(
-    'is found to be below a second within 30 s, whatever the phase: every $every s where $configured s is configured',
-    ({ every, configured }) => {
-      for (const phase of drawn([0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])) {
-        const fast = node({ every, firstRun: start - (10 + phase) * every, durations: { network: 0.001, P: 0.002 } });
-        for (const roundTrip of [0.002, 0.2]) {
-          const all = polls(fast, 30, { configured, roundTrip });
-          expect(all.at(-1)?.tracking.interval, `phase ${phase}`).toMatchObject({ learning: false, subsecondSigns: 2 });
-          expect(inferred(all)).toBeUndefined();
-          expect(missed(all)).toBeLessThanOrEqual(1);
-        }
+  )('is found to be below a second within 30 s at any phase: $every s with $configured s configured', ({ every, configured }) => {
+    for (const phase of drawn([0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])) {
+      const fast = node({ every, firstRun: start - (10 + phase) * every, durations: { network: 0.001, P: 0.002 } });
+      for (const roundTrip of [0.002, 0.2]) {
+        const all = polls(fast, 30, { configured, roundTrip });
+        expect(all.at(-1)?.tracking.interval, `phase ${phase}`).toMatchObject({ learning: false, subsecondSigns: 2 });
+        expect(inferred(all)).toBeUndefined();
+        expect(missed(all)).toBeLessThanOrEqual(1);
       }
-    },
-  );
+    }
+  });
 
-  test.each([1, 1.1, 1.35])('is not taken for less than a second where it is %s s and each run up to 80 ms late', (every) => {
-    // As Go's ticker: a late run does not move those after it.
+  test.each([1, 1.1, 1.35])('is inferred to a tenth if it is %s s and each run is up to 80 ms late', (every) => {
+    // Like Go's ticker: a late run does not shift the following ones.
     const lateness = (run: number): number => 0.08 * Math.abs(Math.sin(run * 997));
     const period = (at: number): number => {
       const run = Math.floor((at - start + 1000) / every);
@@ -76,14 +73,14 @@ describe('the check interval of the node', () => {
     expect(Math.max(...known)).toBeLessThan(1.1 * every);
   });
 
-  test('is inferred again where a node no longer checks more often than once a second', () => {
+  test('is inferred again when a node stops checking more than once a second', () => {
     const changed = start + 200;
     const simulated = node({ period: (at) => (at < changed ? 0.5 : 20), firstRun: start });
     expect(inferred(polls(simulated, 190))).toBeUndefined();
     expect(inferred(polls(simulated, 900))).toBeCloseTo(20, 1);
   });
 
-  test('is found to be below a second wherever it is, but for the last two hundredths', () => {
+  test('is found to be below a second for any interval up to 0.97 s', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0.15, max: 0.97, noNaN: true }),
@@ -118,14 +115,14 @@ describe('the check interval of the node', () => {
     );
   });
 
-  test('is followed where a node was restarted with another one', () => {
+  test('follows a node that restarted with another interval', () => {
     const changed = start + 600;
     const simulated = node({ period: (at) => (at < changed ? 5 : 20) });
     expect(inferred(polls(simulated, 500))).toBeCloseTo(5, 1);
     expect(inferred(polls(simulated, 1200))).toBeCloseTo(20, 1);
   });
 
-  test('is found out where a node begins to check twice as often', () => {
+  test('is corrected when a node starts to check twice as often', () => {
     const simulated = node({ period: (at) => (at < start + 600 ? 20 : 10) });
     expect(inferred(polls(simulated, 2400))).toBeCloseTo(10, 1);
   });
@@ -133,14 +130,14 @@ describe('the check interval of the node', () => {
   test.each<{ readonly runs: string; readonly period: (at: number) => number }>([
     { runs: 'every 5 s', period: () => 5 },
     { runs: 'every 5 s, each up to 0.3 s early or late', period: (at) => 5 + 0.3 * Math.sin(at * 997) },
-  ])('lets the result of a run be known at most 1 s after it ended, 95 times in 100: runs $runs', ({ period }) => {
+  ])('lets 95 % of run results be known within 1 s: runs $runs', ({ period }) => {
     const simulated = node({ period, durations: { network: 0.001, P: 0.2, plugin: 0.064 } });
     const delays = polls(simulated, 600).flatMap(({ delay }) => delay ?? []);
     expect(delays.length).toBeGreaterThan(100);
     expect(delays.filter((delay) => delay <= 1).length / delays.length).toBeGreaterThanOrEqual(0.95);
   });
 
-  test('once known, takes little more than one poll a run', () => {
+  test('needs little more than one poll per run once it is known', () => {
     const late = polls(node({ every: 30 }), 30 * 120).filter(({ sentAt }) => sentAt > start + 30 * 20);
     expect(late.length).toBeLessThanOrEqual(100 * 1.25);
     expect(late.length).toBeGreaterThanOrEqual(99);
@@ -148,18 +145,18 @@ describe('the check interval of the node', () => {
 });
 
 describe('runs that no poll saw', () => {
-  test('are none where a poll could have seen each', () => {
+  test('do not occur when every run could be polled', () => {
     expect(missed(polls(node({ every: 5 }), 600, { configured: 5 }))).toBe(0);
   });
 
-  test('are counted where nobody could poll', () => {
+  test('are counted when polling was impossible', () => {
     const simulated = node({ every: 5, answers: (at) => at < start + 300 || at > start + 360 });
     const found = missed(polls(simulated, 600, { configured: 5 }));
     expect(found).toBeGreaterThanOrEqual(10);
     expect(found).toBeLessThanOrEqual(13);
   });
 
-  test('are none of a worker that was frozen, which takes at most six polls beyond its interval', () => {
+  test('are not counted for a frozen worker, which takes at most six extra polls', () => {
     const simulated = node({ period: (at) => (at > start + 300 && at < start + 310 ? 600 : 5) });
     const all = polls(simulated, 1200, { configured: 5 });
     const frozen = all.filter(({ sentAt }) => sentAt > start + 320 && sentAt < start + 900);
@@ -180,14 +177,14 @@ describe('the clock of the node', () => {
 const never = { lower: Number.NEGATIVE_INFINITY, upper: Number.POSITIVE_INFINITY, at: 0 };
 
 describe('polls', () => {
-  test.each([1, 7, 45, 3600])('are %i s apart while nothing is known of the node', (configured) => {
+  test.each([1, 7, 45, 3600])('are %i s apart while nothing is known about the node', (configured) => {
     const all = polls(node({ answers: () => false }), configured * 20, { configured });
     const apart = all.slice(1).map(({ sentAt }, at) => sentAt - (all[at]?.sentAt ?? 0));
     expect(Math.max(...apart)).toBeCloseTo(configured, 3);
     expect(Math.min(...apart)).toBeCloseTo(configured, 3);
   });
 
-  test('are a second after the last one for a minute while the process is gone, then some more, and until the next one has reported', () => {
+  test('are 1 s apart in the first minute without a process, then further apart until the next one has reported', () => {
     const all = polls(node({ every: 30, restarts: [{ at: start + 300, down: 200 }] }), 650);
     const gone = all.filter(({ recoveryDelay }) => recoveryDelay !== undefined);
     expect(gone.length).toBeGreaterThan(5);

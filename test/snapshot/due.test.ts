@@ -1,4 +1,4 @@
-// The two laws of the next poll, whatever is believed of the node.
+// The two rules for the next poll, whatever is believed about the node.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -72,7 +72,7 @@ const anyTiming: fc.Arbitrary<Timing> = fc
   }));
 
 describe('the next poll', () => {
-  test('comes a second after the last one or later, and before two intervals are over', () => {
+  test('is at least a second after the last one and at most two intervals', () => {
     fc.assert(
       fc.property(anyTiming, (of) => {
         const due = nextDue(of);
@@ -80,7 +80,7 @@ describe('the next poll', () => {
         const settled = !learning && measured.length > 1 ? (inferred ?? 0) : 0;
         expect(due).toBeGreaterThan(of.lastEnd);
         expect(due).toBeGreaterThanOrEqual(of.lastDue + 1);
-        // One that took longer than that is followed a second after its end.
+        // If the last poll took longer, the next one follows a second after its end.
         expect(due).toBeLessThanOrEqual(Math.max(of.lastEnd + 1, of.lastDue + 2 * Math.max(of.configured, settled)));
       }),
       { numRuns: 5000 },
@@ -97,13 +97,13 @@ describe('the next poll', () => {
     { that: 'took three hours the last time', of: withRun({ lengths: [0.1, 0.1, 3 * hour] }), after: 29.15 },
     { that: 'took three hours each time', of: withRun({ lengths: [3 * hour, 3 * hour] }), after: 44.05 },
     {
-      that: 'began hours ago, as it claims',
+      that: 'claims to have started hours ago',
       of: withRun({ run: { start: noon - 3 * hour, firstResult: noon - 1, end: noon - 1, complete: true } }),
       after: 14.15,
     },
-    { that: 'was before a step of 2 h back', of: timing({ clock: { lower: -7200, upper: -7200, at: noon } }), after: 29.65 },
-    { that: 'was before a step of 2 h ahead', of: timing({ clock: { lower: 7200, upper: 7200, at: noon } }), after: 0.99 },
-  ])('is due $after s after the last one where the run $that', ({ of, after }) => {
+    { that: 'preceded a clock step of 2 h back', of: timing({ clock: { lower: -7200, upper: -7200, at: noon } }), after: 29.65 },
+    { that: 'preceded a clock step of 2 h ahead', of: timing({ clock: { lower: 7200, upper: 7200, at: noon } }), after: 0.99 },
+  ])('is due $after s after the last one when the run $that', ({ of, after }) => {
     expect(nextDue(of) - noon).toBeCloseTo(after, 6);
   });
 });

@@ -10,12 +10,12 @@ describe('the newest run of a report', () => {
     expect(newestRun(report(checks))).toEqual({ start: noon, firstResult: noon, end: noon + 4, complete: true });
   });
 
-  test('is not complete while a check that ran before has no result of it', () => {
+  test('is incomplete while a check that ran before has no result in it', () => {
     const checks = { quick: passing({ timestamp: noon, duration: 0 }), hung: passing({ timestamp: noon - 30, duration: 0 }) };
     expect(newestRun(report(checks))).toEqual({ start: noon, firstResult: noon, end: noon, complete: false });
   });
 
-  test('does not wait for a check that has never run, and is none where nothing has', () => {
+  test('does not wait for a check that never ran, and is absent if none ran', () => {
     const never = passing({ timestamp: 'never' });
     expect(newestRun(report({ a: passing({ timestamp: noon, duration: 0 }), never }))?.complete).toBe(true);
     expect(newestRun(report({ never }))).toBeUndefined();
@@ -34,7 +34,7 @@ describe('the newest run of a report', () => {
     expect(newestTimestamp(report(many))).toBe(noon);
   });
 
-  test('is the one that started last, and the newest timestamp may be of another', () => {
+  test('is the one that started last, although another may have the newest timestamp', () => {
     const checks = {
       long: passing({ timestamp: noon + 5, duration: 3 * hours }),
       quick: passing({ timestamp: noon, duration: 0 }),

@@ -1,5 +1,5 @@
-// Time that a node cannot steer: simulated nodes whose clocks are set, whose checks take any time and hang, that restart and say
-// nothing of their clock, against an oracle that knows what really happened.
+// Time that a node cannot control: simulated nodes whose clocks are set, whose checks take any time and hang, which restart and send no
+// Date, compared with an oracle that knows what really happened.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -16,12 +16,12 @@ interface Case {
   readonly every: number;
   readonly configured: number;
   readonly phase: number;
-  /** Of a check, as a part of the interval. */
+  /** Duration of a check, as a fraction of the interval. */
   readonly length: number;
   readonly skew: number;
   readonly undated: boolean;
   readonly roundTrip: number;
-  /** As parts of the time that is simulated. */
+  /** As fractions of the simulated time. */
   readonly steps: readonly { readonly at: number; readonly by: number }[];
   readonly restarts: readonly { readonly at: number; readonly down: number }[];
   readonly hangs: readonly { readonly at: number; readonly seconds: number }[];
@@ -55,7 +55,7 @@ const anyCase: fc.Arbitrary<Case> = fc.record({
 interface World {
   readonly node: SimulatedNode;
   readonly seconds: number;
-  /** When something happened that is not a run like the others. */
+  /** Times of anything that is not a regular run. */
   readonly disturbances: readonly { readonly from: number; readonly until: number }[];
 }
 
@@ -94,7 +94,7 @@ const claimed = (lies: Case['lies'], run: number): number | undefined => {
   return lies === 'of one check, always the same' ? 2 * hour : 3 * hour * Math.abs(Math.sin(run * 997));
 };
 
-/** Every sentence that the case proves wrong. */
+/** Every rule that the case violates. */
 const violationsOf = (given: Case): readonly string[] => {
   const { every, configured, roundTrip, hangs } = given;
   const { node, seconds, disturbances } = worldOf(given);
@@ -105,7 +105,7 @@ const violationsOf = (given: Case): readonly string[] => {
     const known = `inferred ${interval.inferred}, learning ${interval.learning}, ${interval.measured}`;
     found.push(`${(poll.sentAt - start).toFixed(3)} s: ${text} (${known})`);
   };
-  // Of a node that makes up all its durations nobody can say what its runs are.
+  // If a node makes up all its durations, nobody can tell what its runs are.
   const isHonest = given.lies !== 'of all checks';
   let before: Poll | undefined;
   let [longest, counted, shown, seenFailing] = [0, 1, 0, false];
@@ -129,7 +129,7 @@ const violationsOf = (given: Case): readonly string[] => {
         say(before, `not polled ${recoveryDelay} s later`);
       if (poll.restarts > before.restarts) firstObservation = endedAt;
     }
-    // One more than there were: where the clock steps by an interval, one run looks like two.
+    // One more than there were: if the clock steps by an interval, one run looks like two.
     if (poll.missed > simulation.starts.length - shown)
       say(poll, `${poll.missed} runs missed of ${simulation.starts.length - shown}`);
     if (tracking.interval.seenAt === endedAt) shown = simulation.starts.length;
@@ -164,7 +164,7 @@ const violationsOf = (given: Case): readonly string[] => {
     }
 
     const disturbed = disturbances.filter(({ from }) => from <= endedAt);
-    // Two runs that hung alike are taken for the interval, until the poll after that shows more of them.
+    // Two runs that hung equally long are taken for the interval until a later poll shows more runs.
     const calm = endedAt - disturbed.reduce((latest, { until }) => Math.max(latest, until), start);
     const { inferred, learning } = tracking.interval;
     if (
@@ -197,7 +197,7 @@ const still: Case = {
   lies: 'none',
 };
 
-/** What it once found: a run was counted as missed for which there was no time. Seed 1508746630. */
+/** Found earlier: a run was counted as missed for which there was no time. Seed 1508746630. */
 const missedOfNone: Case = {
   ...still,
   every: 298.85121119022386,
@@ -207,7 +207,7 @@ const missedOfNone: Case = {
   lies: 'of all checks',
 };
 
-/** What it once found: a node of one second that caught up after a run that hung was taken for a faster one for ever. */
+/** Found earlier: a node with an interval of 1 s that caught up after a hung run was taken for a faster one forever. */
 const caughtUp: Case = {
   ...still,
   every: 1,
@@ -218,10 +218,10 @@ const caughtUp: Case = {
   failsFrom: 0,
 };
 
-/** What it once took for a fault: a clock that was set while the first poll was under way. Seed 1872128583. */
+/** Once reported by mistake: a clock that was set during the first poll. Seed 1872128583. */
 const setMeanwhile: Case = { ...still, every: 5, configured: 1, steps: [{ at: 0.0000033336877822875976, by: 895.997999548913 }] };
 
-/** And that two runs that hung alike are believed for a poll longer than one. Seed 1872128624. */
+/** Likewise: two runs that hung equally long are believed for one poll longer than one is. Seed 1872128624. */
 const hungAlike: Case = {
   ...still,
   every: 1,
@@ -235,8 +235,8 @@ const hungAlike: Case = {
   failsFrom: 0,
 };
 
-describe('time that a node cannot steer', () => {
-  test('whatever its clock and its checks do', () => {
+describe('polling times and frozen checks are right', () => {
+  test('for any clock, checks, restarts and hangs', () => {
     fc.assert(
       fc.property(anyCase, (given) => {
         expect(violationsOf(given).slice(0, 5)).toEqual([]);
@@ -245,26 +245,26 @@ describe('time that a node cannot steer', () => {
     );
   });
 
-  /** Of the hour that these cases simulate. */
+  /** A second, as a fraction of the hour that these cases simulate. */
   const second = 1 / (120 * still.every);
 
   test.each<{ readonly that: string } & Partial<Case>>([
     { that: 'steps 2 h ahead three seconds after its start', steps: [{ at: 3 * second, by: 7200 }] },
     { that: 'steps 10 min ahead three seconds after its start', steps: [{ at: 3 * second, by: 600 }] },
     { that: 'steps 2 h back three seconds after its start', steps: [{ at: 3 * second, by: -7200 }] },
-    { that: 'steps 2 h ahead and says nothing of its clock', steps: [{ at: 3 * second, by: 7200 }], undated: true },
+    { that: 'steps 2 h ahead and sends no Date', steps: [{ at: 3 * second, by: 7200 }], undated: true },
     { that: 'steps 2 h ahead once its interval is known', steps: [{ at: 1800 * second, by: 7200 }] },
     { that: 'steps by exactly one interval', steps: [{ at: 10 * second, by: 30 }] },
-    { that: 'took 62 s for one run, at first', hangs: [{ at: 0, seconds: 62 }] },
-    { that: 'took 62 s for one run, and is configured at 5 s', hangs: [{ at: 0, seconds: 62 }], configured: 5, every: 5 },
-    { that: 'claims durations of hours of one check', lies: 'of one check, always the same' },
-    { that: 'claims other durations of hours each time', lies: 'of all checks' },
-  ])('by a node that $that, and fails then', (given) => {
+    { that: 'takes 62 s for one run at the start', hangs: [{ at: 0, seconds: 62 }] },
+    { that: 'takes 62 s for one run with a check interval of 5 s', hangs: [{ at: 0, seconds: 62 }], configured: 5, every: 5 },
+    { that: 'claims the same duration of hours for one check', lies: 'of one check, always the same' },
+    { that: 'claims different durations of hours for all checks', lies: 'of all checks' },
+  ])('for a node that $that and then fails', (given) => {
     expect(violationsOf({ ...still, failsFrom: 150 * second, ...given })).toEqual([]);
     expect(violationsOf({ ...still, failsFrom: 1900 * second, ...given })).toEqual([]);
   });
 
-  test('by a node that froze before we began, whatever its clock did before and since', () => {
+  test('for a node that froze before the first poll, whatever its clock did before and since', () => {
     const frozen: Case = { ...still, hangs: [{ at: -0.5, seconds: 3 * hour }] };
     for (const skew of [0, -day, day]) {
       const { node } = worldOf({ ...frozen, skew, steps: [{ at: 0.5, by: -7200 }] });

@@ -1,4 +1,4 @@
-// Which distances between two runs are believed.
+// Which distances between two runs are trusted.
 
 import { describe, expect, test } from 'vitest';
 import type { HealthRun } from '../../src/snapshot/health-run.ts';
@@ -12,7 +12,7 @@ const run = (start: number, seconds = 0.1, complete = true): HealthRun => ({
   complete,
 });
 
-/** A run at noon and one later, seen between polls as a doubling poller makes them; `claimed`: what the node's clock says. */
+/** A run at noon and a later one, as a doubling poller sees them; `claimed`: the distance on the node clock. */
 const seen = ({ later, claimed = later, first = run(noon) }: { later: number; claimed?: number; first?: HealthRun }) =>
   distanceOf(
     { run: first, seenAt: noon + 1, unseenAt: noon - 0.3 * later, quietAt: noon + 0.6 * later, askedAt: noon + 0.6 * later },
@@ -24,10 +24,10 @@ const alone = { configured: 30, inferred: undefined, candidate: undefined };
 describe('a distance between two runs', () => {
   test.each([
     { is: 'what passed on our clock', later: 100, claimed: 100, possible: true },
-    { is: 'hours, of which we waited a minute', later: 60, claimed: 7260, possible: false },
-    { is: 'minutes, of which we waited a minute', later: 60, claimed: 660, possible: false },
-    { is: 'a moment, and nothing was new for a minute', later: 100, claimed: 5, possible: false },
-    { is: 'less than nothing', later: 100, claimed: -7100, possible: false },
+    { is: 'hours while we waited a minute', later: 60, claimed: 7260, possible: false },
+    { is: 'eleven minutes while we waited one', later: 60, claimed: 660, possible: false },
+    { is: 'a moment while nothing was new for a minute', later: 100, claimed: 5, possible: false },
+    { is: 'negative', later: 100, claimed: -7100, possible: false },
   ])('that is $is is possible: $possible', ({ later, claimed, possible }) => {
     const distance = seen({ later, claimed });
     expect(distance.isPossible).toBe(possible);
@@ -68,11 +68,11 @@ describe('a distance between two runs', () => {
       by: { ...alone, inferred: 60 },
       is: true,
     },
-  ])('that $that is believed: $is', ({ distance, by, is }) => {
+  ])('that $that is trusted: $is', ({ distance, by, is }) => {
     expect(believable(distance, by)).toBe(is);
   });
 
-  test('from a run that the first poll showed has no upper bound, and only refines what is configured', () => {
+  test('from a run seen in the first poll has no upper bound, and only refines the configured interval', () => {
     const before = { run: run(noon), seenAt: noon + 1, quietAt: noon + 60, askedAt: noon + 60 };
     const distance = distanceOf(before, { run: run(noon + 7200), endedAt: noon + 110 });
     expect(distance).toMatchObject({ isPossible: true, isMeasured: false });

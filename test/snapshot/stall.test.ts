@@ -1,4 +1,4 @@
-// When checks count as frozen, whom they may wait for, and until when a page may say that they run.
+// When checks count as frozen, which check is suspected, and until when a page may show them as running.
 
 import { describe, expect, test } from 'vitest';
 import type { HealthReport } from '../../src/protocol/health.ts';
@@ -19,16 +19,16 @@ const still = (over: Partial<Stalling> = {}): Stalling => ({
 });
 
 describe('checks that have not advanced', () => {
-  test('are frozen after three check intervals, and not at that very instant', () => {
+  test('are frozen after more than three check intervals', () => {
     expect(stallAt(still(), noon + 10)?.frozen).toBe(false);
     expect(stallAt(still(), noon + 10.001)?.frozen).toBe(true);
   });
 
-  test('are not judged while the API does not answer', () => {
+  test('are not judged while the API does not respond', () => {
     expect(stallAt(still({ report: undefined }), noon + 60)).toBeUndefined();
   });
 
-  test('are not frozen because the exporter was held up: a poll speaks for one interval', () => {
+  test('are not frozen because the exporter stalled: a poll counts for one interval only', () => {
     const moved = still({ progress: stillSince(noon, 0) });
     expect(stallAt(moved, noon + 100_000)?.frozen).toBe(false);
   });
@@ -37,10 +37,10 @@ describe('checks that have not advanced', () => {
     { when: 'is settled', over: {}, limit: 90 },
     { when: 'is inferred again', over: { learning: true }, limit: 900 },
     { when: 'rests on one distance', over: { measured: [30] }, limit: 900 },
-    { when: 'rests on one distance, which is long', over: { measured: [400], inferred: 400 }, limit: 1200 },
-    { when: 'is inferred again, and a longer distance was seen', over: { learning: true, apart: 500 }, limit: 1500 },
+    { when: 'rests on one long distance', over: { measured: [400], inferred: 400 }, limit: 1200 },
+    { when: 'is inferred again and a longer distance was seen', over: { learning: true, apart: 500 }, limit: 1500 },
     { when: 'is inferred again after hours without an answer', over: { learning: true, apart: 9000 }, limit: 10_800 },
-  ])('are given $limit s where the interval $when', ({ over, limit }) => {
+  ])('are frozen after $limit s when the interval $when', ({ over, limit }) => {
     const at = (since: number) => stallAt(still({ interval: measuredInterval(30, over), progress: stillSince(since, 9) }), noon);
     expect(at(noon - limit)?.frozen).toBe(false);
     expect(at(noon - limit - 1)?.frozen).toBe(true);
@@ -49,13 +49,13 @@ describe('checks that have not advanced', () => {
   test.each([
     { configured: 30, limit: 900 },
     { configured: 600, limit: 1800 },
-  ])('are given $limit s where no interval was measured and $configured s are configured', ({ configured, limit }) => {
+  ])('are frozen after $limit s when no interval was measured and $configured s are configured', ({ configured, limit }) => {
     const unmeasured = { configured, interval: unknownInterval(configured), reportAt: noon };
     expect(stallAt(still({ ...unmeasured, progress: stillSince(noon - limit, 9) }), noon)?.frozen).toBe(false);
     expect(stallAt(still({ ...unmeasured, progress: stillSince(noon - limit - 1, 9) }), noon)?.frozen).toBe(true);
   });
 
-  test('are no reason for a restart before an interval was measured, nor before one has advanced', () => {
+  test('are no reason for a restart until an interval was measured and a check has advanced', () => {
     const long = stillSince(noon - 9000, 300);
     expect(measuredStall(still({ progress: long }), noon)).toEqual({ since: noon - 9000, intervals: 300, polls: 300 });
     expect(measuredStall(still({ progress: long, interval: unknownInterval(30) }), noon)).toBeUndefined();
@@ -64,7 +64,7 @@ describe('checks that have not advanced', () => {
   });
 });
 
-describe('the first look', () => {
+describe('the first poll', () => {
   const firstObservation = (checks: HealthReport, date: number | undefined, configured = 30): Stalling => {
     const stamped = { sentAt: noon - 0.01, endedAt: noon, ...(date !== undefined && { date }) };
     const progress = observeProgress(noProgress, undefined, checks, stamped);
@@ -76,32 +76,32 @@ describe('the first look', () => {
   test.each([
     { is: 'fresh', ago: [10], date: noon, configured: 30, frozen: false },
     { is: '15 minutes old to the second', ago: [900], date: noon, configured: 30, frozen: false },
-    { is: 'older than that', ago: [901], date: noon, configured: 30, frozen: true },
-    { is: 'older than that, but one check of it is not', ago: [9000, 10], date: noon, configured: 30, frozen: false },
+    { is: 'older than 15 minutes', ago: [901], date: noon, configured: 30, frozen: true },
+    { is: 'older than 15 minutes except for one check', ago: [9000, 10], date: noon, configured: 30, frozen: false },
     { is: 'not yet three configured intervals old', ago: [1800], date: noon, configured: 601, frozen: false },
     {
-      is: 'older by a clock of the node that is two hours ahead',
+      is: 'too old on a node clock that is two hours ahead',
       ago: [901 - 7200],
       date: noon + 7200,
       configured: 30,
       frozen: true,
     },
-    { is: 'younger than the header: the clock was set back', ago: [10], date: noon - 7200, configured: 30, frozen: false },
-  ])('at a report that is $is: frozen $frozen', ({ ago, date, configured, frozen }) => {
+    { is: 'newer than its Date header, as after a clock set back', ago: [10], date: noon - 7200, configured: 30, frozen: false },
+  ])('with a report that is $is: frozen $frozen', ({ ago, date, configured, frozen }) => {
     expect(stallAt(firstObservation(ran(...ago), date, configured), noon)?.frozen).toBe(frozen);
   });
 
-  test('tells since when, by our clock', () => {
+  test('reports since when, on our clock', () => {
     expect(stallAt(firstObservation(ran(901 - 7200), noon + 7200), noon)?.since).toBe(noon - 901);
   });
 
-  test('at a report in which nothing has run says nothing', () => {
+  test('gives no result for a report in which nothing has run', () => {
     const never = report({ P: passing({ timestamp: 'never' }) });
     expect(stallAt(firstObservation(never, noon), noon)).toBeUndefined();
     expect(stallAt(firstObservation(report({}), noon), noon)).toBeUndefined();
   });
 
-  test('without a Date header says nothing, until our own clock has waited for as long', () => {
+  test('without a Date header gives no result until our clock has waited as long', () => {
     const first = firstObservation(ran(9000), undefined);
     expect(stallAt(first, noon)).toBeUndefined();
     expect(movingUntil(first, noon)).toBe(noon + 900);
@@ -110,7 +110,7 @@ describe('the first look', () => {
     expect(stallAt(later, noon + 901)).toMatchObject({ frozen: true, since: noon });
   });
 
-  test('counts for nothing once a timestamp has advanced', () => {
+  test('no longer counts once a timestamp has advanced', () => {
     const { progress } = firstObservation(ran(9000), noon);
     const moved = observeProgress(progress, ran(9000), ran(-1), { sentAt: noon + 4, endedAt: noon + 5, date: noon + 5 });
     expect(stallAt(still({ progress: moved, interval: unknownInterval(30), reportAt: noon + 5 }), noon + 5)).toMatchObject({
@@ -124,14 +124,14 @@ describe('a page', () => {
   const target = (progress: Stalling['progress'], interval = measuredInterval(30)) =>
     targetKnowing(targetOptions(), { health: { all: fresh(report({ P: passing() }), noon) }, progress, interval });
 
-  test('that says the checks run is true until the frozen limit, where that comes first', () => {
+  test('that shows running checks is valid until the frozen limit if that comes first', () => {
     const page = target(stillSince(noon - 80, 3));
     expect(movingUntil(still(), noon)).toBe(noon + 10);
     expect(trueUntil(page, noon)).toBe(noon + 10);
     expect(trueUntil(page, noon + 10.001)).toBe(noon + 90);
   });
 
-  test('that rests on a first look is true until that may be frozen', () => {
+  test('that is based on the first poll is valid until that may be frozen', () => {
     expect(trueUntil(target({ basis: 'date', since: noon - 880, quietPolls: 0 }, unknownInterval(30)), noon)).toBe(noon + 20);
   });
 });
@@ -140,8 +140,8 @@ describe('the suspect', () => {
   test.each([
     { is: 'the check that lags behind the run', checks: { a: 0, hung: -30, b: 0.001 }, suspect: 'hung' },
     { is: 'the one that lags longest', checks: { a: 0, late: -30, later: -60 }, suspect: 'later' },
-    { is: 'one that has never run, where none lags', checks: { a: 0, b: 0.001, never: undefined }, suspect: 'never' },
-    { is: 'the oldest of the run, where all have run', checks: { b: 0.002, a: 0.001 }, suspect: 'a' },
+    { is: 'one that never ran if none lags', checks: { a: 0, b: 0.001, never: undefined }, suspect: 'never' },
+    { is: 'the oldest of the run if all have run', checks: { b: 0.002, a: 0.001 }, suspect: 'a' },
   ])('is $is', ({ checks, suspect }) => {
     const results = Object.entries(checks).map(
       ([name, at]) => [name, passing({ timestamp: at === undefined ? 'never' : noon - 100 + at })] as const,

@@ -12,7 +12,7 @@ describe('the offset of the wall clock', () => {
     expect(wallOffset(before, 1000, wall)).toBeCloseTo(offset, 9);
   });
 
-  test('follows a clock that is slowly drawn away from the steady one', () => {
+  test('follows a clock that slowly drifts from the steady one', () => {
     let offset: number | undefined;
     for (let second = 0; second <= 3600; second += 1) {
       offset = wallOffset(offset, second, second * 1.001);
