@@ -1,4 +1,4 @@
-// Whose report tells when the node runs its checks, and how soon a node that is to report is polled again.
+// Which report shows when the node runs its checks, and how soon a node that is about to report is polled again.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { recoveryPollDelay } from '../../src/snapshot/process.ts';
@@ -9,14 +9,14 @@ import { watch } from '../support/watching.ts';
 const at = 1_800_000_000;
 const tag = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
 
-test('where the untagged report cannot be had, a tag set shows that the checks have stopped', async () => {
+test('a tag set shows that checks have stopped when the untagged report is not available', async () => {
   let now = at;
   const run = { timestamp: new Date(at * 1000).toISOString(), duration: 5000 };
   const node = await serveHttp((request, response) => {
     const { searchParams, pathname } = new URL(request.url ?? '/', 'http://node');
     const tagged = searchParams.getAll('tag');
     response.setHeader('date', new Date(now * 1000).toUTCString());
-    // As a node answers whose plugin gives details that cannot be encoded.
+    // Like a node with a plugin whose details cannot be encoded.
     if (pathname === '/ext/health' && tagged.length === 0) {
       response.writeHead(503).end();
       return;
@@ -57,6 +57,9 @@ test.each([
   { process: { state: 'starting', since: at } as const, after: 100_000, wait: 30 },
   { process: gone, after: 100_000, interval: 3600, wait: 60 },
   { process: { state: 'starting', since: at } as const, after: 100_000, interval: 3600, wait: 3600 },
-])('a node that is $process.state is polled again after $wait s, $after s later', ({ process, after, interval = 30, wait }) => {
-  expect(recoveryPollDelay(process, interval, at + after)).toBe(wait);
-});
+])(
+  'a node whose process is $process.state is polled again after $wait s when $after s have passed',
+  ({ process, after, interval = 30, wait }) => {
+    expect(recoveryPollDelay(process, interval, at + after)).toBe(wait);
+  },
+);

@@ -1,4 +1,4 @@
-// How often a node is asked whose answers are JSON of other types than the interface has: they are no reason to ask sooner.
+// How often a node is polled whose responses are JSON of the wrong types: they are no reason to poll sooner.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { dueAfter } from '../../src/poller/poll.ts';
@@ -16,7 +16,7 @@ test.each([
   '{"checks":{"network":{"timestamp":5,"duration":"x"}},"healthy":1}',
   '{"jsonrpc":"2.0","id":1,"result":{"nodeID":1,"index":{},"version":[],"validators":{"a":1}}}',
   '{"jsonrpc":2,"id":{},"result":"x"}',
-])('a node that answers %s to everything is asked everything at its interval, and not sooner', async (answer) => {
+])('a node that answers %s to everything is polled at its interval and not sooner', async (answer) => {
   let now = 1_800_000_000;
   const asked = new Map<string, number>();
   const node = await serveHttp((request, response) => {

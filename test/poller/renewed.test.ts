@@ -1,11 +1,11 @@
-// How often a node that is another one again and again is asked what is asked rarely.
+// How often a node that keeps changing its NodeID gets rare requests.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { encodeCb58 } from '../../src/protocol/id.ts';
 import { serveHttp } from '../support/serve.ts';
 import { watch } from '../support/watching.ts';
 
-test('a node with another NodeID at each poll is asked for its peers at once, and then every 20 s, and for its health at each', async () => {
+test('a node with a new NodeID in each poll is asked for peers at once, then every 20 s, and for health in each poll', async () => {
   let now = 1_800_000_000;
   let polls = 0;
   const askedAt: number[] = [];
@@ -36,7 +36,7 @@ test('a node with another NodeID at each poll is asked for its peers at once, an
     now += 1;
   }
   const [first, ...others] = askedAt.slice(1).map((at, nth) => at - (askedAt[nth] ?? 0));
-  // It is another one for the first time at the second poll.
+  // Its NodeID changes for the first time in the second poll.
   expect(first).toBe(2);
   expect(others.length).toBeGreaterThanOrEqual(4);
   expect(Math.min(...others)).toBeGreaterThanOrEqual(19);

@@ -1,4 +1,4 @@
-// When jobs run: by a clock that is never set, each for itself, and at once when somebody asks.
+// When jobs run: on a clock that is never set, independently, and at once on request.
 
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../src/log.ts';
@@ -23,7 +23,7 @@ const scheduler = (): Scheduler => {
   return made;
 };
 
-/** A job that tells of each run, and lasts for as long as it is held. */
+/** A job that records each run and lasts as long as it is held. */
 const recorded = (every: number) => {
   const runs: { readonly at: number; readonly cause: PollCause }[] = [];
   let held: Promise<void> = Promise.resolve();
@@ -45,7 +45,7 @@ const recorded = (every: number) => {
           heard = resolve;
         });
     },
-    /** Keeps runs from ending until the function that it gives is called. */
+    /** Keeps runs from ending until the returned function is called. */
     hold: (): (() => void) => {
       let release: () => void = () => undefined;
       held = new Promise((resolve) => {
@@ -60,7 +60,7 @@ describe('a wall clock', () => {
   test.each([
     { set: 'back by two hours', by: -7200 },
     { set: 'forward by two hours', by: 7200 },
-  ])('that is set $set silences no job, and no tick', async ({ by }) => {
+  ])('that is set $set stops no job and no tick', async ({ by }) => {
     const { add, lastTick } = scheduler();
     const { job, runs, reached } = recorded(1.2);
     add('node', job);
@@ -73,20 +73,20 @@ describe('a wall clock', () => {
     expect(lastTick()).toBeGreaterThan(before);
   });
 
-  test('that is set forward by a week holds nothing up', () => {
+  test('that is set forward by a week causes no delay', () => {
     vi.useFakeTimers({ now: new Date('2026-01-01T00:00:30Z') });
     const { lastTick } = scheduler();
     vi.setSystemTime(new Date('2026-01-08T00:00:30Z'));
     const before = ownCpu();
     vi.advanceTimersByTime(90_000);
-    // It takes a second, and minutes where each second that was skipped is walked through.
+    // This takes a second, or minutes if each skipped second is visited.
     expect(ownCpu() - before).toBeLessThan(30);
     expect(lastTick()).toBeGreaterThan(0);
   });
 });
 
 describe('a job', () => {
-  test('whose due time is long past, or no number, runs again a second after it began', async () => {
+  test('with a due time that is long past or NaN runs again a second after its start', async () => {
     const { add } = scheduler();
     const { job, runs, reached } = recorded(Number.NaN);
     add('node', job);
@@ -94,7 +94,7 @@ describe('a job', () => {
     for (const [nth, { at }] of runs.slice(1).entries()) expect(at - (runs[nth]?.at ?? 0)).toBeGreaterThan(0.95);
   });
 
-  test('that somebody asks for runs at once, out of turn', async () => {
+  test('that is requested runs at once', async () => {
     const { add, runNow } = scheduler();
     const { job, runs, reached } = recorded(3600);
     add('node', job);
@@ -105,7 +105,7 @@ describe('a job', () => {
     expect(runs.map(({ cause }) => cause)).toEqual(['due', 'closed']);
   });
 
-  test('that is asked for while it runs runs again when that has ended, and never twice at once', async () => {
+  test('that is requested during a run runs again afterwards, never twice at once', async () => {
     const { add, runNow } = scheduler();
     const { job, runs, reached, hold } = recorded(3600);
     const release = hold();
@@ -119,14 +119,14 @@ describe('a job', () => {
     expect(runs.map(({ cause }) => cause)).toEqual(['due', 'closed']);
   });
 
-  test('that is asked for again and again runs once a second', async () => {
+  test('that is requested repeatedly runs once a second', async () => {
     const { add, runNow } = scheduler();
     const { job, runs, reached } = recorded(3600);
     add('node', job);
     await reached(1);
     for (let asked = 0; asked < 3; asked += 1) {
       const before = runs.length;
-      // One that waits for its turn begins later than it was asked for.
+      // A job that waits for its turn starts later than requested.
       await yieldToEventLoop();
       await yieldToEventLoop();
       runNow('node', 'closed');
@@ -138,7 +138,7 @@ describe('a job', () => {
     expect((third?.at ?? 0) - (second?.at ?? 0)).toBeGreaterThan(0.95);
   });
 
-  test('that was removed does not run again, though it was asked for', async () => {
+  test('that was removed does not run again, even if requested', async () => {
     const { add, remove, runNow } = scheduler();
     const gone = recorded(0);
     const other = recorded(1);
@@ -154,7 +154,7 @@ describe('a job', () => {
   });
 });
 
-test('of many jobs that are due at once one begins in each turn of the event loop, in their order', async () => {
+test('many jobs due at the same time start one per turn of the event loop, in order', async () => {
   const { add } = scheduler();
   const begun: number[] = [];
   const turns: number[] = [];
@@ -175,7 +175,7 @@ test('of many jobs that are due at once one begins in each turn of the event loo
   for (const [nth, count] of turns.entries()) expect(count - (turns[nth - 1] ?? 0)).toBeLessThanOrEqual(1);
 });
 
-test('a job that is removed while it waits for its turn does not begin', async () => {
+test('a job that is removed while it waits for its turn does not start', async () => {
   const { add, remove, runNow } = scheduler();
   const [first, second] = [recorded(3600), recorded(3600)];
   add('first', { ...first.job, firstDue: now() + 3600 });
