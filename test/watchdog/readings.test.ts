@@ -1,4 +1,4 @@
-// What is read of a real event loop and a real heap.
+// Readings of a real event loop and a real heap.
 
 import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -17,27 +17,27 @@ const block = (seconds: number): void => {
   for (const end = now() + seconds; now() < end; );
 };
 
-test('a stall that begins right after a reading is seen by the next, and not for ever', async () => {
+test('a stall right after a reading is seen by the next one, and not forever', async () => {
   const read = reading();
   for (let turn = 0; turn < 3; turn += 1) {
     read();
     block(0.5);
-    // Before any timer has run: the tick that reads may be the first.
+    // Before any timer has run: the reading tick may be the first.
     expect(read().lag).toBeGreaterThanOrEqual(0.4);
   }
   // A busy machine may stall it once more.
   await expect.poll(() => read().lag).toBeLessThan(0.4);
 });
 
-test('a stall is seen that ended before the last time that was looked', async () => {
+test('a stall is seen even if the latest internal look was on time', async () => {
   const read = reading();
   block(0.5);
-  // At least one look more, on time.
+  // At least one more look, on time.
   await wait(250);
   expect(read().lag).toBeGreaterThanOrEqual(0.39);
 });
 
-test('long turns are seen though each timer is on time, and sleep is no turn', async () => {
+test('long turns are seen even if each timer is on time, and idle time is not a turn', async () => {
   const read = reading(() => 0);
   for (let turn = 0; turn < 5; turn += 1) {
     await immediate();
@@ -47,7 +47,7 @@ test('long turns are seen though each timer is on time, and sleep is no turn', a
   await expect.poll(() => read().lag, { interval: 300 }).toBeLessThan(0.03);
 });
 
-test('the heap is what a full collection left: what was garbage by then is not of it', async () => {
+test('the heap is what a full collection left, without garbage', async () => {
   const collect = collector();
   const read = reading();
   const of = (megabytes: number): number[][] =>
