@@ -66,7 +66,7 @@ test('while twenty nodes of an address rest, no other node of it is asked unless
   expect(crowded('new', '10.0.0.2', '10.0.0.1')).toBe('10.0.0.1');
   expect([crowded('0', '10.0.0.1'), crowded('good', '10.0.0.1'), crowded('new', '10.0.0.2')]).toEqual(Array(3).fill(undefined));
   rests('good', ['10.0.0.1']).begin(failure, 600);
-  // A late answer to an earlier request does not end the rest.
+  // An answer during the rest does not count: the node has to answer after it.
   rests('good', ['10.0.0.1']).answered();
   state.ms += 500;
   expect(crowded('new', '10.0.0.1')).toBeUndefined();

@@ -153,7 +153,7 @@ test.each<{ fault: string; odd: Odd; failure: string; times: number }>([
     times: 1,
   },
   { fault: 'a node with a broken store', odd: () => ({ error: 'database closed' }), failure: 'rpc-error', times: 3 },
-])('$fault is asked $times times', async ({ odd, failure, times }) => {
+])('with $fault the request is sent $times times', async ({ odd, failure, times }) => {
   const { url, asked } = await serveIndex({ containers: containersOf(10), odd });
   const { asking } = askingAt(url);
   expect((await walked({ ...settings, asking })).failure).toBe(failure);

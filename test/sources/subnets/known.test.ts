@@ -92,7 +92,7 @@ test('subnets beyond the maximum per node are left out', () => {
   expect(withPlaced([], placed)).toHaveLength(maxSubnets);
 });
 
-describe('the configuration wins', () => {
+describe('found tag sets next to configured ones', () => {
   const known = [
     { id: first, name: 'one', checks: [] },
     { id: second, name: 'two', checks: [] },
@@ -114,19 +114,19 @@ describe('the configuration wins', () => {
     expect(Object.fromEntries(foundTagSets(written, known).map(({ name, tags }) => [name, tags[0]]))).toEqual(found);
   });
 
-  test('also over a subnet whose id is the name of a tag set', () => {
+  test('leave out a subnet whose id is the name of a configured tag set', () => {
     const written = [{ name: 'mine', tags: ['x'] }];
     const given = { name: 'mine', id: 'mine', checks: [] };
     const other = { name: 'other', id: 'given', checks: [] };
     expect(foundTagSets(written, [given, other])).toEqual([{ name: 'other', tags: ['given'] }]);
   });
 
-  test('and without auto no tag set is added', () => {
+  test('are not added without auto', () => {
     const options = targetOptions();
     expect(withSubnets(options, known)).toBe(options);
   });
 
-  test('options that already contain the found tag sets are returned unchanged', () => {
+  test('leave options unchanged that already contain them', () => {
     const options = withSubnets(targetOptions({ writtenTagSets: [{ name: 'all', tags: [] }] }), known);
     expect(options.tagSets.map(({ name }) => name)).toEqual(['all', 'one', 'two']);
     expect(withSubnets(options, known)).toBe(options);
