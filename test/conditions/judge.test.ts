@@ -80,11 +80,7 @@ describe('readiness', () => {
     { rule: 'is True after the first passing run', polls: [passes(0)], expected: ['True'] },
     { rule: 'is False at once if the first run fails', polls: [fails(0)], expected: ['False'] },
     { rule: 'survives one failing run', polls: [passes(0), fails(1), passes(2)], expected: ['True', 'True', 'True'] },
-    {
-      rule: 'is False after the second failing run',
-      polls: [passes(0), fails(1), fails(2)],
-      expected: ['True', 'True', 'False'],
-    },
+    { rule: 'is False after two failing runs', polls: [passes(0), fails(1), fails(2)], expected: ['True', 'True', 'False'] },
     {
       rule: 'counts a run seen in three polls once',
       polls: [passes(0), fails(1), fails(1), fails(1)],
