@@ -113,7 +113,7 @@ test('another 400 response does not suggest another scheme', async () => {
 });
 
 test.each([{ ca: {} }, { ca: { tls: { caFile: tls('other-ca.crt') } } }])(
-  'a certificate of an untrusted authority says to name the authority',
+  'a certificate of an untrusted authority says to name the authority, case %#',
   async ({ ca }) => {
     const client = clientOf(await secured(), ca);
     const { outcome } = await client.health([], never);
