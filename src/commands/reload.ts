@@ -14,7 +14,7 @@ import { readText } from './read-text.ts';
 import type { Serving } from './serve.ts';
 
 /** Settings that need a restart: a port or a folder cannot be changed while it is in use. */
-const fixed: readonly { readonly setting: string; readonly of: (config: Config) => unknown }[] = [
+export const restartSettings: readonly { readonly setting: string; readonly of: (config: Config) => unknown }[] = [
   { setting: 'listen.host', of: ({ listen }) => listen.host },
   { setting: 'listen.port', of: ({ listen }) => listen.port },
   { setting: 'listen.externalAddress', of: ({ listen }) => listen.externalAddress },
@@ -58,7 +58,7 @@ export const keepLoaded = (
     if (replaced.kind === 'invalid') return refuse(replaced.errors);
     targets = shared;
     said = '';
-    const needRestart = fixed
+    const needRestart = restartSettings
       .filter(({ of }) => !isDeepStrictEqual(of(parsed.value), of(loaded.value)))
       .map(({ setting }) => setting);
     serving.configStatus.accept(now(), needRestart);
