@@ -90,6 +90,10 @@ export const faultSchema = z
       error: 'is missing: how long the node is down',
       path: ['for'],
     }),
+    z.refine(
+      (given) => given.fault !== 'disk-fills' || (given.availableBytes ?? given.availablePercentage) !== undefined,
+      'needs availableBytes or availablePercentage',
+    ),
   );
 
 const chain = {

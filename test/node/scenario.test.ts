@@ -38,6 +38,7 @@ test.each([
   ['faults: [{ fault: time-freezes, at: 5s, check: P }]', 'faults[0]'],
   ['faults: [{ fault: time-freezes, at: 5s, every: 1m }]', 'faults[0].every'],
   ['faults: [{ fault: node-restarts, at: 5s }]', 'faults[0].for'],
+  ['faults: [{ fault: disk-fills, at: 5s }]', 'faults[0]'],
   ['faults: [{ fault: check-fails, at: 5s, check: netwrok }]', 'faults[0].check'],
   ['faults: [{ fault: chain-stuck, at: 5s, chain: Q }]', 'faults[0].chain'],
   ['faults: [{ fault: subnet-bootstraps, at: 5s, subnet: mine }]', 'faults[0].subnet'],
