@@ -14,6 +14,11 @@ ready_within=${READY_WITHIN:-2h}
 pause=${PAUSE:-60}             # seconds until it retries
 patience=${PATIENCE:-7200}     # seconds until it gives up
 
+if [ "$#" -eq 0 ]; then
+  echo "name the URLs of all nodes, such as http://10.0.0.1:9650" >&2
+  exit 2
+fi
+
 for node in "$@"; do
   waited=0
   while :; do

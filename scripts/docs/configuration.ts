@@ -34,7 +34,7 @@ Generated from the schema in \`src/config/\` by \`npm run docs\`.
 
 \`snowgauge run\` reads one YAML file: the one named by \`--config\`, else by \`${fileVariable}\`, else
 \`${defaultFile}\` where it exists. Without a file it polls one target, \`node\`, at \`${urlVariable}\`
-(default \`http://127.0.0.1:9650\`). Every setting has a default, so an empty file is valid.
+(default \`http://127.0.0.1:9650\`). Every setting has a default, so an empty file is valid at the start.
 
 An example, not the defaults:
 
@@ -116,8 +116,9 @@ With \`stateDir\`, snowgauge keeps its state across restarts:
 - Files have mode 0600, directories 0700. Existing files that other users can access are logged as a warning: \`chmod -R o-rwx\`. Group
   permissions are not changed, so that \`fsGroup\` works.
 - Symbolic links in \`stateDir\` are not followed; \`stateDir\` itself may be one.
-- If the disk is full, read-only or failing, snowgauge keeps running and retries. It logs the failure and the recovery once for each kind of
-  state.
+- If the directory cannot be written (permissions, a full, read-only or failing disk), snowgauge keeps running and retries. It logs the failure
+  and the recovery once for each kind of state. While the event history cannot be written, \`/readyz?verbose\` (\`state-dir\`) has the reason,
+  and \`snowgauge_state_dir_writable\` is 0.
 - Malformed files and records are skipped with a warning. A start reads at most 20 MiB of events, for at most 10 seconds.
 
 ## Indexes

@@ -137,10 +137,15 @@ export const secureContext = (
   const ca = caFile === undefined ? undefined : pem(read(caFile));
   // OpenSSL treats a file without certificates as an empty list, and then trusts no server.
   if (ca !== undefined && !ca.includes('-----BEGIN')) throw new Error('holds no certificate in PEM');
+  const cert = certFile === undefined ? undefined : pem(read(certFile));
+  const key = keyFile === undefined ? undefined : pem(read(keyFile));
+  // The error of OpenSSL for two files that are swapped is 'no start line'.
+  if (cert?.includes('CERTIFICATE-----') === false) throw new Error('certFile holds no certificate in PEM');
+  if (key?.includes('PRIVATE KEY-----') === false) throw new Error('keyFile holds no private key in PEM');
   return createSecureContext({
     ciphers,
     ...(ca !== undefined && { ca }),
-    ...(certFile !== undefined && { cert: pem(read(certFile)) }),
-    ...(keyFile !== undefined && { key: pem(read(keyFile)) }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
   });
 };

@@ -14,7 +14,7 @@ import { readText } from './read-text.ts';
 import type { Serving } from './serve.ts';
 
 /** Settings that need a restart: a port or a folder cannot be changed while it is in use. */
-const fixed: readonly { readonly setting: string; readonly of: (config: Config) => unknown }[] = [
+export const restartSettings: readonly { readonly setting: string; readonly of: (config: Config) => unknown }[] = [
   { setting: 'listen.host', of: ({ listen }) => listen.host },
   { setting: 'listen.port', of: ({ listen }) => listen.port },
   { setting: 'listen.externalAddress', of: ({ listen }) => listen.externalAddress },
@@ -36,6 +36,7 @@ export const keepLoaded = (
   const { source, file, text } = loaded;
   let said = '';
   let { targets } = loaded.value;
+  let current = text ?? '';
 
   const refuse = (errors: readonly ConfigError[]): boolean => {
     const sentences = formatErrors(source, errors).trimEnd().split('\n');
@@ -49,6 +50,9 @@ export const keepLoaded = (
   const parseOnce = onceRefused(parse);
   const changed = async (read: ConfigText): Promise<boolean> => {
     if (read.kind === 'failed') return refuse([{ path: '', message: `cannot be read: ${read.reason}` }]);
+    // As `generate > FILE` leaves it until the first byte: all targets would be removed, and their state lost.
+    if (read.text.trim() === '' && current.trim() !== '')
+      return refuse([{ path: '', message: 'is empty: write {} for the defaults' }]);
     const parsed = await parseOnce(read.text, env, file && pathsStartAt(file));
     // Parsing and applying take separate turns of the event loop.
     await yieldToEventLoop();
@@ -57,8 +61,9 @@ export const keepLoaded = (
     const replaced = serving.replace({ ...parsed.value, targets: shared });
     if (replaced.kind === 'invalid') return refuse(replaced.errors);
     targets = shared;
+    current = read.text;
     said = '';
-    const needRestart = fixed
+    const needRestart = restartSettings
       .filter(({ of }) => !isDeepStrictEqual(of(parsed.value), of(loaded.value)))
       .map(({ setting }) => setting);
     serving.configStatus.accept(now(), needRestart);

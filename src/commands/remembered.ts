@@ -90,7 +90,7 @@ export const openRemembered = async (
     },
     recall,
     /** Undefined without a stateDir. */
-    stateDir: state?.tally,
+    stateDir: state && ((): StateDirTally => state.tally(eventHistory.fault())),
     keep: (target: Target): void => {
       void tracked(liveness?.keep(target));
       void tracked(indexes?.keep(target));
@@ -121,8 +121,8 @@ const guardOf = ({ isHeld, fault }: StateLock) => {
   };
   let last: StateDirTally = { newer: [] };
   /** A new object with each change. */
-  const tally = (): StateDirTally => {
-    const now = { fault: fault(), newer: [...newer.keys()] };
+  const tally = (writeFault: string | undefined): StateDirTally => {
+    const now = { fault: fault() ?? writeFault, newer: [...newer.keys()] };
     if (!isDeepStrictEqual(last, now)) last = now;
     return last;
   };

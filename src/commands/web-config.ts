@@ -64,6 +64,7 @@ export const openWeb = async (
   if (loaded.kind === 'invalid') return { kind: 'invalid', errors: said(loaded.errors) };
   const web = loaded.value;
   let before = '';
+  let current = read.text;
   const watch: OpenedWeb['watch'] = (signal, given = tell) => {
     tell = given;
     // A certificate may have been replaced by an invalid one since the file was opened.
@@ -75,14 +76,20 @@ export const openWeb = async (
       log,
       signal,
       changed: async (now) => {
-        const errors: readonly ConfigError[] =
-          now.kind === 'ok' ? await web.reload(now.text) : [{ path: '', message: `cannot be read: ${now.reason}` }];
+        // As `generate > FILE` leaves it until the first byte: nobody would be asked for a password.
+        const isEmptied = now.kind === 'ok' && now.text.trim() === '' && current.trim() !== '';
+        const errors: readonly ConfigError[] = isEmptied
+          ? [{ path: '', message: 'is empty: write {} for no protection' }]
+          : now.kind === 'ok'
+            ? await web.reload(now.text)
+            : [{ path: '', message: `cannot be read: ${now.reason}` }];
         const errorText = JSON.stringify(errors);
         // A rejected file is read again and again, but its errors are logged only once.
         if (errors.length > 0 && errorText !== before) keep({ file: refuse(errors) });
         if (errors.length === 0) {
           log.info({ file }, 'web configuration reloaded');
           keep({ file: [], certificates: [] });
+          if (now.kind === 'ok') current = now.text;
         }
         before = errorText;
         return errors.length === 0;

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { dnsLabel, durationPattern, goDuration, wholeNumber } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { distinct, rule, unshown } from '../yaml/rules.ts';
-import { path } from './fields.ts';
+import { mappingSuchAs, path } from './fields.ts';
 import { authorization, headers, tls } from './parts.ts';
 import { relabelings } from './relabeling.ts';
 import { type Immutable, setting } from './setting.ts';
@@ -23,16 +23,19 @@ const pattern = path.check(
   ),
 );
 
-const file = z.strictObject({
-  files: setting(
-    {
-      description:
-        'Files in the file_sd format of Prometheus, JSON or YAML, watched for changes. 1 to 100 paths that end in .json, .yml or .yaml. The last segment of a path may contain `*`.',
-    },
-    z.array(pattern).check(z.minLength(1), z.maxLength(100), distinct()),
-  ),
-  relabelings,
-});
+const file = z.strictObject(
+  {
+    files: setting(
+      {
+        description:
+          'Files in the file_sd format of Prometheus, JSON or YAML, watched for changes. 1 to 100 paths that end in .json, .yml or .yaml. The last segment of a path may contain `*`.',
+      },
+      z.array(pattern).check(z.minLength(1), z.maxLength(100), distinct()),
+    ),
+    relabelings,
+  },
+  mappingSuchAs('{ files: [targets.json] }'),
+);
 
 const httpUrl = z.string().check(
   z.maxLength(2048),
@@ -44,36 +47,45 @@ const httpUrl = z.string().check(
   }),
 );
 
-const http = z.strictObject({
-  url: setting({ description: 'URL of a target list in the http_sd format of Prometheus. Redirects are not followed.' }, httpUrl),
-  refreshInterval: refreshInterval('1m'),
-  timeout: setting(
-    { description: 'Timeout of a request. 100ms to 1m.', pattern: durationPattern },
-    z.prefault(goDuration('100ms', '1m'), '10s'),
-  ),
-  tls: setting({ description: 'TLS settings for an https url.' }, z.exactOptional(tls)),
-  authorization: setting({ description: 'The Authorization header.' }, z.exactOptional(authorization)),
-  headers: setting({ description: 'Additional request headers.' }, z.prefault(headers, {})),
-  relabelings,
-});
+const http = z.strictObject(
+  {
+    url: setting(
+      { description: 'URL of a target list in the http_sd format of Prometheus. Redirects are not followed.' },
+      httpUrl,
+    ),
+    refreshInterval: refreshInterval('1m'),
+    timeout: setting(
+      { description: 'Timeout of a request. 100ms to 1m.', pattern: durationPattern },
+      z.prefault(goDuration('100ms', '1m'), '10s'),
+    ),
+    tls: setting({ description: 'TLS settings for an https url.' }, z.exactOptional(tls)),
+    authorization: setting({ description: 'The Authorization header.' }, z.exactOptional(authorization)),
+    headers: setting({ description: 'Additional request headers.' }, z.prefault(headers, {})),
+    relabelings,
+  },
+  mappingSuchAs('{ url: https://inventory.example.com/nodes }'),
+);
 
 const dnsName = z
   .string()
   .check(z.refine((text) => /^[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9.])?$/.test(text), 'is not a DNS name'));
 
-const dns = z.strictObject({
-  names: setting(
-    {
-      description:
-        '1 to 100 DNS names to query, such as that of a headless Service. The search list of /etc/resolv.conf applies.',
-    },
-    z.array(dnsName).check(z.minLength(1), z.maxLength(100), distinct()),
-  ),
-  type: setting({ description: 'Record type.' }, z.prefault(z.enum(['SRV', 'A', 'AAAA']), 'SRV')),
-  port: setting({ description: 'Port of the targets, for A and AAAA records.' }, z.prefault(wholeNumber(1, 65_535), 9650)),
-  refreshInterval: refreshInterval('30s'),
-  relabelings,
-});
+const dns = z.strictObject(
+  {
+    names: setting(
+      {
+        description:
+          '1 to 100 DNS names to query, such as that of a headless Service. The search list of /etc/resolv.conf applies.',
+      },
+      z.array(dnsName).check(z.minLength(1), z.maxLength(100), distinct()),
+    ),
+    type: setting({ description: 'Record type.' }, z.prefault(z.enum(['SRV', 'A', 'AAAA']), 'SRV')),
+    port: setting({ description: 'Port of the targets, for A and AAAA records.' }, z.prefault(wholeNumber(1, 65_535), 9650)),
+    refreshInterval: refreshInterval('30s'),
+    relabelings,
+  },
+  mappingSuchAs('{ names: [nodes.example.com], type: A }'),
+);
 
 const namespace = z
   .string()
@@ -84,16 +96,19 @@ const namespace = z
     ),
   );
 
-const pods = z.strictObject({
-  namespaces: setting(
-    {
-      description:
-        '1 to 100 namespaces to watch for pods that have the label `snowgauge.io/watch: "true"` or a container port 9650. Requires a Role in each namespace that allows get, list and watch on pods.',
-    },
-    z.array(namespace).check(z.minLength(1), z.maxLength(100), distinct()),
-  ),
-  relabelings,
-});
+const pods = z.strictObject(
+  {
+    namespaces: setting(
+      {
+        description:
+          '1 to 100 namespaces to watch for pods that have the label `snowgauge.io/watch: "true"` or a container port 9650. Requires a Role in each namespace that allows get, list and watch on pods.',
+      },
+      z.array(namespace).check(z.minLength(1), z.maxLength(100), distinct()),
+    ),
+    relabelings,
+  },
+  mappingSuchAs('{ namespaces: [validators] }'),
+);
 
 /** Maximum number of sources of each kind. */
 export const maxSources = 20;

@@ -6,7 +6,7 @@ import { headerNameFault } from '../protocol/request-headers.ts';
 import { dnsLabel, wholeNumber } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { distinct, rule } from '../yaml/rules.ts';
-import { credentialsPath, headerValue, name, path } from './fields.ts';
+import { credentialsPath, headerValue, mappingSuchAs, name, path } from './fields.ts';
 import { setting } from './setting.ts';
 
 export const checkIntervals = (max: number) => wholeNumber(1, max);
@@ -112,33 +112,36 @@ export const livenessSettings = z.strictObject({
   ),
 });
 
-export const validatorSettings = z.strictObject({
-  enabled: setting(
-    {
-      description:
-        'Request uptime and staking period from /ext/info and /ext/bc/P, also for the subnets whose ids are tags of its tag sets, and what the node observed of at most 20 other targets of its network. A node that does not serve them is not an error.',
-    },
-    z.prefault(z.boolean('must be true or false'), true),
-  ),
-  expected: setting(
-    { description: 'Whether the node is expected to be a validator of the Primary Network. If it is not, an alert fires.' },
-    z.prefault(z.boolean('must be true or false'), false),
-  ),
-  uptimeRequirement: setting(
-    {
-      description:
-        'Uptime required for the reward, as a fraction from 0.01 to 1. Default: 0.8, and 0.9 for staking periods that begin after the Helicon upgrade.',
-    },
-    z.exactOptional(
-      z
-        .number('must be a fraction, such as 0.8')
-        .check(
-          z.minimum(0.01, 'must be a fraction from 0.01 to 1'),
-          z.maximum(1, 'must be a fraction from 0.01 to 1: write 0.8, not 80'),
-        ),
+export const validatorSettings = z.strictObject(
+  {
+    enabled: setting(
+      {
+        description:
+          'Request uptime and staking period from /ext/info and /ext/bc/P, also for the subnets whose ids are tags of its tag sets, and what the node observed of at most 20 other targets of its network. A node that does not serve them is not an error.',
+      },
+      z.prefault(z.boolean('must be true or false'), true),
     ),
-  ),
-});
+    expected: setting(
+      { description: 'Whether the node is expected to be a validator of the Primary Network. If it is not, an alert fires.' },
+      z.prefault(z.boolean('must be true or false'), false),
+    ),
+    uptimeRequirement: setting(
+      {
+        description:
+          'Uptime required for the reward, as a fraction from 0.01 to 1. Default: 0.8, and 0.9 for staking periods that begin after the Helicon upgrade.',
+      },
+      z.exactOptional(
+        z
+          .number('must be a fraction, such as 0.8')
+          .check(
+            z.minimum(0.01, 'must be a fraction from 0.01 to 1'),
+            z.maximum(1, 'must be a fraction from 0.01 to 1: write 0.8, not 80'),
+          ),
+      ),
+    ),
+  },
+  mappingSuchAs('{ expected: true }'),
+);
 
 export const tls = z
   .strictObject({
@@ -157,16 +160,19 @@ export const tls = z
     }),
   );
 
-export const authorization = z.strictObject({
-  type: setting(
-    { description: 'Authentication scheme: `Bearer` for a token, `Basic` for `user:password`.' },
-    z.prefault(z.enum(['Bearer', 'Basic']), 'Bearer'),
-  ),
-  credentialsFile: setting(
-    { description: 'File with the credential: a token, or `user:password`. Reloaded when it changes.' },
-    credentialsPath,
-  ),
-});
+export const authorization = z.strictObject(
+  {
+    type: setting(
+      { description: 'Authentication scheme: `Bearer` for a token, `Basic` for `user:password`.' },
+      z.prefault(z.enum(['Bearer', 'Basic']), 'Bearer'),
+    ),
+    credentialsFile: setting(
+      { description: 'File with the credential: a token, or `user:password`. Reloaded when it changes.' },
+      credentialsPath,
+    ),
+  },
+  mappingSuchAs('{ credentialsFile: ./token }'),
+);
 
 export const headers = z.record(z.string(), headerValue).check(
   rule((value, addIssue) => {

@@ -5,7 +5,7 @@ import { neverReached } from '../probe/networks.ts';
 import { byteSize, dnsLabel, durationPattern, goDuration, sizePattern, wholeNumber } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { distinct, rule } from '../yaml/rules.ts';
-import { cidrFault, hostPattern, textWithout } from './fields.ts';
+import { cidrFault, hostPattern, mappingSuchAs, textWithout } from './fields.ts';
 import { readinessSettings, writtenTagSets } from './parts.ts';
 import { setting } from './setting.ts';
 import { moduleTarget } from './target.ts';
@@ -19,26 +19,29 @@ const nodePort = 9650;
 const probedCidr = textWithout((text) => cidrFault(text) ?? neverReached(text));
 
 const allowed = z
-  .strictObject({
-    host: setting(
-      {
-        description:
-          'Host name: a name, `*.example.com` for its subdomains, or `*`. With a cidr, the name must resolve into that network; without one, it must not resolve to the loopback.',
-      },
-      z.exactOptional(hostPattern('node.example.com', '; use cidr for addresses')),
-    ),
-    cidr: setting(
-      { description: 'Network that the address must be in. Without a host, for targets given as an IP address.' },
-      z.exactOptional(probedCidr),
-    ),
-    ports: setting(
-      { description: 'Ports.' },
-      z.prefault(z.array(wholeNumber(1, 65_535)).check(z.minLength(1), z.maxLength(100), distinct()), [nodePort]),
-    ),
-  })
+  .strictObject(
+    {
+      host: setting(
+        {
+          description:
+            'Host name: a name, `*.example.com` for its subdomains, or `*`. With a cidr, the name must resolve into that network; without one, it must not resolve to the loopback.',
+        },
+        z.exactOptional(hostPattern('node.example.com', '; use cidr for addresses')),
+      ),
+      cidr: setting(
+        { description: 'Network that the address must be in. Without a host, for targets given as an IP address.' },
+        z.exactOptional(probedCidr),
+      ),
+      ports: setting(
+        { description: 'Ports.' },
+        z.prefault(z.array(wholeNumber(1, 65_535)).check(z.minLength(1), z.maxLength(100), distinct()), [nodePort]),
+      ),
+    },
+    mappingSuchAs('{ cidr: 10.0.0.0/8 }'),
+  )
   .check(
     rule((value, addIssue) => {
-      if (valueAt(value, ['cidr']) !== undefined) return;
+      if (typeof value !== 'object' || valueAt(value, ['cidr']) !== undefined) return;
       const host = valueAt(value, ['host']);
       if (host === undefined) addIssue([], 'allows nothing: give it a host, a cidr or both');
       // RFC 6761: localhost is the loopback, which is allowed only with a cidr.

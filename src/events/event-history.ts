@@ -52,6 +52,8 @@ export const createEventHistory = ({ run, ring = createRing(), store }: EventHis
     add,
     /** Undefined without a store. */
     tally: (): StoreTally | undefined => store?.tally(),
+    /** Why it is not written now; undefined if it is, or without a store. */
+    fault: (): string | undefined => store?.fault(),
     close: async (): Promise<void> => store?.close(),
   };
 };

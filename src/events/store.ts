@@ -59,7 +59,8 @@ export const openStore = (options: StoreOptions, { now, log, mayWrite }: StoreDe
   const isWithinShare = createDiskShare(share * maxBytes, { now, log });
   let tally: StoreTally = { written: 0, writeFailures: 0, lost: 0, withheld: 0 };
   let waiting: string[] = [];
-  let failing = false;
+  /** Why the last write failed; undefined if it did not. */
+  let fault: string | undefined;
   let writing: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
 
@@ -69,9 +70,9 @@ export const openStore = (options: StoreOptions, { now, log, mayWrite }: StoreDe
     if (lost > 0) tally = { ...tally, lost: tally.lost + lost };
   };
   const logFailure = (error: unknown): void => {
-    const fields = { folder, error: codeOf(error) };
-    if (!failing) log.error(fields, 'event history not written: kept in memory, retrying');
-    failing = true;
+    const code = codeOf(error);
+    if (fault === undefined) log.error({ folder, error: code }, 'event history not written: kept in memory, retrying');
+    fault = `${folder} cannot be written (${code}): the event history is kept in memory, and lost with a restart`;
   };
   const retryLater = (batch: readonly string[]): void => {
     queue([...batch, ...waiting]);
@@ -89,8 +90,8 @@ export const openStore = (options: StoreOptions, { now, log, mayWrite }: StoreDe
         return retryLater(batch);
       }
       tally = { ...tally, written: tally.written + batch.length };
-      if (failing) log.info({ folder }, 'event history written again');
-      failing = false;
+      if (fault !== undefined) log.info({ folder }, 'event history written again');
+      fault = undefined;
     }
   };
   const startWriting = (): void => {
@@ -113,6 +114,7 @@ export const openStore = (options: StoreOptions, { now, log, mayWrite }: StoreDe
     },
     /** A new object whenever a number has changed. */
     tally: (): StoreTally => tally,
+    fault: (): string | undefined => fault,
     /** Resolves when the queue is written, or after `closeMs`. */
     close: async (): Promise<void> => {
       const last = async (): Promise<void> => {

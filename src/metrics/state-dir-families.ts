@@ -15,8 +15,8 @@ export const stateDirRows: readonly Row<StateDirTally>[] = [
     type: 'gauge',
     labels: [],
     unit: 'boolean',
-    help: '1 if this process holds the lock on stateDir, 0 while another snowgauge holds it: then this one writes nothing. No sample without a stateDir.',
-    source: 'the lock on stateDir',
+    help: '1 if this process can write to stateDir, 0 while another snowgauge holds the lock on it, or the last write of the event history failed. No sample without a stateDir.',
+    source: 'the lock on stateDir, and the last write of the event history',
     value: ({ fault }) => flag(fault === undefined),
   },
   {

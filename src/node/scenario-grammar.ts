@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { decodeId } from '../protocol/id.ts';
 import { indexNames } from '../protocol/paths.ts';
 import { goDuration } from '../protocol/scalars.ts';
+import { distinct } from '../yaml/rules.ts';
 
 /** Ten years. */
 const max = '87600h';
@@ -24,7 +25,7 @@ const avax = (min: number) =>
     z.number().check(z.minimum(min), z.maximum(1e9)),
     z.transform((amount): bigint => BigInt(Math.round(amount * 1e9))),
   );
-const path = z.optional(z.string().check(z.startsWith('/')));
+const path = z.optional(z.string().check(z.startsWith('/', 'must begin with /')));
 
 const utcOffset = z.pipe(
   z.string().check(z.regex(/^[+-](?:[01]\d|2[0-3]):[0-5]\d$/, 'is not an offset from UTC: write it like +05:30')),
@@ -89,6 +90,10 @@ export const faultSchema = z
       error: 'is missing: how long the node is down',
       path: ['for'],
     }),
+    z.refine(
+      (given) => given.fault !== 'disk-fills' || (given.availableBytes ?? given.availablePercentage) !== undefined,
+      'needs availableBytes or availablePercentage',
+    ),
   );
 
 const chain = {
@@ -157,7 +162,7 @@ export const scenarioSchema = z.strictObject({
   ),
   /** P, X and C exist unless they are null. */
   chains: z.prefault(z.strictObject({ P: primaryChain, X: primaryChain, C: primaryChain }), {}),
-  subnets: z._default(z.array(subnet), []),
+  subnets: z._default(z.array(subnet).check(distinct('name'), distinct('id')), []),
   faults: z._default(z.array(faultSchema), []),
 });
 

@@ -26,9 +26,21 @@ const namesIn = (scenario: Scenario) => {
   return { subnet: subnets, chain: [...chainNames, ...subnets], check: [...chainNames, ...nodeChecks] };
 };
 
-/** Rejects faults with unknown targets, which would silently do nothing. */
+/** Rejects chains of the same check, of which the report would show one, and faults with unknown targets, which would silently do nothing. */
 const consistentSchema = scenarioSchema.check(({ value, issues }) => {
   const known = namesIn(value);
+  const builtIn = plannedChains({ ...value, subnets: [] }).map(({ name }) => name);
+  const taken = new Set([...builtIn, ...nodeChecks]);
+  for (const [at, { chains }] of value.subnets.entries())
+    for (const [of, chain] of chains.entries())
+      for (const key of ['alias', 'id'] as const) {
+        const name = chain[key];
+        if (name !== undefined && taken.has(name)) {
+          const message = 'is also the name or id of another chain or check: each must be unique';
+          issues.push({ code: 'custom', message, input: name, path: ['subnets', at, 'chains', of, key] });
+        }
+        if (name !== undefined) taken.add(name);
+      }
   for (const [at, fault] of value.faults.entries())
     for (const key of ['check', 'chain', 'subnet'] as const) {
       const name = key in fault ? fault[key as keyof typeof fault] : undefined;

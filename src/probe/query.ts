@@ -44,6 +44,8 @@ export const probeQueryOf = (
   const unknown = [...given.keys()].find((name) => !names.includes(name));
   if (unknown !== undefined) return probeRefusal(400, unknownName('parameter', unknown, names));
   for (const name of names) if (given.getAll(name).length > 1) return probeRefusal(400, `${name} is given more than once`);
+  const debug = given.get('debug') ?? 'false';
+  if (debug !== 'true' && debug !== 'false') return probeRefusal(400, 'debug must be true or false');
   const moduleName = given.get('module') ?? 'default';
   const module = config.modules.find(({ name }) => name === moduleName);
   if (module === undefined)
@@ -72,8 +74,7 @@ export const probeQueryOf = (
   const place = placeOf(url);
   const permits = permitsOf(list, place);
   if (permits === undefined) return probeRefusal(403, refusal(list, place));
-  const debug = given.get('debug') === 'true';
-  return { kind: 'ok', target: withoutPath(target), url, place, module, list, permits, deadlineMs, debug };
+  return { kind: 'ok', target: withoutPath(target), url, place, module, list, permits, deadlineMs, debug: debug === 'true' };
 };
 
 export const probeRefusal = (status: ProbeRefusal['status'], message: string): ProbeRefusal => ({

@@ -16,7 +16,7 @@ const step = (key: PropertyKey): string => {
 export const pathText = (path: Path): string => path.map(step).join('').replace(/^\./, '');
 
 /** A key that looks like a setting, a label or a header. Anything else may be a misplaced secret. */
-const nameLike = /^[\w ./:-]{1,32}$/;
+const nameLike = /^(?:[\w ./:-]{1,32}|<<)$/;
 
 /** A path for error messages: keys that do not look like names are blanked. */
 export const shownPath = (path: Path): string =>

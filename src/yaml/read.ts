@@ -60,7 +60,15 @@ export const readYaml = async (
   if (composed.kind === 'too-much') return unreadable([{ path: '', line: lineAt(composed.offset), message: composed.message }]);
   const { documents } = composed;
   const errors = documents.flatMap((document): readonly YAMLError[] => [...document.errors, ...document.warnings]);
-  if (errors.length > 0) return unreadable(errors.map((error) => syntaxError(error, lineAt)));
+  if (errors.length > 0) {
+    // The others of a line follow from its first one.
+    const firsts = new Map<number, ConfigError>();
+    for (const error of errors) {
+      const line = lineAt(error.pos[0]);
+      if (!firsts.has(line)) firsts.set(line, { path: '', line, message: syntaxError(error, text) });
+    }
+    return unreadable([...firsts.values()]);
+  }
   const [document, second] = documents;
   if (second !== undefined) {
     const line = lineAt(second.range[0]);
@@ -102,14 +110,22 @@ const compose = async (
   return { kind: 'ok' as const, documents };
 };
 
-const syntaxError = (error: YAMLError, lineAt: (offset: number) => number): ConfigError => ({
-  path: '',
-  line: lineAt(error.pos[0]),
-  message:
-    error.code === 'TAG_RESOLVE_FAILED'
-      ? 'tags such as !name are not supported: remove the tag'
-      : `not YAML: ${withoutText(error)}`,
-});
+const syntaxError = (error: YAMLError, text: string): string => {
+  if (error.code === 'TAG_RESOLVE_FAILED') return 'tags such as !name are not supported: remove the tag';
+  const [at] = error.pos;
+  const isVariable = text.startsWith('${', at) || text.startsWith('${', at - 1);
+  const remedy = isVariable ? `put a variable in quotes within { } and [ ], such as "\${NAME}"` : remedies[error.code];
+  return `not YAML: ${withoutText(error)}${remedy === undefined ? '' : `: ${remedy}`}`;
+};
+
+/** For the mistakes that people make, and whose messages are about the grammar. */
+const remedies: Partial<Readonly<Record<YAMLError['code'], string>>> = {
+  BAD_SCALAR_START: 'put the text in quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'indent this line and the next one alike, and put a text with a colon and a space in quotes',
+  MISSING_CHAR: 'check the indentation here and on the next line, and the quotes and brackets up to here',
+  MULTILINE_IMPLICIT_KEY: 'write a space after each colon, and indent the keys of a mapping alike',
+  TAB_AS_INDENT: 'use spaces',
+};
 
 /** Messages of the library quote the text, which may be a secret, so they are cut. Only MISSING_CHAR names nothing but characters of YAML. */
 const withoutText = ({ code, message }: YAMLError): string =>

@@ -30,6 +30,7 @@ export const oneOf = (values: readonly unknown[]): string => {
 };
 
 export const unknownKey = (key: string, known: readonly string[]): string => {
+  if (key === '<<') return 'unknown key: merge keys are not supported, write the keys of the other mapping here';
   const meant = nearest(key, known);
   return meant === undefined ? `unknown key: expected one of ${known.join(', ')}` : `unknown key: did you mean ${meant}?`;
 };

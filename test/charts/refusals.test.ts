@@ -146,7 +146,9 @@ const byTemplates: readonly Refused[] = [
       ...configured({ url }),
       nodeProbes: { startup: on, node: { host: '::', scheme: 'HTTP', port: 9650 } },
     },
-    said: ['config.targets: the url of node is not an http:// or https:// URL without user, query and fragment'],
+    said: [
+      'config.targets: the url of node is not an http:// or https:// URL without user, query and fragment: write http://HOST:PORT',
+    ],
   })),
   ...(['commonLabels', 'podLabels'] as const).flatMap((place) =>
     ['name', 'instance', 'component'].map((label) => ({

@@ -42,6 +42,18 @@ test.each<Row>([
     },
     at: [],
   },
+  {
+    options: 'certificate and key in the place of each other',
+    with: { tls: { certFile: tls('client.key'), keyFile: tls('client.crt') } },
+    at: ['tls'],
+    says: 'certFile holds no certificate in PEM',
+  },
+  {
+    options: 'a certificate in the place of the key',
+    with: { tls: { certFile: tls('client.crt'), keyFile: tls('client.crt') } },
+    at: ['tls'],
+    says: 'keyFile holds no private key in PEM',
+  },
   { options: 'a base URL that is not a URL', with: { baseUrl: '127.0.0.1:9650' }, at: ['baseUrl'] },
   { options: 'a base URL of another scheme', with: { baseUrl: 'ftp://a' }, at: ['baseUrl'] },
   { options: 'a base URL with a password', with: { baseUrl: 'http://u:p4ss@a' }, at: ['baseUrl'], says: 'credentialsFile' },

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { open, stat, writeFile } from 'node:fs/promises';
+import { open, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -256,6 +256,16 @@ describe('snowgauge', () => {
     const { code, stderr } = await typed(['index', 'range', 'http://127.0.0.1:9', 'P/block', '0', '5000']);
     const wrong = "'5000' is invalid for argument 'count'. It must be an integer from 0 to 1024.";
     expect({ code, stderr }).toEqual({ code: 2, stderr: `snowgauge index range: ${wrong}\n` });
+  });
+
+  test('are described in docs/commands.md, each under its name', async () => {
+    const page = await readFile(new URL('../../docs/commands.md', import.meta.url), 'utf8');
+    const described = [...page.matchAll(/^## (.+)$/gm)].flatMap(([, names = '']) => names.split(', '));
+    const { stdout } = await typed(['--help']);
+    const names = [...stdout.matchAll(/^ {2}([a-z][a-z-]+)(?= .*\S)/gm)]
+      .map(([, name]) => name)
+      .filter((name) => name !== 'help');
+    expect(described.toSorted()).toEqual(names.toSorted());
   });
 
   test.each(['--help', '--version'])('loads no command for %s', async (flag) => {

@@ -268,6 +268,16 @@ describe('a configuration that cannot be used', () => {
     expect(run.lines().filter((line) => line.includes(refused))).toHaveLength(1);
   });
 
+  test('because it is empty, as while a command writes it, ends nothing; one of defaults is written {}', async () => {
+    const run = await start(`targets:\n${target('a', await node())}`);
+    await run.isReady('a');
+    await run.change('\n', refused);
+    expect((await run.get('/readyz?verbose')).body).toMatch(/snowgauge\.yaml: is empty: write \{\} for the defaults\n/);
+    await run.isReady('a');
+    await run.change('{}');
+    expect((await statusOf(run)).targets).toMatchObject([{ name: 'node', url: 'http://127.0.0.1:9650' }]);
+  });
+
   test('because it takes more memory to read than there is ends nothing, and the next one is taken', async () => {
     const url = await node();
     const small = { NODE_OPTIONS: '--max-old-space-size=48' };

@@ -125,6 +125,19 @@ test('a certificate that became invalid before the file is watched is told when 
   expect(told).toEqual([[expect.stringContaining('certificate and key cannot be used')]]);
 });
 
+test('one that is emptied while the exporter runs, as by a command that writes it, still asks for the password', async () => {
+  const { config, web, probes } = await files(`basic_auth_users: { prometheus: "${hash}" }\n`);
+  const { url } = await startRun(config, { SNOWGAUGE_WEB_CONFIG_FILE: web });
+  const verbose = async (): Promise<string> => (await fetch(`${probes}/readyz?verbose`)).text();
+  const status = async (): Promise<number> => (await fetch(`${url}/metrics`)).status;
+  await writeFile(web, '');
+  await expect.poll(verbose, patience).toContain('web.yml: is empty: write {} for no protection');
+  expect(await status()).toBe(401);
+  await writeFile(`${web}.new`, '{}');
+  await rename(`${web}.new`, web);
+  await expect.poll(status, patience).toBe(200);
+});
+
 test('one that an editor has emptied, to write it, is not taken for one without TLS', async () => {
   const { config, web } = await files('tls_server_config: { cert_file: a }\n');
   const stop = new AbortController();

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { configurationDoc, exampleConfig } from '../../scripts/docs/configuration.ts';
+import { restartSettings } from '../../src/commands/reload.ts';
 import { configJsonSchema } from '../../src/config/json-schema.ts';
 import { parseConfig } from '../../src/config/load.ts';
 
@@ -42,6 +43,14 @@ test.each([
   ['an index that is none', 'targets: [{ name: a, url: "http://a", indexes: [P/blocks] }]', false],
 ])('the JSON Schema judges %s', (_, yaml, isRight) => {
   expect(accepts(yaml)).toBe(isRight);
+});
+
+test('a setting that needs a restart, according to the document, is one of which a reload says so', () => {
+  const documented = [...configurationDoc().matchAll(/^\| `([\w.]+)` \|.*\| restart \|/gm)].map(([, path = '']) => path);
+  const reported = restartSettings.map(({ setting }) => setting);
+  const isReported = (path: string): boolean => reported.some((known) => `${path}.`.startsWith(`${known}.`));
+  expect(documented.length).toBeGreaterThan(10);
+  expect(documented.filter((path) => !isReported(path))).toEqual([]);
 });
 
 test('every setting has its default and its help', () => {

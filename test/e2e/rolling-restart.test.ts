@@ -1,6 +1,6 @@
 // The examples of docs/safe-to-restart.md: the loop over machines as it runs, and the arguments of the Job.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -82,6 +82,11 @@ test('the loop ends at once where an argument is wrong', async () => {
   expect(await start()).toBe(2);
   expect(output()).toContain('--for');
   expect(await restarted()).toEqual([]);
+});
+
+test('the loop without a node restarts none, and says so', () => {
+  const { status, stderr } = spawnSync('sh', [join(root, 'deploy/rolling-restart.sh')], { env: { RESTART: 'true' } });
+  expect([status, String(stderr)]).toEqual([2, 'name the URLs of all nodes, such as http://10.0.0.1:9650\n']);
 });
 
 test('the Job gives arguments that the commands take, for each pod that it may delete', async () => {

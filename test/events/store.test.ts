@@ -241,10 +241,14 @@ test('a folder that cannot be made is said once and counted, and what waited is 
   const eventHistory = await opened(stateDir, 'run1', { retryMs: 5 }, log);
   eventHistory.add([draft(1)]);
   await expect.poll(() => eventHistory.tally()?.writeFailures).toBeGreaterThan(3);
+  expect(eventHistory.fault()).toBe(
+    `${inTheWay} cannot be written (ENOTDIR): the event history is kept in memory, and lost with a restart`,
+  );
   eventHistory.add([draft(2)]);
   expect(eventHistory.records()).toHaveLength(2);
   await rm(inTheWay);
   await written(eventHistory, 2);
+  expect(eventHistory.fault()).toBeUndefined();
   await eventHistory.close();
   const told = said.filter(({ message }) => message.startsWith('event history'));
   expect(told.map(({ level, message }) => `${level} ${message}`)).toEqual([

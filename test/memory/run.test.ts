@@ -59,9 +59,14 @@ test('one that cannot read its lock any more says so, and writes again when it c
   node.signal('SIGSTOP');
   await run.said('event history not written: kept in memory, retrying');
   await run.said('liveness memory not written: retrying with each poll');
+  expect((await run.get('/readyz?verbose')).body).toContain(
+    `[!]state-dir ${stateDir}/events cannot be written (ELOOP): the event history is kept in memory`,
+  );
+  expect(await run.values('snowgauge_state_dir_writable')).toEqual([0]);
   await rm(join(stateDir, 'lock'));
   await run.said('liveness memory written again');
   await run.said('event history written again');
+  await expect.poll(() => run.values('snowgauge_state_dir_writable'), patience).toEqual([1]);
 });
 
 // One that remembers nothing never does: nobody tells it how far apart the node's checks are.

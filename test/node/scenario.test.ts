@@ -30,21 +30,35 @@ test('an empty file is the quiet network', async () => {
   expect(await scenarioFrom('')).toEqual(quietScenario);
 });
 
+const someId = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
+
 test.each([
   ['faults: [{ fault: check-fails, at: 5, check: P }]', 'faults[0].at'],
   ['faults: [{ fault: chekc-fails, at: 5s }]', 'faults[0]'],
   ['faults: [{ fault: time-freezes, at: 5s, check: P }]', 'faults[0]'],
   ['faults: [{ fault: time-freezes, at: 5s, every: 1m }]', 'faults[0].every'],
   ['faults: [{ fault: node-restarts, at: 5s }]', 'faults[0].for'],
+  ['faults: [{ fault: disk-fills, at: 5s }]', 'faults[0]'],
   ['faults: [{ fault: check-fails, at: 5s, check: netwrok }]', 'faults[0].check'],
   ['faults: [{ fault: chain-stuck, at: 5s, chain: Q }]', 'faults[0].chain'],
   ['faults: [{ fault: subnet-bootstraps, at: 5s, subnet: mine }]', 'faults[0].subnet'],
   ['subnets: [{ name: a, id: nonsense }]', 'subnets[0].id'],
+  ['subnets: [{ name: a }, { name: a }]', 'subnets[1].name'],
+  [`subnets: [{ name: a, id: ${someId} }, { name: b, id: ${someId} }]`, 'subnets[1].id'],
+  ['subnets: [{ name: a, chains: [{ alias: x }] }, { name: b, chains: [{ alias: x }] }]', 'subnets[1].chains[0].alias'],
+  [`subnets: [{ name: a, chains: [{ id: ${someId} }, { alias: x, id: ${someId} }] }]`, 'subnets[0].chains[1].id'],
+  ['subnets: [{ name: a, chains: [{ alias: C }] }]', 'subnets[0].chains[0].alias'],
+  ['subnets: [{ name: a, chains: [{ alias: network }] }]', 'subnets[0].chains[0].alias'],
   ['utcOffset: "5:30"', 'utcOffset'],
   ['chains: { Q: { history: 5 } }', 'chains'],
 ])('%s is an error at %s, with its line', async (yaml, path) => {
   const parsed = await parseScenario(`# a comment\n${yaml}`);
   expect(parsed).toMatchObject({ kind: 'invalid', errors: [{ line: 2, path: expect.stringContaining(path) }] });
+});
+
+test('a path without its slash is an error that says what to write', async () => {
+  const parsed = await parseScenario('faults: [{ fault: api-silent, at: 5s, path: ext/health }]');
+  expect(parsed).toMatchObject({ errors: [{ path: 'faults[0].path', message: '"ext/health" must begin with /' }] });
 });
 
 test.each([

@@ -76,6 +76,7 @@ test.each([
 
 test.each([
   [{ target: '127.0.0.1:1', module: 'other' }, undefined, 'unknown module "other": expected one of default'],
+  [{ target: '127.0.0.1:1', debug: '1' }, undefined, 'debug must be true or false'],
   [{ target: '127.0.0.1:1', modul: 'x' }, undefined, 'unknown parameter "modul": expected one of target, module, debug'],
   [{ target: '127.0.0.1:1' }, 'soon', 'X-Prometheus-Scrape-Timeout-Seconds is not'],
   [{ target: '127.0.0.1:1' }, '-1', 'X-Prometheus-Scrape-Timeout-Seconds is not'],

@@ -85,6 +85,33 @@ describe('an error is said with its line, its path and what to write instead', (
     ['port: !big 1', 'f:1: tags such as !name are not supported: remove the tag'],
     ['port: 1\n---\nport: 2', 'f:2: a second document begins here (after `---`): only one is allowed'],
     ['just words', 'f:1: "just words" must be a mapping, not a string'],
+    [
+      'faults:\n  - &a { kind: fail, check: x }\n  - <<: *a\n    kind: hang\n    check: y',
+      'f:3: faults[1]["<<"]: unknown key: merge keys are not supported, write the keys of the other mapping here',
+    ],
+    [
+      'faults:\n  - kind: fail\n     check: x',
+      'f:2: not YAML: Nested mappings are not allowed in compact mappings: indent this line and the next one alike, and put a text with a colon and a space in quotes',
+    ],
+    [
+      'faults:\n  - kind: fail\n    check: x\n   period: 5s',
+      'f:4: not YAML: Sequence item without - indicator: check the indentation here and on the next line, and the quotes and brackets up to here',
+    ],
+    ['faults:\n  - kind: fail\n  check: x', 'f:3: not YAML: All mapping items must start at the same column'],
+    [
+      'names:\n  a:b\n  c: d',
+      'f:2: not YAML: Implicit keys need to be on a single line: write a space after each colon, and indent the keys of a mapping alike',
+    ],
+    ['names:\n\t- a', 'f:2: not YAML: Tabs are not allowed as indentation: use spaces'],
+    ['either: @x', 'f:1: not YAML: Plain value cannot start with reserved character @: put the text in quotes'],
+    [
+      '{ port: ${NUMBER} }',
+      'f:1: not YAML: Unexpected flow-map-start at node end: put a variable in quotes within { } and [ ], such as "${NAME}"',
+    ],
+    [
+      'names: [${WORDS}]',
+      'f:1: not YAML: Missing , or : between flow sequence items: put a variable in quotes within { } and [ ], such as "${NAME}"',
+    ],
   ])('%j', async (text, error) => {
     expect(await said(text)).toBe(error);
   });

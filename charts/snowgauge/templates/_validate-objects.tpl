@@ -8,7 +8,7 @@
 {{- $errors = append $errors (printf "config.targets: the url of %s begins with a variable, and the chart must know its scheme: write it as http://${NODE_HOST}:9650, or the whole configuration in configObject.existing" .name) -}}
 {{- /* Not shown: it may hold a password. */ -}}
 {{- else if not (regexMatch "^https?://[^@?#\\s]+$" .url) -}}
-{{- $errors = append $errors (printf "config.targets: the url of %s is not an http:// or https:// URL without user, query and fragment: set credentials in authorization" .name) -}}
+{{- $errors = append $errors (printf "config.targets: the url of %s is not an http:// or https:// URL without user, query and fragment: write http://HOST:PORT, and set credentials in authorization" .name) -}}
 {{- else if include "snowgauge.apiPathFault" .url -}}
 {{- $errors = append $errors (printf "config.targets: the url of %s %s" .name (include "snowgauge.apiPathFault" .url)) -}}
 {{- else if and $opensPorts (contains "${" $origin) (not (regexMatch ":[0-9]+$" $origin)) -}}

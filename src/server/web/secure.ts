@@ -32,6 +32,10 @@ export const secured = (settings: TlsSettings, fileOf: (path: string) => string,
   if (errors.length > 0) return { kind: 'invalid', errors };
   if (ca !== undefined && !ca.includes('-----BEGIN'))
     return invalid('client_ca', 'holds no certificate in PEM: no client could connect');
+  // The error of OpenSSL for two files that are swapped is 'no start line'.
+  const placeOf = (name: 'cert' | 'key'): string => (settings[`${name}_file`] ? `${name}_file` : name);
+  if (cert?.includes('CERTIFICATE-----') === false) return invalid(placeOf('cert'), 'holds no certificate in PEM');
+  if (key?.includes('PRIVATE KEY-----') === false) return invalid(placeOf('key'), 'holds no private key in PEM');
   const options = { ...chosen(settings), ...(cert && { cert }), ...(key && { key }), ...(ca && { ca }) };
   try {
     createSecureContext(options);

@@ -57,6 +57,14 @@ const bad: Readonly<Record<string, readonly [yaml: string, said: string]>> = {
     `tls_server_config: { cert_file: ${tlsFile('server.crt')}, key_file: ${tlsFile('client.key')} }\n`,
     'certificate and key cannot be used',
   ],
+  'certificate and key in the place of each other': [
+    `tls_server_config: { cert_file: ${tlsFile('server.key')}, key_file: ${tlsFile('server.crt')} }\n`,
+    'tls_server_config.cert_file: holds no certificate in PEM',
+  ],
+  'a certificate in the place of the key': [
+    `tls_server_config: { cert_file: ${tlsFile('server.crt')}, key_file: ${tlsFile('server.crt')} }\n`,
+    'tls_server_config.key_file: holds no private key in PEM',
+  ],
   'an authority that is not there': [
     tls('client_ca_file: not.there\n  client_auth_type: RequireAndVerifyClientCert'),
     'not.there: there is no such file',
