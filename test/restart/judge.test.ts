@@ -1,4 +1,4 @@
-// May a validator be taken down: what it follows from, as a table; and that it can only become worse by what is worse.
+// Whether a validator may be restarted: the rules as a table, and their monotonicity.
 
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ const duty = (given: Partial<Duty> = {}): Duty => ({
   ...given,
 });
 
-/** A validator of the Primary Network of mainnet, with nothing wrong. */
+/** A healthy validator of the Primary Network of mainnet. */
 const node = (name: string, given: Partial<WatchedNode> = {}): WatchedNode => ({
   name,
   key: `NodeID-${name}`,
@@ -41,14 +41,14 @@ const without = (name: 'network' | 'reward' | 'connected'): WatchedNode => {
 const judge = (own: WatchedNode, others: readonly WatchedNode[] = [], seconds = 300): JudgedRestart => {
   const groups = subnetGroupsOf([own, ...others]);
   const judged = judgeRestart(own, groups, seconds);
-  // The short form is the same in short.
+  // The short form has the same result and message.
   const [first] = judged.reasons;
   const { result } = judged;
   expect(restartResult(own, groups, seconds)).toEqual({ result, ...(result !== 'safe' && { message: first?.message }) });
   return judged;
 };
 
-/** What speaks against it, or where nothing does, for it. */
+/** The result, with the types of the reasons for it. */
 const said = ({ result, reasons }: JudgedRestart): string => {
   const types = reasons.filter((one) => one.result === result).map(({ type }) => type);
   return `${result}: ${types.join(' ')}`;
@@ -267,13 +267,13 @@ describe('a validator', () => {
     expect(said(judge(own, others))).toBe(is);
   });
 
-  test('is told for how long, and what it costs', () => {
+  test('gets the allowed duration and the share of its budget', () => {
     expect(judge(node('own', { reward: onTrack(1200) }))).toMatchObject({ allowedSeconds: 600, budgetShare: 0.25 });
     const { allowedSeconds, budgetShare } = judge(node('own', { duties: [] }));
     expect([allowedSeconds, budgetShare]).toEqual([undefined, undefined]);
   });
 
-  test('is told who is not ready, and how many of each subnet are', () => {
+  test('gets the names of validators that are not ready, and the number of ready ones per subnet', () => {
     const others = ['a', 'b', 'c', 'd', 'e'].map((name) => node(name, name === 'a' ? maintenance(true) : unready));
     const { reasons, subnets } = judge(node('own', unready), others);
     expect(reasons[0]?.message).toBe(
@@ -314,8 +314,8 @@ const worlds = fc.record({
   seconds: fc.integer({ min: 1, max: 1000 }),
 });
 
-describe('whatever is watched', () => {
-  test('one more that is ready makes nothing unsafe', () => {
+describe('for any watched nodes', () => {
+  test('one more ready node does not change the result from safe', () => {
     let safe = 0;
     const added = { key: 'NodeID-new', duties: [duty(), duty({ subnet: l1 })] };
     fc.assert(
@@ -330,7 +330,7 @@ describe('whatever is watched', () => {
     expect(safe).toBeGreaterThan(20);
   });
 
-  test('less budget, or a longer restart, makes nothing safe', () => {
+  test('less budget or a longer restart does not change the result to safe', () => {
     let unsafe = 0;
     fc.assert(
       fc.property(worlds, fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 0, max: 500 }), (world, budget, longer) => {
