@@ -1,4 +1,4 @@
-// Which shards watch a target while shards are added and removed: a cluster simulated second by second, with slow pods and delayed
+// Which shards watch a target while shards are added and removed: a cluster simulated second by second, with slow pods and late
 // watches.
 
 import fc from 'fast-check';
