@@ -70,7 +70,7 @@ describe('a patch', () => {
     { server: 'rejects the token', answer: status(401), kind: 'unauthorized', reason: 'status 401: no' },
     { server: 'quotes the token', answer: status(401, 'no: secret-token'), kind: 'unauthorized', reason: 'status 401: no: ***' },
     { server: 'forbids the patch', answer: status(403, 'a\nb'), kind: 'forbidden', reason: 'status 403: a; b' },
-    { server: 'has no such pod', answer: status(404), kind: 'not-found', reason: 'status 404: no' },
+    { server: 'does not know the pod', answer: status(404), kind: 'not-found', reason: 'status 404: no' },
     { server: 'is overloaded', answer: status(429), kind: 'http-status', reason: 'status 429: no' },
     { server: 'fails', answer: status(500), kind: 'http-status', reason: 'status 500: no' },
     { server: 'is down behind a proxy', answer: json(502, '<html>'), kind: 'unreachable', reason: 'status 502' },

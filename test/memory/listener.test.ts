@@ -30,17 +30,17 @@ describeUnless(noIpv6, 'a listening IPv6 socket', () => {
     { at: '::1', asked: ['[::1]', 'localhost'] },
     { at: '::', asked: ['127.0.0.1', '[::1]'] },
     { at: '::ffff:127.0.0.1', asked: ['127.0.0.1'] },
-  ])('on $at is one and the same however it is asked', ({ at, asked }) => isOneHoweverAsked(at, asked));
+  ])('on $at is the same socket for $asked', ({ at, asked }) => isOneHoweverAsked(at, asked));
 });
 
 describe('a listening socket', () => {
   test.each([
     { at: '127.0.0.1', asked: ['127.0.0.1', 'localhost'] },
     { at: '0.0.0.0', asked: ['127.0.0.1', 'localhost', ...(outside === undefined ? [] : [outside])] },
-  ])('on $at is one and the same however it is asked', ({ at, asked }) => isOneHoweverAsked(at, asked));
+  ])('on $at is the same socket for $asked', ({ at, asked }) => isOneHoweverAsked(at, asked));
 
   test('that replaces another one on the same port has another identity', async () => {
-    // A port that nobody else on the machine is given meanwhile.
+    // A reserved port.
     const first = await listenAt('127.0.0.1', await freePort());
     const url = `http://127.0.0.1:${first.port}`;
     const find = listeners();

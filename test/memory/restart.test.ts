@@ -1,5 +1,5 @@
-// A hung node while the exporter is restarted: real processes, sockets and files, with the clock of the test. A process is never
-// blamed for another one.
+// A hung node while the exporter is restarted: real processes, sockets and files, with the clock of the test. A new process
+// is never Unresponsive because of a previous one.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

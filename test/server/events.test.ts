@@ -31,7 +31,7 @@ const serving = async (events: EventsOptions = {}, given: Given = {}) => {
 interface Stream {
   readonly status: number;
   readonly headers: Headers;
-  /** What has come so far. */
+  /** The text received so far. */
   readonly text: () => string;
   readonly ended: Promise<void>;
   readonly leave: () => void;
@@ -130,7 +130,7 @@ describe('limits', () => {
       { tickMs: 1, heartbeatTicks: 1, maxUnreadBytes: 1000 },
     );
     const { url, close } = await serveHttp((request, response) => {
-      // The kernel takes megabytes before it says that nobody reads; a corked socket says so at once.
+      // The kernel buffers megabytes before it reports that nobody reads; a corked socket reports it at once.
       if (request.url?.includes('deaf')) response.socket?.cork();
       events.join(request, response, '127.0.0.1');
     });

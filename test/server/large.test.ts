@@ -85,7 +85,7 @@ test('a client that disconnects while its page is rendered frees its slot', asyn
   };
   const gone = new Promise((resolve) => {
     const begun = (message: unknown): void => {
-      // What the channel publishes.
+      // The message type of this channel.
       const { response } = message as { readonly response: ServerResponse };
       response.once('close', resolve);
       unsubscribe('http.server.request.start', begun);

@@ -130,41 +130,41 @@ describe("the exporter's own probes", () => {
   test.each([
     { when: 'the poller ticks', path: '/livez', given: tickedAt(1), status: 200, body: 'ok\n' },
     {
-      when: 'asked for the parts',
+      when: 'verbose is requested',
       path: '/livez?verbose',
       given: tickedAt(1),
       status: 200,
       body: '[+]ping ok\n[+]poller ok\nlivez check passed\n',
     },
     {
-      when: 'asked for the parts',
+      when: 'verbose is requested',
       path: '/readyz?verbose=1',
       given: tickedAt(1),
       status: 200,
       body: '[+]ping ok\n[+]poller ok\n[+]shutdown ok\nreadyz check passed\n',
     },
     {
-      when: 'the poller is dead',
+      when: 'the poller has stopped',
       path: '/livez',
       given: tickedAt(31),
       status: 503,
       body: '[+]ping ok\n[-]poller failed: no heartbeat for 31 s\nlivez check failed\n',
     },
     {
-      when: 'the poller is dead',
+      when: 'the poller has stopped',
       path: '/readyz',
       given: tickedAt(31),
       status: 503,
       body: '[+]ping ok\n[-]poller failed: no heartbeat for 31 s\n[+]shutdown ok\nreadyz check failed\n',
     },
     {
-      when: 'stopping',
+      when: 'the exporter is stopping',
       path: '/readyz',
       given: { ...tickedAt(1), stopping: true },
       status: 503,
       body: '[+]ping ok\n[+]poller ok\n[-]shutdown failed: the exporter is stopping\nreadyz check failed\n',
     },
-    { when: 'stopping', path: '/livez', given: { ...tickedAt(1), stopping: true }, status: 200, body: 'ok\n' },
+    { when: 'the exporter is stopping', path: '/livez', given: { ...tickedAt(1), stopping: true }, status: 200, body: 'ok\n' },
   ])('$path is $status when $when', async ({ path, given, status, body }) => {
     const { url } = await serveExporter(given);
     expect(await reach(url, path)).toMatchObject({ status, body });

@@ -70,7 +70,7 @@ test('returns the number of known and of not ready targets for each cell of the 
   const { body } = await asking();
   const { known, notReady } = body.groups[0].history;
   expect([known.length, notReady.length]).toEqual([120, 120]);
-  // node-12 has failed for as long as anything is known; node-3 for ten minutes of the hour.
+  // node-12 has failed since the start of the history, node-3 for the last ten minutes.
   expect([notReady[0], notReady[99], notReady[100], notReady[119]]).toEqual([1, 1, 2, 2]);
   expect(known[119]).toBe(16);
 });

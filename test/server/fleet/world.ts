@@ -28,7 +28,7 @@ export const node = (at: number, ill: readonly number[] = [], over: Partial<Targ
 export const fleetOfSize = (size: number, ill: readonly number[] = []): Targets =>
   targetsOf(...Array.from({ length: size }, (_, at) => node(at, ill)));
 
-/** A change of Ready, so many seconds ago. */
+/** A change of Ready `secondsAgo`. */
 export const changed = (secondsAgo: number, from: string, to: string, tagSet = 'my-l1'): ShownTransition => ({
   kind: 'condition',
   condition: 'Ready',
