@@ -1,4 +1,4 @@
-// The index side of the page, watched on the embedded node: what goes wrong there shows in its metric.
+// The index metrics, with the embedded node: each fault of an index is visible in its metric.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,9 +11,9 @@ import { valuesOf, type Watching, watch } from './support/watching.ts';
 interface Drill {
   readonly node: TestNode;
   readonly watching: Watching;
-  /** Blocks are five seconds apart: so many are accepted, the checks run, and the exporter asks. */
+  /** The node accepts `count` blocks, five seconds apart, runs its checks, and is polled. */
   readonly blocks: (count: number) => Promise<void>;
-  /** The values of the family for the index: one, or none. */
+  /** The values of the family for the index: one or none. */
   readonly of: (family: string) => Promise<readonly number[]>;
   readonly wait: (seconds: number) => void;
 }
@@ -43,7 +43,7 @@ const indexed = async (index: IndexName, scenario = ''): Promise<Drill> => {
   return drillOf(node, index);
 };
 
-/** drift, agreement, verified index and faults, in this order; `-` where there is no sample. */
+/** Drift, agreement, verified index and errors, in this order; `-` for no sample. */
 const seen = async ({ of }: Drill): Promise<string> => {
   const values = await Promise.all(
     ['height_drift', 'agrees_with_chain', 'verified_index'].map(async (family) => {
@@ -59,11 +59,11 @@ const state = async ({ watching }: Drill): Promise<string | undefined> =>
   (await watching.page()).find(({ name, value }) => name === 'snowgauge_index_state' && value === 1)?.labels.get('state');
 
 test.each<IndexName>(['P/block', 'X/block', 'C/block'])(
-  '%s, complete, has no drift, agrees, and is looked at up to its head, whatever comes',
+  '%s, complete, has no drift, agrees with its chain, and is verified up to its head',
   async (index) => {
     const drill = await indexed(index);
     const verified: (number | undefined)[] = [];
-    // The node catches up with 150 at once; each poll looks at 64 of them at most.
+    // The node accepts 150 blocks at once; each poll verifies at most 64 of them.
     for (const count of [0, 1, 0, 150, 1, 3, 0, 2, 0]) {
       await drill.blocks(count);
       const [drift, agrees, verifiedIndex, faults] = (await seen(drill)).split(' ');
@@ -76,7 +76,7 @@ test.each<IndexName>(['P/block', 'X/block', 'C/block'])(
   },
 );
 
-test('an index that stalls disagrees and drifts, until it goes on', async () => {
+test('a stalled index disagrees and drifts until it resumes', async () => {
   const drill = await indexed('P/block');
   await drill.blocks(0);
   await drill.node.setFaults([{ fault: 'index-stalls', index: 'P/block' }]);
@@ -88,7 +88,7 @@ test('an index that stalls disagrees and drifts, until it goes on', async () => 
   expect(await seen(drill)).toBe('0 1 24 0');
 });
 
-test('an index that loses a container has a gap, counted once', async () => {
+test('a lost container is counted once as a gap', async () => {
   const drill = await indexed('P/block');
   await drill.blocks(0);
   await drill.node.setFaults([{ fault: 'index-loses-container', index: 'P/block' }]);
@@ -101,7 +101,7 @@ test('an index that loses a container has a gap, counted once', async () => {
   expect(await seen(drill)).toBe('0 1 26 1');
 });
 
-test('an index that is off has a state and nothing to compare', async () => {
+test('a disabled index has a state and no comparison', async () => {
   const node = await startTestNode();
   await node.ticks(roundsToSettle);
   const drill = drillOf(node, 'P/block');
@@ -111,7 +111,7 @@ test('an index that is off has a state and nothing to compare', async () => {
   expect(await seen(drill)).toBe('- - - 0');
 });
 
-test('an index that is empty beside a chain at genesis has a state and nothing to compare', async () => {
+test('an empty index of a chain at genesis has a state and no comparison', async () => {
   const drill = await indexed('X/block', 'chains: { X: { history: 0, blockInterval: 1h } }');
   await drill.blocks(1);
   await drill.blocks(1);
@@ -119,17 +119,20 @@ test('an index that is empty beside a chain at genesis has a state and nothing t
   expect(await seen(drill)).toBe('- - - 0');
 });
 
-test.each<IndexName>(['X/vtx', 'X/tx'])('%s is historical: looked at, and compared with nothing', async (index) => {
-  const drill = await indexed(index);
-  await drill.blocks(1);
-  await drill.blocks(3);
-  expect(await state(drill)).toBe('historical');
-  const [last] = await drill.of('last_accepted_height');
-  expect(last).toBeGreaterThan(0);
-  expect(await seen(drill)).toBe(`- - ${last} 0`);
-});
+test.each<IndexName>(['X/vtx', 'X/tx'])(
+  '%s is historical: its containers are read, but not compared with a chain',
+  async (index) => {
+    const drill = await indexed(index);
+    await drill.blocks(1);
+    await drill.blocks(3);
+    expect(await state(drill)).toBe('historical');
+    const [last] = await drill.of('last_accepted_height');
+    expect(last).toBeGreaterThan(0);
+    expect(await seen(drill)).toBe(`- - ${last} 0`);
+  },
+);
 
-test('an index that is incomplete drifts by what it misses, though it agrees with its chain', async () => {
+test('an incomplete index drifts by its missing containers, but agrees with its chain', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'snowgauge-watch-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const without = await startTestNode({ dataDir });
@@ -152,7 +155,7 @@ test('an index that is incomplete drifts by what it misses, though it agrees wit
   expect(await seen(drill)).toBe('20 1 4 0');
 });
 
-test('what is too old is gone, and the faults stay', async () => {
+test('stale samples disappear, and the error counter stays', async () => {
   const drill = await indexed('P/block');
   await drill.blocks(0);
   await drill.node.setFaults([{ fault: 'api-refuses' }]);
@@ -165,7 +168,7 @@ test('what is too old is gone, and the faults stay', async () => {
   expect(await seen(drill)).toBe('0 1 23 0');
 });
 
-test('a poll costs an index one call where nothing has moved, and three where it has, however far', async () => {
+test('a poll makes one call per unchanged index, and three per changed index, however far it has moved', async () => {
   const drill = await indexed('P/block');
   const calls = async (): Promise<number> => {
     const counts = valuesOf(await drill.watching.page(), 'snowgauge_polls_total', { api: 'index' });
@@ -177,6 +180,6 @@ test('a poll costs an index one call where nothing has moved, and three where it
     await drill.blocks(count);
     costs.push((await calls()) - before);
   }
-  // The report names the last block of the index, which is then the very one that is asked for.
+  // The health report names the last block of the index, so that this block is compared.
   expect(costs).toEqual([3, 1, 3, 1, 3, 1]);
 });

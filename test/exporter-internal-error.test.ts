@@ -1,5 +1,5 @@
-// A fault of ours in understanding one target's answers is that target's outcome: counted, its stack logged once, and the watch of
-// all others goes on.
+// If the exporter throws while it handles the responses of a target, the outcome of that target is internal-error. It is counted, its
+// stack is logged once, and all other targets are still polled.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Target } from '../src/conditions/condition.ts';
@@ -12,7 +12,7 @@ import { build } from './support/metrics.ts';
 import { serveHttp } from './support/serve.ts';
 import { targetOptions } from './support/snapshot.ts';
 
-/** Its one check has just run. */
+/** A report with one check that has just run. */
 const healthy = (): string => {
   const check = { timestamp: new Date().toISOString(), duration: 5000 };
   return JSON.stringify({ checks: { P: check }, healthy: true });
@@ -28,7 +28,7 @@ interface Watched {
   readonly exporter: Exporter;
   readonly said: readonly Said[];
   readonly target: (name: string) => Target;
-  /** Polled so often, each of the two. */
+  /** Resolves when both targets were polled that often. */
   readonly polled: (times: number) => Promise<void>;
 }
 
@@ -86,7 +86,7 @@ const { liveness, health } = sources;
 
 const rows: readonly { readonly where: string; readonly apis: readonly string[]; readonly table: Sources }[] = [
   {
-    where: 'a source asks its question',
+    where: 'a source sends its request',
     apis: ['liveness'],
     table: {
       ...sources,
@@ -94,7 +94,7 @@ const rows: readonly { readonly where: string; readonly apis: readonly string[];
     },
   },
   {
-    where: 'a source goes on from an answer to its next question',
+    where: 'a source handles a response before its next request',
     apis: ['liveness'],
     table: {
       ...sources,
@@ -108,7 +108,7 @@ const rows: readonly { readonly where: string; readonly apis: readonly string[];
     },
   },
   {
-    where: 'a source observes its answer',
+    where: 'a source observes its response',
     apis: ['liveness'],
     table: {
       ...sources,
@@ -119,19 +119,19 @@ const rows: readonly { readonly where: string; readonly apis: readonly string[];
     },
   },
   {
-    where: 'a source says what is worth a line in the log',
+    where: 'a source computes its log lines',
     apis: ['readiness', 'health', 'liveness', 'index'],
     table: {
       ...sources,
       liveness: {
         ...liveness,
-        // What a poll brought is at fault, not what is left when it is thrown away.
+        // Only the result of the poll throws, not the state that is kept when the result is discarded.
         changes: (_, after, options) => (isBad(options) && after.state === 'fresh' ? fault() : []),
       },
     },
   },
   {
-    where: 'the conditions are concluded',
+    where: 'the conditions are computed',
     apis: ['readiness', 'health', 'liveness', 'index'],
     table: {
       ...sources,
@@ -146,25 +146,28 @@ const rows: readonly { readonly where: string; readonly apis: readonly string[];
   },
 ];
 
-describe('where our fault is met while', () => {
-  test.each(rows)('$where, the target has the outcome internal-error and the other goes on', async ({ apis, table }) => {
-    const { polled, target, said } = await watched({ table });
-    await polled(3);
-    for (const api of apis) expect(internalErrors(target('bad'), api)).toBeGreaterThanOrEqual(2);
-    expect(target('bad').state.lastPoll?.failures).toContainEqual({ kind: 'internal-error', reason: 'cannot be understood' });
+describe('if the exporter throws while', () => {
+  test.each(rows)(
+    '$where, the target has the outcome internal-error, and the other one is still polled',
+    async ({ apis, table }) => {
+      const { polled, target, said } = await watched({ table });
+      await polled(3);
+      for (const api of apis) expect(internalErrors(target('bad'), api)).toBeGreaterThanOrEqual(2);
+      expect(target('bad').state.lastPoll?.failures).toContainEqual({ kind: 'internal-error', reason: 'cannot be understood' });
 
-    const good = target('good');
-    expect([...good.state.polls.values()].flatMap((outcomes) => [...outcomes.keys()])).not.toContain('internal-error');
-    expect(good.conditions.healthy.get('all')?.status).toBe('True');
+      const good = target('good');
+      expect([...good.state.polls.values()].flatMap((outcomes) => [...outcomes.keys()])).not.toContain('internal-error');
+      expect(good.conditions.healthy.get('all')?.status).toBe('True');
 
-    const told = bugs(said);
-    expect(new Set(told.map(({ fields }) => fields.source)).size).toBe(told.length);
-    expect(told).toMatchObject([
-      { level: 'error', fields: { target: 'bad', stack: expect.stringMatching(/cannot be understood\n +at .*fault/) } },
-    ]);
-  });
+      const told = bugs(said);
+      expect(new Set(told.map(({ fields }) => fields.source)).size).toBe(told.length);
+      expect(told).toMatchObject([
+        { level: 'error', fields: { target: 'bad', stack: expect.stringMatching(/cannot be understood\n +at .*fault/) } },
+      ]);
+    },
+  );
 
-  test('its families are made, it is the same, whether anybody scrapes or not', async () => {
+  test('the families of a target are rendered, its outcome is internal-error, also without scrapes', async () => {
     const table: Sources = {
       ...sources,
       liveness: {
@@ -189,7 +192,7 @@ describe('where our fault is met while', () => {
   });
 });
 
-test('what was known before stays, marked as old, and the conditions do not call it the node', async () => {
+test('after an internal error, the previous report is kept as stale, and the conditions do not blame the node', async () => {
   let isFaulty = false;
   const table: Sources = {
     ...sources,

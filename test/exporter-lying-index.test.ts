@@ -1,4 +1,4 @@
-// An index that lies, over real sockets: each lie is counted on the page by its kind, once, in whatever shape the answers come.
+// An index with wrong responses, over real sockets: each integrity error is counted once by its kind, in every response format.
 
 import { describe, expect, test } from 'vitest';
 import { maxUint64 } from '../src/protocol/container.ts';
@@ -21,26 +21,26 @@ const told = (number: number, over: object): IndexMethods =>
   indexOf(containersTo(14).map((one) => (one.index === BigInt(number) ? { ...one, ...over } : one)));
 
 const lies: readonly { readonly lie: string; readonly methods: IndexMethods; readonly kind?: IntegrityErrorKind }[] = [
-  { lie: 'nothing untrue', methods: honest },
+  { lie: 'only correct data', methods: honest },
   { lie: 'a wrong hash', methods: told(12, { id: containerAt(77).id }), kind: 'hash' },
   {
-    lie: 'another number for the id',
+    lie: 'another index for the id',
     methods: { ...honest, numberOf: () => ({ kind: 'ok', value: { index: 2n } }) },
     kind: 'id',
   },
-  { lie: 'a time that runs backwards', methods: told(12, { timestamp: '2027-01-15T07:59:59Z' }), kind: 'time' },
+  { lie: 'a timestamp before the previous one', methods: told(12, { timestamp: '2027-01-15T07:59:59Z' }), kind: 'time' },
   {
-    lie: 'numbers that are not contiguous',
+    lie: 'indices that are not contiguous',
     methods: indexOf(containersTo(14).filter(({ index }) => index !== 12n)),
     kind: 'gap',
   },
-  { lie: 'a container of another number', methods: told(12, { index: 10n }), kind: 'number' },
+  { lie: 'a container of another index', methods: told(12, { index: 10n }), kind: 'number' },
 ];
 
 const of = async (watching: Watching, family: string): Promise<readonly number[]> =>
   valuesOf(await watching.page(), `snowgauge_index_${family}`);
 
-/** How many faults of each kind were counted, without those of which there is none. */
+/** The error counts by kind, without zeros. */
 const faults = async (watching: Watching): Promise<readonly string[]> =>
   (await watching.page()).flatMap(({ name, labels, value }) =>
     name === 'snowgauge_index_integrity_errors_total' && value > 0 ? `${labels.get('kind')} ${value}` : [],
@@ -65,7 +65,7 @@ const serving = async (shape: Shapes, first: ServedIndex): Promise<Serving> => {
 const block = (height: number) => ({ height, id: containerAt(height - 1).id });
 
 describe.each(shapes)('with ranges as an $range and $numbers numbers', (shape) => {
-  test.each(lies)('an index that tells $lie', async ({ methods, kind }) => {
+  test.each(lies)('an index that returns $lie has the error kind $kind', async ({ methods, kind }) => {
     const { watching, set } = await serving(shape, { methods: indexOf(containersTo(9)), chain: block(10) });
     await watching.poll();
     expect(await faults(watching)).toEqual([]);
@@ -86,7 +86,7 @@ describe.each(shapes)('with ranges as an $range and $numbers numbers', (shape) =
   });
 });
 
-test('a number of 2^64 − 1 is on the page, and what follows it at 0 is another index', async () => {
+test('the index 2^64 − 1 is exported, and a restart at 0 is not an error', async () => {
   const last = { ...containerAt(0), index: maxUint64 };
   const chain = { height: 10, id: last.id };
   const { watching, set } = await serving({ range: 'object', numbers: 'quoted' }, { methods: indexOf([last]), chain });
@@ -100,7 +100,7 @@ test('a number of 2^64 − 1 is on the page, and what follows it at 0 is another
   expect(await faults(watching)).toEqual([]);
 });
 
-test('one container is asked for by its number, several as a range', async () => {
+test('one new container is requested by its index, several as a range', async () => {
   const { watching, set } = await serving(
     { range: 'object', numbers: 'quoted' },
     { methods: indexOf(containersTo(9)), chain: block(10) },
@@ -115,7 +115,7 @@ test('one container is asked for by its number, several as a range', async () =>
   expect(await of(watching, 'verified_index')).toEqual([12]);
 });
 
-test('a plain number that JSON cannot hold is no answer, and the rest of the page stands', async () => {
+test('an unquoted number that JSON cannot represent is a malformed response, and other families are still exported', async () => {
   const last = { ...containerAt(0), index: maxUint64 };
   const chain = { height: 10, id: last.id };
   const { watching } = await serving({ range: 'object', numbers: 'plain' }, { methods: indexOf([last]), chain });

@@ -1,5 +1,5 @@
-// Which process the conditions speak of: what one process of a node said is no word of the next one, and a connection that ends is no
-// end of a process. Over real sockets, in the test's clock.
+// Which process the conditions describe: the report of a previous process does not count for the next one, and a closed connection does
+// not mean that the process ended. Over real sockets, with the clock of the test.
 
 import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -22,7 +22,7 @@ const waitOf = (watching: Watching, now: number): number =>
   dueAfter(watching.target(), { lastDue: now, lastStart: now, lastEnd: now, offset: 0, cause: 'due' }) - now;
 
 describe('a node whose port is closed', () => {
-  test('is Unknown at once, and polled every second for a minute, then ever more rarely, until the process that runs then has reported', async () => {
+  test('is Unknown at once, and polled every second for a minute, then less often, until it has reported again', async () => {
     let now = at;
     const node = await startTestNode();
     await node.ticks(roundsToSettle);
@@ -54,7 +54,7 @@ describe('a node whose port is closed', () => {
     expect(watching.eventHistory.records().map(({ kind }) => kind)).toContain('node-restarted');
   });
 
-  test('after a connection that closed it is polled a second later, too, not when the next poll would have been due', async () => {
+  test('is polled again after a second if the first poll was caused by a closed connection', async () => {
     const watching = watch(`http://127.0.0.1:${await freePort()}`, () => at, { indexes: [] });
     await watching.poll('patient', 'closed');
     expect(watching.target().process).toMatchObject({ state: 'gone' });
@@ -67,8 +67,8 @@ const first = 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg';
 const second = 'NodeID-111111111111111111116DBWJs';
 
 /**
- * Answers everything as a healthy node would, whose check has just run, until another node is behind its address. `every`: seconds
- * between two runs of its checks; else there is a new one whenever it is asked.
+ * Responds as a healthy node whose check has just run, until `replace` changes the node. `every`: seconds
+ * between two runs of its checks; by default, they run at every request.
  */
 const healthyNode = async (now: () => number, every?: number) => {
   let nodeId = first;
@@ -80,7 +80,7 @@ const healthyNode = async (now: () => number, every?: number) => {
     if (request.headers.connection === 'close') open.delete(request.socket);
     else open.add(request.socket);
     request.resume();
-    // Of readiness and liveness nothing fails: these tell no restart.
+    // Readiness and liveness do not fail, so that they do not indicate a restart.
     const failing = error !== undefined && request.url === '/ext/health';
     const ranAt = every === undefined ? now() : Math.floor(now() / every) * every;
     const check = { timestamp: new Date(ranAt * 1000).toISOString(), duration: 5000, ...(failing && { error }) };
@@ -91,12 +91,12 @@ const healthyNode = async (now: () => number, every?: number) => {
   return {
     url: served.url,
     requests: () => requests,
-    /** `failing`: with what its check fails, if it does. */
+    /** `failing`: the error of its check, if it fails. */
     replace: (by: string, failing?: string) => {
       nodeId = by;
       error = failing;
     },
-    /** Ends every connection, as a server does with those that are idle for long; gives how many there were. */
+    /** Closes every connection, as a server does with idle ones; returns their number. */
     closeIdle: (): number => {
       const count = open.size;
       for (const socket of open) socket.end();
@@ -106,7 +106,7 @@ const healthyNode = async (now: () => number, every?: number) => {
   };
 };
 
-/** Counts what the client says of connections that the node ended, and waits for it. */
+/** Counts the connections that the node has closed, as reported by the client. */
 const closings = () => {
   let seen = 0;
   let wake: () => void = () => undefined;
@@ -124,7 +124,7 @@ const closings = () => {
   };
 };
 
-test('a server that ends idle connections every 5 s for ten minutes never unreadies its node', async () => {
+test('a server that closes idle connections every 5 s for ten minutes does not make its node not ready', async () => {
   let now = at;
   const node = await healthyNode(() => now);
   const { onClosed, reached } = closings();
@@ -147,7 +147,7 @@ test('a server that ends idle connections every 5 s for ten minutes never unread
       const before = node.requests();
       await watching.poll('patient', 'closed');
       contacts += 1;
-      // The process is the same: that is one question, and the poll that is due stays due.
+      // The process is the same: that takes one request, and the next poll stays due.
       expect(node.requests() - before).toBe(1);
       const end = { lastDue: now + 20, lastStart: now, lastEnd: now, offset: 0, cause: 'closed' } as const;
       expect(dueAfter(watching.target(), end)).toBe(now + 20);
@@ -156,13 +156,13 @@ test('a server that ends idle connections every 5 s for ten minutes never unread
     expect(watching.target().process).toEqual({ state: 'reported' });
     expect(watching.conditions().ready.get('all')?.status).toBe('True');
   }
-  // Its connection ends with the answer, so a poll is followed by one of them and no more.
+  // The connection of the extra request ends with its response, so each poll is followed by only one of them.
   expect(contacts).toBe(20);
   expect(watching.eventHistory.records()).toHaveLength(said);
   expect(watching.target().restarts.count).toBe(0);
 });
 
-test('another NodeID is counted, recorded, told in the log, and what was concluded of the other node is not carried over', async () => {
+test('a changed NodeID is counted, recorded and logged, and conditions are not carried over from the previous node', async () => {
   let now = at;
   const node = await healthyNode(() => now);
   const { log, said } = listeningLog();
@@ -175,7 +175,7 @@ test('another NodeID is counted, recorded, told in the log, and what was conclud
   expect(ready()).toBe('True');
   expect(valuesOf(await watching.page(), 'snowgauge_node_id_changes_total')).toEqual([0]);
 
-  // Of node A, one failing run would not be enough to take it out of service.
+  // For node A, one failing run would not be enough to make it not ready.
   node.replace(second, 'closed');
   await watching.poll();
   expect(valuesOf(await watching.page(), 'snowgauge_node_id_changes_total')).toEqual([1]);
@@ -186,19 +186,19 @@ test('another NodeID is counted, recorded, told in the log, and what was conclud
     { level: 'warn' },
   ]);
   expect(ready()).toBe('False');
-  // How far apart the runs of node A were says nothing of node B.
+  // The check interval of node A does not apply to node B.
   expect(watching.target().interval.apart).toBeUndefined();
   now += 30;
   node.replace(second);
   await watching.poll();
   expect(ready()).toBe('True');
   expect(valuesOf(await watching.page(), 'snowgauge_node_id_changes_total')).toEqual([1]);
-  // The runs of the one node and those of the other, by whatever clock, are no runs of one.
+  // The runs of the two nodes are not compared.
   expect(watching.target().restarts.count).toBe(0);
   expect(watching.target().missedRuns).toBe(0);
 });
 
-test('a counter of missed runs begins with the check interval, and goes on when another node answers', async () => {
+test('the counter of missed runs starts when the check interval is known, and stays when another node responds', async () => {
   let now = at;
   const node = await healthyNode(() => now, 30);
   const watching = watch(node.url, () => now, { indexes: [], healthCheckFrequency: 30 });
@@ -221,10 +221,10 @@ test('a counter of missed runs begins with the check interval, and goes on when 
 
 const readinessOf = async (url: string): Promise<boolean> => (await fetch(`${url}/ext/health/readiness`)).status === 200;
 
-describe('a node that ends and runs again between two polls is not Ready before its own readiness says so', () => {
+describe('a node that restarts between two polls is not Ready before its readiness endpoint is', () => {
   test.each([
-    { how: 'and is asked because its connection closed', cause: 'closed' },
-    { how: 'and is asked when the next poll is due', cause: 'due' },
+    { how: 'if it is polled because its connection closed', cause: 'closed' },
+    { how: 'if it is polled when the next poll is due', cause: 'due' },
   ] as const)('$how', async ({ cause }) => {
     let now = at;
     const httpPort = await freePort();

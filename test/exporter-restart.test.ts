@@ -1,4 +1,4 @@
-// What the exporter says of a restart between two polls: it follows the other targets, not only the own one.
+// Whether a target is safe to restart follows the other targets, also between its own polls.
 
 import { expect, onTestFinished, test } from 'vitest';
 import type { SafeToRestart } from '../src/conditions/condition.ts';
@@ -13,7 +13,7 @@ import { judged, targetKnowing, targetOptions } from './support/snapshot.ts';
 import { keepRunning, startValidator } from './support/validator-nodes.ts';
 import { valuesOf } from './support/watching.ts';
 
-test('a validator is safe to restart until the other one is not ready', async () => {
+test('a validator is safe to restart only while the other one is ready', async () => {
   const nodes = [await startValidator(1), await startValidator(2)];
   const stop = new AbortController();
   const options = nodes.map(({ url }, at) =>
@@ -49,13 +49,13 @@ test('a validator is safe to restart until the other one is not ready', async ()
     result: 'unsafe',
     message: expect.stringMatching(/^Primary Network: (v1 is bootstrapping$|0 of 1 other watched validators are ready)/),
   });
-  // Nothing is said of what is not known.
+  // No sample while the result is unknown.
   await nodes[0]?.setFaults([{ fault: 'api-refuses' }]);
   await nodes[1]?.setFaults([]);
   await expect.poll(() => shown('v0'), { timeout: 280_000, interval: 200 }).toEqual([]);
 });
 
-test('a target is another one where the result is, or why; and the same where neither is', () => {
+test('a target is replaced only if its restart result or the reason has changed', () => {
   const safeToRestart = { result: 'unsafe', message: 'it is bootstrapping P' } as const;
   const target = { ...judged(targetKnowing(targetOptions(), {})), safeToRestart };
   const after = (next: SafeToRestart) =>

@@ -1,4 +1,4 @@
-// Tag sets that are found and go while the exporter runs: page, probes and reloads are as with those of the configuration.
+// Tag sets that are discovered and removed at runtime: page, probes and reloads treat them as configured ones.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const running = async (targets: readonly Given[], stateDir?: string) => {
   const configOf = (given: readonly Given[]) =>
     given.map((one) => {
       const { client, ...rest } = targetFrom({ ...believed, ...one });
-      // More than the usual second: on a busy machine what is asked would be asked again.
+      // Longer than the default of a second, so that a busy machine does not repeat requests.
       return { ...rest, client: { ...client, timeoutMs: 60_000 } };
     });
   const now = () => Date.now() / 1000;
@@ -77,7 +77,7 @@ const oneSubnet = () =>
     ],
   });
 
-test('a tag set has its readiness path once it is found, and keeps it for a while when it goes', async () => {
+test('a discovered tag set has a readiness path, and keeps it for a while after it is gone', async () => {
   const node = await oneSubnet();
   const { get, tagSets, said } = await running([{ name: 'node', url: node.url, tagSets: 'auto' }]);
   await expect.poll(() => get('/self/readyz/one'), patience).toMatch(/^True ChecksPassing: every check passes\n/);
@@ -92,7 +92,7 @@ test('a tag set has its readiness path once it is found, and keeps it for a whil
   await expect.poll(() => get('/self/readyz/one'), patience).toMatch(/^True ChecksPassing: every check passes\n/);
 });
 
-test('a reload keeps what was found, whatever else of the target it changes, until it takes auto away', async () => {
+test('a reload keeps discovered tag sets, whatever else of the target it changes, until it removes auto', async () => {
   const node = await oneSubnet();
   const target = { name: 'node', url: node.url, tagSets: 'auto' } as const;
   const { configure, tagSets, status, get } = await running([target]);
@@ -103,7 +103,7 @@ test('a reload keeps what was found, whatever else of the target it changes, unt
   configure({ ...target, readiness: { failAfter: 3 } });
   expect(await tagSets()).toEqual(['all', 'primary', 'one']);
   expect(node.asked.platform).toBe(asked);
-  // All that was seen of the checks is gone, and so the P-Chain is asked once more.
+  // The state of the checks is discarded, so the P-Chain is queried once more.
   configure({ ...target, healthCheckFrequency: '2s' });
   expect(await tagSets()).toEqual(['all', 'primary', 'one']);
   await expect.poll(async () => (await status())?.lastPollAt, patience).toBeDefined();
@@ -113,20 +113,20 @@ test('a reload keeps what was found, whatever else of the target it changes, unt
     { id: primaryNetworkId, name: 'primary' },
     { id: 'subnet-1', name: 'mine' },
   ]);
-  // It was called otherwise, and its conditions go on.
+  // It had another name, and keeps its conditions.
   expect(await get('/self/readyz/mine')).toMatch(/^True ChecksPassing/);
   expect(node.asked.platform).toBe(asked + 1);
   configure({ ...target, tagSets: [{ name: 'all' }] });
   expect(await tagSets()).toEqual(['all']);
 });
 
-test('with a stateDir a tag set is there after a restart of snowgauge, by its name, whatever the node reports', async () => {
+test('with a stateDir, a tag set and its name survive a restart of snowgauge, unless the URL of the target changes', async () => {
   const stateDir = await temporaryFolder();
   const node = await oneSubnet();
   const target = { name: 'node', url: node.url, tagSets: 'auto' } as const;
   const first = await running([target], stateDir);
   await expect.poll(() => first.tagSets(), patience).toEqual(['all', 'primary', 'one']);
-  // An end waits for a slow disk only so long.
+  // Stopping waits only a limited time for a slow disk.
   await expect.poll(() => readFile(join(stateDir, 'subnets.json'), 'utf8').catch(String), patience).toContain('subnet-1');
   await first.end();
   Object.assign(node, { checks: { P: primaryNetworkId }, blockchains: 'bootstrapping', healthy: false });

@@ -28,37 +28,37 @@ const faulty = async (faults: Fault): Promise<string> => {
   return node.url;
 };
 
-describe('every way that a poll can end is produced by a real fault and counted', () => {
+describe('every poll outcome is caused by a real fault and counted', () => {
   const rows: readonly {
     readonly outcome: OutcomeKind;
     readonly node: string;
     readonly url: () => Promise<string>;
     readonly timeoutMs?: number;
   }[] = [
-    { outcome: 'ok', node: 'answers', url: () => faulty([]) },
+    { outcome: 'ok', node: 'responds', url: () => faulty([]) },
     { outcome: 'refused', node: 'closes its port', url: () => faulty([{ fault: 'api-refuses' }]) },
     { outcome: 'reset', node: 'resets the connection', url: () => faulty([{ fault: 'api-resets' }]) },
-    { outcome: 'dns', node: 'has a name that nobody knows', url: async () => 'http://node.invalid:9650', timeoutMs: 30_000 },
-    { outcome: 'timeout', node: 'never answers', url: () => faulty([{ fault: 'api-silent' }]), timeoutMs: 300 },
+    { outcome: 'dns', node: 'has an unknown host name', url: async () => 'http://node.invalid:9650', timeoutMs: 30_000 },
+    { outcome: 'timeout', node: 'never responds', url: () => faulty([{ fault: 'api-silent' }]), timeoutMs: 300 },
     { outcome: 'tls', node: 'does not speak TLS', url: async () => (await faulty([])).replace('http:', 'https:') },
     {
       outcome: 'network',
       node: 'does not speak HTTP',
       url: () => kept(serveSocket((socket) => socket.end('220 mail ready\r\n'))),
     },
-    { outcome: 'host-forbidden', node: 'refuses our Host header', url: () => faulty([{ fault: 'api-forbids' }]) },
-    { outcome: 'http-status', node: 'fails with a status', url: () => faulty([{ fault: 'api-status', status: 500 }]) },
-    { outcome: 'not-json', node: 'answers garbage', url: () => faulty([{ fault: 'api-garbage' }]) },
+    { outcome: 'host-forbidden', node: 'rejects the Host header', url: () => faulty([{ fault: 'api-forbids' }]) },
+    { outcome: 'http-status', node: 'responds with status 500', url: () => faulty([{ fault: 'api-status', status: 500 }]) },
+    { outcome: 'not-json', node: 'responds with garbage', url: () => faulty([{ fault: 'api-garbage' }]) },
     { outcome: 'too-large', node: 'sends a huge body', url: () => faulty([{ fault: 'api-huge', bytes: 1_000_000 }]) },
-    { outcome: 'malformed', node: 'sends JSON that is no report', url: () => kept(serveAnswer(200, '{"checks":[]}')) },
+    { outcome: 'malformed', node: 'sends JSON that is not a report', url: () => kept(serveAnswer(200, '{"checks":[]}')) },
     {
       outcome: 'rpc-error',
-      node: 'refuses the method',
+      node: 'rejects the method',
       url: () => kept(serveAnswer(200, '{"jsonrpc":"2.0","error":{"code":-32000,"message":"no such thing","data":null},"id":1}')),
     },
   ];
 
-  test('the rows are the closed list of outcomes, but for the one that is not of the node', () => {
+  test('the rows are all outcomes except internal-error', () => {
     expect(rows.map(({ outcome }) => outcome)).toEqual(outcomeKinds.filter((kind) => kind !== 'internal-error'));
   });
 
@@ -69,13 +69,13 @@ describe('every way that a poll can end is produced by a real fault and counted'
     expect(valuesOf(await watching.page(), 'snowgauge_polls_total', { api, outcome })).toEqual([1]);
     const others = valuesOf(await watching.page(), 'snowgauge_polls_total', { api });
     expect(others.reduce((sum, value) => sum + value, 0)).toBe(1);
-    // ok stands at 0 from the start, the others come with their first.
+    // ok is 0 from the start, the others appear with their first occurrence.
     expect(others).toHaveLength(outcome === 'ok' ? 1 : 2);
   });
 });
 
 describe('a node that is killed', () => {
-  test('loses its samples within three check intervals while the page goes on, and has them back with its first report', async () => {
+  test('loses its samples after three check intervals, and has them again with its first report', async () => {
     let now = at;
     const node = await startTestNode({ indexEnabled: true });
     await node.ticks(roundsToSettle);
@@ -100,7 +100,7 @@ describe('a node that is killed', () => {
     expect(valuesOf(page, 'snowgauge_index_last_accepted_height')).toEqual([]);
     expect(valuesOf(page, 'snowgauge_index_state')).toEqual([]);
     expect(valuesOf(page, 'snowgauge_last_report_timestamp_seconds')).toEqual([at]);
-    // Once it is known to be gone, one question a poll is enough to see it come back.
+    // Once it is known to be gone, one request per poll is enough to detect that it is back.
     expect(valuesOf(page, 'snowgauge_polls_total', { api: 'health', outcome: 'refused' })).toEqual([1]);
     expect(valuesOf(page, 'snowgauge_polls_total', { api: 'readiness', outcome: 'refused' })).toEqual([3]);
 
@@ -113,7 +113,7 @@ describe('a node that is killed', () => {
 });
 
 describe('the head of each index', () => {
-  test('is a state where there is no number: off, empty, historical', async () => {
+  test('has the state off, empty or historical if there is no last container to verify', async () => {
     const off = watch((await startTestNode()).url, () => at, { indexes: ['P/block'] });
     expect((await off.poll()).sources.indexes.watched.get('P/block')?.head).toMatchObject({
       state: 'fresh',
@@ -129,12 +129,12 @@ describe('the head of each index', () => {
     expect(watched.get('P/block')?.head).toMatchObject({ value: { state: 'ok', last: { id: expect.any(String) } } });
     expect(watched.get('X/block')?.head).toMatchObject({ value: { state: 'empty' } });
     expect(watched.get('X/vtx')?.head).toMatchObject({ value: { state: 'historical' } });
-    // Three heads, and the container of the one that there is: by its number, and the number by its id.
+    // Three heads, and for the only existing container: the container by its index, and the index by its id.
     expect(valuesOf(await on.page(), 'snowgauge_polls_total', { api: 'index', outcome: 'ok' })).toEqual([5]);
   });
 });
 
-test('the target that was polled is the only one that changes, and the map says that it did', async () => {
+test('a poll replaces only the polled target, and changes the version of the map', async () => {
   const url = await kept(serveAnswer(200, '{"checks":{},"healthy":true}'));
   const stop = new AbortController();
   const of = (name: string, healthCheckFrequency: number) => ({
@@ -154,7 +154,7 @@ test('the target that was polled is the only one that changes, and the map says 
   });
   await expect.poll(() => names).toContain('seldom');
   const { targets } = exporter;
-  // What follows from its poll is known, and stays: before it, a restart was judged too.
+  // Wait until the results of its poll are complete: whether it is safe to restart was computed before it, too.
   await expect.poll(() => targets.get('seldom')?.safeToRestart?.message).toBe('the report has no checks');
   const [seldom, often, version] = [targets.get('seldom'), targets.get('often'), exporter.version()];
   await expect.poll(exporter.version).toBeGreaterThan(version);
@@ -163,7 +163,7 @@ test('the target that was polled is the only one that changes, and the map says 
   expect(targets.get('often')).not.toBe(often);
 });
 
-test('of targets whose polls end together one is rendered in a turn of the event loop', async () => {
+test('if the polls of several targets end together, one target is rendered per iteration of the event loop', async () => {
   const url = await kept(serveAnswer(200, '{"checks":{},"healthy":true}'));
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
@@ -194,7 +194,7 @@ test('of targets whose polls end together one is rendered in a turn of the event
   expect(new Set(turns).size).toBe(all.length);
 });
 
-test('a target of the configuration does not wait until all have been judged that were found at once', async () => {
+test('a configured target does not wait until many targets that were discovered at once are processed', async () => {
   const url = await kept(serveAnswer(200, '{"checks":{},"healthy":true}'));
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
@@ -228,7 +228,7 @@ test('a target of the configuration does not wait until all have been judged tha
   expect(again()).toBeLessThan(10);
 });
 
-test.each([0, 1, 6, 12])('a reload that comes %i turns after the last answer is not undone by the poll', async (turns) => {
+test.each([0, 1, 6, 12])('a reload %i event loop iterations after the last response is not undone by the poll', async (turns) => {
   const node = await startTestNode();
   await node.ticks(roundsToSettle);
   const stop = new AbortController();
@@ -259,9 +259,9 @@ test.each([0, 1, 6, 12])('a reload that comes %i turns after the last answer is 
 });
 
 describe('the exporter on real sockets and a real clock', () => {
-  // How late it knows is asserted in simulated time (test/snapshot) and measured by bench/detection.ts: here the machine itself
-  // may be late.
-  test('learns the check interval of the node, follows its runs and measures how late it knows each', {
+  // The delay is asserted in simulated time (test/snapshot) and measured by bench/detection.ts: here the machine itself
+  // may be slow.
+  test('learns the check interval of the node, follows its runs and measures the detection delay', {
     timeout: 420_000,
   }, async () => {
     const stop = new AbortController();

@@ -1,5 +1,5 @@
-// Folders are made with all above them, or refused with what the file system says: never is there no answer. Files are replaced under
-// names that nobody can guess.
+// Folders are created with their parents, or fail with the error of the file system. Files are replaced through temporary files
+// with random names.
 
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,18 +13,21 @@ const folder = (): string => {
   return dir;
 };
 
-test.each(['', 'a', 'a/b/c', 'a/./b/../c/'])('makes %j, with what is above it, as often as it is asked to', async (name) => {
+test.each(['', 'a', 'a/b/c', 'a/./b/../c/'])('creates %j with its parents, also concurrently and repeatedly', async (name) => {
   const path = `${folder()}/${name}`;
   await Promise.all([makeFolder(path), makeFolder(path)]);
   await makeFolder(path);
   expect(statSync(path).isDirectory()).toBe(true);
 });
 
-test.each(['/proc/nope', '/proc/nope/deeper/still', '/proc/self/nope'])('ends where nothing can be made: %s', async (path) => {
-  await expect(makeFolder(path)).rejects.toMatchObject({ code: 'ENOENT', syscall: 'mkdir' });
-});
+test.each(['/proc/nope', '/proc/nope/deeper/still', '/proc/self/nope'])(
+  'fails where no folder can be created: %s',
+  async (path) => {
+    await expect(makeFolder(path)).rejects.toMatchObject({ code: 'ENOENT', syscall: 'mkdir' });
+  },
+);
 
-test('a file in the way is told', async () => {
+test('fails with ENOTDIR if a parent is a file', async () => {
   const file = join(folder(), 'file');
   writeFileSync(file, '');
   await expect(makeFolder(join(file, 'a', 'b'))).rejects.toMatchObject({ code: 'ENOTDIR' });

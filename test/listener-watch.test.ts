@@ -1,4 +1,4 @@
-// A node that keeps no connection open, replaced by another process right after a poll: nobody hears of the end of a connection, and
+// A node that keeps no connection open, replaced by another process right after a poll: no connection ends, and
 // the next poll is minutes away.
 
 import { expect, onTestFinished, test } from 'vitest';
@@ -9,12 +9,12 @@ import { silentLog } from '../src/log.ts';
 import { listeners } from '../src/memory/listener.ts';
 import { startPlainNode } from './support/plain-node.ts';
 
-/** Far below the interval, and far above what it takes. */
+/** Far below the check interval, and far above the time that detection takes. */
 const soon = { timeout: 280_000, interval: 50 };
 
 test.each([
   { what: 'is gone', next: undefined, reason: 'ConnectionRefused' },
-  { what: 'is replaced by one that does not answer', next: 'silent', reason: 'NoResponse' },
+  { what: 'is replaced by one that does not respond', next: 'silent', reason: 'NoResponse' },
 ] as const)('a node that closes every connection and $what is Unknown at once', async ({ next, reason }) => {
   const node = await startPlainNode('', undefined, 'closing');
   const url = `http://127.0.0.1:${node.port}`;

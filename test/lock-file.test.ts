@@ -1,4 +1,4 @@
-// A lock that processes share through a file: who lives is found and named, and what a dead one left holds nobody up.
+// A lock file that processes share: a live holder is detected and named, and the lock of a dead process is taken over.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,9 +13,9 @@ import { liveHolder } from '../src/lock-taking.ts';
 import { temporaryFolder } from './support/events.ts';
 import { noDisk, smallDisk } from './support/small-disk.ts';
 
-/** Whoever waits for a sign of life waits for longer than the test. */
+/** Waits for a heartbeat longer than the test takes. */
 const never: LockOptions = { watchMs: 3_600_000 };
-/** Who is watched gives one within these. */
+/** Short heartbeat and watch times. */
 const soon: LockOptions = { beatMs: 20, watchMs: 200 };
 
 const content = z.looseObject({ pid: z.number(), host: z.string() });
@@ -27,7 +27,7 @@ const held = async (path: string, options: LockOptions = never) => {
   return lock;
 };
 
-/** As one of this machine and container would leave it. */
+/** Writes a lock file as a process of this machine and container would leave it. */
 const left = async (path: string, over: Readonly<Record<string, unknown>>): Promise<void> => {
   const lock = await held(path);
   const text = await readFile(path, 'utf8');
@@ -35,7 +35,7 @@ const left = async (path: string, over: Readonly<Record<string, unknown>>): Prom
   await writeFile(path, JSON.stringify({ ...content.parse(JSON.parse(text)), ...over }));
 };
 
-test('is held by one, whom the other is told, until it is released', async () => {
+test('one process holds the lock until it releases it, and the next one learns the name of the holder', async () => {
   const folder = await temporaryFolder();
   const path = join(folder, 'lock');
   const first = await held(path);
@@ -46,7 +46,7 @@ test('is held by one, whom the other is told, until it is released', async () =>
   await held(path);
 });
 
-test('who asks whether it is held after its release, or while that goes on, does not take it again', async () => {
+test('isHeld() during or after a release is false and does not take the lock again', async () => {
   const folder = await temporaryFolder();
   const lock = await held(join(folder, 'lock'));
   const released = lock.release();
@@ -56,9 +56,9 @@ test('who asks whether it is held after its release, or while that goes on, does
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('one that has ended and that its parent has not asked for is dead', async () => {
+test('a lock of a zombie process is taken over', async () => {
   const path = join(await temporaryFolder(), 'lock');
-  // A shell that is another program by now waits for nobody.
+  // A shell that has replaced itself by another program does not wait for its children.
   const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
   onTestFinished(() => void parent.kill('SIGKILL'));
   const [line] = await once(parent.stdout, 'data');
@@ -69,7 +69,7 @@ test('one that has ended and that its parent has not asked for is dead', async (
   await held(path);
 });
 
-test('one that was killed is known for dead at once', async () => {
+test('a lock of a killed process is taken over at once', async () => {
   const path = join(await temporaryFolder(), 'lock');
   const child = spawn('sleep', ['600']);
   await once(child, 'spawn');
@@ -81,7 +81,7 @@ test('one that was killed is known for dead at once', async () => {
   await held(path);
 });
 
-test('a number that was given to another process since holds nobody up', async () => {
+test('a lock whose PID was reused by another process is taken over', async () => {
   const path = join(await temporaryFolder(), 'lock');
   await left(path, { pid: process.pid, start: '1' });
   await held(path);
@@ -90,28 +90,28 @@ test('a number that was given to another process since holds nobody up', async (
 test.each([
   ['of another container', JSON.stringify({ pid: process.pid, host: 'b', start: '1', place: 'another' })],
   ['without a /proc', JSON.stringify({ pid: 0, host: 'b' })],
-  ['torn', '{"pid":1,"ho'],
-  ['empty', ''],
-])('one %s that gives no sign of life holds nobody up for longer than it is watched', async (_, text) => {
+  ['with truncated content', '{"pid":1,"ho'],
+  ['with empty content', ''],
+])('a lock %s without a heartbeat is taken over after the watch time', async (_, text) => {
   const path = join(await temporaryFolder(), 'lock');
   await writeFile(path, text);
   await held(path, soon);
 });
 
-test('one of another container that gives signs of life is told', async () => {
+test('a lock of another container with a heartbeat is reported as taken', async () => {
   const path = join(await temporaryFolder(), 'lock');
   await writeFile(path, JSON.stringify({ pid: 7, host: 'validator-0', start: '1', place: 'another' }));
   let beats = 0;
   const timer = setInterval(() => {
     beats += 1;
-    // A clock that is set back is a sign of life, too.
+    // A timestamp that goes back is a heartbeat, too.
     void utimes(path, 1_000_000 - beats, 1_000_000 - beats);
   }, 20);
   onTestFinished(() => clearInterval(timer));
   expect(await lockFile(path, { beatMs: 20, watchMs: 60_000 })).toEqual({ kind: 'taken', by: 'pid 7 on validator-0' });
 });
 
-test('gives signs of life, comes back where it was taken away, and says who took it', async () => {
+test('updates its heartbeat, restores a deleted lock file, and reports who has taken the lock', async () => {
   const path = join(await temporaryFolder(), 'lock');
   const lost: string[] = [];
   const lock = await held(path, { beatMs: 5, lost: (by) => lost.push(by) });
@@ -125,14 +125,14 @@ test('gives signs of life, comes back where it was taken away, and says who took
   expect(await liveHolder(path, soon)).toBeUndefined();
 });
 
-test('who lost it knows before it writes, and takes it again when the other one is gone', async () => {
+test('isHeld() detects that another process took the lock, and takes it again when that process is gone', async () => {
   const path = join(await temporaryFolder(), 'lock');
   const told: string[] = [];
-  // The other one is looked at for longer than this test may stand still before it asks.
+  // The other process is watched for longer than this test may be stalled.
   const options = { ...soon, watchMs: 2000, lost: (by: string) => told.push(by), regained: () => told.push('regained') };
   const lock = await held(path, options);
   expect(await lock.isHeld()).toBe(true);
-  // As after an hour in which it was stopped: no beat of its own has come between.
+  // As after an hour in which the process was stopped: without a heartbeat of its own in between.
   await replaceFile(path, JSON.stringify({ pid: 9, host: 'other', start: '1', place: 'another' }));
   expect(await lock.isHeld()).toBe(false);
   expect(told).toEqual(['pid 9 on other']);
@@ -141,7 +141,7 @@ test('who lost it knows before it writes, and takes it again when the other one 
   expect(await readFile(path, 'utf8')).toContain(`"pid":${process.pid},`);
 });
 
-test('many that ask at once whether it is theirs, while somebody takes the file away, are told that it is', async () => {
+test('concurrent calls of isHeld() are true while the lock file is deleted repeatedly', async () => {
   const path = join(await temporaryFolder(), 'lock');
   const lost: string[] = [];
   const lock = await held(path, { beatMs: 1, lost: (by) => lost.push(by) });
@@ -152,7 +152,7 @@ test('many that ask at once whether it is theirs, while somebody takes the file 
   expect(lost).toEqual([]);
 });
 
-test('who cannot read it any more is told what the disk says, and that it is held when it can', async () => {
+test('isHeld() fails with the error of the file system if the lock file is unreadable, and is true afterwards', async () => {
   const path = join(await temporaryFolder(), 'lock');
   const lock = await held(path);
   await rm(path);
@@ -162,7 +162,7 @@ test('who cannot read it any more is told what the disk says, and that it is hel
   expect(await lock.isHeld()).toBe(true);
 });
 
-test('who waits for the lock again does not keep its process from ending', async () => {
+test('release() ends the wait for a lost lock, and leaves the lock file of the other process', async () => {
   const path = join(await temporaryFolder(), 'lock');
   const lock = await held(path, { ...never, beatMs: 5 });
   await writeFile(path, '{"pid":7,"host":"b"}');
@@ -171,7 +171,7 @@ test('who waits for the lock again does not keep its process from ending', async
   expect(await readFile(path, 'utf8')).toBe('{"pid":7,"host":"b"}');
 });
 
-test('who is asked to end waits for no sign of life, and takes nothing', async () => {
+test('an aborted signal ends the wait for a heartbeat, without the lock', async () => {
   const path = join(await temporaryFolder(), 'lock');
   await writeFile(path, '{"pid":7,"host":"b"}');
   const lock = await held(path, { ...never, signal: AbortSignal.abort() });
@@ -179,7 +179,7 @@ test('who is asked to end waits for no sign of life, and takes nothing', async (
   expect(await readFile(path, 'utf8')).toBe('{"pid":7,"host":"b"}');
 });
 
-test('no link is followed, and a disk that takes no file is no lock, until it does', async ({ skip }) => {
+test('replaces links and folders, and holds the lock without a file on a read-only disk', async ({ skip }) => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'other'), 'precious');
   await symlink(join(folder, 'other'), join(folder, 'lock'));

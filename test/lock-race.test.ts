@@ -1,4 +1,4 @@
-// Several that find a dead one's lock at the same time: whatever comes between their steps, exactly one of them has it.
+// Several processes find the lock of a dead one at the same time. In every order of their steps, exactly one gets the lock.
 
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { temporaryFolder } from './support/events.ts';
 import { type Random, randomOf } from './support/random.ts';
 import { startRun } from './support/run-process.ts';
 
-/** A process of this machine and container that is no more: its number was never given. */
+/** The lock file of a dead process of this machine and container: its PID does not exist. */
 const deadText = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'snowgauge-lock-'));
   const lock = await lockFile(join(folder, 'lock'));
@@ -23,9 +23,9 @@ const deadText = async (): Promise<string> => {
 
 type Step = NonNullable<TakeOptions['step']>;
 
-/** One that takes a step only when it is told to. */
+/** A process that takes a step only when `go` is called. */
 interface Contender {
-  /** It stands before a step (true), or is through. */
+  /** Resolves with true before the next step, and with false when all steps are done. */
   readonly stands: () => Promise<boolean>;
   readonly go: () => void;
   readonly end: Promise<Lock>;
@@ -44,9 +44,9 @@ const contender = (path: string): Contender => {
       arrive(true);
     });
   };
-  // With its usual beat: who finds a file that is made and not yet written looks again half a beat later.
+  // With the default heartbeat: a process that finds a file without content reads it again half a heartbeat later.
   const end = lockFile(path, { step }).then((lock) => {
-    // What it does later, as to release it, is no part of the race.
+    // Later steps, such as a release, are not part of the race.
     isFree = true;
     arrive(false);
     return lock;
@@ -63,7 +63,7 @@ const contender = (path: string): Contender => {
   };
 };
 
-/** One step of one of them at a time; which one is drawn. */
+/** Runs one step at a time, of a randomly chosen contender. */
 const race = async (path: string, count: number, random: Random): Promise<readonly Lock[]> => {
   const all = Array.from({ length: count }, () => contender(path));
   for (let running = all; running.length > 0; ) {
@@ -77,11 +77,11 @@ const race = async (path: string, count: number, random: Random): Promise<readon
 test.each([
   { left: ['lock'], count: 2, rounds: 60 },
   { left: ['lock'], count: 4, rounds: 30 },
-  // One that was killed in its turn, and one that was killed in its turn at that.
+  // Processes that were killed while they took over the lock, and while they took over that takeover.
   { left: ['lock', 'lock.turn'], count: 3, rounds: 30 },
   { left: ['lock', 'lock.turn', 'lock.turn.turn'], count: 3, rounds: 20 },
   { left: [], count: 3, rounds: 20 },
-])('$count that race for what $left.length dead ones left: one has it', async ({ left, count, rounds }) => {
+])('$count processes that race for $left.length left lock files: exactly one gets the lock', async ({ left, count, rounds }) => {
   const dead = await deadText();
   for (let seed = 1; seed <= cases(rounds); seed += 1) {
     const folder = await temporaryFolder();
@@ -97,7 +97,7 @@ test.each([
   }
 });
 
-test('of six processes that start at once on what a killed one left, one serves, and the others name it', async () => {
+test('of six processes that start at once on the lock of a killed one, one serves, and the others name it', async () => {
   const stateDir = await temporaryFolder();
   const file = join(stateDir, 'snowgauge.yaml');
   await writeFile(file, JSON.stringify({ stateDir, targets: [{ name: 'node', url: 'http://127.0.0.1:9' }] }));

@@ -1,4 +1,4 @@
-// The log as it is written: JSON for machines, a short line for a person.
+// The format of the log: JSON for machines, short lines for people.
 
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -39,17 +39,14 @@ describe('a line', () => {
     { format: 'auto', isTerminal: true, isPretty: true },
     { format: 'json', isTerminal: true, isPretty: false },
     { format: 'pretty', isTerminal: false, isPretty: true },
-  ] as const)(
-    'of format $format, with a terminal $isTerminal, is for a person: $isPretty',
-    ({ format, isTerminal, isPretty }) => {
-      const { lines, log } = opened({ format }, isTerminal);
-      log.info({}, 'serving');
-      expect(/^\d\d:\d\d:\d\dZ INFO {2}serving\n$/.test(lines[0] ?? '')).toBe(isPretty);
-      expect(lines[0]?.startsWith('{')).toBe(!isPretty);
-    },
-  );
+  ] as const)('with format $format and terminal $isTerminal is pretty: $isPretty', ({ format, isTerminal, isPretty }) => {
+    const { lines, log } = opened({ format }, isTerminal);
+    log.info({}, 'serving');
+    expect(/^\d\d:\d\d:\d\dZ INFO {2}serving\n$/.test(lines[0] ?? '')).toBe(isPretty);
+    expect(lines[0]?.startsWith('{')).toBe(!isPretty);
+  });
 
-  test('for a person is one line, whatever the node has in its texts', () => {
+  test('in pretty format is a single line without control characters, whatever the texts of the node', () => {
     const { lines, log } = opened({ format: 'pretty' });
     log.error(
       { error: 'a\nb\u001b[31m \u009b2J', indexes: { 'P/block': 'ok', 'X/tx': 'off' }, tagSets: ['a', 'b c'], none: '' },
@@ -62,20 +59,20 @@ describe('a line', () => {
     expect(lines[1]?.length).toBeLessThan(1100);
   });
 
-  test('for a person does not repeat what the message says, nor hold what only a machine reads', () => {
+  test('in pretty format leaves out fields that the message repeats or that only machines read', () => {
     const { lines, log } = opened({ format: 'pretty' });
     const of = { check: 'P', from: 'passing', to: 'failing', durationSeconds: 0.1, firstFailureAt: 'x', lastRunAt: 'x' };
     log.warn({ target: 'node', ...of, error: 'no', reason: 'other' }, 'check P began to fail');
     expect(lines[0]).toMatch(/^\S+ WARN {2}check P began to fail {2}target=node error=no reason=other\n$/);
   });
 
-  test('for a person shows what belongs to which name', () => {
+  test('in pretty format shows nested fields with their names', () => {
     const { lines, log } = opened({ format: 'pretty' });
     log.info({ indexes: { 'P/block': { before: '9', after: '4' }, 'X/tx': 'off' } }, 'moved');
     expect(lines[0]).toMatch(/^\S+ INFO {2}moved {2}indexes=P\/block:\{before:9,after:4\},X\/tx:off\n$/);
   });
 
-  test('is bounded, whatever a node has in its texts', () => {
+  test('is limited in length, whatever the texts of the node', () => {
     const { lines, log } = opened({});
     const name = 'n'.repeat(1_000_000);
     const names = Array.from({ length: 100_000 }, (_, at) => `check-${at}`);
@@ -89,7 +86,7 @@ describe('a line', () => {
     expect(JSON.parse(lines[2] ?? '').msg).toBe(`${'😀'.repeat(999)}…`);
   });
 
-  test('has colour where the terminal wants it', () => {
+  test('has colour if the terminal supports it', () => {
     const { lines, log } = opened({ format: 'pretty' }, true, paintFor({ env: {}, isTerminal: true }));
     log.warn({}, 'poll failed');
     expect(lines[0]).toContain('\u001b[33mWARN \u001b[0m poll failed');
@@ -109,7 +106,7 @@ describe('a line', () => {
 });
 
 describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
-  test.each(['json', 'pretty'] as const)('is no fault of what logs, and what waits for room is bounded: %s', (format) => {
+  test.each(['json', 'pretty'] as const)('does not fail the caller, and limits the waiting lines: %s', (format) => {
     const destination = destinationAt('/dev/full');
     let dropped = 0;
     destination.on('drop', () => {
@@ -122,7 +119,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
     expect(dropped).toBeGreaterThan(700);
   });
 
-  test('takes what waited when there is room again, and then what comes', async ({ skip }) => {
+  test('gets the waiting lines when there is space again, and then new ones', async ({ skip }) => {
     const disk = await smallDisk();
     if (disk === undefined) return skip(noDisk);
     const file = join(disk.folder, 'log');
@@ -133,7 +130,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
     for (let lines = 0; lines < 2000; lines += 1) log.warn({ error: 'e'.repeat(900) }, 'poll failed');
     await disk.empty();
     let text = '';
-    // The disk is smaller than what waits.
+    // The disk is smaller than the waiting lines.
     for (let rounds = 0; rounds < 60; rounds += 1) {
       log.info({}, 'serving');
       text += await readFile(file, 'utf8');
@@ -146,8 +143,8 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
   });
 });
 
-describe('a pipe that nobody reads', () => {
-  /** Of which `read` takes so many lines that wait for it. */
+describe('a pipe that is not read', () => {
+  /** `read` reads at most `most` waiting lines. */
   const unread = (settings: LogSettings) => {
     const lines: string[] = [];
     let taken: (() => void) | undefined;
@@ -167,7 +164,7 @@ describe('a pipe that nobody reads', () => {
   const long = { error: 'e'.repeat(900) };
 
   test.each(['json', 'pretty'] as const)(
-    'loses what is past a bound, and is told how much when it is read again: %s',
+    'drops lines above a limit, and gets the number of lost lines when it is read again: %s',
     async (format) => {
       const { log, pipe, lines, read, drained } = unread({ level: 'info', format });
       for (let count = 0; count < 2000; count += 1) log.warn(long, 'poll failed');
@@ -183,7 +180,7 @@ describe('a pipe that nobody reads', () => {
     },
   );
 
-  test('is told of lost lines before the next one, also where only errors are logged', () => {
+  test('gets the message about lost lines before the next line, also at level error', () => {
     const { log, lines, read } = unread({ level: 'error', format: 'json' });
     for (let count = 0; count < 2000; count += 1) log.error(long, 'poll failed');
     read(100);
@@ -215,7 +212,7 @@ describe('--log.level and --log.format', () => {
   ] as const;
 
   test.each(commands.map((args) => ({ command: args[0], args })))(
-    'snowgauge $command takes them from the flag, else from the variable',
+    'snowgauge $command takes the flags, or else the environment variables',
     async ({ args }) => {
       const env = { SNOWGAUGE_LOG_LEVEL: 'warn', SNOWGAUGE_LOG_FORMAT: 'json' };
       expect((await settingsOf(args, {})).asked).toEqual([{ level: 'info', format: 'auto' }]);
@@ -226,7 +223,7 @@ describe('--log.level and --log.format', () => {
   );
 
   test.each(commands.map((args) => ({ command: args[0], args })))(
-    'snowgauge $command refuses what they cannot be, all at once',
+    'snowgauge $command rejects invalid values, and reports all of them',
     async ({ args }) => {
       const { asked, ran } = await settingsOf([...args, '--log.level', 'loud'], { SNOWGAUGE_LOG_FORMAT: 'xml' });
       expect(asked).toEqual([]);

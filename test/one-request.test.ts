@@ -1,4 +1,4 @@
-// Connections whose request is refused before it is one: who sent it can read why, and however long they keep their side open, ours is gone.
+// Connections with an invalid request head: the client can read the error, and the server closes the connection.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { textReply } from '../src/node/reply.ts';
 import { serveExporter } from './support/exporter-server.ts';
 import { pem, serverPair, serveWeb } from './support/web-config.ts';
 
-/** Our end of the next connection that this process accepts. */
+/** The server's socket of the next connection. */
 const nextAccepted = (): Promise<Socket> =>
   new Promise((resolve) => {
     const came = (message: unknown): void => {
@@ -21,16 +21,16 @@ const nextAccepted = (): Promise<Socket> =>
     onTestFinished(() => void unsubscribe('net.server.socket', came));
   });
 
-/** Sends it, and never ends its side. */
+/** Sends the text, and keeps the client's side open. */
 const send = (client: Socket, text: string): Socket => {
   onTestFinished(() => void client.destroy());
-  // What it still sends to a connection that is closed is reset.
+  // Data for a closed connection causes a reset.
   client.on('error', () => undefined);
   client.write(text);
   return client;
 };
 
-/** Undefined where the connection was reset: what was not read by then is lost. */
+/** Undefined if the connection was reset: unread data is lost. */
 const readAll = async (client: Socket): Promise<string | undefined> => {
   let answer = '';
   client.on('data', (chunk: Buffer) => (answer += chunk.toString()));
@@ -40,7 +40,7 @@ const readAll = async (client: Socket): Promise<string | undefined> => {
   });
 };
 
-/** A machine that stands still for longer than the server waits loses an answer, but not again and again. */
+/** A machine that stalls for longer than the server lingers loses a response, but not repeatedly. */
 const tries = 20;
 
 const connectPlain = (port: number): Socket => connect({ host: '127.0.0.1', port, allowHalfOpen: true });
@@ -58,7 +58,7 @@ const servers = [
   },
   {
     server: 'the exporter over TLS',
-    // What comes with the handshake counts as a part of it: more of it would be a flood.
+    // Data that arrives with the handshake counts as a part of it: more would be a flood.
     letters: 10_000,
     connectTo: connectSecurely,
 
@@ -81,14 +81,14 @@ const servers = [
 
 const heads = [
   { head: 'has a header without a colon', text: () => 'GET /livez HTTP/1.1\r\nno colon\r\n\r\n', status: 400 },
-  { head: 'is not of HTTP', text: () => 'SSH-2.0-OpenSSH_9.6\r\n\r\n', status: 400 },
+  { head: 'is not HTTP', text: () => 'SSH-2.0-OpenSSH_9.6\r\n\r\n', status: 400 },
   { head: 'has no Host', text: () => 'GET /livez HTTP/1.1\r\n\r\n', status: 400 },
-  { head: 'has no end', text: (letters: number) => `GET /livez HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(letters)}`, status: 431 },
+  { head: 'is too large', text: (letters: number) => `GET /livez HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(letters)}`, status: 431 },
 ];
 
 describe.each(servers)('$server', ({ letters, connectTo, start }) => {
   test.each(heads)(
-    'tells a client $status whose head $head, and closes the connection, though the client does not',
+    'sends $status to a client whose request head $head, and closes the connection although the client does not',
     async (row) => {
       const port = await start();
       let answer: string | undefined;
@@ -103,19 +103,19 @@ describe.each(servers)('$server', ({ letters, connectTo, start }) => {
   );
 });
 
-test.each(['all', 'probes'] as const)('why it is refused is read also by who sends on meanwhile: %s', async (paths) => {
-  // For longer than a busy machine stands still.
+test.each(['all', 'probes'] as const)('a client that keeps sending still receives the error response: %s', async (paths) => {
+  // Longer than a busy machine stalls.
   const { port } = await serveExporter({ options: { paths, lingerMs: 300_000 } });
   const accepted = nextAccepted();
   const client = send(connectPlain(port), `GET /livez HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(10_000)}`);
   const own = await accepted;
   await Promise.race([once(own, 'finish'), once(own, 'close')]);
-  // Of a connection that is closed, the first is answered with a reset.
+  // On a closed connection, the first write would cause a reset.
   for (let count = 0; count < 3; count += 1) await new Promise((resolve) => client.write('more', resolve));
   expect(await readAll(client)).toMatch(/^HTTP\/1\.1 431 /);
 });
 
-describe('a client that ends its side with its request', () => {
+describe('a client that half-closes its connection after its request', () => {
   const connectTo = async (answer: (ended: Promise<unknown>) => Promise<unknown>): Promise<{ client: Socket; own: Socket }> => {
     const accepted = nextAccepted();
     const ended = accepted.then((own) => once(own, 'end'));
@@ -130,7 +130,7 @@ describe('a client that ends its side with its request', () => {
     return { client, own: await accepted };
   };
 
-  test('is answered, though the answer takes longer', async () => {
+  test('gets its response, even if it takes longer', async () => {
     const { client } = await connectTo(async (ended) => {
       await ended;
       await new Promise(setImmediate);
@@ -138,7 +138,7 @@ describe('a client that ends its side with its request', () => {
     expect(await readAll(client)).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*well$/);
   });
 
-  test('has no connection for good where the answer never comes', async () => {
+  test('is disconnected in the end if there is no response', async () => {
     const { own } = await connectTo(() => new Promise(() => undefined));
     await once(own, 'close');
   });

@@ -1,5 +1,5 @@
-// Every wait whose length somebody else says (Node.js fires a timer at once that is to wait for more than 24.8 days), and who begins in
-// which turn of the event loop.
+// Waits of a configured length (Node.js fires a timer of more than 24.8 days at once), and the order in which queued
+// tasks start.
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -13,8 +13,8 @@ test.each([
     of: 'the checks of the embedded node',
     wait: (seconds: number, signal: AbortSignal) => every(seconds, async () => undefined, signal),
   },
-  { of: 'whatever waits for a time', wait: pause },
-])('a wait of 40 days of $of does not end at once', async ({ wait }) => {
+  { of: 'pause()', wait: pause },
+])('a wait of 40 days does not end at once: $of', async ({ wait }) => {
   const warnings: string[] = [];
   const heard = ({ name }: Error): number => warnings.push(name);
   process.on('warning', heard);
@@ -30,7 +30,7 @@ test.each([
   await waiting;
 });
 
-test('work that ends in time is what it comes to; work that does not is undefined, and a fault is a fault', async () => {
+test('within() returns the result in time, undefined after the timeout, and passes errors on', async () => {
   expect(await within(Promise.resolve(7), 3600)).toBe(7);
   expect(await within(new Promise(() => undefined), 0)).toBeUndefined();
   await expect(within(Promise.reject(new Error('broken')), 3600)).rejects.toThrow('broken');
@@ -41,7 +41,7 @@ test('a wait doubles with each failure, up to its maximum, however many there ar
   expect(waits).toEqual([0.25, 0.5, 1, 16, 30, 30, 30, 30]);
 });
 
-test('one begins in a turn, and each queue has its turn after the others', async () => {
+test('one task starts per iteration of the event loop, and the queues take turns', async () => {
   const enqueue = createTaskQueue();
   const begun: string[] = [];
   const begins = (name: string) => (): void => void begun.push(name);

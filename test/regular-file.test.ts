@@ -1,4 +1,4 @@
-// In the place of a file anything may stand: it is refused at once, and what is a file is read within its bound.
+// A path may be anything: readers reject everything but regular files at once, and read files up to their limit.
 
 import { symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -35,11 +35,11 @@ describe.each(readers)('$reader', ({ read }) => {
     expect(await read(file)).toBe('');
   });
 
-  test.each(['/dev/zero', '/dev/null'])('refuses a link to %s', async (device) => {
+  test.each(['/dev/zero', '/dev/null'])('rejects a link to %s', async (device) => {
     await expect(read(await linkTo(device))).rejects.toThrow(refusal);
   });
 
-  test('refuses a socket', async () => {
+  test('rejects a socket', async () => {
     const file = join(await temporaryFolder(), 'socket');
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(file, resolve));
@@ -47,12 +47,12 @@ describe.each(readers)('$reader', ({ read }) => {
     await expect(read(file)).rejects.toMatchObject({ code: 'ENXIO' });
   });
 
-  test('of a folder says what the file system says', async () => {
+  test('fails with EISDIR for a folder', async () => {
     await expect(read(await temporaryFolder())).rejects.toMatchObject({ code: 'EISDIR' });
   });
 
   describeWithPipes('pipes', () => {
-    test('refuses one that nobody writes to, and does not wait', async () => {
+    test('rejects a pipe without a writer, and does not wait', async () => {
       const file = await makePipe(join(await temporaryFolder(), 'pipe'));
       await expect(read(file)).rejects.toThrow(refusal);
       await expect(read(await linkTo(file))).rejects.toThrow(refusal);
@@ -62,22 +62,22 @@ describe.each(readers)('$reader', ({ read }) => {
 
 describe.each(readers.slice(0, 2))('$reader', ({ read }) => {
   test.each([
-    { what: 'that is one byte longer', bytes: 11 },
+    { what: 'that is one byte too large', bytes: 11 },
     { what: 'of 1 TiB', bytes: 2 ** 40 },
-  ])('refuses a file $what', async ({ bytes }) => {
+  ])('rejects a file $what', async ({ bytes }) => {
     const file = join(await temporaryFolder(), 'file');
     await writeFile(file, '');
     await truncate(file, bytes);
     await expect(read(file)).rejects.toThrow(/^it is larger than 10 bytes: make it smaller$/);
   });
 
-  // The kernel says 0 bytes of every file there.
-  test('refuses more than its bound of a file whose size says less', async () => {
+  // The kernel reports 0 bytes for every file in /proc.
+  test('rejects content above the limit, even if the file size is smaller', async () => {
     await expect(read('/proc/self/maps')).rejects.toThrow(/larger than 10 bytes/);
   });
 });
 
-test('what a file holds is read to its end, whatever its size says', async () => {
+test('a file is read to its end, whatever its size', async () => {
   const [maps, size] = [await readWhole('/proc/self/status', 1_000_000), 4096 * 3 + 5];
   expect(maps.toString()).toMatch(/^Name:.*\nvoluntary_ctxt_switches:.*\nnonvoluntary_ctxt_switches:.*\n$/s);
   const file = join(await temporaryFolder(), 'file');
@@ -86,7 +86,7 @@ test('what a file holds is read to its end, whatever its size says', async () =>
   expect(readWholeSync(file, size).toString()).toBe('x'.repeat(size));
 });
 
-test('of our own files no link is followed', async () => {
+test('own files are not read through links', async () => {
   const folder = await temporaryFolder();
   const [file, link] = [join(folder, 'file'), join(folder, 'link')];
   await writeFile(file, 'of somebody else');

@@ -1,5 +1,5 @@
-// Names that change under a probe: what a reload takes away goes on being answered, from polls, for as long as a probe asks for it.
-// Over real sockets, in a clock that the test can set forward.
+// Names that change under a probe: a removed target or tag set is still polled, and its probes respond, while it is probed.
+// Over real sockets, with a clock that the test can advance.
 
 import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -14,7 +14,7 @@ import { valuesOf } from './support/watching.ts';
 
 const patience = { timeout: 280_000 };
 
-/** Polled every second, and for longer than a busy machine takes between two polls nothing is stale. */
+/** Polled every second. Reports become stale only after a time that is long enough for a busy machine. */
 const believed = { healthCheckFrequency: '1s', staleAfter: 60, frozenAfter: 60 } as const;
 
 type Given = NonNullable<Parameters<typeof targetFrom>[0]>;
@@ -22,7 +22,7 @@ type Given = NonNullable<Parameters<typeof targetFrom>[0]>;
 interface World {
   readonly configure: (...targets: readonly Given[]) => void;
   readonly get: (path: string) => Promise<{ readonly status: number; readonly body: string }>;
-  /** Resolves when the path has that status and such a body. */
+  /** Resolves when the path returns that status and a matching body. */
   readonly gets: (path: string, status: number, body?: RegExp) => Promise<void>;
   readonly counted: () => Promise<readonly number[]>;
   readonly pass: (seconds: number) => void;
@@ -71,7 +71,7 @@ const world = async (...targets: readonly Given[]): Promise<World> => {
   };
 };
 
-/** Its checks run each second: those of no tag, and one for each of the tags a and b. */
+/** A node whose checks run each second: some without a tag, and one for each of the tags a and b. */
 const node = async () => {
   const failing = new Set<string>();
   const open = new Set<Socket>();
@@ -90,7 +90,7 @@ const node = async () => {
   onTestFinished(() => served.close());
   return {
     url: served.url,
-    /** The one check fails that counts for this name; or none. */
+    /** Makes only these checks fail. */
     fails: (...names: readonly string[]): void => {
       failing.clear();
       for (const name of names) failing.add(name);
@@ -104,7 +104,7 @@ const tagSet = (name: string, ...tags: readonly string[]) => ({ name, tags: [...
 describe('a target that is renamed', () => {
   const readiness = { failAfter: 1, ignoreChecks: ['bls'] };
 
-  test('is answered under both names without a gap, from polls by the settings of each', async () => {
+  test('responds under both names without a gap, each with its own settings', async () => {
     const { url, fails } = await node();
     const { configure, get, gets } = await world({ name: 'old', url, readiness });
     await gets('/targets/old/readyz', 200);
@@ -126,7 +126,7 @@ describe('a target that is renamed', () => {
     await gets('/targets/old/readyz', 200, /^True ChecksPassing/);
   });
 
-  test('is named by its new name, though it is not the only one, and not if two could be it', async () => {
+  test('suggests its new path, also next to other targets, but not if two targets match', async () => {
     const [renamed, other] = [await node(), await node()];
     const { configure, get, gets, said } = await world({ name: 'old', url: renamed.url }, { name: 'other', url: other.url });
     const newPath = async () => /\(no longer in the configuration: (.*)\)/.exec((await get('/targets/old/readyz')).body)?.[1];
@@ -140,7 +140,7 @@ describe('a target that is renamed', () => {
     expect(await newPath()).toBe('change the path of this probe');
   });
 
-  test('leaves metrics, page and API at once, whatever its node does', async () => {
+  test('disappears from metrics, page and API at once, whatever its node does', async () => {
     const { url, fails } = await node();
     const { configure, get, gets, said } = await world({ name: 'old', url, readiness });
     await gets('/targets/old/readyz', 200);
@@ -158,7 +158,7 @@ describe('a target that is renamed', () => {
     ]);
   });
 
-  test('is polled until ten minutes have passed without a probe: warned of once, and counted', async () => {
+  test('is polled until ten minutes without a probe; its probes are counted and logged once', async () => {
     const { url } = await node();
     const { configure, get, gets, counted, pass, said } = await world({ name: 'old', url }, { name: 'other', url });
     await gets('/targets/old/readyz', 200);
@@ -189,7 +189,7 @@ describe('a target that is renamed', () => {
     expect(ofOld().slice(before)).toHaveLength(2);
   });
 
-  test('whose name comes back is the new one at once', async () => {
+  test('whose name is configured again is the new target at once', async () => {
     const { url, fails } = await node();
     const other = await node();
     const { configure, get, gets } = await world({ name: 'old', url });
@@ -203,7 +203,7 @@ describe('a target that is renamed', () => {
     await gets('/targets/old/readyz', 200, /^True ChecksPassing: every check passes$/m);
   });
 
-  test('whose node dies is asked at once: a connection that closes speaks of the removed target, too', async () => {
+  test('whose node dies is polled at once, because its connection closes', async () => {
     const { url, die } = await node();
     const slow = { url, healthCheckFrequency: '1h', timeout: '1m' };
     const { configure, get, gets } = await world({ name: 'old', ...slow });
@@ -217,7 +217,7 @@ describe('a target that is renamed', () => {
   });
 });
 
-test('of many removed targets those for which nobody asks end first', async () => {
+test('above the limit, the removed targets that were probed least recently are dropped first', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const many = Array.from({ length: 11 }, (_, at) => ({ name: `n${at}`, url }));
   const { configure, get, pass } = await world(...many, { name: 'stays', url });
@@ -231,7 +231,7 @@ test('of many removed targets those for which nobody asks end first', async () =
   expect((await get('/targets/n10/livez')).body).toContain('no longer in the configuration');
 });
 
-test('as many removed targets as are configured are answered: all can be renamed at once', async () => {
+test('as many removed targets are kept as are configured, so that all can be renamed at once', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const many = (prefix: string) => Array.from({ length: 12 }, (_, at) => ({ name: `${prefix}${at}`, url }));
   const { configure, get } = await world(...many('old'));
@@ -244,7 +244,7 @@ describe('a tag set', () => {
   const sets = (...tagSets: readonly ReturnType<typeof tagSet>[]) => ({ tagSets: [tagSet('all'), ...tagSets] });
   const patient = { readiness: { failAfter: 1, passAfter: 3 } };
 
-  test('that is renamed is ready under both names at once, though the whole node is not', async () => {
+  test('that is renamed is ready under both names at once, although the whole node is not', async () => {
     const { url, fails } = await node();
     fails('b');
     const { configure, get, gets, said } = await world({ name: 'n', url, ...patient, ...sets(tagSet('one', 'a')) });
@@ -263,19 +263,19 @@ describe('a tag set', () => {
     await gets('/self/readyz/one', 503, /^False ChecksFailing: a: /);
   });
 
-  test('that is removed, and the target renamed in the same moment, goes on under /self', async () => {
+  test('that is removed while its target is renamed still responds under /self', async () => {
     const { url, fails } = await node();
     fails('b');
     const { configure, get, gets } = await world({ name: 'n', url, ...sets(tagSet('one', 'a')) });
     await gets('/self/readyz/one', 200);
     configure({ name: 'm', url, ...sets() });
     expect(await get('/self/readyz/one')).toMatchObject({ status: 200, body: expect.stringContaining('use /self/readyz)') });
-    // After another reload, too.
+    // Also after another reload.
     configure({ name: 'm', url, ...sets(tagSet('two', 'a')) });
     await gets('/self/readyz/one', 200, /use \/self\/readyz\/two\)/);
   });
 
-  test('several that are removed one after the other are all answered', async () => {
+  test('responds after its removal, also if several are removed one after the other', async () => {
     const { url, fails } = await node();
     fails('network');
     const relaxed = { readiness: { ignoreChecks: ['network'] } };
@@ -288,7 +288,7 @@ describe('a tag set', () => {
     await gets('/self/readyz/two', 503, /^False ChecksFailing: b: /);
   });
 
-  test('that a probe asks for before it is configured is the whole node, and no reload of it is a gap', async () => {
+  test('that is not configured yet responds for the whole node, and its reloads cause no failed probe', async () => {
     const { url } = await node();
     const { configure, get, gets } = await world({ name: 'n', url, ...patient });
     await gets('/self/readyz/one', 200, /the whole node: no tag set one is configured/);
@@ -306,7 +306,7 @@ describe('a tag set', () => {
     expect(gaps).toBe(0);
   });
 
-  test('of another node is none of this one', async () => {
+  test('of the previous node is not used if the URL changes', async () => {
     const [one, other] = [await node(), await node()];
     const { configure, get, gets } = await world({ name: 'n', url: one.url, ...sets(tagSet('one', 'a')) });
     await gets('/self/readyz/one', 200);
@@ -314,7 +314,7 @@ describe('a tag set', () => {
     expect((await get('/self/readyz/one')).body).toContain('the whole node: no tag set one is configured');
   });
 
-  test('that changes loses nothing of what is known of the rest of the node', async () => {
+  test('that changes keeps the other state of the target', async () => {
     const { url } = await node();
     const { configure, get, gets } = await world({ name: 'n', url });
     const polls = async (): Promise<number> =>

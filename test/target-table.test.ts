@@ -1,4 +1,4 @@
-// Which clients a reload closes.
+// The clients that a reload closes.
 
 import { expect, test } from 'vitest';
 import { createClient } from '../src/client/client.ts';
@@ -11,9 +11,9 @@ const url = 'http://127.0.0.1:9650';
 const { options, client: clientOptions } = targetFrom({ name: 'a', url });
 
 test.each([
-  { poll: 'no poll is under way', isPolled: false, closed: ['old'] },
-  { poll: 'a poll is on the one before', isPolled: true, closed: [] },
-])('a reload that asks the same another way, while $poll, closes $closed', ({ isPolled, closed }) => {
+  { poll: 'no poll is running', isPolled: false, closed: ['old'] },
+  { poll: 'a poll uses the previous client', isPolled: true, closed: [] },
+])('a reload that only replaces the client, while $poll, closes $closed', ({ isPolled, closed }) => {
   const ended: string[] = [];
   const client = (name: string) => ({
     ...createClient({ ...clientOptions, userAgent: 'test' }, () => 0),

@@ -1,4 +1,4 @@
-// What a reload of rules makes of conclusions, what one of labels leaves, and since when a poll says that they hold.
+// How reloads of rules and labels affect conditions, and the transition times of conditions after a poll.
 
 import { expect, test } from 'vitest';
 import { conditionsAt } from '../src/conditions/true-until.ts';
@@ -9,7 +9,7 @@ import { updateTarget, withOptions } from '../src/target-update.ts';
 import { timedOut } from './support/rounds.ts';
 import { fresh, judged, noon, passing, report, targetKnowing, targetOptions } from './support/snapshot.ts';
 
-test('conclusions end sooner under a rule that lets them, and as before under other labels', () => {
+test('a lower staleAfter shortens the validity of conditions, and changed labels keep them', () => {
   const options = targetOptions();
   const target = judged(targetKnowing(options, { health: { all: fresh(report({ network: passing() })) } }));
   const stricter = withOptions(target, { ...options, staleAfter: 1 }, noon);
@@ -21,7 +21,7 @@ test('conclusions end sooner under a rule that lets them, and as before under ot
   expect(both.conditions).toEqual(stricter.conditions);
 });
 
-test('what is unknown because no poll came is unknown since then, also after a poll that finds nothing else', () => {
+test('a condition that became Unknown without polls keeps its transition time after a failed poll', () => {
   const options = targetOptions({ info: false });
   const before = judged(
     targetKnowing(options, { health: { all: fresh(report({ network: passing() })) }, readiness: fresh(report({})) }),
@@ -34,11 +34,11 @@ test('what is unknown because no poll came is unknown since then, also after a p
   const { target } = updateTarget(sources, { target: before, memory: noLines }, state, late + 5);
   expect(shown).toMatchObject({ status: 'Unknown', lastTransitionAt: before.conditions.trueUntil });
   expect(target.conditions.healthy.get('all')).toMatchObject({ status: 'Unknown', lastTransitionAt: shown?.lastTransitionAt });
-  // The last poll alone says that it does not start: it was unknown until then.
+  // Only the last poll makes Started false: it was Unknown before.
   expect(target.conditions.started).toMatchObject({ status: 'False', lastTransitionAt: late + 5 });
 });
 
-test('a report that is too old makes nobody ready after a poll that asked for none: the exporter was held up, and a connection closed', () => {
+test('a stale report does not make a target ready after a poll of readiness alone, caused by a closed connection', () => {
   const options = targetOptions({ info: false });
   const health = { all: fresh(report({ network: passing() })) };
   const before = judged(targetKnowing(options, { health, readiness: fresh(report({})) }));

@@ -1,4 +1,4 @@
-// Text and times for a person: nothing of what a node writes can move a cursor, colour a line or turn its direction.
+// Text and times for people: no text of a node can move the cursor, colour a line or change its direction.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ test.each([
   expect([printable(text), shortened(text, 200)]).toEqual([line, lines]);
 });
 
-test('a text that is too long keeps both ends, and no half of a character', () => {
+test('a text that is too long keeps both ends, without split surrogate pairs', () => {
   expect(printable(`begin${'x'.repeat(1000)}end`, 21)).toBe('beginxxxxxxxxx…xxxend');
   expect(shortened('😀'.repeat(50), 11)).toBe('😀😀😀…😀');
 });
@@ -30,11 +30,11 @@ test.each([
   { text: 'a😀😀', limit: 4, first: 'a😀', whole: 'a😀…' },
   { text: '😀😀😀', limit: 4, first: '😀😀', whole: '😀…' },
   { text: 'ab', limit: 0, first: '', whole: '…' },
-])('the first $limit units of $text are $first: no half of a character', ({ text, limit, first, whole }) => {
+])('the first $limit code units of $text are $first, without split surrogate pairs', ({ text, limit, first, whole }) => {
   expect([firstUnits(text, limit), truncated(text, limit)]).toEqual([first, whole]);
 });
 
-test('any text becomes one line that fits', () => {
+test('any text becomes one line without control characters, within the limit', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.integer({ min: 3, max: 200 }), (text, limit) => {
       const shown = printable(text, limit);
@@ -45,7 +45,7 @@ test('any text becomes one line that fits', () => {
   );
 });
 
-test('any value becomes a line of JSON that is the value, and safe to print', () => {
+test('any value becomes a line of printable ASCII that parses to the value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
       const line = printableJson({ value, text });
@@ -70,7 +70,7 @@ test.each([
   expect(span(seconds)).toBe(text);
 });
 
-test('what is ahead of the clock says so', () => {
+test('ago() reports times in the future as ahead', () => {
   expect([ago(-0.5), ago(-40), ago(40)]).toEqual(['just now', '40 s ahead', '40 s ago']);
 });
 
@@ -78,7 +78,7 @@ test.each([
   { ratio: 0.57, text: '57 %' },
   { ratio: 0.79999, text: '79.99 %' },
   { ratio: 1, text: '100 %' },
-])('a ratio of $ratio is $text: it looks no larger than it is', ({ ratio, text }) => {
+])('a ratio of $ratio is $text, rounded down', ({ ratio, text }) => {
   expect(percent(ratio)).toBe(text);
 });
 
@@ -89,6 +89,6 @@ test.each([
     known: Array.from({ length: 22 }, () => 'n'),
     error: `unknown target "nod": expected one of ${'n, '.repeat(19)}n and 2 more`,
   },
-])('$error', ({ known, error }) => {
+])('unknownName says: $error', ({ known, error }) => {
   expect(unknownName('target', 'nod', known)).toBe(error);
 });

@@ -1,4 +1,4 @@
-// Turns of the event loop: how much is done in one, and whose turn it is.
+// The fair queue of tasks: how many run per iteration of the event loop, and in which order.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -9,7 +9,7 @@ import { oneRequestAtATime } from '../src/one-request.ts';
 import { createArrivals, createFairQueue, type FairQueue } from '../src/turns.ts';
 import { turnsByHand } from './support/turns-by-hand.ts';
 
-test('one of each address after the other, however many wait of one', async () => {
+test('addresses take turns, however many tasks of one address wait', async () => {
   const inTurn = createFairQueue(undefined, () => 0);
   const done: string[] = [];
   for (let count = 0; count < 4; count += 1) inTurn('many', () => done.push('many'));
@@ -20,7 +20,7 @@ test('one of each address after the other, however many wait of one', async () =
   expect(done).toEqual(['many', 'one', 'other', 'many', 'many', 'many']);
 });
 
-test('new connections of an address beside those that were answered, and the newest of them first', async () => {
+test('new and known connections of an address alternate, and the newest new one is first', async () => {
   const inTurn = createFairQueue(undefined, () => 0);
   const done: string[] = [];
   for (const known of ['known 1', 'known 2', 'known 3']) inTurn('a', () => done.push(known));
@@ -29,7 +29,7 @@ test('new connections of an address beside those that were answered, and the new
   expect(done).toEqual(['known 1', 'new 3', 'known 2', 'new 2', 'known 3', 'new 1']);
 });
 
-test.each(['new', 'known'] as const)('who leaves has no turn, and holds up nobody: %s', async (kind) => {
+test.each(['new', 'known'] as const)('a task that leaves the queue does not run or delay others: %s', async (kind) => {
   const inTurn = createFairQueue(undefined, () => 0);
   const done: number[] = [];
   const leave = Array.from({ length: 1000 }, (_, nth) => inTurn('a', () => done.push(nth), kind));
@@ -37,14 +37,14 @@ test.each(['new', 'known'] as const)('who leaves has no turn, and holds up nobod
   inTurn('b', () => done.push(-1));
   await nextTurn();
   expect(done.toSorted((a, b) => a - b)).toEqual([-1, 50, 150, 250, 350, 450, 550, 650, 750, 850, 950]);
-  // Again, and after its turn: nothing.
+  // Leaving again, or after the task has run, has no effect.
   for (const one of leave) one();
   inTurn('a', () => done.push(1000), kind);
   await nextTurn();
   expect(done.at(-1)).toBe(1000);
 });
 
-test('answers of a millisecond in a turn, and others have theirs between', async () => {
+test('tasks run for at most a millisecond per iteration of the event loop', async () => {
   let now = 0;
   const inTurn = createFairQueue(undefined, () => now);
   let done = 0;
@@ -61,22 +61,19 @@ test('answers of a millisecond in a turn, and others have theirs between', async
   expect(seen).toEqual([2, 4, 6, 8, 10]);
 });
 
-test.each(['resolve', 'reject'] as const)(
-  'what takes longer than a turn is waited for, and then the next goes on: %s',
-  async (how) => {
-    const inTurn = createFairQueue(undefined, () => 0);
-    const done: string[] = [];
-    const ends: (() => void)[] = [];
-    inTurn('slow', () => new Promise<void>((resolve, reject) => ends.push({ resolve, reject }[how])));
-    inTurn('next', () => done.push('next'));
-    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
-    expect(done).toEqual([]);
-    ends[0]?.();
-    await expect.poll(() => done).toEqual(['next']);
-  },
-);
+test.each(['resolve', 'reject'] as const)('the next task waits until an asynchronous task has ended: %s', async (how) => {
+  const inTurn = createFairQueue(undefined, () => 0);
+  const done: string[] = [];
+  const ends: (() => void)[] = [];
+  inTurn('slow', () => new Promise<void>((resolve, reject) => ends.push({ resolve, reject }[how])));
+  inTurn('next', () => done.push('next'));
+  for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+  expect(done).toEqual([]);
+  ends[0]?.();
+  await expect.poll(() => done).toEqual(['next']);
+});
 
-test('what never ends is waited for until a bound, once, and others then go on', async () => {
+test('a task that never ends delays the others only up to a timeout', async () => {
   const inTurn = createFairQueue(undefined, () => 0, 20);
   const done: string[] = [];
   const ends: (() => void)[] = [];
@@ -87,14 +84,14 @@ test('what never ends is waited for until a bound, once, and others then go on',
   await expect.poll(() => done).toEqual(['other']);
   await expect.poll(() => ends.length).toBe(2);
   inTurn('b', () => done.push('behind the second'));
-  // The first gave its turn up: its end is nobody's.
+  // The first task has timed out: its end has no effect.
   ends[0]?.();
   for (let turn = 0; turn < 3; turn += 1) await Promise.resolve();
   expect(done).toEqual(['other']);
   await expect.poll(() => done).toEqual(['other', 'behind the second']);
 });
 
-test('who leaves is not called, whether others of its address wait or not', async () => {
+test('a task that leaves is not called, whether or not other tasks of its address wait', async () => {
   const inTurn = createFairQueue(undefined, () => 0);
   const done: string[] = [];
   const leave = ['a', 'a', 'b'].map((address, place) => inTurn(address, () => done.push(`${address}${place}`)));
@@ -110,8 +107,8 @@ test('who leaves is not called, whether others of its address wait or not', asyn
 
 test.each([
   { what: '4 ms', turnMs: 0.125, turns: 32 },
-  { what: '16 turns, where those are longer', turnMs: 100, turns: 16 },
-])('while connections come, answers wait, but for no longer than $what', async ({ turnMs, turns }) => {
+  { what: '16 iterations if those take longer', turnMs: 100, turns: 16 },
+])('while connections arrive, responses wait, but no longer than $what', async ({ turnMs, turns }) => {
   let now = 0;
   const arrivals = createArrivals();
   const inTurn = createFairQueue(arrivals, () => now);
@@ -134,12 +131,12 @@ test.each([
   expect(done).toEqual(['one', 'other']);
 });
 
-test('who connects is answered before what others of the same address have pipelined', async () => {
+test('a new connection gets its response before pipelined requests of the same address', async () => {
   let now = 0;
   const { open, answered } = await served(
     createFairQueue(undefined, () => now),
     () => {
-      // One answer a turn.
+      // One response per iteration.
       now += 2;
     },
   );
@@ -152,9 +149,9 @@ test('who connects is answered before what others of the same address have pipel
   expect(answered.indexOf('/new 127.0.0.1') - before).toBeLessThan(many);
 });
 
-test('of hundreds of connections that came before, none is answered first but those of a turn', async () => {
+test('a client gets its response before most of 300 earlier connections of another address', async () => {
   const arrivals = createArrivals();
-  // In a time that stands still each turn has room for all, and those that wait for connections wait for the last of them.
+  // With a clock that stands still, each iteration can run all tasks, and responses wait for the last connection.
   const { open, answered } = await served(
     createFairQueue(arrivals, () => 0),
     () => undefined,
@@ -166,7 +163,7 @@ test('of hundreds of connections that came before, none is answered first but th
   expect(answered.indexOf('/ 127.0.0.2')).toBeLessThan(100);
 });
 
-/** Answers each request with nothing, and keeps what was asked, and from where. */
+/** Responds to each request with an empty body, and records its path and client address. */
 const served = async (inTurn: FairQueue, asked: () => void, came: () => void = () => undefined) => {
   const server = createServer();
   const inOrder = oneRequestAtATime(server, inTurn);
@@ -198,7 +195,7 @@ const served = async (inTurn: FairQueue, asked: () => void, came: () => void = (
   return { open, answered };
 };
 
-test('a connection is new until its first request had its turn, and gives its place up when it ends', async () => {
+test('a connection is new until its first request has run, and leaves the queue when it ends', async () => {
   const { inTurn, places } = turnsByHand();
   const server = createServer();
   const inOrder = oneRequestAtATime(server, inTurn);
@@ -241,7 +238,7 @@ test('a connection is new until its first request had its turn, and gives its pl
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('a connection whose other side went before its turn is closed', async () => {
+test('a connection that the client closed before its turn is closed', async () => {
   const server = createServer();
   let begin = (): void => undefined;
   oneRequestAtATime(server, (_, then) => {

@@ -1,4 +1,4 @@
-// What a change of a condition keeps of the moment: what failed then, of its own tag set.
+// The record of a condition change has the checks of its own tag set that failed at that time.
 
 import { expect, test } from 'vitest';
 import type { Status, Target } from '../../src/conditions/condition.ts';
@@ -32,7 +32,7 @@ const each = (status: Status) =>
     ]),
   );
 
-/** The target, but each readiness as given. */
+/** The target with this Ready status for each tag set. */
 const ready = (state: TargetState, status: Status): Target => ({
   state,
   conditions: { ...judged(state).conditions, ready: each(status) },
@@ -45,7 +45,7 @@ const healthy = (target: Target, status: Status): Target => ({
 
 const changed = (state: TargetState) => conditionRecords(ready(state, 'True'), ready(state, 'False'), noon + 30);
 
-test('a record of each tag set that changed names what failed in it, and nothing of another', () => {
+test('each changed tag set has a record that names its own failing checks only', () => {
   expect(changed(after)).toMatchObject([
     {
       kind: 'condition',
@@ -63,18 +63,18 @@ test('a record of each tag set that changed names what failed in it, and nothing
   expect(changed(after)[2]).not.toHaveProperty('alsoFailing');
 });
 
-test('in a line of the log, what fails beside no check is what fails', () => {
+test('the log line of a condition has the failing checks in the field `failing`', () => {
   const [, alpha] = changed(after);
   const { fields } = logEntryOf([alpha ?? { kind: 'condition', target: 'node', at: noon }]);
   expect(fields).toMatchObject({ failing: ['P', 'x'], failingCount: 2 });
   expect(fields).not.toHaveProperty('alsoFailing');
 });
 
-test('the names are bounded, and their count is whole', () => {
+test('at most 20 failing checks are named, and all are counted', () => {
   expect(changed(after)[0]?.alsoFailing).toHaveLength(20);
 });
 
-test('a report that is no longer the newest says nothing of now', () => {
+test('a record has no failing checks if the last report of its tag set is missing', () => {
   const lost = { state: 'failed', failure: { kind: 'refused', reason: 'ECONNREFUSED' }, failedAt: noon } as const;
   const { health } = after.sources;
   const gone = {
@@ -84,11 +84,11 @@ test('a report that is no longer the newest says nothing of now', () => {
   expect(changed(gone)[1]).not.toHaveProperty('alsoFailing');
 });
 
-test('what did not change is no record', () => {
+test('an unchanged condition has no record', () => {
   expect(conditionRecords(ready(after, 'False'), ready(after, 'False'), noon)).toEqual([]);
 });
 
-test('Healthy is recorded beside Ready, and a line of the log of its own only where nothing else tells of it', () => {
+test('Healthy is recorded next to Ready, and has a log line only if no other line covers the change', () => {
   const good = healthy(ready(after, 'True'), 'True');
   const both = healthy(ready(after, 'False'), 'False');
   const records = conditionRecords(good, both, noon);

@@ -1,4 +1,4 @@
-// The lines of the log that docs/configuration.md shows are those of a node that is away for 45 s.
+// The log lines in docs/configuration.md are those of a node that is down for 45 s.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { watch } from '../support/watching.ts';
 const document = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8');
 const documented = [...document.matchAll(/^ {4}\d\d:\d\d:\d\dZ ((?:WARN|INFO) .*)$/gm)].map(([, line]) => line);
 
-/** A connection that was kept may be reset before another is refused: both are a node that is down. */
+/** A kept-alive connection may be reset before a new one is refused: both mean that the node is down. */
 const shown = (text: string, port: number): string =>
   text
     .trimEnd()
@@ -22,7 +22,7 @@ const shown = (text: string, port: number): string =>
     .replaceAll(String(port), '9650')
     .replace(/connection reset \([^)]*\)/, 'connection refused (connect ECONNREFUSED 127.0.0.1:9650)');
 
-test('a node that is away for 45 s is what the documentation shows, in JSON with each change of its condition', async () => {
+test('a node that is down for 45 s logs the documented lines, and in JSON each change of its condition', async () => {
   const [httpPort, dataDir] = [await freePort(), await temporaryFolder()];
   let now = 1_800_000_000;
   const begin = () => startTestNode({ httpPort, dataDir }, demoScenario.replace(/^faults:[\s\S]*/m, ''), now);
@@ -72,7 +72,7 @@ test('a node that is away for 45 s is what the documentation shows, in JSON with
   const changes = () => json.flatMap(({ condition, from, to }) => (condition === 'Ready' ? [`${from} ${to}`] : []));
   expect(changes()).toEqual(['True Unknown', 'False True']);
 
-  // Ready with the first answer: the line of the restart says it.
+  // Ready with the first response: the line of the restart has it.
   await again.close();
   await watching.poll();
   await (await begin()).ticks(roundsToSettle);

@@ -1,4 +1,4 @@
-// What the log says of a target that has never given a report: at once where the URL is wrong, later where the node may be starting.
+// The log of a target without a report: a warning at once if the URL is wrong, later if the node may be starting.
 
 import { lookup as realLookup } from 'node:dns';
 import { readFileSync } from 'node:fs';
@@ -20,13 +20,13 @@ const urlOf = async (server: Promise<Served>, scheme?: string): Promise<string> 
   return scheme === undefined ? url : url.replace(/^https?/, scheme);
 };
 
-/** As of a DNS server: a real one may take seconds to say that there is no such host. */
+/** Fails as a DNS server does: a real one may take seconds for an unknown host. */
 const lookup: LookupFunction = (host, options, callback) =>
   host.endsWith('.invalid')
     ? callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }), '')
     : realLookup(host, options, callback);
 
-/** Polls of that URL, each a line for each line of the log. */
+/** Returns a function that polls the URL and returns the log lines of the poll. */
 const polling = (url: string) => {
   let now = at;
   const { log, said } = listeningLog();
@@ -51,13 +51,13 @@ test.each([
   { url: async () => 'http://node.invalid', says: 'name resolution failed .*ENOTFOUND.*: check the host name' },
   { url: () => urlOf(secured(), 'http'), says: 'connection reset .*: the port may speak TLS: try https://' },
   { url: () => urlOf(serveAnswer(200, '{}'), 'https'), says: 'TLS failed .*: the port does not speak TLS: use http://' },
-])('the first poll warns, once: $says', async ({ url, says }) => {
+])('the first poll logs one warning: $says', async ({ url, says }) => {
   const poll = polling(await url());
   expect(await poll(5)).toEqual([expect.stringMatching(new RegExp(`^warn first poll failed: ${says}`))]);
   for (let polls = 0; polls < 15; polls += 1) expect(await poll(5)).toEqual([]);
 });
 
-test('a node that begins a second later than we is no warning', async () => {
+test('a node that starts a second after the exporter causes no warning', async () => {
   const httpPort = await freePort();
   const poll = polling(`http://127.0.0.1:${httpPort}`);
   expect(await poll(1)).toEqual([]);
@@ -66,14 +66,14 @@ test('a node that begins a second later than we is no warning', async () => {
   expect(await poll(1)).toEqual(['info first poll succeeded']);
 });
 
-test('a port that stays closed for ten seconds is a warning', async () => {
+test('a port that stays closed for ten seconds causes one warning', async () => {
   const poll = polling(`http://127.0.0.1:${await closedPort()}`);
   for (let seconds = 0; seconds < 10; seconds += 1) expect(await poll(1)).toEqual([]);
   expect(await poll(1)).toEqual([expect.stringMatching(/^warn poll failed: connection refused /)]);
   expect(await poll(1)).toEqual([]);
 });
 
-test('silence, and the 503 of a proxy, are warnings with the second poll', async () => {
+test('a timeout or an HTTP status 500 causes a warning with the second poll', async () => {
   for (const url of [await urlOf(serveSocket(() => undefined)), await answer(500, '')]) {
     const poll = polling(url);
     expect(await poll(5, 'impatient')).toEqual([]);

@@ -1,4 +1,4 @@
-// What is told of health checks that stop and run again, whatever polls bring in between.
+// The events of health checks that stop and run again, whatever the polls in between.
 
 import { expect, test } from 'vitest';
 import { ok, type Round, refused, timedOut, watchedOver } from '../support/rounds.ts';
@@ -19,20 +19,20 @@ test.each([
   { that: 'stop, and run again', rounds: [frozen, ran(1020, 1020)], told: ['health-frozen', 'health-running'] },
   { that: 'stop for several polls', rounds: [frozen, ran(1020, 30)], told: ['health-frozen'] },
   {
-    that: 'run again after a poll that failed',
+    that: 'run again after a failed poll',
     rounds: [frozen, failed(1020), ran(1050, 1050)],
     told: ['health-frozen', 'health-running'],
   },
   {
-    that: 'have stopped before and after polls that failed',
+    that: 'are stopped before and after failed polls',
     rounds: [frozen, failed(1020), failed(1050), ran(1080, 30)],
     told: ['health-frozen'],
   },
   {
-    that: 'are those of another process',
+    that: 'run again in a new process',
     rounds: [frozen, failed(1020, refused), ran(1050, 1049)],
     told: ['health-frozen', 'node-restarted'],
   },
-])('checks that $that', ({ rounds, told }) => {
+])('checks that $that are recorded as $told', ({ rounds, told }) => {
   expect(toldOf(rounds)).toEqual(told);
 });

@@ -1,5 +1,5 @@
-// What somebody else has put into the folder of the event history: it is read in linear time and in turns, what is too long is cut or left
-// out, and what has an odd name stands in the way of nothing.
+// Foreign files in the folder of the event history: they are read in linear time and in small pieces, what is too long is cut
+// or skipped, and odd file names do no harm.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ const stateWith = async (files: Readonly<Record<string, string>>): Promise<strin
 const opened = (stateDir: string, log = silentLog, over: object = {}) =>
   openEventHistory({ stateDir, run: 'run9', closeMs: 60_000, ...over }, { now: () => noon, log });
 
-test('60,000 target names in one file are read in time, and everything else has its turn meanwhile', async () => {
+test('60,000 target names in one file are read in time, without blocking the event loop', async () => {
   const lines = Array.from({ length: 60_000 }, (_, at) => line(`a-${at}`, { target: `target-${at}`, error: 'x'.repeat(120) }));
   const stateDir = await stateWith({ 'events-1700000000000-a.ndjson': lines.join('') });
   let turns = 0;
@@ -37,11 +37,11 @@ test('60,000 target names in one file are read in time, and everything else has 
   const counting = (async () => {
     for (; !isOpen; turns += 1) await turn();
   })();
-  // As long as a busy machine takes.
+  // Enough for a busy machine.
   const history = await opened(stateDir, silentLog, { readSeconds: 280 });
   isOpen = true;
   await counting;
-  // A piece of a file at a time: 64 KiB.
+  // Files are read in pieces of 64 KiB.
   expect(turns).toBeGreaterThan(lines.join('').length / 65_536);
   expect(history.records().at(-1)?.target).toBe('target-59999');
   await history.close();
@@ -50,8 +50,8 @@ test('60,000 target names in one file are read in time, and everything else has 
 test.each([
   ['a target', { target: 'x'.repeat(900_000) }],
   ['an id', { id: 'x'.repeat(900_000) }],
-  ['a name, in a line that is longer than any record', { check: 'x'.repeat(900_000) }],
-])('%s of 900 KB is no record, and those around it are', async (_, over) => {
+  ['a check name', { check: 'x'.repeat(900_000) }],
+])('a record with %s of 900 KB is skipped, and the records around it are read', async (_, over) => {
   const stateDir = await stateWith({ 'events-1700000000000-a.ndjson': line('a-1') + line('a-2', over) + line('a-3') });
   const { said, log } = listeningLog();
   const history = await opened(stateDir, log);
@@ -60,7 +60,7 @@ test.each([
   await history.close();
 });
 
-test('what is longer than we write it is cut as we write it', async () => {
+test('fields that are longer than the limits of written records are cut to them', async () => {
   const long = 'x'.repeat(3000);
   const names = [long, long];
   const over = { check: long, from: long, to: long, message: long, error: long, tagSets: ['a'.repeat(3000)], alsoFailing: names };
@@ -74,7 +74,7 @@ test('what is longer than we write it is cut as we write it', async () => {
 });
 
 test.each(['9999999999999', '99999999999999999999'])(
-  'a file stamped %s hides no later file, and makes room first',
+  'a file with the timestamp %s does not hide later files, and is deleted first',
   async (stamp) => {
     const odd = `events-${stamp}-a.ndjson`;
     const stateDir = await stateWith({ [odd]: line('a-1'), 'events-1700000000000-a.ndjson': line('a-2') });
@@ -95,7 +95,7 @@ test.each(['9999999999999', '99999999999999999999'])(
   },
 );
 
-test('a link is neither read nor written through, be it a file or the folder', async () => {
+test('links to files and folders are neither read nor written through', async () => {
   const elsewhere = await temporaryFolder();
   await writeFile(join(elsewhere, 'secret'), line('a-1'));
   const stateDir = await stateWith({});
@@ -119,7 +119,7 @@ test('a link is neither read nor written through, be it a file or the folder', a
   await second.close();
 });
 
-test('folder and files are nobody else’s to read', async () => {
+test('folder and files are accessible only by their owner', async () => {
   const stateDir = join(await temporaryFolder(), 'made');
   const history = await opened(stateDir);
   history.add([draft(1)]);
@@ -132,7 +132,7 @@ test('folder and files are nobody else’s to read', async () => {
   expect(await readFile(join(stateDir, 'events', file), 'utf8')).toContain('run9-1');
 });
 
-test('who is asked to end while the history is read reads no more', async () => {
+test('an aborted signal stops the reading of the history', async () => {
   const lines = Array.from({ length: 20_000 }, (_, at) => line(`a-${at}`));
   const stateDir = await stateWith({ 'events-1700000000000-a.ndjson': lines.join('') });
   const history = await openEventHistory(
@@ -143,7 +143,7 @@ test('who is asked to end while the history is read reads no more', async () => 
   await history.close();
 });
 
-test('SIGTERM while the largest file is read ends the process, which leaves the history as it was, and no lock', async () => {
+test('SIGTERM while a file of maximum size is read ends the process, without a lock and with the history unchanged', async () => {
   const stateDir = await stateWith({});
   const history = join(stateDir, 'events', 'events-1700000000000-a.ndjson');
   const one = line('a-000000', { error: 'x'.repeat(20) });
@@ -161,7 +161,7 @@ test('SIGTERM while the largest file is read ends the process, which leaves the 
     log += chunk.toString();
   });
   const closed = once(child, 'close');
-  // It is taken before anything is read.
+  // The lock is taken before anything is read.
   await expect
     .poll(() => existsSync(join(stateDir, 'lock')) || child.exitCode !== null, { timeout: 280_000, interval: 5 })
     .toBe(true);
@@ -173,7 +173,7 @@ test('SIGTERM while the largest file is read ends the process, which leaves the 
   expect((await readFile(history, 'utf8')) === text).toBe(true);
 });
 
-test('two nodes whose checks flap at every poll leave on disk what is known of the others, and their own conditions', async () => {
+test('two nodes with flapping checks do not displace the records of others or their own conditions on disk', async () => {
   const stateDir = await temporaryFolder();
   const { said, log } = listeningLog();
   let now = noon;
@@ -199,10 +199,10 @@ test('two nodes whose checks flap at every poll leave on disk what is known of t
     ['condition', 0],
     ['check', 3600],
   ]);
-  // Half of a 32nd, a record of more than 1000 bytes each; and the two.
+  // Half of a 32nd of maxBytes, in records of more than 1000 bytes; and the two.
   expect(own.length).toBeLessThan(10 + 2);
   expect(inMemory).toBe(1000);
-  // All that were added, but for those on disk.
+  // All added records that are not on disk.
   expect(history.tally()?.withheld).toBe(20 + 4000 + 2 - onDisk.length);
   expect(said.filter(({ level }) => level === 'warn').map(({ fields }) => fields.target)).toEqual(['flaps', 'flutters']);
 });

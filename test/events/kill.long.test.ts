@@ -1,5 +1,5 @@
-// kill -9 while event history is being written, again and again on one folder: what was on disk is read back whole and in order, and
-// the next run goes on.
+// kill -9 while event history is being written, repeatedly on one folder: records on disk are read back completely and in order,
+// and the next run continues.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,12 +30,12 @@ const killed = async (child: ChildProcess): Promise<void> => {
 const runOf = ({ id }: TransitionRecord): string => id.slice(0, id.lastIndexOf('-'));
 const placeOf = ({ id }: TransitionRecord): number => Number(id.slice(id.lastIndexOf('-') + 1));
 
-/** Lines that are no records: where they stand, for each file. Only the last line of a file may be one. */
+/** The positions of malformed lines in all files, except for last lines, which may be truncated. */
 const tornIn = async (folder: string): Promise<readonly string[]> => {
   const found = await Promise.all(
     (await segmentsIn(folder)).map(async ({ path }) => {
       const lines = (await readFile(path, 'utf8')).split('\n');
-      // A whole last line ends with a line end, after which nothing stands.
+      // A complete last line ends with a line break.
       return lines.flatMap((line, at) => (at === lines.length - 1 || isJson(line) ? [] : [`${path}:${at + 1}`]));
     }),
   );
@@ -50,7 +50,7 @@ const isJson = (line: string): boolean => {
   }
 };
 
-test('a store that is killed at random moments loses nothing that was on disk, and at most its last line is torn', async () => {
+test('a store that is killed at random times loses nothing on disk, and at most its last line is truncated', async () => {
   const stateDir = await temporaryFolder();
   const folder = join(stateDir, 'events');
   const script = join(stateDir, 'writer.mjs');
@@ -79,7 +79,7 @@ test('a store that is killed at random moments loses nothing that was on disk, a
     expect(own.map(placeOf)).toEqual(own.map((_, at) => at + 1));
     expect(own.map(({ contiguousFailures }) => contiguousFailures)).toEqual(own.map((_, at) => at + 1));
     expect(own.length).toBeGreaterThanOrEqual(certain);
-    // Those of all runs before, as far as they did not have to make room: whole files, the oldest first.
+    // The records of all previous runs, except for deleted files, oldest first.
     expected.push(...own.map(({ id }) => id));
     expect(records.map(({ id }) => id)).toEqual(expected.slice(-records.length));
   }
@@ -99,7 +99,7 @@ targets: [{ name: node, url: 'http://127.0.0.1:${port}', healthCheckFrequency: 1
 
 interface Exporter {
   readonly child: ChildProcess;
-  /** Its own log, a line each. */
+  /** The lines of its log. */
   readonly said: () => readonly string[];
 }
 
@@ -113,7 +113,7 @@ const startExporter = (file: string): Exporter => {
   return { child, said: () => text.split('\n').filter(Boolean) };
 };
 
-test('an exporter that is killed again and again shows the event history of all its runs, in order, and goes on', async () => {
+test('an exporter that is killed repeatedly shows the event history of all its runs, in order, and continues it', async () => {
   const stateDir = await temporaryFolder();
   const folder = join(stateDir, 'events');
   const [scenarioFile, configFile] = [join(stateDir, 'scenario.yaml'), join(stateDir, 'snowgauge.yaml')];
@@ -130,7 +130,7 @@ test('an exporter that is killed again and again shows the event history of all 
     const { child, said } = startExporter(configFile);
     const wanted = Math.floor(random() * 4);
     await expect.poll(() => transitions(said()).length, { timeout: 280_000, interval: 5 }).toBeGreaterThan(wanted);
-    // What is said is on disk a moment later, on a busy machine after the kill.
+    // Logged events are on disk a moment later; on a busy machine, that may be after the kill.
     const kept = async () => (await recordsOnDisk(folder)).length;
     await expect.poll(kept, { timeout: 280_000, interval: 5 }).toBeGreaterThan(known.length);
     await wait(random() * 300);

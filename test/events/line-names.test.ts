@@ -1,4 +1,4 @@
-// What the log remembers of checks whose names a node makes up.
+// The memory of the log for checks with arbitrary names.
 
 import { expect, test } from 'vitest';
 import { noLines } from '../../src/events/lines.ts';
@@ -7,7 +7,7 @@ import { sources } from '../../src/sources/sources.ts';
 import { updateTarget } from '../../src/target-update.ts';
 import { failing, fresh, judged, noon, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
-/** What the log says of polls that bring failing checks of these names, and what it remembers in the end. */
+/** The log lines of polls with failing checks of these names, and the memory at the end. */
 const said = (polls: readonly (readonly string[])[]) => {
   let [target, memory] = [judged(targetKnowing(targetOptions())), noLines];
   const lines = polls.map((names, nth) => {
@@ -22,7 +22,7 @@ const said = (polls: readonly (readonly string[])[]) => {
   return { lines, memory };
 };
 
-test('a failing check is said once, whatever characters its name has', () => {
+test('a failing check is logged once, whatever characters its name has', () => {
   expect(said([['data\u0007base'], ['data\u0007base'], ['data\u0007base']]).lines).toEqual([
     ['check data\uFFFDbase failing'],
     [],
@@ -30,7 +30,7 @@ test('a failing check is said once, whatever characters its name has', () => {
   ]);
 });
 
-test('names that come and go without end are forgotten', () => {
+test('the number of remembered check names is limited', () => {
   const { memory } = said(Array.from({ length: 15 }, (_, nth) => Array.from({ length: 100 }, (__, at) => `check-${nth}-${at}`)));
   expect(memory.failing.size).toBe(maxCountedChecks);
 });

@@ -1,4 +1,4 @@
-// What the log says of a restart, and of each event by itself: over real sockets, in the test's clock.
+// The log lines of a restart and of each event: over real sockets, with the clock of the test.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { demoScenario, demoSubnets } from '../../src/commands/demo-scenario.ts';
@@ -30,7 +30,7 @@ const lineOf = ({ level, message }: Said): string => `${level} ${message}`;
 
 const at = 1_800_000_000;
 
-test('a node that is away for 45 s is at most six lines, with five tag sets and five indexes', async () => {
+test('a node that is down for 45 s causes at most six lines, with five tag sets and five indexes', async () => {
   const [httpPort, dataDir] = [await freePort(), await temporaryFolder()];
   const every = 30;
   let [now, ran, due] = [at, at, at];
@@ -43,7 +43,7 @@ test('a node that is away for 45 s is at most six lines, with five tag sets and 
     await watching.poll('patient', cause);
     due = dueAfter(watching.target(), { lastDue: due, lastStart: now, lastEnd: now, offset: 0, cause });
   };
-  /** Polls are made when they are due, and the node runs its checks while there is one. */
+  /** Polls when a poll is due. The node, if any, runs its checks. */
   const pass = async (seconds: number): Promise<void> => {
     for (const end = now + seconds; now < end; ) {
       const next = Math.min(due, ran + every, end);
@@ -51,7 +51,7 @@ test('a node that is away for 45 s is at most six lines, with five tag sets and 
       now = next;
       if (now === ran + every) {
         ran = now;
-        // Chains that bootstrap are done with it long before the checks run again.
+        // Chains finish bootstrapping long before the checks run again.
         await node?.ticks(roundsToSettle);
       }
       if (now === due) await poll('due');
@@ -83,13 +83,13 @@ test('a node that is away for 45 s is at most six lines, with five tag sets and 
       fields: { unansweredSeconds: 46 },
     },
   ]);
-  // The whole node has said meanwhile that it bootstraps, the tag sets nothing: each of the two is a line.
+  // The whole node reported in between that it bootstraps, the tag sets did not respond: each of the two gets a line.
   const ready = lines.slice(2);
   expect(ready.map(lineOf)).toEqual(ready.map(() => 'info condition Ready changed to True: every check passes'));
   expect(ready.flatMap(({ fields }) => fields.tagSets)).toEqual(names);
 });
 
-test('the end of the exporter is no line, though it cuts short the poll that would have been said to fail', async () => {
+test('stopping the exporter logs nothing, although it aborts a poll whose failure would be logged', async () => {
   const { log, said } = listeningLog();
   const stop = new AbortController();
   let polls = 0;
@@ -117,7 +117,7 @@ const seeing = async (over: Parameters<typeof watch>[2] = {}, settle = roundsToS
   return {
     node,
     said,
-    /** One check interval, with a run of the checks in it, and a poll; gives what the log says of it. */
+    /** Passes one check interval with a run of the checks and a poll; returns its log lines. */
     pass: async (faults: Parameters<TestNode['setFaults']>[0] = [], patience: 'patient' | 'impatient' = 'patient') => {
       const known = said.length;
       await node.setFaults(faults);
@@ -137,7 +137,7 @@ const running = async (over: Parameters<typeof watch>[2] = {}) => {
 };
 
 describe('one event', () => {
-  test('a start says that the node answers, that it is ready, and which indexes there are', async () => {
+  test('a start logs that the first poll succeeded, that the node is ready, and the state of its indexes', async () => {
     const { said } = await running();
     const lines = said.filter(({ message }) => !/^(?:health check interval|node identified)/.test(message));
     expect(said.find(({ message }) => message === 'node identified')?.fields).toEqual({
@@ -151,11 +151,11 @@ describe('one event', () => {
       'info index state',
     ]);
     expect(Object.keys(Object(lines[2]?.fields.indexes))).toEqual(indexes);
-    // It is only seen when it grows that X/tx is not historical.
+    // That X/tx is not historical is known only when it grows.
     expect(lines.slice(3).map(({ fields }) => fields.indexes)).toEqual([{ 'X/tx': 'ok' }]);
   });
 
-  test('a poll that fails once says nothing; the second that fails says it, for all tag sets and indexes; its end is one line', async () => {
+  test('one failed poll logs nothing, the second logs one line for all tag sets and indexes, and the recovery one line', async () => {
     const { pass, said } = await running();
     const silent = [{ fault: 'api-silent' }] as const;
     expect(await pass(silent, 'impatient')).toEqual([]);
@@ -171,7 +171,7 @@ describe('one event', () => {
     expect(said.at(-1)?.fields).toMatchObject({ ready: names });
   });
 
-  test('checks that stop running are one line, and one when they run again', async () => {
+  test('checks that stop running log one line, and one when they run again', async () => {
     const { pass, said } = await running();
     const known = said.length;
     for (let polls = 0; polls < 12; polls += 1) await pass([{ fault: 'time-freezes' }]);
@@ -182,7 +182,7 @@ describe('one event', () => {
     ]);
   });
 
-  test('checks that stop are no second line where a condition has said it with the poll before', () => {
+  test('checks that stop log no line if the conditions changed because of it with the previous poll', () => {
     const options = targetOptions();
     const polled = { lastPoll: { at: noon, answered: true, failures: [] } };
     const running = judged(targetKnowing(options, { health: { all: fresh(report({ P: passing() })) }, ...polled }));
@@ -196,7 +196,7 @@ describe('one event', () => {
     expect(linesAfter(frozen)).toEqual([]);
   });
 
-  test('a node that answers without a health report is not said to be polled', async () => {
+  test('a poll without a health report is not logged as successful', async () => {
     const { pass, said } = await seeing({}, 0);
     const lines = await pass([{ fault: 'api-status', status: 500, path: '/ext/health' }]);
     expect(lines.filter((line) => line.includes('poll'))).toEqual([]);
@@ -205,7 +205,7 @@ describe('one event', () => {
     expect(await pass()).toContain('info first poll succeeded');
   });
 
-  test('a check says that it passed for the first time where nobody saw it pass, and that it passed again, and after how long, where it had', async () => {
+  test('the log tells apart the first observed pass of a check and a recovery, with its duration', async () => {
     const { pass, said } = await seeing();
     const failing = [{ fault: 'check-fails', check: 'database', error: 'closed' }] as const;
     const ofDatabase = () => said.filter(({ fields }) => fields.check === 'database').map(lineOf);
@@ -219,19 +219,19 @@ describe('one event', () => {
       'warn check database began to fail',
       'info check database passed again after 5 s',
     ]);
-    // The error was logged when the check began to fail: beside the word passed it would be read as a new one.
+    // The error was logged when the check began to fail: next to "passed", it would look like a new one.
     const errors = said.filter(({ fields }) => fields.check === 'database').map(({ fields }) => fields.error);
     expect(errors).toEqual(['closed', undefined, 'closed', undefined]);
   });
 
-  test('a check that is not yet run when it is first seen says nothing of that', async () => {
+  test('a check that was not yet run at the first poll logs nothing', async () => {
     const { pass, said } = await seeing({}, 0);
     for (let polls = 0; polls < roundsToSettle + 2; polls += 1) await pass();
     expect(said.filter(({ fields }) => 'check' in fields || 'checks' in fields)).toEqual([]);
     expect(said.map(({ message }) => message)).toContain('condition Ready changed to True: every check passes');
   });
 
-  test('a lost readiness is one warning for all tag sets', async () => {
+  test('a lost readiness logs one warning for all tag sets', async () => {
     const { pass, said } = await running({ readiness: { ignoreChecks: [], ignoreReasons: [], failAfter: 1, passAfter: 1 } });
     expect(await pass([{ fault: 'disk-fills', availablePercentage: 5 }])).toEqual([
       'warn check diskspace began to fail',
@@ -240,7 +240,7 @@ describe('one event', () => {
     expect(said.at(-1)?.fields).toMatchObject({ target: 'node', condition: 'Ready', tagSets: names, failureReasons: ['disk'] });
   });
 
-  test('a node that is not ready for ten check intervals says why, once', async () => {
+  test('a node that is not ready for ten check intervals logs the reason once', async () => {
     const { pass, said } = await seeing({}, 0);
     for (let polls = 0; polls < 16; polls += 1) await pass([{ fault: 'subnet-bootstraps', subnet: demoSubnets.beta }]);
     const warnings = said
@@ -251,7 +251,7 @@ describe('one event', () => {
     expect(warnings).toContainEqual(['check bootstrapped failing', expect.anything()]);
   });
 
-  test('an index that fails is said when it has failed twice, and its state when it answers again', async () => {
+  test('a failing index is logged after its second failure, and its state when it recovers', async () => {
     const { pass, said } = await running();
     const failing = [{ fault: 'api-status', status: 500, path: '/ext/index/P/block' }] as const;
     expect(await pass(failing)).toEqual([]);
@@ -267,7 +267,7 @@ describe('one event', () => {
     expect(said.at(-1)?.fields).toEqual({ target: 'node', indexes: { 'P/block': 'ok' } });
   });
 
-  /** What is said of a node that checks so often while 60 polls are made when they are due. */
+  /** The log lines and pages of 60 due polls of a node with this check interval in seconds. */
   const followed = async (seconds: number) => {
     const pages: Awaited<ReturnType<ReturnType<typeof watch>['page']>>[] = [];
     let [now, ran] = [at, at];
@@ -291,16 +291,16 @@ describe('one event', () => {
     return { said: said.filter(({ message }) => message.startsWith('health check')), pages };
   };
 
-  test('a node that checks every 1.5 s is said to, once', async () => {
+  test('the interval of a node that checks every 1.5 s is logged once', async () => {
     const { said } = await followed(1.5);
     const interval = { level: 'info', message: 'health check interval inferred', fields: { target: 'node' } };
     expect(said).toMatchObject([interval]);
     expect(said[0]?.fields.seconds).toBeCloseTo(1.5, 1);
   });
 
-  // test/snapshot/check-interval.test.ts has those between.
+  // test/snapshot/check-interval.test.ts has the values in between.
   test.each([0.25, 0.95])(
-    'a node that checks every %s s has no interval in the log and on the page, nor missed runs',
+    'a node that checks every %s s has no interval in log and metrics, and no missed runs',
     async (seconds) => {
       const { said, pages } = await followed(seconds);
       const message = 'health checks run more often than once a second: interval and missed runs unknown';

@@ -1,4 +1,4 @@
-// That another node answers is told, and what it reports is no proof of what the one before did in between.
+// A changed NodeID is recorded, and the report of the new node does not prove anything about the previous one.
 
 import { expect, test } from 'vitest';
 import { fails, ok, type Round, watchedOver } from '../support/rounds.ts';
@@ -10,13 +10,13 @@ const failing = (at: number, since: number, nodeId: string): Round => ({
   nodeId,
 });
 
-test('a check that fails at another node since another time has not recovered in between: record and counter agree', () => {
+test('a check that fails since another time on another node has not recovered, in records and counters', () => {
   const { records, target } = watchedOver([failing(0, -90, 'NodeID-1'), failing(30, -30, 'NodeID-2')]);
   expect(records[1]?.map(({ kind }) => kind)).toEqual(['node-id-changed']);
   expect(target.sources.health.transitions.get('X')).toMatchObject({ passing: 0, failing: 0 });
 });
 
-test('at the same node it has: both are told', () => {
+test('a check that fails since another time on the same node has recovered in between, in records and counters', () => {
   const { records, target } = watchedOver([failing(0, -90, 'NodeID-1'), failing(30, -30, 'NodeID-1')]);
   expect(records[1]?.map(({ kind, to }) => `${kind} ${to}`)).toEqual(['check passing', 'check failing']);
   expect(target.sources.health.transitions.get('X')).toMatchObject({ passing: 1, failing: 1 });

@@ -1,4 +1,4 @@
-// What stays in memory when there is too much: bounded in bytes, and no target pushes out another that has less.
+// The limits of the records in memory: in bytes, and no target displaces the records of a smaller one.
 
 import { expect, test } from 'vitest';
 import { createEventHistory } from '../../src/events/event-history.ts';
@@ -7,14 +7,14 @@ import { collector } from '../support/collector.ts';
 import { draft } from '../support/events.ts';
 import { noon } from '../support/snapshot.ts';
 
-test('whoever has the most makes room, and it is known from when on its records are held', () => {
+test('the largest target loses its oldest records, and heldFrom() returns the time of its oldest kept one', () => {
   const eventHistory = createEventHistory({ run: 'test', ring: createRing({ perTarget: 1000, bytes: 5000 }) });
   eventHistory.add([draft(0, { target: 'quiet' })]);
   eventHistory.add(Array.from({ length: 500 }, (_, at) => draft(at)));
   const held = eventHistory.records('node');
   const bytes = eventHistory.records().reduce((sum, record) => sum + JSON.stringify(record).length, 0);
   expect(bytes).toBeGreaterThan(3000);
-  // The instants are longer in the JSON of a file than as the numbers here.
+  // Timestamps are longer in the JSON of a file than as numbers here.
   expect(bytes).toBeLessThan(5000);
   expect(held.at(-1)?.at).toBe(noon + 499);
   expect(held.map(({ at }) => at)).toEqual(held.map((_, place) => noon + 500 - held.length + place));
@@ -23,8 +23,8 @@ test('whoever has the most makes room, and it is known from when on its records 
   expect(eventHistory.heldFrom('quiet')).toBeUndefined();
 });
 
-// One of few targets flaps: what is kept of all stays within its bound.
-test('what made room for others is let go', () => {
+// If one of few targets flaps, the memory for all stays within its limit.
+test('the memory of dropped records is freed', () => {
   const ring = createRing({ perTarget: 10, bytes: 1_000_000 });
   const collect = collector();
   const held = (): number => {

@@ -1,4 +1,4 @@
-// What goes wrong in a real node, as the event history of it: from the node's socket through the exporter's own path to the records.
+// The event history of faults of a node: from the node's socket through the exporter to the records.
 
 import { expect, test } from 'vitest';
 import type { EventHistory } from '../../src/events/event-history.ts';
@@ -20,9 +20,9 @@ interface Seen {
   readonly node: TestNode;
   readonly eventHistory: EventHistory;
   readonly said: ReturnType<typeof listeningLog>['said'];
-  /** Five seconds and a round of the node's checks. */
+  /** Passes five seconds and runs the node's checks. */
   readonly round: () => Promise<void>;
-  /** A round of polls; gives its records. An impatient one waits a moment only, where no answer will come. */
+  /** Polls and returns the new records. An impatient poll has a short timeout, for nodes that do not respond. */
   readonly poll: (patience?: 'patient' | 'impatient') => Promise<readonly TransitionRecord[]>;
   readonly count: (check: string, to: string) => Promise<readonly number[]>;
   readonly restarts: () => Promise<readonly number[]>;
@@ -30,7 +30,7 @@ interface Seen {
 
 const begin = 1_800_000_000;
 
-/** A node that is well, and has been polled once. */
+/** A healthy node that has been polled once. */
 const seeing = async (): Promise<Seen> => {
   let now = begin;
   const node = await startTestNode({ dialect: 'avalanchego' }, scenario);
@@ -99,59 +99,56 @@ test.each<{ situation: string; faults: Faults; check: string; tagSets: readonly 
     error: /not connected to a minimum of 1 peer/,
   },
   {
-    situation: 'a check that says nothing of its failure',
+    situation: 'a check that fails without an error text',
     faults: [{ fault: 'check-fails', check: 'C', error: '' }],
     check: 'C',
     tagSets: ['all', 'primary'],
     error: /^$/,
   },
-])(
-  '$situation is one record, one line of the log and one count, with the tag sets that it counts for; and so is its end',
-  async (row) => {
-    const { node, poll, round, count, said } = await seeing();
-    await node.setFaults(row.faults);
-    await round();
-    const began = await poll();
-    const of = { kind: 'check', target: 'node', check: row.check, tagSets: row.tagSets };
-    expect(began.filter(({ check }) => check === row.check)).toEqual([
-      expect.objectContaining({
-        ...of,
-        from: 'passing',
-        to: 'failing',
-        contiguousFailures: 1,
-        error: expect.stringMatching(row.error),
-      }),
-    ]);
-    await round();
-    expect(await poll()).toEqual([]);
+])('$situation causes one record with its tag sets, one log line and one count, and so does its end', async (row) => {
+  const { node, poll, round, count, said } = await seeing();
+  await node.setFaults(row.faults);
+  await round();
+  const began = await poll();
+  const of = { kind: 'check', target: 'node', check: row.check, tagSets: row.tagSets };
+  expect(began.filter(({ check }) => check === row.check)).toEqual([
+    expect.objectContaining({
+      ...of,
+      from: 'passing',
+      to: 'failing',
+      contiguousFailures: 1,
+      error: expect.stringMatching(row.error),
+    }),
+  ]);
+  await round();
+  expect(await poll()).toEqual([]);
 
-    await node.setFaults([]);
-    await round();
-    const [began0] = began;
-    const ended = (await poll()).filter(({ check }) => check === row.check);
-    expect(ended).toEqual([
-      expect.objectContaining({ ...of, from: 'failing', to: 'passing', contiguousFailures: 2, error: began0?.error }),
-    ]);
-    expect(ended[0]?.firstFailureAt).toBe(began0?.firstFailureAt);
-    const lines = said.filter(({ fields }) => fields.check === row.check);
-    expect(lines.at(-1)?.fields).not.toHaveProperty('reason');
-    expect(lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
-      `warn check ${row.check} began to fail`,
-      `info check ${row.check} passed again after 10 s`,
-    ]);
-    expect(await count(row.check, 'failing')).toEqual([1]);
-    expect(await count(row.check, 'passing')).toEqual([1]);
-  },
-);
+  await node.setFaults([]);
+  await round();
+  const [began0] = began;
+  const ended = (await poll()).filter(({ check }) => check === row.check);
+  expect(ended).toEqual([
+    expect.objectContaining({ ...of, from: 'failing', to: 'passing', contiguousFailures: 2, error: began0?.error }),
+  ]);
+  expect(ended[0]?.firstFailureAt).toBe(began0?.firstFailureAt);
+  const lines = said.filter(({ fields }) => fields.check === row.check);
+  expect(lines.at(-1)?.fields).not.toHaveProperty('reason');
+  expect(lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
+    `warn check ${row.check} began to fail`,
+    `info check ${row.check} passed again after 10 s`,
+  ]);
+  expect(await count(row.check, 'failing')).toEqual([1]);
+  expect(await count(row.check, 'passing')).toEqual([1]);
+});
 
-test('a check that flaps faster than it is polled shows its unseen recovery in the record, the counter and the log', async () => {
+test('a recovery between two polls is in the records, the counter and the log', async () => {
   const { node, poll, round, count, said } = await seeing();
   const failing: Faults = [{ fault: 'check-fails', check: 'database', error: 'closed' }];
   for (const faults of [failing, [], failing]) {
     await node.setFaults(faults);
     await round();
   }
-  // Passing before and failing now: what lay between left no trace.
+  // Passing before and failing now: the changes in between are not visible in the report.
   expect(await poll()).toMatchObject([{ check: 'database', from: 'passing', to: 'failing' }]);
   for (const faults of [[], failing]) {
     await node.setFaults(faults);
@@ -170,7 +167,7 @@ test('a check that flaps faster than it is polled shows its unseen recovery in t
   ]);
 });
 
-test('a node that restarts is one record, and its checks that failed before and fail anew have not recovered', async () => {
+test('a restart causes one record, and checks that fail before and after it have not recovered', async () => {
   const { node, poll, round, restarts } = await seeing();
   const failing = { fault: 'check-fails', check: 'database', error: 'closed' } as const;
   await node.setFaults([failing]);
@@ -188,7 +185,7 @@ test('a node that restarts is one record, and its checks that failed before and 
   expect(await restarts()).toEqual([1]);
 });
 
-test('a restart between two polls shows in the readiness, which began anew, and is told once', async () => {
+test('a restart between two polls is detected from the reset readiness, and recorded once', async () => {
   const { node, poll, round, restarts } = await seeing();
   await node.setFaults([{ fault: 'node-restarts' }]);
   await node.setFaults([]);
@@ -209,7 +206,7 @@ test('a restart between two polls shows in the readiness, which began anew, and 
   expect(await restarts()).toEqual([1]);
 });
 
-test('a check that hangs freezes the report: nothing is known to have happened, and nothing is recorded', async () => {
+test('a hanging check freezes the report, so that nothing is recorded', async () => {
   const { node, poll } = await seeing();
   await node.setFaults([
     { fault: 'check-hangs', check: 'my-l1' },
@@ -223,7 +220,7 @@ test('a check that hangs freezes the report: nothing is known to have happened, 
   expect(await poll()).toMatchObject([{ check: 'my-l1', to: 'failing', error: 'closed' }]);
 });
 
-test('a subnet that bootstraps again and again fails one check, which says so with all that fails beside it', async () => {
+test('a bootstrapping subnet fails the check bootstrapped, whose record also names the other failing checks', async () => {
   const { node, poll, round } = await seeing();
   await node.setFaults([
     { fault: 'subnet-bootstraps', subnet: mine },
@@ -240,24 +237,21 @@ test('a subnet that bootstraps again and again fails one check, which says so wi
 });
 
 test.each<{ situation: string; faults: Faults; patience?: 'impatient' }>([
-  { situation: 'is silent', faults: [{ fault: 'api-silent' }], patience: 'impatient' },
-  { situation: 'refuses our Host header', faults: [{ fault: 'api-forbids' }] },
-  { situation: 'answers garbage', faults: [{ fault: 'api-garbage' }] },
-])(
-  'an API that $situation, and is well afterwards, is no restart and no transition of any check',
-  async ({ faults, patience }) => {
-    const { node, poll, round, restarts } = await seeing();
-    await node.setFaults(faults);
-    await round();
-    expect(await poll(patience)).toEqual([]);
-    await node.setFaults([]);
-    await round();
-    expect(await poll()).toEqual([]);
-    expect(await restarts()).toEqual([0]);
-  },
-);
+  { situation: 'does not respond', faults: [{ fault: 'api-silent' }], patience: 'impatient' },
+  { situation: 'rejects the Host header', faults: [{ fault: 'api-forbids' }] },
+  { situation: 'responds with garbage', faults: [{ fault: 'api-garbage' }] },
+])('an API that $situation for a while is not recorded as a restart or a transition of a check', async ({ faults, patience }) => {
+  const { node, poll, round, restarts } = await seeing();
+  await node.setFaults(faults);
+  await round();
+  expect(await poll(patience)).toEqual([]);
+  await node.setFaults([]);
+  await round();
+  expect(await poll()).toEqual([]);
+  expect(await restarts()).toEqual([0]);
+});
 
-test('a chain that is gone from the report, and comes back', async () => {
+test('a check that disappears from the report and comes back is recorded as check-gone and check-back', async () => {
   const { node, poll, round } = await seeing();
   await node.setFaults([{ fault: 'check-vanishes', check: 'my-l1' }]);
   await round();

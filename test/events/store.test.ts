@@ -1,4 +1,4 @@
-// The event history on a real disk: what is read back, what a crash, garbage, a second exporter and a disk without room do to it.
+// The event history on a real disk: reading it back, after a crash, with garbage, with a second exporter, and on a full disk.
 
 import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
@@ -30,7 +30,7 @@ const only = async (stateDir: string): Promise<string> => {
   return file;
 };
 
-test('a run finds the records of the runs before it, as they were and in order, and goes on', async () => {
+test('a run reads the unchanged records of previous runs in order, and appends its own', async () => {
   const stateDir = await temporaryFolder();
   const full = {
     ...draft(1.5),
@@ -58,9 +58,9 @@ test('a run finds the records of the runs before it, as they were and in order, 
   expect(await files(stateDir)).toHaveLength(2);
 });
 
-test('who reads on after a restart is told of records that were in memory alone', async () => {
+test('after a restart, a reader whose cursor is before records that were only in memory gets gap: true', async () => {
   const stateDir = await temporaryFolder();
-  // One record of a target fits into its share of an hour.
+  // One record fits into the hourly share of a target.
   const first = await opened(stateDir, 'run1', { maxBytes: 32_000 });
   first.add([draft(0, { target: 'a' })]);
   first.add(Array.from({ length: 3 }, (_, at) => draft(at, { target: 'a', error: 'x'.repeat(900) })));
@@ -74,7 +74,7 @@ test('who reads on after a restart is told of records that were in memory alone'
   await second.close();
 });
 
-test('what is no record is left out with one line of the log, and what is written next stands on a line of its own', async () => {
+test('malformed records are skipped with one log line, and the next record starts on a new line', async () => {
   const stateDir = await temporaryFolder();
   const first = await opened(stateDir, 'run1');
   first.add([draft(1), draft(2), draft(3)]);
@@ -99,7 +99,7 @@ test('what is no record is left out with one line of the log, and what is writte
   await third.close();
 });
 
-test('a file cut at any byte gives every whole line before the cut', async () => {
+test('a truncated file returns every complete line', async () => {
   const stateDir = await temporaryFolder();
   const first = await opened(stateDir, 'run1');
   first.add(Array.from({ length: 12 }, (_, at) => draft(at, { error: 'é'.repeat(at) })));
@@ -112,13 +112,13 @@ test('a file cut at any byte gives every whole line before the cut', async () =>
     const again = await opened(stateDir, `cut${cut}`);
     const ids = again.records().map(({ id }) => id);
     expect(ids.slice(0, lines)).toEqual(Array.from({ length: lines }, (_, at) => `run1-${at + 1}`));
-    // A last line that lacks nothing but its end is a record too.
+    // A last line that only lacks its line break is a record, too.
     expect(ids.length - lines).toBeLessThanOrEqual(1);
     await again.close();
   }
 });
 
-test('two exporters on one folder spoil nothing of each other, and whoever starts next knows the records of both', async () => {
+test('two exporters on one folder do not damage the records of each other, and the next one reads both', async () => {
   const stateDir = await temporaryFolder();
   const both = [await opened(stateDir, 'run1'), await opened(stateDir, 'run2')] as const;
   for (let at = 0; at < 100; at += 1) for (const eventHistory of both) eventHistory.add([draft(at)]);
@@ -133,7 +133,7 @@ test('two exporters on one folder spoil nothing of each other, and whoever start
   await third.close();
 });
 
-test('a record that was written, and written again because its sync failed, is one', async () => {
+test('a record that was written twice because its sync failed is read once', async () => {
   const stateDir = await temporaryFolder();
   const first = await opened(stateDir, 'run1');
   first.add([draft(1), draft(2)]);
@@ -145,7 +145,7 @@ test('a record that was written, and written again because its sync failed, is o
   await next.close();
 });
 
-test('a file that was taken away while it was written to is followed by another', async () => {
+test('a file that is deleted while it is written is replaced by a new one', async () => {
   const stateDir = await temporaryFolder();
   const eventHistory = await opened(stateDir, 'run1');
   eventHistory.add([draft(1)]);
@@ -156,7 +156,7 @@ test('a file that was taken away while it was written to is followed by another'
   expect((await readFile(await only(stateDir), 'utf8')).match(/"id":"[^"]*"/g)).toEqual(['"id":"run1-2"']);
 });
 
-test('the files together stay within their bound, and the newest records are in them', async () => {
+test('the total file size stays within maxBytes, and the newest records are kept', async () => {
   const stateDir = await temporaryFolder();
   const maxBytes = 40_000;
   const eventHistory = await opened(stateDir, 'run1', { maxBytes, share: Number.POSITIVE_INFINITY });
@@ -174,13 +174,13 @@ test('the files together stay within their bound, and the newest records are in 
   await next.close();
 });
 
-test('a file that cannot be deleted takes its room, and the next oldest go', async ({ skip }) => {
+test('a file that cannot be deleted still counts, and the next oldest files are deleted', async ({ skip }) => {
   const disk = await smallDisk();
   if (disk === undefined) return skip(noDisk);
   const paths = [1, 2, 3, 4].map((at) => join(disk.folder, `events-170000000000${at}-a.ndjson`));
   for (const path of paths) await writeFile(path, Buffer.alloc(1000));
   const [oldest = ''] = paths;
-  // What something is mounted on cannot be deleted.
+  // A mount point cannot be deleted.
   execFileSync('mount', ['--bind', oldest, oldest]);
   onTestFinished(() => void execFileSync('umount', ['-l', oldest]));
   const left = [paths[0], paths[2], paths[3]];
@@ -188,7 +188,7 @@ test('a file that cannot be deleted takes its room, and the next oldest go', asy
   expect((await readdir(disk.folder)).sort().map((name) => join(disk.folder, name))).toEqual(left);
 });
 
-test('a file that cannot be deleted and pushes out newer ones is told once, with what to do', async ({ skip }) => {
+test('a file that cannot be deleted is logged once with a remedy', async ({ skip }) => {
   const disk = await smallDisk();
   if (disk === undefined) return skip(noDisk);
   const file = join(disk.folder, 'events', 'events-1700000000001-a.ndjson');
@@ -212,7 +212,7 @@ test('a file that cannot be deleted and pushes out newer ones is told once, with
   ]);
 });
 
-test('a lock that cannot be read is told, and keeps what waits', async () => {
+test('an unreadable lock is logged, and the waiting records are kept', async () => {
   const stateDir = await temporaryFolder();
   const { said, log } = listeningLog();
   let fault: Error | undefined = Object.assign(new Error('i/o error'), { code: 'EIO' });
@@ -233,7 +233,7 @@ test('a lock that cannot be read is told, and keeps what waits', async () => {
   ]);
 });
 
-test('a folder that cannot be made is said once and counted, and what waited is written when it can', async () => {
+test('a folder that cannot be created is logged once and counted, and the waiting records are written later', async () => {
   const stateDir = await temporaryFolder();
   const inTheWay = join(stateDir, 'events');
   const { said, log } = listeningLog();
@@ -261,7 +261,7 @@ test('a folder that cannot be made is said once and counted, and what waited is 
   await next.close();
 });
 
-test('a stateDir where nothing can be made is said, too, and the end does not wait for it', async () => {
+test('a stateDir that cannot be created is logged, and close() does not wait for it', async () => {
   const { said, log } = listeningLog();
   const eventHistory = await opened('/proc/nope', 'run1', {}, log);
   eventHistory.add([draft(1)]);
@@ -270,7 +270,7 @@ test('a stateDir where nothing can be made is said, too, and the end does not wa
   expect(said.filter(({ level }) => level === 'error')).toMatchObject([{ fields: { folder: '/proc/nope/events' } }]);
 });
 
-test('of records that wait for a disk that takes none the newest are kept, and the rest is counted', async () => {
+test('while the disk cannot be written, the newest waiting records are kept, and the others are counted as lost', async () => {
   const stateDir = await temporaryFolder();
   await writeFile(join(stateDir, 'events'), 'not a folder');
   const eventHistory = await opened(stateDir, 'run1', { retryMs: 5, maxWaiting: 10 });
@@ -284,7 +284,7 @@ test('of records that wait for a disk that takes none the newest are kept, and t
   await next.close();
 });
 
-test('a full disk loses nothing that was written, leaves no half line, and takes what waited when there is room', async ({
+test('a full disk loses no records, leaves no truncated line, and gets the waiting records when there is space', async ({
   skip,
 }) => {
   const disk = await smallDisk();
@@ -303,7 +303,7 @@ test('a full disk loses nothing that was written, leaves no half line, and takes
   await next.close();
 });
 
-test('a read-only disk is told once, ends nothing, and takes what waited when it can be written', async ({ skip }) => {
+test('a read-only disk is logged once, and gets the waiting records when it is writable', async ({ skip }) => {
   const disk = await smallDisk();
   if (disk === undefined) return skip(noDisk);
   await disk.protect();
@@ -320,7 +320,7 @@ test('a read-only disk is told once, ends nothing, and takes what waited when it
   await eventHistory.close();
 });
 
-test('a clock that is set back neither hides nor reorders what is written', async () => {
+test('a clock that is set back does not hide or reorder records', async () => {
   const stateDir = await temporaryFolder();
   const runs = ['run1', 'run2', 'run3'];
   for (const [at, run] of runs.entries()) {
@@ -336,7 +336,7 @@ test('a clock that is set back neither hides nor reorders what is written', asyn
   await next.close();
 });
 
-test('without a stateDir nothing is written, and there is nothing to count', async () => {
+test('without a stateDir, nothing is written or counted', async () => {
   const eventHistory = await openEventHistory({ run: 'run1' }, { now: () => noon, log: silentLog });
   eventHistory.add([draft(1)]);
   expect(eventHistory.tally()).toBeUndefined();

@@ -1,4 +1,4 @@
-// The overlay with pod labels as its users build it, in a namespace and under names of theirs: its policy and its Role go along, on a
+// The overlay with pod labels as users build it, with their own namespace and names: its policy and its Role follow, on a
 // real API server.
 
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -52,7 +52,7 @@ describeWith(
         return documentsOf(stdout);
       });
 
-    /** What the token of the account may do to a pod: the status codes of its labels and of its status. */
+    /** The status codes of patches of a pod with the token: of its labels and of its status. */
     const mayDo = async (pod: string, token: string): Promise<readonly number[]> => {
       tries += 1;
       const codes: number[] = [];
@@ -63,7 +63,7 @@ describeWith(
 
     test.each([
       { kustomization: { namespace }, own: 'snowgauge-0', foreign: 'mine-snowgauge-0', may: [200, 422], notOwn: [403, 403] },
-      // The Role still names the pods without it: closed, for them too.
+      // The Role still names the pods without the prefix, so that patches are forbidden.
       {
         kustomization: { namespace, namePrefix: 'mine-' },
         own: 'mine-snowgauge-0',
@@ -78,7 +78,7 @@ describeWith(
         may: [200, 422],
         notOwn: [403, 403],
       },
-    ])('with $kustomization lets the token do $may to its own pod, and $notOwn to another', async (row) => {
+    ])('with $kustomization, patches of the own pod return $may, and of another pod $notOwn', async (row) => {
       const objects = await built(row.kustomization);
       const made: string[] = [];
       for (const [kind, place] of places)
@@ -97,7 +97,7 @@ describeWith(
       const spec = { expirationSeconds: 3600, boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: row.own, uid } };
       const { token } = (await api.must('POST', `${account}/token`, { spec })).status;
       const codes = async () => [await mayDo(row.own, token), await mayDo(row.foreign, token)];
-      // The API server takes a policy in, and lets it go, within moments.
+      // Policies take effect on the API server after a short delay.
       await until('the policy is in force', async () => JSON.stringify(await codes()) === JSON.stringify([row.may, row.notOwn]), {
         timeoutMs: 60_000,
       });

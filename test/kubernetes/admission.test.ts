@@ -1,4 +1,4 @@
-// What the token of the own pod's labels may do, by the chart's Role and its admission policy, on a real API server: tried one by one.
+// What the token for pod labels may do with the Role and the admission policy of the chart, on a real API server.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Answer, type ApiServer, startApiServer } from '../support/api-server.ts';
@@ -23,11 +23,11 @@ const places: Readonly<Record<string, string>> = {
 };
 
 const label = 'ready.snowgauge.io/all';
-/** Of somebody else's making: it neither hinders nor must it stay. */
+/** A label by somebody else: it does not block patches, and may be removed. */
 const odd = 'ready.snowgauge.io/odd';
 const pods = '/api/v1/namespaces/default/pods';
 
-describeWith(['etcd', 'kube-apiserver', 'helm'], 'the token of the labels', (etcd = '', kubeApiserver = '', helm = '') => {
+describeWith(['etcd', 'kube-apiserver', 'helm'], 'the token for pod labels', (etcd = '', kubeApiserver = '', helm = '') => {
   let api: ApiServer;
   const tokens = { own: '', other: '', unbound: '' };
 
@@ -71,7 +71,7 @@ describeWith(['etcd', 'kube-apiserver', 'helm'], 'the token of the labels', (etc
     tokens.own = await tokenOf('own-0');
     tokens.other = await tokenOf('other-0');
     tokens.unbound = await tokenOf(undefined);
-    // The API server takes a policy in within moments. Another message each time: what changes nothing is no change of the status.
+    // A policy takes effect after a short delay. The message differs each time, so that each patch changes the status.
     let tries = 0;
     await until('the policy is in force', async () => {
       tries += 1;
@@ -85,14 +85,14 @@ describeWith(['etcd', 'kube-apiserver', 'helm'], 'the token of the labels', (etc
     api.ask('PATCH', `${pods}/${pod}${subresource}`, body, token);
 
   test.each([
-    { what: 'sets a label of its own', metadata: { labels: { [label]: 'true' } } },
+    { what: 'sets a ready label', metadata: { labels: { [label]: 'true' } } },
     {
-      what: 'changes it, and confirms it',
+      what: 'changes and confirms it',
       metadata: { labels: { [label]: 'false' }, annotations: { 'ready.snowgauge.io/confirmed-at': 'now' } },
     },
-    { what: 'takes away one that somebody else made up', metadata: { labels: { [label]: 'true', [odd]: null } } },
+    { what: 'removes an unknown ready label', metadata: { labels: { [label]: 'true', [odd]: null } } },
     {
-      what: 'takes both away',
+      what: 'removes label and annotation',
       metadata: { labels: { [label]: null }, annotations: { 'ready.snowgauge.io/confirmed-at': null } },
     },
   ])('$what on its own pod', async ({ metadata }) => {
@@ -107,16 +107,20 @@ describeWith(['etcd', 'kube-apiserver', 'helm'], 'the token of the labels', (etc
     { what: 'the address', body: { status: { podIP: '10.6.6.6', podIPs: [{ ip: '10.6.6.6' }] } }, says: 'the status must stay' },
     { what: 'a condition', body: { status: { conditions: [{ type: 'Ready', status: 'False' }] } }, says: 'the status must stay' },
     {
-      what: 'its status beside a label',
+      what: 'its status together with a label',
       body: { metadata: { labels: { [label]: 'true' } }, status: { reason: 'x' } },
       says: 'the status must stay',
     },
-    { what: 'a label of others', body: { metadata: { labels: { app: 'other' } } }, says: 'labels other than' },
-    { what: 'the last label of others', body: { metadata: { labels: { app: null } } }, says: 'labels other than' },
-    { what: 'a new label of others', body: { metadata: { labels: { more: 'x' } } }, says: 'labels other than' },
-    { what: 'a label of its own to a word', body: { metadata: { labels: { [label]: 'maybe' } } }, says: 'labels other than' },
+    { what: 'another label', body: { metadata: { labels: { app: 'other' } } }, says: 'labels other than' },
+    { what: 'the last other label', body: { metadata: { labels: { app: null } } }, says: 'labels other than' },
+    { what: 'a new other label', body: { metadata: { labels: { more: 'x' } } }, says: 'labels other than' },
+    {
+      what: 'a ready label to an invalid value',
+      body: { metadata: { labels: { [label]: 'maybe' } } },
+      says: 'labels other than',
+    },
     { what: 'all labels', body: { metadata: { labels: null } }, says: 'labels other than' },
-    { what: 'an annotation of others', body: { metadata: { annotations: { note: 'other' } } }, says: 'annotations other than' },
+    { what: 'another annotation', body: { metadata: { annotations: { note: 'other' } } }, says: 'annotations other than' },
     { what: 'all annotations', body: { metadata: { annotations: null } }, says: 'annotations other than' },
     { what: 'the finalizers', body: { metadata: { finalizers: null } }, says: 'the rest of the metadata' },
     { what: 'the generated name', body: { metadata: { generateName: 'x-' } }, says: 'the rest of the metadata' },
@@ -127,7 +131,7 @@ describeWith(['etcd', 'kube-apiserver', 'helm'], 'the token of the labels', (etc
     expect(await api.must('GET', `${pods}/own-0`)).toEqual(before);
   });
 
-  test('cannot change what the pod runs: not by its status, and the pod itself is forbidden', async () => {
+  test('cannot change the spec of the pod: the status patch ignores it, and a patch of the pod is forbidden', async () => {
     const spec = { containers: [{ name: 'node', image: 'evil' }] };
     const body = { metadata: { labels: { [label]: 'true' } }, spec };
     await patch('own-0', body, tokens.own);
@@ -135,7 +139,7 @@ describeWith(['etcd', 'kube-apiserver', 'helm'], 'the token of the labels', (etc
     expect(at(await api.must('GET', `${pods}/own-0`), 'spec.containers.0.image')).toBe('node');
   });
 
-  test('does nothing to another pod, and a token of no pod nothing to any', async () => {
+  test('may not change another pod, and a token that is not bound to a pod may change none', async () => {
     const body = { metadata: { labels: { [label]: 'true' } } };
     for (const [pod, token] of [
       ['other-0', tokens.own],
@@ -150,7 +154,7 @@ describeWith(['etcd', 'kube-apiserver', 'helm'], 'the token of the labels', (etc
     }
   });
 
-  test('without a policy patches the status of the pods that the Role names, and of no others', async () => {
+  test('without a policy may patch the status of exactly the pods that the Role names', async () => {
     await api.must('POST', '/api/v1/namespaces', { metadata: { name: 'named' } });
     const off = { config: values.config, mode: 'demo', replicas: 1, admissionPolicy: { enabled: false } };
     const objects = await objectsOf(helm, { values: off, namespace: 'named', release: 't' });
@@ -169,11 +173,11 @@ describeWith(['etcd', 'kube-apiserver', 'helm'], 'the token of the labels', (etc
       await api.must('POST', '/api/v1/namespaces/named/pods', { metadata: { name }, spec });
       return (await api.ask('PATCH', `/api/v1/namespaces/named/pods/${name}/status`, body, made.token)).status;
     };
-    // The StatefulSet's own, its next one, and somebody else's.
+    // The pod of the StatefulSet, its next one, and another one.
     expect([await patched('t-snowgauge-0'), await patched('t-snowgauge-1'), await patched('other-0')]).toEqual([200, 403, 403]);
   });
 
-  test('leaves everybody else what they could do', async () => {
+  test('does not restrict other users', async () => {
     expect((await api.ask('PATCH', `${pods}/own-0/status`, { status: { message: 'by the kubelet' } })).status).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-// Labels on the own pod while there is no way to the API server, and when there is one again.
+// Pod labels while the API server is unreachable, and when it is reachable again.
 
 import { describe, expect, test } from 'vitest';
 import { deadlines } from '../../src/kubernetes/keeper.ts';
@@ -8,8 +8,8 @@ import { wayTo } from '../support/way.ts';
 
 const flows = (): number => performance.now() / 1000;
 
-describe('labels on the own pod', () => {
-  test('are written by the first or the second try after the way has opened that closed under a patch', async () => {
+describe('pod labels', () => {
+  test('are written by the first or second try after the API server is reachable again', async () => {
     const { api } = await obedient((count, answer) => (count === 2 ? way.close() : answer()));
     const way = await wayTo(api.port);
     const { keeper, condition, said } = keep(`https://127.0.0.1:${way.port}`, { flows, pace: { first: 6000, connect: 4000 } });
@@ -22,7 +22,7 @@ describe('labels on the own pod', () => {
     way.open();
     await expect.poll(() => keeper.tally().current, { ...patience, interval: 20 }).toBe(true);
     console.log(`labels: patched ${Math.round(performance.now() - opened)} ms after the way was open`);
-    // One was under way when it opened.
+    // One try was running when the connection opened.
     expect(lost() - before).toBeLessThanOrEqual(1);
     expect(said.filter((line) => line.includes('pod label sync failed'))).toEqual([
       expect.stringContaining('no answer within 6000 ms'),
@@ -30,17 +30,17 @@ describe('labels on the own pod', () => {
     ]);
   });
 
-  test('are written though the server takes longer than the time of a first try, which is spent before the next one', async () => {
+  test('are written although the server takes longer than the first timeout, because the timeout increases', async () => {
     const { api, labels } = await obedient((_count, answer) => void setTimeout(answer, 2500));
     const { keeper, said } = keep(api.url, { flows, pace: { ...deadlines, longest: 280_000 } });
     await expect.poll(() => labels[label], patience).toBe('true');
     await expect.poll(() => keeper.tally().current, patience).toBe(true);
-    // The next try comes with the end of one, which took longer than the wait, and has twice the time.
+    // The next try starts when the previous one, which took longer than the wait, has ended. Its timeout is twice as long.
     expect(keeper.tally().patches.get('timeout')).toBeGreaterThanOrEqual(1);
     expect(said.join('\n')).toContain('no answer within 2000 ms');
   });
 
-  test('are written again after a patch that may have been taken, although the verdict is the old one again', async () => {
+  test('are written again after a patch without a response, even if the condition has its previous status again', async () => {
     const { api, labels } = await obedient((count, answer, response) => void (count === 2 ? response.destroy() : answer()));
     const { keeper, condition } = keep(api.url);
     await expect.poll(() => keeper.tally().current, patience).toBe(true);

@@ -1,4 +1,4 @@
-// An API server, or what stands in its place, that answers anything at all: raw answers to the discovery of pods.
+// Malformed and hostile responses of an API server to the discovery of pods.
 
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -57,7 +57,7 @@ const filler = 'x'.repeat(280);
 
 test.each<{ readonly where: string } & Answers>([
   {
-    where: 'a refusal',
+    where: 'an error response',
     list: ({ headers }, response) => say(response, 401, { message: `sent ${headers.authorization} ${filler}` }),
   },
   {
@@ -67,21 +67,21 @@ test.each<{ readonly where: string } & Answers>([
       say(response, 200, { type: 'ERROR', object });
     },
   },
-])('the token is not shown where $where quotes it', async ({ where: _, ...answers }) => {
+])('the token is masked if $where quotes it', async ({ where: _, ...answers }) => {
   const { fails, updates } = await discovering(answers);
   await fails(/sent Bearer \*\*\* x/);
   expect(JSON.stringify(updates)).not.toContain('secret');
 });
 
 test.each([
-  { answers: 'informational responses without end', line: 'HTTP/1.1 103 Early Hints\r\n\r\n' },
-  { answers: 'continues without end', line: 'HTTP/1.1 100 Continue\r\n\r\n' },
-])('a server that $answers is given up', async ({ line }) => {
+  { answers: 'sends endless 103 responses', line: 'HTTP/1.1 103 Early Hints\r\n\r\n' },
+  { answers: 'sends endless 100 responses', line: 'HTTP/1.1 100 Continue\r\n\r\n' },
+])('the request to a server that $answers fails', async ({ line }) => {
   const { fails } = await discovering({ list: (_request, { socket }) => socket?.write(line.repeat(2000)) });
   await fails(/more than 10 responses with a status 1xx/);
 });
 
-test('a watch that drips is over when it should be', async () => {
+test('a watch that only sends line breaks ends after watchSeconds', async () => {
   const drips: RequestListener = (_request, response) => {
     response.writeHead(200).flushHeaders();
     const timer = setInterval(() => response.write('\n'), 10);
@@ -91,9 +91,9 @@ test('a watch that drips is over when it should be', async () => {
   await expect.poll(watches).toBeGreaterThan(1);
 });
 
-test('a list without a last page is a failure', async () => {
+test('a list without a last page fails after a timeout', async () => {
   const page = { metadata: { resourceVersion: '1', continue: 'more' }, items: [] };
-  // At once, thousands of pages would say no more than some dozens do.
+  // Delayed, because some dozens of pages are enough.
   const list: RequestListener = (_request, response) => void setTimeout(say, 50, response, 200, page);
   const { fails } = await discovering({ list }, { deadlineMs: 500 });
   await fails(/the list was not complete within 5000 ms/);
@@ -105,12 +105,12 @@ test.each<{ readonly how: string; readonly watch: RequestListener }>([
     how: 'in an event',
     watch: (_request, response) => say(response, 200, { type: 'ERROR', object: { code: 400, message: 'no' } }),
   },
-])('a watch that is refused $how begins with a list again', async ({ watch }) => {
+])('a watch that is rejected $how starts with a list again', async ({ watch }) => {
   const { lists } = await discovering({ watch });
   await expect.poll(lists).toBeGreaterThan(1);
 });
 
-test('a watch that is always too old is tried more and more slowly', async () => {
+test('a watch that is always too old is retried with increasing waits', async () => {
   const times: number[] = [];
   await discovering({
     list: (request, response) => {
@@ -120,11 +120,11 @@ test('a watch that is always too old is tried more and more slowly', async () =>
     watch: (_request, response) => say(response, 410, {}),
   });
   const longest = (): number => Math.max(0, ...times.slice(1).map((at, nth) => at - (times[nth] ?? 0)));
-  // 20, 40, 80, 160, 320 ms; from the beginning again after a watch that took longer, on a machine that stalls.
+  // 20, 40, 80, 160, 320 ms; starting again after a watch that took longer, on a machine that stalls.
   await expect.poll(longest).toBeGreaterThanOrEqual(310);
 });
 
-test('what takes 10 ms to understand ends the turn of the event loop', async () => {
+test('reading a response yields to the event loop after 10 ms of parsing', async () => {
   const cluster = await serving((_request, response) => response.end(' '.repeat(12 * 1024)));
   const pieces: number[] = [];
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -143,7 +143,7 @@ test('what takes 10 ms to understand ends the turn of the event loop', async () 
   expect(new Set(toRead)).toEqual(new Set([1]));
 });
 
-test('of a hundred namespaces one begins, and one reads, at a time', async () => {
+test('of a hundred namespaces, only one at a time starts a request or reads a response', async () => {
   const held = new AbortController();
   const inTurn = oneAtATime();
   void inTurn(() => once(held.signal, 'abort'));
@@ -164,6 +164,6 @@ test('of a hundred namespaces one begins, and one reads, at a time', async () =>
   held.abort();
   await expect.poll(() => updates.at(-1)?.kind, patience).toBe('ok');
   expect(lists()).toBe(100);
-  // To begin, and to read: the watches may have begun too.
+  // One to start and one to read each list; the watches may have started, too.
   expect(turns).toBeGreaterThanOrEqual(200);
 });

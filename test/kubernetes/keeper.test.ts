@@ -1,5 +1,5 @@
-// What becomes of labels on the own pod when the API server, or what stands before it, answers oddly: over real TLS, in a clock that
-// the test moves.
+// Pod labels with unusual responses of the API server or a proxy: over real TLS, with a clock that
+// the test advances.
 
 import { once } from 'node:events';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ const patchOnce = (
   );
 
 describe('a patch', () => {
-  test('is a merge patch with the token of the moment, and its answer is what the pod has', async () => {
+  test('is a merge patch with the current token, and returns the labels of the pod in the response', async () => {
     const labels = { app: 'x', 'ready.snowgauge.io/all': 'true' };
     const api = await serveApi(json(200, { metadata: { labels } }));
     const account = accountOf('one\n');
@@ -67,28 +67,28 @@ describe('a patch', () => {
     response.end('{"metadata":{"labels":{}}}');
   };
   test.each([
-    { server: 'knows no such token', answer: status(401), kind: 'unauthorized', reason: 'status 401: no' },
+    { server: 'rejects the token', answer: status(401), kind: 'unauthorized', reason: 'status 401: no' },
     { server: 'quotes the token', answer: status(401, 'no: secret-token'), kind: 'unauthorized', reason: 'status 401: no: ***' },
-    { server: 'allows nothing', answer: status(403, 'a\nb'), kind: 'forbidden', reason: 'status 403: a; b' },
-    { server: 'has no such pod', answer: status(404), kind: 'not-found', reason: 'status 404: no' },
-    { server: 'has too much to do', answer: status(429), kind: 'http-status', reason: 'status 429: no' },
+    { server: 'forbids the patch', answer: status(403, 'a\nb'), kind: 'forbidden', reason: 'status 403: a; b' },
+    { server: 'does not know the pod', answer: status(404), kind: 'not-found', reason: 'status 404: no' },
+    { server: 'is overloaded', answer: status(429), kind: 'http-status', reason: 'status 429: no' },
     { server: 'fails', answer: status(500), kind: 'http-status', reason: 'status 500: no' },
-    { server: 'is away behind a proxy', answer: json(502, '<html>'), kind: 'unreachable', reason: 'status 502' },
+    { server: 'is down behind a proxy', answer: json(502, '<html>'), kind: 'unreachable', reason: 'status 502' },
     { server: 'is not up yet behind a proxy', answer: status(503), kind: 'unreachable', reason: 'status 503: no' },
-    { server: 'is silent behind a proxy', answer: status(504), kind: 'unreachable', reason: 'status 504: no' },
+    { server: 'does not respond behind a proxy', answer: status(504), kind: 'unreachable', reason: 'status 504: no' },
     { server: 'is a proxy that redirects', answer: json(302, '<html>'), kind: 'http-status', reason: 'status 302' },
-    { server: 'answers no pod', answer: json(200, '[]'), kind: 'malformed', reason: 'the response is not a pod' },
-    { server: 'answers garbage', answer: json(200, '{{{'), kind: 'malformed', reason: 'the response is not a pod' },
+    { server: 'does not return a pod', answer: json(200, '[]'), kind: 'malformed', reason: 'the response is not a pod' },
+    { server: 'returns garbage', answer: json(200, '{{{'), kind: 'malformed', reason: 'the response is not a pod' },
     { server: 'sends bytes one by one', answer: crumbs, kind: 'malformed', reason: 'a response in chunks of a few bytes' },
-    { server: 'never stops', answer: huge, kind: 'malformed', reason: 'the response is larger than 4194304 bytes' },
-    { server: 'ends in the middle', answer: torn, kind: 'unreachable', reason: 'ECONNRESET' },
-    { server: 'says nothing', answer: silent, kind: 'timeout', reason: 'no answer within 500 ms', deadlineMs: 500 },
-  ])('of a server that $server is $kind', async ({ answer, kind, reason, deadlineMs }) => {
+    { server: 'sends too much', answer: huge, kind: 'malformed', reason: 'the response is larger than 4194304 bytes' },
+    { server: 'closes the connection in the middle', answer: torn, kind: 'unreachable', reason: 'ECONNRESET' },
+    { server: 'does not respond', answer: silent, kind: 'timeout', reason: 'no answer within 500 ms', deadlineMs: 500 },
+  ])('to a server that $server is $kind', async ({ answer, kind, reason, deadlineMs }) => {
     const api = await serveApi(answer);
     expect(await patchOnce(api.url, accountOf(), { deadlineMs })).toEqual({ kind, reason });
   });
 
-  test('asks for the address of a server with a name where the process asks for others', async () => {
+  test('resolves the host name of the server with the configured lookup', async () => {
     const api = await serveApi(json(200, { metadata: {} }));
     const { lookup, asked } = resolving('127.0.0.1');
     const server = api.url.replace('127.0.0.1', 'localhost');
@@ -96,7 +96,7 @@ describe('a patch', () => {
     expect(asked).toEqual(['localhost']);
   });
 
-  test('needs the authority that signed the server, a token, and somebody who listens', async () => {
+  test('needs the CA of the server, a valid token, and a listening server', async () => {
     const api = await serveApi(json(200, { metadata: {} }));
     const other = accountOf();
     cpSync(join(tls, 'other-ca.crt'), join(other, 'ca.crt'));
@@ -128,7 +128,7 @@ describe('a patch', () => {
 });
 
 describe('labels', () => {
-  test('are confirmed as often as is set, and not in between', async () => {
+  test('are confirmed at the configured interval, and not in between', async () => {
     const { api } = await obedient();
     const { keeper, pass, hasLooked } = keep(api.url);
     await expect.poll(() => keeper.tally().current, patience).toBe(true);
@@ -143,7 +143,7 @@ describe('labels', () => {
     });
   });
 
-  test('of an unknown verdict are false', async () => {
+  test('are false while the condition is Unknown', async () => {
     const { api, labels } = await obedient();
     const { keeper, condition } = keep(api.url);
     await expect.poll(() => labels[label], patience).toBe('true');
@@ -152,7 +152,7 @@ describe('labels', () => {
     await expect.poll(() => keeper.tally().current, patience).toBe(true);
   });
 
-  test('that a webhook takes away are tried again ever more slowly, and told', async () => {
+  test('that a webhook removes are retried with increasing waits, and logged once', async () => {
     const api = await serveApi(json(200, { metadata: { labels: {} } }));
     const { keeper, said, pass, hasLooked } = keep(api.url);
     await expect.poll(() => said.join('\n'), patience).toMatch(/does an admission webhook/);
@@ -167,7 +167,7 @@ describe('labels', () => {
     expect(said.filter((line) => line.includes('webhook'))).toHaveLength(1);
   });
 
-  test('wait for a closed way for a second at most, however long it was closed, and are written when it opens', async () => {
+  test('are retried every second while the API server is unreachable, however long', async () => {
     const port = await closedPort();
     const { keeper, pass, hasLooked } = keep(`https://127.0.0.1:${port}`);
     const tries = () => keeper.tally().patches.get('unreachable') ?? 0;
@@ -183,7 +183,7 @@ describe('labels', () => {
     await expect.poll(tries, patience).toBe(13);
   });
 
-  test('that change are tried at once, whatever the wait for the last ones', async () => {
+  test('that change are written at once, whatever the current wait', async () => {
     let allowed = false;
     const labels: Record<string, string | null> = {};
     const api: Awaited<ReturnType<typeof serveApi>> = await serveApi((request, response) => {
@@ -200,14 +200,14 @@ describe('labels', () => {
     await expect.poll(refusals, patience).toBe(9);
     allowed = true;
     await hasLooked();
-    // It was told to wait half a minute.
+    // The current wait is half a minute.
     expect(refusals()).toBe(9);
     expect(keeper.tally().patches.get('ok')).toBe(0);
     condition('False');
     await expect.poll(() => labels[label], patience).toBe('false');
   });
 
-  test('are tried soon after another trouble than the one before', async () => {
+  test('are retried soon after an error of another kind', async () => {
     let code = 403;
     const api = await serveApi((request, response) => json(code, { message: 'no' })(request, response));
     const { keeper, pass } = keep(api.url);
@@ -224,7 +224,7 @@ describe('labels', () => {
     await expect.poll(() => count('http-status'), patience).toBe(2);
   });
 
-  test('are cleared at the end', async () => {
+  test('are cleared at shutdown', async () => {
     const { api } = await obedient();
     const { keeper, said, stop } = keep(api.url);
     await expect.poll(() => keeper.tally().current, patience).toBe(true);
@@ -236,7 +236,7 @@ describe('labels', () => {
     expect(said.at(-1)).toMatch(/^pod labels cleared /);
   });
 
-  test('are no longer tried at the end than a sidecar has time', async () => {
+  test('are cleared at shutdown within the time limit of a sidecar', async () => {
     let mute = false;
     const api = await serveApi((request, response) => {
       if (!mute) json(200, { metadata: { labels: { [label]: 'true' } } })(request, response);
@@ -257,7 +257,7 @@ describe('labels', () => {
   });
 });
 
-describe('after failures in a row the next patch comes later', () => {
+describe('the wait after consecutive failures', () => {
   test.each([
     { outcome: 'forbidden', seconds: [0.5, 1, 2, 16, 30, 30, 30] },
     { outcome: 'http-status', seconds: [0.5, 1, 2, 16, 30, 30, 30] },
@@ -265,29 +265,29 @@ describe('after failures in a row the next patch comes later', () => {
     { outcome: 'ok', seconds: [0.5, 1, 2, 16, 30, 30, 30] },
     { outcome: 'unreachable', seconds: [0.5, 1, 1, 1, 1, 1, 1] },
     { outcome: 'timeout', seconds: [0.5, 1, 1, 1, 1, 1, 1] },
-  ] as const)('of the kind $outcome', ({ outcome, seconds }) => {
+  ] as const)('of the kind $outcome is $seconds s', ({ outcome, seconds }) => {
     expect([1, 2, 3, 6, 7, 8, 1000].map((failures) => backOff(outcome, failures, 0.5))).toEqual(seconds);
   });
 
-  test('a fifth more or less', () => {
+  test('varies by 20%', () => {
     const spread = [backOff('forbidden', 1, 0), backOff('forbidden', 1, 1)].map((seconds) => Number(seconds.toFixed(3)));
     expect(spread).toEqual([0.4, 0.6]);
   });
 });
 
 test.each([
-  { where: 'outside of a pod', env: {}, found: 'invalid' },
+  { where: 'outside a pod', env: {}, found: 'invalid' },
   {
     where: 'in a pod',
     env: { KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443' },
     found: 'https://10.0.0.1:443',
   },
   {
-    where: 'in a pod of IPv6',
+    where: 'in a pod with IPv6',
     env: { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443' },
     found: 'https://[fd00::1]:443',
   },
-])('$where the API server is at $found', async ({ env, found }) => {
+])('the API server $where: $found', async ({ env, found }) => {
   const variables = { SNOWGAUGE_POD_NAME: 'node-0', SNOWGAUGE_POD_NAMESPACE: 'default', SNOWGAUGE_POD_LABELS_ENABLED: 'true' };
   const config = await parseConfig('', variables);
   if (config.kind !== 'ok') throw new Error(JSON.stringify(config.errors));

@@ -1,4 +1,4 @@
-// What is taken of JSON as it arrives, in whatever pieces, and how little that is.
+// Streaming extraction of fields from JSON, in arbitrary pieces, with limited memory.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -35,7 +35,7 @@ const list = {
   ],
 };
 
-test.each([1, 2, 3, 7, 10_000])('in pieces of %i bytes', (pieceBytes) => {
+test.each([1, 2, 3, 7, 10_000])('extracts the wanted fields from pieces of %i bytes', (pieceBytes) => {
   const { isGood, entries, wholes } = picked(`${JSON.stringify(list)}\n${JSON.stringify(list, undefined, 2)}`, pieceBytes);
   const items = [
     { name: 'a "b" \\', tags: { own: 'é\u2028', x: '1' }, ports: [{ number: 1 }, {}, { number: -2000 }] },
@@ -49,11 +49,11 @@ test.each([1, 2, 3, 7, 10_000])('in pieces of %i bytes', (pieceBytes) => {
   });
 });
 
-test.each(['<html>', '}', '[]]', '{"items":[}', '{"metadata":{"version":x}}', '12'])('%s is no such text', (text) => {
+test.each(['<html>', '}', '[]]', '{"items":[}', '{"metadata":{"version":x}}', '12'])('rejects the malformed text %s', (text) => {
   expect(picked(text, 100).isGood).toBe(false);
 });
 
-test('what is too long or too much is left out, and what is beside it is taken', () => {
+test('drops too long strings and too many entries, and keeps the other fields', () => {
   const tags = Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`t${at}`, 'x']));
   const ports = Array.from({ length: 1000 }, (_, number) => ({ number }));
   const item = { tags: { long: 'x'.repeat(1025), own: 'x'.repeat(1025), ...tags, ['n'.repeat(1025)]: 'x' }, ports, name: 'a' };
@@ -65,7 +65,7 @@ test('what is too long or too much is left out, and what is beside it is taken',
   expect(entry?.tags.own).toHaveLength(1025);
 });
 
-test('what stands around a list is bounded, however often it is said', () => {
+test('limits the fields around a list, however often they are repeated', () => {
   const said = Array.from({ length: 1000 }, (_, at) => `"metadata":{"version":"${at} ${'x'.repeat(1000)}"},"items":[{}]`);
   const { wholes } = picked(`{${said.join(',')}}`, 65_536);
   expect(wholes).toHaveLength(1);
@@ -76,13 +76,13 @@ const entry = '{"a":"twenty letters or so"},'.padEnd(4096);
 
 test.each([
   {
-    what: 'texts, each in a piece of its own',
+    what: 'strings, each in a separate piece',
     pieces: Array(64)
       .fill(['[', ...Array(64).fill(entry), '{}],'])
       .flat(),
   },
-  { what: 'a number without end', pieces: ['{"a":', ...Array(256).fill('1'.repeat(4096))] },
-])('of $what no more is held than is wanted', ({ pieces }) => {
+  { what: 'an endless number', pieces: ['{"a":', ...Array(256).fill('1'.repeat(4096))] },
+])('keeps only the wanted fields in memory: $what', ({ pieces }) => {
   const collect = collector();
   const heldBytes = (): number => {
     collect();
@@ -93,11 +93,11 @@ test.each([
   const before = heldBytes();
   for (const piece of pieces) expect(take(Buffer.from(piece))).toBe(true);
   expect(heldBytes() - before).toBeLessThan(4 * 1024 * 1024);
-  // What is used below is not collected above.
+  // Keeps `take` alive during the measurement.
   expect(take(Buffer.from(' '))).toBe(true);
 });
 
-/** The same of a value that was parsed as a whole. */
+/** The wanted fields of a parsed value. */
 const wantedOf = (value: unknown, of: FieldMask | undefined): unknown => {
   if (typeof value !== 'object' || value === null) return of === true ? value : undefined;
   if (typeof of !== 'object') return undefined;
@@ -121,7 +121,7 @@ const { any } = fc.letrec((tie) => ({
   ),
 }));
 
-test('of any JSON it takes what a parser that holds the whole would', () => {
+test('extracts the same fields as JSON.parse from any JSON', () => {
   const of: FieldMask = { a: true, b: { a: true, b: { x: true } }, tags: { '*': true, x: { a: true } } };
   fc.assert(
     fc.property(

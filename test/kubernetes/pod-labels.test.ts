@@ -1,4 +1,4 @@
-// Labels on the own pod, through the bundled program and a real API server: what a Service selects by.
+// Pod labels, which a Service can select by, with the bundled program and a real API server.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ const prefix = 'ready.snowgauge.io/';
 const ready = (labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(labels).map(([name, value]) => [prefix + name, value]));
 
-describeWith(['etcd', 'kube-apiserver'], 'labels on the own pod', (etcd, kubeApiserver) => {
+describeWith(['etcd', 'kube-apiserver'], 'pod labels', (etcd, kubeApiserver) => {
   let api: ApiServer;
   beforeAll(async () => {
     api = await startApiServer(etcd ?? '', kubeApiserver ?? '');
@@ -69,7 +69,7 @@ describeWith(['etcd', 'kube-apiserver'], 'labels on the own pod', (etcd, kubeApi
   const forbid = (): Promise<unknown> => api.must('DELETE', `${bindings}/label-own-pod`);
 
   let pods = 0;
-  /** A pod as a chart creates it, and the folder that the kubelet would mount into it. */
+  /** A pod as the chart creates it, with the service account folder that the kubelet would mount. */
   const pod = async (labels: Readonly<Record<string, string>> = {}) => {
     const name = `node-${pods}`;
     pods += 1;
@@ -110,7 +110,7 @@ describeWith(['etcd', 'kube-apiserver'], 'labels on the own pod', (etcd, kubeApi
   const patches = async (run: RunProcess, outcome: string): Promise<number> =>
     (await run.values('snowgauge_pod_label_patches_total', { outcome }))[0] ?? Number.NaN;
 
-  test('are what the verdicts are, tag set by tag set; one verb suffices, and nothing is patched without a change', async () => {
+  test('match the Ready condition of each tag set, need only the verb patch, and are not patched without a change', async () => {
     const own = await pod();
     const { node, run } = await start(own);
     await has(own, ready({ all: 'true', alpha: 'true', beta: 'true' }));
@@ -140,7 +140,7 @@ describeWith(['etcd', 'kube-apiserver'], 'labels on the own pod', (etcd, kubeApi
     expect(run.lines().join('\n')).not.toContain(own.token);
   });
 
-  test('of an earlier configuration are taken away, at the start and at a reload; others are left alone', async () => {
+  test('of a previous configuration are removed at start and reload, and other labels are kept', async () => {
     const own = await pod(ready({ gone: 'true' }));
     const { node, mounted } = await start(own);
     await has(own, ready({ all: 'true', alpha: 'true', beta: 'true' }));
@@ -148,7 +148,7 @@ describeWith(['etcd', 'kube-apiserver'], 'labels on the own pod', (etcd, kubeApi
     await has(own, ready({ all: 'true', beta: 'true' }));
   });
 
-  test('that may not be written are loud, and written when they may', async () => {
+  test('that are forbidden are logged and counted, and written when they are allowed', async () => {
     const own = await pod();
     const { node, run } = await start(own);
     await has(own, ready({ all: 'true', alpha: 'true', beta: 'true' }));
@@ -158,7 +158,7 @@ describeWith(['etcd', 'kube-apiserver'], 'labels on the own pod', (etcd, kubeApi
     expect(await run.values('snowgauge_pod_labels_current')).toEqual([0]);
     expect((await own.metadata()).labels[`${prefix}alpha`]).toBe('true');
     const said = run.lines().filter((line) => line.includes('pod label sync failed'));
-    // Once, and again after another reason: on a slow machine, a patch that had no answer.
+    // Once, and again after another reason: on a slow machine, a patch without a response.
     const forbidden = said.filter((line) => /forbidden.*cannot patch resource/.test(line));
     expect(forbidden.length).toBeGreaterThan(0);
     expect(forbidden.length).toBeLessThanOrEqual(said.length - forbidden.length + 1);
@@ -167,7 +167,7 @@ describeWith(['etcd', 'kube-apiserver'], 'labels on the own pod', (etcd, kubeApi
     await expect.poll(() => run.values('snowgauge_pod_labels_current'), patience).toEqual([1]);
   });
 
-  test('are what they should be again when the API server comes back', async () => {
+  test('are updated when the API server comes back', async () => {
     const own = await pod();
     const { node, run } = await start(own);
     await has(own, ready({ all: 'true', alpha: 'true', beta: 'true' }));
@@ -187,14 +187,14 @@ describeWith(['etcd', 'kube-apiserver'], 'labels on the own pod', (etcd, kubeApi
   test.each([
     { onShutdown: 'clear', left: {}, annotated: false },
     { onShutdown: 'keep', left: ready({ all: 'true', alpha: 'true', beta: 'true' }), annotated: true },
-  ])('are left as `onShutdown: $onShutdown` says', async ({ onShutdown, left, annotated }) => {
+  ])('follow `onShutdown: $onShutdown` at shutdown', async ({ onShutdown, left, annotated }) => {
     const end = async (): Promise<Pod> => {
       const own = await pod();
       const { run } = await start(own, `, onShutdown: ${onShutdown}`);
       await has(own, ready({ all: 'true', alpha: 'true', beta: 'true' }));
       run.signal('SIGTERM');
       expect(await run.exited).toBe(0);
-      // On a machine that stalls, the API server takes longer than a sidecar has time.
+      // On a machine that stalls, the API server takes longer than the time limit of a sidecar.
       return run.lines().some((line) => line.includes('no answer within 1200 ms')) ? end() : own;
     };
     const own = await end();

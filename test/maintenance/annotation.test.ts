@@ -1,4 +1,4 @@
-// The window that the pod's annotations name, as the kubelet brings them.
+// The maintenance window of the pod's annotations, as mounted by the kubelet.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -35,13 +35,13 @@ test.each([
   { until: '2026-11-20T13:00:00Z', reason: 'upgrade', window: { end: noon + 3600, reason: 'upgrade' } },
   { until: '2026-11-20T14:00:00+01:00\n', reason: '', window: { end: noon + 3600, reason: 'no reason given' } },
   { until: '2026-11-21T12:00:00Z', reason: 'a\nb', window: { end: noon + 86_400, reason: 'a; b' } },
-])('$until is a window from now on', async ({ until, reason, window }) => {
+])('$until with reason $reason starts a window', async ({ until, reason, window }) => {
   const { found, said } = await podWith(until, reason);
   expect(found).toEqual([{ start: noon, source: 'annotation', ...window }]);
   expect(said).toEqual([]);
 });
 
-test('a pod that names none, or whose annotations are not mounted, has none', async () => {
+test('a pod without annotations, or without the mounted folder, has no window', async () => {
   const { found, said } = await podWith('');
   expect(found).toEqual([]);
   const { log } = listeningLog();
@@ -49,7 +49,7 @@ test('a pod that names none, or whose annotations are not mounted, has none', as
   expect({ found, said }).toEqual({ found: [], said: [] });
 });
 
-test('what is no file is said once, with its name', async () => {
+test('a folder in place of an annotation file is logged once, with its name', async () => {
   const folder = (await mount({})).folder;
   await mkdir(join(folder, 'maintenance-reason'));
   const { log, said } = listeningLog();
@@ -61,7 +61,7 @@ test('what is no file is said once, with its name', async () => {
   expect(said.map(({ message }) => message)).toEqual([`maintenance annotation ignored: ${folder}: maintenance-reason: EISDIR`]);
 });
 
-test('one that is over is none, and nothing to say', async () => {
+test('a window that is over is ignored, and nothing is logged', async () => {
   const { found, said } = await podWith('2026-11-20T12:00:00Z');
   expect({ found, said }).toEqual({ found: [undefined], said: [] });
 });
@@ -69,16 +69,16 @@ test('one that is over is none, and nothing to say', async () => {
 test.each([
   { until: 'tomorrow', says: '"tomorrow" is not an instant: write it like 2026-11-20T12:00:00Z' },
   { until: '2026-11-21T12:00:01Z', says: '2026-11-21T12:00:01Z is more than 24 h ahead: a window lasts at most 24 h' },
-])('$until is ignored, and said once', async ({ until, says }) => {
+])('$until is ignored, and logged once', async ({ until, says }) => {
   const pod = await podWith(until);
   await pod.lookAfter(5);
-  // It does not begin when it is near enough: nobody would expect it then.
+  // It does not start later when it is near enough, because that would be unexpected.
   await pod.lookAfter(3600);
   expect(pod.found).toEqual([undefined]);
   expect(pod.said).toMatchObject([{ level: 'warn', message: `maintenance annotation ignored: ${says}` }]);
 });
 
-test('a change counts from when it is seen, and an annotation that is taken away ends the window', async () => {
+test('a changed annotation starts a window when it is read, and a removed one ends it', async () => {
   const pod = await podWith('2026-11-20T13:00:00Z');
   await pod.lookAfter(60);
   expect(pod.found).toHaveLength(1);

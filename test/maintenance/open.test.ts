@@ -1,4 +1,4 @@
-// The windows of a run at its start: a disk that does not answer must not hold it.
+// The maintenance windows at the start of a run: a disk that does not respond must not block it.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { openMaintenance } from '../../src/maintenance/open.ts';
@@ -6,7 +6,7 @@ import { listeningLog, temporaryFolder } from '../support/events.ts';
 import { describeWithPipes, stallDisk } from '../support/pipes.ts';
 
 describeWithPipes('a disk that stalls', () => {
-  test('leaves out what cannot be read in time, and says so', async () => {
+  test('is skipped with a warning after a timeout', async () => {
     const stateDir = await temporaryFolder();
     onTestFinished(await stallDisk());
     const { log, said } = listeningLog();

@@ -1,4 +1,4 @@
-// A window that is reported as saved would survive the loss of power: its file is synced before it takes its name.
+// A window that is reported as saved survives a power loss: its file is synced before it is renamed.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { startTraced, untraceable } from '../support/traced.ts';
 const patience = { timeout: 280_000, interval: 50 };
 
 describeUnless(untraceable, 'a window of the API', () => {
-  test('is on the disk when it is reported as saved', async () => {
+  test('is on disk when it is reported as saved', async () => {
     const folder = await temporaryFolder();
     const file = join(folder, 'snowgauge.json');
     const targets = [{ name: 'node', url: 'http://127.0.0.1:1' }];

@@ -1,4 +1,4 @@
-// What is known of a target under maintenance: a poll and a reload keep it, page and API show it until its end.
+// The maintenance window of a target: polls and reloads keep it, page and API show it until its end.
 
 import { expect, test } from 'vitest';
 import type { Target } from '../../src/conditions/condition.ts';
@@ -14,7 +14,7 @@ const maintenance: MaintenanceWindow = { start: noon - 10, end: noon + 60, reaso
 const plain = judged(targetKnowing(targetOptions()));
 const target: Target = { ...plain, maintenance };
 
-test('a poll and a reload keep it', () => {
+test('a poll and a reload keep the window of a target', () => {
   const { state } = target;
   const options = targetOptions({ staleAfter: 9 });
   expect(updateTarget(sources, { target, memory: noLines }, state, noon).target.maintenance).toBe(maintenance);
@@ -22,7 +22,7 @@ test('a poll and a reload keep it', () => {
   expect(adjusted(sources, target, options, noon).maintenance).toBe(maintenance);
 });
 
-test('only a target of which another one is open is another', () => {
+test('only targets whose open window has changed are replaced', () => {
   const targets = new Map([
     ['a', target],
     ['b', plain],
@@ -36,14 +36,14 @@ test.each([
   { at: noon + 59.9, wallOffset: 0, shown: true },
   { at: noon + 60, wallOffset: 0, shown: false },
   { at: noon, wallOffset: 60, shown: false },
-])('the API shows it at $at with an offset of $wallOffset: $shown', ({ at, wallOffset, shown }) => {
+])('the API shows the window at $at with a wall clock offset of $wallOffset: $shown', ({ at, wallOffset, shown }) => {
   const status = targetStatus(sources, target, { now: at, wallOffset });
   expect(status?.maintenance).toEqual(
     shown ? { until: '2026-11-20T12:01:00.000Z', reason: 'upgrade', source: 'api' } : undefined,
   );
 });
 
-test('the list of a fleet shows who is under maintenance', async () => {
+test('the fleet page shows which target is in maintenance', async () => {
   const names = ['a', 'b', 'c', 'd', 'e'];
   const fleet = names.map((name): readonly [string, Target] => {
     const one = judged(targetKnowing(targetOptions({ name })));

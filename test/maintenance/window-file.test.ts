@@ -1,4 +1,4 @@
-// The file of the windows: what stands in it is what was written, or nothing is read.
+// The file of the maintenance windows: its content is read unchanged, or ignored.
 
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,20 +18,20 @@ const name = 'maintenance.json';
 const ofNames = { name: 'names.json', what: 'names', version: 1, maxBytes: 1000, maxValues: 100, none: [] } as const;
 const namesOf = (json: unknown) => z.object({ names: z.array(z.string()) }).parse(json).names;
 
-test('what was written is read, by whatever run', async () => {
+test('written windows are read by the next run', async () => {
   const stateDir = join(await temporaryFolder(), 'made');
   expect(await windowFile(stateDir, silentLog).write([day, ofOne])).toBe(true);
   expect(await windowFile(stateDir, silentLog).read()).toEqual([day, ofOne]);
 });
 
-test('is nobody else’s to read, and nothing is left beside it', async () => {
+test('the file is readable only by its owner, and no temporary file is left', async () => {
   const stateDir = await temporaryFolder();
   await windowFile(stateDir, silentLog).write([day]);
   expect((await stat(join(stateDir, name))).mode & 0o777).toBe(0o600);
   expect(await readdir(stateDir)).toEqual([name]);
 });
 
-test('of several writes at once the last one counts, and each is told', async () => {
+test('of concurrent writes, the last one wins, and all succeed', async () => {
   const stateDir = await temporaryFolder();
   const file = windowFile(stateDir, silentLog);
   expect(await Promise.all([file.write([day]), file.write([]), file.write([ofOne])])).toEqual([true, true, true]);
@@ -40,20 +40,26 @@ test('of several writes at once the last one counts, and each is told', async ()
   expect(await file.read()).toEqual([]);
 });
 
-test('without a file there is nothing to say', async () => {
+test('without a file, no windows are read and nothing is logged', async () => {
   const { log, said } = listeningLog();
   expect(await windowFile(await temporaryFolder(), log).read()).toEqual([]);
   expect(said).toEqual([]);
 });
 
-describe('a damaged file is told and left out', () => {
+describe('a damaged file is logged and ignored', () => {
   const one = { start: '2026-11-20T12:00:00.000Z', end: '2026-11-20T13:00:00.000Z', reason: 'r' };
   test.each([
-    { damage: 'torn', text: `{"windows":[${JSON.stringify(one)}` },
-    { damage: 'of another shape', text: JSON.stringify([one]) },
-    { damage: 'longer than a day', text: JSON.stringify({ windows: [{ ...one, end: '2026-11-21T12:00:00.001Z' }] }) },
-    { damage: 'ended before its start', text: JSON.stringify({ windows: [{ ...one, end: '2026-11-20T11:00:00Z' }] }) },
-    { damage: 'without an instant', text: JSON.stringify({ windows: [{ ...one, start: 'noon' }] }) },
+    { damage: 'truncated', text: `{"windows":[${JSON.stringify(one)}` },
+    { damage: 'with another structure', text: JSON.stringify([one]) },
+    {
+      damage: 'with a window longer than a day',
+      text: JSON.stringify({ windows: [{ ...one, end: '2026-11-21T12:00:00.001Z' }] }),
+    },
+    {
+      damage: 'with a window that ends before its start',
+      text: JSON.stringify({ windows: [{ ...one, end: '2026-11-20T11:00:00Z' }] }),
+    },
+    { damage: 'with an invalid timestamp', text: JSON.stringify({ windows: [{ ...one, start: 'noon' }] }) },
     { damage: 'with a long reason', text: JSON.stringify({ windows: [{ ...one, reason: 'r'.repeat(257) }] }) },
     { damage: 'with too many windows', text: JSON.stringify({ windows: Array.from({ length: 1002 }, () => one) }) },
   ])('$damage', async ({ text }) => {
@@ -64,7 +70,7 @@ describe('a damaged file is told and left out', () => {
     expect(said).toMatchObject([{ level: 'warn', message: 'maintenance windows of an earlier run unreadable: ignored' }]);
   });
 
-  test('a folder in its place', async () => {
+  test('also a folder in its place', async () => {
     const stateDir = await temporaryFolder();
     await mkdir(join(stateDir, name));
     const { log, said } = listeningLog();
@@ -72,12 +78,12 @@ describe('a damaged file is told and left out', () => {
     expect(await file.read()).toEqual([]);
     expect(await file.write([day])).toBe(false);
     expect(said.map(({ level }) => level)).toEqual(['warn', 'error']);
-    // What could not be put in its place is not left.
+    // No temporary file is left.
     expect(await readdir(stateDir)).toEqual([name]);
   });
 });
 
-test('a write that failed is made good by the next', async () => {
+test('the next write succeeds after a failed one', async () => {
   const stateDir = join(await temporaryFolder(), 'state');
   await writeFile(stateDir, 'no folder');
   const file = windowFile(stateDir, silentLog);
@@ -87,7 +93,7 @@ test('a write that failed is made good by the next', async () => {
   expect(await file.read()).toEqual([day]);
 });
 
-test('what a killed run left half-written is taken away', async () => {
+test('temporary files of a killed run are deleted', async () => {
   const stateDir = await temporaryFolder();
   await windowFile(stateDir, silentLog).write([day]);
   await copyFile(join(stateDir, name), join(stateDir, `${name}.killed7.tmp`));
@@ -97,7 +103,7 @@ test('what a killed run left half-written is taken away', async () => {
   expect(await readFile(join(stateDir, name), 'utf8')).toContain('"end":"2026-11-21T12:00:00.000Z"');
 });
 
-test('what somebody has taken away is written anew, as it was read or written last, and only then', async () => {
+test('renew() restores a deleted file with the last read or written content, and does nothing before', async () => {
   const stateDir = join(await temporaryFolder(), 'state');
   const first = windowFile(stateDir, silentLog);
   await first.renew();
@@ -115,7 +121,7 @@ test('what somebody has taken away is written anew, as it was read or written la
   expect(await windowFile(stateDir, silentLog).read()).toEqual([day]);
 });
 
-test('while the lock on the folder is another’s nothing is written, without a word, and all of it when it is ours again', async () => {
+test('without the lock, nothing is written or logged, and the last content is written when the lock is regained', async () => {
   const stateDir = await temporaryFolder();
   const { log, said } = listeningLog();
   let isOurs = true;
@@ -137,7 +143,7 @@ test('while the lock on the folder is another’s nothing is written, without a 
   expect(said).toEqual([]);
 });
 
-test('the lock that is lost while the disk is slow to take the file keeps what is there', async () => {
+test('a lock that is lost while a slow disk writes the file prevents its replacement', async () => {
   const stateDir = await temporaryFolder();
   let asked = 0;
   const file = stateFile<readonly string[]>({
@@ -156,7 +162,7 @@ test('the lock that is lost while the disk is slow to take the file keeps what i
   expect(await readdir(stateDir)).toEqual([]);
 });
 
-test('a disk that takes none is told once, and has what was last written when it takes it again', async ({ skip }) => {
+test('a full disk is logged once, and gets the last content when there is space', async ({ skip }) => {
   const disk = await smallDisk();
   if (disk === undefined) return skip(noDisk);
   const { log, said } = listeningLog();

@@ -1,4 +1,4 @@
-// Which maintenance window is open for whom, and when.
+// Which maintenance window is open for a target at which time.
 
 import { describe, expect, test } from 'vitest';
 import { isOpen, type MaintenanceWindow, openFor, windowFault } from '../../src/maintenance/window.ts';
@@ -34,9 +34,9 @@ describe('of several windows', () => {
     { windows: [long, short], target: 'c', shown: short },
     { windows: [long], target: 'c', shown: undefined },
     { windows: [past, later], target: 'a', shown: undefined },
-    // Two that end together: the one that was there first, so that what is shown does not change.
+    // Of two that end at the same time, the first one, so that the shown window does not change.
     { windows: [short, window(-1, 20)], target: 'a', shown: short },
-  ])('$target has the open one that ends last: $shown.reason', ({ windows, target, shown }) => {
+  ])('target $target has the open window that ends last: $shown.reason', ({ windows, target, shown }) => {
     expect(
       openFor(
         windows.filter((one) => isOpen(one, noon)),
@@ -52,6 +52,6 @@ test.each([
   { lasts: 1, fault: undefined },
   { lasts: 86_400, fault: undefined },
   { lasts: 86_401, fault: 'must be at most 24 h after start' },
-])('of a window of $lasts s it is said: $fault', ({ lasts, fault }) => {
+])('a window of $lasts s has the fault: $fault', ({ lasts, fault }) => {
   expect(windowFault({ start: noon, end: noon + lasts })).toBe(fault);
 });

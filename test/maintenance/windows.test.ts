@@ -1,4 +1,4 @@
-// The windows of a running snowgauge: begun, replaced, ended by hand, by a reload, by the pod and by time, with what is said and saved.
+// The maintenance windows at runtime: started, replaced, and ended by the API, a reload, the pod and time; logged and saved.
 
 import { expect, test } from 'vitest';
 import type { MaintenanceWindow } from '../../src/maintenance/window.ts';
@@ -49,14 +49,14 @@ const started = (configured: readonly ConfiguredWindow[] = [], earlier: readonly
     setBack,
     saves,
     changes: () => changes,
-    /** What the log said since the last call. */
+    /** The `until` fields of the log lines since the last call of `told`. */
     untils: () => said.map(({ fields }) => fields.until),
     told: () => said.splice(0).map(({ message, fields }) => `${message}: ${String(fields.reason)}`),
     reasonFor: (target: string) => windows.openFor(target)?.reason,
   };
 };
 
-test('one that is started begins at once, is saved, and ends by itself', async () => {
+test('a started window is open at once, is saved, and ends by itself', async () => {
   const windows = started();
   const { window, saved } = await windows.start({ seconds: 60, reason: 'upgrade' });
   expect({ window, saved }).toEqual({
@@ -69,13 +69,13 @@ test('one that is started begins at once, is saved, and ends by itself', async (
   expect(windows.untils()).toEqual(['2026-11-20T12:01:00.000Z']);
   expect(windows.told()).toEqual(['maintenance window started: upgrade']);
   windows.pass(0.1);
-  // Its planned end would be wrong for a window that is ended early.
+  // The planned end is not logged, because it would be wrong for a window that is ended early.
   expect(windows.untils()).toEqual([undefined]);
   expect(windows.openFor('a')).toBeUndefined();
   expect(windows.list()).toEqual([]);
   expect(windows.told()).toEqual(['maintenance window ended: upgrade']);
   expect(windows.saves.at(-1)).toEqual([]);
-  // Nothing more is over: nothing is written.
+  // No other window has ended, so nothing is written.
   windows.pass(1);
   expect(windows.saves).toHaveLength(2);
 });
@@ -100,7 +100,7 @@ test('the log names targets, end and source', async () => {
   ]);
 });
 
-test('one that is started again takes the place of the one before for the same target alone', async () => {
+test('a new window replaces only the previous one of the same target', async () => {
   const windows = started();
   await windows.start({ seconds: 7200, reason: 'all' });
   await windows.start({ target: 'a', seconds: 7200, reason: 'long' });
@@ -109,7 +109,7 @@ test('one that is started again takes the place of the one before for the same t
   expect(windows.list().map(({ reason }) => reason)).toEqual(['short', 'all', 'other']);
 });
 
-test('an end is of those of one target, or of all of them, and of no other source', async () => {
+test('end() ends the windows of one target or of all targets, but only those of the API', async () => {
   const windows = started([configuredWindow('planned', 0, 30, ['a'])]);
   await windows.start({ seconds: 600, reason: 'all' });
   await windows.start({ target: 'a', seconds: 900, reason: 'a' });
@@ -124,20 +124,20 @@ test('an end is of those of one target, or of all of them, and of no other sourc
   expect(windows.changes()).toBe(changes);
 });
 
-test('one that cannot be saved is in force all the same, and said to be unsaved', async () => {
+test('a window that cannot be saved is open, and reported as not saved', async () => {
   const windows = started([], [], false);
   expect(await windows.start({ seconds: 60, reason: 'upgrade' })).toMatchObject({ saved: false });
   expect(windows.reasonFor('a')).toBe('upgrade');
 });
 
-test('an end that cannot be saved counts all the same, and is said to be unsaved, also when it is asked for again', async () => {
+test('an end that cannot be saved takes effect, and is reported as not saved, also when repeated', async () => {
   const windows = started([], [{ start: noon, end: noon + 60, reason: 'upgrade', source: 'api' }], false);
   expect(await windows.end(undefined)).toMatchObject({ ended: [{ reason: 'upgrade' }], saved: false });
   expect(windows.reasonFor('a')).toBe(undefined);
   expect(await windows.end(undefined)).toEqual({ ended: [], saved: false });
 });
 
-test('one of an earlier run goes on, and what is over is taken out of the file', () => {
+test('an open window of an earlier run continues, and ended ones are removed from the file', () => {
   const earlier = (reason: string, to: number): MaintenanceWindow => ({
     start: noon - 60,
     end: noon + to,
@@ -150,7 +150,7 @@ test('one of an earlier run goes on, and what is over is taken out of the file',
   expect(windows.saves).toEqual([['open']]);
 });
 
-test('a configured one begins and ends in its time', () => {
+test('a configured window starts and ends at its times', () => {
   const windows = started([configuredWindow('planned', 10, 20, ['a'])]);
   expect(windows.list()).toHaveLength(1);
   expect(windows.reasonFor('a')).toBeUndefined();
@@ -161,7 +161,7 @@ test('a configured one begins and ends in its time', () => {
   expect(windows.told()).toEqual(['maintenance window started: planned', 'maintenance window ended: planned']);
 });
 
-test('one that has begun goes on for its length where the clock is set back to before its start, and no longer', async () => {
+test('an open window keeps its length if the clock is set back to before its start', async () => {
   const windows = started([configuredWindow('planned', 0, 60, ['a'])]);
   await windows.start({ target: 'b', seconds: 60, reason: 'upgrade' });
   windows.annotate({ targets: ['c'], start: noon, end: noon + 60, reason: 'pod', source: 'annotation' });
@@ -175,13 +175,13 @@ test('one that has begun goes on for its length where the clock is set back to b
   expect(open()).toEqual([undefined, undefined, undefined]);
 });
 
-test('one that has not begun is not opened by a clock that is set back', () => {
+test('a window that has not started is not opened by a clock that is set back', () => {
   const windows = started([configuredWindow('planned', 10, 20)]);
   windows.setBack(60);
   expect(windows.reasonFor('a')).toBeUndefined();
 });
 
-test('a reload leaves what stays as it is, and ends what it takes away', () => {
+test('a reload keeps unchanged windows, ends removed ones and starts new ones', () => {
   const windows = started([configuredWindow('stays', 0, 60), configuredWindow('goes', 0, 90)]);
   const [stays] = windows.list();
   windows.told();
@@ -191,7 +191,7 @@ test('a reload leaves what stays as it is, and ends what it takes away', () => {
   expect(windows.changes()).toBe(1);
 });
 
-test('the pod opens one, and ends it where it no longer names it', () => {
+test('an annotation of the pod opens a window, and its removal ends it', () => {
   const windows = started();
   windows.annotate({ start: noon, end: noon + 60, reason: 'pod', source: 'annotation' });
   expect(windows.reasonFor('a')).toBe('pod');

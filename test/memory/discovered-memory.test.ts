@@ -1,4 +1,4 @@
-// Discovered targets that have answered, kept across a restart of the exporter: not one of those that are there is ever lost.
+// Discovered targets that have responded are kept across a restart of the exporter: no present target is lost.
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/events.ts';
 const opened = (stateDir: string) => openDiscoveredMemory({ stateDir }, silentLog);
 const pods = (count: number, of: string): readonly string[] => Array.from({ length: count }, (_, at) => `pods/${of}-${at}`);
 
-test('while a source fails others are kept, and the newest of more than there may be', async () => {
+test('while a source fails, previous targets are kept, and above the limit the newest ones', async () => {
   const stateDir = await temporaryFolder();
   const memory = await opened(stateDir);
   await memory.keep(pods(15_000, 'old'), true);
@@ -22,7 +22,7 @@ test('while a source fails others are kept, and the newest of more than there ma
   expect(['pods/new', 'pods/old-0'].map((await opened(stateDir)).has)).toEqual([true, false]);
 });
 
-test('the file is written anew where somebody has taken it away', async () => {
+test('a deleted file is written again', async () => {
   const stateDir = await temporaryFolder();
   const memory = await opened(stateDir);
   await memory.keep(['pods/a'], true);

@@ -1,4 +1,4 @@
-// What stands under stateDir and is open to other users of the machine is told, with what to do; what is closed to them is not.
+// Files under stateDir that other users of the machine can access are logged with a remedy; other files are not.
 
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ interface Row {
   readonly top?: number;
   readonly events?: number;
   readonly file?: number;
-  /** How many are open, and the mode of the first. */
+  /** The expected number of accessible paths, and the mode of the first one. */
   readonly told?: readonly [number, string];
 }
 
@@ -25,13 +25,13 @@ const made = async (stateDir: string, { top = 0o755, events = 0o700, file = 0o60
 };
 
 test.each<Row>([
-  { name: 'what we make, in a folder that others may enter' },
-  { name: 'a folder of events that others may read', events: 0o755, told: [1, '0755'] },
-  { name: 'a file that others may read', file: 0o644, told: [1, '0644'] },
-  { name: 'both, in a folder that nobody else may enter', top: 0o750, events: 0o755, file: 0o644 },
-  { name: 'what is open to the group of a pod', events: 0o2770, file: 0o660 },
-  { name: 'a stateDir in which others may put what they like', top: 0o777, told: [1, '0777'] },
-  { name: 'one in which nobody may take away what is another’s', top: 0o1777 },
+  { name: 'does not warn of the default modes in a folder that others may enter' },
+  { name: 'warns of an events folder that others may read', events: 0o755, told: [1, '0755'] },
+  { name: 'warns of a file that others may read', file: 0o644, told: [1, '0644'] },
+  { name: 'does not warn of either in a stateDir that others may not enter', top: 0o750, events: 0o755, file: 0o644 },
+  { name: 'does not warn of group access, as in a pod', events: 0o2770, file: 0o660 },
+  { name: 'warns of a stateDir in which others may write', top: 0o777, told: [1, '0777'] },
+  { name: 'does not warn of a stateDir with the sticky bit', top: 0o1777 },
 ])('$name', async (row) => {
   const stateDir = await temporaryFolder();
   await made(stateDir, row);
@@ -43,7 +43,7 @@ test.each<Row>([
   );
 });
 
-test('a volume is open to all, and that is no fault', async ({ skip }) => {
+test('does not warn of a volume that is open to all users', async ({ skip }) => {
   const disk = await smallDisk();
   if (disk === undefined) return skip(noDisk);
   await chmod(disk.folder, 0o777);

@@ -1,4 +1,4 @@
-// What is on disk and the versions of it: what an earlier version wrote is read, and what a later one wrote is told of and left alone.
+// Versions of the state files: older formats are read, and newer ones are logged and left alone.
 
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,16 +19,16 @@ const fixtures = new URL('../fixtures/', import.meta.url).pathname;
 const node = { name: 'node', url: 'http://127.0.0.1:9650' };
 const guard = { mayWrite: async () => true, newer: () => undefined };
 
-/** A folder as a run of that version left it. */
+/** A copy of the stateDir of that version. */
 const left = async (version: string): Promise<string> => {
   const folder = await temporaryFolder();
   await cp(join(fixtures, version), folder, { recursive: true });
   return folder;
 };
 
-// A version that is to read other files gets a folder of its own, and a row; no row goes, and no file in these changes.
-describe.each(['state-v0', 'state-v1'])('%s is read', (version) => {
-  test('whole', async () => {
+// A version with another format gets a new folder and a new row. Rows are never removed, and files in these folders never change.
+describe.each(['state-v0', 'state-v1'])('state of format %s', (version) => {
+  test('is read completely', async () => {
     const stateDir = await left(version);
     const { said, log } = listeningLog();
     const kept = { stateDir, targets: [node.name] };
@@ -56,7 +56,7 @@ describe.each(['state-v0', 'state-v1'])('%s is read', (version) => {
   });
 });
 
-/** Every file under it, byte for byte. */
+/** Every file in the folder, byte for byte. */
 const contents = async (folder: string): Promise<Readonly<Record<string, string>>> => {
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
   return Object.fromEntries(
@@ -69,8 +69,8 @@ const contents = async (folder: string): Promise<Readonly<Record<string, string>
   );
 };
 
-describe('of a newer version', () => {
-  test('nothing changes, whatever a run has to write, and each is told', async () => {
+describe('state of a newer version', () => {
+  test('is not changed by a run, and each file is logged', async () => {
     const stateDir = await left('state-v2');
     const before = await contents(stateDir);
     const plain = await startPlainNode('');
@@ -85,7 +85,7 @@ describe('of a newer version', () => {
     await writeFile(file, JSON.stringify({ stateDir, targets: [target] }));
     const run = await startRun(file);
     await expect.poll(() => run.values('snowgauge_up', { target: 'node' }), patience).toEqual([1]);
-    // History goes on beside what is there.
+    // New event history is written next to the existing files.
     const own = async (): Promise<readonly string[]> => Object.keys(await contents(stateDir)).filter((name) => !(name in before));
     await expect.poll(own, patience).toEqual(expect.arrayContaining([expect.stringMatching(/^events\/events-\d{13}-/)]));
     expect(await run.values('snowgauge_state_dir_newer_files')).toEqual([Object.keys(before).length - 2]);
@@ -107,7 +107,7 @@ describe('of a newer version', () => {
     expect(run.lines().filter((line) => /unreadable|damaged|not written/.test(line))).toEqual([]);
   });
 
-  test('what would be written is, once the file is gone', async () => {
+  test('is written in this version once the file is gone', async () => {
     const stateDir = await left('state-v2');
     const file = join(stateDir, 'maintenance.json');
     const windows = windowFile(stateDir, silentLog, guard);
@@ -118,7 +118,7 @@ describe('of a newer version', () => {
   });
 
   test.each(['{"version":2,"later":[]}', '{\n  "version": 2,\n  "later": []\n}\n'])(
-    'a file that a newer one wrote since is left alone, too: %j',
+    'is also left alone if it appears at runtime: %j',
     async (newer) => {
       const stateDir = await temporaryFolder();
       const file = join(stateDir, 'maintenance.json');
@@ -137,7 +137,7 @@ describe('of a newer version', () => {
     },
   );
 
-  test('a record of a kind that is not known is no damage, and the others are read', async () => {
+  test('with records of an unknown kind is not damaged: they are skipped, and the others are read', async () => {
     const stateDir = await temporaryFolder();
     const { said, log } = listeningLog();
     const one = await openEventHistory({ stateDir, run: 'one', closeMs: 60_000 }, { now: () => 1_795_176_000, log });

@@ -1,4 +1,4 @@
-// Indexes that were on, kept across a restart of the exporter: `indexes: auto` watches them from then on.
+// Enabled indexes are kept across a restart of the exporter, so that `indexes: auto` still watches them.
 
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,18 +17,18 @@ const opened = async (text: string, targets = ['node'], log = silentLog) => {
   return { stateDir, memory: await openIndexMemory({ stateDir, targets }, log) };
 };
 
-describe('of an earlier run', () => {
+describe('indexes of an earlier run', () => {
   test.each([
     { of: 'the same target', target: { name: 'node', url: 'http://127.0.0.1:9650' }, recalled: ['P/block', 'C/block'] },
-    { of: 'another node under its name', target: { name: 'node', url: 'http://10.0.0.1:9650' }, recalled: [] },
+    { of: 'another URL under the same name', target: { name: 'node', url: 'http://10.0.0.1:9650' }, recalled: [] },
     { of: 'another name', target: { name: 'other', url: 'http://127.0.0.1:9650' }, recalled: [] },
-  ])('$of', async ({ target, recalled }) => {
+  ])('of $of: $recalled', async ({ target, recalled }) => {
     const { memory } = await opened(JSON.stringify(saved));
     expect(memory.recall(target)).toEqual(recalled);
   });
 
   test.each([{ text: '{"node":' }, { text: '{"node":{"url":"x","known":["Q/block"]}}' }])(
-    'nothing is taken from $text, and the log says so',
+    'are ignored in the unreadable file $text, which is logged',
     async ({ text }) => {
       const { log, said } = listeningLog();
       const { memory } = await opened(text, ['node'], log);
@@ -37,8 +37,8 @@ describe('of an earlier run', () => {
     },
   );
 
-  test('a target that is configured no more goes with the next write, and so does one that a reload removes', async () => {
-    // Of before there were versions: names that are members of later formats are names there.
+  test('of targets that are not configured, or that a reload removes, are deleted with the next write', async () => {
+    // The format before versions: there, names of members of later formats are names of targets.
     const { stateDir, memory } = await opened(
       JSON.stringify({ ...saved, version: saved.node, targets: saved.node, gone: saved.node, removed: saved.node }),
       ['node', 'removed'],
@@ -48,7 +48,7 @@ describe('of an earlier run', () => {
   });
 });
 
-test('an index that goes off while the exporter is restarted is off with a stateDir, and unheard of without', async () => {
+test('an index that is disabled during a restart of the exporter is shown as off with a stateDir, and not at all without', async () => {
   const stateDir = await temporaryFolder();
   const file = join(stateDir, 'snowgauge.yaml');
   const node = await startTestNode({ indexEnabled: true });
@@ -58,7 +58,7 @@ test('an index that goes off while the exporter is restarted is off with a state
   const before = await startRun(file);
   const kept = () => readFile(join(stateDir, 'indexes.json'), 'utf8').catch(() => '');
   await expect.poll(kept, patience).toContain('C/block');
-  // Somebody has emptied the folder: what is known is there again, and survives the restart.
+  // A deleted file is written again, and survives the restart.
   await rm(join(stateDir, 'indexes.json'));
   await expect.poll(kept, patience).toContain('C/block');
   before.signal('SIGKILL');
@@ -68,7 +68,7 @@ test('an index that goes off while the exporter is restarted is off with a state
   await expect.poll(() => run.values('snowgauge_index_state', { index: 'C/block', state: 'off' }), patience).toEqual([1]);
   await writeFile(file, JSON.stringify({ targets: [target] }));
   const forgetful = await startRun(file);
-  // The first poll asks for every index.
+  // The first poll requests every index.
   await expect.poll(() => forgetful.values('snowgauge_polls_total', { api: 'health', outcome: 'ok' }), patience).not.toEqual([0]);
   expect(await forgetful.values('snowgauge_index_state', { index: 'C/block', state: 'off' })).toEqual([]);
 });

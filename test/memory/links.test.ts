@@ -1,4 +1,4 @@
-// A link in place of a file of state: what stands behind it is another's, however well it reads. It is neither believed nor changed.
+// A link in place of a state file: its target belongs to somebody else, and is neither read nor changed.
 
 import { cp, lstat, readFile, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,13 +17,13 @@ import { newTarget } from '../../src/sources/target-state.ts';
 import { listeningLog, temporaryFolder } from '../support/events.ts';
 import { targetOptions } from '../support/snapshot.ts';
 
-/** As another run left it, of this very target. */
+/** The state of another run, with the same target. */
 const theirs = new URL('../fixtures/state-v1/', import.meta.url).pathname;
 const node = { name: 'node', url: 'http://127.0.0.1:9650' };
 const targets = [node.name];
 const clocks = { now: () => 5100, sinceBoot: () => 5100 };
 
-/** One of which all is known that is kept. */
+/** A target with every kind of saved state. */
 const known = (): Target => {
   const options = targetOptions({ ...node, indexes: 'auto', writtenTagSets: [] });
   const subnets = rememberedSubnets([{ id: 'own', name: 'own', checks: ['own'] }]);
@@ -87,14 +87,14 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(rows)('$file', async ({ file, what, none, open }) => {
+test.each(rows)('a link at $file is neither read nor written through', async ({ file, what, none, open }) => {
   const [stateDir, elsewhere] = [await temporaryFolder(), await temporaryFolder()];
   await cp(theirs, stateDir, { recursive: true });
   const [own, other] = [join(stateDir, file), join(elsewhere, 'theirs.json')];
   await cp(own, other);
   const before = await readFile(other, 'utf8');
   const { said, log } = listeningLog();
-  // It would be believed if it stood there itself.
+  // The same content is read from a regular file.
   expect((await open(stateDir, log)).recalled).not.toEqual(none);
   expect(said).toEqual([]);
   await symlink(other, join(stateDir, 'link'));

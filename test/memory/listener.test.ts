@@ -1,4 +1,4 @@
-// Who listens where a target is asked: by the kernel's tables of this machine, and by tables of other machines.
+// Identifies the listening socket of a target, from the kernel tables of this machine and from fixtures.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
@@ -15,45 +15,45 @@ const outside = own.find((one) => one?.internal === false && one.family === 'IPv
 const noIpv6 = own.some((one) => one?.address === '::1') ? undefined : 'no address ::1';
 
 const isOneHoweverAsked = async (at: string, asked: readonly string[]): Promise<void> => {
-  // A port that nobody else on the machine is given meanwhile: with listeners of IPv4 and of IPv6 `localhost` is either.
+  // A reserved port: with listeners of other tests on IPv4 or IPv6, `localhost` would be ambiguous.
   const { port } = await listenAt(at, await freePort());
   const find = listeners();
   const found = await Promise.all(asked.map((host) => find(`http://${host}:${port}/ext`)));
   expect(found[0]).toMatch(/^[0-9a-f-]{36} [1-9]\d*$/);
   expect(new Set(found).size).toBe(1);
-  // It stays the same for as long as it is open, and for whoever else looks.
+  // It stays the same while it is open, also for another instance.
   expect(await listeners()(`http://${asked[0]}:${port}`)).toBe(found[0]);
 };
 
-describeUnless(noIpv6, 'a socket that listens by IPv6', () => {
+describeUnless(noIpv6, 'a listening IPv6 socket', () => {
   test.each([
     { at: '::1', asked: ['[::1]', 'localhost'] },
     { at: '::', asked: ['127.0.0.1', '[::1]'] },
     { at: '::ffff:127.0.0.1', asked: ['127.0.0.1'] },
-  ])('on $at is one and the same however it is asked', ({ at, asked }) => isOneHoweverAsked(at, asked));
+  ])('on $at is the same socket for $asked', ({ at, asked }) => isOneHoweverAsked(at, asked));
 });
 
-describe('a socket that listens', () => {
+describe('a listening socket', () => {
   test.each([
     { at: '127.0.0.1', asked: ['127.0.0.1', 'localhost'] },
     { at: '0.0.0.0', asked: ['127.0.0.1', 'localhost', ...(outside === undefined ? [] : [outside])] },
-  ])('on $at is one and the same however it is asked', ({ at, asked }) => isOneHoweverAsked(at, asked));
+  ])('on $at is the same socket for $asked', ({ at, asked }) => isOneHoweverAsked(at, asked));
 
-  test('on a port where another one listened before is another one', async () => {
-    // A port that nobody else on the machine is given meanwhile.
+  test('that replaces another one on the same port has another identity', async () => {
+    // A reserved port.
     const first = await listenAt('127.0.0.1', await freePort());
     const url = `http://127.0.0.1:${first.port}`;
     const find = listeners();
     const before = await find(url);
     await first.close();
-    // A child process that another thread starts holds the socket until it runs its program.
+    // A child process that another thread starts holds the socket until it executes its program.
     await expect.poll(() => find(url)).toBeUndefined();
     await listenAt('127.0.0.1', first.port);
     expect(await find(url)).toMatch(/ /);
     expect(await find(url)).not.toBe(before);
   });
 
-  test('is not known where the host is another machine, or may be, or the address is another', async () => {
+  test('is not found for other hosts, unresolved host names, other addresses and other ports', async () => {
     const { port } = await listenAt('127.0.0.1', await freePort());
     const find = listeners();
     for (const host of ['192.0.2.1', 'node.example', '127.0.0.2', '[2001:db8::1]'])
@@ -61,7 +61,7 @@ describe('a socket that listens', () => {
     expect(await find(`http://127.0.0.1:${await freePort()}`)).toBeUndefined();
   });
 
-  test('is found behind others, and not beside thousands of connections', async () => {
+  test('is found among 60 others', async () => {
     const others = await Promise.all(Array.from({ length: 60 }, () => listenAt('127.0.0.1')));
     const find = listeners();
     const found = await Promise.all(others.map(({ port }) => find(`http://127.0.0.1:${port}`)));
@@ -77,12 +77,12 @@ const row = (local: string, state: string, inode: number): string =>
     149,
   );
 
-/** Port 9650 of the loopback address, in the order of this machine. */
+/** Port 9650 of the loopback address, in the byte order of this machine. */
 const loopback = '0100007F:25B2';
 const any = '00000000:25B2';
 const url = 'http://127.0.0.1:9650';
 
-/** What a kernel shows; undefined: there is no such file. */
+/** A fake /proc; undefined: the file does not exist. */
 const machine = async (tcp: readonly string[] | undefined, tcp6?: readonly string[], bootId?: string): Promise<string> => {
   const proc = await temporaryFolder();
   await mkdir(join(proc, 'net'));
@@ -95,23 +95,23 @@ const machine = async (tcp: readonly string[] | undefined, tcp6?: readonly strin
 };
 
 describe('a machine', () => {
-  test('without IPv6 has one table', async () => {
+  test('without IPv6 has only one table', async () => {
     expect(await listeners(await machine([row(loopback, '0A', 7)]))(url)).toBe(`${boot} 7`);
   });
 
   test.each([
-    { what: 'that numbers no sockets', tcp: [row(loopback, '0A', 0)] },
+    { what: 'without inode numbers of sockets', tcp: [row(loopback, '0A', 0)] },
     { what: 'with two listeners on the port', tcp: [row(loopback, '0A', 7), row(any, '0A', 8)] },
     { what: 'with a connection and no listener', tcp: [row(loopback, '01', 7)] },
     { what: 'without such tables', tcp: undefined },
-    { what: 'whose tables are no tables', tcp: ['\0'.repeat(5000), 'x'] },
+    { what: 'with malformed tables', tcp: ['\0'.repeat(5000), 'x'] },
     {
       what: 'with more listeners than are read',
       tcp: [...Array.from({ length: 600 }, () => row('0100007F:0001', '0A', 3)), row(loopback, '0A', 7)],
     },
-    { what: 'without an id of its boot', tcp: [row(loopback, '0A', 7)], bootId: '' },
-    { what: 'with an id of its boot that is none', tcp: [row(loopback, '0A', 7)], bootId: 'x' },
-  ])('$what knows of none', async ({ tcp, bootId }) => {
+    { what: 'without a boot ID', tcp: [row(loopback, '0A', 7)], bootId: '' },
+    { what: 'with an invalid boot ID', tcp: [row(loopback, '0A', 7)], bootId: 'x' },
+  ])('$what has no identifiable listener', async ({ tcp, bootId }) => {
     expect(await listeners(await machine(tcp, undefined, bootId))(url)).toBeUndefined();
   });
 
@@ -120,35 +120,35 @@ describe('a machine', () => {
     { local: '00000000000000000000000000000000', asked: url, found: `${boot} 7` },
     { local: '0000000000000000FFFF00000100007F', asked: url, found: `${boot} 7` },
     { local: '00000000000000000000000001000000', asked: url, found: undefined },
-  ])('whose listener of IPv6 is at $local, asked as $asked', async ({ local, asked, found }) => {
+  ])('with an IPv6 listener at $local finds $found for $asked', async ({ local, asked, found }) => {
     expect(await listeners(await machine([], [row(`${local}:25B2`, '0A', 7)]))(asked)).toBe(found);
   });
 
   test.each([
-    { what: 'that counts no sockets of IPv6', counts: 'TCP6: inuse 0\nUDP6: inuse 3\n', found: undefined },
-    { what: 'that counts sockets of IPv6', counts: 'TCP6: inuse 10\nUDP6: inuse 0\n', found: `${boot} 7` },
-    { what: 'that does not say how many sockets of IPv6 it has', counts: 'UDP6: inuse 0\n', found: `${boot} 7` },
-  ])('$what has its table of them read only where there may be some', async ({ counts, found }) => {
+    { what: 'without IPv6 sockets', counts: 'TCP6: inuse 0\nUDP6: inuse 3\n', found: undefined },
+    { what: 'with IPv6 sockets', counts: 'TCP6: inuse 10\nUDP6: inuse 0\n', found: `${boot} 7` },
+    { what: 'without a count of IPv6 sockets', counts: 'UDP6: inuse 0\n', found: `${boot} 7` },
+  ])('$what in sockstat6 finds $found', async ({ counts, found }) => {
     const proc = await machine([], [row('00000000000000000000000000000000:25B2', '0A', 7)]);
     await writeFile(join(proc, 'net/sockstat6'), counts);
     expect(await listeners(proc)(url)).toBe(found);
   });
 
-  test('with the same socket in a second row has one', async () => {
+  test('with the same socket in two rows has one listener', async () => {
     const twice = [row(loopback, '0A', 7), row(loopback, '0A', 7)];
     expect(await listeners(await machine(twice))(url)).toBe(`${boot} 7`);
   });
 
-  test('that was booted again has another one of that number', async () => {
+  test('that was rebooted has another listener with the same inode number', async () => {
     const again = '7a1f4f3a-0f52-4a5e-9d2b-2d3c9b1c7a22';
     expect(await listeners(await machine([row(loopback, '0A', 7)], [], again))(url)).toBe(`${again} 7`);
   });
 
-  test('with many connections is read no further than its listeners', async () => {
+  test('with many connections is read only up to the end of its listeners', async () => {
     const behind = Array.from({ length: 5000 }, (_, at) =>
       row(`0100007F:${(20_000 + at).toString(16).toUpperCase()}`, '01', 50 + at),
     );
-    // What stands behind them would be another listener.
+    // A listener behind the connections, which is not read.
     const tcp = [row(loopback, '0A', 7), ...behind, row(any, '0A', 9)];
     expect(await listeners(await machine(tcp))(url)).toBe(`${boot} 7`);
   });

@@ -1,4 +1,4 @@
-// The files of the liveness memory: what stands in them is what was kept, or nothing is recalled.
+// The files of the liveness memory: their content is restored unchanged, or ignored.
 
 import { copyFile, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -44,34 +44,34 @@ const kept = async (live: LiveMemory = silence): Promise<string> => {
 
 const recalled = async (stateDir: string, given: Given = {}) => (await filesIn(stateDir, given)).recall({ name, url });
 
-describe('what was kept', () => {
+describe('saved liveness', () => {
   test.each([
     silence,
     { answered: true, listener },
     { answered: false, listener, timeouts: { since: noon - 700, polls: 21 }, deadAt: noon - 100 },
-  ])('is recalled: %o', async (live) => {
+  ])('is restored: %o', async (live) => {
     expect(await recalled(await kept(live))).toEqual(live);
   });
 
-  test('is nobody else’s to read, and nothing is left beside it', async () => {
+  test('is readable only by its owner, and leaves no temporary file', async () => {
     const stateDir = await kept();
     expect((await stat(fileIn(stateDir))).mode & 0o777).toBe(0o600);
     expect(await readdir(join(stateDir, 'liveness'))).toEqual(['node.json']);
   });
 
-  test('is given once: a target that begins again later has nothing of an earlier run', async () => {
+  test('is restored only once, so that a target that is added again later starts without it', async () => {
     const files = await filesIn(await kept());
     expect(files.recall({ name, url })).toEqual(silence);
     expect(files.recall({ name, url })).toBeUndefined();
   });
 
-  test('is of no other target and no other address', async () => {
+  test('is not restored for another target or another URL', async () => {
     const files = await filesIn(await kept());
     expect(files.recall({ name: 'other', url })).toBeUndefined();
     expect(files.recall({ name, url: 'http://127.0.0.1:9651' })).toBeUndefined();
   });
 
-  test('holds no path of a URL, which may be a key, and is of that path alone', async () => {
+  test('does not contain the path of the URL, which may be a key, but is restored only for that path', async () => {
     const stateDir = await temporaryFolder();
     await (await filesIn(stateDir)).keep(targetWith(silence, `${url}/v2/s3cret`));
     expect(await readFile(fileIn(stateDir), 'utf8')).not.toContain('s3cret');
@@ -80,13 +80,13 @@ describe('what was kept', () => {
     expect((await filesIn(stateDir)).recall({ name, url: `${url}/v2/s3cret` })).toEqual(silence);
   });
 
-  test('is gone once nobody knows who listens', async () => {
+  test('is deleted when the listener is unknown', async () => {
     const stateDir = await kept();
     await (await filesIn(stateDir)).keep(targetWith({ answered: true }));
     expect(await readdir(join(stateDir, 'liveness'))).toEqual([]);
   });
 
-  test('is the newest of many', async () => {
+  test('is the newest of concurrent writes', async () => {
     const stateDir = await temporaryFolder();
     const files = await filesIn(stateDir);
     const polls = Array.from({ length: 50 }, (_, at) =>
@@ -108,14 +108,14 @@ describe('what was kept', () => {
   });
 });
 
-describe('nothing is recalled, and the exporter starts, where', () => {
+describe('no liveness is restored, and the exporter starts, if', () => {
   test.each([
-    { what: 'the file is half-written', change: (text: string) => text.slice(0, -20) },
+    { what: 'the file is truncated', change: (text: string) => text.slice(0, -20) },
     { what: 'the file is empty', change: () => '' },
-    { what: 'a field is of another version', change: (text: string) => text.replace('"answered"', '"alive"') },
-    { what: 'an instant is none', change: (text: string) => text.replace(/"since":\d+/, '"since":-1') },
-    { what: 'there is no listener in it', change: (text: string) => text.replace(listener, '') },
-    { what: 'the file is larger than one of ours', change: (text: string) => text.replace('{', `{${' '.repeat(5000)}`) },
+    { what: 'a field has another name', change: (text: string) => text.replace('"answered"', '"alive"') },
+    { what: 'a timestamp is invalid', change: (text: string) => text.replace(/"since":\d+/, '"since":-1') },
+    { what: 'it has no listener', change: (text: string) => text.replace(listener, '') },
+    { what: 'the file is too large', change: (text: string) => text.replace('{', `{${' '.repeat(5000)}`) },
   ])('$what', async ({ change }) => {
     const stateDir = await kept();
     await writeFile(fileIn(stateDir), change(await readFile(fileIn(stateDir), 'utf8')));
@@ -124,17 +124,17 @@ describe('nothing is recalled, and the exporter starts, where', () => {
     expect(said).toMatchObject([{ level: 'warn', fields: { file: fileIn(stateDir) } }]);
   });
 
-  test('it is of a time that is yet to come', async () => {
+  test('its timestamp is in the future', async () => {
     expect(await recalled(await kept(), { booted: 999 })).toBeUndefined();
     expect(await recalled(await kept(), { booted: 1001 })).toBeDefined();
   });
 
-  test('there is nothing yet', async () => {
+  test('there is no file', async () => {
     expect(await recalled(await temporaryFolder())).toBeUndefined();
   });
 
   describeWithPipes('a disk that stalls', () => {
-    test('the disk does not answer', async () => {
+    test('the disk does not respond', async () => {
       const stateDir = await kept();
       onTestFinished(await stallDisk());
       const { log, said } = listeningLog();
@@ -144,7 +144,7 @@ describe('nothing is recalled, and the exporter starts, where', () => {
   });
 });
 
-test('what a run left half-written is taken away by the next', async () => {
+test('the next run deletes temporary files', async () => {
   const stateDir = await kept();
   await writeFile(`${fileIn(stateDir)}.dead.tmp`, '{"url":');
   await filesIn(stateDir);
@@ -161,14 +161,14 @@ describe('a file of a target that is not configured', () => {
   };
 
   test.each([
-    { what: 'stays for ten minutes: another snowgauge may keep it', booted: 1600, left: 2 },
-    { what: 'is deleted after them', booted: 1601, left: 1 },
-    { what: 'is deleted where it is of another boot', booted: 999, left: 1 },
+    { what: 'stays for ten minutes, because another snowgauge may use it', booted: 1600, left: 2 },
+    { what: 'is deleted after ten minutes', booted: 1601, left: 1 },
+    { what: 'is deleted if it is from another boot', booted: 999, left: 1 },
   ])('$what', async ({ booted, left }) => {
     expect(await there(booted)).toHaveLength(left);
   });
 
-  test('is deleted where it cannot be read', async () => {
+  test('is deleted if it is unreadable', async () => {
     expect(await there(1000, () => '{')).toEqual(['node.json']);
   });
 });
@@ -188,7 +188,7 @@ test('a file is written again after five minutes, although nothing has changed',
   expect([await savedAt(0), await savedAt(299), await savedAt(300)]).toEqual([1000, 1000, 1300]);
 });
 
-test('old files of others are deleted, however many there are, and one that cannot be is no fault', async () => {
+test('old files of other targets are deleted, however many there are, and failures are logged', async () => {
   const stateDir = await kept();
   const folder = join(stateDir, 'liveness');
   const others = Array.from({ length: 1000 }, (_, at) => join(folder, `other-${at}.json`));
@@ -200,7 +200,7 @@ test('old files of others are deleted, however many there are, and one that cann
   expect(said).toMatchObject([{ level: 'warn', fields: { folder } }]);
 });
 
-test('what stands behind a link in place of the folder stays', async () => {
+test('files behind a link in place of the folder are not changed', async () => {
   const [stateDir, elsewhere] = [await temporaryFolder(), await temporaryFolder()];
   const theirs = ['config.json', 'node.json', 'work.tmp'];
   for (const file of theirs) await writeFile(join(elsewhere, file), '{"precious":true}');
@@ -215,17 +215,17 @@ test('what stands behind a link in place of the folder stays', async () => {
   ]);
 });
 
-test('a target that is removed leaves no file, and is written again where it comes back', async () => {
+test('a removed target leaves no file, and is saved again when it is added again', async () => {
   const stateDir = await temporaryFolder();
   const files = await filesIn(stateDir);
-  // The one is under way when the other begins.
+  // The write is still running when the removal starts.
   await Promise.all([files.keep(targetWith(silence)), files.forget(name)]);
   expect(await readdir(join(stateDir, 'liveness'))).toEqual([]);
   await files.keep(targetWith(silence));
   expect(await recalled(stateDir)).toEqual(silence);
 });
 
-test('two exporters on one folder leave a whole file of one of them', async () => {
+test('two exporters on one folder leave a complete file of one of them', async () => {
   const stateDir = await temporaryFolder();
   const [a, b] = await Promise.all([filesIn(stateDir), filesIn(stateDir)]);
   const polls = (files: typeof a, since: number) =>
@@ -235,7 +235,7 @@ test('two exporters on one folder leave a whole file of one of them', async () =
   expect(await readdir(join(stateDir, 'liveness'))).toEqual(['node.json']);
 });
 
-test('a write that fails leaves nothing older behind, is told once, and tried again with the next poll', async ({ skip }) => {
+test('a failed write deletes the old file, is logged once, and retried with the next poll', async ({ skip }) => {
   const disk = await smallDisk();
   if (disk === undefined) return skip(noDisk);
   const stateDir = disk.folder;
@@ -245,7 +245,7 @@ test('a write that fails leaves nothing older behind, is told once, and tried ag
   await disk.fill();
   const answering = targetWith({ answered: true, listener });
   await files.keep(answering);
-  // With what the old file took.
+  // Also fill the space of the old file.
   await disk.fill();
   await files.keep(answering);
   expect(await recalled(stateDir)).toBeUndefined();

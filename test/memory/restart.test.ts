@@ -1,5 +1,5 @@
-// A hung node and an exporter that is restarted meanwhile: real processes, sockets and files, in the test's clock. A process is never
-// blamed for another one.
+// A hung node while the exporter is restarted: real processes, sockets and files, with the clock of the test. A new process
+// is never Unresponsive because of a previous one.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,16 +11,16 @@ import { temporaryFolder } from '../support/events.ts';
 import { startPlainNode } from '../support/plain-node.ts';
 import { watch } from '../support/watching.ts';
 
-/** Polls in a row, an interval of 30 s each, after which a silent node is dead: the first of them begins the silence. */
+/** Failed polls in a row, 30 s apart, after which a node is Unresponsive; the first one starts the silence. */
 const deadAfter = 5;
 const liveness = { unresponsiveAfter: deadAfter - 1, frozenAfter: 20 };
 
 interface Restart {
-  /** Nothing of an earlier run is on disk. */
+  /** Without the state of an earlier run. */
   readonly withoutMemory?: boolean;
 }
 
-/** A node, and exporters one after the other beside it. */
+/** A node, and one exporter after the other. */
 const scene = async () => {
   const stateDir = await temporaryFolder();
   const clock = join(stateDir, 'clock');
@@ -39,7 +39,7 @@ const scene = async () => {
 
   const begin = async (folder = stateDir) => {
     runs += 1;
-    // The wall clock was set between the starts: the clock since the boot alone goes on.
+    // The wall clock changes between the starts; only the clock since boot is continuous.
     const origin = 1_800_000_000 + runs * 10_000;
     const now = (): number => origin + seconds;
     const files = await openLivenessFiles(
@@ -65,7 +65,7 @@ const scene = async () => {
   };
   let exporter = await begin();
 
-  /** Live after each of so many polls. */
+  /** The Live condition after each of `count` polls. */
   const polls = async (count: number, patience: 'patient' | 'impatient'): Promise<readonly string[]> => {
     const said: string[] = [];
     for (let done = 0; done < count; done += 1) {
@@ -87,7 +87,7 @@ const scene = async () => {
     restart: async ({ withoutMemory = false }: Restart = {}) => {
       exporter = await begin(withoutMemory ? await temporaryFolder() : stateDir);
     },
-    /** Another process at the same port, which never answers. */
+    /** Another process at the same port, which never responds. */
     replace: async () => {
       await node.kill();
       node = await startPlainNode(clock, port, 'silent');
@@ -102,7 +102,7 @@ const unsure = 'Unknown NoResponse';
 const dead = 'False Unresponsive';
 const times = (count: number, one: string): readonly string[] => Array.from({ length: count }, () => one);
 
-test('a hung node is dead when it would have been, had the exporter not been restarted meanwhile', async () => {
+test('a hung node becomes Unresponsive at the same time as without restarts of the exporter', async () => {
   const { answered, silent, hang, restart } = await scene();
   expect(new Set(await answered(5))).toEqual(new Set(['True NodeResponding']));
   hang();
@@ -112,7 +112,7 @@ test('a hung node is dead when it would have been, had the exporter not been res
   expect(await silent(deadAfter - 2)).toEqual([...times(deadAfter - 3, unsure), dead]);
 });
 
-test('without what was remembered it never is', async () => {
+test('without saved state, a hung node does not become Unresponsive', async () => {
   const { answered, silent, hang, restart } = await scene();
   await answered(5);
   hang();
@@ -121,7 +121,7 @@ test('without what was remembered it never is', async () => {
   expect(new Set(await silent(deadAfter * 2))).toEqual(new Set([unsure]));
 });
 
-test('a node that is dead stays so over a restart, and is so for ten minutes in all', async () => {
+test('an Unresponsive node stays so across a restart, for ten minutes in total', async () => {
   const { answered, silent, hang, restart } = await scene();
   await answered(5);
   hang();
@@ -134,7 +134,7 @@ test('a node that is dead stays so over a restart, and is so for ten minutes in 
   expect(await silent(deadAfter)).toEqual(times(deadAfter, unsure));
 });
 
-test('a node that hangs right after a restart is dead by the interval that was measured before', async () => {
+test('a node that hangs right after a restart becomes Unresponsive by the check interval measured before it', async () => {
   const { answered, silent, hang, restart } = await scene();
   await answered(5);
   await restart();
@@ -143,7 +143,7 @@ test('a node that hangs right after a restart is dead by the interval that was m
   expect(await silent(deadAfter)).toEqual([...times(deadAfter - 1, unsure), dead]);
 });
 
-test('a node that answers again after a restart begins anew', async () => {
+test('a response after a restart resets the silence', async () => {
   const { answered, silent, hang, goOn, restart } = await scene();
   await answered(5);
   hang();
@@ -156,7 +156,7 @@ test('a node that answers again after a restart begins anew', async () => {
   expect(await silent(deadAfter)).toEqual([...times(deadAfter - 1, unsure), dead]);
 });
 
-test('a silence that nobody has watched for over ten minutes begins anew', async () => {
+test('a silence that was not observed for more than ten minutes is reset', async () => {
   const { answered, silent, hang, pass, restart } = await scene();
   await answered(5);
   hang();
@@ -169,7 +169,7 @@ test('a silence that nobody has watched for over ten minutes begins anew', async
 test.each([
   { when: 'while the exporter is restarted', restarted: true },
   { when: 'between two polls', restarted: false },
-])('a new process that never answers is not blamed: it began $when', async ({ restarted }) => {
+])('a new process that never responds, started $when, does not become Unresponsive', async ({ restarted }) => {
   const { answered, silent, hang, replace, restart } = await scene();
   await answered(5);
   hang();
@@ -180,7 +180,7 @@ test.each([
 });
 
 test.each([{ restarted: true }, { restarted: false }])(
-  'a new process is not blamed: it began between the last answer of the old one and the look at who listens (restarted: $restarted)',
+  'a new process does not become Unresponsive if it started between response and listener lookup (restarted: $restarted)',
   async ({ restarted }) => {
     const { answered, silent, replace, beforeLook, restart } = await scene();
     await answered(5);

@@ -1,4 +1,4 @@
-// `snowgauge run` beside a node that hangs, killed and started again meanwhile: all of it real, in real time.
+// `snowgauge run` with a hung node, killed and started again: with real processes, in real time.
 
 import { readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,13 +24,13 @@ const knownNode = async () => {
   await configure('node');
   const begin = (): Promise<RunProcess> => startRun(file);
   const run = await begin();
-  // Until then nobody can say that it is silent for long.
+  // Without the check interval, it cannot become Unresponsive.
   const memory = () => readFile(join(stateDir, 'liveness/node.json'), 'utf8').catch(() => '');
   await expect.poll(memory, patience).toContain('"interval"');
   return { stateDir, node, configure, memory, begin, run };
 };
 
-/** A node that is known, and hangs; and the one that watched it, killed. */
+/** A known node that hangs, after its exporter was killed. */
 const hungNode = async () => {
   const { node, memory, begin, run } = await knownNode();
   node.signal('SIGSTOP');
@@ -45,14 +45,14 @@ const timeouts = async (run: RunProcess): Promise<number> => {
   return count;
 };
 
-test('a second one on the same stateDir is refused, and told which process has it', async () => {
+test('a second process on the same stateDir fails to start, and names the process that uses it', async () => {
   const { begin } = await knownNode();
   await expect(begin()).rejects.toThrow(
     /: stateDir: \S+ is in use by another snowgauge \(pid \d+ on \S+\): stop that one, or give each its own stateDir; in Kubernetes a Deployment needs strategy Recreate/,
   );
 });
 
-test('one that cannot read its lock any more says so, and writes again when it can', async () => {
+test('a process whose lock is unreadable logs it, and writes again when it is readable', async () => {
   const { stateDir, node, run } = await knownNode();
   await symlink('nowhere', join(stateDir, 'link'));
   await rename(join(stateDir, 'link'), join(stateDir, 'lock'));
@@ -69,16 +69,16 @@ test('one that cannot read its lock any more says so, and writes again when it c
   await expect.poll(() => run.values('snowgauge_state_dir_writable'), patience).toEqual([1]);
 });
 
-// One that remembers nothing never does: nobody tells it how far apart the node's checks are.
-test('takes it for dead', async () => {
+// Without saved state, it never does, because it does not know the check interval of the node.
+test('a restarted exporter reports a hung node as Unresponsive', async () => {
   const { begin } = await hungNode();
   const run = await begin();
-  // One answer: on a busy machine the next poll may be late, and then nobody can tell again.
+  // In one response: on a busy machine, the next poll may be late, and then the condition is Unknown again.
   const dead = { status: 503, body: expect.stringContaining('Unresponsive') };
   await expect.poll(() => run.get('/self/livez'), patience).toMatchObject(dead);
 });
 
-test('does not blame a process that listens there instead, and has never answered', async () => {
+test('a new process at the port of a hung node is not Unresponsive before its first response', async () => {
   const { node, begin } = await hungNode();
   await node.kill();
   await startPlainNode('', node.port, 'silent');
@@ -87,7 +87,7 @@ test('does not blame a process that listens there instead, and has never answere
   expect(await run.get('/self/livez')).toMatchObject({ status: 200, body: expect.stringContaining('NoResponse') });
 });
 
-test('leaves no file of a target that a reload removes', async () => {
+test('a reload deletes the file of a removed target', async () => {
   const { stateDir, configure } = await knownNode();
   await configure('renamed');
   await expect.poll(() => readdir(join(stateDir, 'liveness')), patience).toEqual(['renamed.json']);

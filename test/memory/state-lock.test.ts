@@ -1,4 +1,4 @@
-// The lock on stateDir: of a run that is told to end while it takes it, and where something else is in its place.
+// The lock on stateDir: when the process is stopped while it takes the lock, and when something else is in its place.
 
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, symlink } from 'node:fs/promises';
@@ -9,11 +9,11 @@ import { lockStateDir } from '../../src/memory/state-lock.ts';
 import { yieldToEventLoop } from '../../src/pause.ts';
 import { listeningLog, temporaryFolder } from '../support/events.ts';
 
-test('who is told to end while the lock is taken leaves none behind', async () => {
+test('a process that is stopped while it takes the lock leaves no lock file', async () => {
   const stateDir = await temporaryFolder();
   const stop = new AbortController();
   const taking = lockStateDir(stateDir, silentLog, stop.signal);
-  // It is there before it has been written.
+  // The file exists before it has content.
   while (!existsSync(join(stateDir, 'lock'))) await yieldToEventLoop();
   stop.abort();
   const lock = await taking;
@@ -25,7 +25,7 @@ test('who is told to end while the lock is taken leaves none behind', async () =
 test.each([
   { place: 'a link', code: 'ELOOP', make: (file: string) => symlink('nowhere', file) },
   { place: 'a folder', code: 'EISDIR', make: (file: string) => mkdir(file) },
-])('$place in the place of the lock is told once, with what to do, and keeps nobody from writing', async ({ code, make }) => {
+])('$place in place of the lock file is logged once with a remedy, and the process still writes', async ({ code, make }) => {
   const stateDir = await temporaryFolder();
   const file = join(stateDir, 'lock');
   await make(file);
@@ -39,7 +39,7 @@ test.each([
   ]);
 });
 
-test('where the disk takes no lock because there is no folder, whoever writes into it says so', async () => {
+test('without a folder for the lock file, the lock is held, and nothing is logged', async () => {
   const { said, log } = listeningLog();
   const lock = await lockStateDir('/proc/nowhere', log, new AbortController().signal);
   expect([lock.kind, said]).toEqual(['held', []]);

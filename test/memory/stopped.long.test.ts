@@ -1,4 +1,4 @@
-// `snowgauge run`, stopped for so long that another takes its stateDir over, and then going on: all of it real, in real time.
+// `snowgauge run`, stopped until another process takes over its stateDir, and then continued: with real processes, in real time.
 
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,14 +27,14 @@ const scene = async () => {
       (await readdir(join(stateDir, folder)).catch(() => [])).toSorted(),
     read: (path: string): Promise<string> => readFile(join(stateDir, path), 'utf8'),
     holder: async (): Promise<unknown> => JSON.parse(await readFile(lock, 'utf8')).pid,
-    /** For whoever comes: no process of this container can be asked for, it gives no sign of life. */
+    /** Makes the lock look like one of another container, so that only its heartbeat counts. */
     moveElsewhere: async (): Promise<void> => {
       await replaceFile(lock, JSON.stringify({ ...JSON.parse(await readFile(lock, 'utf8')), place: 'another container' }));
     },
   };
 };
 
-test('one that was taken for dead writes nothing more, says so once, serves on, and writes again when it is alone', async () => {
+test('a process that lost its lock stops writing, logs it once, keeps serving, and writes again when it is alone', async () => {
   const { node, configure, filesIn, read, holder, moveElsewhere } = await scene();
   const first = await startRun(await configure('first.yaml', 'first'));
   await expect.poll(() => filesIn('liveness'), patience).toEqual(['first.json']);
@@ -56,7 +56,7 @@ test('one that was taken for dead writes nothing more, says so once, serves on, 
   expect(ready.body).toMatch(
     new RegExp(`\\[!\\]state-dir \\S+ ${inUse} \\(pid ${pid} on .*\\): snowgauge no longer writes to it`),
   );
-  // Enough happens to be written: another target, and a node that is gone.
+  // Cause writes: another target, and a node that is gone.
   await configure('first.yaml', 'renamed');
   await expect.poll(() => first.values('snowgauge_up', { target: 'renamed' }), patience).toEqual([1]);
   await node.kill();
@@ -73,7 +73,7 @@ test('one that was taken for dead writes nothing more, says so once, serves on, 
   await second.exited;
   await first.said('stateDir is no longer in use by another snowgauge: writing again');
   await expect.poll(() => writable(first), patience).toEqual([1]);
-  // Nothing of what happened meanwhile is lost.
+  // No record of the time in between is lost.
   await expect.poll(() => read(`events/${history}`), patience).toContain('"renamed"');
   expect((await first.get('/readyz?verbose')).body).toContain('[+]state-dir ok');
   expect(first.lines().filter((line) => line.includes(inUse))).toHaveLength(1);

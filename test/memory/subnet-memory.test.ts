@@ -1,4 +1,4 @@
-// Subnets that were found, kept across a restart of the exporter, whatever one of the nodes calls its checks.
+// Discovered subnets are kept across a restart of the exporter, whatever the names of the checks of a node.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,13 +14,13 @@ const url = 'http://127.0.0.1:9650';
 const subnet = { id: 'subnet', name: 'my-l1', checks: ['chain'] };
 const targets = ['honest', 'hostile'];
 
-/** A target of which these are known. */
+/** A target with these known subnets. */
 const targetWith = (name: string, known: readonly (typeof subnet)[]) => {
   const state = newTarget(targetOptions({ name, url, writtenTagSets: [] }));
   return judged({ ...state, sources: { ...state.sources, subnets: rememberedSubnets(known) } });
 };
 
-test('a check without a name is read again, and so is what is known of the other nodes', async () => {
+test('a check with an empty name is restored, and so are the subnets of the other nodes', async () => {
   const stateDir = await temporaryFolder();
   const memory = await openSubnetMemory({ stateDir, targets }, silentLog);
   const nameless = { ...subnet, checks: [''] };
@@ -32,7 +32,7 @@ test('a check without a name is read again, and so is what is known of the other
   expect(said).toEqual([]);
 });
 
-test('an entry that cannot be read is told, and costs nothing else', async () => {
+test('an unreadable entry is logged, and all others are restored', async () => {
   const stateDir = await temporaryFolder();
   const saved = { honest: { url, known: [subnet] }, hostile: { url, known: [{ ...subnet, id: '' }, subnet] }, odd: [] };
   await writeFile(join(stateDir, 'subnets.json'), JSON.stringify({ version: 1, targets: saved }));
@@ -46,7 +46,7 @@ test('an entry that cannot be read is told, and costs nothing else', async () =>
 test.each([
   { of: 'values', known: '[],'.repeat(250_000) },
   { of: 'levels', known: '['.repeat(100_000) },
-])('a file of too many $of is told before it is parsed, and ignored', async ({ known }) => {
+])('a file with too many $of is logged and ignored before it is parsed', async ({ known }) => {
   const stateDir = await temporaryFolder();
   await writeFile(join(stateDir, 'subnets.json'), `{"version":1,"targets":{"honest":{"url":"${url}","known":[${known}`);
   const parse = vi.spyOn(JSON, 'parse');
@@ -57,7 +57,7 @@ test.each([
   expect(said).toMatchObject([{ level: 'warn', message: 'known subnets of an earlier run unreadable: ignored' }]);
 });
 
-test('of a node that reports more than fits what was known before is kept', async () => {
+test('if a node reports more than fits, its previous subnets are kept', async () => {
   const stateDir = await temporaryFolder();
   const memory = await openSubnetMemory({ stateDir, targets }, silentLog);
   await memory.keep(targetWith('hostile', [subnet]));

@@ -1,4 +1,4 @@
-// A fleet's page is compressed in blocks: a poll makes its own block's pieces anew, and of them those that say something else.
+// The page of a fleet is compressed in blocks: a poll recompresses only the changed pieces of its own block.
 // Counted, not timed.
 
 import { gunzipSync } from 'node:zlib';
@@ -22,7 +22,7 @@ const targetAt = (name: string, at: number, pace = 30): Target => {
 };
 
 const names = Array.from({ length: 24 }, (_, at) => `n${at}`);
-/** By name: what a target contributes, one time and another. */
+/** By name: the contributions of a target at different times. */
 const pool = new Map(
   names.map((name, at) => [
     name,
@@ -40,7 +40,7 @@ const steps = fc.array(
 );
 
 test.each<Format>(['text', 'openmetrics'])(
-  '%s: whatever was polled, added and removed, the gzip page is the plain page, of every target as it is now',
+  '%s: after any polls, additions and removals, the gzip page equals the plain page of the current targets',
   async (format) => {
     await fc.assert(
       fc.asyncProperty(steps, fc.integer({ min: 1, max: 5 }), async (all, size) => {
@@ -75,7 +75,7 @@ test.each<Format>(['text', 'openmetrics'])(
   },
 );
 
-test('a target that goes with its whole block is on no page, though nothing else has changed', async () => {
+test('a target that is removed with its whole block disappears from the page, although nothing else has changed', async () => {
   const blocks = createBlocks(layout.names.length, { size: 1 });
   const pack = createPack(layout, 'text', blocks);
   for (const one of ['n0', 'n1', 'n2']) blocks.set(one, contributionOf(layout, targetAt(one, noon), noon, 0));
@@ -93,7 +93,7 @@ test('a target that goes with its whole block is on no page, though nothing else
 // One for all tests: it observes the event loop for as long as the process lives.
 const page = createPage(build);
 
-test('the page of a fleet is the same in both encodings when targets were polled, went away, and grew old', async () => {
+test('the page of a fleet is the same in both encodings after targets were polled, removed and stale', async () => {
   const targets = new Map<string, Target>();
   let version = 0;
   const poll = (at: number, now: number) => {
@@ -101,7 +101,7 @@ test('the page of a fleet is the same in both encodings when targets were polled
     targets.set(`n${at}`, target);
     page.prepare(target, now, 0);
   };
-  /** Names of the targets of which a check is on the page, in its order. */
+  /** Names of the targets that have a check on the page, in the order of the page. */
   const scrape = async (now: number) => {
     version += 1;
     const state = pageState(new Map(targets), { version });
@@ -116,11 +116,11 @@ test('the page of a fleet is the same in both encodings when targets were polled
   poll(90, noon + 60);
   targets.delete('n41');
   expect(await scrape(noon + 60)).toEqual([...targets.keys()]);
-  // Nothing was heard of the others for three intervals.
+  // The others have not reported for three intervals.
   expect(await scrape(noon + 91)).toEqual(['n40', 'n90']);
 });
 
-test('who asks while a page is made gets that one, and who asks after it what is known then', async () => {
+test('a request during rendering shares that page, and a request after it gets the current state', async () => {
   const targets = new Map(Array.from({ length: 2 * blockSize }, (_, at) => [`n${at}`, targetAt(`n${at}`, noon)]));
   const at = (version: number) => page.at(pageState(new Map(targets), { version }), noon, undefined, 'gzip');
   const first = at(-1);
@@ -139,7 +139,7 @@ test('who asks while a page is made gets that one, and who asks after it what is
   expect(known).toEqual([64, 63, 62]);
 });
 
-/** Blocks of so many targets; `made`: how many pieces were compressed since the last call. */
+/** Blocks of `count` targets; `made` returns how many pieces were compressed since its last call. */
 const counted = (count: number) => {
   let pieces = 0;
   const places = layout.names.length;
@@ -167,7 +167,7 @@ const counted = (count: number) => {
   return { poll, scrape, made, places };
 };
 
-test('after a poll of one target of many a scrape compresses that block alone, of it what says something else, and then nothing', () => {
+test('after a poll of one target, a scrape compresses only the changed pieces of its block, and the next scrape none', () => {
   const { poll, scrape, places } = counted(10 * blockSize);
   expect(scrape()).toBe(10 * places);
   expect(scrape()).toBe(0);
@@ -185,7 +185,7 @@ test('after a poll of one target of many a scrape compresses that block alone, o
   expect(scrape()).toBe(2 * changed);
 });
 
-test('a block of which all were polled is compressed before anybody asks, while somebody does', () => {
+test('a fully polled block is compressed before the next scrape, while scrapes are recent', () => {
   const { poll, scrape, made } = counted(2 * blockSize);
   const round = (nth: number) => {
     for (let at = 0; at < blockSize; at += 1) poll(at, noon + nth * 30);
@@ -202,12 +202,12 @@ test('a block of which all were polled is compressed before anybody asks, while 
   expect(scrape()).toBe(changed);
 });
 
-test('targets that are polled in another order than they are listed in come to stand in that of their polls', () => {
+test('targets that are polled in another order than they are listed are regrouped in the order of their polls', () => {
   const count = 20 * blockSize;
   const { poll, scrape, made } = counted(count);
   scrape();
   let most = 0;
-  // 7 and the count have no common divisor: all of them, in an order in which neighbours are far apart.
+  // 7 and the count have no common divisor: this visits all targets in an order in which neighbours are far apart.
   const half = (nth: number) => {
     for (let at = 0; at < count / 2; at += 1) {
       poll((((nth * count) / 2 + at) * 7) % count, noon + nth * 15);
@@ -216,15 +216,15 @@ test('targets that are polled in another order than they are listed in come to s
     return scrape();
   };
   const scrapes = [1, 2, 3, 4, 5, 6, 7, 8].map(half);
-  // Two families of each block that was polled of late; and then of those that are being polled.
+  // Two families of each block with recent polls; later only of the blocks that are being polled.
   expect(scrapes[0]).toBe(8);
   expect(scrapes.slice(3).every((pieces) => pieces <= 4)).toBe(true);
-  // Those that were put in order, and a block that is complete.
+  // The regrouped ones, and a complete block.
   expect(most).toBeGreaterThan(10);
   expect(most).toBeLessThanOrEqual(22);
 });
 
-test('nodes that are polled between two runs of their checks are no other order, and their blocks are compressed before anybody asks', () => {
+test('extra polls between two health check runs regroup nothing, and blocks are compressed before the next scrape', () => {
   const count = 20 * blockSize;
   const { poll, scrape, made } = counted(count);
   scrape();
@@ -239,11 +239,11 @@ test('nodes that are polled between two runs of their checks are no other order,
   };
   const halves = [0, 1, 2, 3, 4, 5, 6, 7].map(half);
   expect(Math.max(...halves.map((one) => one.scrape))).toBeLessThanOrEqual(6);
-  // Two families of ten blocks in their turn, and of a block for each of the others.
+  // Two families of the ten blocks in order, and of one block for each extra poll.
   expect(Math.max(...halves.map((one) => one.beside))).toBeLessThanOrEqual(2 * (10 + 16 + 10));
 });
 
-test('of a fleet of which one block is left that one is all there is', () => {
+test('isOne() is true when only one block is left', () => {
   const blocks = createBlocks(layout.names.length);
   const target = targetAt('n', noon);
   for (let at = 0; at < 2 * blockSize; at += 1) blocks.set(`n${at}`, contributionOf(layout, target, noon, 0));

@@ -1,5 +1,5 @@
-// Every health report that a real node was seen to give: nothing is refused, and every number in it is on the page exactly once,
-// however many tag sets there are. The counting is done here on the plain JSON, and shares nothing with the tables that make the
+// Every captured health report of a real node: none is rejected, and every number in it is on the page exactly once,
+// however many tag sets there are. The numbers are counted here in the plain JSON, independently of the tables that render the
 // page.
 
 import { describe, expect, test } from 'vitest';
@@ -23,13 +23,13 @@ const seconds = (text: string): number | undefined => {
   );
 };
 
-/** Of texts that are instants, those of network upgrades are on the page; the epoch means that there is none. */
+/** Of the timestamps in messages, only those of network upgrades are on the page; the epoch means no upgrade. */
 const upgradeAt = (text: string, path: readonly string[]): number | undefined => {
   const at = path.at(-1)?.endsWith('UpgradeTime') === true ? Date.parse(text) / 1000 : 0;
   return at > 0 ? at : undefined;
 };
 
-/** Every number and duration of a message by its path; arrays count as how many they list, where the page says so. */
+/** Every number and duration of a message by its path; for arrays, their length. */
 const numbersOf = (value: unknown, path: readonly string[] = []): readonly (readonly [path: string, value: number])[] => {
   if (typeof value === 'number') return [[path.join('.'), value]];
   if (typeof value === 'string') {
@@ -47,7 +47,7 @@ const field = (check: unknown, name: string): unknown =>
 const instant = (value: unknown): number | undefined =>
   typeof value === 'string' && !value.startsWith('0001') ? Date.parse(value) / 1000 : undefined;
 
-/** Of families whose value is not the number on the wire, how the wire's number is had back. */
+/** The number in the JSON for families whose value is converted. */
 const onTheWire = ({ name, value }: Series, ranAt: number): number => {
   if (name === 'snowgauge_disk_available_ratio') return value * 100;
   return /_last_message_(received|sent)_timestamp_seconds$/.test(name) ? ranAt - value : value;
@@ -81,7 +81,7 @@ const memberships = (series: readonly Series[], check: string): readonly (string
 
 const sorted = (numbers: readonly number[]): readonly string[] => numbers.map((one) => one.toPrecision(9)).sort();
 
-test('there are reports of four states of the node, every one of which the protocol takes', () => {
+test('there are reports of four states of the node, and the protocol accepts all of them', () => {
   expect(reports.length).toBeGreaterThanOrEqual(57);
   expect(new Set(reports.map(({ name }) => name.split('/')[0])).size).toBe(4);
   for (const { report } of reports) expect(parseHealthReport(report).checks.size).toBe(Object.keys(report.checks).length);
@@ -89,13 +89,13 @@ test('there are reports of four states of the node, every one of which the proto
 
 const otherId = expect.objectContaining({ kind: 'malformed', reason: 'id: must be 1, as in the request' });
 
-test.each(reports)('$name comes through the client as it is', async ({ report, status, body, isRpc }) => {
+test.each(reports)('the client returns $name unchanged', async ({ report, status, body, isRpc }) => {
   const node = await serveAnswer(status, body);
   const client = clientOf(node.url);
   const { outcome } = isRpc ? await client.rpc('health.health', {}, never) : await client.health([], never);
   client.close();
   await node.close();
-  // Whoever captured it had asked under another id.
+  // It was captured with another request id.
   const isOther = isRpc && JSON.parse(body).id !== 1;
   expect(outcome).toEqual(isOther ? otherId : { kind: 'ok', value: parseHealthReport(report) });
 });
@@ -110,7 +110,7 @@ describe.each(reports)('$name', ({ report }) => {
   const known = fresh(parseHealthReport(report));
   const target = targetKnowing(options, { health: { all: known, l1: known } });
 
-  test('has every number on the page exactly once, though two tag sets report it', async () => {
+  test('has every number on the page exactly once, although two tag sets report it', async () => {
     const series = await seriesOf(target);
     const ofCheck = (name: string, check: string) =>
       series
@@ -136,7 +136,7 @@ describe.each(reports)('$name', ({ report }) => {
     }
   });
 
-  test('has the label tag_set on nothing but what is said of a tag set', async () => {
+  test('has the label tag_set only on families of tag sets', async () => {
     const labelled = (await seriesOf(target)).filter(({ labels }) => labels.has('tag_set'));
     expect(labelled.map(({ name }) => name).filter((name) => !ofTagSets.has(name))).toEqual([]);
     const failing = Object.values(report.checks).filter((check) => field(check, 'error') !== undefined).length;
@@ -144,7 +144,7 @@ describe.each(reports)('$name', ({ report }) => {
     expect(counted.map(({ value }) => value)).toEqual([failing, failing]);
   });
 
-  test('gives no NaN, no instant two thousand years ago and no error text', async () => {
+  test('has no NaN, no timestamp of year 1 and no error text on the page', async () => {
     const series = await seriesOf(target);
     for (const { value } of series) expect(value).not.toBeNaN();
     for (const { name, value } of series) if (name.endsWith('_timestamp_seconds')) expect(value).toBeGreaterThan(1e9);
@@ -155,7 +155,7 @@ describe.each(reports)('$name', ({ report }) => {
     }
   });
 
-  test('is gone from the page when it is too old', async () => {
+  test('is not on the page when it is stale', async () => {
     const series = await seriesOf(target, noon + 1000);
     expect(series.filter(({ labels }) => labels.has('check') || labels.has('chain'))).toEqual([]);
   });

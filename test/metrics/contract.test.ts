@@ -1,4 +1,4 @@
-// The metric contract: what has changed since the last release stands in CHANGELOG.md, family by family, and a stable family is
+// The metric contract: CHANGELOG.md lists every changed family since the last release, and a stable family is
 // deprecated for a release before it changes.
 
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const last = z
   .parse(JSON.parse(text('test/fixtures/metrics-of-last-release.json')));
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(text('package.json')));
 
-/** Until the first release is out, its list is still growing: what is new in it has nothing to be compared with. */
+/** Before the first release, new families are not changes, because there is nothing to compare them with. */
 const isOut = last.release !== version;
 
 interface Change {
@@ -45,7 +45,7 @@ const changesBetween = (before: Families, now: Families): readonly Change[] => {
   });
 };
 
-/** The part of the changelog above the release that the list is of. */
+/** The part of the changelog above the last release. */
 const unreleased = (changelog: string): string => changelog.split(/^## \[(?!Unreleased)/m)[0] ?? '';
 
 const untold = (changes: readonly Change[], changelog: string): readonly string[] =>
@@ -59,37 +59,37 @@ test('every change of the metrics since the last release is in the changelog', (
   expect(untold(told, text('CHANGELOG.md'))).toEqual([]);
 });
 
-/** Changes of families that were stable in the last release, and not deprecated there: these take a release of overlap. */
+/** Changes of families that were stable and not deprecated in the last release: these need a release of overlap. */
 const abrupt = (before: Families, changes: readonly Change[]): readonly string[] =>
   changes
     .filter(({ name }) => before[name]?.stability === 'stable' && before[name].deprecated === undefined)
     .map(({ name, what }) => `${name} ${what}: keep it as it was for a release, deprecated, beside the new one`);
 
-test('a stable family of the last release is as it was, unless it was deprecated there', () => {
+test('a stable family of the last release is unchanged unless it was deprecated there', () => {
   expect(isOut ? abrupt(last.families, changesBetween(last.families, plain(metricsContract()))) : []).toEqual([]);
 });
 
-test('a deprecated family names one that there is', () => {
+test('a deprecated family names an existing replacement', () => {
   const now = metricsContract();
   for (const { deprecated } of Object.values(now)) if (deprecated !== undefined) expect(now).toHaveProperty(deprecated.use);
 });
 
-describe('a family that is stable', () => {
+describe('a stable family', () => {
   const stable = { type: 'gauge', labels: ['target'], unit: 'count', stability: 'stable' };
   const marked = { ...stable, deprecated: { since: '1.2.0', use: 'b' } };
   const other = { ...stable, labels: ['target', 'tag'] };
   test.each([
-    { change: 'may be marked as deprecated beside a new one', before: { a: stable }, now: { a: marked, b: other }, breaks: 0 },
-    { change: 'may go when it was deprecated', before: { a: marked, b: other }, now: { b: other }, breaks: 0 },
-    { change: 'may not go at once', before: { a: stable }, now: { b: other }, breaks: 1 },
-    { change: 'may not change at once', before: { a: stable }, now: { a: other }, breaks: 1 },
+    { change: 'may be deprecated in favour of a new one', before: { a: stable }, now: { a: marked, b: other }, breaks: 0 },
+    { change: 'may be removed if it was deprecated', before: { a: marked, b: other }, now: { b: other }, breaks: 0 },
+    { change: 'may not be removed without deprecation', before: { a: stable }, now: { b: other }, breaks: 1 },
+    { change: 'may not change without deprecation', before: { a: stable }, now: { a: other }, breaks: 1 },
     { change: 'may not become beta', before: { a: stable }, now: { a: { ...stable, stability: 'beta' } }, breaks: 1 },
-    { change: 'may change when it was only beta', before: { a: { ...stable, stability: 'beta' } }, now: {}, breaks: 0 },
+    { change: 'may change if it was only beta', before: { a: { ...stable, stability: 'beta' } }, now: {}, breaks: 0 },
   ])('$change', ({ before, now, breaks }) => {
     expect(abrupt(before, changesBetween(before, now))).toHaveLength(breaks);
   });
 
-  test('and deprecated says so first in its HELP', () => {
+  test('that is deprecated says so first in its HELP', () => {
     const definition = {
       name: 'snowgauge_a',
       labels: [],
@@ -103,7 +103,7 @@ describe('a family that is stable', () => {
   });
 });
 
-describe('a change is seen when', () => {
+describe('a change is detected when', () => {
   const one = { type: 'gauge', labels: ['target'], unit: 'count', stability: 'stable' };
   test.each([
     { change: 'a family is gone', now: {}, what: 'is gone' },
@@ -120,7 +120,7 @@ describe('a change is seen when', () => {
       now: { a: { ...one, stability: 'beta' } },
       what: 'has another stability: stable before, beta now',
     },
-  ])('$change, and must be told above the last release', ({ now, what }) => {
+  ])('$change, and must be in the changelog above the last release', ({ now, what }) => {
     const changes = changesBetween({ a: one }, now);
     expect(changes.map((change) => change.what)).toEqual([what]);
     const name = changes[0]?.name;
@@ -128,7 +128,7 @@ describe('a change is seen when', () => {
     expect(untold(changes, `## [Unreleased]\n## [0.1.0]\n- \`${name}\` is other\n`)).toHaveLength(1);
   });
 
-  test('nothing has changed, nothing is said', () => {
+  test('without changes, there are none to report', () => {
     expect(changesBetween({ a: one }, { a: one })).toEqual([]);
   });
 });

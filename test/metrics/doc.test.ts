@@ -1,4 +1,4 @@
-// docs/metrics.md is what the tables say, and the tables are what the page shows.
+// docs/metrics.md matches the tables, and the tables match the page.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ test('docs/metrics.md is up to date (else: npm run docs)', () => {
   expect(readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8')).toBe(metricsDoc());
 });
 
-test('the document has every join that promtool is asked, and no other', () => {
+test('the document has exactly the joins that promtool evaluates', () => {
   const queries = Array.from(metricsDoc().matchAll(/```promql\n(.*?)\n```/gs), ([, query]) => query);
   expect(queries).toEqual(joins.map(({ expr }) => expr));
   for (const { title } of joins) expect(metricsDoc()).toContain(`${title.split('?')[0]}?`);
@@ -26,7 +26,7 @@ test('no two rows share a name', () => {
   expect(names).toEqual([...new Set(names)]);
 });
 
-test('every family of a rich page is in the document, and every one in the document on the page', () => {
+test('a complete page has exactly the families of the document', () => {
   const eventHistory = { writeFailures: 0, lost: 0, withheld: 0 };
   const podLabels = { current: true, succeededAt: noon, patches: new Map([['ok', 1]]) };
   const discovery = [{ source: 'file/0', successful: true, succeededAt: noon, targets: 1, dropped: new Map([['limit', 0]]) }];
@@ -49,7 +49,7 @@ test('every family of a rich page is in the document, and every one in the docum
   expect([...shown].sort()).toEqual(definitions.map(({ name }) => name).sort());
 });
 
-test('the document names the families that a node without a response keeps', () => {
+test('the document names the families that remain when a node does not respond', () => {
   const [, kept = ''] = /Stale data is not exported\.(.*?)\n- /s.exec(metricsDoc()) ?? [];
   const named = Array.from(kept.matchAll(/`(snowgauge_\w+)`/g), ([, name]) => name);
   const dayLater = familiesOf(sources, judged(richTarget()), noon + 86_400, 0).filter(({ samples }) => samples.length > 0);
@@ -66,7 +66,7 @@ const suffix: Readonly<Record<string, RegExp>> = {
 };
 
 test.each(definitions.map(({ name, type, unit, help, source, labels }) => ({ name, type, unit, help, source, labels })))(
-  '$name has its unit in its name and a sentence for help',
+  '$name has its unit in its name and a sentence as help',
   ({ name, type, unit, help, source, labels }) => {
     expect(name).toMatch(/^snowgauge_[a-z][a-z0-9_]*[a-z]$/);
     expect(name).toMatch(suffix[unit] ?? /./);

@@ -1,4 +1,4 @@
-// Rendering: both formats say the same, and reading what was rendered gives it back.
+// Rendering: both formats have the same series, and parsing a rendered page returns the input.
 
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { devNull } from 'node:os';
@@ -20,7 +20,7 @@ const page = async (given: readonly Family[], format: Format) => parseExposition
 
 const textOf = (names: readonly string[], values: readonly string[]): string => labelsText(names, values).slice(1);
 
-/** Samples by their labels; the value of each is its place. */
+/** The value of each sample is its position. */
 const row: Row<readonly [labels: readonly [string, string], at: number]> = {
   name: 'snowgauge_test',
   type: 'gauge',
@@ -39,7 +39,7 @@ const of = (samples: readonly (readonly [string, string])[]): readonly Family[] 
     ([labels]) => labels,
   );
 
-test.each(formats)('%s is read back as what was given', async (format) => {
+test.each(formats)('%s: parsing a rendered page returns the rendered families', async (format) => {
   const given = rich();
   const read = await page(given, format);
   expect(read.map(({ name, type }) => [name, type])).toEqual(
@@ -63,7 +63,7 @@ test('both formats have the same series', async () => {
   expect(openmetrics?.flatMap(({ series }) => series)).toEqual(text?.flatMap(({ series }) => series));
 });
 
-test.each(formats)('%s keeps labels that hold quotes, newlines, backslashes and what else a name may hold', async (format) => {
+test.each(formats)('%s: parsing returns label values with quotes, newlines, backslashes and Unicode', async (format) => {
   const labels = [
     ['"', '\\'],
     ['\n', '\\n'],
@@ -76,7 +76,7 @@ test.each(formats)('%s keeps labels that hold quotes, newlines, backslashes and 
   expect(family?.series.map((series) => [series.labels.get('a'), series.labels.get('b')])).toEqual(labels);
 });
 
-test.each(formats)('%s keeps two series whose labels look alike when they are joined', async (format) => {
+test.each(formats)('%s: two series whose label values look alike when joined stay distinct', async (format) => {
   const [family] = await page(
     of([
       ['1,b:2', '3'],
@@ -92,7 +92,7 @@ test('HELP names the source', () => {
   expect(text).toContain('# HELP snowgauge_test A family. Source: a test.\n# TYPE snowgauge_test gauge\n');
 });
 
-test('the content types are those of text 0.0.4 and OpenMetrics 1.0', () => {
+test('contentTypes are those of text 0.0.4 and OpenMetrics 1.0', () => {
   expect(contentTypes).toEqual({
     text: 'text/plain; version=0.0.4; charset=utf-8',
     openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
@@ -101,8 +101,8 @@ test('the content types are those of text 0.0.4 and OpenMetrics 1.0', () => {
 
 const own = createProcessMetrics();
 
-test('open files are counted, as they are now', async () => {
-  // Other threads of this process open and close some meanwhile: beside the kernel's own count, which is taken next to ours.
+test('process_open_fds is the current number of open files', async () => {
+  // Compared with the kernel's count, read right after ours. They differ a little, because other threads open and close files.
   const missed = async (): Promise<number> => {
     const ours = Number(/^process_open_fds (\d+)$/m.exec(await own.render('text'))?.[1]);
     return Math.abs(ours - (await readdir('/proc/self/fd')).length);
@@ -115,7 +115,7 @@ test('open files are counted, as they are now', async () => {
   for (const file of files) await file.close();
 });
 
-test('the process part can be read in both formats, one after the other, and leaves out what promtool refuses', async () => {
+test('process metrics are valid in both formats, and leave out the families that promtool rejects', async () => {
   for (const format of [...formats, ...formats]) {
     const text = await own.render(format);
     const names = new Set(parseExposition(text + endOf[format], format).flatMap(({ series }) => series.map(({ name }) => name)));

@@ -1,4 +1,4 @@
-// No message, no name and no tag can break the page, make two series of one name, or throw.
+// No message, name or tag can break the page, produce duplicate series, or throw.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ import { fresh, judged, noon, targetKnowing, targetOptions } from '../support/sn
 
 const numRuns = Number(process.env.SNOWGAUGE_FUZZ_RUNS ?? cases(30));
 
-/** Any code units, lone surrogates too, and what is special to either format. */
+/** Any code units, also lone surrogates, and the special characters of both formats. */
 const nasty = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.array(fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit))).map((units) => units.join('')),
@@ -45,7 +45,7 @@ const nasty = fc.oneof(
 const names = fc.oneof(nasty, fc.constantFrom('P', 'network', 'diskspace', 'router', 'bootstrapped', 'futureupgrade'));
 const durations = fc.constantFrom('0s', '1m5s', '-3s', '146.068µs', '1h', `${'9'.repeat(400)}s`, '1e3s', '0');
 
-/** Any JSON value, with keys and texts that the tables look for among them. */
+/** Any JSON value, also with keys and texts that the tables use. */
 const json = fc.letrec<{ readonly value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 6 },
@@ -88,7 +88,7 @@ const reports = fc
   .tuple(fc.array(fc.tuple(names, check), { maxLength: 12 }), fc.boolean())
   .map(([checks, healthy]) => parseHealthReport({ checks: Object.fromEntries(checks), healthy }));
 
-/** The first of them has no tags: it is the whole node. */
+/** The first one has no tags: it stands for the whole node. */
 const tagSets = fc
   .uniqueArray(fc.record({ name: nasty, tags: fc.array(nasty) }), { minLength: 1, maxLength: 3, selector: ({ name }) => name })
   .map((sets) => sets.map((set, at) => (at === 0 ? { ...set, tags: [] } : set)));
@@ -100,7 +100,7 @@ const expectedSeries = (given: readonly Family[]): readonly (readonly [string, n
 
 const linesOf = (samples: string): readonly string[] => samples.split('\n').slice(0, -1);
 
-test('labels are read back as the values that they were made of', () => {
+test('parsing rendered labels returns their values', () => {
   fc.assert(
     fc.property(fc.array(nasty, { minLength: 1, maxLength: 4 }), (values) => {
       const names = values.map((_, at) => `l${at}`);
@@ -112,7 +112,7 @@ test('labels are read back as the values that they were made of', () => {
   );
 });
 
-test('what is copied of the last rendering is what would be rendered', () => {
+test('a contribution that reuses parts of the previous one equals a new one', () => {
   const known = fc.tuple(reports, reports);
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(1), fc.integer({ min: 0, max: 200 })), { minLength: 2 }), known, (polls, all) => {
@@ -122,7 +122,7 @@ test('what is copied of the last rendering is what would be rendered', () => {
       for (const [nth, after] of polls) {
         const health = { all: fresh(all[nth] ?? all[0], noon + after) };
         const target = judged(targetKnowing(after % 5 === 0 ? moved : options, { health }), noon + after);
-        // Some polls later than staleAfter: their families go, and come back.
+        // Some polls are later than staleAfter, so that their families disappear and come back.
         const now = noon + after + (after % 7 === 0 ? 3600 : 5);
         const [made, alone] = [contributionOf(layout, target, now, nth, before), contributionOf(layout, target, now, nth)];
         expect(made.bytes.toString()).toBe(alone.bytes.toString());
@@ -135,7 +135,7 @@ test('what is copied of the last rendering is what would be rendered', () => {
 });
 
 test.each<Format>(['text', 'openmetrics'])(
-  '%s: whatever a node says, the page can be read, and says what it was given',
+  '%s: whatever a node reports, the page is valid and has the given values',
   { timeout: 300_000 },
   async (format) => {
     await fc.assert(

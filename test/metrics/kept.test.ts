@@ -1,5 +1,5 @@
-// The cost of a page follows what changed: what a target contributes is made once, and again only when it changed or stops
-// being true. Counted, not timed.
+// The cost of a page depends on the changes: the part of a target is rendered once, and again only when it changed or became
+// stale. Counted, not timed.
 
 import { expect, test } from 'vitest';
 import type { Target } from '../../src/conditions/condition.ts';
@@ -14,17 +14,17 @@ const stateOf = (name: string, at: number): TargetState =>
   targetKnowing(targetOptions({ name }), { health: { all: fresh(report({ P: passing() }), at) } });
 
 interface Scraped {
-  /** Names of the targets whose families were made since the last call, each as often as that was. */
+  /** Names of the targets whose families were rendered since the last call, once per rendering. */
   readonly made: () => readonly string[];
   readonly state: () => PageState;
   readonly scrape: (now: number) => Promise<RenderedPage['body']>;
-  /** The target was polled: it is another now. */
+  /** Replaces the target by its state after a poll. */
   readonly poll: (name: string, at: number) => void;
 }
 
 const made: string[] = [];
 
-/** The table of the exporter, but one source says for which target its families are made. */
+/** The table of the exporter, with a source that records for which target its families are rendered. */
 const table = {
   ...sources,
   liveness: {
@@ -64,24 +64,24 @@ const scraped = (count: number): Scraped => {
   };
 };
 
-test('a page is made of every target once', async () => {
+test('a page renders every target once', async () => {
   const { made: since, scrape } = scraped(3);
   since();
   await scrape(noon);
   expect(since()).toEqual(['node-0', 'node-1', 'node-2']);
 });
 
-test('a scrape after which nothing changed makes nothing, and gives the same bytes', async () => {
+test('a scrape without changes renders nothing and returns the same bytes', async () => {
   const { made: since, scrape } = scraped(3);
   const first = await scrape(noon);
   since();
   expect(await scrape(noon + 0.9)).toBe(first);
-  // The process part is another after a second; of the targets nothing is made.
+  // After a second, the process metrics are rendered again, but no target.
   await scrape(noon + 60);
   expect(since()).toEqual([]);
 });
 
-test('a poll of one of 1,000 targets makes what that one contributes, at once, and a scrape then makes nothing', async () => {
+test('a poll of one of 1,000 targets renders that target at once, and the next scrape renders nothing', async () => {
   const { made: since, scrape, poll } = scraped(1000);
   await scrape(noon);
   since();
@@ -91,7 +91,7 @@ test('a poll of one of 1,000 targets makes what that one contributes, at once, a
   expect(since()).toEqual([]);
 });
 
-test('while nobody scrapes, a poll still reads the families of its target once: a fault in them is known at once', async () => {
+test('without scrapes, a poll still renders the families of its target once, to detect a fault in them at once', async () => {
   const { made: since, scrape, poll } = scraped(2);
   await scrape(noon);
   since();
@@ -99,7 +99,7 @@ test('while nobody scrapes, a poll still reads the families of its target once: 
   expect(since()).toEqual(['node-1']);
 });
 
-test('of targets that grow old one after the other, each is made again at its own instant', async () => {
+test('targets that become stale at different times are each rendered again at that time', async () => {
   const { made: since, scrape, poll } = scraped(3);
   await scrape(noon);
   poll('node-1', noon + 10);
@@ -115,7 +115,7 @@ test('of targets that grow old one after the other, each is made again at its ow
   expect(since()).toEqual(['node-1']);
 });
 
-test('a target that is taken away is gone from the page, and what it contributed is not kept', async () => {
+test('a removed target disappears from the page', async () => {
   const targets = new Map<string, Target>([['node-0', judged(stateOf('node-0', noon))]]);
   const body = async (version: number) =>
     bytesOf((await page.at(pageState(targets, { version }), noon, undefined, undefined)).body).toString();
@@ -125,7 +125,7 @@ test('a target that is taken away is gone from the page, and what it contributed
 });
 
 test.each(['gzip', undefined])(
-  'of what was known at the last scrape, encoding %s, nothing is held when all were polled since',
+  'after all targets were polled, no target of the last scrape is kept in memory (encoding %s)',
   async (encoding) => {
     const { state, poll } = scraped(40);
     await page.at(state(), noon, undefined, encoding);
@@ -140,7 +140,7 @@ test.each(['gzip', undefined])(
   },
 );
 
-test('both formats, and a part, are joined of what was made once', async () => {
+test('both formats and a partial page use the same rendering of a target', async () => {
   const { made: since, state } = scraped(2);
   since();
   await page.at(state(), noon, undefined, undefined);
@@ -149,7 +149,7 @@ test('both formats, and a part, are joined of what was made once', async () => {
   expect(since()).toEqual(['node-0', 'node-1']);
 });
 
-test('what has to be made of many targets at once is made over many turns of the event loop', async () => {
+test('rendering many targets at once is spread over many iterations of the event loop', async () => {
   const { made: since, scrape } = scraped(400);
   since();
   let [turns, most, isOver] = [0, 0, false];

@@ -1,4 +1,4 @@
-// The time of the last report stays while the node does not report, whatever its process.
+// The time of the last report stays while the node does not report, whatever the state of its process.
 
 import { expect, test } from 'vitest';
 import { samples } from '../support/metrics.ts';
@@ -17,7 +17,7 @@ test.each<{ when: string; rounds: readonly Round[] }>([
       { at: 60, health: { all: timedOut }, readiness: unready },
     ],
   },
-])('of a node that $when', async ({ rounds }) => {
+])('the last report time of a node that $when is kept', async ({ rounds }) => {
   const { target } = watchedOver([{ at: 0, health: { all: report({ P: ok() }) } }, ...rounds]);
   expect(await samples(target, 'last_report')).toEqual({
     'last_report_timestamp_seconds{target="node"}': noon,

@@ -1,4 +1,4 @@
-// The end of a maintenance window on the page: a sample while it is open, and none from its end on, kept or not.
+// The end of a maintenance window on the page: a sample while it is open, and none from its end on, cached or not.
 
 import { expect, test } from 'vitest';
 import type { Target } from '../../src/conditions/condition.ts';
@@ -13,24 +13,24 @@ const target = judged(targetKnowing(targetOptions({ labels: { region: 'eu' } }))
 const endIn = (page: string): string | undefined => /^snowgauge_target_maintenance_end_timestamp_seconds.*$/m.exec(page)?.[0];
 
 test.each([
-  { when: 'none is open', maintenance: undefined, at: noon, shown: undefined },
-  { when: 'one begins', maintenance: window, at: noon - 10, shown: noon + 60 },
-  { when: 'one is about to end', maintenance: window, at: noon + 59.999, shown: noon + 60 },
-  { when: 'one ends', maintenance: window, at: noon + 60, shown: undefined },
-])('when $when, its end is $shown', async ({ maintenance, at, shown }) => {
+  { when: 'no window is open', maintenance: undefined, at: noon, shown: undefined },
+  { when: 'a window begins', maintenance: window, at: noon - 10, shown: noon + 60 },
+  { when: 'a window is about to end', maintenance: window, at: noon + 59.999, shown: noon + 60 },
+  { when: 'a window ends', maintenance: window, at: noon + 60, shown: undefined },
+])('when $when, the exported end is $shown', async ({ maintenance, at, shown }) => {
   const line = endIn(await contributed({ ...target, ...(maintenance && { maintenance }) }, at));
   const series = 'snowgauge_target_maintenance_end_timestamp_seconds{target="node",region="eu"}';
   expect(line).toBe(shown === undefined ? undefined : `${series} ${shown}`);
 });
 
-test('the end is an instant of the wall clock, whatever the steady one says', async () => {
+test('the end is compared with the wall clock, whatever the steady clock', async () => {
   const maintained: Target = { ...target, maintenance: window };
-  // An hour behind: by the wall clock it is over.
+  // The steady clock is an hour behind: by the wall clock, the window is over.
   expect(endIn(await contributed(maintained, noon, 'text', 3600))).toBeUndefined();
   expect(endIn(await contributed(maintained, noon + 3600, 'text', -3600))).toContain(` ${noon + 60}`);
 });
 
-test('what is kept of a target is not shown after the end', async () => {
+test('the cached part of a target is invalid after the end of its window', async () => {
   const maintained: Target = { ...target, maintenance: window };
   for (const offset of [0, 3600]) {
     const kept = contributionOf(layout, maintained, noon - offset, offset);

@@ -1,4 +1,4 @@
-// Which format and encoding a scraper gets, by what it sends.
+// Content negotiation: format and encoding by the headers of the scraper.
 
 import { expect, test } from 'vitest';
 import { formatFor, gzipFor } from '../../src/metrics/negotiate.ts';
@@ -22,20 +22,24 @@ test.each([
       'application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited;q=0.7,application/openmetrics-text;version=1.0.0;escaping=underscores;q=0.6,text/plain;version=0.0.4;q=0.4,*/*;q=0.2',
     format: 'openmetrics',
   },
-  { client: 'Prometheus told to scrape text', accept: 'text/plain;version=0.0.4;q=0.5,*/*;q=0.1', format: 'text' },
+  { client: 'Prometheus configured for the text format', accept: 'text/plain;version=0.0.4;q=0.5,*/*;q=0.1', format: 'text' },
   {
-    client: 'a scraper that likes text better',
+    client: 'a scraper that prefers text',
     accept: 'application/openmetrics-text;version=1.0.0;q=0.4,text/plain;q=0.9',
     format: 'text',
   },
   { client: 'a scraper of OpenMetrics before 1.0', accept: 'application/openmetrics-text;version=0.0.1', format: 'text' },
-  { client: 'a scraper that refuses OpenMetrics', accept: 'application/openmetrics-text;q=0, */*', format: 'text' },
-  { client: 'a scraper that quotes and shouts', accept: 'Application/OpenMetrics-Text; Version="1.0.0"', format: 'openmetrics' },
+  { client: 'a scraper that excludes OpenMetrics', accept: 'application/openmetrics-text;q=0, */*', format: 'text' },
+  {
+    client: 'a scraper with quotes and capital letters',
+    accept: 'Application/OpenMetrics-Text; Version="1.0.0"',
+    format: 'openmetrics',
+  },
   { client: 'a browser', accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', format: 'text' },
   { client: 'curl', accept: '*/*', format: 'text' },
-  { client: 'one that sends no Accept', accept: undefined, format: 'text' },
-  { client: 'one that sends nonsense', accept: ';;,=;q=x,,', format: 'text' },
-])('$client is given $format', ({ accept, format }) => {
+  { client: 'a client without an Accept header', accept: undefined, format: 'text' },
+  { client: 'a client with a malformed Accept header', accept: ';;,=;q=x,,', format: 'text' },
+])('$client gets $format', ({ accept, format }) => {
   expect(formatFor(accept)).toBe(format);
 });
 

@@ -1,4 +1,4 @@
-// The page as bytes: rendered once, true as long as it is served, and one valid answer in every format and encoding.
+// The page as bytes: cached, never stale, and valid in every format and encoding.
 
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ const state = (at = noon): PageState => pageState(targetsOf(healthy(at)));
 const textOf = ({ body, headers }: RenderedPage): string =>
   (headers['Content-Encoding'] === 'gzip' ? gunzipSync(bytesOf(body)) : bytesOf(body)).toString();
 
-describe('an answer', () => {
+describe('a page', () => {
   test.each([
     { format: 'text', accept: undefined, encoding: undefined, type: 'text/plain; version=0.0.4; charset=utf-8' },
     { format: 'text', accept: '*/*', encoding: 'gzip', type: 'text/plain; version=0.0.4; charset=utf-8' },
@@ -38,39 +38,42 @@ describe('an answer', () => {
       encoding: 'gzip',
       type: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
     },
-  ] as const)('in $format, encoding $encoding, is whole and has no family twice', async ({ format, accept, encoding, type }) => {
-    const answer = await page(pageState(targetsOf(richTarget())), noon, accept, encoding);
-    expect(answer.headers).toEqual({
-      'Content-Type': type,
-      Vary: 'Accept, Accept-Encoding',
-      ...(encoding !== undefined && { 'Content-Encoding': 'gzip' }),
-    });
-    const names = parseExposition(textOf(answer), format).map(({ name }) => name);
-    expect(names).toContain('snowgauge_up');
-    expect(names).toContain('process_resident_memory_bytes');
-  });
+  ] as const)(
+    'in $format, encoding $encoding, is valid, with the families of targets and process',
+    async ({ format, accept, encoding, type }) => {
+      const answer = await page(pageState(targetsOf(richTarget())), noon, accept, encoding);
+      expect(answer.headers).toEqual({
+        'Content-Type': type,
+        Vary: 'Accept, Accept-Encoding',
+        ...(encoding !== undefined && { 'Content-Encoding': 'gzip' }),
+      });
+      const names = parseExposition(textOf(answer), format).map(({ name }) => name);
+      expect(names).toContain('snowgauge_up');
+      expect(names).toContain('process_resident_memory_bytes');
+    },
+  );
 });
 
-describe('what has not changed', () => {
-  test('is the same bytes within a second', async () => {
+describe('an unchanged page', () => {
+  test('has the same bytes within a second', async () => {
     const known = state();
     const first = await page(known, noon, undefined, 'gzip');
     expect(await page(known, noon + 0.999, undefined, 'gzip')).toBe(first);
   });
 
-  test('is answered without a promise once it is rendered', async () => {
+  test('is returned without a promise once it is rendered', async () => {
     const known = state();
     const first = await page(known, noon, undefined, undefined);
     expect(page(known, noon + 0.5, undefined, undefined)).toBe(first);
   });
 
-  test('has a new process part after a second', async () => {
+  test('has new process metrics after a second', async () => {
     const known = state();
     const first = await page(known, noon, undefined, undefined);
     expect(await page(known, noon + 1, undefined, undefined)).not.toBe(first);
   });
 
-  test('loses its samples at the instant at which they are too old', async () => {
+  test('loses its samples as soon as they are stale', async () => {
     const known = state(noon);
     expect(textOf(await page(known, noon + 90, undefined, undefined))).toContain('snowgauge_check_healthy');
     const after = textOf(await page(known, noon + 90.001, undefined, undefined));
@@ -78,7 +81,7 @@ describe('what has not changed', () => {
     expect(after).toContain('snowgauge_up{target="node"} 0\n');
   });
 
-  test('is another page for another version of the same map, which changes in place', async () => {
+  test('is rendered again when the version of the map changes, because the map is changed in place', async () => {
     const targets = new Map(targetsOf(healthy()));
     const known = pageState(targets);
     const first = await page(known, noon, undefined, undefined);
@@ -88,27 +91,27 @@ describe('what has not changed', () => {
     expect(textOf(next)).toContain('snowgauge_up{target="node"} 0\n');
   });
 
-  test('asked for by many at once is rendered once', async () => {
+  test('is rendered once for concurrent requests', async () => {
     const known = state();
     const answers = await Promise.all(Array.from({ length: 20 }, () => page(known, noon, openmetrics, 'gzip')));
     expect(new Set(answers).size).toBe(1);
   });
 });
 
-test('a change of a target is a new page at once', async () => {
+test('a changed target changes the page at once', async () => {
   await page(state(), noon, undefined, undefined);
   const silent: PageState = pageState();
   expect(textOf(await page(silent, noon, undefined, undefined))).toContain('snowgauge_up{target="node"} 0\n');
 });
 
-test('a reload is a new page at once', async () => {
+test('a reload changes the page at once', async () => {
   const before = state();
   await page(before, noon, undefined, undefined);
   const after = { ...before, reload: { ...reload, successful: false } };
   expect(textOf(await page(after, noon, undefined, undefined))).toContain('snowgauge_config_last_reload_successful 0\n');
 });
 
-test('the clock that the exporter keeps is shown as the wall clock says, and the times of the node as the node says them', async () => {
+test('timestamps of the exporter are in wall clock time, and timestamps of the node are unchanged', async () => {
   const clock = { lower: 2, upper: 4, at: noon };
   const target = targetKnowing(targetOptions(), { health: { all: fresh(report({ P: passing() })) }, clock });
   const lines = async (wallOffset: number): Promise<readonly string[]> =>

@@ -1,4 +1,4 @@
-// Pieces of a gzip page, put together in any order, are what their plain bytes are.
+// Gzip pieces, concatenated in any order, decompress to their plain bytes.
 
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -7,11 +7,11 @@ import { gzipMember, joinPieces, pieceOf } from '../../src/metrics/pieces.ts';
 
 const plain = fc.oneof(
   fc.uint8Array({ maxLength: 300 }),
-  // Lines that say the same again and again, and are longer than the window of deflate.
+  // Repeated lines that are longer than the window of deflate.
   fc.tuple(fc.string(), fc.integer({ min: 0, max: 3000 })).map(([line, times]) => Buffer.from(`${line} 0.5\n`.repeat(times))),
 );
 
-test('any pieces make one gzip member, whose checksum and length Node.js finds right', () => {
+test('any pieces form one gzip member whose checksum and length Node.js accepts', () => {
   fc.assert(
     fc.property(fc.array(plain, { maxLength: 20 }), (parts) => {
       const member = gzipMember(parts.map(pieceOf));
@@ -21,7 +21,7 @@ test('any pieces make one gzip member, whose checksum and length Node.js finds r
   );
 });
 
-test('pieces that were joined before are the same member', () => {
+test('pieces that were joined before form the same member', () => {
   fc.assert(
     fc.property(fc.array(plain, { maxLength: 8 }), fc.array(plain, { maxLength: 8 }), (some, others) => {
       const member = gzipMember([some, others].map((parts) => joinPieces(parts.map(pieceOf))));

@@ -1,4 +1,4 @@
-// How many series a target costs, and which labels they have: what was configured stands on all of them, and on no other.
+// The number of series per target, and their labels: configured labels are on all series of the target, and on no other.
 
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
@@ -29,11 +29,11 @@ const tagSets = [
 
 const indexes = ['P/block', 'X/block', 'C/block'] as const;
 
-/** The series on the page that are of a target. */
+/** The series of the page that have a target label. */
 const ofTarget = (series: readonly Series[]): readonly Series[] => series.filter(({ labels }) => labels.has('target'));
 
 describe(`a node with 4 tag sets, 10 checks and 3 indexes costs at most ${most} series`, () => {
-  test('by an embedded node that is watched until everything is known of it', async () => {
+  test('for an embedded node, after enough polls for every family', async () => {
     let now = 1_800_000_000;
     const node = await startTestNode(
       { indexEnabled: true, dialect: 'avalanchego' },
@@ -53,14 +53,14 @@ describe(`a node with 4 tag sets, 10 checks and 3 indexes costs at most ${most} 
     const names = new Set(series.map(({ name }) => name));
     const checks = series.filter(({ name }) => name === 'snowgauge_check_healthy');
     expect(checks.length).toBeGreaterThanOrEqual(10);
-    // Nothing is missing that would come later.
+    // No family is missing that would appear later.
     for (const family of ['tag_known', 'clock_skew_seconds', 'health_frozen', 'index_height_drift', 'index_verified_index'])
       expect([...names]).toContain(`snowgauge_${family}`);
     expect(series.length, `${series.length} series of ${checks.length} checks`).toBeLessThanOrEqual(most);
     expect(new Set(series.map(seriesKey)).size).toBe(series.length);
   });
 
-  test('by the reports of a real node', async () => {
+  test('for the captured reports of a real node', async () => {
     const captured = new Map(capturedReports().map(({ name, report }) => [name, parseHealthReport(report)]));
     const of = (name: string) => {
       const found = captured.get(`healthy/${name}.json`);
@@ -96,7 +96,7 @@ describe('the configured labels of a target', () => {
   const labels = { site: 'ams', rack: 'a "quoted" \\ one' };
   const labelled = { ...richTarget(), options: { ...richTarget().options, labels } };
 
-  test.each<Format>(['text', 'openmetrics'])('stand on every one of its series, in %s', async (format) => {
+  test.each<Format>(['text', 'openmetrics'])('are on every series of the target, in %s', async (format) => {
     const text = await contributed(judged(labelled), noon, format);
     const series = parseExposition(format === 'text' ? text : `${text}# EOF\n`, format).flatMap((family) => family.series);
     expect(series.length).toBeGreaterThan(100);
@@ -105,14 +105,14 @@ describe('the configured labels of a target', () => {
     expect(series).toHaveLength(plain.length);
   });
 
-  test('stand on no series of the exporter', () => {
+  test('are on no series of the exporter', () => {
     const text = render(ownFamilies(build, reload), 'text');
     for (const { labels: own } of parseExposition(text, 'text').flatMap((family) => family.series))
       expect([...own.keys()].filter((name) => name in labels)).toEqual([]);
   });
 
-  test('may have any names but these, which are ours', () => {
-    // On the families of shards stands no label of a target.
+  test('may have any name except these reserved ones', () => {
+    // Families of shards have no target labels.
     const shared = definitions.filter(({ name }) => !name.startsWith('snowgauge_shard'));
     const ours = new Set(shared.flatMap((one) => one.labels));
     expect([...ours].sort()).toMatchInlineSnapshot(`
@@ -144,7 +144,7 @@ describe('the configured labels of a target', () => {
   });
 });
 
-test('a family of a target stands once on its page, with HELP and TYPE, and at least one sample', async () => {
+test('a family of a target is on the page once, with HELP, TYPE and at least one sample', async () => {
   const families = (await contributed(judged(richTarget()))).split(/^(?=# HELP )/m);
   const names = families.map((family) => /^# HELP (\S+) .+\n/.exec(family)?.[1] ?? '');
   expect(new Set(names).size).toBe(names.length);
@@ -154,7 +154,7 @@ test('a family of a target stands once on its page, with HELP and TYPE, and at l
 
 for (const tool of ['promtool', 'promtool3'])
   describeWith([tool], `${tool} check metrics`, (promtool) => {
-    test('takes everything that targets and exporter can show', async () => {
+    test('accepts every family of targets and exporter', async () => {
       const labelled = { ...richTarget(), options: { ...richTarget().options, labels: { site: 'ams' } } };
       const own = ownFamilies(build, reload, {
         eventHistory: { writeFailures: 0, lost: 0, withheld: 0 },

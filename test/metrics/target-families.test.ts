@@ -1,4 +1,4 @@
-// The families of a target as a whole: polls, check interval, clock, conditions; and those of the exporter itself.
+// The families of a target: polls, check interval, clock, conditions; and those of the exporter itself.
 
 import { describe, expect, test } from 'vitest';
 import { ownFamilies } from '../../src/metrics/own.ts';
@@ -11,12 +11,12 @@ const up = { health: { all: fresh(report({ P: passing() })) } };
 const unasked = newTarget(targetOptions());
 
 describe('a target', () => {
-  test('that nobody asked yet is not up, and has no last report', async () => {
+  test('that was not polled yet is not up, and has no last report', async () => {
     expect(await samples(unasked, 'up')).toMatchObject({ 'up{target="node"}': 0 });
     expect(await samples(unasked, 'last_report')).toEqual({});
   });
 
-  test('is up by the report of any tag set, healthy or not', async () => {
+  test('is up with a report of any tag set, healthy or not', async () => {
     const options = targetOptions({
       tagSets: [
         { name: 'all', tags: [] },
@@ -40,7 +40,7 @@ describe('a target', () => {
     });
   });
 
-  test('says how long its polls took, each bucket with all below it', async () => {
+  test('has a cumulative histogram of the duration of its polls', async () => {
     const pollDuration = [0.5, 1, 1.5, 7].reduce(record, emptyHistogram([1, 2]));
     expect(await samples(targetKnowing(targetOptions(), { pollDuration }), 'poll_duration')).toEqual({
       'poll_duration_seconds_bucket{target="node",le="1"}': 2,
@@ -51,7 +51,7 @@ describe('a target', () => {
     });
   });
 
-  test('says where it is and who answers there; what is not known is the empty string', async () => {
+  test('has an info family with URL and NodeID, and empty labels for unknown values', async () => {
     const url = 'http://127.0.0.1:9650';
     const info = async (nodeId?: string) =>
       (await seriesOf(targetKnowing(targetOptions(), nodeId === undefined ? {} : { nodeId }))).filter(
@@ -83,7 +83,7 @@ describe('the conditions', () => {
     { node: 'was never polled', known: {} },
     { node: 'is healthy', known: up },
     { node: 'fails a check', known: { health: { all: fresh(report({ P: failing('x') })) } } },
-    { node: 'is silent', known: { health: { all: fresh(report({ P: passing() }), noon - 1000) } } },
+    { node: 'does not respond', known: { health: { all: fresh(report({ P: passing() }), noon - 1000) } } },
     {
       node: 'refuses connections',
       known: { ...up, process: { state: 'gone', failure: { kind: 'refused', reason: 'ECONNREFUSED' }, since: noon } as const },
@@ -101,7 +101,7 @@ describe('the conditions', () => {
     }
   });
 
-  test('say what the engine concludes', async () => {
+  test('have the status that was computed', async () => {
     const series = Object.entries(await samples(targetKnowing(targetOptions(), up), 'target_condition'));
     const holding = series.filter(([, value]) => value === 1).map(([name]) => name);
     expect(holding).toContain('target_condition{target="node",condition="Started",status="true"}');
@@ -122,7 +122,7 @@ describe("the node's check interval and clock", () => {
   const clock = { lower: -1.5, upper: -0.5, at: noon };
   const interval = measuredInterval(15);
 
-  test('are told when known', async () => {
+  test('are exported when known', async () => {
     const target = targetKnowing(targetOptions(), { ...up, clock, interval, missedRuns: 2, countsRuns: true });
     expect(await samples(target, 'health_check_interval')).toEqual({ 'health_check_interval_seconds{target="node"}': 15 });
     expect(await samples(target, 'clock_skew')).toEqual({ 'clock_skew_seconds{target="node"}': -1 });
@@ -135,14 +135,14 @@ describe("the node's check interval and clock", () => {
     expect(await samples(target, 'clock_skew')).toEqual({});
   });
 
-  test('have no sample when the reports that told them are too old', async () => {
+  test('have no sample when the last report is stale', async () => {
     const old = { health: { all: fresh(report({}), noon - 1000) } };
     const target = targetKnowing(targetOptions(), { ...old, clock, interval });
     expect(await samples(target, 'health_check_interval')).toEqual({});
     expect(await samples(target, 'clock_skew')).toEqual({});
   });
 
-  test('give the delay with which runs were observed', async () => {
+  test('have a histogram of the delay with which health check runs were observed', async () => {
     const detectionDelay = record(emptyHistogram([0.5]), 0.25);
     const target = targetKnowing(targetOptions(), { ...up, detectionDelay });
     expect(await samples(target, 'health_detection_delay')).toEqual({
@@ -154,7 +154,7 @@ describe("the node's check interval and clock", () => {
   });
 });
 
-test('the exporter says its version, and whether its configuration could be loaded', () => {
+test('the exporter exports its version and the result of the last reload', () => {
   const own = ownFamilies(build, { successful: false, succeededAt: noon - 60 });
   expect(
     own

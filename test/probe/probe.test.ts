@@ -1,4 +1,4 @@
-// What /probe answers of a target that may be asked.
+// The responses of /probe for allowed targets.
 
 import { writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
@@ -13,13 +13,13 @@ import { pem } from '../support/web-config.ts';
 
 const allowing = (port: number, more = ''): string => `{ allow: [{ cidr: 127.0.0.0/8, ports: [${port}] }]${more} }`;
 
-/** Answers health alone, and nothing else ever. */
+/** Responds only to /ext/health, and never to other requests. */
 const partly: RequestListener = (request, response) => {
   if (request.url === '/ext/health') healthy(request, response);
 };
 
 describe('a target', () => {
-  test('has its families by their usual names, with the target as it was given as their label', async () => {
+  test('has its families with their usual names, and the given target as label', async () => {
     const node = await startTestNode({ indexEnabled: true });
     await node.ticks(roundsToSettle);
     const { port } = new URL(node.url);
@@ -39,11 +39,11 @@ describe('a target', () => {
     const targets = new Set(series.filter((one) => !own.includes(one)).map(({ labels }) => labels.get('target')));
     expect([...targets]).toEqual([`127.0.0.1:${port}`]);
     expect(series.find(({ name }) => name === 'snowgauge_target_info')?.labels.get('source')).toBe('probe');
-    // Nothing was counted before the probe.
+    // There are no counters and histograms, because nothing was counted before the probe.
     expect(answer.body).not.toMatch(/^# TYPE \S+ (?:counter|histogram)$/m);
   });
 
-  test('is OpenMetrics where that is asked for', async () => {
+  test('is returned as OpenMetrics if the client accepts it', async () => {
     const node = await serveAt('127.0.0.1', 0, healthy);
     const { url } = await startProbing(allowing(node.port));
     const headers = { Accept: 'application/openmetrics-text;version=1.0.0', 'X-Prometheus-Scrape-Timeout-Seconds': longest };
@@ -52,7 +52,7 @@ describe('a target', () => {
     expect(await response.text()).toMatch(/\n# EOF\n$/);
   });
 
-  test('is answered in gzip where that is asked for', async () => {
+  test('is returned with gzip if the client accepts it', async () => {
     const node = await serveAt('127.0.0.1', 0, healthy);
     const { url } = await startProbing(allowing(node.port));
     const ask = (encoding: string) =>
@@ -62,14 +62,14 @@ describe('a target', () => {
     const [packed, plain] = [await ask('gzip'), await ask('identity')];
     expect([packed, plain].map(({ headers }) => headers.get('content-encoding'))).toEqual(['gzip', null]);
     expect(packed.headers.get('vary')).toBe('Accept, Accept-Encoding');
-    // fetch has read what it is compressed to.
+    // fetch decompresses the body.
     const names = (text: string) => text.match(/^[a-z_]+/gm);
     const [text, length] = [await packed.text(), Number(packed.headers.get('content-length'))];
     expect(names(text)).toEqual(names(await plain.text()));
     expect(length).toBeLessThan(text.length / 2);
   });
 
-  test('is ready by one probe, by the rules of its module', async () => {
+  test('is ready after one probe, by the rules of its module', async () => {
     const failing = JSON.stringify({
       checks: { bls: { timestamp: new Date().toISOString(), duration: 1, error: 'no', contiguousFailures: 1 } },
       healthy: false,
@@ -91,7 +91,7 @@ describe('a target', () => {
   test.each([
     { every: '30s', frozen: 1 },
     { every: '5m', frozen: 0 },
-  ])('whose checks last ran five minutes ago, of a module of $every, is frozen: $frozen', async ({ every, frozen }) => {
+  ])('whose checks last ran 5 min ago, with healthCheckFrequency $every, is frozen: $frozen', async ({ every, frozen }) => {
     const timestamp = new Date(Date.now() - 300_000).toISOString();
     const report = JSON.stringify({ checks: { bls: { timestamp, duration: 1 } }, healthy: true });
     const node = await serveAt('127.0.0.1', 0, (request, response) => {
@@ -107,7 +107,7 @@ describe('a target', () => {
     expect(unknown?.value).toBe(frozen);
   });
 
-  test('is asked for what its module names, and no longer than that allows', async () => {
+  test('gets the requests of its module, with the timeout of its module', async () => {
     const asked = new Set<string | undefined>();
     const node = await serveAt('127.0.0.1', 0, (request, response) => {
       asked.add(request.url);
@@ -127,7 +127,7 @@ describe('a target', () => {
     expect(body).toContain('connected, but no response within 300 ms');
   });
 
-  test('that is down is a probe that failed', async () => {
+  test('that is down has probe_success 0', async () => {
     const node = await serveAt('127.0.0.1', 0, (request) => void request.socket.destroy());
     const { probe } = await startProbing(allowing(node.port));
     const answer = await probe({ target: `127.0.0.1:${node.port}` });
@@ -135,7 +135,7 @@ describe('a target', () => {
   });
 });
 
-test('of a node whose TLS handshake failed a moment ago makes none, and says the same', async () => {
+test('a repeated probe right after a failed TLS handshake returns the same error without a connection', async () => {
   const node = await serveHttps({ cert: pem('server.crt'), key: pem('server.key') }, healthy);
   onTestFinished(node.close);
   const { probe } = await startProbing(allowing(node.port, ', modules: [{ name: other }]'));
@@ -149,7 +149,7 @@ test('of a node whose TLS handshake failed a moment ago makes none, and says the
   expect(node.connections()).toBeGreaterThan(made);
 });
 
-test('of an address where twenty names failed in the TLS handshake a moment ago no new one is asked', async () => {
+test('after 20 names at one address have failed in the TLS handshake, a new name at that address gets 503', async () => {
   const hostile = await serveHttps({ cert: pem('server.crt'), key: pem('server.key') }, healthy);
   onTestFinished(hostile.close);
   const node = await serveAt('127.0.0.1', 0, healthy);
@@ -164,14 +164,14 @@ test('of an address where twenty names failed in the TLS handshake a moment ago 
     status: 503,
     body: '20 other targets at 127.0.0.1 have just failed in the TLS handshake, so a new one there is not probed: try again\n',
   });
-  // Those that failed fail as before, and who has answered is asked.
+  // Failed targets fail as before, and targets that have responded are still probed.
   const asked = [`https://name-0:${port}`, `well:${node.port}`, `https://elsewhere:${port}`].map(statusOf);
   expect(await Promise.all(asked)).toEqual([200, 200, 200]);
   expect(hostile.connections()).toBe(made);
 });
 
 describe('the deadline', () => {
-  test('is the scrape timeout less the offset, and what is known by then is answered', async () => {
+  test('is the scrape timeout minus the offset, and the response has the results so far', async () => {
     const node = await serveAt('127.0.0.1', 0, partly);
     const { probe } = await startProbing(allowing(node.port, ', timeoutOffset: 1s'));
     const answer = await probe({ target: `127.0.0.1:${node.port}` }, '4');
@@ -179,7 +179,7 @@ describe('the deadline', () => {
     expect(seriesOf(answer).find(({ name }) => name === 'snowgauge_check_healthy')).toMatchObject({ value: 1 });
     const seconds = sampleOf(answer, 'probe_duration_seconds') ?? 0;
     expect(seconds).toBeGreaterThanOrEqual(2.95);
-    // A request that is not answered would take longer.
+    // A request without a response would take longer.
     expect(seconds).toBeLessThan(59);
   });
 
@@ -188,7 +188,7 @@ describe('the deadline', () => {
     ['2', '1.5 s'],
     ['90', '59.5 s'],
     [null, '9.5 s'],
-  ])('of a scrape timeout of %s is %s', async (timeout, said) => {
+  ])('for a scrape timeout of %s is %s', async (timeout, said) => {
     const node = await serveAt('127.0.0.1', 0, healthy);
     const { probe } = await startProbing(allowing(node.port));
     const { body } = await probe({ target: `127.0.0.1:${node.port}`, debug: 'true' }, timeout);
@@ -196,15 +196,15 @@ describe('the deadline', () => {
   });
 });
 
-test('a probe may take longer than a connection may otherwise stand still', async () => {
+test('a probe may take longer than the idle timeout of other connections', async () => {
   const node = await serveAt('127.0.0.1', 0, partly);
   const { probe } = await startProbing(allowing(node.port), undefined, { options: { stalledMs: 2000 } });
   const answer = await probe({ target: `127.0.0.1:${node.port}` }, '4');
   expect([sampleOf(answer, 'probe_success'), sampleOf(answer, 'snowgauge_up')]).toEqual([0, 1]);
 });
 
-describe('probes at once', () => {
-  /** Answers when the test says so. */
+describe('concurrent probes', () => {
+  /** A node that responds only when `release` is called. */
   const waiting = async () => {
     const held: (() => void)[] = [];
     const node = await serveAt('127.0.0.1', 0, (request, response) => void held.push(() => healthy(request, response)));
@@ -214,13 +214,13 @@ describe('probes at once', () => {
     return { node, held, release };
   };
 
-  test('that ask the same share one probe, and others do not', async () => {
+  test('with the same parameters share one probe, and others do not', async () => {
     const { node, held, release } = await waiting();
     const one = ', modules: [{ name: default, indexes: [] }, { name: other, indexes: [] }]';
     const { probe } = await startProbing(allowing(node.port, one));
     const target = `127.0.0.1:${node.port}`;
     const same = Promise.all([probe({ target }), probe({ target }), probe({ target, module: 'default' })]);
-    // One client has two connections, and a question on each.
+    // A client has two connections, with one request on each.
     await expect.poll(() => held.length).toBe(2);
     const other = probe({ target, module: 'other' });
     await expect.poll(() => held.length).toBe(4);
@@ -230,7 +230,7 @@ describe('probes at once', () => {
     await other;
   });
 
-  test('of before a reload are none of those after it', async () => {
+  test('before and after a reload are not shared', async () => {
     const { node, held, release } = await waiting();
     const { probe, configure } = await startProbing(allowing(node.port, ', modules: [{ name: default, indexes: [] }]'));
     const target = `127.0.0.1:${node.port}`;
@@ -244,7 +244,7 @@ describe('probes at once', () => {
     expect([await has(before), await has(after)]).toEqual([false, true]);
   });
 
-  test('are bounded: one more is told so, and the next may', async () => {
+  test('above maxConcurrent get 503 until a probe ends', async () => {
     const { node, held, release } = await waiting();
     const { probe } = await startProbing(allowing(node.port, ', maxConcurrent: 1, modules: [{ name: default, indexes: [] }]'));
     const target = `127.0.0.1:${node.port}`;
@@ -258,14 +258,14 @@ describe('probes at once', () => {
     expect((await third).status).toBe(200);
   });
 
-  test('are of one address at most by half, whom a trusted proxy names: others have the rest', async () => {
+  test('of one client address, forwarded by a trusted proxy, get at most half of maxConcurrent', async () => {
     const { node, held, release } = await waiting();
     const clients = () => ({ allowedHosts: [], isTrustedProxy: networksOf(['127.0.0.1']) });
     const four = ', maxConcurrent: 4, modules: [{ name: default, indexes: [] }]';
     const { probe } = await startProbing(allowing(node.port, four), undefined, { clients });
     const target = `127.0.0.1:${node.port}`;
     const [many, honest] = ['10.0.0.1', '10.0.0.2'];
-    // Another deadline is another probe.
+    // Probes with different deadlines are not shared.
     const first = [probe({ target }, '21', many), probe({ target }, '22', many)];
     await expect.poll(() => held.length).toBe(4);
     const refused = await Promise.all([probe({ target }, '23', many), probe({ target, debug: 'true' }, '24', many)]);
@@ -274,13 +274,13 @@ describe('probes at once', () => {
     const others = [probe({ target }, '23', honest), probe({ target }, '25', honest)];
     await expect.poll(() => held.length).toBe(8);
     expect((await probe({ target }, '26', '10.0.0.3')).body).toContain('4 probes are under way');
-    // What is asked already costs no more.
+    // Joining a running probe takes no slot.
     const joined = probe({ target }, '25', many);
     const [answers] = await Promise.all([Promise.all([...first, ...others, joined]), releasing(release)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   });
 
-  test('end with the exporter', async () => {
+  test('end when the exporter stops', async () => {
     const { node, held } = await waiting();
     const { probe, stop } = await startProbing(allowing(node.port));
     const answer = probe({ target: `127.0.0.1:${node.port}` }, '60');
@@ -290,7 +290,7 @@ describe('probes at once', () => {
   });
 });
 
-/** Until the test has ended: what is asked after an answer waits for one of its own. */
+/** Releases repeatedly until the test ends, because later requests of a probe wait, too. */
 const releasing = async (release: () => void): Promise<void> => {
   for (let turns = 0; turns < 200; turns += 1) {
     release();
@@ -300,7 +300,7 @@ const releasing = async (release: () => void): Promise<void> => {
   onTestFinished(() => clearInterval(timer));
 };
 
-test('debug=true traces the probe, and shows no credential', async () => {
+test('debug=true returns a trace of the probe without credentials', async () => {
   const token = await fileOf('s3cret-token');
   const asked: (string | undefined)[] = [];
   const node = await serveAt('127.0.0.1', 0, (request, response) => {
@@ -324,7 +324,7 @@ test.each([
   ['http://HOST/s3cret', 'http://HOST/…'],
   ['http:///HOST/s3cret', 'http:///HOST/…'],
   ['//HOST/s3cret', '//HOST/…'],
-])('the label of the target %s is %s', async (target, label) => {
+])('the target %s has the label %s', async (target, label) => {
   const node = await serveAt('127.0.0.1', 0, healthy);
   const { probe } = await startProbing(allowing(node.port));
   const at = (text: string): string => text.replace('HOST', `127.0.0.1:${node.port}`);
@@ -332,7 +332,7 @@ test.each([
   expect(up?.labels.get('target')).toBe(at(label));
 });
 
-test.each(['/', '\\'])('of a target with a path after %s the path is not shown', async (slash) => {
+test.each(['/', '\\'])('the path of a target after %s is hidden', async (slash) => {
   const node = await serveAt('127.0.0.1', 0, healthy);
   const { probe } = await startProbing(allowing(node.port));
   const { body } = await probe({ target: `127.0.0.1:${node.port}${slash}s3cret-key-of-a-provider`, debug: 'true' });
@@ -340,7 +340,7 @@ test.each(['/', '\\'])('of a target with a path after %s the path is not shown',
   expect(body).not.toContain('s3cret');
 });
 
-test('a module with a list of its own is asked for those targets alone', async () => {
+test('a module with its own allow-list accepts only those targets', async () => {
   const [open, secured] = await Promise.all([serveAt('127.0.0.1', 0, healthy), serveAt('127.0.0.1', 0, healthy)]);
   const own = `, modules: [{ name: private, allow: [{ cidr: 127.0.0.1, ports: [${secured.port}] }] }]`;
   const { probe } = await startProbing(allowing(open.port, own));
@@ -349,7 +349,7 @@ test('a module with a list of its own is asked for those targets alone', async (
   expect([await status(open.port, 'private'), await status(secured.port, 'private')]).toEqual([403, 200]);
 });
 
-test('another configuration counts from the next probe on', async () => {
+test('a changed configuration takes effect with the next probe', async () => {
   const node = await serveAt('127.0.0.1', 0, healthy);
   const { probe, configure } = await startProbing('{}');
   const status = async () => (await probe({ target: `127.0.0.1:${node.port}` })).status;
@@ -360,14 +360,14 @@ test('another configuration counts from the next probe on', async () => {
   expect(await status()).toBe(403);
 });
 
-test('IPv6 is allowed by its own networks', async () => {
-  // Of no other test: whoever is given any port may be given the same one on 127.0.0.1, and asks it by `localhost`.
+test('an IPv6 target is allowed by an IPv6 network', async () => {
+  // A reserved port: another test could get the same port on 127.0.0.1, and request it as `localhost`.
   const node = await serveAt('::1', await freePort(), healthy);
   const { probe } = await startProbing(`{ allow: [{ cidr: "::1", ports: [${node.port}] }] }`);
   expect(sampleOf(await probe({ target: `[::1]:${node.port}` }), 'probe_success')).toBe(1);
 });
 
-test('a secret that changes is the next probe’s', async () => {
+test('a changed secret file is used by the next probe', async () => {
   const token = await fileOf('first');
   const asked: (string | undefined)[] = [];
   const node = await serveAt('127.0.0.1', 0, (request, response) => {

@@ -1,4 +1,4 @@
-// What /probe refuses: each over real sockets, with the node that must not be asked beside it.
+// Requests that /probe rejects, over real sockets, with a node that must not be contacted.
 
 import { describe, expect, test } from 'vitest';
 import { serveAddresses } from '../support/dns-server.ts';
@@ -7,7 +7,7 @@ import { healthy, longest, sampleOf, serveAt, startProbing } from '../support/pr
 
 const loopback = (port: number): string => `allow: [{ cidr: 127.0.0.0/8, ports: [${port}] }]`;
 
-test('with an empty allow-list every target is refused, and the answer names the setting', async () => {
+test('with an empty allow-list, every target is 403, and the response names the setting', async () => {
   const node = await serveAt('127.0.0.1', 0, healthy);
   const { probe } = await startProbing('{}');
   for (const target of [`127.0.0.1:${node.port}`, 'node.example.com:9650', 'file:///etc/passwd', '']) {
@@ -21,45 +21,45 @@ test('with an empty allow-list every target is refused, and the answer names the
 test.each([
   ['another port', () => '127.0.0.1:7', 403, 'at port 7: add one such as { cidr: 127.0.0.1/32, ports: [7] }'],
   ['another network', (port: number) => `127.1.0.1:${port}`, 403, 'add one such as { cidr: 127.1.0.1/32, ports: ['],
-  ['an address of IPv6', () => '[fd00::1]:7', 403, 'such as { cidr: "fd00::1/128", ports: [7] }'],
+  ['an IPv6 address', () => '[fd00::1]:7', 403, 'such as { cidr: "fd00::1/128", ports: [7] }'],
   [
-    'a name, where only a network is allowed',
+    'a host name, if only a network is allowed',
     (port: number) => `node.example.com:${port}`,
     403,
     'add one such as { host: node.example.com, ports: [',
   ],
-  ['the name of the loopback', () => 'localhost:7', 403, 'such as { host: localhost, cidr: 127.0.0.1/32, ports: [7] }'],
-  ['the port of the scheme', () => '127.0.0.1', 403, 'at port 80, the default of http: add'],
+  ['localhost', () => 'localhost:7', 403, 'such as { host: localhost, cidr: 127.0.0.1/32, ports: [7] }'],
+  ['the default port of the scheme', () => '127.0.0.1', 403, 'at port 80, the default of http: add'],
   ['an IPv4-mapped address', (port: number) => `http://[::ffff:127.0.0.1]:${port}`, 403, 'is never probed'],
-  ['the same in hexadecimal', (port: number) => `http://[::ffff:7f00:1]:${port}`, 403, 'is never probed'],
+  ['an IPv4-mapped address in hexadecimal', (port: number) => `http://[::ffff:7f00:1]:${port}`, 403, 'is never probed'],
   ['an IPv4-compatible address', (port: number) => `http://[::127.0.0.1]:${port}`, 403, 'is never probed'],
   ['a NAT64 address', (port: number) => `http://[64:ff9b::7f00:1]:${port}`, 403, 'is never probed'],
   ['a 6to4 address', (port: number) => `http://[2002:7f00:1::]:${port}`, 403, 'is never probed'],
   ['the unspecified address', (port: number) => `0.0.0.0:${port}`, 403, 'is never probed'],
-  ['the unspecified address of IPv6', (port: number) => `http://[::]:${port}`, 403, 'is never probed'],
+  ['the unspecified IPv6 address', (port: number) => `http://[::]:${port}`, 403, 'is never probed'],
   ['a link-local address', (port: number) => `169.254.1.1:${port}`, 403, 'is never probed'],
-  ['a link-local address of IPv6', (port: number) => `http://[fe80::1]:${port}`, 403, 'is never probed'],
+  ['a link-local IPv6 address', (port: number) => `http://[fe80::1]:${port}`, 403, 'is never probed'],
   ['the metadata service', (port: number) => `169.254.169.254:${port}`, 403, 'is never probed'],
   ['the metadata service as a number', (port: number) => `2852039166:${port}`, 403, 'is never probed'],
-  ['the metadata service of AWS by IPv6', (port: number) => `http://[fd00:ec2::254]:${port}`, 403, 'is never probed'],
+  ['the IPv6 metadata service of AWS', (port: number) => `http://[fd00:ec2::254]:${port}`, 403, 'is never probed'],
   ['the metadata service of Alibaba', (port: number) => `100.100.100.200:${port}`, 403, 'is never probed'],
   ['multicast', (port: number) => `224.0.0.1:${port}`, 403, 'is never probed'],
-  ['a file', () => 'file:///etc/passwd', 400, 'target must begin with http:// or https://'],
-  ['gopher', (port: number) => `gopher://127.0.0.1:${port}`, 400, 'target must begin with http:// or https://'],
+  ['a file URL', () => 'file:///etc/passwd', 400, 'target must begin with http:// or https://'],
+  ['a gopher URL', (port: number) => `gopher://127.0.0.1:${port}`, 400, 'target must begin with http:// or https://'],
   ['a Unix socket', () => 'unix:///var/run/docker.sock', 400, 'target must begin with http:// or https://'],
-  ['a Unix socket as got writes it', () => 'http://unix:/var/run/docker.sock:/', 403, 'no entry'],
+  ['a Unix socket in the notation of got', () => 'http://unix:/var/run/docker.sock:/', 403, 'no entry'],
   ['a user and a password', (port: number) => `http://a:secret@127.0.0.1:${port}`, 400, 'contains a user or a password'],
-  ['a user, without a scheme', (port: number) => `a@127.0.0.1:${port}`, 400, 'contains a user or a password'],
+  ['a user without a scheme', (port: number) => `a@127.0.0.1:${port}`, 400, 'contains a user or a password'],
   ['a query', (port: number) => `http://127.0.0.1:${port}/?secret=1`, 400, 'has a query'],
   ['a path of the API', (port: number) => `http://127.0.0.1:${port}/ext/admin`, 400, "a path of the node's API"],
-  ['nothing', () => '', 400, 'target is missing'],
+  ['an empty target', () => '', 400, 'target is missing'],
   ['a space', (port: number) => `127.0.0.1:${port} `, 400, 'target contains a space or a control character'],
   ['a line break in the host', (port: number) => `127.0.0\n.1:${port}`, 400, 'target contains a space or a control character'],
   ['a zero byte', (port: number) => `127.0.0.1:${port}\0`, 400, 'target contains a space or a control character'],
-  ['a target without end', () => `http://${'a.'.repeat(2000)}b`, 400, 'target is too long'],
-])('%s is refused, and nothing is connected to', async (_, targetAt, status, said) => {
+  ['a target that is too long', () => `http://${'a.'.repeat(2000)}b`, 400, 'target is too long'],
+])('%s is rejected without a connection', async (_, targetAt, status, said) => {
   const node = await serveAt('127.0.0.1', 0, healthy);
-  // All that an operator can write: what is never probed is refused all the same.
+  // The widest possible list: addresses that are never probed are rejected anyway.
   const all = `allow: [{ cidr: 127.0.0.0/16, ports: [${node.port}] }]`;
   const never = `[{ cidr: 0.0.0.0/0, ports: [${node.port}] }, { cidr: "::/0", ports: [${node.port}] }]`;
   const { probe } = await startProbing(`{ ${all}, modules: [{ name: open, allow: ${never} }] }`);
@@ -81,13 +81,13 @@ test.each([
   [{ target: '127.0.0.1:1' }, 'soon', 'X-Prometheus-Scrape-Timeout-Seconds is not'],
   [{ target: '127.0.0.1:1' }, '-1', 'X-Prometheus-Scrape-Timeout-Seconds is not'],
   [{ target: '127.0.0.1:1' }, 'Infinity', 'X-Prometheus-Scrape-Timeout-Seconds is not'],
-])('%j with the timeout %s is no question', async (query, timeout, said) => {
+])('%j with the timeout %s is 400', async (query, timeout, said) => {
   const { probe } = await startProbing(`{ ${loopback(1)} }`);
   const { status, body } = await probe(query, timeout);
   expect({ status, body }).toMatchObject({ status: 400, body: expect.stringContaining(said) });
 });
 
-test('a target that is given twice is no question: which of them was checked?', async () => {
+test('a duplicate target is 400, because it would be ambiguous which one was checked', async () => {
   const { url } = await startProbing(`{ ${loopback(1)} }`);
   const response = await fetch(`${url}/probe?target=127.0.0.1:1&target=10.0.0.1:1`);
   expect({ status: response.status, body: await response.text() }).toEqual({
@@ -96,7 +96,7 @@ test('a target that is given twice is no question: which of them was checked?', 
   });
 });
 
-test('a query of a target is refused where nobody has escaped its question mark', async () => {
+test('a target with an unescaped query is 400', async () => {
   const { url } = await startProbing(`{ ${loopback(1)} }`);
   const response = await fetch(`${url}/probe?target=http://127.0.0.1:1?x`);
   expect({ status: response.status, body: await response.text() }).toEqual({
@@ -105,8 +105,8 @@ test('a query of a target is refused where nobody has escaped its question mark'
   });
 });
 
-describe('a name', () => {
-  /** The same port at two addresses of the loopback: the node, and what must not be reached. */
+describe('a host name', () => {
+  /** The same port on two loopback addresses: the node, and a server that must not be contacted. */
   const nodes = async () => {
     const port = await freePort();
     const [node, inner] = await Promise.all(['127.0.0.1', '127.0.0.2'].map((host) => serveAt(host, port, healthy)));
@@ -115,7 +115,7 @@ describe('a name', () => {
   };
   const rule = (host: string, port: number): string => `{ allow: [{ host: "${host}", cidr: 127.0.0.1, ports: [${port}] }] }`;
 
-  test('is resolved once: the address that was checked is the one that is connected to', async () => {
+  test('is resolved once, so that the checked address is the one that is connected to', async () => {
     const { port, node, inner } = await nodes();
     const dns = await serveAddresses((_, nth) => [nth === 0 ? '127.0.0.1' : '127.0.0.2']);
     const { probe } = await startProbing(rule('*.example.com', port), dns.resolve);
@@ -129,7 +129,7 @@ describe('a name', () => {
     expect(inner.connections()).toBe(0);
   });
 
-  test('with an allowed address among others is connected to there alone', async () => {
+  test('with several addresses is connected to only at the allowed one', async () => {
     const { port, node, inner } = await nodes();
     const dns = await serveAddresses(() => ['127.0.0.2', '169.254.169.254', '127.0.0.1']);
     const { probe } = await startProbing(rule('*', port), dns.resolve);
@@ -141,11 +141,11 @@ describe('a name', () => {
   test.each([
     ['a link-local address', '169.254.169.254', 'resolves to an address that is never probed'],
     [
-      'the loopback, where no network says so',
+      'a loopback address without an allowed network',
       '127.0.0.1',
       'with the address 127.0.0.1: add one such as { host: node.example.com, cidr: 127',
     ],
-  ])('that resolves to %s is refused', async (_, address, said) => {
+  ])('that resolves to %s is rejected', async (_, address, said) => {
     const { port, node } = await nodes();
     const dns = await serveAddresses(() => [address]);
     const { probe } = await startProbing(`{ allow: [{ host: "*", ports: [${port}] }] }`, dns.resolve);
@@ -159,14 +159,14 @@ describe('a name', () => {
     ['*.example.com', 'badexample.com'],
     ['*.example.com', 'node.example.com.evil.org'],
     ['node.example.com', 'other.node.example.com'],
-  ])('%s does not allow %s, which is not even resolved', async (pattern, host) => {
+  ])('is not resolved if the pattern does not allow it: %s, %s', async (pattern, host) => {
     const dns = await serveAddresses(() => ['127.0.0.1']);
     const { probe } = await startProbing(rule(pattern, 9650), dns.resolve);
     expect(await probe({ target: `${host}:9650` })).toMatchObject({ status: 403 });
     expect(dns.asked()).toEqual([]);
   });
 
-  test.each(['NODE.Example.com', 'node.example.com.', 'a.b.example.com'])('%s is allowed by *.example.com', async (host) => {
+  test.each(['NODE.Example.com', 'node.example.com.', 'a.b.example.com'])('is allowed by *.example.com: %s', async (host) => {
     const { port } = await nodes();
     const dns = await serveAddresses(() => ['127.0.0.1']);
     const { probe } = await startProbing(rule('*.example.com', port), dns.resolve);
@@ -175,8 +175,8 @@ describe('a name', () => {
 
   test.each([
     ['does not exist', () => [] as const, longest],
-    ['nobody resolves in time', () => undefined, '0.8'],
-  ])('that %s is a probe that failed', async (_, answer, timeout) => {
+    ['is not resolved in time', () => undefined, '0.8'],
+  ])('that %s has probe_success 0', async (_, answer, timeout) => {
     const dns = await serveAddresses(answer);
     const { probe } = await startProbing(rule('*', 9650), dns.resolve);
     const probed = await probe({ target: 'node.example.com:9650' }, timeout);
@@ -188,7 +188,7 @@ describe('a name', () => {
   });
 });
 
-test('a name that libraries take for a Unix socket is no way around the list', async () => {
+test('a host name that libraries treat as a Unix socket does not bypass the allow-list', async () => {
   const dns = await serveAddresses(() => ['127.0.0.1']);
   const { probe } = await startProbing('{ allow: [{ host: "*", cidr: 127.0.0.1, ports: [80] }] }', dns.resolve);
   const answer = await probe({ target: 'http://unix:/var/run/docker.sock:/', debug: 'true' });
@@ -207,7 +207,7 @@ test('a redirect is not followed', async () => {
   expect({ asked: node.connections() > 0, followed: inner.connections() }).toEqual({ asked: true, followed: 0 });
 });
 
-test('a body without end is cut at maxBodySize', async () => {
+test('reading an endless body stops at maxBodySize', async () => {
   let sent = 0;
   const node = await serveAt('127.0.0.1', 0, (request, response) => {
     request.resume();
@@ -223,6 +223,6 @@ test('a body without end is cut at maxBodySize', async () => {
   const answer = await probe({ target: `127.0.0.1:${node.port}`, debug: 'true' });
   expect(answer.body).toContain('the response is larger than 65536 bytes');
   expect(answer.body).toContain('probe_success 0');
-  // Three requests, and what lies in the buffers of their sockets.
+  // Three requests, and the buffers of their sockets.
   expect(sent).toBeLessThan(64 * 1024 * 1024);
 });

@@ -1,4 +1,4 @@
-// /probe of an exporter as `run` starts it: on its port alone, and by the configuration of the last reload.
+// /probe of an exporter as `run` starts it: only on its main port, and with the configuration of the last reload.
 
 import { expect, test } from 'vitest';
 import { healthy, longest, probeConfig, serveAt, serveProbing } from '../support/probing.ts';
@@ -6,7 +6,7 @@ import { healthy, longest, probeConfig, serveAt, serveProbing } from '../support
 const maintenance = { windows: [] };
 const patient = { headers: { 'X-Prometheus-Scrape-Timeout-Seconds': longest } };
 
-test('a reload takes another allow-list, or says which secret it cannot read', async () => {
+test('a reload changes the allow-list, or fails if a secret is unreadable', async () => {
   const node = await serveAt('127.0.0.1', 0, healthy);
   const serving = await serveProbing('{}');
   const status = async (base = serving.url) => (await fetch(`${base}/probe?target=127.0.0.1:${node.port}`, patient)).status;
@@ -23,11 +23,11 @@ test('a reload takes another allow-list, or says which secret it cannot read', a
 
   expect(serving.replace({ targets: [], maintenance, probe: await probeConfig(`{ ${allow} }`) })).toMatchObject({ kind: 'ok' });
   expect(await status()).toBe(200);
-  // The kubelet's port is open to whoever reaches the pod.
+  // The probe port is open to everybody who can reach the pod.
   expect(await status(serving.probesUrl)).toBe(404);
 });
 
-test('families that metrics.exclude leaves out are in no answer, until a reload; how the probe went always is', async () => {
+test('families of metrics.exclude are left out, except for probe_success, until a reload', async () => {
   const node = await serveAt('127.0.0.1', 0, healthy);
   const exclude = ['probe_*', 'snowgauge_check_*'];
   const serving = await serveProbing(`{ allow: [{ cidr: 127.0.0.1, ports: [${node.port}] }] }`, {

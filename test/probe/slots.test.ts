@@ -1,4 +1,4 @@
-// Of many probes with large answers a few read them at a time.
+// The limit of probes that read large responses at a time.
 
 import { expect, test } from 'vitest';
 import { createBudget } from '../../src/client/budget.ts';
@@ -6,7 +6,7 @@ import { createProbeSlots } from '../../src/probe/slots.ts';
 
 const kibibyte = 1024;
 
-/** So many probes of an address, each with an answer of that size that begins to be read; and which of them go on, which were ended. */
+/** `going`: the probes that may read their responses; `ended`: those that were ended. */
 const world = (patienceMs = 60_000) => {
   const take = createProbeSlots({ maxProbes: 4, patienceMs });
   const process = createBudget(0);
@@ -31,7 +31,7 @@ const world = (patienceMs = 60_000) => {
 
 const names = (client: string, count: number): string[] => Array.from({ length: count }, (_, at) => `${client}${at}`);
 
-test('the first bytes of an answer wait for no other probe, what is more for one of a few places', () => {
+test('a response of up to 32 KiB is read at once, and a larger one waits for a slot', () => {
   const { going, probe, many } = world();
   const probes = many('a', 6);
   expect(going).toEqual(names('a', 4));
@@ -39,13 +39,13 @@ test('the first bytes of an answer wait for no other probe, what is more for one
   expect(going).toContain('small');
   probes[0]?.place.leave();
   expect(going.at(-1)).toBe('a4');
-  // What is not asked any more takes no place of the process either.
+  // A released share does not take a slot.
   probes[5]?.share.release();
   probes[1]?.place.leave();
   expect(going).not.toContain('a5');
 });
 
-test('what a probe reads counts together: its small answers wait too once they are many', () => {
+test('the responses of a probe count together: many small ones wait, too', () => {
   const { going, many, probe } = world();
   many('a', 4);
   const { place } = probe('a', 'first', 20 * kibibyte);
@@ -55,7 +55,7 @@ test('what a probe reads counts together: its small answers wait too once they a
   expect(going).toContain('first');
 });
 
-test('the next place is that of the address with the fewest', () => {
+test('the next slot goes to the address with the fewest', () => {
   const { going, many } = world();
   const [first] = many('a', 6);
   many('b', 1);
@@ -63,7 +63,7 @@ test('the next place is that of the address with the fewest', () => {
   expect(going.at(-1)).toBe('b0');
 });
 
-test('a probe that has had its place for long is ended where another waits', () => {
+test('a probe that has had its slot for too long is ended if another one waits', () => {
   const { going, ended, many } = world(0);
   many('a', 4);
   expect(ended).toEqual([]);
@@ -73,7 +73,7 @@ test('a probe that has had its place for long is ended where another waits', () 
   expect(ended).toHaveLength(3);
 });
 
-test('its time is looked at again while others wait', async () => {
+test('the time of running probes is checked again while others wait', async () => {
   const { going, ended, many } = world(500);
   many('a', 6);
   expect(going).toHaveLength(4);

@@ -1,4 +1,4 @@
-// What `snowgauge top` draws, and what its keys change: as text, without a terminal.
+// The output and the keys of `snowgauge top`, as text, without a terminal.
 
 import { describe, expect, test } from 'vitest';
 import { fleetLines } from '../../src/report/fleet.ts';
@@ -80,12 +80,12 @@ const discovery = [
   { source: 'file/1', status: 'False', message: 'missing.json: no such file', unwatched: [] },
 ];
 
-describe('of discovery', () => {
+describe('discovery', () => {
   const nothing = { ...fleet, total: 0, matched: 0, found: 0, groups: [], targets: [], discovery };
   const told = (rows?: number) =>
     fleetLines(nothing, { ...shown, rows }, unpainted).filter((line) => line.startsWith('discovery'));
 
-  test('each source that fails has a line, and each reason why targets are not watched', () => {
+  test('has a line for each failing source, and for each reason why targets are not watched', () => {
     expect(told()).toEqual([
       'discovery file/0: 4 refused: refuse connections: start them with --http-host (a, b)',
       'discovery file/0: 1 invalid: refuse connections: start them with --http-host (c \ufffd[2J)',
@@ -93,18 +93,18 @@ describe('of discovery', () => {
     ]);
   });
 
-  test('a low terminal has the first of them, and says how many there are more', () => {
+  test('is cut to the first lines on a small terminal, with the number of the others', () => {
     expect(told(15)).toHaveLength(3);
     expect(told(12)).toEqual([expect.stringContaining('4 refused'), 'discovery: 2 more, see the page']);
   });
 });
 
-test('one target is one', () => {
+test('a single target is written in the singular', () => {
   const one = { ...fleet, total: 1, matched: 1, found: 1 };
   expect(fleetLines(one, shown, unpainted)[0]).toBe('1 target: 3 failing, 0 uncertain, 2 healthy');
 });
 
-test('a fleet is its counts, how current they are, its groups and its targets', () => {
+test('a fleet is shown as counts, age of the data, groups and targets', () => {
   expect(fleetLines(fleet, shown, unpainted)).toEqual([
     '5 targets: 3 failing, 0 uncertain, 2 healthy',
     'as of 12:00:00 UTC, 1 frozen, polled within the last 12 s',
@@ -125,7 +125,7 @@ test('a fleet is its counts, how current they are, its groups and its targets', 
 test.each([
   { shard: 1, totalShards: 3, head: 'shard 1 of 3: 5 targets: 3 failing, 0 uncertain, 2 healthy' },
   { shard: 1, head: 'shard 1: 5 targets: 3 failing, 0 uncertain, 2 healthy' },
-])('the head says that it has the targets of one shard: $head', ({ head, ...shard }) => {
+])('the first line names the shard: $head', ({ head, ...shard }) => {
   expect(fleetLines({ ...fleet, ...shard }, shown, unpainted)[0]).toBe(head);
 });
 
@@ -133,16 +133,16 @@ test.each([
   { sort: 'worst', names: ['ill-b', 'ill-a', 'ice', 'good-b', 'good-a'] },
   { sort: 'name', names: ['good-a', 'good-b', 'ice', 'ill-a', 'ill-b'] },
   { sort: 'since', names: ['ill-a', 'ice', 'ill-b', 'good-b', 'good-a'] },
-] as const)('sorted by $sort', ({ sort, names }) => {
+] as const)('sorts targets by $sort', ({ sort, names }) => {
   expect(namesOf(fleetLines(fleet, { ...shown, sort }, unpainted))).toEqual(names);
 });
 
-test('what a node or an operator wrote moves no cursor', () => {
+test('control characters in names and reasons are not printed', () => {
   const odd = { ...fleet, targets: [target('\u001b[2J', { reason: 'a\nb\u001b[1m' })] };
   expect(fleetLines(odd, shown, unpainted).join('\n')).not.toContain('\u001b');
 });
 
-test('of no target it does not say how long ago it was polled', () => {
+test('without polled targets, no poll age is shown', () => {
   const polls = { frozen: 0, notPolledYet: 0, stale: 0, longestAgoSeconds: 0 };
   const counts = { failing: 0, uncertain: 0, healthy: 0 };
   const none = { ...fleet, matched: 0, found: 0, counts, polls, groups: [], targets: [] };
@@ -158,33 +158,38 @@ describe('keys', () => {
   const view: TopView = { ...shown, isTyping: false, onlyIll: false, by: 'subnet' };
   const typing = { ...view, isTyping: true, filter: 'il' };
   test.each<{ title: string; before?: TopView; key: Key; after: Partial<TopView> | 'quit' }>([
-    { title: 'q ends', key: { sequence: 'q' }, after: 'quit' },
-    { title: 'Ctrl-C ends', key: { name: 'c', ctrl: true }, after: 'quit' },
-    { title: 'Ctrl-C ends while a filter is typed', before: typing, key: { name: 'c', ctrl: true }, after: 'quit' },
-    { title: 's sorts by the next', key: { sequence: 's' }, after: { sort: 'name' } },
+    { title: 'q quits', key: { sequence: 'q' }, after: 'quit' },
+    { title: 'Ctrl-C quits', key: { name: 'c', ctrl: true }, after: 'quit' },
+    { title: 'Ctrl-C quits while a filter is typed', before: typing, key: { name: 'c', ctrl: true }, after: 'quit' },
+    { title: 's sorts by the next column', key: { sequence: 's' }, after: { sort: 'name' } },
     {
-      title: 's sorts the worst first after the last',
+      title: 's sorts the worst first again after the last column',
       before: { ...view, sort: 'since' },
       key: { sequence: 's' },
       after: { sort: 'worst' },
     },
-    { title: 'h hides what is healthy', key: { sequence: 'h' }, after: { onlyIll: true } },
+    { title: 'h hides healthy targets', key: { sequence: 'h' }, after: { onlyIll: true } },
     { title: 'g groups by network', key: { sequence: 'g' }, after: { by: 'network' } },
-    { title: '/ begins a filter', key: { sequence: '/' }, after: { isTyping: true } },
+    { title: '/ starts a filter', key: { sequence: '/' }, after: { isTyping: true } },
     { title: 'q is a letter of a filter', before: typing, key: { sequence: 'q', name: 'q' }, after: { filter: 'ilq' } },
-    { title: 'an arrow is none', before: typing, key: { sequence: '\u001b[A', name: 'up' }, after: { filter: 'il', offset: 0 } },
-    { title: 'backspace takes a letter back', before: typing, key: { name: 'backspace' }, after: { filter: 'i' } },
+    {
+      title: 'an arrow is not a letter of a filter',
+      before: typing,
+      key: { sequence: '\u001b[A', name: 'up' },
+      after: { filter: 'il', offset: 0 },
+    },
+    { title: 'backspace deletes a letter', before: typing, key: { name: 'backspace' }, after: { filter: 'i' } },
     { title: 'Enter keeps the filter', before: typing, key: { name: 'return' }, after: { filter: 'il', isTyping: false } },
-    { title: 'Esc clears it', before: typing, key: { name: 'escape' }, after: { filter: '', isTyping: false } },
+    { title: 'Esc clears the filter', before: typing, key: { name: 'escape' }, after: { filter: '', isTyping: false } },
     { title: 'down scrolls', key: { name: 'down' }, after: { offset: 1 } },
-    { title: 'up ends at the top', key: { name: 'up' }, after: { offset: 0 } },
+    { title: 'up stops at the top', key: { name: 'up' }, after: { offset: 0 } },
     { title: 'page down scrolls further', key: { name: 'pagedown' }, after: { offset: 10 } },
   ])('$title', ({ before = view, key, after }) => {
     if (after === 'quit') expect(afterKey(before, key)).toBe('quit');
     else expect(afterKey(before, key)).toMatchObject(after);
   });
 
-  test('scrolling ends with the last target', () => {
+  test('scrolling stops at the last target', () => {
     expect(bounded({ ...view, offset: 99 }, fleet).offset).toBe(4);
     expect(bounded({ ...view, offset: 99, filter: 'ill' }, fleet).offset).toBe(1);
   });
@@ -204,7 +209,7 @@ describe('the screen', () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(size.columns);
   });
 
-  test('hides what is healthy, and shows the names that are typed', () => {
+  test('hides healthy targets with onlyIll, and filters by name', () => {
     expect(namesOf(screenLines({ ...view, onlyIll: true }, { ...screen, rows: 30 }, unpainted))).toEqual([
       'ill-b',
       'ill-a',
@@ -213,7 +218,7 @@ describe('the screen', () => {
     expect(namesOf(screenLines({ ...view, filter: 'A' }, { ...screen, rows: 30 }, unpainted))).toEqual(['ill-a', 'good-a']);
   });
 
-  test('says that it is not live, since when and why, and keeps what was there', () => {
+  test('shows that it is disconnected, for how long and why, and keeps the last targets', () => {
     const lines = screenLines(
       view,
       { ...screen, columns: 100, failed: { seconds: 61, reason: 'no answer\u001b[0m' } },

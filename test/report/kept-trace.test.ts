@@ -1,11 +1,11 @@
-// What a traced poll keeps of a response until it is over: 50 probes at once kept 50 times all reports of a node.
+// What a traced poll keeps of a response: 50 concurrent probes used to keep all reports of a node 50 times.
 
 import { expect, test } from 'vitest';
 import type { Traced } from '../../src/client/traced.ts';
 import { keptTrace } from '../../src/report/debugged.ts';
 import { failing, passing, report } from '../support/snapshot.ts';
 
-test('of a report of half a megabyte a few names are kept', () => {
+test('a report of half a megabyte is reduced to counts and a few names', () => {
   const message = { a: 'm'.repeat(1200) };
   const checks = Object.fromEntries(
     Array.from({ length: 400 }, (_, at) => [`check-${at}`, at % 2 === 0 ? failing('e'.repeat(1000)) : { ...passing(), message }]),

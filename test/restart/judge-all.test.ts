@@ -1,11 +1,11 @@
-// The results of all targets: a fault in one look is told, and the next look is not lost with it.
+// The results of all targets: an error in one evaluation is reported, and does not break the next one.
 
 import { expect, test } from 'vitest';
 import { createRestartJudge } from '../../src/restart/judge-all.ts';
 import { noon } from '../support/snapshot.ts';
 import { validates, validatorTarget } from '../support/validators.ts';
 
-test('what cannot be judged is an error, and everything is judged again', async () => {
+test('an error in one target rejects, and the next call evaluates all targets again', async () => {
   let now = noon;
   const judge = createRestartJudge(() => now);
   const target = validatorTarget({ primary: validates() });

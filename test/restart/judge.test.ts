@@ -1,4 +1,4 @@
-// May a validator be taken down: what it follows from, as a table; and that it can only become worse by what is worse.
+// Whether a validator may be restarted: the rules as a table, and their monotonicity.
 
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ const duty = (given: Partial<Duty> = {}): Duty => ({
   ...given,
 });
 
-/** A validator of the Primary Network of mainnet, with nothing wrong. */
+/** A healthy validator of the Primary Network of mainnet. */
 const node = (name: string, given: Partial<WatchedNode> = {}): WatchedNode => ({
   name,
   key: `NodeID-${name}`,
@@ -41,14 +41,14 @@ const without = (name: 'network' | 'reward' | 'connected'): WatchedNode => {
 const judge = (own: WatchedNode, others: readonly WatchedNode[] = [], seconds = 300): JudgedRestart => {
   const groups = subnetGroupsOf([own, ...others]);
   const judged = judgeRestart(own, groups, seconds);
-  // The short form is the same in short.
+  // The short form has the same result and message.
   const [first] = judged.reasons;
   const { result } = judged;
   expect(restartResult(own, groups, seconds)).toEqual({ result, ...(result !== 'safe' && { message: first?.message }) });
   return judged;
 };
 
-/** What speaks against it, or where nothing does, for it. */
+/** The result, with the types of the reasons for it. */
 const said = ({ result, reasons }: JudgedRestart): string => {
   const types = reasons.filter((one) => one.result === result).map(({ type }) => type);
   return `${result}: ${types.join(' ')}`;
@@ -61,87 +61,87 @@ const maintenance = (isOwn: boolean) => ({ maintenance: { end: 1_800_000_000, re
 
 describe('a validator', () => {
   test.each<{ of: string; own?: WatchedNode; others?: readonly WatchedNode[]; is: string }>([
-    { of: 'mainnet that is watched alone', is: 'safe: NoOthersWatched RewardOnTrack' },
+    { of: 'of mainnet without other watched validators', is: 'safe: NoOthersWatched RewardOnTrack' },
     {
-      of: 'a network of its own that is watched alone',
+      of: 'of a custom network without other watched validators',
       own: node('own', { network: 'network-12345' }),
       is: 'unknown: NoOthersWatched',
     },
-    { of: 'an L1 that is watched alone', own: node('own', ofL1()), is: 'unknown: NoOthersWatched' },
-    { of: 'which the other one is ready', others: [node('a')], is: 'safe: OthersReady RewardOnTrack' },
-    { of: 'which the other one is not ready', others: [node('a', unready)], is: 'unsafe: OthersNotReady' },
-    { of: 'which one of two others is not ready', others: [node('a'), node('b', unready)], is: 'unsafe: OthersNotReady' },
+    { of: 'of an L1 without other watched validators', own: node('own', ofL1()), is: 'unknown: NoOthersWatched' },
+    { of: 'whose only other validator is ready', others: [node('a')], is: 'safe: OthersReady RewardOnTrack' },
+    { of: 'whose only other validator is not ready', others: [node('a', unready)], is: 'unsafe: OthersNotReady' },
+    { of: 'with one of two others not ready', others: [node('a'), node('b', unready)], is: 'unsafe: OthersNotReady' },
     {
-      of: 'which two of three others are ready',
+      of: 'with two of three others ready',
       others: [node('a'), node('b'), node('c', unready)],
       is: 'safe: OthersReady RewardOnTrack',
     },
     {
-      of: 'which the other one is ready, but not for the L1',
+      of: 'of an L1 whose only other validator is ready, but not for the L1',
       own: node('own', ofL1()),
       others: [node('a', ofL1({ isReady: false }))],
       is: 'unsafe: OthersNotReady',
     },
     {
-      of: 'which the other one is the same node',
+      of: 'that is watched as two targets',
       others: [node('twin', { key: 'NodeID-own' })],
       is: 'safe: NoOthersWatched RewardOnTrack',
     },
     {
-      of: 'which two others are one node',
+      of: 'with one of two others not ready, and the ready one watched as two targets',
       others: [node('a'), node('a-again', { key: 'NodeID-a' }), node('b', unready)],
       is: 'unsafe: OthersNotReady',
     },
     {
-      of: 'which another one is ready by two of its three targets',
+      of: 'whose only other validator is not ready on one of its three targets',
       others: [node('a'), ...[unready, {}].map((one) => node('a-again', { key: 'NodeID-a', ...one }))],
       is: 'unsafe: OthersNotReady',
     },
     {
-      of: 'another network than the ready one',
+      of: 'of another network than the ready one',
       own: node('own', { network: 'network-7' }),
       others: [node('a')],
       is: 'unknown: NoOthersWatched',
     },
     {
-      of: 'which one is not ready in another network',
+      of: 'with a validator of another network that is not ready',
       others: [node('a', { network: 'fuji', ...unready })],
       is: 'safe: NoOthersWatched RewardOnTrack',
     },
     {
-      of: 'which the other one may be of any network',
+      of: 'whose only other validator has an unknown network',
       others: [{ ...without('network'), name: 'a', key: 'NodeID-a' }],
       is: 'unknown: OthersUnknown',
     },
     {
-      of: 'which the other one may be none',
+      of: 'whose only other node may not be a validator',
       others: [node('a', { duties: [duty({ isCertain: false })] })],
       is: 'unknown: OthersUnknown',
     },
     {
-      of: 'which one is not ready, one may be none, and one is ready',
+      of: 'with one ready other, one not ready, and one that may not be a validator',
       others: [node('a'), node('b', unready), node('c', { duties: [duty({ isCertain: false })] })],
       is: 'unknown: OthersUnknown',
     },
     {
-      of: 'which two are not ready, whatever the other two are',
+      of: 'with two of four others not ready, whatever the other two are',
       others: [node('a'), node('b', unready), node('c', unready), node('d', { duties: [duty({ isCertain: false })] })],
       is: 'unsafe: OthersNotReady',
     },
     {
-      of: 'an L1, of which one is ready, and another one may be',
+      of: 'of an L1 with one ready other, and one that may validate it',
       own: node('own', ofL1()),
       others: [node('a', ofL1()), node('b'), node('c', anyBut(primaryNetworkId))],
       is: 'unknown: OthersUnknown',
     },
     {
-      of: 'an L1, of which two are ready, and another one may be',
+      of: 'of an L1 with two ready others, and one that may validate it',
       own: node('own', ofL1()),
       others: [node('a', ofL1()), node('b', ofL1()), node('c', anyBut(primaryNetworkId))],
       is: 'safe: OthersReady OthersReady RewardOnTrack',
     },
     {
-      of: 'an L1, of which one of another or an unknown network may be',
+      of: 'of an L1 with one ready other, and nodes of another and an unknown network that may validate it',
       own: node('own', ofL1()),
       others: [
         node('a', ofL1()),
@@ -151,35 +151,39 @@ describe('a validator', () => {
       is: 'unknown: OthersUnknown',
     },
     {
-      of: 'an L1, of which another one is none, whatever else it may validate',
+      of: 'of an L1 with one ready other, and one that does not validate it, whatever else it validates',
       own: node('own', ofL1()),
       others: [node('a', ofL1()), node('b', anyBut(primaryNetworkId, l1))],
       is: 'safe: OthersReady OthersReady RewardOnTrack',
     },
     {
-      of: 'an L1, of which another one is none by one of its two targets',
+      of: 'of an L1 with one ready other, and one that may validate it by only one of its two targets',
       own: node('own', ofL1()),
       others: [node('a', ofL1()), node('b'), node('b-again', { key: 'NodeID-b', ...anyBut(primaryNetworkId) })],
       is: 'safe: OthersReady OthersReady RewardOnTrack',
     },
-    { of: 'beside a node that is none', others: [node('a', { duties: [] })], is: 'safe: NoOthersWatched RewardOnTrack' },
     {
-      of: 'which another one bootstraps by one of its two targets',
+      of: 'next to a node that is not a validator',
+      others: [node('a', { duties: [] })],
+      is: 'safe: NoOthersWatched RewardOnTrack',
+    },
+    {
+      of: 'whose only other validator bootstraps on one of its two targets',
       others: [node('a', { duties: [duty({ isBootstrapping: true })] }), node('a-again', { key: 'NodeID-a' })],
       is: 'unsafe: OthersBootstrapping',
     },
     {
-      of: 'which another one is surely a validator by one of its two targets',
+      of: 'whose only other validator is not ready, and certain on only one of its two targets',
       others: [node('a', unready), node('a-again', { key: 'NodeID-a', duties: [duty({ isCertain: false })] })],
       is: 'unsafe: OthersNotReady',
     },
     {
-      of: 'of which only one of the two targets of another one knows the network',
+      of: 'whose only other validator has a known network on only one of its two targets',
       others: [node('a'), { ...without('network'), name: 'a-again', key: 'NodeID-a' }],
       is: 'safe: OthersReady RewardOnTrack',
     },
     {
-      of: 'beside a target of an unknown network, while two others of its node disagree',
+      of: 'next to a target of an unknown network, if two other targets of its node disagree',
       others: [
         node('a'),
         node('a-fuji', { key: 'NodeID-a', network: 'fuji' }),
@@ -188,18 +192,18 @@ describe('a validator', () => {
       is: 'unknown: OthersUnknown',
     },
     {
-      of: 'which another one bootstraps, and most are ready',
+      of: 'with one bootstrapping other, although most are ready',
       others: [node('a'), node('b'), node('c', { duties: [duty({ isReady: false, isBootstrapping: true })] })],
       is: 'unsafe: OthersBootstrapping',
     },
     {
-      of: 'beside one that bootstraps another subnet',
+      of: 'next to a validator that bootstraps another subnet',
       others: [node('a'), node('b', { duties: [duty({ subnet: l1, isBootstrapping: true })] })],
       is: 'safe: OthersReady RewardOnTrack',
     },
-    { of: 'which the other one is in maintenance', others: [node('a', maintenance(true))], is: 'unsafe: OthersNotReady' },
+    { of: 'whose only other validator is in maintenance', others: [node('a', maintenance(true))], is: 'unsafe: OthersNotReady' },
     {
-      of: 'beside one, in a window of all targets',
+      of: 'whose only other validator is in a maintenance window of all targets',
       others: [node('a', maintenance(false))],
       is: 'safe: OthersReady RewardOnTrack',
     },
@@ -210,17 +214,21 @@ describe('a validator', () => {
     },
     { of: 'that bootstraps', own: node('own', { duties: [duty({ isBootstrapping: true })] }), is: 'unsafe: Bootstrapping' },
     {
-      of: 'of which nothing new is known',
+      of: 'whose state is outdated',
       own: node('own', { doubt: 'the node was last polled 5 min ago' }),
       is: 'unknown: StateUnknown',
     },
     { of: 'of an unknown network', own: without('network'), is: 'unknown: NetworkUnknown NoOthersWatched' },
-    { of: 'that may be none', own: node('own', { duties: [duty({ isCertain: false })] }), is: 'unknown: MembershipUnknown' },
+    {
+      of: 'that may not be a validator',
+      own: node('own', { duties: [duty({ isCertain: false })] }),
+      is: 'unknown: MembershipUnknown',
+    },
     { of: 'with a chain of an unknown subnet', own: node('own', { unplacedChecks: 1 }), is: 'unknown: SubnetsUnknown' },
     { of: 'with little connected stake', own: node('own', { connected: 0.79 }), is: 'unknown: ConnectedStakeLow' },
     { of: 'with just enough connected stake', own: node('own', { connected: 0.8 }), is: 'safe: NoOthersWatched RewardOnTrack' },
     { of: 'with an unknown connected stake', own: without('connected'), is: 'unknown: ConnectedStakeLow' },
-    { of: 'whose reward is not known', own: without('reward'), is: 'unknown: RewardUnknown' },
+    { of: 'without reward data', own: without('reward'), is: 'unknown: RewardUnknown' },
     {
       of: 'whose reward is unknown',
       own: node('own', { reward: { state: 'unknown', reason: 'RequirementUnknown' } }),
@@ -241,9 +249,13 @@ describe('a validator', () => {
       own: node('own', { reward: onTrack(600) }),
       is: 'safe: NoOthersWatched RewardOnTrack',
     },
-    { of: 'that would spend more than half of it', own: node('own', { reward: onTrack(599) }), is: 'unsafe: BudgetTooSmall' },
     {
-      of: 'an L1 alone, which earns no reward',
+      of: 'that would spend more than half of its budget',
+      own: node('own', { reward: onTrack(599) }),
+      is: 'unsafe: BudgetTooSmall',
+    },
+    {
+      of: 'of only an L1, which earns no reward',
       own: node('own', {
         duties: [duty({ subnet: l1, name: 'my-l1' })],
         reward: { state: 'not-validator', reason: 'NotValidator' },
@@ -252,28 +264,28 @@ describe('a validator', () => {
       is: 'safe: OthersReady',
     },
     {
-      of: 'another key than is expected',
+      of: 'with an unexpected NodeID',
       own: node('own', { unexpected: 'its NodeID is other' }),
       is: 'unsafe: IdentityUnexpected',
     },
-    { of: 'nothing', own: node('own', { duties: [] }), is: 'safe: NotValidator' },
+    { of: 'without duties', own: node('own', { duties: [] }), is: 'safe: NotValidator' },
     {
-      of: 'that is unsafe and unknown for something else',
+      of: 'that is unsafe for one reason and unknown for another',
       own: node('own', { connected: 0.1 }),
       others: [node('a', unready)],
       is: 'unsafe: OthersNotReady',
     },
-  ])('of $of is $is', ({ own = node('own'), others = [], is }) => {
+  ])('$of is $is', ({ own = node('own'), others = [], is }) => {
     expect(said(judge(own, others))).toBe(is);
   });
 
-  test('is told for how long, and what it costs', () => {
+  test('gets the allowed duration and the share of its budget', () => {
     expect(judge(node('own', { reward: onTrack(1200) }))).toMatchObject({ allowedSeconds: 600, budgetShare: 0.25 });
     const { allowedSeconds, budgetShare } = judge(node('own', { duties: [] }));
     expect([allowedSeconds, budgetShare]).toEqual([undefined, undefined]);
   });
 
-  test('is told who is not ready, and how many of each subnet are', () => {
+  test('gets the names of validators that are not ready, and the number of ready ones per subnet', () => {
     const others = ['a', 'b', 'c', 'd', 'e'].map((name) => node(name, name === 'a' ? maintenance(true) : unready));
     const { reasons, subnets } = judge(node('own', unready), others);
     expect(reasons[0]?.message).toBe(
@@ -314,8 +326,8 @@ const worlds = fc.record({
   seconds: fc.integer({ min: 1, max: 1000 }),
 });
 
-describe('whatever is watched', () => {
-  test('one more that is ready makes nothing unsafe', () => {
+describe('for any watched nodes', () => {
+  test('one more ready node does not change the result from safe', () => {
     let safe = 0;
     const added = { key: 'NodeID-new', duties: [duty(), duty({ subnet: l1 })] };
     fc.assert(
@@ -330,7 +342,7 @@ describe('whatever is watched', () => {
     expect(safe).toBeGreaterThan(20);
   });
 
-  test('less budget, or a longer restart, makes nothing safe', () => {
+  test('less budget or a longer restart does not change the result to safe', () => {
     let unsafe = 0;
     fc.assert(
       fc.property(worlds, fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 0, max: 500 }), (world, budget, longer) => {

@@ -1,4 +1,4 @@
-// What of a target decides about a restart: its memberships, its tag sets, what it bootstraps, and whether that is to be believed.
+// The state of a target that decides about a restart: its subnets, its tag sets, what it bootstraps, and doubts about it.
 
 import { describe, expect, test } from 'vitest';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
@@ -22,7 +22,7 @@ const of = (given: KnownValidator, now = noon): WatchedNode => watchedNode(valid
 const said = ({ name, isCertain, isReady, isBootstrapping }: Duty): string =>
   `${name}: ${isCertain ? 'validates' : 'may validate'}, ${isReady ? 'ready' : 'not ready'}${isBootstrapping ? ', bootstrapping' : ''}`;
 
-test('a validator of the Primary Network is ready as the whole node is', () => {
+test('a validator of the Primary Network is ready if the whole node is', () => {
   const reward = onTrack(1000);
   const known = of({ primary: validates(), reward });
   expect(known).toMatchObject({ reward, name: 'node', key: nodeId, network: 'fuji', connected: 0.9, unplacedChecks: 0 });
@@ -36,8 +36,8 @@ describe('its duties', () => {
     health: { all: fresh(report({ ...connected, bootstrapped: failing('subnets not bootstrapped', { message }) })) },
   });
   test.each<{ when: string; given: KnownValidator; now?: number; are: readonly string[] }>([
-    { when: 'nothing was asked', given: {}, are: ['Primary Network: may validate, ready'] },
-    { when: 'it is no validator', given: { primary: validatesNot }, are: [] },
+    { when: 'nothing is known', given: {}, are: ['Primary Network: may validate, ready'] },
+    { when: 'it is not a validator', given: { primary: validatesNot }, are: [] },
     {
       when: 'its P-Chain is not served',
       given: { primary: fresh({ state: 'off' }) },
@@ -49,23 +49,23 @@ describe('its duties', () => {
       are: ['Primary Network: may validate, ready, bootstrapping'],
     },
     {
-      when: 'its answer is old',
+      when: 'the validator response is old',
       given: { primary: fresh({ state: 'validator', record: { nodeId, weight: 1n } }, noon - 181) },
       are: ['Primary Network: validates, ready'],
     },
     {
-      when: 'it was no validator long ago',
+      when: 'the response that it is not a validator is old',
       given: { primary: fresh({ state: 'none' }, noon - 181) },
       are: ['Primary Network: may validate, ready'],
     },
     {
-      when: 'it validates an L1 alone',
+      when: 'it validates only an L1',
       given: { ...tagSets, primary: validatesNot, ofL1: validates(5n) },
       are: ['my-l1: validates, ready'],
     },
     { when: 'it has no balance for the L1', given: { ...tagSets, primary: validatesNot, ofL1: validates(0n) }, are: [] },
     {
-      when: 'its tag set says that it is in an L1',
+      when: 'it has a tag set of an L1',
       given: { ...tagSets, primary: validatesNot },
       are: ['my-l1: may validate, ready'],
     },
@@ -95,32 +95,32 @@ describe('its duties', () => {
       now: noon + 90,
       are: ['Primary Network: validates, not ready'],
     },
-  ])('when $when are $are', ({ given, now = noon, are }) => {
+  ])('are $are when $when', ({ given, now = noon, are }) => {
     expect(of(given, now).duties.map(said)).toEqual(are);
   });
 });
 
-describe('another node than the one that is expected', () => {
+describe('an unexpected node', () => {
   const other = 'NodeID-111111111111111111116DBWJs';
   const expected = { validator: { ...targetOptions().validator, expected: true } };
-  test('whose key was replaced stands for the one that is missing', () => {
+  test('with another NodeID counts as the missing validator, not ready', () => {
     const known = of({ primary: validatesNot, ofL1: validates(5n), options: { tagSets: sets, nodeId: other } });
     expect(known).toMatchObject({ key: other, unexpected: `its NodeID is ${nodeId}, not ${other}` });
     expect(known.duties.map(said)).toEqual(['Primary Network: may validate, not ready', 'my-l1: validates, not ready']);
   });
-  test('that is no validator is missing from the Primary Network', () => {
+  test('that is not a validator counts as not ready in the Primary Network', () => {
     const known = of({ primary: validatesNot, options: expected });
     expect(known.unexpected).toMatch(/^it is expected to be a validator/);
     expect(known.duties.map(said)).toEqual(['Primary Network: validates, not ready']);
   });
-  test('and the one that is expected is not', () => {
+  test('is reported only if it differs from the expected one', () => {
     const known = of({ primary: validates(), options: { ...expected, nodeId } });
     expect(known.unexpected).toBeUndefined();
     expect(known.duties.map(said)).toEqual(['Primary Network: validates, ready']);
   });
 });
 
-describe('it is doubted', () => {
+describe('the state of a node is doubted', () => {
   test.each<{ when: string; given: KnownValidator; now?: number; says: RegExp }>([
     { when: 'its report is old', given: {}, now: noon + 90, says: /old|ago/ },
     { when: 'its health worker hangs', given: stopped(noon - 3000, 100), says: /no check has run for/ },
@@ -131,7 +131,7 @@ describe('it is doubted', () => {
     },
     { when: 'it was never polled', given: { health: {} }, says: /not been polled/ },
     {
-      when: 'unknown whether it is a validator',
+      when: 'validator.enabled is false',
       given: { options: { validator: { ...targetOptions().validator, enabled: false } } },
       says: /validator\.enabled is false/,
     },
@@ -139,12 +139,12 @@ describe('it is doubted', () => {
     expect(of({ primary: validates(), ...given }, now).doubt).toMatch(says);
   });
 
-  test('and not when a check fails', () => {
+  test('but not when a check fails', () => {
     expect(of({ health: { all: fresh(report({ disk: failing('full') })) } }).doubt).toBeUndefined();
   });
 });
 
-test('one that unknown whether it is a validator counts for nobody', () => {
+test('a target with validator.enabled: false has no duties', () => {
   expect(of({ primary: validates(), options: { validator: { ...targetOptions().validator, enabled: false } } }).duties).toEqual(
     [],
   );
@@ -159,11 +159,11 @@ describe('with tagSets: auto', () => {
     return watchedNode({ state: { ...state, sources: { ...state.sources, subnets } }, conditions }, noon).node;
   };
 
-  test('checks whose subnet was not found count', () => {
+  test('checks without a known subnet are counted', () => {
     expect([watched({ search }).unplacedChecks, watched({ search, isAuto: false }).unplacedChecks]).toEqual([1, 0]);
   });
 
-  test('it may validate subnets that were not found, and those of a node that has not answered yet', () => {
+  test('a node may validate unknown subnets while checks are unplaced or it has not responded yet', () => {
     const silent = { health: {} };
     const known = [{ id: l1, name: 'my-l1', checks: ['my-l1'] }];
     expect(
@@ -179,14 +179,14 @@ describe('with tagSets: auto', () => {
   });
 });
 
-test('a window of all targets is not its own', () => {
+test('a maintenance window for all targets does not count as a window of the target', () => {
   const window = { start: noon - 1, end: noon + 60, reason: 'upgrade', source: 'api' } as const;
   const isOwn = (targets?: readonly string[]) =>
     watchedNode({ ...validatorTarget(), maintenance: { ...window, ...(targets && { targets }) } }, noon).node.maintenance?.isOwn;
   expect([isOwn(), isOwn(['node'])]).toEqual([false, true]);
 });
 
-test('what is kept of it ends with its truth', () => {
+test('the cached state of a target expires with its report', () => {
   const [nodeOf, one] = [createWatchedNodes(), validatorTarget({ primary: validatesNot })];
   const first = nodeOf(one, noon);
   expect(nodeOf(one, noon + 1)).toBe(first);

@@ -1,4 +1,4 @@
-// What page, API and probe say of a configuration that is refused, or that waits for a restart.
+// How page, API and probe show a failed reload of the configuration.
 
 import { expect, test } from 'vitest';
 import type { Configuration } from '../../src/server/configuration.ts';
@@ -22,7 +22,7 @@ const serving = async (first: Configuration) => {
   };
 };
 
-test('a clock that was set since the start moves every instant of ours that is shown', async () => {
+test('a wall clock change since the start shifts every timestamp of the exporter that is shown', async () => {
   const wallOffset = 7200;
   const configuration = { ...inForce, refused: { at: noon - 30, errors: ['one'] } };
   const { url } = await serveExporter({ state: () => stateOf(undefined, { configuration, wallOffset }) });
@@ -37,7 +37,7 @@ test('a clock that was set since the start moves every instant of ours that is s
   expect(page).toContain('loaded at <time datetime="2026-11-20T13:59:00.000Z">');
 });
 
-test('the history of a node begins where the exporter started, by the wall clock as its records', () => {
+test('the history of a node starts at the start of the exporter, in wall clock time as its records', () => {
   const at = noon + 7200;
   const view = viewOf(
     sources,
@@ -52,7 +52,7 @@ test('the history of a node begins where the exporter started, by the wall clock
 
 const errors = Array.from({ length: 25 }, (_, at) => `snowgauge.yaml:${at}: targets[${at}].<b>: unknown key`);
 
-test('every error is shown, up to a bound, and none of them is markup', async () => {
+test('page and API show the first 20 errors of a failed reload, and the page escapes them', async () => {
   const { text } = await serving({ ...inForce, refused: { at: noon, errors } });
   const page = await text('/');
   expect(page).toContain('Reload failed: the changed configuration is invalid');
@@ -64,13 +64,13 @@ test('every error is shown, up to a bound, and none of them is markup', async ()
   expect(configuration.refused).toEqual({ at: new Date(noon * 1000).toISOString(), errors: errors.slice(0, 20), leftOut: 5 });
 });
 
-test('a configuration that is in force is no news', async () => {
+test('a loaded configuration is not mentioned on the page, and ok in /readyz?verbose', async () => {
   const { text } = await serving(inForce);
   expect(await text('/')).not.toContain('onfiguration');
   expect(await text('/readyz?verbose')).toContain('[+]configuration ok\n');
 });
 
-test('what is refused makes nothing unready, and is in one line', async () => {
+test('after a failed reload, /readyz is 200, and ?verbose has its error in one line', async () => {
   const { url, text } = await serving({ ...inForce, refused: { at: noon, errors } });
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(await text('/readyz')).toBe('ok\n');
@@ -80,7 +80,7 @@ test('what is refused makes nothing unready, and is in one line', async () => {
   expect(await text('/livez?verbose')).not.toContain('configuration');
 });
 
-test('an open page is told, and gets it', async () => {
+test('an open page gets an event at a failed reload, and then shows it', async () => {
   const { url, become, text } = await serving(inForce);
   const leave = new AbortController();
   const response = await fetch(`${url}/api/v1/events`, { signal: leave.signal });

@@ -1,4 +1,4 @@
-// The stream of server-sent events over real sockets: what it says, whom it refuses and drops, and that it holds nobody up.
+// The stream of server-sent events over real sockets: its events, its limits, and that it does not delay a stop.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -12,7 +12,7 @@ import { noon } from '../support/snapshot.ts';
 /** Milliseconds: more than the slowest machine needs. */
 const patience = 300_000;
 
-/** Something that the test can change, and events that come as fast as they can. */
+/** A server whose state version the test can increment, with short ticks. */
 const serving = async (events: EventsOptions = {}, given: Given = {}) => {
   let version = 1;
   const server = await serveExporter({
@@ -31,7 +31,7 @@ const serving = async (events: EventsOptions = {}, given: Given = {}) => {
 interface Stream {
   readonly status: number;
   readonly headers: Headers;
-  /** What has come so far. */
+  /** The text received so far. */
   readonly text: () => string;
   readonly ended: Promise<void>;
   readonly leave: () => void;
@@ -57,7 +57,7 @@ const until = async (true_: () => boolean | Promise<boolean>): Promise<void> => 
 const counted = (text: string, name: string): number => text.split(`event: ${name}\n`).length - 1;
 
 describe('the stream', () => {
-  test('begins with an event, in case something changed since the page was rendered, and is kept by nobody', async () => {
+  test('starts with a `changed` event, in case the state changed since the page was rendered, and is no-store', async () => {
     const { url } = await serving();
     const stream = await listen(url);
     expect(stream.status).toBe(200);
@@ -69,7 +69,7 @@ describe('the stream', () => {
     expect(stream.text()).toMatch(/^retry: 2000\nevent: changed\ndata: \{"now":"2026-11-20T13:00:00\.000Z"\}\n\n/);
   });
 
-  test('tells every listener of a change, once', async () => {
+  test('sends every client one event per change', async () => {
     const { url, change } = await serving({ minTicks: 1, heartbeatTicks: 1e9 });
     const streams = await Promise.all([listen(url), listen(url), listen(url)]);
     await until(() => streams.every((stream) => counted(stream.text(), 'changed') === 1));
@@ -80,7 +80,7 @@ describe('the stream', () => {
     expect(streams.map((stream) => counted(stream.text(), 'heartbeat'))).toEqual([0, 0, 0]);
   });
 
-  test('puts many changes into few events', async () => {
+  test('combines many changes into few events', async () => {
     const { url, change } = await serving({ minTicks: 4, heartbeatTicks: 1e9 });
     const stream = await listen(url);
     await until(() => counted(stream.text(), 'changed') === 1);
@@ -94,14 +94,14 @@ describe('the stream', () => {
     expect(looks).toBeGreaterThan(4);
   });
 
-  test('beats while nothing changes, so that a dead connection shows', async () => {
+  test('sends heartbeats while nothing changes, so that a dead connection is detected', async () => {
     const { url } = await serving({ heartbeatTicks: 2 });
     const stream = await listen(url);
     await until(() => counted(stream.text(), 'heartbeat') >= 3);
     expect(counted(stream.text(), 'changed')).toBe(1);
   });
 
-  test('answers HEAD with its headers alone', async () => {
+  test('responds to HEAD with headers only', async () => {
     const { url } = await serving();
     const answer = await fetch(`${url}/api/v1/events`, { method: 'HEAD' });
     expect(answer.status).toBe(200);
@@ -110,8 +110,8 @@ describe('the stream', () => {
   });
 });
 
-describe('bad company', () => {
-  test('one listener more than there is room for is refused until another leaves', async () => {
+describe('limits', () => {
+  test('a client above the limit gets 503 until another client disconnects', async () => {
     const { url } = await serving({ maxClients: 2 });
     const [first] = [await listen(url), await listen(url)];
     const third = await listen(url);
@@ -123,14 +123,14 @@ describe('bad company', () => {
     await until(async () => (await listen(url)).status === 200);
   });
 
-  test('a listener that reads nothing is dropped, and the others hear on', async () => {
+  test('a client that reads nothing is disconnected, and the other clients still get events', async () => {
     const events = createEvents(
       () => 0,
       () => noon,
       { tickMs: 1, heartbeatTicks: 1, maxUnreadBytes: 1000 },
     );
     const { url, close } = await serveHttp((request, response) => {
-      // The kernel takes megabytes before it says that nobody reads; a corked socket says so at once.
+      // The kernel buffers megabytes before it reports that nobody reads; a corked socket reports it at once.
       if (request.url?.includes('deaf')) response.socket?.cork();
       events.join(request, response, '127.0.0.1');
     });
@@ -151,7 +151,7 @@ describe('bad company', () => {
 });
 
 describe('stopping', () => {
-  test('ends every stream at once, before the drain is over, and refuses new ones', async () => {
+  test('ends every stream at once, before the drain is over, and rejects new ones with 503', async () => {
     const { url, close } = await serving({}, { options: { drainMs: 5000 } });
     const streams = await Promise.all([listen(url), listen(url)]);
     const stopped = close();
@@ -163,7 +163,7 @@ describe('stopping', () => {
     await stopped;
   });
 
-  test('is not held up by listeners: the grace is not needed', async () => {
+  test('does not wait for the grace period while clients are connected', async () => {
     const { url, close } = await serving();
     const stream = await listen(url);
     await close();

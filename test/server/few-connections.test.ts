@@ -1,5 +1,5 @@
-// The event loop accepts one connection of a listener in a turn. Among hundreds that come, answers wait until others are accepted; of
-// few, no probe does.
+// The event loop accepts one connection per listener and iteration. If hundreds arrive, responses wait until the others are accepted.
+// If only a few arrive, probes do not wait.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveExporter } from '../support/exporter-server.ts';
 
-/** How many of so many connections that come at once had been accepted when the first of them was answered. */
+/** How many of the concurrent connections were accepted before the first one got its response. */
 const acceptedBefore = async (port: number, connections: number): Promise<number> => {
   let accepted = 0;
   const came = (): void => {
@@ -27,7 +27,7 @@ const acceptedBefore = async (port: number, connections: number): Promise<number
   return atFirst;
 };
 
-test('a probe is answered before a few others are accepted', async () => {
+test('the first of 30 concurrent probes gets its response before all 30 are accepted', async () => {
   const { port } = await serveExporter({ options: { paths: 'probes' } });
   expect(await acceptedBefore(port, 30)).toBeLessThan(30);
 });

@@ -1,4 +1,4 @@
-// How many TLS handshakes of an address are under way, and who makes room.
+// The limit of concurrent TLS handshakes per client address.
 
 import { Socket } from 'node:net';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -21,7 +21,7 @@ const opened = () => {
   return { begun, open, leave };
 };
 
-test('two of an address are under way; of those that wait the newest is next', () => {
+test('two handshakes of an address run at a time, and the newest waiting one is next', () => {
   const { begun, open, leave } = opened();
   const first = open('first');
   for (const name of ['second', 'third', 'fourth']) open(name);
@@ -31,7 +31,7 @@ test('two of an address are under way; of those that wait the newest is next', (
   expect(begun.at(-1)).toBe('fourth');
 });
 
-test('one that takes longer than a second ends where another waits, and only there', async () => {
+test('a handshake that takes longer than a second is ended only if another one waits', async () => {
   const { begun, open } = opened();
   const [first, second] = [open('first'), open('second')];
   vi.advanceTimersByTime(2000);
@@ -48,7 +48,7 @@ test('one that takes longer than a second ends where another waits, and only the
   expect(fourth.destroyed).toBe(true);
 });
 
-test('one that goes while it waits leaves its place to others', async () => {
+test('a client that disconnects while it waits leaves the queue', async () => {
   const { begun, open, leave } = opened();
   const first = open('first');
   open('second');

@@ -1,4 +1,4 @@
-// TLS handshakes: each in its turn, and none for who has gone.
+// TLS handshakes: queued, and limited per client address.
 
 import { once } from 'node:events';
 import { createServer, type ServerOptions } from 'node:https';
@@ -11,7 +11,7 @@ import { ciphers, keyChanges, trafficSecretIn } from '../support/tls-floods.mjs'
 import { turnsByHand } from '../support/turns-by-hand.ts';
 import { pem } from '../support/web-config.ts';
 
-test('one begins in its turn, as a new connection, and who goes gives its place up', async () => {
+test('a handshake starts in its turn, and a client that disconnects leaves the queue', async () => {
   const { inTurn, places } = turnsByHand();
   const server = createServer({ cert: pem('server.crt'), key: pem('server.key') });
   queueHandshakes(server, inTurn);
@@ -41,13 +41,13 @@ test('one begins in its turn, as a new connection, and who goes gives its place 
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** `mayCome`: who is let in. */
+/** `mayCome`: whether the client is accepted. */
 const serveInTurn = async (more: ServerOptions = {}, mayCome: (socket: TLSSocket) => boolean = () => true) => {
   const server = createServer({ cert: pem('server.crt'), key: pem('server.key'), ...more }, (_request, response) =>
     response.end(),
   );
   queueHandshakes(server, createFairQueue());
-  // As a web configuration does.
+  // As the server does with a web configuration.
   server.prependListener('secureConnection', (socket: TLSSocket) => void (mayCome(socket) || socket.destroy()));
   const lines = new Map<unknown, number>();
   server.on('keylog', (_line: Buffer, socket) => lines.set(socket, (lines.get(socket) ?? 0) + 1));
@@ -75,23 +75,23 @@ const serveInTurn = async (more: ServerOptions = {}, mayCome: (socket: TLSSocket
     };
     return { raw, socket, closed, changes };
   };
-  /** Without TLS; resolves when the server has ended it. */
+  /** A connection without TLS; resolves when the server has closed it. */
   const knock = async (localAddress: string, text: string): Promise<void> => {
     const socket = connectTcp({ port: address.port, host: '127.0.0.1', localAddress });
     socket.on('error', () => undefined).end(text);
     await once(socket.resume(), 'close');
   };
-  /** Its own end has come before the server's. */
+  /** Opens a connection and waits until its handshake is finished on the server. */
   const openSecure = async (localAddress: string) => {
     const one = open(localAddress);
     await once(server, 'secureConnection');
     return one;
   };
-  /** Lines in the log of keys of each connection. */
+  /** `lines`: the number of key log lines of each connection. */
   return { open, knock, openSecure, lines: (): readonly number[] => [...lines.values()] };
 };
 
-test('who changes keys without end is ended, and has no other connection for a while; others have', async () => {
+test('a client that floods key updates is disconnected and its address blocked for a while, others are not', async () => {
   const { open, openSecure } = await serveInTurn();
   const hostile = await openSecure('127.0.0.1');
   hostile.raw.write(hostile.changes(1000));
@@ -106,14 +106,14 @@ test('who changes keys without end is ended, and has no other connection for a w
   await once(open('127.0.0.2').socket, 'secureConnect');
 });
 
-test('of what it has sent already, on all its connections, 64 KiB are read and no more', async () => {
+test('at most 64 KiB of the key updates of one address are read, on all its connections together', async () => {
   const { openSecure, lines } = await serveInTurn();
   const [first, second] = [await openSecure('127.0.0.1'), await openSecure('127.0.0.1')];
   const floods = [first.changes(6000), second.changes(6000)] as const;
   first.raw.write(floods[0]);
   second.raw.write(floods[1]);
   await Promise.all([first.closed, second.closed]);
-  // Of a handshake there are five, and a record has 27 bytes.
+  // A handshake logs five lines, and a record has 27 bytes.
   const [fewest, most] = lines().toSorted((a, b) => a - b);
   expect(fewest).toBe(5);
   expect(most).toBeLessThanOrEqual(5 + 65_536 / 27);
@@ -121,7 +121,7 @@ test('of what it has sent already, on all its connections, 64 KiB are read and n
 
 type Open = Awaited<ReturnType<typeof serveInTurn>>['open'];
 
-/** Whether a client is answered that shows so many certificates, of 400 bytes each. */
+/** Whether a client that sends this number of certificates, 400 bytes each, gets a response. */
 const isAnswered = async (open: Open, localAddress: string, certificates: number, name = 'client'): Promise<boolean> => {
   const cert = [pem(`${name}.crt`), ...Array.from({ length: certificates - 1 }, () => pem('ca.crt'))].join('\n');
   const { socket, closed } = open(localAddress, { cert, key: pem(`${name}.key`) });
@@ -130,7 +130,7 @@ const isAnswered = async (open: Open, localAddress: string, certificates: number
   return Promise.race([answered, closed.then(() => false)]);
 };
 
-test('who shows 30 KB of certificates is refused for a while; who shows three certificates is not', async () => {
+test('a client that sends 30 KB of certificates is blocked for a while, one that sends three certificates is not', async () => {
   const { open } = await serveInTurn({ requestCert: true, rejectUnauthorized: false });
   expect(await isAnswered(open, '127.0.0.3', 3)).toBe(true);
   expect(await isAnswered(open, '127.0.0.4', 80)).toBe(false);
@@ -138,21 +138,21 @@ test('who shows 30 KB of certificates is refused for a while; who shows three ce
   expect(await isAnswered(open, '127.0.0.3', 3)).toBe(true);
 });
 
-/** Its address rests by the clock of the test. */
+/** As `serveInTurn`, with fake time for the blocks of addresses. */
 const serveByClock: typeof serveInTurn = async (more, mayCome) => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   return serveInTurn({ requestCert: true, rejectUnauthorized: false, ca: pem('ca.crt'), ...more }, mayCome);
 };
 
-test('who is not let in has a rest as the price of its certificates, 0.4 s a KiB; whoever is trusted has none', async () => {
+test('an address is blocked for 0.4 s per KiB of rejected certificates, and not for trusted ones', async () => {
   const { open } = await serveByClock({}, ({ authorized }) => authorized);
   expect(await isAnswered(open, '127.0.0.5', 30)).toBe(true);
   expect(await isAnswered(open, '127.0.0.5', 30)).toBe(true);
-  // One certificate is nothing that has to be paid for.
+  // A single rejected certificate is free.
   for (let nth = 0; nth < 3; nth += 1) expect(await isAnswered(open, '127.0.0.5', 1, 'expired')).toBe(false);
   expect(await isAnswered(open, '127.0.0.5', 1)).toBe(true);
-  // 12 KiB, and 3 are free.
+  // 12 KiB, of which 3 KiB are free.
   expect(await isAnswered(open, '127.0.0.5', 30, 'expired')).toBe(false);
   vi.advanceTimersByTime(3000);
   expect(await isAnswered(open, '127.0.0.5', 1)).toBe(false);
@@ -161,7 +161,7 @@ test('who is not let in has a rest as the price of its certificates, 0.4 s a KiB
   expect(await isAnswered(open, '127.0.0.5', 1)).toBe(true);
 });
 
-test('where anyone is let in, certificates of an unknown authority are free up to 4 KiB, and none of its connections ends', async () => {
+test('if any client is accepted, certificates of an unknown CA block their address only above 4 KiB', async () => {
   const { open } = await serveByClock({ ca: pem('other-ca.crt') });
   for (let nth = 0; nth < 3; nth += 1) expect(await isAnswered(open, '127.0.0.7', 5)).toBe(true);
   expect(await isAnswered(open, '127.0.0.7', 20)).toBe(true);
@@ -170,7 +170,7 @@ test('where anyone is let in, certificates of an unknown authority are free up t
   expect(await isAnswered(open, '127.0.0.7', 5)).toBe(true);
 });
 
-test('who is let in and shows no certificate pays for no bytes of its first request', async () => {
+test('the bytes of a first request do not block an accepted client without a certificate', async () => {
   const { open } = await serveByClock({ requestCert: false });
   for (let nth = 0; nth < 3; nth += 1) {
     const { socket } = open('127.0.0.8');
@@ -179,7 +179,7 @@ test('who is let in and shows no certificate pays for no bytes of its first requ
   }
 });
 
-test('a look at the port, or plain HTTP on it, has no price', async () => {
+test('a port scan or a plain HTTP request does not block the address', async () => {
   const { open, knock } = await serveByClock();
   for (const text of ['', 'GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n']) await knock('127.0.0.10', text);
   expect(await isAnswered(open, '127.0.0.10', 1)).toBe(true);

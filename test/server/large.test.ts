@@ -1,4 +1,4 @@
-// Large pages are bounded in number and in time: whoever reads slowly holds megabytes.
+// Large pages are limited in number and in time, because a slow reader holds megabytes.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type ClientRequest, get, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -9,7 +9,7 @@ import { networksOf } from '../../src/networks.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { until } from '../support/until.ts';
 
-/** More than the kernel takes. */
+/** More than the kernel buffers. */
 const large = Buffer.alloc(32 * 1024 * 1024, 'a\n');
 
 const sockets: ClientRequest[] = [];
@@ -17,7 +17,7 @@ afterEach(() => {
   for (const one of sockets.splice(0)) one.destroy();
 });
 
-/** The head of an answer whose body nobody reads. `from`: whom a proxy names. */
+/** Resolves with the head of a response whose body is not read. `from`: the client address that a proxy forwards. */
 const ask = (url: string, { method = 'GET', from = '' } = {}) =>
   new Promise<IncomingMessage>((resolve) => {
     const headers = { 'X-Forwarded-For': from };
@@ -35,7 +35,7 @@ const closed = (response: IncomingMessage) =>
     response.on('end', () => resolve(`${length}`));
   });
 
-test('half of so many are sent to one address at a time, and one more is 503 until one of them ends', async () => {
+test('one address gets half of the large pages at a time, and 503 above that until one of them ends', async () => {
   const metrics = () => ({ body: large, headers: {} });
   const { url } = await serveExporter({ metrics, options: { maxLarge: 4 } });
   const first = await ask(`${url}/metrics`);
@@ -43,25 +43,25 @@ test('half of so many are sent to one address at a time, and one more is 503 unt
   const third = await ask(`${url}/metrics`);
   expect([first, second, third].map(({ statusCode }) => statusCode)).toEqual([200, 200, 503]);
   expect(third.headers['retry-after']).toBe('1');
-  // What is small, or has no body, is answered all the time.
+  // Small responses and responses without a body are not limited.
   expect((await ask(`${url}/livez`)).statusCode).toBe(200);
   expect((await ask(`${url}/metrics`, { method: 'HEAD' })).statusCode).toBe(200);
   expect(await closed(first)).toBe(`${large.length}`);
-  // The server hears of the end after the reader does.
+  // The server notices the end after the client does.
   let fourth = await ask(`${url}/metrics`);
   while (fourth.statusCode !== 200) fourth = await ask(`${url}/metrics`);
   second.destroy();
   expect(await closed(fourth)).toBe(`${large.length}`);
 });
 
-test('the other half is sent to others, whom a trusted proxy names', async () => {
+test('other addresses, forwarded by a trusted proxy, get the other half', async () => {
   const metrics = () => ({ body: large, headers: {} });
   const clients = () => ({ allowedHosts: [], isTrustedProxy: networksOf(['127.0.0.1']) });
   const { url } = await serveExporter({ metrics, clients, options: { maxLarge: 4 } });
   const statuses: unknown[] = [];
   for (const last of [1, 1, 1, 2, 2, 3]) statuses.push((await ask(`${url}/metrics`, { from: `10.0.0.${last}` })).statusCode);
   expect(statuses).toEqual([200, 200, 503, 200, 200, 503]);
-  // Who went leaves room for one of its address.
+  // A closed connection frees a slot for its address.
   sockets[0]?.destroy();
   let next = await ask(`${url}/metrics`, { from: '10.0.0.3' });
   while (next.statusCode !== 200) next = await ask(`${url}/metrics`, { from: '10.0.0.3' });
@@ -71,7 +71,7 @@ test('the other half is sent to others, whom a trusted proxy names', async () =>
   while (next.statusCode !== 200) next = await ask(`${url}/metrics`, { from: '10.0.0.1' });
 });
 
-test('one whose reader went while it was made holds up nobody', async () => {
+test('a client that disconnects while its page is rendered frees its slot', async () => {
   let [made, isAsked] = [false, false];
   let make: () => void = () => undefined;
   const page = { body: large, headers: {} };
@@ -85,7 +85,7 @@ test('one whose reader went while it was made holds up nobody', async () => {
   };
   const gone = new Promise((resolve) => {
     const begun = (message: unknown): void => {
-      // What the channel publishes.
+      // The message type of this channel.
       const { response } = message as { readonly response: ServerResponse };
       response.once('close', resolve);
       unsubscribe('http.server.request.start', begun);
@@ -106,8 +106,8 @@ const joined = (page: Uint8Array): Joined => ({ length: page.length, chunks: () 
 
 test.each([
   { page: 'bytes', body: large },
-  { page: 'a page that is joined meanwhile', body: joined(large) },
-])('a reader of $page that reads no more is cut off while much time is left for the rest, and makes room', async ({ body }) => {
+  { page: 'a page that is assembled while it is sent', body: joined(large) },
+])('a client that stops reading $page is disconnected after stalledMs, and frees its slot', async ({ body }) => {
   const metrics = () => ({ body, headers: {} });
   const { url } = await serveExporter({ metrics, options: { maxLarge: 1, stalledMs: 2000 } });
   const stalled = await ask(`${url}/metrics`);
@@ -116,12 +116,12 @@ test.each([
     const answer = await ask(`${url}/metrics`);
     return answer.statusCode === 200 && answer;
   });
-  // Who reads gets all of it.
+  // A client that reads gets the whole page.
   expect(await closed(next)).toBe(`${large.length}`);
   expect(await closed(stalled)).toBe('broken off');
 });
 
-test('one that is not read in time is broken off, and makes room', async () => {
+test('a page that is not read within largeMs is aborted, and frees its slot', async () => {
   const metrics = () => ({ body: large, headers: {} });
   const { url } = await serveExporter({ metrics, options: { maxLarge: 1, largeMs: 1000 } });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

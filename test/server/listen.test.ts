@@ -1,4 +1,4 @@
-// How the server begins, bears bad company, and ends.
+// How the server starts, limits abusive clients, and stops.
 
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
@@ -47,13 +47,13 @@ const refused = async (port: number): Promise<boolean> => {
   return refusal;
 };
 
-/** Waits for what only the other side can bring about. */
+/** Waits for something that only the server can cause. */
 const until = async (true_: () => boolean | Promise<boolean>): Promise<void> => {
   while (!(await true_())) await wait(5);
 };
 
 describe('listening', () => {
-  test('a port that is taken is an error that names it and the ways to choose another', async () => {
+  test('a port in use is an error that names the port and the options that change it', async () => {
     const { port } = await serveExporter();
     const second = await startServer({ host: '127.0.0.1', port }, sources);
     expect(second).toMatchObject({ kind: 'invalid', errors: [{ path: 'listen' }] });
@@ -66,15 +66,15 @@ describe('listening', () => {
     expect(started).toMatchObject({ kind: 'invalid', errors: [{ path: 'listen' }] });
   });
 
-  test('a wildcard address is told as loopback', async () => {
+  test('a wildcard address is reported as a loopback URL', async () => {
     const { url, port } = await serveExporter({ options: { host: '0.0.0.0' } });
     expect(url).toBe(`http://127.0.0.1:${port}`);
     expect((await fetch(`${url}/livez`)).status).toBe(200);
   });
 });
 
-describe('bad company', () => {
-  test('connections that say nothing make room for those that ask', async () => {
+describe('abusive clients', () => {
+  test('idle connections are closed to make room for connections with a request', async () => {
     const { url, port } = await serveExporter({ options: { maxConnections: 4 } });
     const silent = await Promise.all(Array.from({ length: 12 }, () => opened(port)));
     expect((await fetch(`${url}/livez`)).status).toBe(200);
@@ -82,7 +82,7 @@ describe('bad company', () => {
     for (const socket of silent) socket.destroy();
   });
 
-  test('a request head that never ends is ended', async () => {
+  test('a request head that does not end in time gets 408', async () => {
     const { port } = await serveExporter({ options: { requestMs: 500 } });
     const socket = await opened(port);
     const dripping = setInterval(() => socket.write('x'), 100);
@@ -92,14 +92,14 @@ describe('bad company', () => {
     expect(String(answer)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test('a request head over 8 KiB is refused', async () => {
+  test('a request head larger than 8 KiB gets 431', async () => {
     const { url } = await serveExporter();
     expect((await fetch(url, { headers: { 'x-long': 'x'.repeat(9000) } })).status).toBe(431);
   });
 });
 
 describe('stopping', () => {
-  test('first not ready and still serving, then new connections are refused, and the answer in flight is finished', async () => {
+  test('is first not ready but serving, then refuses new connections, and finishes the response in flight', async () => {
     let finish = (): void => undefined;
     let asked = false;
     const server = await serveExporter({
@@ -109,7 +109,7 @@ describe('stopping', () => {
           finish = () => resolve({ body: 'made late\n', headers: {} });
         });
       },
-      // It is over soon enough for a test, and later than a busy machine asks whether it is ready.
+      // Short enough for a test, long enough for the request to /readyz on a busy machine.
       options: { drainMs: 5000, graceMs: patience },
     });
     const inFlight = fetch(`${server.url}/metrics`);
@@ -126,7 +126,7 @@ describe('stopping', () => {
     await stopped;
   });
 
-  test('idle connections do not hold it', async () => {
+  test('does not wait for idle connections', async () => {
     const server = await serveExporter({ options: { graceMs: patience } });
     const agent = new Agent({ keepAlive: true });
     const answer = await answerOf(`${server.url}/livez`, agent);
@@ -136,7 +136,7 @@ describe('stopping', () => {
     agent.destroy();
   });
 
-  test('an answer that nobody reads is cut off after the grace', async () => {
+  test('closes a response that the client does not read after the grace period', async () => {
     const server = await serveExporter({
       metrics: () => ({ body: new Uint8Array(32 * 1024 * 1024), headers: {} }),
       options: { graceMs: 50 },
@@ -149,7 +149,7 @@ describe('stopping', () => {
     socket.destroy();
   });
 
-  test('the signal stops it, and close may be called again', async () => {
+  test('starts at the abort signal, and close may be called again', async () => {
     const stop = new AbortController();
     const server = await serveExporter({ signal: stop.signal });
     stop.abort();
@@ -162,9 +162,9 @@ describe('stopping', () => {
 describe('a queue of new connections', () => {
   test.each([
     { paths: 'all', isMinded: true },
-    // The other listener's are many, and the kubelet's probes are not behind them.
+    // Probes of the kubelet do not wait for the many connections of the other listener.
     { paths: 'probes', isMinded: false },
-  ] as const)('is told to all listeners, and answers wait for those of all: $isMinded on that of $paths', async (row) => {
+  ] as const)('is counted for every listener; responses of the listener for $paths paths wait for it: $isMinded', async (row) => {
     let [came, asked] = [0, 0];
     const arrivals = {
       came: () => {

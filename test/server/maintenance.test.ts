@@ -1,4 +1,4 @@
-// Who may change maintenance windows, and what is answered, over real sockets.
+// The API of maintenance windows over real sockets: authorization and responses.
 
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -61,13 +61,13 @@ describe('a window', () => {
     expect((await ask(get)).body).toEqual({ windows: [] });
   });
 
-  test('of the configuration is listed, and not ended', async () => {
+  test('of the configuration is listed, and cannot be ended', async () => {
     const { ask } = await serving(undefined, [{ start: noon, end: noon + 7200, reason: 'upgrade', targets: ['b'] }]);
     const planned = { ...window, targets: ['b'], source: 'configuration' };
     expect((await ask({ method: 'DELETE', body: null })).body).toEqual({ ended: [], saved: true, windows: [planned] });
   });
 
-  test('whose body comes late and in parts is started, where the client asked whether to send it', async () => {
+  test('is started from a chunked body after Expect: 100-continue', async () => {
     const { port, windows } = await serving();
     const status = await new Promise((resolve, reject) => {
       const headers = { ...json, Expect: '100-continue', 'Transfer-Encoding': 'chunked' };
@@ -86,7 +86,7 @@ describe('a window', () => {
   });
 });
 
-test('of as many windows as can be kept each may be replaced, and one more is refused', async () => {
+test('at the maximum number of windows, one can be replaced, and a new one is rejected with 409', async () => {
   const { windows, ask } = await serving();
   await windows.start({ target: 'a', seconds: 60, reason: 'r' });
   for (let at = 1; at < 1001; at += 1) await windows.start({ target: `t${at}`, seconds: 60, reason: 'r' });
@@ -98,7 +98,7 @@ test('of as many windows as can be kept each may be replaced, and one more is re
   expect((await ask({})).status).toBe(200);
 });
 
-describe('what is wrong is said, and nothing is started', () => {
+describe('an invalid request starts no window', () => {
   test.each([
     { body: '{"for":"2h"', says: 'send {"for": "2h", "reason": "…"}' },
     { body: '[]', says: 'send {"for": "2h", "reason": "…"}' },
@@ -119,11 +119,19 @@ describe('what is wrong is said, and nothing is started', () => {
 
   test.each([
     { what: 'a form', given: { headers: { 'Content-Type': 'text/plain' } }, status: 415 },
-    { what: 'no type', given: { headers: { 'Content-Type': null } }, status: 415 },
-    { what: 'a type that only begins so', given: { headers: { 'Content-Type': 'application/json-patch+json' } }, status: 415 },
-    { what: 'a body of 4 KiB and a byte', given: { body: good.padEnd(4097) }, status: 413 },
+    { what: 'no content type', given: { headers: { 'Content-Type': null } }, status: 415 },
+    {
+      what: 'a content type that only starts with application/json',
+      given: { headers: { 'Content-Type': 'application/json-patch+json' } },
+      status: 415,
+    },
+    { what: 'a body of 4 KiB + 1 byte', given: { body: good.padEnd(4097) }, status: 413 },
     { what: 'a body of 4 KiB', given: { body: good.padEnd(4096) }, status: 200 },
-    { what: 'a type with a charset', given: { headers: { 'Content-Type': 'application/json; charset=utf-8' } }, status: 200 },
+    {
+      what: 'a content type with a charset',
+      given: { headers: { 'Content-Type': 'application/json; charset=utf-8' } },
+      status: 200,
+    },
   ])('$what is $status', async ({ given, status }) => {
     const { ask, windows } = await serving();
     expect((await ask(given)).status).toBe(status);
@@ -135,7 +143,7 @@ describe('what is wrong is said, and nothing is started', () => {
     { method: 'DELETE', query: 'target=a&target=b', says: 'target is given more than once' },
     { method: 'DELETE', query: 'target=c', says: 'unknown target "c": expected one of a, b' },
     { method: 'PUT', query: 'target=a', says: 'unknown parameter "target": send it in the body' },
-  ])('$method ?$query acts on no target', async ({ method, query, says }) => {
+  ])('$method ?$query is 400 and changes no window', async ({ method, query, says }) => {
     const { ask, windows } = await serving();
     await windows.start({ target: 'a', seconds: 60, reason: 'r' });
     const before = windows.list();
@@ -144,7 +152,7 @@ describe('what is wrong is said, and nothing is started', () => {
     expect(windows.list()).toEqual(before);
   });
 
-  test('a body that ends in the middle starts nothing', async () => {
+  test('a truncated body starts nothing', async () => {
     const { port, windows } = await serving();
     const asking = request({ port, host: '127.0.0.1', path, method: 'PUT', headers: { ...json, 'Content-Length': 100 } });
     const gone = new Promise((resolve) => asking.on('close', resolve));
@@ -155,13 +163,13 @@ describe('what is wrong is said, and nothing is started', () => {
     expect(windows.list()).toEqual([]);
   });
 
-  test('POST is no way to do it, and the ways are named', async () => {
+  test('POST is 405, and Allow has the other methods', async () => {
     const { port } = await serving();
     const answer = await askRaw(port, { method: 'POST', path, headers: json, body: good });
     expect([answer.status, headerOf(answer, 'Allow')]).toEqual([405, 'GET, HEAD, PUT, DELETE']);
   });
 
-  test('without windows there is no such path', async () => {
+  test('without maintenance windows, the path is 404', async () => {
     const { url } = await serveExporter();
     expect((await fetch(url + path)).status).toBe(404);
   });
@@ -187,15 +195,15 @@ describe('without a token', () => {
     expect(answer.status).toBe(status);
     if (status === 403) expect(answer.body.error).toMatch(/: (?:use|connect to) /);
     expect(windows.list()).toHaveLength(status === 200 ? 1 : 0);
-    // An end needs the same right.
+    // Ending a window needs the same authorization.
     await windows.start({ seconds: 60, reason: 'r' });
     expect((await ask({ method: 'DELETE', headers, body: null })).status).toBe(status);
     expect(windows.list()).toHaveLength(status === 200 ? 0 : 1);
-    // Whoever reads the page may read them.
+    // Reading needs no more than the status page does.
     expect((await askRaw(port, { method: 'GET', path, headers })).status).toBe(read);
   });
 
-  test('another address than the loopback proper is refused', async () => {
+  test('a loopback address other than 127.0.0.1 is rejected with 403', async () => {
     const { port, windows } = await serving();
     const status = await new Promise((resolve, reject) => {
       const options = { port, host: '127.0.0.1', localAddress: '127.0.0.6', path, method: 'PUT', headers: json };
@@ -215,7 +223,7 @@ describe('without a token', () => {
     { address: '10.0.0.1', refused: true },
     { address: 'fe80::1', refused: true },
     { address: '', refused: true },
-  ])('from $address: refused $refused', ({ address, refused }) => {
+  ])('a request from "$address" is rejected: $refused', ({ address, refused }) => {
     const sender = { address, headers: { host: 'localhost' }, body: async () => undefined, mayTake: () => undefined };
     const refusal = refusalOf(sender, undefined);
     expect(refusal !== undefined).toBe(refused);
@@ -234,7 +242,7 @@ describe('with a token', () => {
     { authorization: `Bearer ${secret.slice(1)}`, status: 403 },
     { authorization: `Basic ${secret}`, status: 403 },
     { authorization: secret, status: 403 },
-  ])('$authorization is $status, whoever sends it', async ({ authorization, status }) => {
+  ])('the Authorization header $authorization is $status, whatever the Host header', async ({ authorization, status }) => {
     const file = join(await temporaryFolder(), 'token');
     await writeFile(file, `${secret}\n`);
     const { ask, windows } = await serving(file);
@@ -244,7 +252,7 @@ describe('with a token', () => {
     expect(windows.list()).toHaveLength(status === 200 ? 1 : 0);
   });
 
-  test('a web page may not, and a file that is changed counts at once', async () => {
+  test('a request with an Origin header is rejected, and a changed token file takes effect at once', async () => {
     const file = join(await temporaryFolder(), 'token');
     await writeFile(file, 'first');
     const { ask } = await serving(file);
@@ -258,12 +266,12 @@ describe('with a token', () => {
   const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
   const long = chunk(good.padEnd(5000));
   test.each([
-    { what: 'none of it', head: 'Content-Length: 100', first: '', every: '', status: 408 },
-    { what: 'all but a byte of it', head: `Content-Length: ${good.length + 1}`, first: good, every: '', status: 408 },
-    { what: 'a byte of it now and then', head: 'Content-Length: 4000', first: good, every: ' ', status: 408 },
-    { what: 'a chunk now and then', head: 'Transfer-Encoding: chunked', first: chunk(good), every: chunk(' '), status: 408 },
-    { what: 'more and more', head: 'Transfer-Encoding: chunked', first: long, every: long, status: 413 },
-  ])('a body of which $what comes is cut off in time, and starts nothing', async ({ head, first, every, status }) => {
+    { what: 'nothing', head: 'Content-Length: 100', first: '', every: '', status: 408 },
+    { what: 'all but one byte', head: `Content-Length: ${good.length + 1}`, first: good, every: '', status: 408 },
+    { what: 'one byte at a time', head: 'Content-Length: 4000', first: good, every: ' ', status: 408 },
+    { what: 'one chunk at a time', head: 'Transfer-Encoding: chunked', first: chunk(good), every: chunk(' '), status: 408 },
+    { what: 'more than the limit', head: 'Transfer-Encoding: chunked', first: long, every: long, status: 413 },
+  ])('a body of which $what arrives gets $status in time, and starts nothing', async ({ head, first, every, status }) => {
     const file = join(await temporaryFolder(), 'token');
     await writeFile(file, secret);
     const { port, close, windows } = await serving(file, [], 500);
@@ -279,7 +287,7 @@ describe('with a token', () => {
     onTestFinished(() => clearInterval(dripping));
     expect((await askRaw(port, { method: 'GET', path: '/livez' })).status).toBe(200);
     await closed;
-    // The server hears of the end after the client does.
+    // The server notices the end after the client does.
     await close();
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(windows.list()).toEqual([]);
@@ -287,12 +295,12 @@ describe('with a token', () => {
 
   test.each([
     {
-      file: 'that is not there',
+      file: 'that does not exist',
       content: undefined,
       says: 'maintenance.tokenFile cannot be read (there is no such file): check its path and permissions',
     },
     { file: 'that is empty', content: ' \n', says: 'maintenance.tokenFile is empty: write a token into it' },
-  ])('of a file $file nobody has it', async ({ content, says }) => {
+  ])('a token file $file rejects every token', async ({ content, says }) => {
     const file = join(await temporaryFolder(), 'token');
     if (content !== undefined) await writeFile(file, content);
     const { ask } = await serving(file);

@@ -1,5 +1,5 @@
-// Parts of /metrics over real sockets: of one target, of some families, of the exporter; how Prometheus finds them; and a page that is
-// sent as it is joined.
+// Parts of /metrics over real sockets: one target, some families, the exporter; how Prometheus discovers them; and a page that is
+// streamed while it is assembled.
 
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
@@ -42,11 +42,11 @@ const familiesOf = (body: string) => (body === '' ? [] : parseExposition(body, '
 const seriesOf = (body: string): readonly Series[] => familiesOf(body).flatMap(({ series }) => series);
 const targetsIn = (body: string) => [...new Set(seriesOf(body).map(({ labels }) => labels.get('target')))].toSorted();
 const namesIn = (body: string) => [...new Set(familiesOf(body).map(({ name }) => name))].toSorted();
-/** What the event loop and the garbage collector give comes and goes. */
+/** Families of the event loop and the garbage collector are not always there. */
 const steady = (names: readonly string[]) => names.filter((name) => !name.startsWith('nodejs_'));
 
 describe('a part of /metrics', () => {
-  test('/targets/NAME/metrics is what the whole page has of that target, and nothing else', async () => {
+  test('/targets/NAME/metrics has exactly the series of that target in the whole page', async () => {
     const { get } = await served();
     const [whole, one] = [await get('/metrics'), await get('/targets/a/metrics')];
     expect(one.status).toBe(200);
@@ -57,12 +57,12 @@ describe('a part of /metrics', () => {
   test.each([
     { path: '/targets/a/metrics?name[]=snowgauge_up&name[]=nothing', targets: ['a'], names: ['snowgauge_up'] },
     { path: '/exporter/metrics?name%5B%5D=snowgauge_build_info', targets: [undefined], names: ['snowgauge_build_info'] },
-  ])('$path is narrowed as /metrics is', async ({ path, targets, names }) => {
+  ])('$path returns only the families of name[], as /metrics does', async ({ path, targets, names }) => {
     const { body } = await (await served()).get(path);
     expect([targetsIn(body), namesIn(body)]).toEqual([targets, names]);
   });
 
-  test('/exporter/metrics is what those of the targets leave out', async () => {
+  test('/exporter/metrics has the families without a target label', async () => {
     const { get } = await served();
     const [whole, own] = [await get('/metrics'), await get('/exporter/metrics')];
     expect(targetsIn(own.body)).toEqual([undefined]);
@@ -81,7 +81,7 @@ describe('a part of /metrics', () => {
       targets: [undefined],
       names: ['process_cpu_seconds_total', 'snowgauge_build_info'],
     },
-  ])('/metrics$query is narrowed', async ({ query, targets, names }) => {
+  ])('/metrics$query returns only the selected targets and families', async ({ query, targets, names }) => {
     const { status, body } = await (await served()).get(`/metrics${query}`);
     expect(status).toBe(200);
     expect(targetsIn(body)).toEqual(targets);
@@ -89,7 +89,7 @@ describe('a part of /metrics', () => {
   });
 
   test.each(['/metrics', '/targets/a/metrics', '/exporter/metrics'])(
-    '%s of no known family is 400: without a sample all would look well',
+    '%s with unknown families only is 400: an empty scrape would look healthy',
     async (path) => {
       const { get } = await served();
       expect(await get(`${path}?name[]=snowgauge_u&name[]=nothing`)).toEqual({
@@ -100,7 +100,7 @@ describe('a part of /metrics', () => {
   );
 
   test.each(['/targets/c/metrics', '/targets/__proto__/metrics', '/metrics?target=c', '/metrics?target=a&target=c'])(
-    '%s is 404: a scraper takes for down what is not configured',
+    '%s is 404: the scrape of an unknown target must fail',
     async (path) => {
       expect(await (await served()).get(path)).toEqual({
         status: 404,
@@ -110,7 +110,7 @@ describe('a part of /metrics', () => {
   );
 
   test.each(['[fd00::1]:9650', '%5Bfd00::1%5D:9650', '%5bfd00%3A%3a1%5d%3A9650'])(
-    '/targets/%s is that of an IPv6 address, as Prometheus and the kubelet escape it',
+    '/targets/%s finds the target of an IPv6 address, as Prometheus and the kubelet escape it',
     async (name) => {
       const { get } = await served(targetsOf(rich('[fd00::1]:9650'), rich('b')));
       const { status, body } = await get(`/targets/${name}/metrics`);
@@ -120,7 +120,7 @@ describe('a part of /metrics', () => {
     },
   );
 
-  test('in OpenMetrics ends as a page does', async () => {
+  test('is valid OpenMetrics if the client accepts it', async () => {
     const { url } = await served();
     const response = await fetch(`${url}/targets/a/metrics`, {
       headers: { accept: 'application/openmetrics-text;version=1.0.0' },
@@ -129,7 +129,7 @@ describe('a part of /metrics', () => {
     expect(names).toContain('snowgauge_polls');
   });
 
-  test('is none on the port of the probes', async () => {
+  test('is 404 on the probe port', async () => {
     const { url } = await serveExporter({ targets: targetsOf(rich('a')), options: { paths: 'probes' } });
     for (const path of ['/targets/a/metrics', '/exporter/metrics', '/api/v1/sd', '/metrics'])
       expect((await fetch(url + path)).status).toBe(404);
@@ -146,17 +146,17 @@ describe('/api/v1/sd', () => {
     { targets: [address], labels: { __metrics_path__: '/targets/b/metrics', instance: 'b', exporter_instance: address } },
   ];
 
-  test('has a group for the exporter and one for each target, at the address that was asked', async () => {
+  test('has a group for the exporter and one for each target, with the address of the request', async () => {
     const { url, get } = await served();
     expect(JSON.parse((await get('/api/v1/sd')).body)).toEqual(groups(url.replace('http://', '')));
   });
 
-  test('gives the configured address, whatever was asked', async () => {
+  test('uses the configured external address, whatever the address of the request', async () => {
     const { get } = await served(undefined, '10.1.2.3:9652');
     expect(JSON.parse((await get('/api/v1/sd')).body)).toEqual(groups('10.1.2.3:9652'));
   });
 
-  test.each(['a b', 'a/b', 'user@host', '"', 'a:port'])('is refused where the Host header is %j', async (host) => {
+  test.each(['a b', 'a/b', 'user@host', '"', 'a:port'])('is 400 if the Host header is %j', async (host) => {
     const { url } = await served();
     const status = await new Promise<number | undefined>((resolve) => {
       request(`${url}/api/v1/sd`, { headers: { host } }, (response) => resolve(response.resume().statusCode)).end();
@@ -164,7 +164,7 @@ describe('/api/v1/sd', () => {
     expect(status).toBe(400);
   });
 
-  test('is refused where the address is that of a shard, and this is none', async () => {
+  test('is 400 if the external address has {shard} and this process is not a shard', async () => {
     const { get } = await served(undefined, 'gauge-{shard}.example.com:9652');
     expect(await get('/api/v1/sd')).toEqual({
       status: 400,
@@ -176,7 +176,7 @@ describe('/api/v1/sd', () => {
 describe('a page of more than 4 MiB', () => {
   const many = () => targetsOf(...Array.from({ length: 60 }, (_, at) => rich(`n${at}`)));
 
-  test('is sent as it is joined, of the length that it said, and is what its gzip holds', async () => {
+  test('is streamed with its exact Content-Length, and its gzip body has the same content', async () => {
     const { url } = await served(many());
     const plain = await fetch(`${url}/metrics?name[]=snowgauge_up`);
     expect(plain.headers.get('content-length')).not.toBeNull();
@@ -191,13 +191,13 @@ describe('a page of more than 4 MiB', () => {
     const [whole, packed] = [await ask('identity'), await ask('gzip')];
     expect(whole.body.length).toBe(whole.length);
     expect(whole.length).toBeGreaterThan(4 * 1024 * 1024);
-    // The process part may be another by then.
+    // The process metrics may differ by then.
     const ofTargets = (body: Buffer): string => body.toString().split('# HELP snowgauge_build_info')[0] ?? '';
     expect(ofTargets(gunzipSync(packed.body)) === ofTargets(whole.body)).toBe(true);
     expect(targetsIn(ofTargets(whole.body))).toHaveLength(60);
   });
 
-  test('is joined in several turns of the event loop, however much the kernel takes at once', async () => {
+  test('is assembled in several iterations of the event loop, however much the kernel accepts at once', async () => {
     let turn = 0;
     const joinedIn: number[] = [];
     const chunk = Buffer.alloc(64 * 1024, 'a');
@@ -215,11 +215,11 @@ describe('a page of more than 4 MiB', () => {
     onTestFinished(() => clearImmediate(counting));
     const { url } = await serveExporter({ metrics: () => ({ body: { length: 12 * chunk.length, chunks }, headers: {} }) });
     expect(await (await fetch(`${url}/metrics`)).text()).toHaveLength(12 * chunk.length);
-    // More where the kernel takes less.
+    // More iterations if the kernel accepts less.
     expect(new Set(joinedIn).size).toBeGreaterThanOrEqual(3);
   });
 
-  test('leaves the server as it was when the scraper goes away in the middle', async () => {
+  test('does not harm the server if the scraper disconnects in the middle', async () => {
     const { url, get } = await served(many());
     await new Promise<void>((resolve) => {
       const asking = request(`${url}/metrics`, (response) => response.once('data', () => asking.destroy()));
@@ -229,7 +229,7 @@ describe('a page of more than 4 MiB', () => {
     expect((await get('/livez')).status).toBe(200);
   });
 
-  test('has no body for HEAD', async () => {
+  test('has no body in the response to HEAD', async () => {
     const { url } = await served(many());
     const head = await fetch(`${url}/metrics`, { method: 'HEAD' });
     expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0);
@@ -237,7 +237,7 @@ describe('a page of more than 4 MiB', () => {
   });
 });
 
-test('families that are not chosen are on no page, those of the exporter and the process neither, until others are chosen', async () => {
+test('a page has only the chosen families, also of the exporter and the process, until the choice changes', async () => {
   const targets = new Map([['node', judged(richTarget())]]);
   const of = async (): Promise<readonly string[]> => {
     version += 1;

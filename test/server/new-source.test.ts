@@ -1,4 +1,4 @@
-// A new question to the node is shown by API and page from its own module and its row in the table alone.
+// The API and the page show a new source that has only its module and its row in the table.
 
 import { expect, test } from 'vitest';
 import type { Answer } from '../../src/client/client.ts';
@@ -44,7 +44,7 @@ const target = (known: Observed<string>): Target => {
   return { conditions, state: { ...unasked, ...state, sources: { ...unasked.sources, ...state.sources, nodeVersion: known } } };
 };
 
-test('its status stands in the API beside those of the others', () => {
+test('the API shows the status of a new source next to the others', () => {
   const shown = targetStatus(table, target(fresh('avalanchego/1.14.0')), { now: noon, wallOffset: 0 });
   expect(shown).toHaveProperty('nodeVersion.version', 'avalanchego/1.14.0');
   expect(shown.tagSets[0]?.healthy).toBe(true);
@@ -53,13 +53,13 @@ test('its status stands in the API beside those of the others', () => {
 test.each([
   { known: fresh('avalanchego/<b>'), shown: 'avalanchego/&lt;b&gt;' },
   { known: pending, shown: 'not known yet' },
-])('the page lists its facts: $shown', async ({ known, shown }) => {
+])('the page lists the facts of a new source: $shown', async ({ known, shown }) => {
   const { url } = await serveExporter({ table, state: () => stateOf(new Map([['node', target(known)]])) });
   expect(await (await fetch(url)).text()).toContain(`<dt>Node version</dt><dd>${shown}</dd>`);
   expect(await (await fetch(`${url}/api/v1/status`)).json()).toHaveProperty('targets.0.nodeVersion.freshness');
 });
 
-test('no two sources give a member of the same name', () => {
+test('no two sources have a status member of the same name', () => {
   const { state } = target(pending);
   const context = { now: noon, maxAge: 90, nodeNow: noon, wallOffset: 0, options: state.options, detail: 'whole' } as const;
   const members = sourcesOf(sources).flatMap(([name, source]) => Object.keys(source.status(state.sources[name], context)));

@@ -1,4 +1,4 @@
-// The page where no target is watched, or none is asked for: it has a sentence, and never the sign of health.
+// The page when no target is watched or the filter matches none: it says so, and never shows that all is healthy.
 
 import { expect, test } from 'vitest';
 import type { DiscoveryState } from '../../src/server/discovery-status.ts';
@@ -23,7 +23,7 @@ const shards = (): FleetShards => ({
 test.each([
   { where: 'nothing is configured', title: '· no targets', lead: 'No targets are configured.' },
   {
-    where: 'a source has given no list',
+    where: 'a source has not returned a list yet',
     discovery: [{ ...source, successful: undefined }],
     title: '· no targets',
     lead: 'Service discovery has found no targets yet.',
@@ -36,7 +36,7 @@ test.each([
     lead: 'Service discovery has found no targets.',
   },
   {
-    where: 'all that is found refuses',
+    where: 'all discovered targets refuse connections',
     discovery: [
       { ...source, unwatched: [refused(3)] },
       { ...failing, unwatched: [refused(1)] },
@@ -45,20 +45,20 @@ test.each([
     lead: 'Service discovery has found 4 targets, and none is watched.',
   },
   {
-    where: 'another shard watches all',
+    where: 'another shard watches all targets',
     discovery: [source],
     given: { shards },
     title: '· no targets',
     lead: 'This shard watches none of 1 target.',
   },
-])('where $where, the page says: $lead', async ({ discovery, given, title, lead }) => {
+])('when $where, the page says: $lead', async ({ discovery, given, title, lead }) => {
   const { url } = await serveExporter({ state: () => stateOf(new Map(), { discovery }), ...given });
   const page = await (await fetch(url)).text();
   expect(/<title>(.*?) · snowgauge<\/title>/.exec(page)?.[1]).toBe(title);
   expect(textOf(page)).toContain(` ${lead} `);
 });
 
-test('a filter that matches none of a fleet is not the sign that all are healthy', async () => {
+test('a filter that matches no target does not show the fleet as healthy', async () => {
   const { page, text } = await pageOf(fleetOfSize(10, [7]), '/?q=xyz');
   expect(page).toContain('<title>· none of 10 matches · snowgauge</title>');
   expect(text).toContain(' None of 10 targets matches. ');

@@ -1,4 +1,4 @@
-// What a kubelet gets of the node's conditions, on either port, over real sockets.
+// The responses to a kubelet's probes of the node, on both ports, over real sockets.
 
 import { describe, expect, test } from 'vitest';
 import type { Condition, ConditionReason, Target, Targets } from '../../src/conditions/condition.ts';
@@ -118,7 +118,7 @@ describe('one target', () => {
   });
 });
 
-describe('a name that is not configured is never 404', () => {
+describe('a target name that is not configured does not cause 404', () => {
   const none = 'Unknown NotOneTarget: /self needs exactly one target, 0 are configured\n';
   const several = 'Unknown NotOneTarget: /self needs exactly one target, 2 are configured\n';
   const unknown = 'Unknown TargetNotFound: unknown target "other": expected one of n-1, n-2\n';
@@ -150,7 +150,7 @@ describe('a name that is not configured is never 404', () => {
   });
 });
 
-test('what was judged long ago is no longer said', async () => {
+test('a condition that was computed an hour ago is Unknown ReportStale', async () => {
   const state = targetKnowing(targetOptions(), {
     health: { all: fresh(report({ P: passing() })) },
     lastPoll: { at: noon - 5, answered: false, failures: [] },
@@ -164,7 +164,7 @@ test('what was judged long ago is no longer said', async () => {
   expect(await (await fetch(`${url}/self/readyz`)).text()).toMatch(/^Unknown ReportStale: /);
 });
 
-test('where a failure is ignored, ready and healthy differ, and both are said', async () => {
+test('with an ignored failing check, /readyz is 200 and its body shows Ready and Healthy', async () => {
   const readiness = { ...targetOptions().readiness, ignoreChecks: ['disk'] };
   const state = targetKnowing(targetOptions({ readiness }), {
     health: { all: fresh(report({ disk: failing('disk is full'), P: passing() })) },
@@ -178,7 +178,7 @@ test('where a failure is ignored, ready and healthy differ, and both are said', 
   ]);
 });
 
-test('the target that a probe asks for is told, by its name, and no other', async () => {
+test('reports the name of the probed target, and nothing for unknown targets, other paths and other methods', async () => {
   const probed: string[] = [];
   const { url } = await serveExporter({ targets: one(), probed: (name) => probed.push(name) });
   for (const path of ['/self/livez', '/targets/n-1/readyz/l2', '/targets/n-9/readyz', '/self/nothing', '/livez', '/'])
@@ -187,7 +187,7 @@ test('the target that a probe asks for is told, by its name, and no other', asyn
   expect(probed).toEqual(['n-1', 'n-1']);
 });
 
-test('a target that a reload brings is there at once', async () => {
+test('a target that a reload adds can be probed at once', async () => {
   let targets: Targets = new Map();
   const { url } = await serveExporter({ state: () => stateOf(targets) });
   expect(await (await fetch(`${url}/self/startupz`)).text()).toMatch(/^Unknown NotOneTarget/);
@@ -196,7 +196,7 @@ test('a target that a reload brings is there at once', async () => {
 });
 
 test.each(['/', '/metrics', '/api/v1/status', '/api/v1/events', '/targets', '/targets/n-1', '/self', '/targets/n-1/livez/l1'])(
-  'the port of the probes has no %s',
+  'the probe port responds to %s with 404',
   async (path) => {
     const { status, body } = await ask(path, { paths: 'probes' });
     expect(status).toBe(404);
@@ -204,13 +204,13 @@ test.each(['/', '/metrics', '/api/v1/status', '/api/v1/events', '/targets', '/ta
   },
 );
 
-test('it has the probes of the exporter itself', async () => {
+test('the probe port serves the probes of the exporter itself', async () => {
   const targets = one({ live: 'False' });
   expect(await ask('/livez', { targets, paths: 'probes' })).toEqual({ status: 200, body: 'ok\n' });
   expect(await ask('/readyz', { targets, paths: 'probes' })).toEqual({ status: 200, body: 'ok\n' });
 });
 
-test('a probe is asked with GET or HEAD', async () => {
+test('a probe accepts GET and HEAD, and rejects POST with 405', async () => {
   const targets = one({ live: 'False' });
   expect(await ask('/targets/n-1/livez', { targets, method: 'HEAD' })).toEqual({ status: 503, body: '' });
   expect(await ask('/targets/n-1/livez', { targets, method: 'POST' })).toMatchObject({ status: 405 });

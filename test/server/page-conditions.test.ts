@@ -1,4 +1,4 @@
-// What the status page says of conditions, and of what happened: as bytes over a real socket.
+// Conditions and the event history on the status page, fetched over a real socket.
 
 import { describe, expect, test } from 'vitest';
 import type { Condition } from '../../src/conditions/condition.ts';
@@ -24,8 +24,8 @@ import { troubledTargets, troubledTransitions } from '../support/troubled.ts';
 
 const options = targetOptions();
 
-describe('conditions and what happened', () => {
-  test('ready although a check fails is worth a look, and nothing worse: both are said, and why', async () => {
+describe('conditions and the event history', () => {
+  test('a target that is ready but unhealthy needs attention, and shows both reasons', async () => {
     const target = judged(targetKnowing(options, { health: { all: fresh(report({ disk: failing('full') })) } }));
     const ready: Condition = { status: 'True', reason: 'FailuresIgnored', message: 'disk is ignored', failureReasons: [] };
     const conditions = { ...target.conditions, ready: new Map([['all', ready]]) };
@@ -35,7 +35,7 @@ describe('conditions and what happened', () => {
     expect(page).toContain('data-key="all" class="warn ');
   });
 
-  test('a failed poll that does not count yet is explained once, with the age of the data', async () => {
+  test('a failed poll below the failure threshold is explained once, with the age of the data', async () => {
     const failure = { kind: 'timeout', afterMs: 5000 } as const;
     const state = { state: 'stale', value: report({ disk: passing() }), at: noon - 35, failure, failedAt: noon } as const;
     const target = judged(targetKnowing(options, { health: { all: state } }));
@@ -60,7 +60,7 @@ describe('conditions and what happened', () => {
       says: 'Safe to restart! no it &lt;is&gt; bootstrapping',
     },
     { safeToRestart: { result: 'unknown', message: 'who is left?' }, says: 'Safe to restart· unknown who is left?' },
-  ] as const)('safe to restart, or not, and why: $safeToRestart.result', async ({ safeToRestart, says }) => {
+  ] as const)('shows whether the target is safe to restart, and why: $safeToRestart.result', async ({ safeToRestart, says }) => {
     const target = judged(targetKnowing(options, {}));
     const { text } = await pageOf(new Map([['node', { ...target, safeToRestart }]]));
     expect(text).toContain(says);
@@ -76,7 +76,7 @@ describe('conditions and what happened', () => {
     return { page, text: textOf(page) };
   };
 
-  test('a line for each tag set: ready, healthy, why, and for how long, the worst first', async () => {
+  test('a row for each tag set shows ready, healthy, the reason and its duration, worst first', async () => {
     const { text } = await troubled();
     const all = 'all ✕ not ready ✕ unhealthy bootstrapped: bootstrapping (subnets not bootstrapped), and one more';
     expect(text).toContain(`${all} 2 h`);
@@ -86,7 +86,7 @@ describe('conditions and what happened', () => {
     expect(text).toContain('Started✓ yes');
   });
 
-  test('a frozen health worker stands above everything, with the check that it hangs in', async () => {
+  test('a frozen health worker is shown first, with the check in which it probably hangs', async () => {
     const still = {
       all: fresh(report({ P: passing({ timestamp: noon - 310 }), 'beta-game': passing({ timestamp: noon - 340 }) })),
     };
@@ -123,13 +123,13 @@ describe('conditions and what happened', () => {
     expect(text).toContain('No check of the node has the tag 2bRCx');
   });
 
-  test('the last changes in words, newest first, with the markup in them as text', async () => {
+  test('lists the last changes, newest first, and escapes their markup', async () => {
     const { text, page } = await troubled();
     expect(text).toMatch(/Last 12 changes within 3 h 1 min 31 s ago alpha-dex passing → failing block processing too long/);
     expect(page).not.toMatch(/<img|<svg onload/);
   });
 
-  test('a change of a condition, or of the node itself, is one of them', async () => {
+  test('lists changes of conditions, of the NodeID and of maintenance windows', async () => {
     const { url } = await serveExporter({
       transitions: () => [
         { kind: 'node-id-changed', at: noon - 60, from: 'NodeID-a', to: 'NodeID-b' },
@@ -146,7 +146,7 @@ describe('conditions and what happened', () => {
     expect(text).toContain('1 min ago NodeID changed: NodeID-a → NodeID-b');
   });
 
-  test('a check that had not run is said to have not, once', async () => {
+  test('a check that had not run yet is shown as not yet run, and not as failing', async () => {
     const P = { check: 'P', error: 'not yet run', reason: 'not-yet-run' } as const;
     const { url } = await serveExporter({
       transitions: () => [
@@ -159,7 +159,7 @@ describe('conditions and what happened', () => {
     expect(page).not.toContain('class="ill"');
   });
 
-  test('Ready and Healthy that changed with one poll are one line, and two where another poll or tag set changed them', async () => {
+  test('Ready and Healthy of a tag set that changed in one poll share a line, and changes in other polls do not', async () => {
     const change = { kind: 'condition', from: 'True', to: 'False', message: 'disk' } as const;
     const { url } = await serveExporter({
       transitions: () => [
@@ -183,14 +183,14 @@ describe('conditions and what happened', () => {
     );
   });
 
-  test('a strip for what failed lately, and none for what never changed', async () => {
+  test('a check that failed lately has a strip, and one that never changed has none', async () => {
     const { page } = await troubled();
     expect(page).toMatch(/data-key="bootstrapped".*?<div class="strip">.*?<span>last 3 h: failed once, 2 h in all</s);
     expect(page).toMatch(/data-key="network".*?<span>last 3 h: failed 20 times, 5 min in all</s);
     expect(/data-key="router"(.*?)<\/tr>/s.exec(page)?.[1]).not.toContain('<svg');
   });
 
-  test('a strip begins with the oldest change that is still known, where older ones had to make room', async () => {
+  test('a strip begins at the oldest kept change if older ones were evicted', async () => {
     const eventHistory = createEventHistory({ run: 'test', ring: createRing({ perTarget: 2, bytes: 1e6 }) });
     const mended = { from: 'failing', to: 'passing' };
     eventHistory.add([draft(-5000, mended), draft(-1200), draft(-600, mended)]);
@@ -199,7 +199,7 @@ describe('conditions and what happened', () => {
     expect(await (await fetch(url)).text()).toContain('<span>last 1 h: failed once, 10 min in all</span>');
   });
 
-  test('with everything in trouble at once the whole page stays under 50 KB', async () => {
+  test('the page is smaller than 50 KB when everything fails at once', async () => {
     expect(Buffer.byteLength((await troubled()).page)).toBeLessThan(50_000);
   });
 });

@@ -1,4 +1,4 @@
-// What a person reads on the status page, as bytes over a real socket.
+// The HTML of the status page, fetched over a real socket.
 
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -12,17 +12,17 @@ const refused = { kind: 'refused', reason: 'ECONNREFUSED 127.0.0.1:9650' } as co
 describe('the page', () => {
   test.each([
     {
-      when: 'nobody has asked yet',
+      when: 'the node was not polled yet',
       targets: targetsOf(),
       says: ['node is not known yet.', 'node · not polled yet', 'the node has not responded yet'],
     },
     {
-      when: 'all is well',
+      when: 'all checks pass',
       targets: targetsOf(targetKnowing(options, { health: { all: fresh(report({ network: passing() })) } })),
       says: ['node is healthy.', 'node ✓ up', 'all ✓ ready ✓ healthy', '0 failing · 1 passing', '✓ 1 passes'],
     },
     {
-      when: 'the node is gone',
+      when: 'the node refuses connections',
       targets: targetsOf(targetKnowing(options, { health: { all: { state: 'failed', failure: refused, failedAt: noon } } })),
       says: ['node is failing', 'node ✕ down', 'connection refused (ECONNREFUSED 127.0.0.1:9650)'],
     },
@@ -66,12 +66,12 @@ describe('the page', () => {
       ),
       says: ['! not yet run', '0 failing · 1 not yet run', 'last run never URL'],
     },
-  ])('says so when $when', async ({ targets, says }) => {
+  ])('shows that $when', async ({ targets, says }) => {
     const { text } = await pageOf(targets);
     for (const words of says) expect(text).toContain(words);
   });
 
-  test('markup from the node stays text', async () => {
+  test('escapes markup in the strings of a node', async () => {
     const escaped = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;&lt;img src=x onerror=alert(1)&gt;';
     const markup = '<script>alert(1)</script>"\'&<img src=x onerror=alert(1)>';
     const { page } = await pageOf(
@@ -101,7 +101,7 @@ describe('the page', () => {
     expect(page).toContain(`<small class="error">JSON-RPC error -32000: ${escaped}</small>`);
   });
 
-  test('allows its own style sheet and script, and nothing else', async () => {
+  test('has a Content-Security-Policy that allows only its own style sheet and script', async () => {
     const { page, headers } = await pageOf(targetsOf());
     const hash = (text = ''): string => createHash('sha256').update(text).digest('base64');
     expect(headers.get('content-security-policy')?.split('; ')).toEqual([
@@ -121,7 +121,7 @@ describe('the page', () => {
     expect(page.replace(script, '')).not.toMatch(/ style=| src=| on\w+=/);
   });
 
-  test('gives the script its news without style and script', async () => {
+  test('leaves out the style sheet and the script with ?part=page', async () => {
     const targets = targetsOf(targetKnowing(options, { health: { all: fresh(report({ network: passing() })) } }));
     const whole = await pageOf(targets);
     const part = await pageOf(targets, '/?part=page');
@@ -161,7 +161,7 @@ describe('the page', () => {
     expect(order).not.toContain(-1);
   });
 
-  test('shows a check once, with the tag sets that it counts for', async () => {
+  test('shows a check of several tag sets once, with the tag sets that it counts for', async () => {
     const sets = [
       { name: 'all', tags: [] },
       { name: 'a', tags: ['t'] },
@@ -186,12 +186,12 @@ describe('the page', () => {
   });
 });
 
-test('without targets it says so', async () => {
+test('without targets, the page says that no targets are configured', async () => {
   expect((await pageOf(new Map())).text).toContain('No targets are configured.');
 });
 
 describe('indexes', () => {
-  test('show their number, how fast they grow and when the last container came', async () => {
+  test('show their last index, their growth rate and the age of their last container', async () => {
     const last = { id: '2SUG', bytes: '0x', timestamp: '2026-11-20T11:59:40Z', encoding: 'hex', index: 1_234_567n };
     const { text } = await pageOf(
       targetsOf(

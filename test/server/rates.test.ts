@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRates } from '../../src/server/rates.ts';
 
-test('a dozen addresses that ask all the time do not keep out one that asks now and then', () => {
+test('twelve addresses that send 200 requests/s each do not block an address that sends 4 requests/s', () => {
   let now = 0;
   const mayCome = createRates({ perSecond: 100, burst: 200 }, () => now);
   const [honest, hostile]: [boolean[], boolean[]] = [[], []];
@@ -12,11 +12,11 @@ test('a dozen addresses that ask all the time do not keep out one that asks now 
   }
   expect(honest).toHaveLength(120);
   expect(honest).not.toContain(false);
-  // Of 2,400 a second 400 in all, and what they may ask for seldom.
+  // Of 2,400 requests/s, 400 pass the total limit, and some more pass the separate limit of quiet addresses.
   expect(hostile.filter((came) => came).length / 30).toBeLessThan(530);
 });
 
-test('one address has 100 a second, and no more', () => {
+test('one address gets at most 100 requests/s after its burst of 200', () => {
   let now = 0;
   const mayCome = createRates({ perSecond: 100, burst: 200 }, () => now);
   let came = 0;

@@ -1,4 +1,4 @@
-// Replies are made once for all who ask the same, kept as bytes for as long as they are true, and forgotten. Counted, not timed.
+// Replies are rendered once for all identical requests, cached as bytes while they are valid, and evicted. Counted, not timed.
 
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -6,9 +6,9 @@ import { yieldToEventLoop } from '../../src/pause.ts';
 import { createReplies, type RepliesOptions, relevant } from '../../src/server/replies.ts';
 import { bytesOf } from '../support/metrics.ts';
 
-/** Questions by key; `version` may change, and every reply says how many were made before it. */
+/** Requests by key; `version` may change, and every reply has the number of replies rendered so far. */
 const asked = (options: RepliesOptions = {}, body = (key: string, made: number): string => `${key} ${made}`) => {
-  // As long as the test: a machine that stands still would have them forgotten.
+  // Longer than the test, so that a slow machine evicts nothing.
   const replies = createReplies({ keptMs: 300_000, ...options });
   const known = { version: 1, made: 0 };
   const ask = async (key: string, acceptEncoding?: string) => {
@@ -23,7 +23,7 @@ const asked = (options: RepliesOptions = {}, body = (key: string, made: number):
   return { known, ask };
 };
 
-test('who asks the same gets the same bytes, at the same moment and later', async () => {
+test('identical requests get the same bytes, concurrent or later', async () => {
   const { known, ask } = asked();
   const first = await Promise.all(Array.from({ length: 20 }, () => ask('a')));
   const later = await ask('a');
@@ -31,7 +31,7 @@ test('who asks the same gets the same bytes, at the same moment and later', asyn
   expect(new Set([...first, later].map(({ body }) => body)).size).toBe(1);
 });
 
-test('plain and compressed are one reply, and each is there once', async () => {
+test('plain and gzip bodies belong to one reply, and each is kept once', async () => {
   const { known, ask } = asked();
   const [plain, small, other] = await Promise.all([ask('a'), ask('a', 'gzip'), ask('a', 'gzip, br')]);
   expect(known.made).toBe(1);
@@ -40,7 +40,7 @@ test('plain and compressed are one reply, and each is there once', async () => {
   expect(other.body).toBe(small.body);
 });
 
-test('what changed is told at once, and by what is made while it changes only to who asked before', async () => {
+test('after a change, requests get a new reply; a reply rendered during the change goes only to earlier requests', async () => {
   const { known, ask } = asked();
   const before = ask('a');
   await yieldToEventLoop();
@@ -56,7 +56,7 @@ test('what changed is told at once, and by what is made while it changes only to
   expect(bytesOf((await ask('a')).body).toString()).toBe('a 3');
 });
 
-test('one is made at a time, and other questions have their turn', async () => {
+test('renders one reply at a time', async () => {
   let [under, most] = [0, 0];
   const replies = createReplies();
   const make = async () => {
@@ -70,7 +70,7 @@ test('one is made at a time, and other questions have their turn', async () => {
   expect(most).toBe(1);
 });
 
-test('10,000 different questions leave what is asked for often, and no more than the bounds', async () => {
+test('10,000 different requests do not evict a frequent one, and at most maxReplies are kept', async () => {
   const { known, ask } = asked({ maxReplies: 8 });
   for (let at = 0; at < 10_000; at += 1) {
     await ask(`${at}`);
@@ -79,11 +79,11 @@ test('10,000 different questions leave what is asked for often, and no more than
   expect(known.made).toBe(10_001);
   const last = Array.from({ length: 10 }, (_, at) => `${9_990 + at}`);
   for (const key of last.toReversed()) await ask(key);
-  // Seven, and the one that is asked for often.
+  // Seven are cached, and the frequent one.
   expect(known.made).toBe(10_001 + 3);
 });
 
-test('large ones make room sooner, and the last is kept whatever its size', async () => {
+test('large replies are evicted at maxBytes, but the last one is kept whatever its size', async () => {
   const { known, ask } = asked({ maxBytes: 1000 }, (key) => 'x'.repeat(Number(key)));
   for (const key of ['400', '401', '402', '402', '401']) await ask(key);
   expect(known.made).toBe(3);
@@ -93,7 +93,7 @@ test('large ones make room sooner, and the last is kept whatever its size', asyn
   expect(known.made).toBe(6);
 });
 
-test('of more different questions than may wait the last are 503', async () => {
+test('different requests above maxWaiting get 503', async () => {
   const { ask } = asked({ maxWaiting: 10 });
   const all = await Promise.all(Array.from({ length: 12 }, (_, at) => ask(`${at}`)));
   expect(all.map(({ status }) => status)).toEqual([...Array(10).fill(200), 503, 503]);
@@ -101,7 +101,7 @@ test('of more different questions than may wait the last are 503', async () => {
   expect((await ask('11')).status).toBe(200);
 });
 
-test('what nobody asks for any more is forgotten', async () => {
+test('a reply that is no longer requested is evicted after keptMs', async () => {
   const { known, ask } = asked({ keptMs: 1 });
   await ask('a');
   const again = async (): Promise<number> => {
@@ -111,6 +111,6 @@ test('what nobody asks for any more is forgotten', async () => {
   await expect.poll(again).toBeGreaterThan(1);
 });
 
-test('what is read of a query has one order, and what is not read is nothing', () => {
+test('relevant() orders the known parameters of a query, and drops the others', () => {
   expect(`${relevant('x=1&label=b%3D1&q=a+b&label=a&x=2', ['q', 'label'])}`).toBe('q=a+b&label=b%3D1&label=a');
 });

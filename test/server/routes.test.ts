@@ -1,4 +1,4 @@
-// What stands at which path, over real sockets.
+// The routes, over real sockets.
 
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
@@ -44,7 +44,7 @@ describe('paths', () => {
     expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.body)));
   });
 
-  test('what is not found names the paths that there are, in order', async () => {
+  test('the body of a 404 lists the available paths in order', async () => {
     const { url } = await serveExporter();
     const { body } = await reach(url, '/nothing');
     const paths = /: (\/, .*), \/self\/startupz, /.exec(body)?.[1]?.split(', ') ?? [];
@@ -64,7 +64,7 @@ describe('paths', () => {
     expect(answer.headers.get('allow')).toBe(allow);
   });
 
-  test('/metrics is given what the scraper accepts, and its headers and bytes go out as they are', async () => {
+  test('/metrics gets the Accept headers of the scraper, and its headers and bytes are sent unchanged', async () => {
     const asked: (string | undefined)[] = [];
     const metrics: MetricsReply = (accept, acceptEncoding) => {
       asked.push(accept, acceptEncoding);
@@ -86,7 +86,7 @@ describe('paths', () => {
     { path: '/metrics?name[]=snowgauge_up&name[]=snowgauge_down&name[]=', times: 1 },
     { path: '/targets/node/metrics?name[]=snowgauge_up&name[]=', times: 1 },
     { path: '/exporter/metrics?name[]=snowgauge_build_info&name[]=', times: 1 },
-  ])('a part of the page is made once for all who ask for the same at once: $path', async ({ path, times }) => {
+  ])('concurrent requests for the same part of the page share one rendering: $path', async ({ path, times }) => {
     let made = 0;
     const metrics: MetricsReply = async () => {
       made += 1;
@@ -98,7 +98,7 @@ describe('paths', () => {
     expect(made).toBe(times);
   });
 
-  test('families that are known make another part of the page, in any order, and names that are none make none', async () => {
+  test('the cache key of a part of the page has its known families in one order, and no unknown names', async () => {
     const asked: (readonly string[] | undefined)[] = [];
     const metrics: MetricsReply = async (_, __, part) => {
       asked.push(part?.names && [...part.names]);
@@ -111,7 +111,7 @@ describe('paths', () => {
     expect(asked).toEqual([undefined, ['snowgauge_up'], ['process_open_fds', 'snowgauge_up']]);
   });
 
-  test('a body means nothing: it is not read, and the connection ends with the answer', async () => {
+  test('the body of a request is not read, and the connection is closed after the response', async () => {
     const { url } = await serveExporter();
     const connection = await new Promise<string | undefined>((resolve, reject) => {
       const asking = request(`${url}/metrics`, { method: 'POST', headers: { 'transfer-encoding': 'chunked' } }, (response) => {
@@ -128,43 +128,43 @@ describe('paths', () => {
 describe("the exporter's own probes", () => {
   const tickedAt = (ago: number) => ({ lastTick: () => noon - ago });
   test.each([
-    { when: 'the poller beats', path: '/livez', given: tickedAt(1), status: 200, body: 'ok\n' },
+    { when: 'the poller ticks', path: '/livez', given: tickedAt(1), status: 200, body: 'ok\n' },
     {
-      when: 'asked for the parts',
+      when: 'verbose is requested',
       path: '/livez?verbose',
       given: tickedAt(1),
       status: 200,
       body: '[+]ping ok\n[+]poller ok\nlivez check passed\n',
     },
     {
-      when: 'asked for the parts',
+      when: 'verbose is requested',
       path: '/readyz?verbose=1',
       given: tickedAt(1),
       status: 200,
       body: '[+]ping ok\n[+]poller ok\n[+]shutdown ok\nreadyz check passed\n',
     },
     {
-      when: 'the poller is dead',
+      when: 'the poller has stopped',
       path: '/livez',
       given: tickedAt(31),
       status: 503,
       body: '[+]ping ok\n[-]poller failed: no heartbeat for 31 s\nlivez check failed\n',
     },
     {
-      when: 'the poller is dead',
+      when: 'the poller has stopped',
       path: '/readyz',
       given: tickedAt(31),
       status: 503,
       body: '[+]ping ok\n[-]poller failed: no heartbeat for 31 s\n[+]shutdown ok\nreadyz check failed\n',
     },
     {
-      when: 'stopping',
+      when: 'the exporter is stopping',
       path: '/readyz',
       given: { ...tickedAt(1), stopping: true },
       status: 503,
       body: '[+]ping ok\n[+]poller ok\n[-]shutdown failed: the exporter is stopping\nreadyz check failed\n',
     },
-    { when: 'stopping', path: '/livez', given: { ...tickedAt(1), stopping: true }, status: 200, body: 'ok\n' },
+    { when: 'the exporter is stopping', path: '/livez', given: { ...tickedAt(1), stopping: true }, status: 200, body: 'ok\n' },
   ])('$path is $status when $when', async ({ path, given, status, body }) => {
     const { url } = await serveExporter(given);
     expect(await reach(url, path)).toMatchObject({ status, body });

@@ -1,4 +1,4 @@
-// /api/v1/safe-to-restart over a real socket: of which targets, for how long, and from what it was judged.
+// /api/v1/safe-to-restart over a real socket: its targets, its duration, and the source of its result.
 
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const asking = async (query: string, given: Partial<ServerInputs> & { readonly o
 const namesIn = ({ targets }: { readonly targets: readonly { readonly name: string }[] }) => targets.map(({ name }) => name);
 
 describe('/api/v1/safe-to-restart', () => {
-  test('answers of a target as docs/api.md has it', async () => {
+  test('returns the example of docs/api.md for a target', async () => {
     const docs = await readFile(new URL('../../docs/api.md', import.meta.url), 'utf8');
     const [, example = ''] = /## Safe to restart[\s\S]*?```json\n([\s\S]*?)```/.exec(docs) ?? [];
     const { status, type, body } = await asking('?target=a');
@@ -32,11 +32,11 @@ describe('/api/v1/safe-to-restart', () => {
     expect(body).toEqual(JSON.parse(example));
   });
 
-  test('answers of all targets', async () => {
+  test('returns all targets by default', async () => {
     expect(namesIn((await asking('')).body)).toEqual(['a', 'b', 'c']);
   });
 
-  test('of one target is judged by all others, and its result is that of the answer', async () => {
+  test('considers all other targets for one target, and its result is the overall result', async () => {
     const of = new Map([known('a'), known('b', false)]);
     expect((await asking('?target=a', { of })).body).toMatchObject({
       result: 'unsafe',
@@ -48,13 +48,13 @@ describe('/api/v1/safe-to-restart', () => {
     });
   });
 
-  test('is of the targets that are named, and of those with a tag set', async () => {
+  test('returns the named targets, and those that have the tag set', async () => {
     expect(namesIn((await asking('?target=c&target=a')).body)).toEqual(['a', 'c']);
     expect(namesIn((await asking('?tagSet=my-l1')).body)).toEqual(['a', 'b']);
     expect(namesIn((await asking('?tagSet=my-l1&target=c')).body)).toEqual(['a', 'b', 'c']);
   });
 
-  test('is for as long as it is asked', async () => {
+  test('checks the duration of the parameter `for`', async () => {
     expect((await asking('?target=a&for=10m')).body).toMatchObject({ forSeconds: 600, result: 'safe' });
     expect((await asking('?target=a&for=601s')).body).toMatchObject({
       result: 'unsafe',
@@ -62,7 +62,7 @@ describe('/api/v1/safe-to-restart', () => {
     });
   });
 
-  test('of no target is unknown', async () => {
+  test('is unknown without targets', async () => {
     expect((await asking('', { of: new Map() })).body).toMatchObject({ result: 'unknown', targets: [] });
   });
 
@@ -73,11 +73,11 @@ describe('/api/v1/safe-to-restart', () => {
     { query: '?name=a', status: 400, error: 'unknown parameter "name": expected one of target, tagSet, for' },
     { query: '?target=d', status: 404, error: 'unknown target "d": expected one of a, b, c' },
     { query: '?tagSet=theirs', status: 404, error: expect.stringMatching(/^unknown tag set "theirs": expected one of \w/) },
-  ])('refuses $query', async ({ query, status, error }) => {
+  ])('rejects $query with $status', async ({ query, status, error }) => {
     expect(await asking(query)).toMatchObject({ status, body: { error } });
   });
 
-  test('says how many discovered nodes are not watched, and leaves the result as it is', async () => {
+  test('reports the number of discovered nodes that are not watched, without a change of the result', async () => {
     const unwatched = (reason: string, count: number) => ({ reason, targets: count, message: '', examples: [] });
     const source = { source: 'kubernetes/0', successful: true, targets: 3 };
     const discovery = [{ ...source, unwatched: [unwatched('refused', 2), unwatched('duplicate', 4), unwatched('pending', 1)] }];
@@ -90,7 +90,7 @@ describe('/api/v1/safe-to-restart', () => {
     expect(await asked([{ ...source, unwatched: [] }])).toEqual({ result: 'safe', by: 'exporter', targets: 3, notWatched: 0 });
   });
 
-  test('of a shard says so, and which shard has what it has not', async () => {
+  test('reports the shard of the result, and which shard watches a target that this one does not', async () => {
     const names = ['a', 'b', 'c', 'd'].map((name) => ({ name, labels: {} }));
     const shards = () => ({
       ...{ shard: 1, total: 2, settled: 2, targets: names },

@@ -1,5 +1,5 @@
-// An overloaded exporter over real sockets, with readings and a clock of the test: what it refuses, in which order, and that all of it
-// comes back.
+// Load shedding over real sockets, with the test's own readings and clock: what the exporter rejects, in which order, and that it
+// recovers.
 
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
@@ -67,7 +67,7 @@ const ask = async (url: string): Promise<IncomingMessage> => {
 
 const text = async (url: string): Promise<string> => (await (await ask(url)).setEncoding('utf8').toArray()).join('');
 
-/** Those of the paths that are refused now. */
+/** The paths that are rejected now. */
 const refusedOf = async (url: string): Promise<readonly string[]> => {
   const all = Object.values(paths).flat();
   const found = await Promise.all(
@@ -80,7 +80,7 @@ const refusedOf = async (url: string): Promise<readonly string[]> => {
   return found.flat();
 };
 
-test('refuses events first, then pages, then whole scrapes, and serves all of them again in the reverse order', async () => {
+test('rejects events first, then pages, then whole scrapes, and serves them again in the reverse order', async () => {
   const { url, after } = await serving();
   const { events, page, scrape } = paths;
   expect(await refusedOf(url)).toEqual([]);
@@ -100,7 +100,7 @@ test('refuses events first, then pages, then whole scrapes, and serves all of th
   }
 });
 
-test('says with 503 what it refuses and when to ask again, and counts it', async () => {
+test('rejects with 503, a reason and Retry-After, and counts the rejected requests', async () => {
   const { url, after, metrics } = await serving();
   expect(await metrics()).toContain('snowgauge_requests_shed_total{kind="scrape"} 0\n');
   after(10, stalling);
@@ -122,7 +122,7 @@ test('says with 503 what it refuses and when to ask again, and counts it', async
   expect(exported).not.toContain('snowgauge_heap_live_bytes');
 });
 
-test('ends each stream that is open, counts it, and takes new ones when it is calm', async () => {
+test('ends and counts each open event stream, and accepts new ones after the overload', async () => {
   const { url, after, tally } = await serving();
   const streams = await Promise.all([ask(`${url}/api/v1/events`), ask(`${url}/api/v1/events`)]);
   expect(streams.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
@@ -135,7 +135,7 @@ test('ends each stream that is open, counts it, and takes new ones when it is ca
   stream.destroy();
 });
 
-test('is ready all the same, and says which resource it lacks, how much, and what would help', async () => {
+test('stays ready, and /readyz?verbose names the exhausted resource, its usage and a remedy', async () => {
   const { url, after } = await serving();
   expect(await text(`${url}/readyz?verbose`)).toContain('[+]event-loop ok\n[+]heap ok\n');
   after(10, { ...stalling, live: { bytes: 81 * 2 ** 20, at: 70 } });
@@ -149,7 +149,7 @@ test('is ready all the same, and says which resource it lacks, how much, and wha
   expect(await text(`${url}/livez?verbose`)).not.toContain('event-loop');
 });
 
-test('does not end its pages being refused in a second in which many asked for them', async () => {
+test('keeps rejecting pages while clients send many requests for them', async () => {
   const { url, after } = await serving();
   after(7, stalling);
   after(9, calm);
@@ -160,7 +160,7 @@ test('does not end its pages being refused in a second in which many asked for t
   expect(await refusedOf(url)).toEqual(paths.events);
 });
 
-test('refuses /probe from the heap on at which pages are refused, and no longer than it is that full', async () => {
+test('rejects /probe at the heap usage at which it rejects pages, and only while the heap is that full', async () => {
   const { url, after, tally } = await serving();
   const heap = (ratio: number): Reading => ({ ...calm, live: { bytes: ratio * calm.heapLimit, at: 60 } });
   const statuses = async () => {
@@ -176,19 +176,19 @@ test('refuses /probe from the heap on at which pages are refused, and no longer 
   expect(refused.headers).toMatchObject({ 'retry-after': '10', 'cache-control': 'no-store' });
   expect(String(await refused.toArray())).toBe('overloaded, refusing /probe: /readyz?verbose says why\n');
   expect(tally().shed.get('probe')).toBe(2);
-  // Pages are refused for as long as many ask for them.
+  // Pages are still rejected, because many clients request them.
   after(1, heap(0.7));
   expect(await statuses()).toEqual([503, 200, 200]);
 });
 
-test('the probe port answers as ever', async () => {
+test('the probe port rejects nothing', async () => {
   const { url, after } = await serving(true);
   after(10, stalling);
   for (const path of ['/livez', '/readyz', '/self/readyz'])
     expect((await ask(url + path)).headers['retry-after']).toBeUndefined();
 });
 
-test('what metrics and the page are kept by stays the same object while nothing changes', async () => {
+test('tally() returns the same object while nothing changes, because it is the cache key of metrics and page', async () => {
   const { tally, after } = await serving();
   const before = tally();
   after(1, { ...calm, lag: 0.002 });

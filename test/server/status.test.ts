@@ -1,4 +1,4 @@
-// The view that the page and /api/v1/status share.
+// The target status that the page and /api/v1/status share.
 
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
@@ -40,19 +40,19 @@ const timeout = { kind: 'timeout', afterMs: 5000 } as const;
 
 describe('a target', () => {
   test.each([
-    { when: 'never asked', known: {}, view: { state: 'pending', tagSets: [{ freshness: 'pending' }] } },
+    { when: 'that was never polled', known: {}, view: { state: 'pending', tagSets: [{ freshness: 'pending' }] } },
     {
-      when: 'just heard',
+      when: 'with a current report',
       known: { health: { all: fresh(healthy, noon - 90) } },
       view: { state: 'up', tagSets: [{ freshness: 'current', healthy: true, ageSeconds: 90 }] },
     },
     {
-      when: 'silent for more than three check intervals',
+      when: 'without a response for more than three check intervals',
       known: { health: { all: fresh(healthy, noon - 91) } },
       view: { state: 'down', reason: 'last report is 1 min 31 s old', tagSets: [{ freshness: 'stale', healthy: true }] },
     },
     {
-      when: 'of a process that ended more than three check intervals ago',
+      when: 'without a response for more than three check intervals, whose process is gone,',
       known: {
         health: { all: fresh(healthy, noon - 91) },
         process: { state: 'gone' as const, failure: refused, since: noon - 80 },
@@ -60,12 +60,12 @@ describe('a target', () => {
       view: { state: 'down', reason: expect.stringMatching(/^connection refused/), process: 'gone' },
     },
     {
-      when: 'heard before, but not at the last poll',
+      when: 'whose last poll failed, but whose report is current,',
       known: { health: { all: { state: 'stale' as const, value: healthy, at: noon - 35, failure: timeout, failedAt: noon } } },
       view: { state: 'up', tagSets: [{ freshness: 'current', healthy: true, lastError: 'no answer within 5000 ms' }] },
     },
     {
-      when: 'never heard',
+      when: 'that never responded',
       known: { health: { all: { state: 'failed' as const, failure: timeout, failedAt: noon } } },
       view: { state: 'down', reason: 'no answer within 5000 ms', tagSets: [{ freshness: 'failed' }] },
     },
@@ -73,7 +73,7 @@ describe('a target', () => {
     expect(viewOf(known)).toMatchObject(view);
   });
 
-  test('ages of what the node dates are corrected by its clock, and its instants left as it wrote them', () => {
+  test('corrects ages by the clock skew of the node, and leaves its timestamps as they are', () => {
     const clock = { lower: 299.5, upper: 300.5, at: noon };
     const check = failing('e', { timestamp: noon + 290, timeOfFirstFailure: noon + 240 });
     expect(viewOf({ clock, health: { all: fresh(report({ P: check })) } })).toMatchObject({
@@ -82,11 +82,11 @@ describe('a target', () => {
     });
   });
 
-  test('a skew that is not known is absent', () => {
+  test('leaves out an unknown clock skew', () => {
     expect(viewOf({ clock: unknownClock })).not.toHaveProperty('clockSkewSeconds');
   });
 
-  test('missed runs are absent where nobody can tell: no interval is known, or the checks run more often than once a second', () => {
+  test('leaves out missed runs if the check interval is unknown or less than a second', () => {
     const interval = measuredInterval(15);
     expect(viewOf({ interval, missedRuns: 2, countsRuns: true })).toHaveProperty('missedRuns', 2);
     expect(viewOf({})).not.toHaveProperty('missedRuns');
@@ -96,7 +96,7 @@ describe('a target', () => {
   });
 });
 
-test('what the exporter dates is shown by the wall clock, whatever the steady clock says', () => {
+test('timestamps of the exporter are shown in wall clock time, with the offset of the steady clock', () => {
   const options = { wallOffset: 7200 };
   const clock = { lower: 7199.5, upper: 7200.5, at: noon };
   const last = { id: 'id', bytes: '0x', timestamp: '2026-11-20T13:59:00Z', encoding: 'hex', index: 1n };
@@ -118,13 +118,13 @@ test('what the exporter dates is shown by the wall clock, whatever the steady cl
     indexes: [{ lastAcceptedAgeSeconds: 60 }],
   });
   expect(view.conditions[0].lastTransitionTime).toBe('2026-11-20T14:00:00.000Z');
-  // Of a node whose clock nobody knows the wall clock is the best guess.
+  // If the clock of the node is unknown, the wall clock is the best guess.
   expect(viewOf({ health: { all: fresh(report({ P: passing({ timestamp: noon + 7190 }) })) } }, options)).toMatchObject({
     checks: [{ lastRunAgeSeconds: 10 }],
   });
 });
 
-test('a condition is what it is now, not what it was when it was judged', () => {
+test('a condition is shown as of now: Unknown ReportStale an hour after it was computed', () => {
   const known = { health: { all: fresh(healthy) }, lastPoll: { at: noon - 5, answered: false, failures: [] } };
   const options = targetOptions();
   const target = viewOf(known, { options });
@@ -139,7 +139,7 @@ test('a condition is what it is now, not what it was when it was judged', () => 
 });
 
 describe('checks', () => {
-  test('of which more than 200 are cut to the worst', () => {
+  test('are limited to the worst 200', () => {
     const many = Object.fromEntries(Array.from({ length: maxChecks + 7 }, (_, n) => [`c${n}`, passing()]));
     const { checks, checksLeftOut, tagSets } = viewOf({ health: { all: fresh(report({ ...many, bad: failing('e') })) } });
     expect(tagSets[0]).toMatchObject({
@@ -151,7 +151,7 @@ describe('checks', () => {
     expect(checksLeftOut).toBe(8);
   });
 
-  test('with an empty error fail, and a name of __proto__ is one like any other', () => {
+  test('with an empty error are failing, and may be named __proto__', () => {
     const checks = new Map([['__proto__', failing('')]]);
     expect(viewOf({ health: { all: fresh({ checks, healthy: false }) } }).checks).toMatchObject([
       { name: '__proto__', state: 'failing', error: '' },
@@ -165,7 +165,7 @@ const nested = (depth: number): unknown => {
   return value;
 };
 
-describe('a message', () => {
+describe('a check message', () => {
   test.each([
     { of: 'a number', message: 3, value: 3, cut: false },
     { of: 'null', message: null, value: null, cut: false },
@@ -178,7 +178,7 @@ describe('a message', () => {
     { of: 'a long list', message: new Array(20).fill(1), value: [...new Array(16).fill(1), '… 4 more'], cut: true },
     { of: 'a long text', message: 'x'.repeat(1000), value: `${'x'.repeat(170)}…${'x'.repeat(85)}`, cut: true },
     { of: 'half a surrogate pair', message: 'a\ud800b', value: 'a\uFFFDb', cut: true },
-  ])('of $of', ({ message, value, cut }) => {
+  ])('with $of is cut: $cut', ({ message, value, cut }) => {
     expect(boundedMessage(message)).toEqual({ value, cut });
   });
 
@@ -186,18 +186,18 @@ describe('a message', () => {
     { of: 'many members', message: Object.fromEntries(Array.from({ length: 9999 }, (_, n) => [`member ${n}`, 'x'.repeat(999)])) },
     { of: 'great depth', message: nested(100_000) },
     { of: 'great width and depth', message: new Array(50).fill(new Array(50).fill(new Array(50).fill('x'.repeat(99)))) },
-  ])('of $of stays small', ({ message }) => {
+  ])('with $of is cut to less than 6,000 characters', ({ message }) => {
     const bounded = boundedMessage(message);
     expect(bounded.cut).toBe(true);
     expect(JSON.stringify(bounded.value).length).toBeLessThan(6000);
   });
 
-  test('of which the poll kept only a part is marked as cut, whatever its size', () => {
+  test('that the poll has cut is marked as cut, whatever its size', () => {
     const [check] = checksOf(report({ P: { ...passing(), message: { a: 1 }, messageCut: true } }), noon, () => []);
     expect(check).toMatchObject({ message: { a: 1 }, messageCut: true });
   });
 
-  test('is read as paths and values', () => {
+  test('is split into field paths and values', () => {
     expect(messageFields({ a: { b: 1 }, list: [], names: ['x', 'y'] })).toEqual([
       ['a.b', '1'],
       ['list', 'none'],
@@ -213,7 +213,7 @@ const membersOf = (value: unknown, path = ''): readonly string[] => {
   return Object.entries(value).flatMap(([name, member]) => membersOf(member, `${path}.${name}`));
 };
 
-test('the example in docs/api.md has exactly the members of a real answer', async () => {
+test('the example in docs/api.md has exactly the members of a real response', async () => {
   const docs = await readFile(new URL('../../docs/api.md', import.meta.url), 'utf8');
   const example: unknown = JSON.parse(/```json\n(.*?)```/s.exec(docs)?.[1] ?? 'null');
 
@@ -273,7 +273,7 @@ test('the example in docs/api.md has exactly the members of a real answer', asyn
   expect(membersOf(answer).toSorted()).toEqual(membersOf(example).toSorted());
 });
 
-test('an answer is kept for a second, as long as nothing has changed', async () => {
+test('a response is cached for a second while nothing changes', async () => {
   let version = 1;
   let now = noon;
   const targets = new Map(targetsOf(targetKnowing(targetOptions(), { health: { all: fresh(healthy) } })));
@@ -290,7 +290,7 @@ test('an answer is kept for a second, as long as nothing has changed', async () 
 });
 
 describe('the JSON of many targets', () => {
-  test('shows each target once a second, again where it changed, and some in each turn of the event loop', async () => {
+  test('renders each target at most once a second unless it changed, a few per iteration of the event loop', async () => {
     let [shown, turns, isOver] = [0, 0, false];
     const status: typeof sources.liveness.status = (state, context) => {
       shown += 1;

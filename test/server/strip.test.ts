@@ -1,4 +1,4 @@
-// The last hours of a check, as lines of a drawing and in words.
+// The state of a check in the last hours, as SVG and as text.
 
 import { describe, expect, test } from 'vitest';
 import { type ShownTransition, stretches, strip, windowOf } from '../../src/server/strip.ts';
@@ -24,7 +24,7 @@ describe('the window', () => {
     { since: 3600, width: 3600 },
     { since: 9000, width: 10_800 },
     { since: 1e6, width: 21_600 },
-  ])('of what is known for $since s is $width s wide', ({ since, width }) => {
+  ])('of a history of $since s is $width s wide', ({ since, width }) => {
     expect(windowOf(noon - since, noon)).toEqual({ from: noon - width, to: noon });
   });
 });
@@ -33,7 +33,7 @@ describe('the stretches of a check', () => {
   test.each([
     { that: 'never changed', seen: [], now: 'passing', found: [[1e6, 'passing']] },
     {
-      that: 'fails since',
+      that: 'began to fail',
       seen: [change(60, 'passing', 'failing')],
       now: 'failing',
       found: [
@@ -74,7 +74,7 @@ describe('the stretches of a check', () => {
       ],
     },
     {
-      that: 'is gone from the report',
+      that: 'disappeared from the report',
       seen: [{ kind: 'check-gone', at: noon - 60, check: 'network', from: 'passing' }],
       now: 'passing',
       found: [
@@ -83,7 +83,7 @@ describe('the stretches of a check', () => {
       ],
     },
     {
-      that: 'recovered unseen',
+      that: 'recovered between two polls',
       seen: [change(60, 'failing', 'failing', { unseen: true })],
       now: 'failing',
       found: [
@@ -100,10 +100,10 @@ describe('the stretches of a check', () => {
   const [broke, mended] = [change(900, 'passing', 'failing'), change(300, 'failing', 'passing')];
   const foundFailing = change(599, undefined, 'failing');
   test.each([
-    { that: 'passed when we came back', seen: [broke], now: 'passing', found: [[600, 'passing']] },
-    { that: 'is stale since', seen: [broke], now: 'unknown', found: [[600, 'unknown']] },
+    { that: 'passed after it', seen: [broke], now: 'passing', found: [[600, 'passing']] },
+    { that: 'was stale after it', seen: [broke], now: 'unknown', found: [[600, 'unknown']] },
     {
-      that: 'still failed when we came back',
+      that: 'still failed after it',
       seen: [broke, foundFailing, mended],
       now: 'passing',
       found: [
@@ -113,7 +113,7 @@ describe('the stretches of a check', () => {
       ],
     },
     {
-      that: 'passed when we came back, and failed again',
+      that: 'passed after it, and failed again',
       seen: [broke, change(300, 'passing', 'failing')],
       now: 'failing',
       found: [
@@ -121,7 +121,7 @@ describe('the stretches of a check', () => {
         [300, 'failing'],
       ],
     },
-  ] as const)('that failed before a restart of ours and $that', ({ seen, now, found }) => {
+  ] as const)('that failed before a restart of the exporter and $that', ({ seen, now, found }) => {
     const known = { since: noon - 1e6, begun: noon - 600 };
     const all = stretches(seen, now, known).map(({ from, state }) => [noon - from, state]);
     expect(all).toEqual([[1e6, 'passing'], [900, 'failing'], ...found]);
@@ -129,7 +129,7 @@ describe('the stretches of a check', () => {
 });
 
 describe('the strip', () => {
-  test('says in words what it shows', () => {
+  test('has a text that says how often and for how long the check failed', () => {
     expect(drawn([], 'passing')).toContain('<span>last 1 h: did not fail</span>');
     expect(drawn([change(600, 'passing', 'failing'), change(300, 'failing', 'passing')], 'passing')).toContain(
       'last 1 h: failed once, 5 min in all',
@@ -137,7 +137,7 @@ describe('the strip', () => {
     expect(drawn([change(7200, 'passing', 'failing')], 'failing')).toContain('last 1 h: failed once, 1 h in all');
   });
 
-  test('draws failing tall and passing flat, so that it is told without colours', () => {
+  test('draws failing tall and passing flat, so that they differ without colours', () => {
     const svg = drawn([change(1800, 'passing', 'failing')], 'failing');
     expect(svg).toContain('<path class="passing" d="M0 7h60v3h-60z"/>');
     expect(svg).toContain('<path class="failing" d="M60 0h60v10h-60z"/>');
@@ -149,7 +149,7 @@ describe('the strip', () => {
     );
   });
 
-  test('begins where anything was known', () => {
+  test('begins at the start of the history', () => {
     expect(drawn([], 'passing', noon - 1800)).toContain('d="M60 7h60v3h-60z"');
   });
 
@@ -161,7 +161,7 @@ describe('the strip', () => {
   });
 });
 
-test('a failure from before the clock was set back has lasted no time yet', () => {
+test('a failure that began before the clock was set back has lasted 0 s', () => {
   expect(drawn([], 'failing', noon + 3600)).toContain('last 1 h: failed once, 0 s in all');
   const flapped = [change(60, 'passing', 'failing'), change(90, 'failing', 'passing')];
   expect(drawn(flapped, 'passing')).toContain('last 1 h: failed once, 0 s in all');

@@ -1,4 +1,4 @@
-// /api/v1/history over real sockets: where a reader goes on, what is too late, and what is asked wrongly.
+// /api/v1/history over real sockets: cursors, gaps and invalid queries.
 
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
@@ -21,7 +21,7 @@ interface Answer {
   };
 }
 
-/** What each test looks at it asserts. */
+/** Not validated: each test asserts the members it uses. */
 const anyBody = z.custom<Answer['body']>();
 
 const serving = async (eventHistory: EventHistory) => {
@@ -40,7 +40,7 @@ const historyOf = (count: number, over: Partial<Parameters<typeof createEventHis
   return eventHistory;
 };
 
-test('without since it is the newest, newest last', async () => {
+test('without since, returns the newest records, oldest first', async () => {
   const ask = await serving(historyOf(5));
   const answer = await ask('?limit=3');
   expect(answer).toMatchObject({ status: 200, type: 'application/json; charset=utf-8', body: { more: false, gap: false } });
@@ -58,7 +58,7 @@ test('without since it is the newest, newest last', async () => {
   });
 });
 
-test('a reader that goes on from the cursor of each answer gets every record once, in order', async () => {
+test('a reader that follows the cursor of each response gets every record once, in order', async () => {
   const eventHistory = historyOf(0);
   const ask = await serving(eventHistory);
   const read: number[] = [];
@@ -90,7 +90,7 @@ test.each([
   { query: '?since=2026-11-20T12:00:03Z', ats: [3, 4] },
   { query: '?since=2026-11-20T17:30:03%2B05:30', ats: [3, 4] },
   { query: '?since=2026-11-20T17:30:03+05:30&check=database', ats: [3] },
-])('$query filters', async ({ query, ats: expected }) => {
+])('$query filters the records', async ({ query, ats: expected }) => {
   const eventHistory = historyOf(0);
   eventHistory.add([draft(1), draft(2, { check: 'P' }), draft(3, { target: 'other' })]);
   eventHistory.add([{ kind: 'node-restarted', at: noon + 4, target: 'other', message: 'its port was closed in between' }]);
@@ -99,7 +99,7 @@ test.each([
   expect(ats(answer)).toEqual(expected);
 });
 
-test('a reader that was too slow is told of the gap, and gets what is left', async () => {
+test('a reader whose next record was evicted gets gap: true and the remaining records', async () => {
   const eventHistory = historyOf(3, { ring: createRing({ perTarget: 4, bytes: 1_000_000 }) });
   const ask = await serving(eventHistory);
   const { cursor } = (await ask('')).body;
@@ -111,7 +111,7 @@ test('a reader that was too slow is told of the gap, and gets what is left', asy
   expect(ats(late)).toEqual([5, 6, 7, 8]);
 });
 
-test('a cursor of an earlier run goes on where that run is still known, and says so where it is not', async () => {
+test('a cursor of an earlier run resumes if its run is still known, and reports a gap if not', async () => {
   const history = historyOf(4).records();
   const later = createEventHistory({ run: 'run2', ring: ringWith(history) });
   const ask = await serving(later);
@@ -136,7 +136,7 @@ test.each([
   { query: '?target=nod', error: /unknown target "nod": expected one of node$/ },
   { query: '?tag=all', error: /unknown parameter "tag": expected one of since, target, check, limit/ },
   { query: `?target=${'x'.repeat(3000)}`, error: /unknown target "x+…x+"/ },
-])('$query is 400 with a sentence', async ({ query, error }) => {
+])('$query is 400 with an error message', async ({ query, error }) => {
   const answer = await (await serving(historyOf(1)))(query);
   expect(answer).toMatchObject({ status: 400, type: 'application/json; charset=utf-8' });
   expect(answer.body.error).toMatch(error);

@@ -1,4 +1,4 @@
-// The StatefulSet of a real API server, through the bundled program, with the right that docs/fleet.md names and no other.
+// A StatefulSet on a real API server and the bundled program, with exactly the permission that docs/fleet.md names.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ describeWith(['etcd', 'kube-apiserver'], 'shards of a StatefulSet', (etcd = '', 
   const ready = (replicas: number): Promise<unknown> =>
     api.must('PATCH', `${sets}/gauge/status`, { status: { replicas, readyReplicas: replicas } });
 
-  test('it is scaled, gets ready, and its server is away and comes back; another StatefulSet is forbidden', async () => {
+  test('follow its replicas and an API server restart, and another StatefulSet is forbidden', async () => {
     const [folder, { port }] = [await folderOf(), await nodes()];
     const { body } = await api.ask('POST', '/api/v1/namespaces/default/serviceaccounts/gauge/token', {
       apiVersion: 'authentication.k8s.io/v1',

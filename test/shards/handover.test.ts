@@ -1,5 +1,5 @@
-// Who watches a target while shards are added and taken away: a cluster is simulated second by second, with pods that take their time
-// and watches that are late.
+// Which shards watch a target while shards are added and removed: a cluster simulated second by second, with slow pods and late
+// watches.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import { createOwners } from '../../src/shards/owners.ts';
 import '../support/property-seed.ts';
 import { cases } from '../support/cases.ts';
 
-/** A check interval, and the most by which a watch is late, a pod starts to watch before it is ready, or ends after it was told. */
+/** The check interval, and the maximum delay of a watch, of a stop, and of readiness after the first watch. */
 const wait = 30;
 const late = 5;
 
@@ -31,16 +31,16 @@ interface Step {
 interface World {
   readonly first: number;
   readonly steps: readonly Step[];
-  /** Seconds until a pod that is made is ready, by ordinal; one that is never ready watches nothing. */
+  /** Seconds until a new pod is ready, by ordinal; a pod that is never ready watches nothing. */
   readonly startup: readonly number[];
-  /** Seconds by which each shard hears late, by ordinal. */
+  /** Delay of the watch of each shard in seconds, by ordinal. */
   readonly delays: readonly number[];
 }
 
 const { ownerOf } = createOwners();
 const names = Array.from({ length: 30 }, (_, at) => `a.node-${at}`);
 
-/** What happens each second: who watches what, whom Prometheus is sent to, and what the StatefulSet said. */
+/** The state at each second: who watches what, the shards that Prometheus is sent to, and the replicas of the StatefulSet. */
 const played = ({ first, steps, startup, delays }: World) => {
   const end = steps.reduce((at, { after }) => at + after, 0) + 400;
   const said: ShardReplicas[] = [];
@@ -69,7 +69,7 @@ const played = ({ first, steps, startup, delays }: World) => {
       const delay = delays[ordinal] ?? 0;
       const event = said[Math.max(0, at - delay)];
       const isNew = event?.replicas !== said[at - delay - 1]?.replicas || event?.ready !== said[at - delay - 1]?.ready;
-      // It begins with a list: what is said by then.
+      // It starts with a list of the current state.
       if (pod.handover === undefined && pod.readyAt - 2 <= at)
         pod.handover = heard(undefined, said[at] ?? { replicas, ready }, at, wait);
       else if (pod.handover !== undefined && event !== undefined && isNew && event.replicas > 0)
@@ -87,7 +87,7 @@ const played = ({ first, steps, startup, delays }: World) => {
   });
 };
 
-/** Longest stretch of seconds in which it is so. */
+/** The longest sequence of seconds for which `is` is true. */
 const longest = <T>(seconds: readonly T[], is: (second: T, at: number) => boolean): number => {
   let [most, now] = [0, 0];
   seconds.forEach((second, at) => {
@@ -108,7 +108,7 @@ const worlds = fc.record({
   delays: fc.array(fc.integer({ min: 0, max: late }), { minLength: 6, maxLength: 6 }),
 });
 
-test('no target is unwatched for longer than a watch is late, whatever is added, taken away, slow or never ready', () => {
+test('no target is unwatched for longer than the watch delay, whatever shards are added, removed, slow or never ready', () => {
   fc.assert(
     fc.property(worlds, (world) => {
       const seconds = played(world);
@@ -121,7 +121,7 @@ test('no target is unwatched for longer than a watch is late, whatever is added,
   );
 });
 
-test('none is watched twice once all have been ready for a check interval', () => {
+test('no target is watched twice after all shards have been ready for a check interval', () => {
   fc.assert(
     fc.property(worlds, (world) => {
       const seconds = played(world);
@@ -136,7 +136,7 @@ test('none is watched twice once all have been ready for a check interval', () =
   );
 });
 
-test('from one shard more, which is ready at once, a target is watched twice for a check interval and what is late', () => {
+test('after a shard is added, a moved target is watched twice for a check interval plus the watch delay', () => {
   for (const total of [1, 2, 3, 4]) {
     const seconds = played({
       first: total,
@@ -151,25 +151,25 @@ test('from one shard more, which is ready at once, a target is watched twice for
   }
 });
 
-test('the owner of before keeps what is meant for one that is never ready, and is whom Prometheus asks', () => {
+test('if a new shard never becomes ready, the previous owners keep its targets, and Prometheus scrapes them there', () => {
   const seconds = played({ first: 3, steps: [{ after: 50, replicas: 4 }], startup: [3, 3, 3, never], delays: [] });
   const last = seconds.at(-1);
   expect(last?.watchers).toEqual(names.map((name) => [ownerOf(name, 3)]));
   expect(last?.scraped()).toEqual([0, 1, 2].map(() => names.map((name) => ownerOf(name, 3))));
 });
 
-test('Prometheus is sent to the new owner as soon as it is ready, while the one before still watches', () => {
+test('while a new shard takes over, Prometheus is always sent to a shard that watches the target', () => {
   const seconds = played({ first: 3, steps: [{ after: 50, replicas: 4 }], startup: [3, 3, 3, 20], delays: [] });
   for (const { watchers, scraped } of seconds)
     for (const [at, owners] of watchers.entries()) expect(scraped().every((one) => owners.includes(one[at] ?? -1))).toBe(true);
 });
 
 describe('a shard', () => {
-  test('that starts while a new one does not get ready takes its own targets of before', () => {
+  test('that starts while others are not ready also takes the targets of its previous share', () => {
     expect(watchedBy(heard(undefined, { replicas: 4, ready: 2 }, 0, wait))).toEqual([4, 3]);
   });
 
-  test('that starts while another one is not ready does not know who watches until all are', () => {
+  test('that starts while another one is not ready does not know who watches until all are ready', () => {
     const started = heard(undefined, { replicas: 4, ready: 2 }, 0, wait);
     const alone = heard(started, { replicas: 4, ready: 3 }, 10, wait);
     const all = heard(alone, { replicas: 4, ready: 4 }, 20, wait);
@@ -185,15 +185,15 @@ describe('a shard', () => {
 
   test.each([
     { title: 'alone', seen: { replicas: 2, ready: 0 } },
-    { title: 'with all others', seen: { replicas: 10, ready: 0 } },
-    { title: 'as the only one that was away', seen: { replicas: 3, ready: 2 } },
-    { title: 'and is ready already', seen: { replicas: 3, ready: 3 } },
+    { title: 'together with all others', seen: { replicas: 10, ready: 0 } },
+    { title: 'as the only one that is not ready', seen: { replicas: 3, ready: 2 } },
+    { title: 'when all are ready', seen: { replicas: 3, ready: 3 } },
     { title: 'while many start', seen: { replicas: 10, ready: 3 } },
-  ])('that starts $title takes its share and no more', ({ seen }) => {
+  ])('that starts $title takes only its share', ({ seen }) => {
     expect(watchedBy(heard(undefined, seen, 0, wait))).toEqual([seen.replicas]);
   });
 
-  test('waits again where one stops being ready before the check interval is over', () => {
+  test('starts to wait again if a shard becomes not ready before the check interval is over', () => {
     const grown = heard(fixed(3), { replicas: 4, ready: 3 }, 0, wait);
     const ready = heard(grown, { replicas: 4, ready: 4 }, 10, wait);
     expect(changesAt(ready, wait)).toBe(40);
@@ -204,23 +204,23 @@ describe('a shard', () => {
     expect(watchedBy(handoverAt(again, 130, wait))).toEqual([4]);
   });
 
-  test('is in no hurry for what is said again: the check interval runs on', () => {
+  test('does not restart the check interval for a repeated event', () => {
     const ready = heard(heard(fixed(3), { replicas: 4, ready: 3 }, 0, wait), { replicas: 4, ready: 4 }, 10, wait);
     expect(changesAt(heard(ready, { replicas: 4, ready: 4 }, 20, wait), wait)).toBe(40);
   });
 
-  test('waits for a check interval of its own after another number', () => {
+  test('waits for a full check interval after the number of shards changes again', () => {
     const ready = heard(heard(fixed(3), { replicas: 4, ready: 3 }, 0, wait), { replicas: 4, ready: 4 }, 10, wait);
     expect(changesAt(heard(ready, { replicas: 5, ready: 5 }, 35, wait), wait)).toBe(65);
   });
 
-  test('that is taken away goes on for a check interval where nobody ends it', () => {
+  test('keeps watching with the previous number of shards for a check interval after one is removed', () => {
     const ended = heard(fixed(4), { replicas: 3, ready: 4 }, 0, wait);
     expect(watchedBy(handoverAt(ended, 29, wait))).toEqual([3, 4]);
     expect(watchedBy(handoverAt(ended, 30, wait))).toEqual([3]);
   });
 
-  test('keeps no more than it needs of a number that changes again and again', () => {
+  test('keeps only one previous number of shards while the number flaps', () => {
     const flapping = Array.from({ length: 100 }).reduce<Handover>(
       (now, _, at) => heard(now, { replicas: 3 + (at % 2), ready: 3 }, at / 10, wait),
       fixed(3),

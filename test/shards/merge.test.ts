@@ -1,4 +1,4 @@
-// The limit of discovery where several shards share the targets: it is for each, and what is watched for another only for now comes last.
+// The limit of discovered targets applies per shard. Targets that are only watched until their handover come last.
 
 import { expect, test } from 'vitest';
 import { mergeLists } from '../../src/discovery/merge.ts';
@@ -26,13 +26,13 @@ test.each([
   { most: 3, kept: ['stays-1', 'stays-2', 'leaves-1'], over: ['limit leaves-2'] },
   { most: 1, kept: ['stays-1'], over: ['limit stays-2', 'limit leaves-1', 'limit leaves-2'] },
 ])(
-  'of at most $most the own are kept, what stays first, and every target of another shard is known',
+  'with maxTargets $most, own targets that stay are kept first, and all targets of other shards are known',
   async ({ most, kept, over }) => {
     expect(await merged(most)).toEqual({ names: [...kept, 'other-1', 'other-2'], over });
   },
 );
 
-test('one that is watched goes before one that is not, but never one that is only handed over before one that stays', async () => {
+test('watched targets come before others, but never a target in handover before one that stays', async () => {
   const { names } = await merged(2, ['leaves-1', 'stays-2']);
   expect(names.slice(0, 2)).toEqual(['stays-2', 'stays-1']);
   expect((await merged(3, ['leaves-2'])).names.slice(0, 3)).toEqual(['stays-1', 'stays-2', 'leaves-2']);

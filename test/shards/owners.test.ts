@@ -1,4 +1,4 @@
-// Which shard a name belongs to: by properties of the hash, and by names that must never move.
+// The owner of a name: properties of the hash, and examples that must never change.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -12,9 +12,9 @@ const ownersOf = (total: number): readonly (number | undefined)[] => {
   return names.map((name) => ownerOf(name, total));
 };
 
-describe('of 10,000 targets', () => {
+describe('for 10,000 targets', () => {
   test.each([1, 2, 3, 4, 5, 10, 29])(
-    'from %i shards to one more at most 1.2/(n+1) move, each of them to the new one',
+    'adding a shard to %i shards moves at most 1.2/(n+1) of the targets, all to the new shard',
     (total) => {
       const [before, after] = [ownersOf(total), ownersOf(total + 1)];
       const moved = after.flatMap((owner, at) => (owner === before[at] ? [] : [owner]));
@@ -24,14 +24,14 @@ describe('of 10,000 targets', () => {
     },
   );
 
-  test('no shard of ten has a fifth more than its share', () => {
+  test('no shard of ten differs by 20% or more from its share', () => {
     const counts = Array.from({ length: 10 }, (_, shard) => ownersOf(10).filter((owner) => owner === shard).length);
     expect(Math.max(...counts)).toBeLessThan(1200);
     expect(Math.min(...counts)).toBeGreaterThan(800);
   });
 });
 
-test('every name has one owner among the shards, whatever was asked of it before', () => {
+test('every name has one owner among the shards, independent of previous calls', () => {
   fc.assert(
     fc.property(fc.string(), fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1 }), (name, totals) => {
       const asked = createOwners();
@@ -45,11 +45,11 @@ test('every name has one owner among the shards, whatever was asked of it before
   );
 });
 
-test('of no shards none is the owner', () => {
+test('there is no owner without shards', () => {
   expect(createOwners().ownerOf('a', 0)).toBeUndefined();
 });
 
-test('a release moves no target: shards of two releases run beside each other while one is rolled out', () => {
+test('owners never change between releases, because shards of two releases run at the same time during a rollout', () => {
   const { ownerOf } = createOwners();
   const some = ['node', 'validators.node-0', 'validators.node-1', '10.0.0.1:9650', 'é'];
   expect(some.map((name) => [1, 2, 3, 10, 100].map((total) => ownerOf(name, total)))).toMatchInlineSnapshot(`
@@ -93,7 +93,7 @@ test('a release moves no target: shards of two releases run beside each other wh
   `);
 });
 
-test('names that are gone are forgotten, and come back to the same shard', () => {
+test('names that are forgotten get the same owner again', () => {
   const { ownerOf, keep } = createOwners();
   const before = names.slice(0, 100).map((name) => ownerOf(name, 7));
   keep(new Set(['validators-0.node-0']));

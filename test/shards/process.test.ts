@@ -1,4 +1,4 @@
-// `snowgauge run --shard`: three processes of one configuration, and what is wrong with the flags.
+// `snowgauge run --shard`: three processes with one configuration, and errors in the flags.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const named = Array.from({ length: 6 }, (_, at) => `named-${at}`);
 const found = Array.from({ length: 6 }, (_, at) => `found-${at}`);
 const ownedBy = (shard: number): readonly string[] => [...named, ...found].filter((name) => ownerOf(name, 3) === shard);
 
-test('three processes share the targets of the file and those that are found, and each knows where the others are', async () => {
+test('three processes share configured and discovered targets, and each knows the addresses of all', async () => {
   const [folder, { port }] = [await folderOf(), await nodes()];
   const list = found.map((target, at) => ({ targets: [`127.0.1.${at + 1}:${port}`], labels: { target } }));
   await writeFile(join(folder, 'found.json'), JSON.stringify(list));
@@ -34,7 +34,7 @@ test('three processes share the targets of the file and those that are found, an
   const shards = await Promise.all([
     startRun(file, {}, ['--shard', '0', '--total-shards', '3']),
     startRun(file, { SNOWGAUGE_SHARD: '1', SNOWGAUGE_TOTAL_SHARDS: '3' }),
-    // The flag beats the variable.
+    // The flag overrides the environment variable.
     startRun(file, { SNOWGAUGE_SHARD: '1' }, ['--shard', '2', '--total-shards', '3']),
   ]);
   for (const [at, shard] of shards.entries()) {
@@ -55,7 +55,7 @@ test('three processes share the targets of the file and those that are found, an
       ].toSorted(),
     );
   }
-  // A reload takes of the new targets what is its own.
+  // After a reload, a shard takes only its own targets.
   const [first] = shards;
   await first.said(`"targets":${ownedBy(0).filter((name) => named.includes(name)).length},"configuration":`);
   const ownFound = ownedBy(0).filter((name) => found.includes(name)).length;
@@ -68,7 +68,7 @@ test('three processes share the targets of the file and those that are found, an
   await expect.poll(() => first.values('snowgauge_up', { target: moved }), patience).toEqual([1]);
 });
 
-test('a shard with every part that listens for the end logs, and Node.js warns of nothing', async () => {
+test('a shard with all listeners of the abort signal logs only JSON, without warnings of Node.js', async () => {
   const folder = await folderOf();
   const config = {
     ...{ stateDir: join(folder, 'state'), probes: { port: await freePort() }, probe: { allow: [{ cidr: '127.0.0.1' }] } },
@@ -97,7 +97,7 @@ test.each([
   { args: ['--pod-namespace', 'a'], error: '--pod-namespace: has no effect without --pod' },
   { args: ['--pod', 'gauge-0', '--shard', '0'], error: '--pod: cannot be combined with --shard' },
   { args: ['--pod', 'gauge-0', '--pod-namespace', 'a'], error: '--pod: needs KUBERNETES_SERVICE_HOST' },
-])('run $args ends with exit code 2: $error', async ({ args, error }) => {
+])('run $args exits with code 2: $error', async ({ args, error }) => {
   const { code, stderr } = await startCommand(['run', ...args]).finished;
   expect(stderr).toContain(error);
   expect(code).toBe(2);

@@ -1,4 +1,4 @@
-// Shards of a StatefulSet, as they run in its pods: each watches the same object, and nothing is said between them.
+// Shards of a StatefulSet, as they run in its pods: each watches the same object, and they do not communicate.
 
 import { expect, test } from 'vitest';
 import { yieldToEventLoop } from '../../src/pause.ts';
@@ -54,7 +54,7 @@ const world = async (frequency = '2s') => {
   return { ...api, putNode: put, start };
 };
 
-test('the pods of a StatefulSet share the targets, hand them over when one is added, and take them back when it goes', async () => {
+test('the pods of a StatefulSet share the targets, hand them over to a new pod, and take them back when it is removed', async () => {
   const { scale, start } = await world();
   scale({ name: 'gauge', replicas: 2, ready: 2 });
   const [first, second] = [await start(0), await start(1)];
@@ -84,7 +84,7 @@ test('the pods of a StatefulSet share the targets, hand them over when one is ad
   await third.watches();
 });
 
-test('a pod whose shard is another, because the ordinals begin elsewhere, takes the share of that one', async () => {
+test('a pod takes the share of another shard when the start ordinal changes', async () => {
   const { scale, start } = await world();
   scale({ name: 'gauge', replicas: 2, ready: 2 });
   const one = await start(1);
@@ -93,7 +93,7 @@ test('a pod whose shard is another, because the ordinals begin elsewhere, takes 
   await one.watches(...ownedBy(0, 2));
 });
 
-test('of a StatefulSet of more replicas than there may be shards the last number holds, and it says why', async () => {
+test('with more replicas than the maximum number of shards, the last known number is kept, and the reason is logged', async () => {
   const { scale, start } = await world();
   scale({ name: 'gauge', replicas: 2, ready: 2 });
   const one = await start(0);
@@ -106,7 +106,7 @@ test('of a StatefulSet of more replicas than there may be shards the last number
   await one.watches(...ownedBy(0, 2));
 });
 
-test('a StatefulSet that is scaled at every moment is one change in each of a few', async () => {
+test('frequent scaling of a StatefulSet causes few changes', async () => {
   const { scale, start } = await world();
   scale({ name: 'gauge', replicas: 2, ready: 2 });
   const one = await start(0, { ...shardPace, retryMs: 300 });
@@ -122,7 +122,7 @@ test('a StatefulSet that is scaled at every moment is one change in each of a fe
   expect(changes()).toBeLessThan(30 + (performance.now() - begun) / 300);
 });
 
-test('any shard says who watches what: the list for Prometheus, the API, the page, and a 404', async () => {
+test('every shard knows the shard of every target: in service discovery, API, page and 404 responses', async () => {
   const { scale, start } = await world();
   scale({ name: 'gauge', replicas: 2, ready: 2 });
   const one = await start(1);
@@ -179,9 +179,9 @@ test('any shard says who watches what: the list for Prometheus, the API, the pag
   expect(await one.values('snowgauge_shard_fleet_targets')).toEqual([names.length]);
 });
 
-test('a shard that starts while another one is away sends Prometheus nowhere until it is known who watches', async () => {
+test('/api/v1/sd of a shard that starts while another one is not ready is 503 until all are ready', async () => {
   const { scale, start } = await world();
-  // The one that is away may be a new one, whose targets the others still watch, or any other.
+  // The missing shard may be a new one, whose targets the others still watch, or any other.
   scale({ name: 'gauge', replicas: 4, ready: 2 });
   const one = await start(1);
   await one.ready(200, '[+]shard ok');
@@ -195,7 +195,7 @@ test('a shard that starts while another one is away sends Prometheus nowhere unt
   expect(await one.groups()).toHaveLength(4 + names.length);
 });
 
-test('a maintenance window of the API is of one shard: one for a target of another is refused, and one for all says so', async () => {
+test('a window of the maintenance API holds on one shard: it rejects targets of others, and notes that for all targets', async () => {
   const { scale, start } = await world();
   scale({ name: 'gauge', replicas: 2, ready: 2 });
   const one = await start(1);
@@ -226,7 +226,7 @@ test('a maintenance window of the API is of one shard: one for a target of anoth
   expect((await put()).body).not.toHaveProperty('note');
 });
 
-test('a node that comes back at another address under its name stays on its shard', async () => {
+test('a node that comes back with the same name and another address stays on its shard', async () => {
   const { scale, start, putNode, remove } = await world();
   scale({ name: 'gauge', replicas: 2, ready: 2 });
   const [first, second] = [await start(0), await start(1)];
@@ -239,7 +239,7 @@ test('a node that comes back at another address under its name stays on its shar
   await second.watches(...ownedBy(1, 2));
 });
 
-test('while the StatefulSet cannot be watched the last number of shards holds; the log says so once, and a metric', async () => {
+test('while the StatefulSet cannot be watched, the last number of shards is kept, with one log line and a metric', async () => {
   const { scale, start, be, forget } = await world();
   scale({ name: 'gauge', replicas: 2, ready: 2 });
   const one = await start(0);
@@ -262,7 +262,7 @@ test('while the StatefulSet cannot be watched the last number of shards holds; t
   await one.says('StatefulSet watched again');
 });
 
-test('where the StatefulSet may be listed and not watched, each list has the number of shards, and the log says so once', async () => {
+test('if the StatefulSet can be listed but not watched, the number of shards comes from lists, with one log line', async () => {
   const { scale, start, forbidWatch } = await world();
   scale({ name: 'gauge', replicas: 2, ready: 2 });
   forbidWatch('sets');
@@ -276,7 +276,7 @@ test('where the StatefulSet may be listed and not watched, each list has the num
   expect([told('StatefulSet not watched'), told('StatefulSet watched again')]).toEqual([1, 0]);
 });
 
-test('until the number of shards is known a shard watches nothing, is not ready and says why', async () => {
+test('until the number of shards is known, a shard watches nothing and is not ready, with a reason', async () => {
   const { scale, start } = await world();
   const one = await start(3);
   await one.ready(503, '[-]shard failed: waiting for StatefulSet a/gauge: not found');
@@ -295,7 +295,7 @@ test('until the number of shards is known a shard watches nothing, is not ready 
   ]);
 });
 
-test('a shard that does not come to know the number of shards ends, and says why', async () => {
+test('a shard that does not learn the number of shards in time exits with a reason', async () => {
   const { start, be } = await world();
   be({ status: 403, message: 'statefulsets.apps "gauge" is forbidden' });
   const one = await start(0, { ...shardPace, patience: 8 });

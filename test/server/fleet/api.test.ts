@@ -1,4 +1,4 @@
-// GET /api/v1/fleet: the page of a fleet as JSON.
+// GET /api/v1/fleet: the fleet page as JSON.
 
 import { describe, expect, test } from 'vitest';
 import { serveExporter } from '../../support/exporter-server.ts';
@@ -16,7 +16,7 @@ const asking = async (query = '', size = 16) => {
 const namesIn = (body: { readonly targets: readonly { readonly name: string }[] }): readonly string[] =>
   body.targets.map(({ name }) => name);
 
-test('has the groups, and the targets worst first, with their conditions', async () => {
+test('returns the groups, and the targets with their conditions, worst first', async () => {
   const { body } = await asking();
   expect(body).toMatchObject({
     now: '2026-11-20T12:00:00.000Z',
@@ -56,7 +56,7 @@ test('has the groups, and the targets worst first, with their conditions', async
   expect(body).not.toHaveProperty('next');
 });
 
-test('says which shard of how many has these targets', async () => {
+test('returns the number of this shard and of all shards', async () => {
   const shards = () => ({
     ...{ shard: 1, total: 3, settled: 3 },
     ...{ addressOf: () => undefined, ownerOf: () => 1, targets: [] },
@@ -66,11 +66,11 @@ test('says which shard of how many has these targets', async () => {
   expect((await asking()).body).not.toHaveProperty('shard');
 });
 
-test('has how many of how many were not ready when', async () => {
+test('returns the number of known and of not ready targets for each cell of the history', async () => {
   const { body } = await asking();
   const { known, notReady } = body.groups[0].history;
   expect([known.length, notReady.length]).toEqual([120, 120]);
-  // node-12 has failed for as long as anything is known; node-3 for ten minutes of the hour.
+  // node-12 has failed since the start of the history, node-3 for the last ten minutes.
   expect([notReady[0], notReady[99], notReady[100], notReady[119]]).toEqual([1, 1, 2, 2]);
   expect(known[119]).toBe(16);
 });
@@ -81,33 +81,33 @@ test.each([
   { query: '?label=cluster=us&limit=2', names: ['node-3', 'node-1'] },
   { query: '?label=cluster=us&label=cluster=eu', names: [] },
   { query: '?q=node-1&from=1&limit=2', names: ['node-1', 'node-10'] },
-])('$query gives $names', async ({ query, names }) => {
+])('$query returns $names', async ({ query, names }) => {
   expect(namesIn((await asking(query)).body)).toEqual(names);
 });
 
-test.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])('a label %s is empty of all targets', async (label) => {
+test.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])('the label %s is empty for all targets', async (label) => {
   expect((await asking(`?label=${label}=`)).body).toMatchObject({ matched: 16 });
   expect((await asking(`?label=${label}=x`)).body).toMatchObject({ matched: 0 });
 });
 
-test('is read on from `next`', async () => {
+test('continues from `next`', async () => {
   const { body } = await asking('?limit=10');
   expect(body.next).toBe(10);
   expect(namesIn((await asking('?limit=10&from=10')).body)).toHaveLength(6);
 });
 
-test('beyond the last of them has none, and does not begin again', async () => {
+test('from beyond the last target returns no targets and no `next`', async () => {
   const { body } = await asking('?limit=10&from=16');
   expect(body).toMatchObject({ found: 16, from: 16, targets: [] });
   expect(body).not.toHaveProperty('next');
 });
 
-test('has no more than a thousand targets', async () => {
+test('returns at most 1,000 targets', async () => {
   const { body } = await asking('', 1100);
   expect([body.targets.length, body.next, body.found]).toEqual([1000, 1000, 1100]);
 });
 
-describe('refuses', () => {
+describe('rejects with 400', () => {
   test.each([
     { query: '?subnets=a', says: 'unknown parameter "subnets"' },
     { query: '?label=cluster', says: 'label "cluster" must be written NAME=VALUE' },
@@ -131,14 +131,14 @@ describe('refuses', () => {
 });
 
 describe('/api/v1/status', () => {
-  test('narrowed to a target has that one alone, and an unknown one is 404', async () => {
+  test('returns only the named targets, and 404 for an unknown one', async () => {
     const { url } = await serveExporter({ targets: fleetOfSize(5) });
     const body = JSON.parse(await (await fetch(`${url}/api/v1/status?target=node-3&target=node-1`)).text());
     expect(namesIn(body)).toEqual(['node-3', 'node-1']);
     expect((await fetch(`${url}/api/v1/status?target=node-9`)).status).toBe(404);
   });
 
-  test('has every target of a fleet, in the order of the configuration', async () => {
+  test('returns every target of a fleet, in the order of the configuration', async () => {
     const { url } = await serveExporter({ targets: fleetOfSize(25) });
     const body = JSON.parse(await (await fetch(`${url}/api/v1/status`)).text());
     expect(namesIn(body)).toEqual(Array.from({ length: 25 }, (_, at) => `node-${at}`));

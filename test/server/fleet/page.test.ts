@@ -1,4 +1,4 @@
-// What a person reads on the page of a fleet, as bytes over a real socket.
+// The HTML of the fleet page, fetched over a real socket.
 
 import { describe, expect, test } from 'vitest';
 import type { Targets } from '../../../src/conditions/condition.ts';
@@ -28,13 +28,13 @@ const names = (page: string): readonly string[] =>
   [...page.matchAll(/<tr role="row" data-key="(node-\d+)"/g)].map(([, name = '']) => name);
 
 describe('the page of a fleet', () => {
-  test('says which subnets are not ready, how many nodes of how many, since when, why, and how current that is', async () => {
+  test('shows which subnets are not ready, on how many nodes, since when, why, and the age of the data', async () => {
     const { text } = await pageOf(fleetOfSize(1000, [7, 500, 600]));
     expect(text).toContain('3 of 1000 targets are failing. Ready: my-l1 997 of 1000.');
     expect(text).toContain('All have been polled within the last 5 s.');
     expect(text).toMatch(/my-l1 ✕ 997 of 1000 0 s .*? all ✓ 1000 of 1000/);
     expect(text).toMatch(/my-l1 ✕ 997 of 1000 0 s \S+ \(3\)/);
-    // Also tag sets that are ready, and not healthy.
+    // The column also has tag sets that are ready but not healthy.
     expect(text).toContain('TargetStateAffected tag setsWhySince (UTC)');
   });
 
@@ -55,7 +55,7 @@ describe('the page of a fleet', () => {
     expect(text).toMatch(/dead ✕ 0 of 22 unknown .*? none not ready, unknown now fine ✕ 1 of 2/);
   });
 
-  test('names every target, in less than 300 KB, and a fraction of that compressed', async () => {
+  test('names each of 1,000 targets in less than 300 KB, and less than 60 KB with gzip', async () => {
     const ill = Array.from({ length: 200 }, (_, at) => at * 5);
     const { url } = await serveExporter({ targets: fleetOfSize(1000, ill) });
     const plain = await (await fetch(url, { headers: { 'accept-encoding': 'identity' } })).text();
@@ -67,7 +67,7 @@ describe('the page of a fleet', () => {
     expect(await small.text()).toBe(plain);
   });
 
-  test('of names that are longer than any ends where the bytes do, and goes on there', async () => {
+  test('with very long names is split into pages of less than 300 KB', async () => {
     const long = 'n'.repeat(310);
     const fleet = targetsOf(...Array.from({ length: 1000 }, (_, at) => targetKnowing(targetOptions({ name: `${long}${at}` }))));
     const { url } = await serveExporter({ targets: fleet });
@@ -81,7 +81,7 @@ describe('the page of a fleet', () => {
     expect(seen.size).toBe(1000);
   });
 
-  test.each([2, 10, 300])('stays below 300 KB beside %i shards, long names, and groups that come and go', async (total) => {
+  test.each([2, 10, 300])('is smaller than 300 KB with %i shards, long names and many transitions', async (total) => {
     const long = 'n'.repeat(300);
     const targets = targetsOf(
       ...Array.from({ length: 1000 }, (_, at) => {
@@ -116,13 +116,13 @@ describe('the page of a fleet', () => {
     );
   });
 
-  test('from beyond the last of them says so, and leads back', async () => {
+  test('from beyond the last target says so, and links to the first page', async () => {
     const { page, text } = await pageOf(fleetOfSize(10), '/?from=10');
     expect(text).toContain('10 targets match, and none from 11 on. First page');
     expect(page).toContain('<a href="/">First page</a>');
   });
 
-  test('asked for so many at a time goes on with so many, whatever is chosen in between', async () => {
+  test('keeps the limit in its links and in the form of the filter', async () => {
     const { page, text } = await pageOf(fleetOfSize(10), '/?limit=3&q=node');
     expect(text).toContain('1 to 3 of 10, worst first.');
     expect(page).toContain('<a href="/?q=node&amp;from=3&amp;limit=3">Next page</a>');
@@ -131,14 +131,14 @@ describe('the page of a fleet', () => {
     expect((await pageOf(fleetOfSize(10), '/?limit=5000')).page).not.toContain('limit=');
   });
 
-  test('puts the worst first, and those that are healthy in a list of their names', async () => {
+  test('shows the failing targets first, and the healthy ones as a list of names', async () => {
     const { page } = await pageOf(fleetOfSize(20, [9, 4]));
     expect(names(page)).toEqual(['node-4', 'node-9']);
     expect(page.match(/<li data-key="node-/g)).toHaveLength(18);
     expect(page.match(/<section class="target"/g)).toHaveLength(2);
   });
 
-  test('shows none whole where many fail', async () => {
+  test('shows no target in detail if five fail', async () => {
     const { page } = await pageOf(fleetOfSize(20, [1, 2, 3, 4, 5]));
     expect(page).not.toContain('<section class="target"');
   });
@@ -151,27 +151,27 @@ describe('the page of a fleet', () => {
     { query: 'subnet=my-l1&health=failing&label=cluster%3Dus', shows: ['node-3'] },
     { query: 'subnet=other', shows: [] },
     { query: 'label=cluster', shows: Array.from({ length: 16 }, (_, at) => `node-${at}`) },
-  ])('narrowed by $query shows those alone', async ({ query, shows }) => {
+  ])('filtered by $query shows only the matching targets', async ({ query, shows }) => {
     const { page, text } = await pageOf(fleetOfSize(16, [3, 12]), `/?${query}`);
     expect([...page.matchAll(/data-key="(node-\d+)"/g)].map(([, name]) => name).toSorted()).toEqual(shows.toSorted());
     if (shows.length < 16) expect(text).toContain('All 16 targets');
   });
 
-  test('groups by network and by label too, and its links narrow it to the group', async () => {
+  test('groups by network and by label, and links to each group', async () => {
     const { page, text } = await pageOf(fleetOfSize(10, [3]), '/?by=cluster');
     expect(text).toMatch(/us ✕ 4 of 5 .*? eu ✓ 5 of 5/);
     expect(page).toContain('<a href="/?by=cluster&amp;label=cluster%3Dus">us</a>');
     expect((await pageOf(fleetOfSize(10, [3]), '/?by=network')).text).toMatch(/mainnet ✕ 4 of 5 .*? fuji ✓ 5 of 5/);
   });
 
-  test('of those without a network has no link, which would lead to all', async () => {
+  test('has no link for targets without a network, because it would match all targets', async () => {
     const { info } = newTarget(targetOptions()).sources;
     const fleet = Array.from({ length: 5 }, (_, at) => ({ ...node(at), sources: { ...node(at).sources, info } }));
     const { page } = await pageOf(targetsOf(...fleet), '/?by=network');
     expect(page).toMatch(/<th scope="row"[^>]*>no network<\/th>/);
   });
 
-  test('keeps what is chosen when the form is sent, however rare', async () => {
+  test('keeps every filter when the form is sent, however rare its value', async () => {
     const many = targetsOf(
       ...Array.from({ length: 40 }, (_, at) => {
         const one = node(at);
@@ -196,7 +196,7 @@ describe('the page of a fleet', () => {
     expect(rare).toContain('<option value="cluster=c-99" selected>');
   });
 
-  test('says what is frozen, stale or not polled yet', async () => {
+  test('shows how many targets are frozen, stale or not polled yet', async () => {
     const polled = (at: number) => ({ lastPoll: { at, answered: true, failures: [] } });
     const { text } = await pageOf(
       targetsOf(
@@ -220,14 +220,14 @@ describe('the page of a fleet', () => {
     expect(text).toContain('All 1000 targets');
   });
 
-  test('says of a name that it does not know it, with 404 and the fleet', async () => {
+  test('is 404 for an unknown target, says so, and shows the fleet', async () => {
     const { status, page, text } = await pageOf(fleetOfSize(10), '/?target=%3Cb%3E');
     expect(status).toBe(404);
     expect(page).toContain('There is no target named &lt;b&gt;');
     expect(text).toContain('node-9');
   });
 
-  test('escapes what an operator or a node named', async () => {
+  test('escapes labels and the query', async () => {
     const name = '"><script>alert(1)</script>';
     const odd = node(1, []);
     const fleet: Targets = new Map(
@@ -258,28 +258,28 @@ describe('the strip of a subnet', () => {
   const began = changed(3600, 'Unknown', 'True');
   const fell = changed(600, 'True', 'False');
 
-  // An hour is 120 cells: 30 s each.
+  // An hour has 120 cells of 30 s.
   test.each([
     { when: 'all were ready', records: [began, fell], cell: 50, is: 'passing 2' },
-    { when: 'one of four has fallen, ten minutes ago', records: [began, fell], cell: 100, is: 'failing 5' },
-    { when: 'it is so now', records: [began, fell], cell: 119, is: 'failing 5' },
+    { when: 'one of four became not ready ten minutes ago', records: [began, fell], cell: 100, is: 'failing 5' },
+    { when: 'one of four is not ready now', records: [began, fell], cell: 119, is: 'failing 5' },
     {
-      when: 'it came and went within one part',
+      when: 'one of four was not ready for 3 s of the cell',
       records: [began, changed(1805, 'True', 'False'), changed(1802, 'False', 'True'), fell],
       cell: 59,
       is: 'failing 5',
     },
     {
-      when: 'it was well again',
+      when: 'one of four is ready again',
       records: [began, changed(1805, 'True', 'False'), changed(1802, 'False', 'True'), fell],
       cell: 62,
       is: 'passing 2',
     },
-  ])('where $when stands $is', async ({ records, cell, is }) => {
+  ])('shows "$is" when $when', async ({ records, cell, is }) => {
     expect(await heightAt(records, cell)).toBe(is);
   });
 
-  test('is as tall as the share that is not ready', async () => {
+  test('is as tall as the fraction of targets that is not ready', async () => {
     const { url } = await serveExporter({ targets: fleetOfSize(4, [0, 1, 2, 3]) });
     expect(await (await fetch(`${url}/?subnet=my-l1`)).text()).toContain('class="failing" d="M0 0h120v10h-120z"');
   });
@@ -288,7 +288,7 @@ describe('the strip of a subnet', () => {
 describe('rows', () => {
   const present = { now: noon, wallOffset: 0 };
 
-  test('are made a few in a turn, and again only of what changed or stopped being true', async () => {
+  test('are rendered a few per iteration of the event loop, and again only if their target changed or became stale', async () => {
     let [made, turns, most, before] = [0, 0, 0, 0];
     const rows = createFleetRows(
       sources,
@@ -313,20 +313,20 @@ describe('rows', () => {
     fleet.set('node-5', judged(node(5, [5])));
     await rows(fleet, present);
     expect(made).toBe(1001);
-    // Nothing was polled for too long: none of it is true any more.
+    // Nothing was polled for too long, so every row is stale.
     const old = await rows(fleet, { now: noon + 200, wallOffset: 0 });
     expect(made).toBe(2001);
     expect(old.some(({ level }) => level === 'good')).toBe(false);
   });
 
-  test('of what is gone are gone with the next page', async () => {
+  test('of a removed target are not on the next page', async () => {
     const rows = createFleetRows(sources, () => []);
     await rows(fleetOfSize(5), present);
     expect((await rows(fleetOfSize(4), present)).map(({ name }) => name)).toEqual(['node-0', 'node-1', 'node-2', 'node-3']);
   });
 });
 
-test('who asks at the same moment gets the same bytes, made once', async () => {
+test('concurrent requests get the same bytes, rendered once', async () => {
   let asked = 0;
   const { url } = await serveExporter({
     targets: fleetOfSize(100),

@@ -1,4 +1,4 @@
-// Fleets of many targets, with what is wrong of some of them.
+// Fleets of many targets, some of which fail.
 
 import type { Targets } from '../../../src/conditions/condition.ts';
 import type { ShownTransition } from '../../../src/server/strip.ts';
@@ -12,7 +12,7 @@ const tagSets = [
   { name: 'my-l1', tags: [subnet] },
 ];
 
-/** Half of them in each cluster and network; those at `ill` fail for `my-l1` alone. */
+/** Half of the nodes are in each cluster and network; those at `ill` fail only for `my-l1`. */
 export const node = (at: number, ill: readonly number[] = [], over: Partial<TargetState> = {}): TargetState =>
   targetKnowing(targetOptions({ name: `node-${at}`, tagSets, labels: { cluster: at % 2 === 0 ? 'eu' : 'us' } }), {
     health: {
@@ -28,7 +28,7 @@ export const node = (at: number, ill: readonly number[] = [], over: Partial<Targ
 export const fleetOfSize = (size: number, ill: readonly number[] = []): Targets =>
   targetsOf(...Array.from({ length: size }, (_, at) => node(at, ill)));
 
-/** A change of Ready, so many seconds ago. */
+/** A change of Ready `secondsAgo`. */
 export const changed = (secondsAgo: number, from: string, to: string, tagSet = 'my-l1'): ShownTransition => ({
   kind: 'condition',
   condition: 'Ready',

@@ -1,4 +1,4 @@
-// Basic authentication: what is compared, how often, and what whoever guesses is told. In a clock that the test sets.
+// Basic authentication: what is compared, how often, and the limits for wrong passwords. The test sets the clock.
 
 import { compare, hashSync } from 'bcryptjs';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const users = new Map([
   ['costly', costly],
 ]);
 
-/** `compared`: the hashes, in the order in which they were. In a thread only where that is tested: each comparison starts one. */
+/** `compared`: the hashes in the order of their comparison. A thread is used only in its own test: each comparison starts one. */
 const world = (verify: Verify = compare) => {
   let time = 0;
   const compared: string[] = [];
@@ -37,7 +37,7 @@ const world = (verify: Verify = compare) => {
 };
 
 describe('a password', () => {
-  test('is compared once, right or wrong, also where many ask at once', async () => {
+  test('is compared once, right or wrong, also for many concurrent requests', async () => {
     const { ask, compared } = world(createVerify());
     const many = await Promise.all(Array.from({ length: 30 }, () => ask('prometheus:s3cret')));
     expect(new Set(many)).toEqual(new Set(['ok']));
@@ -49,7 +49,7 @@ describe('a password', () => {
     expect(compared).toHaveLength(2);
   });
 
-  test('of one user is none of another, known or not', async () => {
+  test('of one user is rejected for another user, known or unknown', async () => {
     const { ask } = world();
     expect(await ask('prometheus:s3cret')).toBe('ok');
     expect([await ask('costly:s3cret'), await ask('nobody:s3cret'), await ask('prometheus:other')]).toEqual(
@@ -57,22 +57,22 @@ describe('a password', () => {
     );
   });
 
-  test('may hold a colon, and none is one too', async () => {
+  test('is rejected if the header is missing or malformed, or the password has an extra colon', async () => {
     const { raw } = world();
     const header = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
     for (const bad of [undefined, '', 'Basic', 'Bearer s3cret', header('prometheus'), header('prometheus:s3cret:'), 'Basic !'])
       expect(await raw(bad), bad).toBe('unauthorized');
   });
 
-  test('of nobody is compared with a hash as costly as the costliest', async () => {
+  test('of an unknown user is compared with a hash as expensive as the most expensive one', async () => {
     const { ask, compared } = world();
     await ask('nobody:s3cret');
     expect(compared.map((one) => one.slice(0, 7))).toEqual(['$2b$05$']);
   });
 });
 
-describe('whoever guesses', () => {
-  test('is stopped after ten wrong ones for a minute; who is known is not', async () => {
+describe('a client that guesses passwords', () => {
+  test('is blocked for a minute after ten wrong passwords; already verified passwords still work', async () => {
     const { ask, pass, compared } = world();
     expect(await ask('prometheus:s3cret')).toBe('ok');
     for (let guess = 0; guess < 10; guess += 1) expect(await ask(`prometheus:${guess}`)).toBe('unauthorized');
@@ -87,7 +87,7 @@ describe('whoever guesses', () => {
     expect(await ask('costly:other')).toBe('ok');
   });
 
-  test('gains nothing by asking at once', async () => {
+  test('gets no more comparisons by concurrent requests', async () => {
     const { ask, compared } = world();
     const guesses = Array.from({ length: 40 }, (_, guess) => `prometheus:${guess}`);
     const atOnce = await Promise.all(guesses.map((guess) => ask(guess)));
@@ -96,7 +96,7 @@ describe('whoever guesses', () => {
     expect(compared).toHaveLength(10);
   });
 
-  test('keeps nobody else out: each address has two places, and addresses take turns', async () => {
+  test('does not block others: each address gets two waiting slots, and addresses take turns', async () => {
     const { ask, compared } = world();
     const guessers = ['10.0.0.1', '10.0.0.2', '10.0.0.3'];
     const guesses = guessers.map((address) =>
@@ -104,7 +104,7 @@ describe('whoever guesses', () => {
     );
     const right = ask('costly:other', '10.0.0.4');
     expect(await right).toBe('ok');
-    // One of each of them, and the right one.
+    // One guess of each address, and the right password.
     expect(compared.slice(0, 4)).toEqual([hash, hash, hash, costly]);
     for (const found of await Promise.all(guesses)) {
       expect(found.filter((one) => one === 'unauthorized')).toHaveLength(2);
@@ -112,7 +112,7 @@ describe('whoever guesses', () => {
     }
   });
 
-  test('has a place again when a comparison has ended', async () => {
+  test('gets a slot again when a comparison has finished', async () => {
     const { ask } = world();
     for (let guess = 0; guess < 8; guess += 2) {
       const both = await Promise.all([ask(`prometheus:${guess}`), ask(`prometheus:${guess + 1}`)]);
@@ -121,14 +121,14 @@ describe('whoever guesses', () => {
     expect(await ask('prometheus:s3cret')).toBe('ok');
   });
 
-  test('cannot keep many comparisons waiting from many addresses', async () => {
+  test('cannot queue more than 64 comparisons from many addresses', async () => {
     const { ask } = world();
     const found = await Promise.all(Array.from({ length: 100 }, (_, guess) => ask(`prometheus:${guess}`, `10.0.0.${guess}`)));
     expect(found.filter((one) => one === 'too-many')).toHaveLength(36);
   });
 });
 
-test('a comparison leaves the event loop to others', async () => {
+test('a comparison does not block the event loop', async () => {
   const costliest = hashSync('s3cret', 12);
   let turns = 0;
   const others = setInterval(() => {
@@ -139,7 +139,7 @@ test('a comparison leaves the event loop to others', async () => {
   expect(turns).toBeGreaterThan(5);
 });
 
-test('a rate limit gives so many at once, and one more in each interval', () => {
+test('a rate limiter allows its burst at once, and one more request per interval', () => {
   let time = 0;
   const may = createLimiter({ interval: 2, burst: 3 }, () => time);
   const taken = (): number => Array.from({ length: 5 }, may).filter(Boolean).length;
@@ -150,18 +150,18 @@ test('a rate limit gives so many at once, and one more in each interval', () => 
   expect(taken()).toBe(3);
 });
 
-test('without users and limits nobody is asked', async () => {
+test('without users, every request is served, with the configured headers', async () => {
   const headers = 'http_server_config: { headers: { X-Frame-Options: sameorigin, Content-Security-Policy: "default-src *" } }\n';
   const { url } = await serveWeb(headers);
   const page = await fetch(`${url}/`);
   expect(page.status).toBe(200);
   expect(page.headers.get('x-frame-options')).toBe('sameorigin');
-  // The page has a stricter one of its own.
+  // The page has its own, stricter policy.
   expect(page.headers.get('content-security-policy')).not.toContain('*');
   expect((await fetch(`${url}/metrics`)).headers.get('content-security-policy')).toBe('default-src *');
 });
 
-test('one request too many is 429 for everybody', async () => {
+test('a request above rate_limit gets 429', async () => {
   const { url } = await serveWeb('rate_limit: { interval: 1h, burst: 2 }\n');
   const statuses = [];
   for (let nth = 0; nth < 3; nth += 1) statuses.push((await fetch(`${url}/metrics`)).status);

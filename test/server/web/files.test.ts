@@ -1,4 +1,4 @@
-// Every key of a web configuration, taken and refused as Prometheus's own tools do: the same files, by the same judge.
+// Every key of a web configuration, accepted and rejected as by promtool, which checks the same files.
 
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -15,19 +15,19 @@ const inline = (name: string): string => pem(name).trimEnd().replaceAll('\n', '\
 const good: Readonly<Record<string, string>> = {
   nothing: '',
   'a certificate and its key': tls(),
-  'certificate, key and authority in the file': `tls_server_config:\n  cert: |\n    ${inline('server.crt')}\n  key: |\n    ${inline('server.key')}\n  client_ca: |\n    ${inline('ca.crt')}\n  client_auth_type: RequireAndVerifyClientCert\n`,
+  'certificate, key and client CA inline': `tls_server_config:\n  cert: |\n    ${inline('server.crt')}\n  key: |\n    ${inline('server.key')}\n  client_ca: |\n    ${inline('ca.crt')}\n  client_auth_type: RequireAndVerifyClientCert\n`,
   ...Object.fromEntries(
     ['NoClientCert', 'RequestClientCert', 'RequireAnyClientCert', 'RequireClientCert', 'VerifyClientCertIfGiven'].map((type) => [
       `client_auth_type ${type}`,
       tls(`client_auth_type: ${type}`),
     ]),
   ),
-  'an authority of clients': tls(`client_ca_file: ${tlsFile('ca.crt')}\n  client_auth_type: RequireAndVerifyClientCert`),
-  'names of clients': tls('client_allowed_sans: [client.invalid, 10.0.0.1]\n  client_auth_type: RequireAnyClientCert'),
+  'a client CA': tls(`client_ca_file: ${tlsFile('ca.crt')}\n  client_auth_type: RequireAndVerifyClientCert`),
+  'allowed client SANs': tls('client_allowed_sans: [client.invalid, 10.0.0.1]\n  client_auth_type: RequireAnyClientCert'),
   'every cipher suite': tls(`cipher_suites: [${Object.keys(cipherSuites)}]`),
   'a cipher suite without http2': `${tls('cipher_suites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]')}http_server_config: { http2: false }\n`,
   'every curve': tls(`curve_preferences: [${Object.keys(curves)}]`),
-  'versions of TLS': tls('min_version: TLS10\n  max_version: TLS13\n  prefer_server_cipher_suites: false'),
+  'TLS versions': tls('min_version: TLS10\n  max_version: TLS13\n  prefer_server_cipher_suites: false'),
   headers: `http_server_config:
   headers:
     Strict-Transport-Security: max-age=600
@@ -41,19 +41,19 @@ const good: Readonly<Record<string, string>> = {
   'a rate limit that is off': 'rate_limit: { interval: 0s }\n',
 };
 
-/** With what is said of it. */
+/** Each with a part of the expected error. */
 const bad: Readonly<Record<string, readonly [yaml: string, said: string]>> = {
   'an unknown key': ['tls_config: {}\n', 'tls_config: unknown key'],
-  'an unknown key of TLS': [tls('cert_path: a'), 'cert_path: unknown key'],
-  'a key that is given twice': [`${tls()}${tls()}`, 'tls_server_config'],
+  'an unknown key of tls_server_config': [tls('cert_path: a'), 'cert_path: unknown key'],
+  'a duplicate key': [`${tls()}${tls()}`, 'tls_server_config'],
   'no certificate': [`tls_server_config: { key_file: ${tlsFile('server.key')} }\n`, 'needs cert_file or cert'],
   'no key': [`tls_server_config: { cert_file: ${tlsFile('server.crt')} }\n`, 'needs key_file or key'],
   'an empty certificate': [`tls_server_config: { cert_file: "", key_file: ${tlsFile('server.key')} }\n`, 'needs cert_file'],
-  'a certificate that is not there': [
+  'a missing certificate file': [
     `tls_server_config: { cert_file: not.there, key_file: ${tlsFile('server.key')} }\n`,
     'not.there: there is no such file',
   ],
-  'a key of another certificate': [
+  'the key of another certificate': [
     `tls_server_config: { cert_file: ${tlsFile('server.crt')}, key_file: ${tlsFile('client.key')} }\n`,
     'certificate and key cannot be used',
   ],
@@ -65,66 +65,66 @@ const bad: Readonly<Record<string, readonly [yaml: string, said: string]>> = {
     `tls_server_config: { cert_file: ${tlsFile('server.crt')}, key_file: ${tlsFile('server.crt')} }\n`,
     'tls_server_config.key_file: holds no private key in PEM',
   ],
-  'an authority that is not there': [
+  'a missing client CA file': [
     tls('client_ca_file: not.there\n  client_auth_type: RequireAndVerifyClientCert'),
     'not.there: there is no such file',
   ],
-  'an authority that nobody is asked for': [tls(`client_ca_file: ${tlsFile('ca.crt')}`), 'write RequireAndVerifyClientCert'],
+  'a client CA without client_auth_type': [tls(`client_ca_file: ${tlsFile('ca.crt')}`), 'write RequireAndVerifyClientCert'],
   'an unknown client_auth_type': [tls('client_auth_type: Require'), 'client_auth_type: "Require" must be one of'],
   'an unknown cipher suite': [tls('cipher_suites: [TLS_RSA_WITH_3DES_EDE_CBC_SHA]'), 'must be one of TLS_AES_128_GCM_SHA256'],
   'an unknown curve': [tls('curve_preferences: [X448]'), 'must be one of CurveP256'],
-  'an unknown version': [tls('min_version: TLS14'), 'must be one of TLS10'],
+  'an unknown TLS version': [tls('min_version: TLS14'), 'must be one of TLS10'],
   'a header that is not allowed': ['http_server_config: { headers: { Server: me } }\n', 'Server: unknown key'],
-  'a value that a header has not': ['http_server_config: { headers: { X-Frame-Options: allow } }\n', 'must be one of deny'],
-  'a password in place of its hash': ['basic_auth_users: { a: hunter2 }\n', 'is not a bcrypt hash: write what `htpasswd'],
-  'http2 that is no boolean': ['http_server_config: { http2: maybe }\n', 'http2'],
-  'a limit without a unit': ['rate_limit: { interval: often }\n', 'is not a duration'],
+  'an invalid value of a header': ['http_server_config: { headers: { X-Frame-Options: allow } }\n', 'must be one of deny'],
+  'a password instead of its hash': ['basic_auth_users: { a: hunter2 }\n', 'is not a bcrypt hash: write what `htpasswd'],
+  'http2 that is not a boolean': ['http_server_config: { http2: maybe }\n', 'http2'],
+  'an interval that is not a duration': ['rate_limit: { interval: often }\n', 'is not a duration'],
 };
 
-test.each(Object.entries(good))('%s is taken', async (_, text) => {
+test.each(Object.entries(good))('accepts %s', async (_, text) => {
   expect(await errorsOf(text)).toEqual([]);
 });
 
-test.each(Object.entries(bad))('%s is refused, with a remedy', async (_, [text, said]) => {
+test.each(Object.entries(bad))('rejects %s, with an error that names the file', async (_, [text, said]) => {
   const errors = (await errorsOf(text)).join('\n');
   expect(errors).toMatch(/^web\.yml/);
   expect(errors).toContain(said);
   expect(errors).not.toContain('hunter2');
 });
 
-/** What exporter-toolkit takes: to refuse it later, or to everybody, or to be guessed at. */
+/** What exporter-toolkit accepts although it fails later, rejects every request, or is ambiguous. */
 const stricter: readonly (readonly [title: string, yaml: string, said: string])[] = [
   ['cipher suites that HTTP/2 does not allow', tls('cipher_suites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]'), 'HTTP/2 requires'],
-  ['versions that leave none', tls('min_version: TLS13\n  max_version: TLS12'), 'is above max_version'],
-  ['a limit that lets nobody come', 'rate_limit: { interval: 1s }\n', 'rejects every request'],
+  ['min_version above max_version', tls('min_version: TLS13\n  max_version: TLS12'), 'is above max_version'],
+  ['a rate limit without a burst', 'rate_limit: { interval: 1s }\n', 'rejects every request'],
   [
-    'an authority without a certificate',
+    'a client CA file without a certificate',
     tls(`client_ca_file: ${tlsFile('make.sh')}\n  client_auth_type: RequireAndVerifyClientCert`),
     'holds no certificate',
   ],
   [
-    'names of clients without a name',
+    'an empty list of client SANs',
     tls('client_allowed_sans: []\n  client_auth_type: RequireAnyClientCert'),
     'client_allowed_sans: must have at least 1 entry',
   ],
-  // As later releases of exporter-toolkit.
+  // Later releases of exporter-toolkit reject these two as well.
   [
-    'names of clients that need no certificate',
+    'client SANs without client_auth_type',
     tls('client_allowed_sans: [client.invalid]'),
     'client_allowed_sans: lets in clients without a certificate: set client_auth_type to RequireAndVerifyClientCert',
   ],
   [
-    'names of clients that may have no certificate',
+    'client SANs with an optional client certificate',
     tls('client_allowed_sans: [client.invalid]\n  client_auth_type: VerifyClientCertIfGiven'),
     'client_allowed_sans: lets in clients without a certificate',
   ],
   ['a key without a value', 'basic_auth_users:\n', 'basic_auth_users: has no value'],
-  ['a word for true', 'http_server_config: { http2: yes }\n', '"yes" must be true or false'],
+  ['yes instead of true', 'http_server_config: { http2: yes }\n', '"yes" must be true or false'],
   ['a merge key', 'http_server_config: { <<: { http2: true } }\n', 'unknown key'],
   ['a second document', '---\nbasic_auth_users: {}\n---\nrate_limit: {}\n', 'a second document begins here'],
 ];
 
-test.each(stricter)('%s: refused at once', async (_, text, said) => {
+test.each(stricter)('rejects %s', async (_, text, said) => {
   expect((await errorsOf(text)).join('\n')).toContain(said);
 });
 
@@ -134,13 +134,13 @@ describeWith(['promtool3'], 'promtool', (promtool) => {
     await writeFile(file, text);
     return spawnSync(promtool, ['check', 'web-config', file]).status === 0;
   };
-  test.each(Object.entries(good))('takes %s too', async (_, text) => {
+  test.each(Object.entries(good))('accepts %s too', async (_, text) => {
     expect(await verdict(text)).toBe(true);
   });
-  test.each(Object.entries(bad))('refuses %s too', async (_, [text]) => {
+  test.each(Object.entries(bad))('rejects %s too', async (_, [text]) => {
     expect(await verdict(text)).toBe(false);
   });
-  test.each(stricter)('takes %s', async (_, text) => {
+  test.each(stricter)('accepts %s', async (_, text) => {
     expect(await verdict(text)).toBe(true);
   });
 });

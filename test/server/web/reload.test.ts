@@ -1,4 +1,4 @@
-// A web configuration whose files change under a server that runs.
+// A web configuration whose files change while the server runs.
 
 import { copyFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { ask, client, hash, pem, serverPair, serveWeb, tlsFile } from '../../sup
 const patience = { timeout: 280_000 };
 
 const tls = `tls_server_config:\n  ${serverPair}\n`;
-/** At once: one that is emptied before it is written would be told of as such, where the machine stands still in between. */
+/** Atomically: on a slow machine, the server could read a truncated file and log it as invalid. */
 const replace = async (file: string, text: string): Promise<void> => {
   await writeFile(`${file}.new`, text);
   await rename(`${file}.new`, file);
@@ -18,7 +18,7 @@ const replace = async (file: string, text: string): Promise<void> => {
 
 const status = async (url: string, auth?: string): Promise<number> => (await ask(url, auth === undefined ? {} : { auth })).status;
 
-test('users come and go', async () => {
+test('added and removed users take effect without a restart', async () => {
   const { url, file } = await serveWeb(tls);
   expect(await status(url)).toBe(200);
   await replace(file, `${tls}basic_auth_users: { a: "${hash}" }\n`);
@@ -29,18 +29,18 @@ test('users come and go', async () => {
   expect(await status(url, 'a:s3cret')).toBe(401);
 });
 
-test('a file that cannot be used changes nothing, and is said once', async () => {
+test('an invalid file keeps the previous configuration, and its error is logged once', async () => {
   const { url, file, errors } = await serveWeb(`${tls}basic_auth_users: { a: "${hash}" }\n`);
   await replace(file, `${tls}basic_auth_user: {}\n`);
   await expect.poll(() => errors().length, patience).toBe(1);
   expect(errors()[0]).toContain('basic_auth_user: unknown key');
   expect(await status(url)).toBe(401);
-  // Plain HTTP for everybody would be a slip.
+  // Falling back to plain HTTP would be a mistake of the operator.
   await replace(file, `basic_auth_users: { a: "${hash}" }\n`);
   await expect.poll(() => errors().length, patience).toBe(2);
   expect(errors()[1]).toContain('client certificates, requires a restart');
   expect(await status(url)).toBe(401);
-  // What is kept of so many would not fit into a small heap.
+  // So many users would not fit into a small heap.
   const users = Array.from({ length: 15_000 }, (_, at) => `  user-${at}: "${hash}"\n`);
   await replace(file, `${tls}basic_auth_users:\n${users.join('')}`);
   await expect.poll(() => errors().length, patience).toBe(3);
@@ -48,7 +48,7 @@ test('a file that cannot be used changes nothing, and is said once', async () =>
   expect(await status(url)).toBe(401);
 });
 
-test('the next connection has the new certificate, and a broken one leaves the one before', async () => {
+test('the next connection gets the new certificate, and an unusable pair keeps the previous one', async () => {
   const folder = await temporaryFolder();
   const put = async (name: string): Promise<void> => {
     await copyFile(tlsFile(`${name}.key`), join(folder, 'tls.key'));
@@ -77,7 +77,7 @@ test('the next connection has the new certificate, and a broken one leaves the o
   expect(errors()[0]).toContain('certificate and key cannot be used');
 });
 
-test('an authority of clients that is replaced no longer lets the old ones come', async () => {
+test('after the client CA is replaced, client certificates of the old CA are rejected', async () => {
   const authority = join(await temporaryFolder(), 'ca.crt');
   await copyFile(tlsFile('ca.crt'), authority);
   const { url } = await serveWeb(`${tls}  client_ca_file: ${authority}\n  client_auth_type: RequireAndVerifyClientCert\n`);

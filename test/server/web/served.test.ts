@@ -1,4 +1,4 @@
-// What a server does under a web configuration: the same files and clients as a real Prometheus, where one is there.
+// How a server with a web configuration treats clients. A real Prometheus, if installed, gets the same files and clients.
 
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -25,47 +25,72 @@ const strangers: ConnectionOptions = { cert: pem('server.crt'), key: pem('server
 
 type Ask = Parameters<typeof ask>[1];
 
-/** What becomes of a client: its status, `refused`, or what else is asked of the answer. */
+/** The expected result for a client: the status of its response, or `refused`. */
 const rows: readonly (readonly [title: string, yaml: string, ask: Ask, becomes: unknown])[] = [
-  ['TLS', tls(), {}, 200],
-  ['TLS 1.1', tls(), { maxVersion: 'TLSv1.1', minVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }, 'refused'],
+  ['serves a TLS client', tls(), {}, 200],
   [
-    'TLS 1.1, where that is wanted',
+    'refuses TLS 1.1 by default',
+    tls(),
+    { maxVersion: 'TLSv1.1', minVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' },
+    'refused',
+  ],
+  [
+    'serves TLS 1.1 if min_version is TLS10',
     tls('min_version: TLS10'),
     { maxVersion: 'TLSv1.1', minVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' },
     200,
   ],
-  ['TLS 1.2, where 1.3 is wanted', tls('min_version: TLS13'), { maxVersion: 'TLSv1.2' }, 'refused'],
-  ['TLS 1.3, where 1.2 is the most', tls('max_version: TLS12'), { minVersion: 'TLSv1.3' }, 'refused'],
+  ['refuses TLS 1.2 if min_version is TLS13', tls('min_version: TLS13'), { maxVersion: 'TLSv1.2' }, 'refused'],
+  ['refuses TLS 1.3 if max_version is TLS12', tls('max_version: TLS12'), { minVersion: 'TLSv1.3' }, 'refused'],
   [
-    'a cipher suite that is not in the list',
+    'refuses a cipher suite that is not in cipher_suites',
     tls('cipher_suites: [TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256]'),
     { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES256-GCM-SHA384' },
     'refused',
   ],
-  ['a cipher suite that is', tls('cipher_suites: [TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256]'), { maxVersion: 'TLSv1.2' }, 200],
   [
-    'TLS 1.3, whatever is in the list',
+    'serves a cipher suite of cipher_suites',
+    tls('cipher_suites: [TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256]'),
+    { maxVersion: 'TLSv1.2' },
+    200,
+  ],
+  [
+    'serves TLS 1.3, whatever cipher_suites lists',
     tls('cipher_suites: [TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256]'),
     { minVersion: 'TLSv1.3' },
     200,
   ],
-  ['a curve that is not in the list', tls('curve_preferences: [CurveP384]'), { ecdhCurve: 'P-521' }, 'refused'],
-  ['no certificate, where one must be verified', clients('RequireAndVerifyClientCert'), {}, 'refused'],
-  ['a certificate that is verified', clients('RequireAndVerifyClientCert'), client, 200],
-  ['one that is for servers', clients('RequireAndVerifyClientCert'), strangers, 'refused'],
-  ['no certificate, where any must be', clients('RequireAnyClientCert'), {}, 'refused'],
-  ['any certificate, where that is enough', clients('RequireAnyClientCert'), strangers, 200],
-  ['no certificate, where one may be', clients('VerifyClientCertIfGiven'), {}, 200],
-  ['a wrong certificate, where one may be', clients('VerifyClientCertIfGiven'), strangers, 'refused'],
-  ['a wrong certificate, where nobody looks', clients('RequestClientCert'), strangers, 200],
-  ['a name that is allowed', clients('RequireAndVerifyClientCert', '\n  client_allowed_sans: [client.invalid]'), client, 200],
-  ['a name that is not', clients('RequireAndVerifyClientCert', '\n  client_allowed_sans: [other.invalid]'), client, 'refused'],
-  ['an address as a name', clients('RequireAnyClientCert', '\n  client_allowed_sans: [127.0.0.1]'), strangers, 200],
-  ['a user without a password', tls() + users, {}, 401],
-  ['a user with the wrong one', tls() + users, { auth: 'prometheus:wrong' }, 401],
-  ['another user with the right one', tls() + users, { auth: 'other:s3cret' }, 401],
-  ['a user with the right one', tls() + users, { auth: 'prometheus:s3cret' }, 200],
+  ['refuses a curve that is not in curve_preferences', tls('curve_preferences: [CurveP384]'), { ecdhCurve: 'P-521' }, 'refused'],
+  ['RequireAndVerifyClientCert refuses a client without a certificate', clients('RequireAndVerifyClientCert'), {}, 'refused'],
+  ['RequireAndVerifyClientCert serves a trusted certificate', clients('RequireAndVerifyClientCert'), client, 200],
+  ['RequireAndVerifyClientCert refuses a server certificate', clients('RequireAndVerifyClientCert'), strangers, 'refused'],
+  ['RequireAnyClientCert refuses a client without a certificate', clients('RequireAnyClientCert'), {}, 'refused'],
+  ['RequireAnyClientCert serves any certificate', clients('RequireAnyClientCert'), strangers, 200],
+  ['VerifyClientCertIfGiven serves a client without a certificate', clients('VerifyClientCertIfGiven'), {}, 200],
+  ['VerifyClientCertIfGiven refuses an untrusted certificate', clients('VerifyClientCertIfGiven'), strangers, 'refused'],
+  ['RequestClientCert serves an untrusted certificate', clients('RequestClientCert'), strangers, 200],
+  [
+    'serves a certificate with a SAN of client_allowed_sans',
+    clients('RequireAndVerifyClientCert', '\n  client_allowed_sans: [client.invalid]'),
+    client,
+    200,
+  ],
+  [
+    'refuses a certificate without a SAN of client_allowed_sans',
+    clients('RequireAndVerifyClientCert', '\n  client_allowed_sans: [other.invalid]'),
+    client,
+    'refused',
+  ],
+  [
+    'client_allowed_sans matches an IP address',
+    clients('RequireAnyClientCert', '\n  client_allowed_sans: [127.0.0.1]'),
+    strangers,
+    200,
+  ],
+  ['basic auth: a request without credentials is 401', tls() + users, {}, 401],
+  ['basic auth: a wrong password is 401', tls() + users, { auth: 'prometheus:wrong' }, 401],
+  ['basic auth: an unknown user with the right password is 401', tls() + users, { auth: 'other:s3cret' }, 401],
+  ['basic auth: the right password is 200', tls() + users, { auth: 'prometheus:s3cret' }, 200],
 ];
 
 const becomes = (url: string, options: Ask): Promise<unknown> =>
@@ -74,7 +99,7 @@ const becomes = (url: string, options: Ask): Promise<unknown> =>
     () => 'refused',
   );
 
-test('the connection that was used longest ago makes room for a new one, also where both speak TLS', async () => {
+test('a new TLS connection above the limit closes the least recently used one', async () => {
   const { url } = await serveWeb(tls(), { maxTlsConnections: 2 });
   const [first, second, third] = Array.from({ length: 3 }, () => new Agent({ keepAlive: true, ca: pem('ca.crt') }));
   onTestFinished(() => {
@@ -87,7 +112,7 @@ test('the connection that was used longest ago makes room for a new one, also wh
   expect(await port(first)).toBe(before[0]);
 });
 
-test('a handshake waits for its turn, as answers do', async () => {
+test('a handshake waits while new connections arrive, as responses do', async () => {
   let asked = 0;
   const count = () => {
     asked += 1;
@@ -99,7 +124,7 @@ test('a handshake waits for its turn, as answers do', async () => {
   await expect.poll(() => asked).toBeGreaterThan(0);
 });
 
-test('a handshake that never begins holds no stop up', async () => {
+test('a TCP connection that never starts its handshake does not delay the stop', async () => {
   const { port, close } = await serveWeb(tls(), { drainMs: 0, graceMs: 50, handshakeMs: 3_000_000 });
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -114,13 +139,13 @@ describe('the exporter', () => {
   });
 });
 
-describe('a client that is not served', () => {
+describe('a rejected client', () => {
   const verified = clients('RequireAndVerifyClientCert', '\n  client_allowed_sans: [other.invalid]');
   test.each([
     ['without a certificate', {}, 'no client certificate'],
-    ['with a certificate of servers', strangers, 'client certificate not trusted (INVALID_PURPOSE)'],
-    ['with another name', client, 'client certificate has none of client_allowed_sans'],
-    ['of plain HTTP', 'http', 'http, and this port needs https'],
+    ['with a server certificate', strangers, 'client certificate not trusted (INVALID_PURPOSE)'],
+    ['whose SANs are not allowed', client, 'client certificate has none of client_allowed_sans'],
+    ['that sends plain HTTP', 'http', 'http, and this port needs https'],
   ] as const)('%s gets no response, and is logged once', async (_, options, reason) => {
     const { url, warnings } = await serveWeb(verified);
     const connect = () => (options === 'http' ? fetch(url.replace('https:', 'http:')) : ask(url, options));
@@ -129,7 +154,7 @@ describe('a client that is not served', () => {
   });
 });
 
-describeWith(['prometheus3'], 'a real Prometheus under the same files', (prometheus) => {
+describeWith(['prometheus3'], 'a real Prometheus with the same files', (prometheus) => {
   test.each(drawn(rows))('%s', async (_, yaml, options, wanted) => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'web.yml'), yaml);
@@ -145,7 +170,7 @@ describeWith(['prometheus3'], 'a real Prometheus under the same files', (prometh
   });
 });
 
-describe('/api/v1/sd under a web configuration', () => {
+describe('/api/v1/sd with a web configuration', () => {
   const ofOneNode = { targets: targetsOf(newTarget(targetOptions({ name: 'a' }))), externalAddress: '10.1.2.3:9652' };
   const shards = (): FleetShards => ({
     ...{ shard: 0, total: 2, settled: 2, addressOf: (shard) => `gauge-${shard}:9652`, ownerOf: () => 1 },
@@ -161,20 +186,20 @@ describe('/api/v1/sd under a web configuration', () => {
     );
   };
 
-  test('says https of what is scraped by TLS', async () => {
+  test('has __scheme__ https with TLS', async () => {
     expect(await schemes(tls())).toEqual(['https', 'https']);
   });
 
-  test('says it of each shard', async () => {
+  test('has __scheme__ https for each shard', async () => {
     expect(await schemes(tls(), undefined, { ...ofOneNode, shards })).toEqual(['https', 'https', 'https']);
   });
 
-  test('leaves the scheme to the job where there is no TLS', async () => {
+  test('has no __scheme__ without TLS, so that the scrape job sets it', async () => {
     expect(await schemes(users, 'prometheus:s3cret')).toEqual([undefined, undefined]);
   });
 });
 
-test('a client of TLS 1.2 has no other handshake in its connection', async () => {
+test('a TLS 1.2 client cannot renegotiate', async () => {
   const { port } = await serveWeb(clients('RequestClientCert'));
   const socket = connectTls({ port, host: '127.0.0.1', ca: pem('ca.crt'), maxVersion: 'TLSv1.2', servername: 'localhost' });
   onTestFinished(() => void socket.destroy());
