@@ -1,4 +1,4 @@
-// JSON-RPC as a real node speaks it, down to Go's own words for what is not JSON, where a replay of its answers does not come.
+// JSON-RPC as a real node implements it, including Go's messages for invalid JSON: cases that no captured response covers.
 
 import { describe, expect, test } from 'vitest';
 import { goStruct } from '../../src/node/go-json.ts';
@@ -84,20 +84,20 @@ test.each([
       '4',
     ),
   ],
-])('%s is answered as a real node does', async (_, body, answer) => {
+])('%s gets the response of a real node', async (_, body, answer) => {
   const reply = await post(body);
   expect([reply.status, reply.body]).toEqual([200, answer]);
 });
 
 test.each([['null'], ['{"jsonrpc":"2.0","method":"index.puzzle"}']])(
-  '%s has no id: the answer is empty and has no type',
+  '%s has no id: the response is empty and has no Content-Type',
   async (body) => {
     const reply = await post(body);
     expect([reply.status, reply.body, reply.headers.find(([name]) => name === 'Content-Type')]).toEqual([200, '', undefined]);
   },
 );
 
-test('a result that JSON cannot hold is HTTP 500', async () => {
+test('a result that JSON cannot encode gets HTTP 500', async () => {
   const reply = await post(called('puzzle'));
   expect([reply.status, reply.body]).toEqual([500, 'json: unsupported value: NaN']);
 });
@@ -105,12 +105,12 @@ test('a result that JSON cannot hold is HTTP 500', async () => {
 test.each([
   ['text/plain; charset=utf-8', 415, 'rpc: unrecognized Content-Type: text/plain'],
   ['application/json ;x', 415, 'rpc: unrecognized Content-Type: application/json '],
-])('content type %s is answered %i', async (contentType, status, body) => {
+])('content type %s gets %i', async (contentType, status, body) => {
   const reply = await answerRpc(service, { method: 'POST', contentType, body: called('raw') }, async (_, method) => method());
   expect([reply.status, reply.body]).toEqual([status, body]);
 });
 
-test('arguments nested without end do not end the node', async () => {
+test('arguments nested 100 levels or deeper get an error', async () => {
   const deep = (depth: number) => called('show', `,"params":{"x":${'['.repeat(depth)}${']'.repeat(depth)}}`);
   expect((await post(deep(60))).status).toBe(200);
   for (const depth of [100, 9_000, 100_000])
@@ -148,7 +148,7 @@ describe('Go says of', () => {
     ['[] ]', 2],
     ['12,', 2],
     ['"\\""x', 4],
-  ])('%j: its first value ends', (text, end) => {
+  ])('%j that its first value ends at %i', (text, end) => {
     expect(scanValue(text, 0)).toBe(end);
   });
 });
