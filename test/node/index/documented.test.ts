@@ -28,7 +28,7 @@ const numbered = (...numbers: readonly number[]) =>
   success(numbers.map((number) => expect.objectContaining({ index: `${number}` })));
 
 describe('Index interface', () => {
-  it('all calls are JSON-RPC 2.0 over HTTP POST, as application/json; the answer has jsonrpc, the id of the request, and result', async () => {
+  it('all calls are JSON-RPC 2.0 over HTTP POST, as application/json; the response has jsonrpc, the id of the request, and result', async () => {
     const { port } = await indexed();
     const post = (body: string, type: string) =>
       askRaw(port, { method: 'POST', path: indexPath('P/block'), headers: { 'Content-Type': type }, body });
