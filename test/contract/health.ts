@@ -1,4 +1,4 @@
-// What any node must do at its health interface, a row for each sentence of it. Run against every node there is.
+// The contract of a node's health interface, one row per sentence of its document. Run against every kind of node.
 
 import { expect, test } from 'vitest';
 import { parseGoDurationSeconds } from '../../src/protocol/duration.ts';
@@ -6,7 +6,7 @@ import { primaryNetworkId } from '../../src/protocol/id.ts';
 import { parseInstant } from '../../src/protocol/time.ts';
 import { askRaw, headerOf, type RawAnswer } from '../support/raw-http.ts';
 
-/** A healthy node with one subnet of its own. */
+/** A healthy node with one subnet. */
 export interface HealthyNode {
   readonly port: number;
   readonly subnetId: string;
@@ -40,14 +40,14 @@ const namesOf = ({ checks }: Report): readonly string[] => Object.keys(checks);
 
 export const healthContract = (open: () => Promise<HealthyNode>): void => {
   const rows: Readonly<Record<string, (node: HealthyNode) => Promise<void>>> = {
-    'GET /ext/health is 200 when healthy, and its body says in depth why': async ({ port, chain }) => {
+    'GET /ext/health of a healthy node is 200 with all checks': async ({ port, chain }) => {
       const answer = await get(port, '/ext/health');
       expect(answer.status).toBe(200);
       expect(headerOf(answer, 'Content-Type')).toBe('application/json');
       expect(reportOf(answer).healthy).toBe(true);
       expect(namesOf(reportOf(answer))).toEqual(expect.arrayContaining([...globalChecks, 'C', 'P', 'X', chain]));
     },
-    'GET /ext/health/health says the same as /ext/health': async ({ port }) => {
+    'GET /ext/health/health has the same response as /ext/health': async ({ port }) => {
       const [one, other] = [await get(port, '/ext/health'), await get(port, '/ext/health/health')];
       expect([other.status, other.body]).toEqual([one.status, one.body]);
     },
@@ -55,7 +55,7 @@ export const healthContract = (open: () => Promise<HealthyNode>): void => {
       const answer = await get(port, '/ext/health/readiness');
       expect([answer.status, namesOf(reportOf(answer))]).toEqual([200, ['bootstrapped']]);
     },
-    'GET /ext/health/liveness is healthy once the endpoint is there': async ({ port }) => {
+    'GET /ext/health/liveness is healthy once the endpoint is available': async ({ port }) => {
       const answer = await get(port, '/ext/health/liveness');
       expect([answer.status, answer.body]).toEqual([200, '{"checks":{},"healthy":true}\n']);
     },
@@ -68,7 +68,7 @@ export const healthContract = (open: () => Promise<HealthyNode>): void => {
       const names = namesOf(reportOf(await get(port, `/ext/health?tag=${subnetId}&tag=${primaryNetworkId}`)));
       expect(names).toEqual(expect.arrayContaining([...globalChecks, chain, 'C', 'P', 'X']));
     },
-    'a tag that nothing has gives the global checks': async ({ port, chain }) => {
+    'an unknown tag gives the global checks': async ({ port, chain }) => {
       const names = namesOf(reportOf(await get(port, '/ext/health?tag=nothing')));
       expect(names).toEqual(expect.arrayContaining(globalChecks));
       expect(names).not.toContain(chain);
@@ -83,7 +83,7 @@ export const healthContract = (open: () => Promise<HealthyNode>): void => {
       const { result } = await call(port, 'health.health', { tags: [subnetId] });
       expect(result).toEqual(reportOf(await get(port, `/ext/health?tag=${subnetId}`)));
     },
-    'health.readiness gives bootstrapped alone': async ({ port, subnetId }) => {
+    'health.readiness gives only bootstrapped': async ({ port, subnetId }) => {
       expect(namesOf((await call(port, 'health.readiness')).result)).toEqual(['bootstrapped']);
       expect(namesOf((await call(port, 'health.readiness', { tags: [subnetId] })).result)).toEqual(['bootstrapped']);
     },
@@ -100,7 +100,7 @@ export const healthContract = (open: () => Promise<HealthyNode>): void => {
       for (const check of Object.values(reportOf(await get(port, '/ext/health')).checks))
         expect(Object.keys(check)).not.toEqual(expect.arrayContaining(['error', 'contiguousFailures', 'timeOfFirstFailure']));
     },
-    'the message of a chain tells of its engine and its networking': async ({ port, chain }) => {
+    'the message of a chain has its engine and its networking': async ({ port, chain }) => {
       const { checks } = reportOf(await get(port, '/ext/health'));
       for (const name of ['C', 'P', 'X', chain])
         expect(checks[name]?.message, name).toMatchObject({
@@ -128,7 +128,7 @@ export const healthContract = (open: () => Promise<HealthyNode>): void => {
       const { longestRunningRequest } = Object(checks.router?.message);
       expect(parseGoDurationSeconds(longestRunningRequest)).toBeGreaterThanOrEqual(0);
     },
-    'the answer names the node in a header': async ({ port }) => {
+    'the response has the NodeID in a header': async ({ port }) => {
       expect(headerOf(await get(port, '/ext/health/liveness'), 'Node-Id')).toMatch(/^NodeID-[1-9A-HJ-NP-Za-km-z]+$/);
     },
   };

@@ -1,11 +1,11 @@
-// What any store must do; run against every one of them.
+// The contract of a store, run against every implementation.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/node/index/store.ts';
 
 const text = (value: string): Buffer => Buffer.from(value);
 
-/** `open` gives an empty store; it is closed after each row. */
+/** `open` returns an empty store, which is closed after each test. */
 export const storeContract = (name: string, open: () => Promise<Store>): void => {
   describe(`a store ${name}`, () => {
     let store: Store;
@@ -14,13 +14,13 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
     });
     afterEach(() => store.close());
 
-    it('has nothing to begin with', async () => {
+    it('is empty at first', async () => {
       expect(await store.get('a')).toBeUndefined();
       expect(await store.has(['a'])).toEqual([false]);
       expect(await store.getMany(['a', 'b'])).toEqual([undefined, undefined]);
     });
 
-    it('gives back what was written, and only that', async () => {
+    it('returns exactly what was written', async () => {
       await store.write([
         { key: 'a', value: text('1') },
         { key: 'b', value: new Uint8Array([0, 255, 128]) },
@@ -30,7 +30,7 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
       expect(await store.has(['b', 'c', 'a'])).toEqual([true, false, true]);
     });
 
-    it('writes over what was there, also within one write', async () => {
+    it('overwrites values, also within one write', async () => {
       await store.write([{ key: 'a', value: text('1') }]);
       await store.write([
         { key: 'a', value: text('2') },
@@ -45,20 +45,20 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
       expect(await store.get('a')).toEqual(text(''));
     });
 
-    it('keeps its values when the writer uses its bytes again', async () => {
+    it('keeps its values when the caller reuses the buffer', async () => {
       const bytes = text('1');
       await store.write([{ key: 'a', value: bytes }]);
       bytes.write('2');
       expect(await store.get('a')).toEqual(text('1'));
     });
 
-    it('gives many values in the order of their keys, and nothing for a missing one', async () => {
+    it('returns many values in the order of the keys, and undefined for a missing one', async () => {
       await store.write(['a', 'b', 'd'].map((key) => ({ key, value: text(key) })));
       expect(await store.getMany(['d', 'c', 'a', 'd'])).toEqual([text('d'), undefined, text('a'), text('d')]);
       expect(await store.getMany([])).toEqual([]);
     });
 
-    it('gives 1024 large values at once', async () => {
+    it('returns 1024 large values at once', async () => {
       const large = Buffer.alloc(4000, 7);
       const keys = Array.from({ length: 1024 }, (_, number) => `${number}`);
       await store.write(keys.map((key) => ({ key, value: large })));
@@ -67,7 +67,7 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
       expect(found.every((value) => value?.equals(large))).toBe(true);
     });
 
-    it('goes on after a recovery that nothing called for', async () => {
+    it('accepts writes after an unnecessary recovery', async () => {
       await store.write([{ key: 'a', value: text('1') }]);
       await store.recover();
       await store.write([{ key: 'b', value: text('2') }]);

@@ -1,4 +1,4 @@
-// docs/compatibility.md: its versions are those that are installed for the tests, and each test that it names is there.
+// docs/compatibility.md: its versions are those installed for the tests, and every test that it names exists.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { runTool } from '../support/run-tool.ts';
 import { describeWith } from '../support/tools.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** What several tools are built from. */
+/** Several tools are built from this module. */
 const programs = '.ci/tools/programs/go.mod';
 const rows = document('docs/compatibility.md')
   .split('\n')
@@ -23,15 +23,15 @@ const rows = document('docs/compatibility.md')
     return { what, version, done, by };
   });
 
-/** The version of a row; the first whose text holds the words. */
+/** The version of the first row that contains the words. */
 const versionOf = (what: string, words: string): string | undefined =>
   rows.find((row) => row.what === what && `${row.version} ${row.done}`.includes(words))?.version;
 
-/** What a pattern captures in a file: everywhere, in order. */
+/** All captures of the pattern in a file, in order. */
 const found = (path: string, pattern: RegExp): readonly string[] =>
   Array.from(document(path).matchAll(pattern), ([, one = '']) => one);
 
-test.each(rows)('$what $version: the tests that are named are there, or it says that it was not run', ({ what, done, by }) => {
+test.each(rows)('$what $version: the named tests exist, or the row says that it was not run', ({ what, done, by }) => {
   const named = Array.from(by.matchAll(/`([^`]+)`/g), ([, path = '']) => path);
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   const everything = what === 'processor' && done === 'everything above';
@@ -45,7 +45,7 @@ const capturedVersions = (): readonly string[] => {
   return [...new Set(texts.flatMap((text) => Array.from(text.matchAll(/avalanchego\/(\d+\.\d+\.\d+)/g), ([, one = '']) => one)))];
 };
 
-describe('the version in the table is that', () => {
+describe('the table has the version', () => {
   test.each([
     { what: 'Helm', words: 'install', path: programs, pattern: /helm\.sh\/helm\/v3 v([\d.]+)/g },
     { what: 'Kustomize', words: 'overlays', path: programs, pattern: /kustomize\/kustomize\/v5 v([\d.]+)/g },
@@ -72,12 +72,12 @@ describe('the version in the table is that', () => {
     );
   });
 
-  test('of each Kubernetes whose schemas .ci/tools/chart.sh makes and the tests hold objects against', () => {
+  test('of each Kubernetes whose schemas .ci/tools/chart.sh builds and the tests validate against', () => {
     const [list = ''] = found('.ci/tools/chart.sh', /^for version in (.*); do$/gm);
     const made = list.split(' ').map((version) => version.slice(1));
     expect(versionOf('Kubernetes', 'strict schemas')?.split(', ')).toEqual(made);
     expect(made.map((version) => version.replace(/\.\d+$/, ''))).toEqual([...kubernetesVersions]);
-    // Below the first of them nothing was tried.
+    // Versions below the first of them are untested.
     expect(versionOf('Kubernetes', 'kubeVersion')).toMatch(new RegExp(` to 1\\.${Number(kubernetesVersions[0].slice(2)) - 1}$`));
   });
 
@@ -97,7 +97,7 @@ describe('the version in the table is that', () => {
     );
   });
 
-  test('of avalanchego whose answers were recorded', () => {
+  test('of avalanchego whose responses were recorded', () => {
     expect(versionOf('avalanchego', 'recorded')?.split(', ')).toEqual(capturedVersions());
   });
 
@@ -105,7 +105,7 @@ describe('the version in the table is that', () => {
     expect(versionOf('systemd', 'boots')?.split(',')[0]).toBe(found('docs/systemd.md', /and systemd (\d+) or later/g)[0]);
   });
 
-  test('of Grafana that docs/dashboards.md asks for', () => {
+  test('of Grafana that docs/dashboards.md requires', () => {
     expect(versionOf('Grafana', 'not run')).toBe(found('docs/dashboards.md', /for Grafana (\d+ or later)/g)[0]);
   });
 });
@@ -115,7 +115,7 @@ describe.each([
   { program: 'prometheus-alertmanager', what: 'Alertmanager', says: /alertmanager, version (\d+\.\d+)/ },
 ])('the oldest $what', ({ program, what, says }) => {
   describeWith([program], program, (path = '') => {
-    test('is of the version in the table', async () => {
+    test('has the version in the table', async () => {
       const said = await runTool('sh', ['-c', '"$0" --version 2>&1', path]);
       expect(versionOf(what, 'the oldest')?.split(',')[0]).toBe(says.exec(said)?.[1]);
     });

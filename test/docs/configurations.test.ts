@@ -1,5 +1,3 @@
-// The configurations in the documents are configurations.
-
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
-test('CONTRIBUTING.md has a row for every room and every file beside them', async () => {
+test('CONTRIBUTING.md has a row for every folder and every file of src', async () => {
   const entries = await readdir('src', { withFileTypes: true });
   const all = entries.map((one) => (one.isDirectory() ? `${one.name}/` : one.name)).sort();
   const text = await readFile('CONTRIBUTING.md', 'utf8');
@@ -10,7 +10,7 @@ test('CONTRIBUTING.md has a row for every room and every file beside them', asyn
   expect(rows.sort()).toEqual(all);
 });
 
-test('CONTRIBUTING.md names every room of test that mirrors no other', async () => {
+test('CONTRIBUTING.md names every folder of test that mirrors no other folder', async () => {
   const roomsOf = async (folder: string) =>
     (await readdir(folder, { withFileTypes: true })).flatMap((one) => (one.isDirectory() ? one.name : []));
   const [ours, text] = [await roomsOf('test'), await readFile('CONTRIBUTING.md', 'utf8')];

@@ -1,4 +1,4 @@
-// The flags of Node.js in the image and the unit are those that were measured.
+// The image and the unit have the measured flags of Node.js.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// No relative link in the documents is dead.
+// The documents have no dead relative links.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ const documents = [
   'charts/snowgauge/README.md',
 ];
 
-/** Why a link leads nowhere; undefined where it does lead somewhere. */
+/** Why a link is dead; undefined if it is not. */
 const fault = (document: string, link: string): string | undefined => {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? join(root, document) : join(root, dirname(document), decodeURIComponent(path));
@@ -25,7 +25,7 @@ const fault = (document: string, link: string): string | undefined => {
   return anchors(readFileSync(target, 'utf8')).includes(anchor) ? undefined : `${link}: there is no such heading`;
 };
 
-test.each(documents.map((document) => ({ document })))('every link in $document leads somewhere', ({ document }) => {
+test.each(documents.map((document) => ({ document })))('every link in $document is valid', ({ document }) => {
   const links = relativeLinks(readFileSync(join(root, document), 'utf8'));
   expect(links.flatMap((link) => fault(document, link) ?? [])).toEqual([]);
 });
@@ -35,11 +35,11 @@ test.each([
   { link: 'docs/metrics.md#limits', why: undefined },
   { link: 'docs/nowhere.md', why: 'docs/nowhere.md: there is no such file' },
   { link: 'docs/metrics.md#nowhere', why: 'docs/metrics.md#nowhere: there is no such heading' },
-])('of $link it is said: $why', ({ link, why }) => {
+])('the link $link gives: $why', ({ link, why }) => {
   expect(fault('README.md', link)).toBe(why);
 });
 
-test('links are found in prose and not in code', () => {
+test('finds links in prose, not in code', () => {
   const text = 'See [a](x.md) and ![b](y.png "title"), not `[c](z.md)` nor [d](https://example.org).\n```\n[e](w.md)\n```\n';
   expect(relativeLinks(text)).toEqual(['x.md', 'y.png']);
 });

@@ -1,4 +1,4 @@
-// The lines of /metrics that the README shows are of families that there are.
+// The lines of /metrics in the README belong to existing families.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -15,6 +15,6 @@ test('the README shows ten lines of /metrics', () => {
   expect(shown).toHaveLength(10);
 });
 
-test.each(shown)('$line is of a family, with its labels', ({ name, labels }) => {
+test.each(shown)('$line has the name and the labels of a family', ({ name, labels }) => {
   expect(definitions.find((family) => family.name === name)?.labels).toEqual(labels);
 });

@@ -1,4 +1,4 @@
-// One runbook for each alert, with what somebody who is woken needs; its commands and metrics are real ones.
+// There is one runbook per alert with the required sections, and its commands and metrics exist.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -19,27 +19,30 @@ const folder = new URL('../../docs/runbooks/', import.meta.url);
 const files = readdirSync(folder).filter((name) => name !== 'README.md');
 const read = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
 
-test('there is a runbook for every alert, and none without one', () => {
+test('every alert has a runbook, and every runbook an alert', () => {
   expect(files.sort()).toEqual(alerts.map(({ name }) => `${name}.md`).sort());
 });
 
-test.each([...files, 'README.md'])('%s needs no shell in the image, and no checks of a target that is down', (file) => {
-  expect(read(file)).not.toMatch(/kubectl exec [^`]/);
-  // `null` for such a target: without the question mark jq ends there, and says nothing of the targets after it.
-  expect(read(file)).not.toMatch(/tagSets\[\]\.checks\[\](?!\?)/);
-});
+test.each([...files, 'README.md'])(
+  '%s needs no shell in the image, and its jq filters accept a target without checks',
+  (file) => {
+    expect(read(file)).not.toMatch(/kubectl exec [^`]/);
+    // `checks` of a target that is down is `null`: without the question mark jq fails and skips the targets after it.
+    expect(read(file)).not.toMatch(/tagSets\[\]\.checks\[\](?!\?)/);
+  },
+);
 
-test.each(files)('%s uses only variables that the README explains, or that it sets itself', (file) => {
+test.each(files)('%s uses only variables that the README explains or that it sets itself', (file) => {
   const code = codeBlocks(read(file), 'sh').join('\n');
   const used = Array.from(code.matchAll(/\$\{?([A-Z_]+)/g), ([, name = '']) => name);
   const index = read('README.md');
   expect(used.filter((name) => !index.includes(`\`${name}\``) && !code.includes(`${name}=`))).toEqual([]);
-  // Each stands for a whole URL.
+  // Each of these is a whole URL.
   expect(code).not.toMatch(/:\/\/(?:NODE|OTHER|EXPORTER)\b/);
 });
 
 describeWith(['promtool'], 'promtool', (promtool = '') => {
-  test('reads each query of a runbook as one expression', async () => {
+  test('parses each query of the runbooks', async () => {
     const queries = files.flatMap((file) => codeBlocks(read(file), 'promql').map((expr) => ({ file, expr })));
     const groups = queries.map(({ file, expr }, at) => ({ name: `${file} ${at}`, rules: [{ record: `runbook:q${at}`, expr }] }));
     await inFolder(async (own) => {
@@ -54,7 +57,7 @@ describeWith(['curl'], 'the request of SnowgaugeIndexOff', () => {
   test.each([
     { indexEnabled: true, is: 'on', status: '405' },
     { indexEnabled: false, is: 'off', status: '404' },
-  ])('is answered with $status where the index is $is, as the runbook says', async ({ indexEnabled, status }) => {
+  ])('gets $status if the index is $is, as the runbook says', async ({ indexEnabled, status }) => {
     const node = await startTestNode({ indexEnabled });
     await node.ticks(roundsToSettle);
     const text = read('SnowgaugeIndexOff.md');
@@ -66,7 +69,7 @@ describeWith(['curl'], 'the request of SnowgaugeIndexOff', () => {
 
 interface Line {
   readonly file: string;
-  /** A command of ours as it is typed, `snowgauge` left out. */
+  /** Words of a snowgauge command line, without `snowgauge`. */
   readonly words: readonly string[];
 }
 
@@ -115,18 +118,18 @@ describe.each(files.map((file) => ({ file })))('$file', ({ file }) => {
     for (const [, minutes] of meaning?.text.matchAll(/\b[Ff]or (\d+) minutes/g) ?? []) expect(`${minutes}m`).toBe(alert?.for);
   });
 
-  test('diagnoses with commands to be typed and queries to be asked', () => {
+  test('has commands and queries for the diagnosis', () => {
     expect(codeBlocks(read(file), 'sh').join('\n')).toMatch(/snowgauge |curl /);
     expect(codeBlocks(read(file), 'promql')).not.toEqual([]);
   });
 
-  test('speaks of families and recording rules that there are', () => {
+  test('names only existing families and recording rules', () => {
     const known = new Set<string>([...definitions.map(({ name }) => name), ...recordings.map(({ record }) => record)]);
     const named = read(file).match(/snowgauge[:_][a-z0-9_]+(?<!_)/g) ?? [];
     expect(named.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test('types commands and flags that the program has', async () => {
+  test('uses only existing commands and flags', async () => {
     for (const { words } of ours(file)) {
       const [command = '', sub = ''] = words;
       const own = ['index', 'config'].includes(command) ? [command, sub] : [command];

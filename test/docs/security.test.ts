@@ -1,5 +1,5 @@
-// docs/security.md: each test that it names is there, each test of hostile parties is named, and its limits are those of the program.
-// docs/hostile.md: each kind of hostile node and of hostile clients is in its tables.
+// docs/security.md: every test that it names exists, it names every test of test/hostile, and its limits are those of the program.
+// docs/hostile.md: its tables have each kind of hostile node and client.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/security.md'), 'utf8');
 const named = new Set(Array.from(page.matchAll(/`(test\/[^`]+)`/g), ([, path = '']) => path));
 
-test('every test that is named exists', () => {
+test('every named test exists', () => {
   expect(named.size).toBeGreaterThan(20);
   expect([...named].filter((path) => !path.endsWith('.test.ts') || !existsSync(join(root, path)))).toEqual([]);
 });
@@ -24,13 +24,13 @@ test('every threat has a test', () => {
   expect(threats.filter((line) => !line.includes('`test/') && !line.startsWith('| threat '))).toEqual([]);
 });
 
-test('every test of hostile parties is named', () => {
+test('every test of test/hostile is named', () => {
   const files = readdirSync(join(root, 'test/hostile'), { recursive: true, encoding: 'utf8' });
   const tests = files.filter((name) => name.endsWith('.test.ts')).map((name) => `test/hostile/${name}`);
   expect(tests.filter((path) => !named.has(path))).toEqual([]);
 });
 
-test('the limits of a response are those that count', () => {
+test('the documented limits of a response are those of the program', () => {
   const { maxReportBytes, maxBodyBytes } = targetFrom({}).client;
   const { depth, values, checks, name } = boundsOfReport;
   const [most, ofPeers] = [values, boundsOfResult('info.peers').values].map((count) => count.toLocaleString('en'));
@@ -52,7 +52,7 @@ test('every package has its hash in the lock file', () => {
   expect(without.map(([name]) => name)).toEqual([]);
 });
 
-test('the figures of every kind of hostile node and of hostile clients are there', () => {
+test('docs/hostile.md has the figures of every kind of hostile node and client', () => {
   const measured = readFileSync(join(root, 'docs/hostile.md'), 'utf8').replaceAll('`', '');
   const [, nodes = '', clients = ''] = measured.split(/^## .*$/m);
   const rowsOf = (part: string): readonly string[] =>

@@ -1,4 +1,4 @@
-// What a user reads speaks Prometheus and Kubernetes: metrics, alerts, logs, commands, configuration, page, API, documents, chart.
+// Texts for users have the terms of Prometheus and Kubernetes: metrics, alerts, logs, commands, configuration, page, API, documents, chart.
 
 import { describe, expect, test } from 'vitest';
 import { readProject } from '../architecture/sources.ts';
@@ -7,20 +7,20 @@ import { banned, findings, linesOf, literalsOf } from './words.ts';
 const documents = /^(?:README|CONTRIBUTING|CHANGELOG)\.md$|^docs\/.*\.md$|^(?:deploy|charts)\/.*\.(?:md|yaml|yml|json|tpl|txt)$/;
 const code = /^(?:src|dashboards|scripts\/docs)\/.*\.(?:ts|css)$/;
 
-/** What was released stays as it was written, and what has another name now is named. */
+/** Skips released sections, which stay unchanged, and code spans, which may name old names. */
 const unreleased = (text: string): string => (text.split(/^## \[\d/m)[0] ?? '').replace(/`[^`\n]*`/g, '');
 
 const files = [...readProject()]
   .filter(([file]) => documents.test(file) || code.test(file))
   .map(([file, text]) => [file, file === 'CHANGELOG.md' ? unreleased(text) : text] as const);
 
-test('what a user reads has none of the phrases that nobody in the field says', () => {
+test('texts for users contain no banned phrase', () => {
   expect(files.length).toBeGreaterThan(400);
   const found = files.flatMap(([file, text]) => findings(file, code.test(file) ? literalsOf(text) : linesOf(text)));
   expect(found).toEqual([]);
 });
 
-describe('a phrase is found', () => {
+describe('a banned phrase is found', () => {
   test.each([
     { where: 'a string', text: "log.info({}, 'begins anew');", at: 1 },
     { where: 'a string after one with a comment in it', text: "a('// no');\nb('begins anew');", at: 2 },

@@ -1,5 +1,5 @@
-// Phrases that no user of Prometheus and Kubernetes expects, each with what to write in its place. Phrases, not words that are right
-// elsewhere: "rounded" and "because" stay.
+// Phrases that are not usual in texts about Prometheus and Kubernetes, each with a replacement. Only phrases that are always wrong:
+// "rounded" and "because" are allowed.
 
 export interface Banned {
   readonly phrase: RegExp;
@@ -7,7 +7,7 @@ export interface Banned {
 }
 
 export const banned: readonly Banned[] = [
-  // A folder of that name is not the word.
+  // Not as the name of a folder.
   { phrase: /(?<![/\w])verdicts?\b(?!\/)/, write: 'condition, or probe result' },
   { phrase: /(?<![/\w])evidence\b(?!\/)/, write: 'event history' },
   { phrase: /(?<![{.])\b(?:cadences?|rhythm)\b/, write: 'check interval' },
@@ -104,14 +104,14 @@ export interface Line {
 
 export const linesOf = (text: string): readonly Line[] => text.split('\n').map((line, at) => ({ number: at + 1, text: line }));
 
-// A template may hold others; two levels are all that the code has.
+// Templates may be nested; the code has at most two levels.
 const template = String.raw`\x60(?:[^\x60\\$]|\\.|\$(?!\{)|\$\{(?:[^\x60{}]|\{[^{}]*\}|\x60(?:[^\x60\\$]|\\.|\$(?!\{)|\$\{[^\x60{}]*\})*\x60)*\})*\x60`;
 const token = new RegExp(
   String.raw`//[^\n]*|/\*[\s\S]*?\*/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|${template}|/(?![/*])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*`,
   'g',
 );
 
-/** The text that code writes: its strings and templates, but for what it imports. Comments and names are for those who read the code. */
+/** Strings and templates of the code, without import paths. Comments and names are not shown to users. */
 export const literalsOf = (code: string): readonly Line[] => {
   const found: Line[] = [];
   for (const { 0: text, index } of code.matchAll(token)) {
@@ -122,7 +122,7 @@ export const literalsOf = (code: string): readonly Line[] => {
   return found;
 };
 
-/** A sentence for each phrase that stands there. */
+/** One message for each banned phrase in the lines. */
 export const findings = (file: string, lines: readonly Line[]): readonly string[] =>
   lines.flatMap(({ number, text }) =>
     banned.flatMap(({ phrase, write }) => {

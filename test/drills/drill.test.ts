@@ -1,4 +1,4 @@
-// `snowgauge drill` without the tools, and what is made of what was measured.
+// `snowgauge drill` without Prometheus and Alertmanager, and the judgement of measurements.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,12 +24,12 @@ const drillNames = drills.map(({ name }) => name);
 const names = alerts.map(({ name }) => name);
 
 describe('the table of drills', () => {
-  test('has one for every alert, or says why there is none', () => {
+  test('has a drill for every alert, or a reason why there is none', () => {
     const drilled = drills.map(({ alert }): string => alert);
     expect(names.filter((name) => !drilled.includes(name)).sort()).toEqual(Object.keys(undrilled).sort());
   });
 
-  test('names each drill once, and alerts, families and settings that there are', () => {
+  test('has unique names, and only existing alerts, families and settings', () => {
     expect(drills.map(({ name }) => name)).toEqual([...new Set(drills.map(({ name }) => name))]);
     const known = new Set<string>(names);
     expect(drills.flatMap(({ alert, alongside = [] }) => [alert, ...alongside]).filter((name) => !known.has(name))).toEqual([]);
@@ -65,11 +65,11 @@ describe('snowgauge drill', () => {
     { args: ['nope'], said: `snowgauge drill: ${unknownName('drill', 'nope', drillNames)}` },
     { args: ['--all', '--jobs', '0'], said: 'snowgauge drill: --jobs: "0" is not a number from 1 to 16' },
     { args: ['--all', 'disk-low'], said: 'snowgauge drill: give names, or --all, not both' },
-  ])('$args is an error, and ends with 2', async ({ args, said }) => {
+  ])('$args is an error with exit code 2', async ({ args, said }) => {
     expect(await typed(['drill', ...args])).toEqual({ stdout: '', stderr: `${said}\n`, code: 2 });
   });
 
-  test('without Prometheus it says what to install, and ends with 3', async () => {
+  test('without Prometheus, prints what to install and exits with code 3', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'snowgauge-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const { stderr, stdout, code } = await typed(['drill', 'disk-low'], { env: { PATH: folder, HOME: folder } });
@@ -78,7 +78,7 @@ describe('snowgauge drill', () => {
     expect(stderr).toContain('--prometheus FILE');
   });
 
-  test.each(['prometheus', 'alertmanager'] as const)('a %s that is named and is no program is an error', async (tool) => {
+  test.each(['prometheus', 'alertmanager'] as const)('--%s with a missing file is an error with exit code 3', async (tool) => {
     const given = { prometheus: process.execPath, [tool]: `/nowhere/${tool}` };
     const args = Object.entries(given).flatMap(([name, file]) => [`--${name}`, file]);
     const { stderr, code } = await typed(['drill', 'disk-low', ...args], { env: {} });
@@ -86,7 +86,7 @@ describe('snowgauge drill', () => {
     expect(stderr).toContain(`snowgauge drill: --${tool}: "/nowhere/${tool}" is not an executable file`);
   });
 
-  test('without Alertmanager there is enough for a drill', async () => {
+  test('a drill needs Prometheus but not Alertmanager', async () => {
     expect(await findTools({ prometheus: process.execPath }, {})).toEqual({
       kind: 'ok',
       tools: { prometheus: process.execPath },
@@ -130,56 +130,56 @@ const without = (key: 'faultAt' | 'detectedAt'): Measured => {
 };
 const plain = { strong: String, good: String, bad: String };
 
-describe('what was measured', () => {
+describe('a measured drill', () => {
   test.each([
-    { title: 'all came in time', given: measured(), failures: [] },
+    { title: 'everything is in time', given: measured(), failures: [] },
     {
-      title: 'an alert that may come with it came too',
+      title: 'an alert of `alongside` fires too',
       given: measured({ arrivals: [came('SnowgaugeUnhealthy', 105), came('SnowgaugePeersLow', 106)] }),
       failures: [],
     },
     {
-      title: 'it was seen late',
+      title: 'the fault is detected late',
       given: measured({ detectedAt: 102.5 }),
       failures: ['detected after 2.5 s, allowed: 2.0 s'],
     },
     {
-      title: 'it was seen late, on a machine that was as late itself',
+      title: 'the fault is detected late, but within the scheduling delay',
       given: measured({ detectedAt: 102.5, schedulingDelay: { detectionSeconds: 0.6, totalSeconds: 0, ratio: 0 } }),
       failures: [],
     },
     {
-      title: 'it was never seen',
+      title: 'the fault is never detected',
       given: without('detectedAt'),
       failures: ['snowgauge_up never showed the fault'],
     },
     {
-      title: 'the alert fired late',
+      title: 'the alert fires late',
       given: measured({ arrivals: [came('SnowgaugePeersLow', 110)] }),
       failures: ['SnowgaugePeersLow fired after 9.0 s, allowed: 8.0 s'],
     },
     {
-      title: 'the alert came before its reason',
+      title: 'the alert fires before the fault',
       given: measured({ arrivals: [came('SnowgaugePeersLow', 99)] }),
       failures: ['SnowgaugePeersLow fired before the fault'],
     },
     {
-      title: 'it came for another node',
+      title: 'the alert fires for another node',
       given: measured({ arrivals: [came('SnowgaugePeersLow', 106, { target: 'node-2' })] }),
       failures: ['SnowgaugePeersLow never fired with target node-1'],
     },
     {
-      title: 'an alert came that nobody expected',
+      title: 'an unexpected alert fires',
       given: measured({ arrivals: [came('SnowgaugePeersLow', 106), came('SnowgaugeClockSkew', 106)] }),
       failures: ['SnowgaugeClockSkew was not expected: A summary.'],
     },
     {
-      title: 'all was never well',
+      title: 'there is no steady state before the fault',
       given: without('faultAt'),
       failures: ['no steady state before the fault: not everything was healthy'],
     },
     {
-      title: 'the alert fired late, on a machine that was as late itself',
+      title: 'the alert fires late, but within the scheduling delay',
       given: measured({
         arrivals: [came('SnowgaugePeersLow', 109)],
         schedulingDelay: { detectionSeconds: 0, totalSeconds: 1, ratio: 0 },
@@ -192,17 +192,17 @@ describe('what was measured', () => {
       failures: ['no notification to chat: SnowgaugePeersLow'],
     },
     {
-      title: 'it was notified of twice',
+      title: 'a notification is sent twice',
       given: measured({ notifications: [notified('chat', 'SnowgaugePeersLow'), notified('chat', 'SnowgaugePeersLow')] }),
       failures: ['unexpected notification to chat: SnowgaugePeersLow'],
     },
     {
-      title: 'it went to the wrong receiver',
+      title: 'a notification goes to the wrong receiver',
       given: measured({ notifications: [notified('pager', 'SnowgaugePeersLow')] }),
       failures: ['no notification to chat: SnowgaugePeersLow', 'unexpected notification to pager: SnowgaugePeersLow'],
     },
     {
-      title: 'more alerts were in it',
+      title: 'a notification has more alerts',
       given: measured({ notifications: [notified('chat', 'SnowgaugePeersLow', 'SnowgaugeUnhealthy', 'SnowgaugeUnhealthy')] }),
       failures: [
         'no notification to chat: SnowgaugePeersLow',
@@ -210,11 +210,11 @@ describe('what was measured', () => {
       ],
     },
     { title: 'there is no Alertmanager', given: measured({ notifications: undefined }), failures: [] },
-  ])('is judged: $title', ({ given, failures }) => {
+  ])('is judged if $title', ({ given, failures }) => {
     expect(judgeDrill(drill, given)).toMatchObject({ failures, outcome: failures.length === 0 ? 'passed' : 'failed' });
   });
 
-  test('is inconclusive, whatever is wrong, if the scheduling delay was too large', () => {
+  test('is inconclusive instead of failed if the scheduling delay was at least 25 % of the time', () => {
     const tooLate = { arrivals: [came('SnowgaugePeersLow', 120)] };
     expect(
       judgeDrill(drill, measured({ ...tooLate, schedulingDelay: { detectionSeconds: 0, totalSeconds: 4, ratio: 0.2 } })).outcome,
@@ -274,7 +274,7 @@ describe('what was measured', () => {
   });
 });
 
-test('samples are read from a page by family and labels', () => {
+test('reads samples of a page by family and labels', () => {
   const page =
     '# HELP snowgauge_up Up.\nsnowgauge_up{target="a"} 1\nsnowgauge_up_more{target="a"} 2\nsnowgauge_clock_skew_seconds 0.5\n';
   expect(samplesOf(page, 'snowgauge_up')).toEqual([{ labels: 'target="a"', value: 1 }]);
@@ -283,7 +283,7 @@ test('samples are read from a page by family and labels', () => {
   expect(hasLabels({ labels: 'target="a",my_tag_set="b"', value: 1 }, { tag_set: 'b' })).toBe(false);
 });
 
-test('the delays of timers are added up, except for a few milliseconds each', async () => {
+test('the watchdog adds up the delays of timers, without a few milliseconds each', async () => {
   let now = 0;
   let ticks = 0;
   const watchdog = startWatchdog(() => {

@@ -1,4 +1,4 @@
-// What stands around a drill: where alerts and notifications are sent to, and what loses scrapes.
+// The servers of a drill: the receiver of alerts and notifications, and the proxy that loses scrapes.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startLossy } from '../../src/drills/lossy.ts';
@@ -17,7 +17,7 @@ describe('the receiver', () => {
   const post = async (url: string, body: unknown): Promise<number> =>
     (await fetch(url, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) })).status;
 
-  test('writes down each alert of Prometheus that fires, once, and when', async () => {
+  test('records each firing alert of Prometheus once, with its start time', async () => {
     const receiver = await startReceiver(() => at);
     onTestFinished(receiver.close);
     const url = `${receiver.url}/api/v2/alerts`;
@@ -28,7 +28,7 @@ describe('the receiver', () => {
     ]);
   });
 
-  test('writes down each notification of Alertmanager, with what fires in it', async () => {
+  test('records each notification of Alertmanager with its firing alerts', async () => {
     const receiver = await startReceiver(() => at);
     onTestFinished(receiver.close);
     const [firing, ended] = ['firing', 'resolved'].map((status) => ({ status, labels: { target: status } }));
@@ -42,10 +42,10 @@ describe('the receiver', () => {
   });
 
   test.each([
-    { what: 'no JSON', body: 'hello' },
-    { what: 'another JSON', body: '{}' },
-    { what: 'far too much', body: `"${'x'.repeat(2 * 1024 * 1024)}"` },
-  ])('refuses $what', async ({ body }) => {
+    { what: 'invalid JSON', body: 'hello' },
+    { what: 'unknown JSON', body: '{}' },
+    { what: 'a body of 2 MiB', body: `"${'x'.repeat(2 * 1024 * 1024)}"` },
+  ])('rejects $what with 400', async ({ body }) => {
     const receiver = await startReceiver(() => 0);
     onTestFinished(receiver.close);
     for (const path of ['/api/v2/alerts', '/notify'])
@@ -54,7 +54,7 @@ describe('the receiver', () => {
   });
 });
 
-test('one scrape in so many is lost, and the others are passed on', async () => {
+test('the proxy loses every third scrape and forwards the others', async () => {
   const exporter = await serveAnswer(200, 'snowgauge_up 1\n', { 'content-type': 'text/plain; version=0.0.4' });
   onTestFinished(exporter.close);
   const lossy = await startLossy(() => exporter.url, 3, 280_000);

@@ -1,5 +1,5 @@
-// deploy/compose.yaml as far as it can be checked without Docker: by the loader that Docker Compose reads it with, by the programs
-// whose configuration it mounts, and by our own.
+// Checks deploy/compose.yaml without Docker: with Docker Compose's loader, with the programs whose configuration it mounts, and with
+// our own parsers.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,7 +43,7 @@ describeWith(['compose-spec'], 'deploy/compose.yaml', (composeSpec) => {
     return project.parse(JSON.parse(stdout));
   };
 
-  test('is read without a complaint, and has all six', () => {
+  test('loads without errors and has all six services', () => {
     expect(Object.keys(load().services).sort()).toEqual([
       'alertmanager',
       'grafana',
@@ -54,7 +54,7 @@ describeWith(['compose-spec'], 'deploy/compose.yaml', (composeSpec) => {
     ]);
   });
 
-  test('mounts files that there are, and only to be read', () => {
+  test('mounts only files that exist, read-only', () => {
     const { services, volumes } = load();
     const mounts = Object.values(services).flatMap((one) => one.volumes ?? []);
     expect(mounts.length).toBeGreaterThan(5);
@@ -64,20 +64,20 @@ describeWith(['compose-spec'], 'deploy/compose.yaml', (composeSpec) => {
     }
   });
 
-  test('pins every image that it does not build, and builds from files that there are', () => {
+  test('pins every image that it does not build, and builds from a Dockerfile that exists', () => {
     for (const { image, build } of Object.values(load().services)) {
       if (build === undefined) expect(image).toMatch(/^docker\.io\/[\w./-]+:v?\d+\.\d+\.\d+$/);
       else expect({ ...build, exists: existsSync(join(build.context, build.dockerfile)) }).toMatchObject({ exists: true });
     }
   });
 
-  test('listens on this machine alone', () => {
+  test('publishes ports only on 127.0.0.1', () => {
     const ports = Object.values(load().services).flatMap((one) => one.ports ?? []);
     expect(ports.length).toBeGreaterThan(3);
     expect(ports.filter(({ host_ip: host }) => host !== '127.0.0.1')).toEqual([]);
   });
 
-  test('gives the node flags that it has, and each program the file that is mounted', () => {
+  test('gives the node only known flags, and each program only files that are mounted', () => {
     const { services } = load();
     const flags = (services.node?.command ?? []).flatMap((word) => /^--([^=]+)/.exec(word)?.[1] ?? []);
     const known = nodeFlags.map(({ name }) => name);
@@ -92,7 +92,7 @@ describeWith(['compose-spec'], 'deploy/compose.yaml', (composeSpec) => {
     }
   });
 
-  test('shows the dashboards in a folder whose uid stays, the fleet first', () => {
+  test('provisions the dashboards in a folder with a fixed uid, with an existing one as home', () => {
     const { grafana } = load().services;
     const provisioned = z
       .object({
@@ -107,7 +107,7 @@ describeWith(['compose-spec'], 'deploy/compose.yaml', (composeSpec) => {
   });
 });
 
-/** Files of deploy, side by side as they are mounted. */
+/** Files of deploy in one folder, as they are mounted. */
 const mounted = (...files: readonly string[]): string => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-compose-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -117,7 +117,7 @@ const mounted = (...files: readonly string[]): string => {
 
 for (const tool of ['promtool', 'promtool3']) {
   describeWith([tool], `${tool} check config`, (promtool) => {
-    test('takes the configuration of Prometheus, with the rules', () => {
+    test('accepts the configuration of Prometheus with the rules', () => {
       const folder = mounted('compose/prometheus.yml', 'compose/snowgauge.rules.yaml');
       const { status, stdout } = spawnSync(promtool, ['check', 'config', join(folder, 'prometheus.yml')], { encoding: 'utf8' });
       expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/SUCCESS: \d+ rules found/) });
@@ -126,7 +126,7 @@ for (const tool of ['promtool', 'promtool3']) {
 }
 
 describeWith(['amtool'], 'amtool check-config', (amtool) => {
-  test('takes the configuration of Alertmanager', () => {
+  test('accepts the configuration of Alertmanager', () => {
     const { status, stdout } = spawnSync(amtool, ['check-config', join(deploy, 'compose/alertmanager.yml')], {
       encoding: 'utf8',
     });
@@ -134,8 +134,8 @@ describeWith(['amtool'], 'amtool check-config', (amtool) => {
   });
 });
 
-describe('what shows the notifications', () => {
-  test('shows each, the newest first, and refuses what is none', async () => {
+describe('the notifications service', () => {
+  test('shows each notification, the newest first, and rejects any other body with 400', async () => {
     const child = spawn(process.execPath, [join(deploy, 'compose/notifications.mjs')], {
       env: { PORT: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -164,7 +164,7 @@ describe('what shows the notifications', () => {
     ]);
   });
 
-  test('is what every receiver of Alertmanager calls', () => {
+  test('is called by every receiver of Alertmanager', () => {
     const hook = z.object({ url: z.string() });
     const { receivers } = z
       .object({ receivers: z.array(z.object({ webhook_configs: z.optional(z.array(hook)) })) })
@@ -175,15 +175,15 @@ describe('what shows the notifications', () => {
   });
 });
 
-describe('our own two', () => {
-  test('the configuration is right, and asks for the subnets of the scenario', async () => {
+describe('the files of snowgauge and the node', () => {
+  test('the configuration is valid and has the subnets of the scenario as tags', async () => {
     const loaded = await parseConfig(text('compose/snowgauge.yaml'), {});
     if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.errors));
     const tags = loaded.value.targets.flatMap(({ options }) => options.tagSets.flatMap((tagSet) => tagSet.tags));
     expect(tags).toEqual(expect.arrayContaining(Object.values(demoSubnets)));
   });
 
-  test('the scenario is one', async () => {
+  test('the scenario is valid and has faults', async () => {
     expect((await scenarioFrom(text('compose/scenario.yaml'))).faults.length).toBeGreaterThan(3);
   });
 });
@@ -202,11 +202,11 @@ describe('the rules of the demo', () => {
     .parse(parse(text('compose/snowgauge.rules.yaml')))
     .groups.flatMap(({ rules: all }) => all.filter((rule) => 'alert' in rule));
 
-  test('fire while their fault lasts, and no longer than until the next', async () => {
+  test('fire while their fault lasts and resolve before the next fault', async () => {
     const { faults } = await scenarioFrom(text('compose/scenario.yaml'));
     const loaded = await parseConfig(text('compose/snowgauge.yaml'), {});
     const [target] = loaded.kind === 'ok' ? loaded.value.targets : [];
-    // A report is stale, and a node frozen, after three check intervals, and nothing takes longer.
+    // A report is stale, and a node frozen, after three check intervals; no detection takes longer.
     const patience = 3 * (target?.options.healthCheckFrequency ?? Number.NaN);
     const ats = faults.map(({ at }) => at).sort((a, b) => a - b);
     const pauses = faults.map((one) => (ats.find((at) => at > one.at) ?? Number.POSITIVE_INFINITY) - one.at - (one.for ?? 0));

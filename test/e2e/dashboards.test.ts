@@ -1,5 +1,5 @@
-// Every query of every dashboard, asked of a real Prometheus that scrapes a real run in which something of everything goes wrong. None
-// may be an error, and none may be without an answer: not even those that have none while all is well.
+// Sends every query of every dashboard to a real Prometheus that scrapes a real run with faults of every kind. No query may fail, and
+// none may have an empty result, not even those that are empty for a healthy node.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Board } from '../../dashboards/board.ts';
@@ -11,7 +11,7 @@ const timeout = 300_000;
 
 type Chosen = Readonly<Record<string, string>>;
 
-/** The expression as Grafana asks it: each variable with what is chosen. */
+/** The expression as Grafana sends it, with the chosen values for the variables. */
 const interpolated = (expr: string, chosen: Chosen): string => {
   const values: Chosen = { __range: '300s', __rate_interval: '20s', ...chosen };
   return expr.replace(/\$(\w+)/g, (_, name: string) => {
@@ -23,10 +23,10 @@ const interpolated = (expr: string, chosen: Chosen): string => {
 
 const named: Chosen = { namespace: 'drill', pod: 'validator-0', target: 'node-2', tag_set: 'beta' };
 const everywhere: Chosen = { cluster: '.*', job: '.*', network: '.*', chain: '.*' };
-/** What the first choice of each variable may be. */
+/** A value that each variable must offer. */
 const seen: Chosen = { cluster: 'drill', job: 'snowgauge', chain: 'P', ...named };
 const one: Chosen = { ...everywhere, ...named };
-/** What `All` stands for; one tag set is always chosen. */
+/** The values for `All`; one tag set is always chosen. */
 const all: Chosen = { ...everywhere, namespace: '.*', pod: '.*', target: '.*', tag_set: 'beta' };
 
 interface Asked {
@@ -48,7 +48,7 @@ const asked = ({ sections, marks }: Board): readonly Asked[] => [
 ];
 
 const rows = Object.entries(boards).flatMap(([name, board]) => asked(board).map((query) => ({ name, ...query })));
-/** The network is not known of any node yet: its label is empty. */
+/** Without `network`: its label is empty, because no node has reported its network yet. */
 const variables = Object.entries(boards).flatMap(([name, board]) =>
   board.variables.filter((variable) => variable.of !== 'network').map((variable) => ({ name, variable })),
 );
@@ -70,22 +70,22 @@ describeWith(['prometheus'], 'the dashboards over a real Prometheus', (prometheu
     variables.flatMap(({ name, variable }) =>
       variable.worst === undefined ? [] : [{ board: name, of: variable.of, worst: variable.worst }],
     ),
-  )('$board: variable $of begins with the worst', { timeout }, async ({ worst, of }) => {
+  )('$board: the values of variable $of start with the worst', { timeout }, async ({ worst, of }) => {
     await expect
       .poll(() => firstLabel(run.url, `sort_desc(${interpolated(worst, all)})`, of), { timeout: 280_000, interval: 500 })
       .toBe(seen[of]);
   });
 
-  test.each(rows)('$name: $title', { timeout }, async ({ expr, when }) => {
+  test.each(rows)('$name: the query of $title returns series', { timeout }, async ({ expr, when }) => {
     expect(await answerOf(run.url, interpolated(expr, all), when)).not.toHaveProperty('error');
-    // There is no kubelet here, no kube-state-metrics, and no maintenance.
+    // This run has no kubelet, no kube-state-metrics, and no maintenance.
     if (/\b(?:container_|kube_|snowgauge_target_maintenance_|snowgauge:maintenance\b)/.test(expr)) return;
     await expect
       .poll(() => answerOf(run.url, interpolated(expr, one), when), { timeout: 280_000, interval: 500 })
       .toEqual({ series: expect.toSatisfy((count) => count > 0) });
   });
 
-  test('an error and an empty answer are seen as such', async () => {
+  test('an invalid query gives an error and an unknown family no series', async () => {
     expect(await answerOf(run.url, 'sum by (', 'now')).toHaveProperty('error');
     expect(await answerOf(run.url, 'snowgauge_no_such_family', 'run')).toEqual({ series: 0 });
   });

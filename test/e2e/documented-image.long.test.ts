@@ -1,5 +1,5 @@
-// The commands that docs/kubernetes.md and docs/container.md begin with: they build the image, keep it as an archive for a cluster, and
-// run it. What a machine without a registry needs is put into them by functions of the shell.
+// Runs the first commands of docs/kubernetes.md and docs/container.md: they build the image, save it as an archive for a cluster, and
+// run it. Shell functions adapt them for a machine without a registry.
 
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const [build = ''] = commandsUnder(document('docs/kubernetes.md'), 'Before an im
 const [container = ''] = commandBlocks(document('docs/container.md'));
 const [buildAgain = '', podmanRun = ''] = container.split('\n');
 
-/** Where the commands are given: what a build reads of the clone, and room for what they write. */
+/** Working directory of the commands: has the part of the clone that a build reads. */
 let clone = '';
 beforeAll(() => {
   clone = mkdtempSync(join(tmpdir(), 'snowgauge-documented-'));
@@ -41,7 +41,7 @@ describeUnless(imageObstacle(), 'the commands of docs/kubernetes.md and docs/con
     }
   }, timeout);
 
-  test('build an image, which the archive has under the name that the chart asks for', { timeout }, async () => {
+  test('build an image and save it in the archive under the name that the chart uses', { timeout }, async () => {
     expect(buildAgain).toBe(build.split('\n')[0]);
     expect(existsSync(join(clone, 'snowgauge.tar'))).toBe(true);
     const [manifest] = z
@@ -50,12 +50,12 @@ describeUnless(imageObstacle(), 'the commands of docs/kubernetes.md and docs/con
     expect(manifest?.RepoTags).toEqual(['localhost/snowgauge:dev']);
   });
 
-  test('run it', { timeout }, async () => {
+  test('run the image, which then serves /livez', { timeout }, async () => {
     const name = `snowgauge-documented-${process.pid}`;
     onTestFinished(async () => {
       await shell(`podman rm --force --time 0 ${name}`);
     });
-    // On the machine's own network, at a port that nobody has.
+    // On the host network, at a free port.
     const functions = `podman() { shift; command podman run --detach --name ${name} --network host -e SNOWGAUGE_LISTEN_PORT=0 "$@"; }`;
     await shell(podmanRun, functions);
     const url = await until('it serves', async () => /"url":"([^"]+)"/.exec(await shell(`podman logs ${name} 2>&1`))?.[1]);

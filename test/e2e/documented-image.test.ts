@@ -1,5 +1,5 @@
-// The commands that docs/kubernetes.md and docs/container.md begin with, as far as they build no image: documented-image.long.test.ts
-// does. What a machine without a cluster needs is put into them by functions of the shell.
+// The first commands of docs/kubernetes.md and docs/container.md, except those that build an image, which documented-image.long.test.ts
+// runs. Shell functions adapt them for a machine without a cluster.
 
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const [, load = '', install = ''] = commandsUnder(document('docs/kubernetes.md')
 const [container = '', docker = ''] = commandBlocks(document('docs/container.md'));
 const [, podmanRun = ''] = container.split('\n');
 
-/** Where the commands are given. */
+/** Working directory of the commands. */
 let clone = '';
 beforeAll(() => {
   clone = mkdtempSync(join(tmpdir(), 'snowgauge-documented-'));
@@ -25,15 +25,15 @@ afterAll(() => rmSync(clone, { recursive: true }));
 const shell = (commands: string, functions: string) =>
   runTool('bash', ['--norc', '-euc', `${functions}\n${commands}`], { cwd: clone });
 
-describe('the commands that cannot be run here', () => {
-  test('load the archive as the documentation of kind, k3s and minikube has it', () => {
+describe('commands that need a cluster or Docker', () => {
+  test('load the archive with the commands of kind, k3s and minikube', () => {
     const file = 'snowgauge.tar';
     expect(load.split('\n')).toEqual([
       ...[`kind load image-archive ${file}`, `k3s ctr images import ${file}`, `minikube image load ${file}`],
     ]);
   });
 
-  test('of Docker build from the same file and run with the same restrictions as those of Podman', () => {
+  test('build with Docker from the same file and run with the same restrictions as Podman', () => {
     const [dockerBuild = '', dockerRun = ''] = docker.split('\n');
     expect(dockerBuild).toMatch(/^docker build -f deploy\/container\/Dockerfile -t snowgauge:[\d.]+ .* \.$/);
     expect(dockerRun.replace(/^docker|snowgauge:[\d.]+$/g, '')).toBe(podmanRun.replace(/^podman|localhost\/snowgauge:dev$/g, ''));
@@ -42,7 +42,7 @@ describe('the commands that cannot be run here', () => {
 
 describeWith(['helm'], 'the helm commands of docs/kubernetes.md', (helm = '') => {
   test('install the chart of the clone with the image of the archive', async () => {
-    // Of a cluster nothing is asked: what it would be sent is shown.
+    // Renders the objects instead of sending them to a cluster.
     const functions = `helm() { if [ "$1" = install ]; then shift; '${helm}' template "$@"; fi; }`;
     const images = Array.from((await shell(install, functions)).matchAll(/^\s*image: "?([^"\s]+)"?$/gm), ([, image]) => image);
     expect(images.length).toBeGreaterThan(1);

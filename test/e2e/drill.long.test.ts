@@ -1,5 +1,5 @@
-// Every drill, against a real Prometheus and a real Alertmanager: what broke was seen in time, the alert came in time, and no other,
-// and it was notified of as its table says.
+// Every drill with a real Prometheus and a real Alertmanager: the fault is detected in time, only the expected alert fires, in time,
+// and notifications are those of the table.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { describeWith } from '../support/tools.ts';
 
 const run = promisify(execFile);
 const timeout = 1_500_000;
-/** How often a drill is run again, at most. */
+/** Maximum number of repetitions of a drill. */
 const alone = 3;
 
 const span = z.nullable(z.object({ tookSeconds: z.number(), allowedSeconds: z.number() }));
@@ -36,7 +36,7 @@ const report = z.object({
 });
 type Report = z.output<typeof report>;
 
-/** Processes that a process has started. */
+/** Child processes of a process. */
 const childrenOf = (pid: number): readonly number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
@@ -52,10 +52,10 @@ const isAlive = (pid: number): boolean => {
 describeWith(['prometheus3', 'alertmanager'], 'drills', (prometheus, alertmanager) => {
   const tools = ['--prometheus', prometheus, '--alertmanager', alertmanager];
 
-  describe('all of them', () => {
+  describe('each drill', () => {
     let made: Report['drills'] | undefined;
     const reported = async (...which: readonly string[]): Promise<Report['drills']> => {
-      // 1 is "something came late", 3 that the machine was too slow to say so: the rows below say what.
+      // Exit code 1: a drill failed; 3: the machine was too slow to judge. The tests below report the details.
       const { stdout } = await run(process.execPath, [bundle, 'drill', ...which, '--output', 'json', ...tools], {
         maxBuffer: 64 * 1024 * 1024,
       }).catch((error: unknown) => z.object({ code: z.union([z.literal(1), z.literal(3)]), stdout: z.string() }).parse(error));
@@ -64,8 +64,8 @@ describeWith(['prometheus3', 'alertmanager'], 'drills', (prometheus, alertmanage
     const isLate = ({ detection, firing }: Report['drills'][number]): boolean =>
       [detection, firing].some((span) => span !== null && span.tookSeconds > span.allowedSeconds);
     /**
-     * Side by side first. On a slow machine they are in each other's way: what failed then is run once alone, and what is late or
-     * inconclusive there too a few times more.
+     * First all in parallel, which slows them down on a slow machine. A drill that fails runs again alone, and if it is then late or
+     * inconclusive, a few times more.
      */
     const judged = async (one: Report['drills'][number], tries: number): Promise<readonly Report['drills'][number][]> => {
       const isSlow = one.outcome === 'inconclusive' || isLate(one);
@@ -85,7 +85,7 @@ describeWith(['prometheus3', 'alertmanager'], 'drills', (prometheus, alertmanage
     };
 
     test.for(drills.map((drill) => ({ ...drill, expected: expectedOf(drill) })))(
-      '$name: seen in time, $alert in time, and nothing uncalled for',
+      '$name: detected in time, $alert fires in time, and no unexpected alert',
       { timeout },
       async ({ name, alert, sign, expected }) => {
         const one = (await ran()).find((drill) => drill.name === name);
@@ -104,13 +104,13 @@ describeWith(['prometheus3', 'alertmanager'], 'drills', (prometheus, alertmanage
       },
     );
 
-    test('most of them are judged: this machine gives them the time', { timeout }, async () => {
+    test('at least two thirds of the drills are conclusive on this machine', { timeout }, async () => {
       const open = (await ran()).filter(({ outcome }) => outcome === 'inconclusive').map(({ name }) => name);
       expect(open.length, open.join(', ')).toBeLessThan(drills.length / 3);
     });
   });
 
-  test('a drill that is stopped takes its Prometheus and its Alertmanager with it', { timeout }, async () => {
+  test('a drill stopped by SIGTERM ends its Prometheus and its Alertmanager', { timeout }, async () => {
     const child = spawn(process.execPath, [bundle, 'drill', 'peers-low', ...tools], { stdio: 'ignore' });
     onTestFinished(() => {
       child.kill('SIGKILL');
@@ -124,7 +124,7 @@ describeWith(['prometheus3', 'alertmanager'], 'drills', (prometheus, alertmanage
     expect(started.filter(isAlive)).toEqual([]);
   });
 
-  test('an Alertmanager that cannot be started is told, with its own words', { timeout }, async () => {
+  test('a drill whose Alertmanager cannot start shows its error and exits with code 3', { timeout }, async () => {
     const args = [bundle, 'drill', 'peers-low', '--prometheus', prometheus, '--alertmanager', process.execPath];
     const failed = await run(process.execPath, args).catch((error: unknown) => error);
     expect(failed).toMatchObject({

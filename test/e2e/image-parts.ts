@@ -1,4 +1,4 @@
-// An image that was built: what it says of itself, what is in it, and the heap that its flags give.
+// A built image: its metadata, its files, and the heap size from its flags.
 
 import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
@@ -23,7 +23,7 @@ const inspected = z.object({
 export const inspect = async (image: string) =>
   inspected.parse(JSON.parse(await buildah('inspect', '--type', 'image', image))).OCIv1;
 
-/** What is in the image, as a folder. */
+/** A folder with the files of the image. */
 export const mounted = async (image: string): Promise<string> => {
   const container = (await buildah('from', '--pull-never', image)).trim();
   onTestFinished(async () => {
@@ -32,14 +32,14 @@ export const mounted = async (image: string): Promise<string> => {
   return (await buildah('mount', container)).trim();
 };
 
-/** MiB, of a container that may have so much memory, and begins with the flags of the image or with this entry point. */
+/** `expected`: heap size in MiB in a container with this memory limit, started with the image's flags or with this entry point. */
 export const hasHeap = async (image: string, limit: string, expected: number, entry?: readonly string[]): Promise<void> => {
   const said = 'v8.getHeapStatistics().heap_size_limit / 2 ** 20';
-  // The flags of the image, with something else to run than the program.
+  // The flags of the image without the program.
   const flags = (await inspect(image)).config.Entrypoint.filter((arg) => !arg.endsWith('.js'));
   const entrypoint = JSON.stringify([...(entry ?? flags), '-p', said]);
   const limits = ['--memory', limit, '--memory-swap', limit, '--network=none'];
   const heap = Number((await podman('run', '--rm', ...limits, '--entrypoint', entrypoint, image, '')).split('\n')[0]);
-  // Node rounds, and counts the young generation in.
+  // Node.js rounds, and includes the young generation.
   expect(Math.abs(heap - expected)).toBeLessThan(0.06 * expected);
 };

@@ -1,4 +1,4 @@
-// The image for another platform, and in more memory.
+// The image for another platform, and with more memory.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,12 +21,12 @@ describeUnless(imageObstacle(), 'the image', () => {
     // The documented recipe for a fleet: more memory, and a command without the flags.
     { limit: '256m', entry: ['/nodejs/bin/node'], heap: 171 },
     { limit: '1g', entry: ['/nodejs/bin/node'], heap: 678 },
-  ])('gives Node two thirds of the $limit that the container may have, started by $entry', { timeout }, (row) =>
+  ])('gives Node.js a heap of two thirds of the memory limit $limit, started by $entry', { timeout }, (row) =>
     hasHeap(image, row.limit, row.heap, row.entry),
   );
 
-  test("for another platform is built of that platform's base, with its addon", { timeout }, async () => {
-    // Nothing of it can run here, so the base holds nothing: what counts is what the build puts on top.
+  test("for another platform is built from that platform's base image, with its addon", { timeout }, async () => {
+    // It cannot run here, so the base image is empty: only the files that the build adds matter.
     const container = (await buildah('from', 'scratch')).trim();
     await buildah('config', '--arch', 'arm64', container);
     const { tag } = imageName('arm64');

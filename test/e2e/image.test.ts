@@ -1,5 +1,5 @@
-// The image, built for real: what is in it, and that it runs as a pod under "restricted" would run it. image.long.test.ts builds it for
-// another platform too.
+// A real build of the image: its files, and that it runs as in a pod under "restricted". image.long.test.ts builds it for another
+// platform too.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -19,7 +19,7 @@ const bom = z.object({
   components: z.array(z.object({ name: z.string(), version: z.string() })),
 });
 
-/** A container as the kubelet starts one under "restricted", on the machine's own network. */
+/** A container as the kubelet starts one under "restricted", on the host network. */
 const start = async (image: string, args: readonly string[], volumes: readonly string[] = []) => {
   const name = `snowgauge-test-${randomBytes(4).toString('hex')}`;
   const hardened = ['--read-only', '--read-only-tmpfs=false', '--cap-drop=ALL', '--security-opt=no-new-privileges'];
@@ -27,9 +27,9 @@ const start = async (image: string, args: readonly string[], volumes: readonly s
   onTestFinished(async () => {
     await podman('rm', '--force', '--time', '0', name);
   });
-  // It speaks on stderr.
+  // The log is on stderr.
   const log = () => runTool('sh', ['-c', 'podman logs "$0" 2>&1', name], { env: containerEnv });
-  /** Its exit code; 137 where it had to be killed, by default after the 2 s that the kubelet gives a sidecar. */
+  /** Returns the exit code; 137 if it had to be killed, by default after the 2 s that the kubelet gives a sidecar. */
   const stop = async (seconds = 2): Promise<number> => {
     await podman('stop', '--time', `${seconds}`, name);
     return Number(await podman('inspect', '--format', '{{.State.ExitCode}}', name));
@@ -54,7 +54,7 @@ describeUnless(imageObstacle(), 'the image', () => {
     image = await buildImage('image');
   }, timeout);
 
-  test('says what it is, runs as nobody, and is asked to stop by SIGTERM', { timeout }, async () => {
+  test('has OCI labels, runs as user 65532, and stops on SIGTERM', { timeout }, async () => {
     const { config } = await inspect(image);
     expect(config).toMatchObject({ User: '65532:65532', StopSignal: 'SIGTERM', Cmd: ['run'] });
     expect(config.Entrypoint[0]).toBe('/nodejs/bin/node');
@@ -65,7 +65,7 @@ describeUnless(imageObstacle(), 'the image', () => {
     });
   });
 
-  test('holds our program and what belongs to it: no shell, no npm, no modules', { timeout }, async () => {
+  test('contains only the program and its files: no shell, no npm, no modules', { timeout }, async () => {
     const root = await mounted(image);
     const ours = readdirSync(join(root, 'opt/snowgauge'));
     expect(ours.sort()).toEqual([
@@ -77,11 +77,11 @@ describeUnless(imageObstacle(), 'the image', () => {
       unwanted.map((name) => join(folder, name)).filter((path) => existsSync(join(root, path))),
     );
     expect(found).toEqual([]);
-    // Nobody may change what runs, not even its own user.
+    // Its own user cannot change the program.
     expect(statSync(join(root, 'opt/snowgauge/snowgauge.js'))).toMatchObject({ uid: 0, gid: 0 });
   });
 
-  test('lists what is inside it: each package that the program depends on, in its version', { timeout }, async () => {
+  test('has an SBOM with each dependency of the program', { timeout }, async () => {
     const list = bom.parse(JSON.parse(readFileSync(join(await mounted(image), 'opt/snowgauge/sbom.cdx.json'), 'utf8')));
     const packages = z
       .object({ dependencies: z.record(z.string(), z.string()), devDependencies: z.record(z.string(), z.string()) })
@@ -99,7 +99,7 @@ describeUnless(imageObstacle(), 'the image', () => {
   test.each([
     { command: 'run', args: ['run', '--listen', '127.0.0.1:0'], path: '/metrics', status: 200, text: 'snowgauge_build_info' },
     { command: 'node', args: ['node', '--http-port', '0'], path: '/ext/health/liveness', status: 200, text: '"healthy":true' },
-  ])('$command starts on a read-only root without capabilities, and is gone 2 s after SIGTERM', { timeout }, async (row) => {
+  ])('$command starts on a read-only root without capabilities, and ends within 2 s of SIGTERM', { timeout }, async (row) => {
     const ended = async (): Promise<number> => {
       const { log, stop } = await start(image, row.args);
       const url = await addressIn(log);
@@ -109,20 +109,20 @@ describeUnless(imageObstacle(), 'the image', () => {
       return stop();
     };
     let code = await ended();
-    // A machine that stalls has it killed now and then.
+    // On a machine that stalls it may be killed.
     for (let again = 0; code === 137 && again < 4; again += 1) code = await ended();
     expect(code).toBe(0);
   });
 
-  test('gives Node two thirds of the memory that the container may have', { timeout }, () => hasHeap(image, '96m', 64));
+  test('gives Node.js a heap of two thirds of the memory limit', { timeout }, () => hasHeap(image, '96m', 64));
 
-  test('loads the addon: the node keeps its index in a folder that is a volume', { timeout }, async () => {
+  test('loads the native addon: the node stores its index in a volume', { timeout }, async () => {
     const args = ['node', '--http-port', '0', '--index-enabled', '--data-dir', '/data'];
     const { log, stop } = await start(image, args, ['--tmpfs', '/data:rw,mode=1777']);
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'index.getLastAccepted', params: { encoding: 'hex' } });
     const headers = { 'content-type': 'application/json' };
     const url = new URL('/ext/index/P/block', await addressIn(log));
-    // Until it has accepted a block there is none to answer.
+    // There is no result until it has accepted a block.
     const answered = async (): Promise<string> => (await fetch(url, { method: 'POST', body, headers })).text();
     await expect.poll(answered).toContain('"result"');
     expect(await stop(60)).toBe(0);

@@ -1,4 +1,4 @@
-// What the page is looked at with: targets that are well, in trouble and hostile, on each screen.
+// Content for tests of the page: healthy, failing and hostile targets, on each screen.
 
 import type { Browser } from 'playwright-core';
 import { expect } from 'vitest';
@@ -15,7 +15,7 @@ import { fleet, markup, troubledTargets, troubledTransitions } from '../support/
 export const wellTargets = (): Targets =>
   targetsOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ network: passing(), P: passing() })) } }));
 
-/** Whatever the node may choose the text of, it chose badly. */
+/** Every text that a node can choose is hostile. */
 export const hostileTargets = (): Targets => {
   const checks = {
     [markup]: failing(markup, { message: { [markup]: markup, list: [markup] } }),
@@ -36,7 +36,7 @@ export const hostileTargets = (): Targets => {
   );
 };
 
-/** A source that fails, and nodes that refuse. */
+/** A failing discovery source, and nodes that reject it. */
 const discovery = [
   {
     source: 'kubernetes/0',
@@ -58,7 +58,7 @@ export const troubled = () => serveExporter({ targets: troubledTargets(), transi
 
 export const live = 'html[data-live=yes]';
 
-/** A server whose targets, and what else it knows, can be changed while a browser looks at it. */
+/** A server whose targets and other state can be changed while a browser shows its page. */
 export const changing = async (first: Targets, port = 0) => {
   let state = stateOf(first, { version: 1 });
   const server = await serveExporter({
@@ -84,18 +84,18 @@ const sights = [
   { shown: 'hostile text', served: () => serveExporter({ targets: hostileTargets() }) },
   { shown: 'a fleet', served: () => serveExporter({ targets: fleet() }) },
   { shown: 'a fleet in trouble', served: troubledFleet },
-  { shown: 'a node that is well', served: () => serveExporter({ targets: wellTargets() }) },
+  { shown: 'a healthy node', served: () => serveExporter({ targets: wellTargets() }) },
 ];
 
 const looks = screens.flatMap((screen) => sights.map((sight) => ({ ...screen, ...sight })));
 type Look = (typeof looks)[number];
 
 const isOfSome = ({ screen, shown }: Look): boolean => shown === (screen === 'a phone' ? 'hostile text' : 'a fleet in trouble');
-/** A second of both processors each: the suites have one on each screen. */
+/** Each takes a second of both processors, so the suites have only one per screen. */
 export const someLooks = looks.filter(isOfSome);
 export const otherLooks = looks.filter((one) => !isOfSome(one));
 
-/** It fits the width, and axe-core finds nothing serious in the light, in the dark or when it is lost. */
+/** The page fits the width, and axe-core finds no serious violation in the light and dark scheme or when disconnected. */
 export const isFit = async (browser: Browser, { viewport, served }: Look): Promise<void> => {
   const server = await served();
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,4 +1,4 @@
-// The status page in a real Chromium that stays open: what somebody does on it outlives what comes later.
+// The status page stays open in a real Chromium: updates keep what the user has done on it.
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 });
 const refused = { source: 'snowgauge.yaml', loadedAt: noon, refused: { at: noon, errors: ['a is wrong'] }, needRestart: [] };
 const source = { source: 'kubernetes/0', successful: false, failure: 'refused', targets: 40, unwatched: [] };
 
-/** Without a window all tabs of Chromium are in front. */
+/** In a headless Chromium all tabs count as visible. */
 const background = `
   let isHidden = false;
   Object.defineProperty(document, 'hidden', { get: () => isHidden });
@@ -31,7 +31,7 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
   });
   afterAll(() => browser.close());
 
-  test('what is folded stays folded where the page came with it unfolded', async () => {
+  test('a list that was open when the page loaded stays closed after the user closes it', async () => {
     const server = await changing(fleetOfSize(40, [7]));
     const { page } = await look(browser, `${server.url}/?q=node`);
     await page.waitForSelector(live);
@@ -42,9 +42,9 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
   });
 
   test.each([
-    { note: 'of a reload that failed', text: 'Reload failed', over: { configuration: refused } },
-    { note: 'of a source of discovery that fails', text: 'kubernetes/0', over: { discovery: [source] } },
-  ])('a note $note takes nothing with it when it goes', async ({ text, over }) => {
+    { note: 'of a failed reload', text: 'Reload failed', over: { configuration: refused } },
+    { note: 'of a failing discovery source', text: 'kubernetes/0', over: { discovery: [source] } },
+  ])('when a note $note disappears, search text, focus and open lists stay', async ({ text, over }) => {
     const server = await changing(fleetOfSize(40, [7]));
     const { page } = await look(browser, server.url);
     await page.waitForSelector(live);
@@ -59,7 +59,7 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
     expect(await page.locator('details[data-key=healthy]').getAttribute('open')).not.toBeNull();
   });
 
-  test('who is at a link with the keyboard stays there while the targets change places', async () => {
+  test('a focused link keeps the focus when the targets change their order', async () => {
     const server = await changing(fleetOfSize(40, [7, 17]));
     const { page } = await look(browser, `${server.url}/?subnet=my-l1`);
     await page.waitForSelector(live);
@@ -72,7 +72,7 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
     expect(await evaluated(page, z.string(), 'document.activeElement.innerText')).toBe('node-17');
   });
 
-  test('who chooses with the keyboard is not taken away at the first choice, and presses the button', async () => {
+  test('choosing a filter with the keyboard does not navigate until the button is pressed', async () => {
     const server = await changing(fleetOfSize(40, [7]));
     const { page } = await look(browser, server.url);
     await page.waitForSelector(live);
@@ -80,7 +80,7 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
     await networks.focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
-    // An update of the page leaves what is chosen.
+    // An update keeps the choice.
     server.change(fleetOfSize(40, [7, 17]));
     await page.getByText('2 of 40 targets are failing').waitFor();
     expect(new URL(page.url()).search).toBe('');
@@ -90,7 +90,7 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
     await page.waitForURL((url) => url.searchParams.get('network') === second);
   });
 
-  test('tabs in the background leave the connections of the browser to those in front, and follow again once they are', async () => {
+  test('background tabs release their connections, and update again when they are visible', async () => {
     const server = await changing(fleetOfSize(40, [7]));
     const { page: first } = await look(browser, 'about:blank');
     await first.context().addInitScript(background);
@@ -106,7 +106,7 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
     await first.getByText('3 of 40 targets are failing').waitFor();
   });
 
-  test('a server that refuses is not told to be silent', async () => {
+  test('a 503 for the page is shown as such, not as no response', async () => {
     const server = await changing(fleetOfSize(40, [7]));
     const { page } = await look(browser, server.url);
     await page.waitForSelector(live);

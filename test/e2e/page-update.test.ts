@@ -1,4 +1,4 @@
-// The status page in a real Chromium while snowgauge is updated: the Service sends its requests to the old version and to the new one.
+// The status page in a real Chromium during an upgrade: the Service sends its requests to the old and to the new version.
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 });
 
 type Version = 'old' | 'new';
 
-/** A page whose requests are answered by the version that `next` names. */
+/** A page whose responses come from the version that `next` names. */
 const updating = async (browser: Browser, next: (isWhole: boolean) => Version) => {
   const server = await changing(fleetOfSize(40));
   const { page } = await look(browser, 'about:blank');
@@ -26,14 +26,14 @@ const updating = async (browser: Browser, next: (isWhole: boolean) => Version) =
     answered.push(`${isWhole ? 'page' : 'part'} ${version}`);
     await route.fulfill({ response, body: version === 'old' ? body : body.replace(/data-build="\w+"/, 'data-build="new"') });
   });
-  // The page may ask until the browser has closed it.
+  // The page may send requests until the browser has closed it.
   onTestFinished(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
   await page.goto(server.url);
   let ill = 0;
   return {
     page,
     pages: () => answered.filter((one) => one.startsWith('page')),
-    /** Tells the page of changes until it has asked so often. */
+    /** Sends changes to the page until it has sent this many requests. */
     afterParts: async (parts: number): Promise<void> => {
       const before = answered.length;
       await until(`${parts} requests of the page`, async () => {
@@ -52,7 +52,7 @@ describeWith(['chromium'], 'the page during an update, in Chromium,', (chromium)
   });
   afterAll(() => browser.close());
 
-  test('is loaded once more for the new version, and not again while both respond in turn', async () => {
+  test('reloads once for the new version, and not again while both versions respond alternately', async () => {
     let answers = 0;
     const inTurn = (): Version => {
       answers += 1;
@@ -63,7 +63,7 @@ describeWith(['chromium'], 'the page during an update, in Chromium,', (chromium)
     expect(pages()).toHaveLength(2);
   });
 
-  test('that got the old version again is loaded once more when the new one alone has responded for half a minute', async () => {
+  test('that got the old version again reloads once only the new version has responded for half a minute', async () => {
     let isUpdated = false;
     const { page, pages, afterParts } = await updating(browser, (isWhole) => (isWhole && !isUpdated ? 'old' : 'new'));
     await afterParts(5);

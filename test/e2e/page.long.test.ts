@@ -1,4 +1,4 @@
-// The sights of the page that page.test.ts leaves out.
+// The layouts of the page that page.test.ts leaves out.
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, test } from 'vitest';
@@ -13,5 +13,7 @@ describeWith(['chromium'], 'the page in Chromium', (chromium = '') => {
   });
   afterAll(() => browser.close());
 
-  test.each(otherLooks)('$shown on $screen fits, and axe-core finds nothing serious', (one) => isFit(browser, one));
+  test.each(otherLooks)('$shown on $screen fits the width, and axe-core finds no serious violation', (one) =>
+    isFit(browser, one),
+  );
 });

@@ -1,4 +1,4 @@
-// The status page in a real Chromium. page.long.test.ts has the other sights of it.
+// The status page in a real Chromium. page.long.test.ts has its other layouts.
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -24,13 +24,13 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
   });
   afterAll(() => browser.close());
 
-  test('loads without a complaint of the browser, asks nobody else, and is small', async () => {
+  test('loads without browser errors, sends no requests to other hosts, and is smaller than 50 KiB', async () => {
     const { url } = await troubled();
     const { page, complaints, asked } = await look(browser, 'about:blank');
     let bytes = 0;
     page.on('response', (response) => {
       if (response.url().endsWith('/events')) return;
-      // One that is still coming when the page is closed has no body any more.
+      // A response that is incomplete when the page is closed has no body.
       response.body().then(
         (body) => {
           bytes += body.length;
@@ -47,11 +47,11 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     const [document] = asked.filter((one) => one === `${url}/`);
     const whole = await (await fetch(document ?? '')).text();
     expect(whole.length).toBeLessThan(50 * 1024);
-    // A visit is the page, once more without style and script, and the events.
+    // A visit loads the page, its content again without style and script, and the events.
     expect(bytes).toBeLessThan(2 * 50 * 1024);
   });
 
-  test('shows the worst first, since when and why, and what is stale looks stale', async () => {
+  test('shows the worst tag set first, with reason and duration, and stale conditions hatched', async () => {
     const { url } = await troubled();
     const { page } = await look(browser, url);
     await page.waitForSelector(live);
@@ -67,7 +67,7 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     expect(await page.locator('.conditions tr[data-key=beta]').innerText()).toMatch(/From the last report, \d+ min (\d+ s )?ago/);
   });
 
-  test('follows what changes by itself, keeps what is unfolded, and a failure that ends is gone', async () => {
+  test('updates by itself, keeps open lists open, and removes a failure that has ended', async () => {
     const server = await changing(wellTargets());
     const { page, complaints } = await look(browser, server.url);
     await page.waitForSelector(live);
@@ -83,7 +83,7 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     expect(complaints).toEqual([]);
   });
 
-  test('of a fleet narrows the names while they are typed, keeps that with the news, and asks for what is chosen', async () => {
+  test('of a fleet filters by name while typing, keeps the filter on updates, and loads the chosen label', async () => {
     const server = await changing(fleetOfSize(40, [7]));
     const { page, complaints } = await look(browser, server.url);
     await page.waitForSelector(live);
@@ -103,7 +103,7 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     expect(complaints).toEqual([]);
   });
 
-  test('of a fleet is narrowed by its form without JavaScript too', async () => {
+  test('of a fleet filters by its form without JavaScript', async () => {
     const { url } = await serveExporter({ targets: fleetOfSize(40, [7]) });
     const { page } = await look(browser, url, { javaScriptEnabled: false });
     await page.locator('#search').fill('node-7');
@@ -113,7 +113,7 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     await page.getByText('node-7 is failing: not ready for my-l1', { exact: false }).waitFor();
   });
 
-  test('says that it is no longer live when the server is gone, and is live again when it is back', async () => {
+  test('shows that it is disconnected when the server is down, and is live again when it is back', async () => {
     const port = await freePort();
     const server = await changing(wellTargets(), port);
     const { page } = await look(browser, server.url);
@@ -124,13 +124,13 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     expect(await page.locator('#lost').innerText()).toContain('Disconnected since 12:00:00 UTC');
     expect(await page.title()).toContain('Disconnected');
     expect(await evaluated(page, z.string(), 'getComputedStyle(document.querySelector("main")).filter')).toContain('grayscale');
-    // A program that another test starts has our listener until it is executed.
+    // A child process of another test keeps our listener open until it runs its program.
     await vi.waitFor(() => serveExporter({ targets: wellTargets(), options: { port } }), { timeout: 280_000 });
     await page.waitForSelector(live);
     expect(await page.locator('#lost').innerText()).toBe('');
   });
 
-  test('without JavaScript it is whole, says that it does not update, and gives a link that does', async () => {
+  test('without JavaScript is complete, and has a reload link instead of automatic updates', async () => {
     const server = await changing(illTargets());
     const { page } = await look(browser, server.url, { javaScriptEnabled: false });
     expect(await page.locator('#lead').innerText()).toContain('node is failing');
@@ -143,7 +143,7 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     await page.getByText('node is healthy.').waitFor();
   });
 
-  test('markup in names, errors, messages and ids stays text: on the page, and in what comes later', async () => {
+  test('shows markup in names, errors, messages and ids as text, on load and in updates', async () => {
     const server = await changing(wellTargets());
     const { page, complaints } = await look(browser, server.url);
     await page.waitForSelector(live);
@@ -163,16 +163,16 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     expect(complaints).toEqual([]);
   });
 
-  test.each(someLooks)('$shown on $screen fits, and axe-core finds nothing serious', (one) => isFit(browser, one));
+  test.each(someLooks)('$shown on $screen fits the width, and axe-core finds no serious violation', (one) => isFit(browser, one));
 
-  test('axe-core would say so', async () => {
+  test('axe-core finds a missing lang attribute', async () => {
     const { url } = await serveExporter({ targets: wellTargets() });
     const { page } = await look(browser, url, { bypassCSP: true });
     await page.evaluate('document.documentElement.removeAttribute("lang")');
     expect((await seriousViolations(page)).join()).toContain('html-has-lang');
   });
 
-  test('nothing moves, whether or not less motion was asked for', async () => {
+  test('has no animations, with and without reduced motion', async () => {
     const server = await changing(wellTargets());
     for (const reducedMotion of ['reduce', 'no-preference'] as const) {
       const { page } = await look(browser, server.url, { reducedMotion });

@@ -1,4 +1,4 @@
-// A real Prometheus probes by the configuration that the documentation shows.
+// A real Prometheus probes with the documented configuration.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const result = z.object({
   }),
 });
 
-/** The block of YAML that begins so. */
+/** The YAML block that begins with this. */
 const documented = async (begins: string): Promise<string> => {
   const page = await readFile(new URL('../../docs/probe.md', import.meta.url), 'utf8');
   const blocks = page.split('```yaml\n').map((part) => part.split('```')[0] ?? '');
@@ -27,7 +27,7 @@ const documented = async (begins: string): Promise<string> => {
 };
 
 describeWith(['prometheus3'], 'a real Prometheus that probes', (prometheus) => {
-  test('two nodes has the series of each, no label is renamed, and by the rules no exporter is absent', async () => {
+  test('two nodes has the series of each, no exported_ labels, and no alert SnowgaugeAbsent', async () => {
     const nodes = await Promise.all([startTestNode({ indexEnabled: true }), startTestNode()]);
     for (const node of nodes) await node.ticks(roundsToSettle);
     const hosts = nodes.map(({ url }) => new URL(url).host);
@@ -38,7 +38,7 @@ describeWith(['prometheus3'], 'a real Prometheus that probes', (prometheus) => {
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const text = (await documented('scrape_configs:')).replaceAll('snowgauge:9652', new URL(url).host);
     const [exporter, probes] = parse(text).scrape_configs;
-    // As discoveries do: a label that the series have too, and one that the exporter does not have.
+    // Like service discovery: a label that the series have too, and one that the exporter does not have.
     const labels = { target: 'of the discovery', namespace: 'nodes' };
     const config = {
       global: { scrape_interval: '5s', scrape_timeout: '5s', evaluation_interval: '2s' },
@@ -54,7 +54,7 @@ describeWith(['prometheus3'], 'a real Prometheus that probes', (prometheus) => {
       const form = new URLSearchParams({ query, ...(time !== undefined && { time: String(time) }) });
       return result.parse(await (await fetch(`${base}/api/v1/query?${form}`)).json()).data.result;
     };
-    // Everything else is asked as of that moment: on a busy machine the next probe may fail.
+    // All other queries are for that time, because on a busy machine the next probe may fail.
     const at = await until('both were probed', async () => {
       const [one, other] = await vector('probe_success == 1');
       return other && one?.value[0];
@@ -66,7 +66,7 @@ describeWith(['prometheus3'], 'a real Prometheus that probes', (prometheus) => {
     const all = await ask('{exporter_instance!=""}');
     expect(all.length).toBeGreaterThan(50);
     expect(all.flatMap((metric) => Object.keys(metric)).filter((label) => label.startsWith('exported_'))).toEqual([]);
-    // Two evaluations after the rules know the nodes.
+    // Two evaluations after the rules have the nodes.
     const alerts = await until('the exporter is present', async () => {
       const known = await vector('snowgauge:identity offset 5s');
       const names = (await vector('ALERTS')).map(({ metric }) => metric.alertname);

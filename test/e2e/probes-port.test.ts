@@ -1,4 +1,4 @@
-// `snowgauge run` with a second port for the probes, as a pod runs it: the node's verdicts on both, and nothing else on the second.
+// `snowgauge run` with a second port for probes, as in a pod: probe results on both ports, and nothing else on the second.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { bundle } from '../support/bundle.ts';
 import { temporaryFolder } from '../support/events.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
 
-/** Where page and probes are, from its own log; ends with the test. */
+/** Reads the URLs of page and probes from its log; ends with the test. */
 const startRun = async (configuration: string) => {
   const file = join(await temporaryFolder(), 'snowgauge.yaml');
   await writeFile(file, configuration);
@@ -35,7 +35,7 @@ const ask = async (url: string): Promise<string> => {
   return `${response.status} ${(await response.text()).trim()}`;
 };
 
-test('the node answers its probes on both ports, and the second has nothing else', async () => {
+test('both ports serve probes, and the second serves nothing else', async () => {
   const node = await startTestNode({ dialect: 'avalanchego' }, '', Date.now() / 1000);
   await node.ticks(roundsToSettle);
   const { url, probesUrl, stop, closed, said } = await startRun(`

@@ -1,4 +1,4 @@
-// A real Prometheus and a real promtool read what we serve.
+// A real Prometheus and a real promtool read the exporter's pages.
 
 import { execFile, spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -22,7 +22,7 @@ const timeout = 300_000;
 const execute = promisify(execFile);
 const openmetrics = 'application/openmetrics-text;version=1.0.0';
 
-/** Every family, and a second target whose checks have names that a format could stumble over. */
+/** Every family, and a second target whose checks have names that are hard to encode. */
 const everything = (): Targets => {
   const names = ['', '"', '\\', '\n', 'a\r\tb', '\0', '}', 'a\ud800', 'ünï ❄ 𝔤', 'x'.repeat(300)];
   const odd = report(Object.fromEntries(names.map((name) => [name, passing({ message: { [name]: 1, wait: '3s' } })])));
@@ -30,7 +30,7 @@ const everything = (): Targets => {
   return targetsOf(richTarget(), other);
 };
 
-/** So many that the page is compressed in blocks. */
+/** Enough targets that the page is compressed in blocks. */
 const fleet = (): Targets =>
   targetsOf(
     ...Array.from({ length: 100 }, (_, at) =>
@@ -38,7 +38,7 @@ const fleet = (): Targets =>
     ),
   );
 
-/** The exporter's own server over one snapshot, answering in one format whatever is asked for. */
+/** The exporter's server for one snapshot, which serves one format regardless of the request. */
 const serve = async (accept: string | undefined, targets = everything()): Promise<string> => {
   const page = createPage(build);
   const state = { targets, version: 1, wallOffset: 0, reload };
@@ -48,21 +48,17 @@ const serve = async (accept: string | undefined, targets = everything()): Promis
 };
 
 describeWith(['promtool'], 'promtool check metrics', (promtool) => {
-  test.each([{ format: 'text', accept: undefined }])(
-    'has nothing to say of the page in $format',
-    { timeout },
-    async ({ accept }) => {
-      const text = await (await fetch(`${await serve(accept)}/metrics`)).text();
-      const { status, stdout, stderr } = spawnSync(promtool, ['check', 'metrics'], { input: text, encoding: 'utf8' });
-      expect({ status, said: stdout + stderr }).toEqual({ status: 0, said: '' });
-    },
-  );
+  test.each([{ format: 'text', accept: undefined }])('has no output for the page in $format', { timeout }, async ({ accept }) => {
+    const text = await (await fetch(`${await serve(accept)}/metrics`)).text();
+    const { status, stdout, stderr } = spawnSync(promtool, ['check', 'metrics'], { input: text, encoding: 'utf8' });
+    expect({ status, said: stdout + stderr }).toEqual({ status: 0, said: '' });
+  });
 });
 
 describeWith(['curl'], 'curl --compressed', (curl) => {
-  test('reads the page of a fleet to its end', { timeout }, async () => {
+  test('reads the whole page of a fleet', { timeout }, async () => {
     const url = await serve(undefined, fleet());
-    // Beside this process, which answers.
+    // Asynchronous, because this process serves the page.
     const read = async (...args: readonly string[]): Promise<string> => {
       const { stdout } = await execute(curl, ['--silent', '--show-error', ...args, `${url}/metrics`], { maxBuffer: 2 ** 26 });
       return stdout;
@@ -76,14 +72,14 @@ describeWith(['curl'], 'curl --compressed', (curl) => {
 });
 
 describeWith(['prometheus'], 'a real Prometheus', (prometheus) => {
-  test('finds each target by /api/v1/sd, and renames no label of its series', { timeout }, async () => {
+  test('discovers each target by /api/v1/sd and adds no exported_ labels', { timeout }, async () => {
     const url = await serve(undefined);
-    // Also its timeout, after which it warns.
+    // The interval is also its timeout, after which it warns.
     const job = { honor_labels: true, http_sd_configs: [{ url: `${url}/api/v1/sd`, refresh_interval: '1m' }] };
     const { query, log } = await startPrometheus(prometheus, job);
     const address = url.replace('http://', '');
-    // Asked until all three were scraped: the test's own timeout ends it. Everything else is asked as of that moment, because on a
-    // busy machine the next scrape of one may fail.
+    // Queries until all three were scraped; the test's timeout ends it. All other queries are for that time, because on a busy machine
+    // the next scrape may fail.
     let up: Awaited<ReturnType<typeof query>> = [];
     while (up.length < 3) {
       up = await query('up == 1');
@@ -114,7 +110,7 @@ describeWith(['prometheus'], 'a real Prometheus', (prometheus) => {
     ).toEqual([]);
   });
 
-  test('keeps the targets that it has while an exporter that was restarted waits for its sources', { timeout }, async () => {
+  test('keeps its targets while a restarted exporter waits for its discovery sources', { timeout }, async () => {
     const [node, port] = [await nodes(), await freePort()];
     const found = Array.from({ length: 3 }, (_, at) => `127.0.0.${at + 2}:${node.port}`);
     let isSilent = false;
@@ -125,7 +121,7 @@ describeWith(['prometheus'], 'a real Prometheus', (prometheus) => {
     onTestFinished(() => inventory.close());
     const config = { targets: [], discovery: { target: { indexes: [] }, http: [{ url: inventory.url }] } };
     const begun = Date.now() / 1000;
-    // In a time that stands still nobody has waited for so long that the sources are waited for no more.
+    // With a fixed clock the exporter never stops waiting for its sources.
     const standing = { port, clock: () => begun };
     const first = await world(config, undefined, standing);
     const url = `http://127.0.0.1:${port}/api/v1/sd`;
@@ -138,11 +134,11 @@ describeWith(['prometheus'], 'a real Prometheus', (prometheus) => {
     await expect.poll(() => query('up == 1'), { timeout }).toHaveLength(4);
     await first.end();
     isSilent = true;
-    // A program that another test starts has our listener until it is executed.
+    // A child process of another test keeps our listener open until it runs its program.
     await vi.waitFor(() => world(config, undefined, standing), { timeout });
     const failures = () => own('prometheus_sd_http_failures_total').then((count = 0) => count);
     const before = await failures();
-    // Two refreshes, the second of which began after the start.
+    // Two refreshes, so that the second began after the restart.
     while ((await failures()) < before + 2 && (await listed()) === 4) await wait(100);
     expect(await listed()).toBe(4);
   });
@@ -152,11 +148,11 @@ describeWith(['prometheus'], 'a real Prometheus', (prometheus) => {
     { format: 'openmetrics' as const, accept: openmetrics, of: 'a page', targets: everything },
     { format: 'text' as const, accept: undefined, of: 'the page of a fleet', targets: fleet },
     { format: 'openmetrics' as const, accept: openmetrics, of: 'the page of a fleet', targets: fleet },
-  ])('scrapes $format without a warning, and knows every series of $of', { timeout }, async ({ format, accept, targets }) => {
+  ])('scrapes $of in $format without a warning, and has every series', { timeout }, async ({ format, accept, targets }) => {
     const url = await serve(accept, targets());
     const { query, log } = await startPrometheus(prometheus, { static_configs: [{ targets: [url.replace('http://', '')] }] });
-    // Asked until it is so: the test's own timeout ends it. Everything else is asked as of that one scrape, because on a busy
-    // machine the next may fail.
+    // Queries until it was scraped; the test's timeout ends it. All other queries are for that scrape, because on a busy machine the
+    // next may fail.
     let scrapedAt: string | undefined;
     while (scrapedAt === undefined) {
       scrapedAt = (await query('timestamp(up{job="snowgauge"} == 1)'))[0]?.value[1];

@@ -1,6 +1,5 @@
-// A healthy node with every default, the exporter with every default and the shipped rules: no alert, whatever a healthy node goes
-// through. The node and the exporter run over real sockets in simulated time, and Prometheus' own engine plays the rules to what the
-// pages said.
+// A healthy node and an exporter with default settings, and the shipped rules: no alert fires in normal operation. The node and the
+// exporter run over real sockets in simulated time, and promtool evaluates the rules on the scraped pages.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -22,7 +21,7 @@ const shipped = fileURLToPath(new URL('../../deploy/prometheus/snowgauge.rules.y
 const timeout = 600_000;
 const halfAnHour = 1800;
 
-/** Of this machine's own, on which others write, an alert may be right. */
+/** A fixed disk: an alert about this machine's own disk may be right. */
 const calmDisk: FaultNow = { fault: 'disk-fills', availablePercentage: 60, availableBytes: 600_000_000_000 };
 const { options } = targetFrom();
 
@@ -30,11 +29,11 @@ interface World {
   readonly when: string;
   readonly given?: Given;
   readonly seconds?: number;
-  /** Seconds between two scrapes, and between two evaluations of the rules: those of the chart, unless said. */
+  /** Seconds between two scrapes, and between two rule evaluations; by default those of the chart. */
   readonly every?: number;
-  /** What the node goes through, by the second at which it begins. */
+  /** Faults of the node by their start, in seconds. */
   readonly goesThrough?: readonly { readonly at: number; readonly faults: readonly FaultNow[] }[];
-  /** Alerts that fire. */
+  /** Alerts that must fire. */
   readonly fires?: readonly string[];
 }
 
@@ -54,7 +53,7 @@ const worlds: readonly World[] = [
     ],
   },
   {
-    when: 'begins to validate a subnet, whose checks are new',
+    when: 'begins to validate a subnet, so that new checks appear',
     given: { network: `subnets: [{ name: mine, id: ${mine}, chains: [{ alias: my-l1 }] }]` },
     goesThrough: [
       { at: 0, faults: [{ fault: 'check-vanishes', check: 'my-l1' }] },
@@ -62,10 +61,10 @@ const worlds: readonly World[] = [
     ],
   },
   {
-    when: 'is asked for a tag that matches nothing',
+    when: 'has a tag set whose tag matches nothing',
     given: { target: { tagSets: [...options.tagSets, { name: 'mine', tags: [mine] }] } },
   },
-  // Else the rest would prove nothing.
+  // Proves that an alert would be seen.
   {
     when: 'loses its indexes',
     given: { node: { indexEnabled: true } },
@@ -74,7 +73,7 @@ const worlds: readonly World[] = [
   },
 ];
 
-/** By series: a value for each scrape so far. */
+/** One value per scrape for each series. */
 type Scraped = Map<string, string[]>;
 
 const nameOf = ({ name, labels }: Series): string => {
@@ -85,7 +84,7 @@ const nameOf = ({ name, labels }: Series): string => {
 /** promtool's clock begins at 0. */
 const sampleOf = ({ name, value }: Series): string => String(name.endsWith('_timestamp_seconds') ? value - start : value);
 
-/** As Prometheus: what is gone from the page ends with a mark. */
+/** Like Prometheus: a series that is missing from a page gets a stale marker. */
 const scrape = (all: Scraped, page: readonly Series[], at: number): void => {
   const up: Series = { name: 'up', labels: new Map(), value: 1 };
   const now = new Map([...page, up].map((one) => [nameOf(one), sampleOf(one)]));
@@ -135,7 +134,7 @@ const played = async (all: Scraped, { seconds = halfAnHour, every = 30, fires = 
   });
 };
 
-describeWith(['promtool3'], 'no alert fires where a healthy node', (promtool) => {
+describeWith(['promtool3'], 'only expected alerts fire when a healthy node', (promtool) => {
   test.each(worlds)('$when', { timeout }, async (world) => {
     const { given } = world;
     const folder = await mkdtemp(join(tmpdir(), 'snowgauge-quiet-'));

@@ -1,4 +1,4 @@
-// A release, made for real out of a copy of this tree, up to where it would leave the machine. release.test.ts has what it refuses.
+// A real release from a copy of this tree, up to the steps that would publish it. release.test.ts has the rejected cases.
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -61,7 +61,7 @@ describeUnless(obstacle, 'a dry run of a release', () => {
     ]);
   });
 
-  test('prints what it would push and sign, and with which commands', () => {
+  test('prints the commands that would push and sign', () => {
     const { digest, bases } = JSON.parse(readFileSync(inOut('image.json'), 'utf8'));
     const commands = said.trim().split('\n');
     expect(commands.every((line) => line.startsWith('would run: '))).toBe(true);
@@ -86,7 +86,7 @@ describeUnless(obstacle, 'a dry run of a release', () => {
     ]);
   });
 
-  test('gives everything the same version', { timeout }, async () => {
+  test('has the same version in chart, package, SBOM, changelog and image', { timeout }, async () => {
     const chart = parse(await unpacked(`${name}-chart-${version}.tgz`, `${name}/Chart.yaml`));
     expect(chart).toMatchObject({ version, appVersion: version });
     expect(JSON.parse(await unpacked(`${name}-npm-${version}.tgz`, 'package/package.json'))).toMatchObject({ version });
@@ -95,7 +95,7 @@ describeUnless(obstacle, 'a dry run of a release', () => {
     expect(readFileSync(join(tree, 'CHANGELOG.md'), 'utf8')).toMatch(
       new RegExp(`^## \\[${version}\\] - \\d{4}-\\d\\d-\\d\\d$`, 'm'),
     );
-    // Out of the archive: what is pulled is the same image for every clone of this commit on the machine, and theirs to remove.
+    // Read from the archive, because all clones of this commit on the machine share, and may remove, the image itself.
     const image = `${name}-image-${version}.tar`;
     const index = JSON.parse(await inArchive(image, 'index.json'));
     const manifest = JSON.parse(await inArchive(image, blobOf(index.manifests[0].digest)));
@@ -108,7 +108,7 @@ describeUnless(obstacle, 'a dry run of a release', () => {
     });
   });
 
-  test('passes on the licence with the chart and with the package', async () => {
+  test('includes the licence in the chart and in the package', async () => {
     const licence = readFileSync(join(tree, 'LICENSE'), 'utf8');
     expect(await unpacked(`${name}-chart-${version}.tgz`, `${name}/LICENSE`)).toBe(licence);
     expect(await unpacked(`${name}-npm-${version}.tgz`, 'package/LICENSE')).toBe(licence);
@@ -117,7 +117,7 @@ describeUnless(obstacle, 'a dry run of a release', () => {
     );
   });
 
-  test('writes checksums that hold, and that an artifact changed on its way breaks', async () => {
+  test('writes checksums that match, and fail for a changed artifact', async () => {
     const check = () => runTool('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: out });
     const file = inOut(`${name}-chart-${version}.tgz`);
     const before = readFileSync(file);
@@ -127,7 +127,7 @@ describeUnless(obstacle, 'a dry run of a release', () => {
     writeFileSync(file, before);
   });
 
-  test('takes the notes out of the changelog: the section of this version, and no other', () => {
+  test('uses the changelog section of this version as the release notes', () => {
     const notes = readFileSync(inOut('notes.md'), 'utf8');
     const own = sectionOf(readFileSync('CHANGELOG.md', 'utf8'), 'Unreleased') ?? '';
     expect(own.length).toBeGreaterThan(0);
@@ -136,12 +136,12 @@ describeUnless(obstacle, 'a dry run of a release', () => {
     expect(sectionOf(readFileSync(join(tree, 'CHANGELOG.md'), 'utf8'), 'Unreleased')).toBe('');
   });
 
-  test('packs a package that installs into an empty folder, and runs', { timeout }, async () => {
+  test('builds a package that installs offline into an empty folder and runs', { timeout }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'snowgauge-installed-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = inOut(`${name}-npm-${version}.tgz`);
     expect(JSON.parse(await unpacked(`${name}-npm-${version}.tgz`, 'package/package.json'))).not.toHaveProperty('dependencies');
-    // Neither a registry nor a cache to take anything from.
+    // Without a registry or a cache.
     const alone = ['--offline', '--cache', join(folder, 'cache'), '--no-audit', '--no-fund'];
     await runTool('npm', ['install', ...alone, '--prefix', folder, file], { cwd: folder, timeoutMs: timeout });
 
@@ -162,13 +162,13 @@ describeUnless(obstacle, 'a dry run of a release', () => {
     expect(await ended).toBe(0);
   });
 
-  /** A registry that is the tree's, and programs that release into it. */
+  /** A local registry for the tree, and fake programs that release into it. */
   const intoRegistry = async () => {
     const registry = await startOciRegistry();
     const manifest = join(tree, 'package.json');
     const before = readFileSync(manifest, 'utf8');
     const folder = mkdtempSync(join(tmpdir(), 'snowgauge-programs-'));
-    // Of a machine of its own, with what a job downloads.
+    // Like another machine, with the files that a job downloads.
     const own = join(folder, 'out');
     mkdirSync(own);
     const archive = join(own, `${name}-chart-${version}.tgz`);
@@ -179,7 +179,7 @@ describeUnless(obstacle, 'a dry run of a release', () => {
       rmSync(folder, { recursive: true });
     });
     writeFileSync(manifest, before.replace(image, `${registry.host}/team/${name}`));
-    // The registry has no TLS, and nobody here may sign.
+    // The registry has no TLS, and signing is not possible here.
     const [broken, signed] = [join(folder, 'broken'), join(folder, 'signed')];
     writeFileSync(join(folder, 'helm'), `#!/bin/sh\nexec '${toolPath('helm')}' "$@" --plain-http\n`, { mode: 0o755 });
     const cosign = `#!/bin/sh\nif [ -e '${broken}' ]; then echo no identity token >&2; exit 1; fi\necho "$@" >>'${signed}'\n`;
@@ -202,7 +202,7 @@ describeUnless(obstacle, 'a dry run of a release', () => {
     };
   };
 
-  test('pushes the chart, without a dry run, and signs it by the digest that the registry has', async () => {
+  test('pushes the chart and signs it by the registry’s digest', async () => {
     const { registry, own, pushed, signed, release } = await intoRegistry();
     await release('chart.mjs');
     const digest = registry.manifests.get(`team/charts/${name}:${version}`);
@@ -212,7 +212,7 @@ describeUnless(obstacle, 'a dry run of a release', () => {
     expect(JSON.parse(readFileSync(join(own, 'chart.json'), 'utf8'))).toEqual({ name: chart, digest });
   });
 
-  test('signs the chart that is published where signing has failed, and pushes no other', { timeout }, async () => {
+  test('after a failed signature, signs the published chart and does not push again', { timeout }, async () => {
     const { registry, own, archive, pushed, signed, breakSigning, release } = await intoRegistry();
     breakSigning(true);
     await expect(release('chart.mjs')).rejects.toThrow('no identity token');
@@ -223,7 +223,7 @@ describeUnless(obstacle, 'a dry run of a release', () => {
       await runTool('tar', ['-xzf', archive, '-C', join(own, to)]);
       return join(own, to, name);
     };
-    // Packed again, it is another archive of the same files.
+    // A new archive of the same files differs.
     const folder = await unpack('again');
     await runTool('touch', ['--date=2020-01-01', join(folder, 'Chart.yaml')]);
     await runTool('tar', ['-czf', archive, '-C', join(own, 'again'), name]);
@@ -232,7 +232,7 @@ describeUnless(obstacle, 'a dry run of a release', () => {
     await release('chart.mjs');
     expect(registry.pushes).toEqual([`team/charts/${name}:${version}`]);
     expect(signed()).toBe(`sign --yes ${pushed(`charts/${name}`)}@${digest}\n`);
-    // The release page has what the registry has.
+    // The release page gets the archive of the registry.
     expect(readFileSync(archive).equals(first)).toBe(true);
 
     writeFileSync(join(folder, 'LICENSE'), 'another');
@@ -241,7 +241,7 @@ describeUnless(obstacle, 'a dry run of a release', () => {
     expect(registry.pushes).toHaveLength(1);
   });
 
-  test('signs the image that is published where signing has failed, and pushes no other', { timeout }, async () => {
+  test('after a failed signature, signs the published image and does not push again', { timeout }, async () => {
     const { registry, own, pushed, signed, breakSigning, release } = await intoRegistry();
     const [built, runs] = ['a', 'b'].map((digit) => `registry.example/${digit}:1@sha256:${digit.repeat(64)}`);
     const bases = ['--build-image', built ?? '', '--base-image', runs ?? ''];
@@ -249,7 +249,7 @@ describeUnless(obstacle, 'a dry run of a release', () => {
     await expect(release('image.mjs', ...bases)).rejects.toThrow('no identity token');
     const digest = registry.manifests.get(`team/${name}:${version}`);
     expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
-    // Another machine, where the tag of a base may mean another image by now.
+    // Like on another machine, where the tag of a base image may have moved.
     const parts = join(own, `${name}-${version}.cdx.json`);
     rmSync(parts);
     breakSigning(false);
@@ -276,44 +276,53 @@ describeUnless(obstacle, 'a dry run of a release', () => {
     expect(registry.pushes).toHaveLength(1);
   });
 
-  test('pushes nothing where the registry cannot be asked what it has', async () => {
+  test('pushes nothing if the registry is unreachable', async () => {
     const { registry, release } = await intoRegistry();
     registry.close();
     for (const step of ['chart.mjs', 'image.mjs']) await expect(release(step)).rejects.toThrow(/refused|fetch failed/);
   });
 
   test.each([
-    { what: 'not there', answer: 'echo npm error code E404 >&2; exit 1', publishes: true, packs: true },
-    { what: 'there as it was packed', answer: 'echo OURS', publishes: false, packs: false },
-    { what: 'another', answer: 'echo sha512-other', publishes: false, packs: false, says: `npm has another ${version}` },
+    { what: 'missing', answer: 'echo npm error code E404 >&2; exit 1', publishes: true, packs: true },
+    { what: 'published with the same content', answer: 'echo OURS', publishes: false, packs: false },
     {
-      what: 'not to be asked',
+      what: 'published with other content',
+      answer: 'echo sha512-other',
+      publishes: false,
+      packs: false,
+      says: `npm has another ${version}`,
+    },
+    {
+      what: 'unknown, because the registry is unreachable',
       answer: 'echo npm error code EAI_AGAIN >&2; exit 1',
       publishes: false,
       packs: false,
       says: 'EAI_AGAIN',
     },
-  ])('publishes what npm does not have: the version there is $what', async ({ answer, publishes, packs, says }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'snowgauge-programs-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const packed = readFileSync(inOut(`${name}-npm-${version}.tgz`));
-    const ours = `sha512-${createHash('sha512').update(packed).digest('base64')}`;
-    const calls = join(folder, 'calls');
-    const npm = `#!/bin/sh\nif [ "$1" = view ]; then ${answer.replace('OURS', ours)}; else echo "$1" >>'${calls}'; fi\n`;
-    writeFileSync(join(folder, 'npm'), npm, { mode: 0o755 });
-    const run = (step: string) =>
-      runTool(process.execPath, [join(tree, 'scripts/release', step), '--tag', `v${version}`], {
-        cwd: tree,
-        env: { ...env, PATH: `${folder}${delimiter}${env.PATH}` },
-      });
-    const publishing = run('npm.mjs');
-    if (says === undefined) await publishing;
-    else await expect(publishing).rejects.toThrow(says);
-    expect(existsSync(calls)).toBe(publishes);
-    // Everything again would give the tag of the image to another one.
-    rmSync(calls, { force: true });
-    const packing = String(await run('pack.mjs').catch((failure: unknown) => failure));
-    expect(packing.includes('is at npm already')).toBe(!packs && says !== 'EAI_AGAIN');
-    expect(existsSync(calls)).toBe(packs);
-  });
+  ])(
+    'publishes to npm only a version that is missing there: the version is $what',
+    async ({ answer, publishes, packs, says }) => {
+      const folder = mkdtempSync(join(tmpdir(), 'snowgauge-programs-'));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const packed = readFileSync(inOut(`${name}-npm-${version}.tgz`));
+      const ours = `sha512-${createHash('sha512').update(packed).digest('base64')}`;
+      const calls = join(folder, 'calls');
+      const npm = `#!/bin/sh\nif [ "$1" = view ]; then ${answer.replace('OURS', ours)}; else echo "$1" >>'${calls}'; fi\n`;
+      writeFileSync(join(folder, 'npm'), npm, { mode: 0o755 });
+      const run = (step: string) =>
+        runTool(process.execPath, [join(tree, 'scripts/release', step), '--tag', `v${version}`], {
+          cwd: tree,
+          env: { ...env, PATH: `${folder}${delimiter}${env.PATH}` },
+        });
+      const publishing = run('npm.mjs');
+      if (says === undefined) await publishing;
+      else await expect(publishing).rejects.toThrow(says);
+      expect(existsSync(calls)).toBe(publishes);
+      // Repeating the whole release would move the tag of the image.
+      rmSync(calls, { force: true });
+      const packing = String(await run('pack.mjs').catch((failure: unknown) => failure));
+      expect(packing.includes('is at npm already')).toBe(!packs && says !== 'EAI_AGAIN');
+      expect(existsSync(calls)).toBe(packs);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// What a release refuses before it makes anything: out of a copy of this tree that is prepared for one. release.long.test.ts makes it.
+// What a release rejects before it builds anything, on a prepared copy of this tree. release.long.test.ts makes the release.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ test.each([
     remedy: 'let this user use the daemon (group docker)',
   },
   { docker: 'has no buildx', answer: 'docker: unknown command: docker buildx', remedy: 'install the plugin buildx' },
-])('says why docker cannot build the image, and the remedy: it $docker', async ({ answer, says = answer, remedy }) => {
+])('prints why docker cannot build the image, and the remedy: it $docker', async ({ answer, says = answer, remedy }) => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-programs-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   if (answer !== undefined) writeFileSync(join(folder, 'docker'), `#!/bin/sh\necho '${answer}' >&2\nexit 1\n`, { mode: 0o755 });
@@ -51,13 +51,17 @@ test.each([
 });
 
 test.each([
-  { what: 'a tag that is not the version', args: ['--dry-run', '--tag', 'v1.2.3'], says: `the tag v1.2.3 is not v${version}` },
-  { what: 'no tag, where it is no dry run', args: [], says: '--tag vX.Y.Z is needed, or --dry-run' },
-])('refuses $what', async ({ args, says }) => {
+  {
+    what: 'a tag that differs from the version',
+    args: ['--dry-run', '--tag', 'v1.2.3'],
+    says: `the tag v1.2.3 is not v${version}`,
+  },
+  { what: 'a missing tag without --dry-run', args: [], says: '--tag vX.Y.Z is needed, or --dry-run' },
+])('rejects $what', async ({ args, says }) => {
   await expect(script('release/check.mjs', ...args)).rejects.toThrow(says);
 });
 
-test('deletes nothing in a folder that is not its own', async () => {
+test('rejects an --out folder that is not empty and leaves its files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-out-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'mine'), '');
@@ -65,7 +69,7 @@ test('deletes nothing in a folder that is not its own', async () => {
   expect(readdirSync(folder)).toEqual(['mine']);
 });
 
-test('refuses a tree with several versions, and says where each is', async () => {
+test('rejects a tree with differing versions and names each place', async () => {
   const changes = [
     { file: 'charts/snowgauge/Chart.yaml', from: `appVersion: ${version}`, to: 'appVersion: 1.2.3' },
     { file: 'package-lock.json', from: `"version": "${version}"`, to: '"version": "1.2.3"' },

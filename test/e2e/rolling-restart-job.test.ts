@@ -1,4 +1,4 @@
-// The container of the Job that restarts a validator, by a real kubectl and API server, with the Job's own rights.
+// The container of the Job that restarts a validator, with a real kubectl and API server and the Job's own role.
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ describeWith(['etcd', 'kube-apiserver', 'kubectl'], 'the rolling restart', (etcd
   };
   const uidOf = async (name: string): Promise<string | undefined> => (await api.ask('GET', `${pods}/${name}`)).body.metadata?.uid;
 
-  test('deletes the pod of its ordinal once: the new one, which has no label, stays when the container runs again', async () => {
+  test('deletes the labelled pod of its ordinal once, and keeps the new pod, which has no label, when it runs again', async () => {
     const home = await temporaryFolder();
     const account = join(home, 'ca.crt');
     await writeFile(account, api.authority());

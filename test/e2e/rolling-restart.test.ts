@@ -1,4 +1,4 @@
-// The examples of docs/safe-to-restart.md: the loop over machines as it runs, and the arguments of the Job.
+// The examples of docs/safe-to-restart.md: the loop over machines, and the arguments of the Job.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -15,8 +15,8 @@ import { keepRunning, startValidator } from '../support/validator-nodes.ts';
 const root = new URL('../../', import.meta.url).pathname;
 
 /**
- * Two validators whose checks run each second, and the loop over them. `restarted`: what it restarted so far, in order; a restart takes
- * until `go`.
+ * Two validators whose checks run each second, and the loop over them. `restarted`: indices of the restarted ones in order. A restart
+ * lasts until `go` is called.
  */
 const rolling = async (variables: Readonly<Record<string, string>> = {}) => {
   const nodes = [await startValidator(1), await startValidator(2)];
@@ -53,7 +53,7 @@ const rolling = async (variables: Readonly<Record<string, string>> = {}) => {
 
 const see = { timeout: 280_000, interval: 100 };
 
-test('the loop restarts one validator after the other, and waits for each until it is ready', async () => {
+test('the loop restarts one validator after the other, each once the previous one is ready', async () => {
   const { nodes, start, restarted, output, go } = await rolling();
   const ended = start();
   await expect.poll(restarted, see).toEqual([0]);
@@ -68,7 +68,7 @@ test('the loop restarts one validator after the other, and waits for each until 
   expect(await restarted()).toEqual([0, 1]);
 });
 
-test('the loop restarts nothing that is not safe, and gives up', async () => {
+test('the loop restarts nothing while it is not safe, and gives up with exit code 1', async () => {
   const { nodes, start, restarted, output } = await rolling({ PATIENCE: '1' });
   await nodes[1]?.setFaults([{ fault: 'subnet-bootstraps', subnet: 'primary' }]);
   await nodes[1]?.tick();
@@ -77,19 +77,19 @@ test('the loop restarts nothing that is not safe, and gives up', async () => {
   expect(await restarted()).toEqual([]);
 });
 
-test('the loop ends at once where an argument is wrong', async () => {
+test('the loop ends at once with exit code 2 on an invalid argument', async () => {
   const { start, restarted, output } = await rolling({ DOWNTIME: 'a while' });
   expect(await start()).toBe(2);
   expect(output()).toContain('--for');
   expect(await restarted()).toEqual([]);
 });
 
-test('the loop without a node restarts none, and says so', () => {
+test('the loop exits with 2 and a message when no URL is given', () => {
   const { status, stderr } = spawnSync('sh', [join(root, 'deploy/rolling-restart.sh')], { env: { RESTART: 'true' } });
   expect([status, String(stderr)]).toEqual([2, 'name the URLs of all nodes, such as http://10.0.0.1:9650\n']);
 });
 
-test('the Job gives arguments that the commands take, for each pod that it may delete', async () => {
+test('the Job’s containers have valid arguments, and its role allows to delete exactly its pods', async () => {
   const folder = join(root, 'deploy/kubernetes/overlays/rolling-restart');
   const objects = ['job.yaml', 'access.yaml'].flatMap((file) =>
     parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map((one) => one.toJS()),
@@ -102,7 +102,7 @@ test('the Job gives arguments that the commands take, for each pod that it may d
   const own = [...initContainers, ...containers].filter(({ image }) => image === readNames().image);
   expect(own.map(({ name }) => name)).toEqual(['safe', 'wait']);
   for (const { args } of own) {
-    // They would ask, were they not stopped: an error in the arguments comes first.
+    // Aborted before the first request, but after the arguments are parsed.
     const ran = await typed(
       args.map((arg: string) => arg.replace('$(JOB_COMPLETION_INDEX)', '0')),
       { signal: AbortSignal.abort() },

@@ -1,5 +1,5 @@
-// The cases and situations that rules.test.ts leaves out. Debian's promtool, of Prometheus 2, is asked for a case of each alert and a few
-// situations: each takes a second of a processor or more, and the others hold the same expressions.
+// The cases and situations that rules.test.ts leaves out. Debian's promtool, of Prometheus 2, runs one case per alert and a few
+// situations: each takes at least a second of CPU, and the others have the same expressions.
 
 import {
   casesSuite,

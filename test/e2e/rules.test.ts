@@ -1,4 +1,4 @@
-// The current promtool reads the rules: cases of every alert, and some situations. rules.long.test.ts has the others.
+// Tests the rules with the current promtool: cases of every alert, and some situations. rules.long.test.ts has the others.
 
 import { casesSuite, situationsSuite, someCases, someSituations } from '../rules/promtool-suite.ts';
 

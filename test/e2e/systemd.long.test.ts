@@ -1,5 +1,5 @@
-// docs/systemd.md, command by command, on a machine of its own whose first process is a real systemd: the unit with its sandbox, its
-// memory, its user.
+// Runs docs/systemd.md command by command on a container whose first process is a real systemd: the unit with its sandbox, its memory
+// limit, its user.
 
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -16,19 +16,19 @@ import { hash, tlsFile } from '../support/web-config.ts';
 const page = document('docs/systemd.md');
 const [pack = '', ...install] = commandsUnder(page, 'Install');
 const curl = 'curl --silent --show-error --fail --retry 30 --retry-connrefused --retry-delay 1';
-/** Those that the suites run on too. */
+/** The Node.js versions that the suites run on too. */
 const otherNodes = (process.env.SNOWGAUGE_TEST_NODES ?? '').split(/\s+/).filter(Boolean);
 const state = '/var/lib/private/snowgauge';
 
 describeUnless(machineObstacle(), 'docs/systemd.md on a real systemd', () => {
   let machine: Machine;
   let clone = '';
-  /** A property of the service, as systemd has it. */
+  /** A property of the service from systemd. */
   const property = async (name: string) => (await machine.run(`systemctl show --property ${name} --value snowgauge`)).trim();
   const journal = () => machine.run('journalctl --unit snowgauge --output cat --no-pager');
   const inGiven = (commands: string) => machine.run(`cd /tmp/given\n${commands}`);
   const dropIn = (name: string, text: string) => writeFileSync(join(machine.given, name), text);
-  /** What of ours is on the machine. */
+  /** Our files on the machine. */
   const ours = async () =>
     (await machine.run("cd /tmp/layer; find . -name '*snowgauge*' -not -path '*/node_modules/snowgauge/*'"))
       .split('\n')
@@ -46,7 +46,7 @@ describeUnless(machineObstacle(), 'docs/systemd.md on a real systemd', () => {
     rmSync(clone, { recursive: true, force: true });
   });
 
-  test('Install: it starts, is ready, and answers as documented', async () => {
+  test('Install: the service starts and is ready', async () => {
     expect(await ours()).toEqual([]);
     expect(install).toHaveLength(2);
     expect(await inGiven(install.join('\n'))).toContain('readyz check passed');
@@ -54,25 +54,25 @@ describeUnless(machineObstacle(), 'docs/systemd.md on a real systemd', () => {
     expect(await journal()).toContain('"msg":"serving"');
   });
 
-  test('the unit is without fault to systemd-analyze verify', async () => {
+  test('systemd-analyze verify accepts the unit', async () => {
     expect(await machine.run('systemd-analyze verify /etc/systemd/system/snowgauge.service 2>&1')).toBe('');
   });
 
-  test('a node on the same machine is watched', async () => {
+  test('the service watches a node on the same machine', async () => {
     await machine.run('systemd-run --unit avalanchego snowgauge node --health-check-frequency 1s');
     await until('the node is healthy', async () =>
       (await machine.run(`${curl} http://127.0.0.1:9652/metrics`)).includes('snowgauge_up{target="validator-1"} 1\n'),
     );
   });
 
-  test('the node that stops is no reason for it to stop', async () => {
+  test('the service keeps running when the node stops', async () => {
     await machine.run('systemctl stop avalanchego');
     await until('the node is down', async () => (await journal()).includes('poll failed: connection refused'));
     expect(await property('ActiveState')).toBe('active');
     expect(await property('NRestarts')).toBe('0');
   });
 
-  test('it has a user of its own, no capability, a filter of system calls, and no memory that is both written and run', async () => {
+  test('the service has its own user, no capabilities, a system call filter, and no writable executable memory', async () => {
     const pid = await property('MainPID');
     const status = await machine.run(`cat /proc/${pid}/status`);
     expect(status).toMatch(/^CapBnd:\s0+$/m);
@@ -84,7 +84,7 @@ describeUnless(machineObstacle(), 'docs/systemd.md on a real systemd', () => {
     expect((await machine.run(`cat /proc/${pid}/oom_score_adj`)).trim()).toBe('500');
   });
 
-  test('it writes in its folder and nowhere else', async () => {
+  test('the service writes only into its state folder', async () => {
     const uid = await property('UID');
     const owned = (await machine.run(`cd /tmp/layer; find . -uid ${uid}; find /run /dev /tmp -xdev -uid ${uid}`))
       .split('\n')
@@ -95,18 +95,18 @@ describeUnless(machineObstacle(), 'docs/systemd.md on a real systemd', () => {
     expect(mounts).toMatch(/^\S+ \S+ \S+ \/ \/ ro,/m);
   });
 
-  test('systemctl reload loads the file', async () => {
+  test('systemctl reload reloads the configuration', async () => {
     const before = (await journal()).split('configuration reloaded').length;
     await machine.run('systemctl reload snowgauge');
     await until('reloaded', async () => (await journal()).split('configuration reloaded').length > before);
   });
 
-  test('a fault is followed by another start, an error in the configuration is not', async () => {
-    // Not systemctl kill: of a process that is about to be gone it may find no number, and calls that an input/output error.
+  test('systemd restarts the service after SIGKILL, but not after a configuration error', async () => {
+    // Not systemctl kill, which fails with an input/output error if the process is about to end.
     const kill = async () => `kill -KILL ${await property('MainPID')}`;
     const first = await property('MainPID');
     await machine.run(await kill());
-    // Counted before it is started: until then there is no process.
+    // NRestarts is increased before the start, when there is no process yet.
     const isOther = (pid: string): boolean => pid !== first && pid !== '0';
     await until('started again', async () => (await property('NRestarts')) === '1' && isOther(await property('MainPID')));
     await machine.run(`cp /etc/snowgauge/snowgauge.yaml /tmp/good.yaml; echo 'nonsense: 1' > /etc/snowgauge/snowgauge.yaml
@@ -118,7 +118,7 @@ describeUnless(machineObstacle(), 'docs/systemd.md on a real systemd', () => {
   });
 
   describeWith(['promtool'], 'Prometheus', (promtool = '') => {
-    test('its configuration is right to promtool, with the rules and the targets, and both stand where Prometheus reads them', async () => {
+    test('promtool accepts the documented configuration, and finds the rules and targets at their paths', async () => {
       copyFileSync(promtool, join(machine.given, 'promtool'));
       await inGiven('install -m 755 promtool /usr/local/bin/promtool; mkdir -p /etc/prometheus');
       const [commands = ''] = commandsUnder(page, 'Prometheus');
@@ -129,7 +129,7 @@ describeUnless(machineObstacle(), 'docs/systemd.md on a real systemd', () => {
     });
   });
 
-  test('TLS, passwords and tokens: served over TLS to who knows the password, from files that only root reads', async () => {
+  test('TLS, passwords and tokens: serves over TLS with the password only, from files that only root can read', async () => {
     for (const name of ['server.crt', 'server.key', 'ca.crt']) copyFileSync(tlsFile(name), join(machine.given, name));
     dropIn(
       'web.yml',
@@ -143,7 +143,7 @@ describeUnless(machineObstacle(), 'docs/systemd.md on a real systemd', () => {
     );
     const [commands = ''] = commandsUnder(page, 'TLS, passwords and tokens');
     await machine.run(commands);
-    // By whom the certificate is, other tests say.
+    // Other tests verify the certificate.
     const metrics = await machine.run(`${curl} --insecure --user prometheus:s3cret https://127.0.0.1:9652/metrics`);
     expect(metrics).toContain('snowgauge_config_last_reload_successful 1');
     const status = "curl --silent --insecure --output /dev/null --write-out '%{http_code}' https://127.0.0.1:9652/metrics";
@@ -153,7 +153,7 @@ describeUnless(machineObstacle(), 'docs/systemd.md on a real systemd', () => {
     );
   });
 
-  test('More than a few nodes: it starts with that memory', async () => {
+  test('More than a few nodes: the service starts with the documented memory limit', async () => {
     const [text = ''] = codeBlocks(page, 'ini');
     dropIn('memory.conf', text);
     await inGiven(
@@ -164,7 +164,7 @@ describeUnless(machineObstacle(), 'docs/systemd.md on a real systemd', () => {
     expect(await machine.run('systemd-analyze verify snowgauge.service 2>&1')).toBe('');
   });
 
-  test('Upgrade: another process with the same history, and the drop-ins stay', async () => {
+  test('Upgrade: starts a new process with the same history, and keeps the drop-ins', async () => {
     const old = await property('MainPID');
     const history = await machine.run(`cat ${state}/events/*`);
     expect(history).toContain('validator-1');
@@ -176,10 +176,10 @@ describeUnless(machineObstacle(), 'docs/systemd.md on a real systemd', () => {
     expect(await machine.run(`cat ${state}/events/*`)).toContain(history.split('\n')[0]);
   });
 
-  test.each(otherNodes)('it starts on Node %s too, where no memory may be both written and run', async (version) => {
+  test.each(otherNodes)('the service starts on Node %s too, without writable executable memory', async (version) => {
     copyFileSync(await nodeBinary(version), join(machine.given, 'node'));
     dropIn('node.conf', '[Service]\nExecStartPre=node --version\n');
-    // The first place where a unit looks.
+    // The first folder in which a unit looks for a program.
     await inGiven(`install -m 755 node /usr/local/bin/node
       rm -f /etc/systemd/system/snowgauge.service.d/memory.conf
       install -m 644 node.conf /etc/systemd/system/snowgauge.service.d/
@@ -189,15 +189,15 @@ describeUnless(machineObstacle(), 'docs/systemd.md on a real systemd', () => {
     await machine.run('rm /usr/local/bin/node');
   });
 
-  test('systemctl stop is SIGTERM, and enough', async () => {
+  test('systemctl stop ends the service with SIGTERM and exit code 0', async () => {
     await machine.run('systemctl stop snowgauge');
-    // Neither a signal nor a time that ran out.
+    // Neither a signal nor a timeout.
     expect(await property('Result')).toBe('success');
     expect([await property('ExecMainCode'), await property('ExecMainStatus')]).toEqual(['1', '0']);
     await machine.run('systemctl start snowgauge');
   });
 
-  test('Removal: what is left is the configuration', async () => {
+  test('Removal: only the configuration is left', async () => {
     const [commands = ''] = commandsUnder(page, 'Removal');
     await machine.run(commands);
     expect(await ours()).toEqual(['./etc/snowgauge', './etc/snowgauge/snowgauge.yaml']);

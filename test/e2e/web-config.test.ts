@@ -1,4 +1,4 @@
-// A real Prometheus scrapes by TLS, with a certificate and a password, as the documentation shows.
+// A real Prometheus scrapes over TLS with a client certificate and a password, as documented.
 
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,9 +25,9 @@ const documented = async (discovery: string): Promise<string> => {
   return blocks.find((block) => block.startsWith('scrape_configs:') && block.includes(discovery)) ?? '';
 };
 
-describeWith(['prometheus3'], 'a real Prometheus with a certificate and a password', (prometheus) => {
-  // The second one has no scheme: it is in the list.
-  test.each(['static_configs', 'http_sd_configs'])('scrapes by the documented %s', async (discovery) => {
+describeWith(['prometheus3'], 'a real Prometheus with a client certificate and a password', (prometheus) => {
+  // The second has no scheme in the job: it is in the list.
+  test.each(['static_configs', 'http_sd_configs'])('scrapes with the documented %s', async (discovery) => {
     const { url } = await serveWeb(web);
     const folder = await temporaryFolder();
     for (const name of ['ca.crt', 'client.crt', 'client.key']) await copyFile(tlsFile(name), join(folder, name));

@@ -1,5 +1,5 @@
-// Starts an endurance run in a process of its own, whose memory is nobody else's, and judges what it says. Each keeps one processor busy,
-// so those of a file run at the same time.
+// Starts an endurance run in its own process, so that its memory can be measured, and checks its result. Each uses one processor, so
+// the tests of a file run concurrently.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,7 +35,7 @@ export const testEndurance = (title: string, { run, ...length }: Endurance, time
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Beside what it imports of node_modules. */
+/** In dist, so that it can import from node_modules. */
 const bundled = async (run: Endurance['run']): Promise<string> => {
   const outfile = join(root, 'dist', 'endurance', `${run}.js`);
   await build({

@@ -1,4 +1,4 @@
-// A long time of an exporter in a short one: it is scraped, reloaded and restarted, and what it holds is measured.
+// Runs an exporter for a long virtual time: scrapes, reloads and restarts it, and measures its memory, timers and handles.
 
 import { defaultConnections } from '../../src/client/connections.ts';
 import { yieldToEventLoop } from '../../src/pause.ts';
@@ -20,24 +20,24 @@ export interface Length {
 }
 
 export interface Running {
-  /** Names, by what the reload did to them. */
+  /** Names of the targets by the effect of the reload. */
   readonly replace: (next: readonly Settings[]) => Promise<Record<'added' | 'reset' | 'kept', readonly string[]>>;
   readonly scrape: () => Promise<string>;
-  /** Resolves when every event is on disk; to the newest. */
+  /** Resolves with the newest event when all events are on disk. */
   readonly written: () => Promise<string | undefined>;
   readonly stop: () => Promise<void>;
 }
 
-/** An exporter, and the nodes that it watches. */
+/** An exporter and its nodes. */
 export interface World {
   readonly urls: readonly string[];
   readonly start: (settings: readonly Settings[]) => Promise<Running>;
-  /** Resolves when nothing is under way but what waits for a timer. */
+  /** Resolves when all work is done that does not wait for a timer. */
   readonly settled: () => Promise<void>;
   readonly polls: () => number;
-  /** Sockets on which its nodes listen: none for one that is down. */
+  /** Listening sockets of its nodes; a node that is down has none. */
   readonly listening: () => number;
-  /** That are open to its nodes. */
+  /** Open connections to its nodes. */
   readonly connections: () => number;
 }
 
@@ -48,7 +48,7 @@ export interface Surroundings {
   readonly fault: (text: string) => void;
 }
 
-/** Shares of the time: of a reload, of a measurement with a line of progress, and of the starts of the exporter. */
+/** Fractions of the total time: between two reloads, between two measurements with a line of progress, and at the restarts. */
 const [reloadEvery, sampleEvery] = [1 / 56, 1 / 40];
 const restarts = [0.05, 0.1, 0.15, 0.2];
 
@@ -105,7 +105,7 @@ export const endure = async (
     const stopped = running.stop().finally(() => {
       isOver = true;
     });
-    // Files and sockets take their own time to end: only what waits for a timer needs the other.
+    // Files and sockets close in real time; only timers need virtual time.
     while (!isOver) await (time.isAwaited() ? time.advance(world.settled) : yieldToEventLoop());
     await stopped;
     return newest;
@@ -118,7 +118,7 @@ export const endure = async (
   };
   const sample = async (): Promise<void> => {
     await running.written();
-    // One target has had another name, under which it is polled on for some minutes.
+    // A renamed target is still polled under its old name for some minutes.
     if (world.connections() > defaultConnections * (targets + 1)) fault(`${world.connections()} connections to ${targets} nodes`);
     await vitals.sample((time.now() - startsAt) / length, world.listening());
     progress((time.now() - startsAt) / length, days, world.polls());
@@ -166,7 +166,7 @@ const cpuSeconds = (): number => {
 const progress = (part: number, days: number, polls: number): void =>
   console.error(`${Math.round(part * 100)} % of ${days} days: ${polls} polls, ${cpuSeconds()} s of CPU`);
 
-/** The last line is the result. */
+/** Prints the result as the last line. */
 const report = (quarters: readonly object[], counts: object, { faults }: PageWatch): void => {
   const seconds = Math.round(process.uptime());
   console.log(JSON.stringify({ quarters, counts: { ...counts, cpuSeconds: cpuSeconds(), seconds }, faults }));

@@ -1,6 +1,6 @@
-// The configuration of the targets, and what an operator changes in it over a year, again and again.
+// The configuration of the targets, and the changes that an operator repeats over a year.
 
-/** What is configured of the nth node. */
+/** Settings of the nth node. */
 export interface Settings {
   readonly nth: number;
   readonly isConfigured: boolean;
@@ -17,7 +17,7 @@ export const firstSettings = (nth: number, url: string, interval: number): Setti
   ...{ nth, url, interval, isConfigured: true, name: `node-${nth}`, staleAfter: 3, hasTagSet: false, timeoutMs: 5000 },
 });
 
-/** As a configuration file has it. */
+/** In the format of the configuration file. */
 export const inFile = ({ name, url, staleAfter, hasTagSet, timeoutMs, interval }: Settings) => ({
   ...{ name, url, staleAfter, healthCheckFrequency: `${interval}s`, timeout: `${timeoutMs}ms` },
   tagSets: ['auto' as const, ...(hasTagSet ? [{ name: 'extra', tags: ['extra'] }] : [])],
@@ -26,7 +26,7 @@ export const inFile = ({ name, url, staleAfter, hasTagSet, timeoutMs, interval }
 
 type Change = (one: Settings) => Settings;
 
-/** Of every third, or of one: each change is taken back by the next of its kind. */
+/** Changes of every third target, or of one: each is undone by the next of its kind. */
 const changes: readonly Change[] = [
   (one) => one,
   (one) => (one.nth % 3 === 0 ? { ...one, staleAfter: 7 - one.staleAfter } : one),
@@ -37,6 +37,6 @@ const changes: readonly Change[] = [
   (one) => (one.nth === 3 ? { ...one, interval: one.interval % 10 === 0 ? one.interval - 1 : one.interval + 1 } : one),
 ];
 
-/** After the reload of this number. */
+/** The settings after this reload. */
 export const settingsAfter = (before: readonly Settings[], reload: number): readonly Settings[] =>
   before.map((one) => changes[reload % changes.length]?.(one) ?? one);

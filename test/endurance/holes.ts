@@ -1,51 +1,51 @@
-// What a page may lack, and when: everything else that one scrape lacks, and those before and after it have, is a hole.
+// Which series a page may lack, and when. Any other series that is missing in one scrape, and present before and after it, is a gap.
 
 import type { Fault, ModelNode } from './model-node.ts';
 import type { Family } from './read-page.ts';
 
-/** A target as it is configured now. */
+/** A target as currently configured. */
 export interface Expected {
   readonly name: string;
   readonly node: ModelNode;
-  /** Seconds; of its check interval. */
+  /** Check interval in seconds. */
   readonly interval: number;
   /** Check intervals after which a report is no longer shown. */
   readonly staleAfter: number;
-  /** Since when it is asked what it is asked. */
+  /** Time since which it is polled with these settings. */
   readonly since: number;
 }
 
-/** What one page shows of a target, or of the exporter itself. */
+/** The content of one page for a target, or for the exporter itself. */
 export interface Shown {
   up: number | undefined;
   lastReport: number;
   readonly checks: Set<string>;
   readonly families: Set<string>;
-  /** As they stand before their values. */
+  /** By the text before the value. */
   readonly series: Map<string, Family>;
 }
 
-/** By target, for the exporter the empty text. */
+/** By target; the exporter has the empty name. */
 export type Page = Map<string, Shown>;
 
-/** Of what Node.js counts at the moment, and measured since the last scrape: no sample where that is nothing. */
+/** Families of Node.js with current counts or measurements since the last scrape, which may have no sample. */
 const ofTheMoment: readonly string[] = [
   ...['nodejs_active_requests', 'nodejs_active_resources'],
   ...['min', 'mean', 'stddev'].map((kind) => `nodejs_eventloop_lag_${kind}_seconds`),
 ];
 
-/** Samples of a check that fails, or of a node whose checks no longer run: at times no target has one. */
+/** Families for failing checks or frozen nodes, which at times have no sample. */
 const ofFaults = ['check_first_failure_timestamp_seconds', 'check_failure_reason', 'health_frozen_suspect'].map(
   (name) => `snowgauge_${name}`,
 );
 
-/** Families that a page may be without: any other that was on one is on each after it. */
+/** Families that a page may lack; any other must stay once it was on a page. */
 export const comesAndGoes: ReadonlySet<string> = new Set([...ofTheMoment, ...ofFaults]);
 
 interface Excuse {
-  /** Of the node. */
+  /** Faults of the node. */
   readonly faults: ReadonlySet<Fault>;
-  /** How long ago such a fault may have ended: in check intervals, and in seconds beside. */
+  /** How long ago such a fault may have ended: check intervals plus seconds. */
   readonly intervals: number;
   readonly seconds?: number;
 }
@@ -53,28 +53,28 @@ interface Excuse {
 const unanswered: readonly Fault[] = ['down', 'silent', 'garbage', 'malformed', 'status'];
 
 const excuses: Readonly<Record<string, Excuse>> = {
-  // Unknown while the API does not answer.
+  // Unknown while the API does not respond.
   snowgauge_health_frozen: { faults: new Set(unanswered), intervals: 2 },
-  // Of the first run of every 256 s: none where that was missed, or was another process's.
+  // Of the first run of every 256 s: missing if that run was not seen, or was of another process.
   snowgauge_health_run_mark_timestamp_seconds: {
     faults: new Set([...unanswered, 'frozen', 'other-node']),
     ...{ intervals: 2, seconds: 256 },
   },
-  // With another NodeID among its labels.
+  // The NodeID is one of its labels.
   snowgauge_target_info: { faults: new Set(['other-node']), intervals: 2 },
-  // Of another process: known after two of its runs.
+  // After another process started, known after two of its runs.
   snowgauge_health_check_interval_seconds: { faults: new Set(['other-node']), intervals: 4 },
   // The check passes in between.
   snowgauge_check_first_failure_timestamp_seconds: { faults: new Set(['flapping']), intervals: 2 },
   snowgauge_check_failure_reason: { faults: new Set(['flapping']), intervals: 2 },
 };
 
-/** `is`: what the page shows of the target of the series; `expected`: absent for those of the exporter. */
+/** `is`: the page's content for the target of the series; `expected`: absent for series of the exporter. */
 export const mayMiss = (family: Family, is: Shown | undefined, expected: Expected | undefined, at: number): boolean => {
   if (expected === undefined) return ofTheMoment.includes(family.name);
-  // Without a report that is young enough: compare() looks whether it should have had one.
+  // There is no current report: compare() checks whether there should be one.
   if (is?.up === 0 && family.type === 'gauge') return true;
-  // Answers of one poll become too old one after the other: what was asked before the report goes before it.
+  // Responses of one poll become stale one after the other, those from before the report first.
   if (is !== undefined && family.type === 'gauge' && at - is.lastReport > expected.staleAfter * expected.interval - 1)
     return true;
   const excuse = excuses[family.name];

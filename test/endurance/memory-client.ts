@@ -1,4 +1,4 @@
-// A client that asks nobody: a node of this process answers, and the bytes of its answers are understood as those of a socket are.
+// A client without sockets: a node in this process responds, and its bytes are parsed like those from a socket.
 
 import { bySchema, type Reader, readGet, readRpc } from '../../src/client/answer.ts';
 import type { Answer, Client } from '../../src/client/client.ts';
@@ -41,7 +41,7 @@ export const memoryClient = (node: ModelNode, now: () => number, timeoutMs: numb
   };
   const readers = Object.fromEntries(Object.entries(methods).map(([method, { result }]) => [method, readRpc(bySchema(result))]));
   const rpc = <T>(path: string, method: string, params: object): Promise<Answer<T>> => {
-    // The table says which result the method has.
+    // The method table defines the result type.
     const read = readers[method] as Reader<T>;
     return ask({ path, tags: [], rpc: { method, params: plain(params) } }, read);
   };

@@ -1,4 +1,4 @@
-// The exporter over nodes that answer out of memory: its own scheduler, polls, page, memory on disk and event history.
+// The exporter with nodes in memory: its real scheduler, polls, page, state on disk and event history.
 
 import { openRemembered } from '../../src/commands/remembered.ts';
 import { targetFrom } from '../../src/config/target.ts';
@@ -13,7 +13,7 @@ import { strictLog } from './strict-log.ts';
 export const memoryWorld = async ({ nodes, time, stateDir, fault }: Surroundings): Promise<World> => {
   const { now } = time;
   const log = strictLog(fault);
-  // Of the process: what it observes lasts as long.
+  // One page for the process, because process metrics continue over restarts.
   const page = createPage({ version: 'test' });
   let polls = 0;
 
@@ -83,8 +83,8 @@ export const memoryWorld = async ({ nodes, time, stateDir, fault }: Surroundings
   return {
     urls: nodes.map((_, nth) => `http://10.0.0.${nth}:9650`),
     start,
-    // A poll begins in a turn of the event loop, and yields to probes before it is judged and before it is rendered; where more are due
-    // at once, the next goes on in the next step.
+    // A poll starts in a turn of the event loop, and yields to probes before its conditions are evaluated and before it is rendered. If
+    // several are due at once, the next one continues in the next step.
     settled: async () => {
       await yieldToEventLoop();
       await yieldToProbes();

@@ -1,5 +1,5 @@
-// A node for a year: what it answers is a function of its number and the time, so that it keeps nothing, and a test can say what a page
-// has to show. Its checks run once an interval; it restarts, hangs, fails, freezes, renames a check, and validates new subnets.
+// A model of a node over a year: its responses are a pure function of its number and the time, so a test can predict each page. Its checks
+// run once per interval; it restarts, hangs, fails, freezes, renames a check, and validates new subnets.
 
 import { idOf } from '../../src/protocol/id.ts';
 import { healthPaths, indexPath, servicePaths } from '../../src/protocol/paths.ts';
@@ -14,7 +14,7 @@ export interface Pace {
   readonly subnetEvery: number;
 }
 
-/** A part of windows of eight intervals begins with each; runs: how many intervals it lasts. */
+/** `part`: fraction of windows of eight intervals that begin with this fault; `runs`: intervals that it lasts. */
 const faults = [
   { kind: 'down', part: 0.02, runs: 2 },
   { kind: 'silent', part: 0.015, runs: 3 },
@@ -29,7 +29,7 @@ const faults = [
 
 export type Fault = (typeof faults)[number]['kind'];
 
-/** Those in which a report comes. */
+/** Faults during which the node sends reports. */
 const answering: ReadonlySet<Fault> = new Set(['frozen', 'failing', 'flapping', 'other-node']);
 
 export interface Question {
@@ -75,7 +75,7 @@ export const modelNode = (nth: number, { interval, renamedEvery, subnetEvery }: 
     }
     return kinds;
   };
-  /** When the process began that runs; as far back as matters for what it says. */
+  /** Start of the current process, as far back as its responses depend on it. */
   const startedBy = (at: number): number => {
     const number = Math.floor(at / window);
     for (let back = 0; back < 100; back += 1) {
@@ -86,7 +86,7 @@ export const modelNode = (nth: number, { interval, renamedEvery, subnetEvery }: 
   };
   const runBy = (at: number): number => Math.floor((at - phase) / interval) * interval + phase;
 
-  /** The check of each subnet by its id: the last two that there are. */
+  /** The check of each subnet by the subnet's id, for the last two subnets. */
   const subnetsAt = (at: number): ReadonlyMap<string, string> => {
     const last = Math.floor(at / subnetEvery + nth / 7);
     return new Map([last - 1, last].map((one) => [subnetId(one), chainId(one)]));
@@ -162,7 +162,7 @@ export const modelNode = (nth: number, { interval, renamedEvery, subnetEvery }: 
   };
 
   return {
-    /** `down`: nobody listens · `silent`: no answer comes. */
+    /** `down`: nothing listens · `silent`: no response. */
     answer: (at: number, question: Question): Served | 'down' | 'silent' => {
       const fault = faultAt(at)?.kind;
       if (fault === 'down' || fault === 'silent') return fault;
@@ -174,14 +174,14 @@ export const modelNode = (nth: number, { interval, renamedEvery, subnetEvery }: 
     /** The checks of the untagged report. */
     namesAt: (at: number) => namesAt(at),
     faultsFrom,
-    /** It gives a report whenever it is asked. */
+    /** Whether it responds to every report request in this time. */
     answersFrom: (from: number, to: number): boolean => [...faultsFrom(from, to)].every((kind) => answering.has(kind)),
   };
 };
 
 const ids = new Map<string, string>();
 
-/** Few of them at a time, and asked for again and again. */
+/** Cached: few at a time are requested again and again. */
 const idOfText = (text: string): string => {
   const id = ids.get(text) ?? idOf(Buffer.from(text));
   if (ids.size >= 200) ids.clear();
@@ -206,7 +206,7 @@ interface Made {
 
 const made = new Map<number, Made>();
 
-/** The same for every node, and asked for by most at the same time. */
+/** Cached: the same for every node, and most nodes request it at the same time. */
 const containerOf = (number: number): Made => {
   const bytes = Buffer.from(`container ${number}`);
   const known = made.get(number);
@@ -223,7 +223,7 @@ const containerOf = (number: number): Made => {
   return one;
 };
 
-/** Of one of the last containers. */
+/** Index of one of the last containers. */
 const numberOf = (id: string, height: number): number => {
   for (let number = height; number > height - 100; number -= 1) if (containerOf(number).id === id) return number;
   return 0;

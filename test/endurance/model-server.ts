@@ -1,4 +1,4 @@
-// The nodes of a model on sockets: at a port each, which nobody listens to while the node is down.
+// Serves a model node at its own port, which is closed while the node is down.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -7,16 +7,16 @@ import type { ModelNode } from './model-node.ts';
 
 export interface ModelServer {
   readonly url: string;
-  /** Opens or closes the port, as the node has it by now. */
+  /** Opens or closes the port by the node's current state. */
   readonly follow: () => Promise<void>;
   readonly isListening: () => boolean;
-  /** Requests that are never answered. */
+  /** Requests that never get a response. */
   readonly held: () => number;
-  /** Open ones. */
+  /** Open connections. */
   readonly connections: () => number;
 }
 
-// Longer than a run: who closes a connection is the node that ends.
+// Longer than a run, so that only a node that goes down closes connections.
 const options = { keepAliveTimeout: 3_600_000, connectionsCheckingInterval: 3_600_000 };
 
 export const modelServer = async (node: ModelNode, now: () => number): Promise<ModelServer> => {

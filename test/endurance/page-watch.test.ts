@@ -1,4 +1,4 @@
-// The judge of the endurance runs: it tells whatever one of three pages lacks, and excuses what a fault of the node explains, by name.
+// pageWatch reports every series that is missing in one of three scrapes, unless a fault of the node explains it.
 
 import { expect, test } from 'vitest';
 import type { Expected } from './holes.ts';
@@ -9,7 +9,7 @@ const interval = 30;
 const node = modelNode(0, { interval, renamedEvery: 1e9, subnetEvery: 1e9 });
 const target = 'target="a"';
 
-/** A time from which on the node has had these faults alone for as long as any excuse looks back. */
+/** A time before which the node had only these faults, for as long as any excuse looks back. */
 const timeWith = (...wanted: readonly Fault[]): number => {
   for (let at = 100_000; ; at += interval) {
     const lately = node.faultsFrom(at - 2 * interval, at);
@@ -19,7 +19,7 @@ const timeWith = (...wanted: readonly Fault[]): number => {
 };
 const calm = timeWith();
 
-/** A page of one target that has what every target has, and a few families beside. */
+/** A page of one target with the families that every target has, and a few others. */
 const pageAt = (at: number, up = 1): string => {
   const families = {
     up: { type: 'gauge', samples: [`{${target}} ${up}`] },
@@ -51,7 +51,7 @@ const pageAt = (at: number, up = 1): string => {
 
 const silent = (): void => undefined;
 
-/** What is told of three scrapes, of which the one between is another. */
+/** The reported faults for three scrapes, of which the second is changed. */
 const toldOf = (at: number, change: (page: string) => string, up = 1): readonly string[] => {
   const watch = pageWatch(silent);
   const expected: Expected = { name: 'a', node, interval, staleAfter: 3, since: 0 };
@@ -75,11 +75,11 @@ const peers = `snowgauge_network_connected_peers{${target}}`;
 const gone = 'snowgauge_network_connected_peers is no longer on the page';
 const help = '# HELP snowgauge_network_connected_peers What it is.';
 
-test('three pages that are alike have no hole', () => {
+test('three equal pages have no fault', () => {
   expect(toldOf(calm, (page) => page)).toEqual([]);
 });
 
-test('what becomes too old within a second before the report does is no hole', () => {
+test('a gauge may be missing from one second before its report becomes stale', () => {
   const reported = (age: number) => (page: string) =>
     without('network_connected_peers{')(
       replaced(
@@ -94,17 +94,17 @@ test('what becomes too old within a second before the report does is no hole', (
 
 test.each([
   {
-    hole: 'one series of several',
+    hole: 'a missing series of several',
     change: without(`{${target},outcome="timeout"}`),
     told: [`snowgauge_polls_total{${target},outcome="timeout"} is missing in one scrape`],
   },
   {
-    hole: 'one bucket',
+    hole: 'a missing bucket',
     change: without('le="1"'),
     told: [`snowgauge_poll_duration_seconds_bucket{${target},le="1"} is missing in one scrape`],
   },
   {
-    hole: 'another value of a label',
+    hole: 'a changed label value',
     change: replaced('NodeID-1', 'NodeID-2'),
     told: [`snowgauge_target_info{${target},node_id="NodeID-1"} is missing in one scrape`],
   },
@@ -114,17 +114,17 @@ test.each([
     told: ['snowgauge_network_connected_peers has no samples', `${peers} is missing in one scrape`],
   },
   {
-    hole: 'a whole family',
+    hole: 'a missing family',
     change: without('network_connected_peers'),
     told: [gone, `${peers} is missing in one scrape`],
   },
   {
-    hole: 'a family of the exporter',
+    hole: 'a missing family of the exporter',
     change: without('build_info'),
     told: ['snowgauge_build_info is no longer on the page', /^snowgauge_build_info.* is missing/],
   },
   {
-    hole: 'HELP',
+    hole: 'a missing HELP line',
     change: without(help),
     told: [
       'snowgauge_network_connected_peers has no HELP',
@@ -132,28 +132,28 @@ test.each([
     ],
   },
   {
-    hole: 'TYPE',
+    hole: 'a missing TYPE line',
     change: without('# TYPE snowgauge_network_connected_peers'),
     told: [`${peers} has no TYPE`, gone, `${peers} is missing in one scrape`],
   },
   {
-    hole: 'HELP and TYPE',
+    hole: 'missing HELP and TYPE lines',
     change: without(help, '# TYPE snowgauge_network_connected_peers'),
     told: [`${peers} has no TYPE`, gone, `${peers} is missing in one scrape`],
   },
   {
-    hole: 'another type',
+    hole: 'a changed type',
     change: replaced('_connected_peers gauge', '_connected_peers counter'),
     told: [`snowgauge_network_connected_peers was declared as "${help}, gauge", and is as "${help}, counter"`],
   },
-  { hole: 'another text of HELP', change: replaced(help, `${help}.`), told: [/was declared as/] },
+  { hole: 'a changed HELP text', change: replaced(help, `${help}.`), told: [/was declared as/] },
   {
-    hole: 'no value',
+    hole: 'a missing value',
     change: replaced(`${peers} 23`, `${peers} `),
     told: [`${peers}  has no number`, /no samples/, /is missing in one scrape/],
   },
   {
-    hole: 'neither value nor space',
+    hole: 'a missing value without a space',
     change: replaced(`${peers} 23`, peers),
     told: [`${peers} has no number`, /no samples/, /is missing in one scrape/],
   },
@@ -163,12 +163,12 @@ test.each([
     told: [`${peers} NaN has no number`, /no samples/, /is missing in one scrape/],
   },
   {
-    hole: 'a check of the report',
+    hole: 'a missing check of the report',
     change: without('_healthy{target="a",check="X"}'),
     told: [/^a shows the checks/, /check="X"} is missing/],
   },
-  { hole: 'a counter that went back', change: replaced('outcome="ok"} 7', 'outcome="ok"} 6'), told: [/went back from 7 to 6/] },
-])('$hole is told', ({ change, told }) => {
+  { hole: 'a decreased counter', change: replaced('outcome="ok"} 7', 'outcome="ok"} 6'), told: [/went back from 7 to 6/] },
+])('reports $hole', ({ change, told }) => {
   expect(toldOf(calm, change)).toEqual(told.map((one) => (typeof one === 'string' ? one : expect.stringMatching(one))));
 });
 
@@ -177,25 +177,28 @@ test.each([
   { family: 'snowgauge_health_run_mark_timestamp_seconds', excusing: 'frozen', not: 'failing' },
   { family: 'snowgauge_target_info', excusing: 'other-node', not: 'down' },
   { family: 'snowgauge_check_failure_reason', excusing: 'flapping', not: 'down' },
-] as const)('$family may be missing after the fault $excusing, and after no other', ({ family, excusing, not }) => {
-  const change = without(`${family}{`, `${family} `);
-  const holes = (at: number) => toldOf(at, change).filter((text) => text.includes('is missing in one scrape'));
-  expect(holes(timeWith(excusing))).toEqual([]);
-  expect(holes(timeWith(not))).toHaveLength(1);
-  expect(holes(calm)).toHaveLength(1);
-});
+] as const)(
+  '$family may be missing after the fault $excusing, not after the fault $not or without a fault',
+  ({ family, excusing, not }) => {
+    const change = without(`${family}{`, `${family} `);
+    const holes = (at: number) => toldOf(at, change).filter((text) => text.includes('is missing in one scrape'));
+    expect(holes(timeWith(excusing))).toEqual([]);
+    expect(holes(timeWith(not))).toHaveLength(1);
+    expect(holes(calm)).toHaveLength(1);
+  },
+);
 
-test('of a target without a young report gauges may be missing, and no counter', () => {
+test('a target with snowgauge_up 0 may lack gauges, but no counters', () => {
   const at = timeWith('silent');
   expect(toldOf(at, without(peers), 0)).toEqual(['snowgauge_network_connected_peers has no samples']);
   expect(toldOf(at, without('outcome="timeout"'), 0)).toEqual([expect.stringMatching(/outcome="timeout"} is missing/)]);
 });
 
-test('what Node.js counts at the moment may be missing, family and all', () => {
+test('current counts of Node.js may be missing with their whole family', () => {
   expect(toldOf(calm, without('nodejs_active_requests'))).toEqual([]);
 });
 
-test('a target that begins again, and an exporter that does, have no hole behind them', () => {
+test('forget and forgetAll reset the history, so earlier series may be missing', () => {
   const watch = pageWatch(silent);
   const expected: Expected = { name: 'a', node, interval, staleAfter: 3, since: 0 };
   const missing = without('outcome="timeout"');

@@ -1,4 +1,5 @@
-// Looks at one page of metrics after the other: what every target has to show, what never goes back, and what is never missing.
+// Checks consecutive pages of metrics: required families of every target, counters that must not decrease, and series that must not be
+// missing.
 
 import { parseExposition } from '../support/exposition-parser.ts';
 import { comesAndGoes, type Expected, mayMiss, type Page, type Shown } from './holes.ts';
@@ -16,18 +17,18 @@ const always = ['up', 'target_info', 'target_condition', 'polls_total', 'poll_du
   (name) => `snowgauge_${name}`,
 );
 
-/** Check intervals after which a report is due for certain. */
+/** Check intervals after which there must be a report. */
 const reported = 2.6;
 
 const mostFaults = 50;
 
-/** `tell`: of each fault when it is found. */
+/** `tell`: called with each fault when it is found. */
 export const pageWatch = (tell: (text: string) => void) => {
-  /** By target, for the exporter the empty text: the highest value of each series that only grows. */
+  /** By target, with the empty name for the exporter: the last value of each counter series. */
   const counters = new Map<string, Map<string, number>>();
-  /** HELP and TYPE, by family. */
+  /** HELP and TYPE by family. */
   const declared = new Map<string, string>();
-  /** The last two. */
+  /** The last two scrapes. */
   let last: readonly Scrape[] = [];
   const faults: string[] = [];
   let scrapes = 0;
@@ -80,7 +81,7 @@ export const pageWatch = (tell: (text: string) => void) => {
     if (names.length !== one.checks.size || !names.every((check) => one.checks.has(check)))
       fault(at, `${name} shows the checks ${[...one.checks].sort()}, and has ${[...names].sort()}`);
   };
-  /** What the page between lacks, and those before and after it have. */
+  /** Series that the middle page lacks, and the pages before and after it have. */
   const findHoles = (before: Scrape, between: Scrape, after: Page): void => {
     for (const [target, { series }] of before.page) {
       const [is, next] = [between.page.get(target), after.get(target)];
@@ -97,7 +98,7 @@ export const pageWatch = (tell: (text: string) => void) => {
     fault,
     scrapes: () => scrapes,
     scraped: (text: string, at: number, targets: readonly Expected[]): Page => {
-      // Strict, and slow.
+      // The strict parser is slow.
       if (scrapes % 200 === 0) parseExposition(text, 'text');
       scrapes += 1;
       const page = new Map<string, Shown>();
@@ -115,23 +116,23 @@ export const pageWatch = (tell: (text: string) => void) => {
       last = [...last.slice(-1), { at, page, targets }];
       return page;
     },
-    /** Of targets that a reload changed nothing of, each series that was there is there. */
+    /** Targets that a reload did not change must have all their series. */
     kept: (before: Page, after: Page, names: readonly string[], at: number): void => {
       for (const name of names) {
         const [was, is] = [before.get(name), after.get(name)];
-        // A poll meanwhile may have found other checks.
+        // A poll in between may have found other checks.
         if (was === undefined || (is !== undefined && is.lastReport > was.lastReport)) continue;
-        // Those of tag sets come and go with subnets.
+        // Series of tag sets change with subnets.
         for (const series of was.series.keys())
           if (is?.series.has(series) !== true && !series.includes('tag_set="')) fault(at, `the reload lost ${series}`);
       }
     },
-    /** It begins again: what it has counted is gone. */
+    /** The target starts again, and its counters are reset. */
     forget: (name: string): void => {
       counters.delete(name);
       for (const { page } of last) page.delete(name);
     },
-    /** The exporter begins again. */
+    /** The exporter starts again. */
     forgetAll: (): void => {
       counters.clear();
       declared.clear();

@@ -1,11 +1,11 @@
-// What an earlier run has left: as many events as the files may hold, so that memory holds from the start what it holds in the end.
+// Writes the event history of an earlier run, as large as the files may be, so that memory has its final size from the start.
 
 import { openEventHistory } from '../../src/events/open.ts';
 import type { Draft } from '../../src/events/record.ts';
 import { silentLog } from '../../src/log.ts';
 import { yieldToEventLoop } from '../../src/pause.ts';
 
-/** Some 400 bytes each, 18 MB in all. */
+/** About 400 bytes each, 18 MB in total. */
 const records = 45_000;
 const inOneTurn = 500;
 

@@ -1,25 +1,25 @@
-// Reads a page of metrics line by line, in a tenth of the time that the strict parser takes.
+// Parses a page of metrics line by line, ten times as fast as the strict parser.
 
 export interface Family {
   readonly name: string;
   readonly type: string;
-  /** As the page has it: its line of HELP, and its type. */
+  /** Its HELP line and its type as on the page. */
   readonly declared: string;
 }
 
 export interface Sample {
   readonly family: Family;
-  /** As it stands before the value. */
+  /** The text before the value. */
   readonly series: string;
   readonly value: number;
 }
 
 const parts: Readonly<Record<string, readonly string[]>> = { histogram: ['_bucket', '_sum', '_count'] };
 
-/** A part of a text keeps the whole of it in memory: of a hundred targets, two megabytes of a page. */
+/** A substring would keep the whole page in memory, which is two megabytes for a hundred targets. */
 const copied = (part: string): string => Buffer.from(part).toString();
 
-/** The families of the page. Tells of a sample outside of its family, of one without a number, and of a family without HELP or samples. */
+/** Returns the families. Reports samples outside of their family or without a number, and families without HELP or samples. */
 export const readPage = (
   text: string,
   add: (sample: Sample) => void,
@@ -68,7 +68,7 @@ const numberIn = (text: string): number => {
   return text === '' ? Number.NaN : Number(text);
 };
 
-/** The value of a label, as it is written: the empty text where there is none. */
+/** The value of a label as written, or the empty string. */
 export const labelIn = (series: string, label: string): string => {
   const from = series.indexOf(`${label}="`);
   const start = from + label.length + 2;

@@ -1,4 +1,4 @@
-// The whole exporter over sockets: its clients, polls, memory on disk, event history and server, as `snowgauge run` starts them.
+// The whole exporter over sockets: its clients, polls, state on disk, event history and server, as `snowgauge run` starts them.
 
 import { subscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
@@ -13,13 +13,13 @@ import { inFile, type Settings } from './fleet-settings.ts';
 import { modelServer } from './model-server.ts';
 import { strictLog } from './strict-log.ts';
 
-/** Turns of the event loop without anything new: what was answered has been understood by then. */
+/** Idle turns of the event loop after which all responses have been processed. */
 const quietTurns = 12;
 
-/** Of files and of connections, by what Node.js calls what it waits for: opening, reading, closing, connecting. */
+/** Node.js's names of pending operations on files and connections: opening, reading, closing, connecting. */
 const underWayKinds = /Req|ConnectWrap/;
 
-/** A turn that begins when something came: an immediate without a reference does not keep the event loop from waiting. */
+/** Resolves after the next event: an unreferenced immediate does not keep the event loop from waiting. */
 const nextEvent = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve).unref();
@@ -32,7 +32,7 @@ export const socketWorld = async ({ nodes, time, stateDir, fault }: Surroundings
   const underWay = new Set<ClientRequest>();
   let requests = 0;
   subscribe('http.client.request.start', (message) => {
-    // What the channel publishes.
+    // The type that the channel publishes.
     const { request } = message as { readonly request: ClientRequest };
     requests += 1;
     underWay.add(request);

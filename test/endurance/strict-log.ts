@@ -1,4 +1,4 @@
-// A log that nobody reads, but for what must never be said.
+// A silent log that reports messages which must never occur.
 
 import { type Log, silentLog } from '../../src/log.ts';
 

@@ -1,11 +1,11 @@
-// The clock of the endurance runs: where it stops, and what it calls on the way.
+// The clock of the endurance runs: where it stops, and which timers it calls.
 
 import { expect, test } from 'vitest';
 import { installVirtualTime } from './virtual-time.ts';
 
 const start = 1000;
 
-/** Timers apart from those of this process. */
+/** Virtual timers in a separate scope, not those of this process. */
 const timersOf = (stride: number | undefined) => {
   const scope = { setTimeout, setInterval, clearTimeout, clearInterval };
   const time = installVirtualTime({ start, stride }, scope);
@@ -24,7 +24,7 @@ const timersOf = (stride: number | undefined) => {
   return { scope, time, told, tell, stops, advance };
 };
 
-test('time stops at multiples of the stride and at single timers, however short, and what ticks is called at each of its times', async () => {
+test('time stops at multiples of the stride and at single timers; intervals are called at each of their times', async () => {
   const { scope, told, tell, stops, advance } = timersOf(2);
   scope.setInterval(tell('tick'), 1000);
   scope.setInterval(tell('half'), 500);
@@ -38,7 +38,7 @@ test('time stops at multiples of the stride and at single timers, however short,
   );
 });
 
-test('without a stride time goes on to single timers alone, and what ticks is called once on the way', async () => {
+test('without a stride time stops only at single timers, and an interval is called once per step', async () => {
   const { scope, told, tell, stops, advance } = timersOf(undefined);
   scope.setInterval(tell('tick'), 1000);
   scope.setTimeout(tell('once'), 3_600_000);
@@ -48,7 +48,7 @@ test('without a stride time goes on to single timers alone, and what ticks is ca
   expect(told).toEqual(['tick 3600', 'once 3600', 'tick 7200', 'later 7200']);
 });
 
-test('time does not stop for a single timer that sets itself again', async () => {
+test('time does not stop at a timer that sets itself again', async () => {
   const { scope, told, tell, stops, advance } = timersOf(5);
   const beat = (): void => {
     tell('beat')();
@@ -60,7 +60,7 @@ test('time does not stop for a single timer that sets itself again', async () =>
   expect(told).toEqual(['beat 0.75', 'beat 1.5', 'beat 5']);
 });
 
-test('what was cleared is not called, and nobody waits for it', async () => {
+test('a cleared timer is not called and does not count', async () => {
   const { scope, time, told, tell, advance } = timersOf(5);
   const [once, again] = [scope.setTimeout(tell('once'), 1000), scope.setInterval(tell('again'), 1000)];
   expect([time.timers(), time.isAwaited()]).toEqual([2, true]);

@@ -1,14 +1,14 @@
-// Time that a test moves: the timers of this process go by it. Immediates, sockets, files and the Date stay as they are: node-cron looks
-// at each second that the Date has left out.
+// Virtual time for the timers of this process. Immediates, sockets, files and Date stay real, because node-cron checks every second that
+// Date skips.
 
 export interface VirtualTime {
   /** Seconds since the Unix epoch. */
   readonly now: () => number;
-  /** How many timers wait. */
+  /** Number of pending timers. */
   readonly timers: () => number;
-  /** Whether a single timer waits. */
+  /** Whether a single timer is pending. */
   readonly isAwaited: () => boolean;
-  /** On to the next single timer; each that is due by then is called, and then what follows from it is waited for. */
+  /** Advances to the next stop, calls all timers due by then, and awaits `settled`. */
   readonly advance: (settled: () => Promise<void>) => Promise<void>;
 }
 
@@ -16,18 +16,18 @@ interface Given {
   /** Seconds since the Unix epoch. */
   readonly start: number;
   /**
-   * Time stops at each multiple of so many seconds, and whatever comes again and again is called at each of its times. Absent: time
-   * goes on to single timers alone, and what comes again and again is called as often: a tick each second would make up most of a year.
+   * Time stops at each multiple of this number of seconds, and repeating timers are called at each of their times. If absent, time
+   * stops only at single timers, and repeating timers are called once per step, because a tick each second would dominate a year.
    */
   readonly stride: number | undefined;
 }
 
-/** What setTimeout and setInterval give: nobody asks more of it. */
+/** The part of the result of setTimeout and setInterval that is used. */
 class Timer {
   at: number;
   readonly call: () => void;
   readonly everyMs: number | undefined;
-  /** Time goes on to it. */
+  /** Time stops at it. */
   readonly leads: boolean;
   constructor(at: number, call: () => void, everyMs: number | undefined, leads: boolean) {
     this.at = at;
@@ -48,11 +48,11 @@ class Timer {
 
 type Call = (...given: readonly unknown[]) => void;
 
-/** `scope`: what has the timers. */
+/** `scope`: the object whose timer functions are replaced. */
 export const installVirtualTime = ({ start, stride }: Given, scope: object = globalThis): VirtualTime => {
   let nowMs = start * 1000;
   const timers = new Set<Timer>();
-  /** What single timers have called: one that is set again for the same comes again and again, as node-cron's do. */
+  /** Functions called by single timers: a timer set again for the same function counts as repeating, as in node-cron. */
   const called = new WeakSet<Call>();
   const begin = (call: Call, ms: number, given: readonly unknown[], everyMs?: number): Timer => {
     const run = (): void => {
@@ -84,9 +84,9 @@ export const installVirtualTime = ({ start, stride }: Given, scope: object = glo
     else timer.at = nowMs + timer.everyMs;
     timer.call();
   };
-  /** In the order of their times. One that begins on the way waits for the next step. */
+  /** Calls due timers in the order of their times. A timer started meanwhile waits for the next step. */
   const goOn = (until: number): void => {
-    // No second between is passed through.
+    // Skips all seconds in between.
     if (stride === undefined) nowMs = Math.max(nowMs, until);
     const due = new Set([...timers].filter(({ at }) => at <= until));
     while (due.size > 0) {

@@ -1,4 +1,4 @@
-// What a process holds over a long time, by quarters of it: memory after a full collection, handles, timers, and the files of events.
+// Resources of a process over a long time, by quarters: memory after a full collection, handles, timers, and the files of events.
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ import type { Log } from '../../src/log.ts';
 const mebi = 1024 * 1024;
 
 interface Sample {
-  /** From 0 up to 1, of all the time. */
+  /** Fraction of the total time, 0 to 1. */
   readonly part: number;
-  /** Bytes, as JavaScript holds them: the heap, and what lies beside it. */
+  /** Bytes of the JavaScript heap and of external memory. */
   readonly heap: number;
   readonly resident: number;
   readonly timers: number;
-  /** How many of the exporter by kind, as in `TCPSocketWrap`. */
+  /** Number of the exporter's handles by kind, such as `TCPSocketWrap`. */
   readonly handles: ReadonlyMap<string, number>;
   /** Bytes of the files of events. */
   readonly events: number;
@@ -31,19 +31,19 @@ export interface Watched {
 
 export type Vitals = ReturnType<typeof vitalsOf>;
 
-/** The collector is there with --expose-gc. */
+/** Needs --expose-gc. */
 const collect = (): void => {
   for (let times = 0; times < 2; times += 1) globalThis.gc?.();
 };
 
-/** What the engine compiles, it does when it likes. */
+/** Compiled code, which V8 creates at any time. */
 const compiled = (): number =>
   getHeapSpaceStatistics().reduce((sum, one) => sum + (/code/.test(one.space_name) ? one.space_used_size : 0), 0);
 
-/** By how much memory may differ between two quarters: names that are new are kept, here and there. */
+/** Allowed growth between two quarters, because some new names are kept. */
 const allowed = (bytes: number): number => bytes * 0.02 + 0.35 * mebi;
 
-/** The same of what is resident, memory that V8 knows nothing of included. The allocator keeps more of it, and unevenly: 3 to 12 MiB. */
+/** The same for resident memory, which includes memory outside of V8. The allocator keeps 3 to 12 MiB more, unevenly. */
 const allowedResident = (bytes: number): number => bytes * 0.1 + 8 * mebi;
 
 export const vitalsOf = ({ stateDir, timers, fault }: Watched) => {
@@ -59,7 +59,7 @@ export const vitalsOf = ({ stateDir, timers, fault }: Watched) => {
   };
 
   const judge = (): void => {
-    // What is recorded is in memory too, until there is as much of it as is kept: the files of ten days still grow, those of a year do not.
+    // Recorded events are in memory too, until their limit is reached: files of ten days still grow, those of a year do not.
     const [recorded = 0, recordedLast = 0] = [2, 4].map((nth) => median(quarter(nth).map(({ events }) => events)));
     judgeGrowth(
       'memory',
@@ -67,7 +67,7 @@ export const vitalsOf = ({ stateDir, timers, fault }: Watched) => {
       (bytes) => allowed(bytes) + Math.max(0, recordedLast - recorded),
     );
     judgeGrowth('resident memory', ({ resident }) => resident, allowedResident);
-    // The least: a poll that is under way has a timer, and a socket.
+    // The minimum, because a running poll has a timer and a socket.
     if (least(4, (one) => one.timers) !== least(2, (one) => one.timers))
       fault(`there were ${least(2, (one) => one.timers)} timers, and are ${least(4, (one) => one.timers)}`);
     const kinds = new Set(samples.flatMap(({ handles }) => [...handles.keys()]));
@@ -78,7 +78,7 @@ export const vitalsOf = ({ stateDir, timers, fault }: Watched) => {
   };
 
   return {
-    /** `part`: of all the time. `listening`: sockets of the nodes, which are in this process too, and come and go. */
+    /** `part`: fraction of the total time. `listening`: listening sockets of the nodes in this process, to be left out. */
     sample: async (part: number, listening: number): Promise<void> => {
       const segments = await segmentsIn(folder);
       const sizes = await Promise.all(segments.map(async ({ path }) => (await stat(path)).size));
@@ -91,7 +91,7 @@ export const vitalsOf = ({ stateDir, timers, fault }: Watched) => {
       handles.set('TCPServerWrap', (handles.get('TCPServerWrap') ?? 0) - listening);
       samples.push({ part, heap: heapUsed - compiled() + external, resident: rss, timers: timers(), handles, events });
     },
-    /** At the end: what is on disk is read back, and nothing of it is damaged. `newest`: of what was told. */
+    /** At the end, reads all events from disk without errors. `newest`: id of the last recorded event. */
     readBack: async (newest: string | undefined): Promise<void> => {
       const complain = (_: unknown, message: string): void => fault(message);
       const log: Log = { debug: complain, info: complain, warn: complain, error: complain };
@@ -99,11 +99,11 @@ export const vitalsOf = ({ stateDir, timers, fault }: Watched) => {
       for await (const read of recordsIn(folder, fileBounds.bytes, log)) records.push(...read.map(({ record }) => record));
       if (records.length === 0) fault('there are no events');
       if (records.at(-1)?.id !== newest) fault(`the newest event on disk is ${records.at(-1)?.id}, and not ${newest}`);
-      // Of one poll some happened at the poll, and some when the check had run: up to a check interval before.
+      // Events of one poll have the time of the poll, or of the check run, which is up to a check interval earlier.
       const isSorted = records.every(({ at }, place) => place === 0 || at >= (records[place - 1]?.at ?? 0) - 3600);
       if (!isSorted) fault('events are not in order');
     },
-    /** A row a quarter. */
+    /** One row per quarter. */
     table: () => {
       judge();
       return [1, 2, 3, 4].map((nth) => ({

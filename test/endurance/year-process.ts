@@ -1,4 +1,4 @@
-// A year of many targets: its only argument says how long, how many and where, as JSON.
+// A year of many targets in memory. The argument is the `Length` as JSON.
 
 import { endure } from './endure.ts';
 import { memoryWorld } from './memory-world.ts';

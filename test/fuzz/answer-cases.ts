@@ -1,4 +1,4 @@
-// A case: what a node answers in one poll or two, and when; drawn as mutations, kept and replayed as texts.
+// A case: the responses of a node in one or two polls, and their times. Drawn as mutations, stored and replayed as texts.
 
 import fc from 'fast-check';
 import * as z from 'zod/mini';
@@ -15,14 +15,14 @@ const answer = z.object({
 });
 
 const one = z.object({
-  /** Seconds since the poll before. */
+  /** Seconds since the previous poll. */
   after: z.number(),
-  /** By questionKey: what is not here is answered honestly. */
+  /** By questionKey; all other requests get honest responses. */
   answers: z.record(z.string(), answer),
 });
 
 export const answerCase = z.object({
-  /** The exporter knew the node before. */
+  /** The exporter has polled the node before. */
   isWarm: z.boolean(),
   polls: z.array(one),
   /** Seconds after the last poll at which page, metrics and API are rendered. */
@@ -45,14 +45,14 @@ export interface DrawnCase {
 
 const mutant = fc.record({ question: fc.nat(0xffff), steps: steps(), head: fc.tuple(fc.nat(31), fc.nat(0xffff)) });
 
-/** Most mutated answers of a case: each costs its reading, and all of them together one rendering. */
+/** Maximum of mutated responses per case: each costs one parse, and all of them together one rendering. */
 const mostMutants = 24;
 
 export const drawnCases: fc.Arbitrary<DrawnCase> = fc.record({
   isWarm: fc.boolean(),
   polls: fc.array(
     fc.record({
-      // After 700 everything is asked.
+      // After 700 s every request is due.
       after: fc.oneof({ weight: 3, arbitrary: fc.constant(700) }, fc.constantFrom(1, 30, 90, -5, 1e6)),
       mutants: fc.array(mutant, { minLength: 1, maxLength: mostMutants, size: 'max' }),
     }),
@@ -61,11 +61,11 @@ export const drawnCases: fc.Arbitrary<DrawnCase> = fc.record({
   shownAfter: fc.constantFrom(0, 0, 1, 89, 1000, 1e7),
 });
 
-/** The texts of the world, in their order: where to take pieces from. */
+/** All honest texts, in order: mutations take pieces from them. */
 export const bodiesOf = ({ honest, troubled }: World): readonly string[] =>
   [...honest.values(), ...troubled.values()].map(({ body }) => body);
 
-/** Of four reports one is of health, which has most in it. */
+/** Prefers reports of the health API, which have the most content. */
 const keyOf = (keys: readonly string[], question: number): string => {
   const reports = keys.filter((key) => key.startsWith('/ext/health'));
   return pick(question % 3 === 0 ? reports : keys, question >> 2) ?? '';
@@ -91,7 +91,7 @@ export const caseOf = (
 const statuses = [200, 503, 500, 403, 404, 301, 204, 429, 999, 0];
 const dates = [undefined, 0, -1, 1e11, 8.64e12, 1_700_000_000, 1_800_004_000.9];
 
-/** As the transport gives it: a NodeID has at most 128 characters. */
+/** As the transport returns it: a NodeID has at most 128 characters. */
 const withHead = (was: CaseAnswer, [kind, choice]: Mutant['head']): CaseAnswer => {
   if (kind === 0) return { ...was, status: pick(statuses, choice) ?? 200 };
   if (kind === 1) return { ...was, date: pick(dates, choice) };

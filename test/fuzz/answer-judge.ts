@@ -1,4 +1,4 @@
-// Plays a case to the exporter, parse to render, and judges what comes of it; throws what it finds.
+// Runs a case through the exporter, from parsing to rendering, and checks the results; throws on a fault.
 
 import type { Targets } from '../../src/conditions/condition.ts';
 import { createEventHistory } from '../../src/events/event-history.ts';
@@ -18,16 +18,16 @@ import type { AnswerCase } from './answer-cases.ts';
 import { judgePage } from './page-judge.ts';
 import { clientAnswering, type Known, polled, type World } from './world.ts';
 
-/** What a case showed: of how many changed answers, and what was new to see in them. */
+/** Result of a case: the number of mutated responses, and the features that they showed. */
 export interface Played {
   readonly known: Known;
   readonly answered: number;
   readonly features: ReadonlySet<string>;
-  /** Bytes (characters of what is JSON) by what they are of. */
+  /** Sizes of the outputs in bytes, of JSON in characters. */
   readonly sizes: Readonly<Record<keyof typeof longest, number>>;
 }
 
-/** Most that may come of one target, whatever its node says; of a log or an event history, of one poll. */
+/** Maximum size of each output for one target, whatever its node sends; of log and event history for one poll. */
 export const longest = {
   metrics: 600_000,
   page: 600_000,
@@ -104,7 +104,7 @@ export const playAnswers = async (world: World, { isWarm, polls, shownAfter }: A
 
 const failuresOf = ({ target }: Known): string => JSON.stringify(target.state.lastPoll?.failures).slice(0, 500);
 
-/** The same target under several names: the page of a fleet shows others of its parts. */
+/** The same target under several names, because the page of a fleet has other parts. */
 const judgeFleet = async (
   targets: Targets,
   past: Parameters<typeof createPageRoutes>[1],

@@ -1,5 +1,5 @@
-// Who hostile requests are sent to: an exporter that serves all its paths of a target, alone, as a shard, as the listener of the probe
-// paths, without a configuration, and behind passwords, tokens and limits; and an embedded node with all of its own.
+// The servers that hostile requests are sent to: an exporter that serves all its paths, alone, as a shard, as the listener of the probe
+// paths, without a configuration, and behind passwords, tokens and limits; and an embedded node with all its paths.
 
 import { onTestFinished } from 'vitest';
 import { fileReader } from '../../src/client/files.ts';
@@ -27,18 +27,18 @@ import type { World } from './world.ts';
 
 export interface Besieged {
   readonly ports: Readonly<Record<Destination, number>>;
-  /** Limits on what may come in a time go by a clock of their own, so that a case does again what it did. */
+  /** Advances the clock of the rate limits, which is separate so that a case is reproducible. */
   readonly pass: (seconds: number) => void;
-  /** What nobody caught, which would have ended the process. */
+  /** Uncaught errors, which would have ended the process. */
   readonly faults: readonly unknown[];
 }
 
-/** All that a path may be served for: another input has to be given too. */
+/** All inputs of the server: a new one must be given here too. */
 type Known = Required<
   Omit<ServerInputs, 'shards' | 'table' | 'transitions' | 'externalAddress' | 'isSecure' | 'replies' | 'version'>
 >;
 
-/** Of an exporter that knows these targets, by their names. Ends with the test. */
+/** Inputs of an exporter with these targets by name. Ends with the test. */
 const inputsOf = async (targets: Targets, at: number, stop: AbortSignal): Promise<Known> => {
   const page = createPage(build);
   const state = { targets, version: 1, wallOffset: 0, reload };
@@ -76,18 +76,18 @@ const inputsOf = async (targets: Targets, at: number, stop: AbortSignal): Promis
   };
 };
 
-// A browser that looks at many pages in a moment may end the streams of those before later. For page and API the time stands still: what
-// may be asked at once is all that may be.
+// A browser that loads many pages quickly may close the event streams of earlier ones late. The clock of page and API is fixed, so the
+// burst is the total that is allowed.
 const options = { events: { maxOfAddress: 64 }, burst: 10_000_000 };
 
-/** The port of an exporter that knows these targets, by their names. Ends with the test. */
+/** Port of an exporter with these targets by name. Ends with the test. */
 export const serveKnown = async (targets: Targets, at: number, stop: AbortSignal): Promise<number> =>
   (await serveExporter({ ...(await inputsOf(targets, at, stop)), options })).port;
 
 /** Host and port of the other shard. */
 export const otherShard = '127.0.0.1:9701';
 
-/** The first of two, which watches all of them: the other has one more. */
+/** The first of two shards, which watches all these targets; the other one watches one more. */
 const shardsOf = (targets: Targets): FleetShards => ({
   ...{ shard: 0, total: 2, settled: 2 },
   addressOf: (shard) => (shard === 0 ? '127.0.0.1:9700' : otherShard),

@@ -1,13 +1,13 @@
-// Draws cases in batches until enough was judged. A case that fails is shrunk, and stands in the corpus until somebody has mended
-// what it found; under SNOWGAUGE_FUZZ_KEEP=1 the first case of each kind of answer stays there too.
+// Draws cases in batches until enough have run. A failing case is shrunk and stored in the corpus until the fault is fixed. With
+// SNOWGAUGE_FUZZ_KEEP=1 the first case of each new feature is stored too.
 
 import fc from 'fast-check';
 import { type Corpus, kept } from './corpus.ts';
 
 export interface Judged {
-  /** How many mutated texts were read. */
+  /** Number of mutated texts that were read. */
   readonly answered: number;
-  /** What was seen of the code: names of outcomes, families, log lines. */
+  /** Behaviour that was seen: names of outcomes, families, log lines. */
   readonly features: ReadonlySet<string>;
   readonly sizes: Readonly<Record<string, number>>;
 }
@@ -17,27 +17,27 @@ export interface Campaign<Drawn, Case> {
   readonly drawn: fc.Arbitrary<Drawn>;
   readonly caseOf: (drawn: Drawn) => Case;
   readonly play: (one: Case) => Promise<Judged>;
-  /** How many mutated texts. */
+  /** Number of mutated texts to run. */
   readonly wanted: number;
   readonly seed: number;
-  /** Of the test: aborted by Ctrl+C. */
+  /** Signal of the test, aborted by Ctrl+C. */
   readonly signal: AbortSignal;
   readonly corpus: Corpus<Case>;
-  /** An honest case of as many bytes as it says: what others may cost is a multiple of it. */
+  /** An honest case and its size: the CPU time of other cases may be a multiple of its. */
   readonly honest: { readonly play: () => Promise<unknown>; readonly bytes: number };
   readonly bytesOf: (one: Case) => number;
-  /** What has to be seen: a campaign that meets less of it has lost its way in. */
+  /** Features that must be seen, otherwise the campaign no longer reaches them. */
   readonly mustSee?: readonly string[];
-  /** After each batch. */
+  /** Called after each batch. */
   readonly between?: () => Promise<void>;
 }
 
 const batch = 200;
 
-/** A campaign of the next seed has no batch of this one. */
+/** Spread out, so that a campaign with the next seed shares no batch. */
 const seedOf = (seed: number, round: number): number => (seed + Math.imul(round, 0x9e3779b1)) | 0;
 
-/** CPU time of a case against that of an honest one of its size. */
+/** Maximum CPU time of a case as a multiple of that of an honest one of its size. */
 const longestTimes = 40;
 
 const cpuOf = async <T>(work: () => Promise<T>): Promise<readonly [ms: number, made: T]> => {
@@ -63,7 +63,7 @@ export const runCampaign = async <Drawn, Case>(given: Campaign<Drawn, Case>): Pr
   let [judged, cases, slowest, saidAt] = [0, 0, 0, performance.now()];
   const begin = performance.now();
 
-  /** What is slow for once was interrupted, or first compiled: what is slow again and again is slow. */
+  /** A case that is slow once was interrupted or compiled; only one that is slow each time is a fault. */
   const playInTime = async (one: Case): Promise<Judged> => {
     const bound = longestTimes * usual * Math.max(1, bytesOf(one) / honest.bytes);
     let [ms, made] = await cpuOf(() => given.play(one));

@@ -1,4 +1,4 @@
-// The three campaigns, for as many cases as whoever runs them has time for.
+// The three campaigns, for any number of cases.
 
 import fc from 'fast-check';
 import { type AnswerCase, bodiesOf, caseOf, type DrawnCase, drawnCases } from './answer-cases.ts';
@@ -53,13 +53,13 @@ export const fuzzConfigurations = (world: World, extent: Extent): Promise<void> 
 const plain = 'text/plain; charset=utf-8';
 const json = 'application/json; charset=utf-8';
 
-/** What stands behind a password, a token and limits: each is seen a dozen times in a tenth of the whole. */
+/** Features behind a password, a token and limits: each is seen a dozen times in a tenth of the whole campaign. */
 const mustSee = [
   ...[`users 200 ${json}`, `users 401 ${plain}`, `users 429 ${plain}`, 'users changed'],
   ...[`token 200 ${json}`, `token 403 ${json}`, `token 429 ${plain}`, 'token changed', `standby 429 ${plain}`],
 ];
 
-/** So many connections at the same time. */
+/** Maximum of concurrent connections. */
 const atOnce = 8;
 
 export const fuzzRequests = (besieged: Besieged, extent: Extent): Promise<void> => {

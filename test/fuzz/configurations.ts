@@ -1,4 +1,4 @@
-// Mutated configurations: each is refused in sentences that show no secret, or is one whose targets can be watched.
+// Mutated configurations: each is rejected with errors that show no secret, or its targets can be watched.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is what a file says
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -20,11 +20,11 @@ const texts: readonly string[] = ['good/', 'bad/'].flatMap((part) =>
     .map((file) => readFileSync(new URL(part + file, folder), 'latin1')),
 );
 
-/** Of the environment: what a file itself says it says in clear, and some of it is quoted. */
+/** A secret from the environment. Errors may quote text of the file itself. */
 const secret = 'environment-7731';
 const env = { SECRET: secret, NODE_NAME: 'a', SNOWGAUGE_URL: 'http://127.0.0.1:9650', SNOWGAUGE_LISTEN_PORT: '0' };
 
-/** A text in a YAML file, quoted or not, or something else. */
+/** A scalar of a YAML file: hostile text, quoted or not, or another value. */
 const scalar = (choice: number): string => {
   const said = pick(hostileTexts, choice) ?? '';
   const all = [
@@ -84,7 +84,7 @@ export interface DrawnConfiguration {
 
 export const drawnConfigurations: fc.Arbitrary<DrawnConfiguration> = fc.record({ base: fc.nat(0xff), steps: steps(5) });
 
-/** Half of them of what is good. */
+/** Half of them are mutations of valid configurations. */
 export const configurationOf = ({ base, steps: made }: DrawnConfiguration): string =>
   made.reduce(
     (text, [mutator, place, choice]) => {
@@ -106,7 +106,7 @@ export const playConfiguration = async ({ honest }: World, text: string) => {
     return { answered: 1, features, sizes: { errors: said.length } };
   }
   features.add('good');
-  // Each as if its node answered: what a target may be called and labelled is what a page must be able to say.
+  // Polls each target with honest responses: the page must be able to encode its name and labels.
   for (const { options } of parsed.value.targets.slice(0, 3)) {
     const known = knownOf(options);
     const client = clientAnswering(

@@ -1,4 +1,4 @@
-// What fuzzing has found, and a case of each kind of answer that it has met, again; and that its requests reach every route.
+// Replays the corpus: faults that fuzzing has found, and a case of each feature. Also checks that its requests cover every route.
 
 import { expect, test } from 'vitest';
 import { healthPaths, indexNames, servicePaths } from '../../src/protocol/paths.ts';
@@ -11,7 +11,7 @@ import { type Destination, paths } from './paths.ts';
 import { judgeAlive, playRequests } from './request-judge.ts';
 import { createWorld } from './world.ts';
 
-/** All of a kind, and which of them was none. */
+/** Replays all files of a kind, and names the one that fails. */
 const replay = async <Case>(kind: Kind<Case>, play: (one: Case) => Promise<unknown>): Promise<void> => {
   const files = filesOf(kind);
   expect(files).not.toHaveLength(0);
@@ -21,23 +21,23 @@ const replay = async <Case>(kind: Kind<Case>, play: (one: Case) => Promise<unkno
     });
 };
 
-test('answers are understood, judged and rendered', async () => {
+test('mutated responses of the corpus are parsed, evaluated and rendered', async () => {
   const world = await createWorld();
   await replay(answerKind, (one) => playAnswers(world, one));
 });
 
-test('configurations are refused in sentences, or can be watched', async () => {
+test('configurations of the corpus are rejected with errors or can be watched', async () => {
   const world = await createWorld();
   await replay(configurationKind, (text) => playConfiguration(world, text));
 });
 
-test('requests are answered as HTTP has it, and the next one too', async ({ signal }) => {
+test('requests of the corpus get valid HTTP responses, and the servers respond afterwards', async ({ signal }) => {
   const besieged = await besiege(await createWorld(), signal);
   await replay(requestKind, (cases) => playRequests(besieged, cases));
   await judgeAlive(besieged);
 });
 
-/** What an exporter lists itself, in full; the node's are those of the interface. */
+/** The paths that an exporter lists itself; those of the node are from the interface. */
 const routesOf = async (to: Destination, port: number): Promise<readonly string[]> => {
   if (to === 'node') {
     const { index, ...services } = servicePaths;
@@ -50,7 +50,7 @@ const routesOf = async (to: Destination, port: number): Promise<readonly string[
   return [...new Set([...routes, ...ofTargets])].filter((route) => route !== '/targets/NAME');
 };
 
-test('requests reach every route', async ({ signal }) => {
+test('the paths of test/fuzz/paths.ts cover every route', async ({ signal }) => {
   const { ports } = await besiege(await createWorld(), signal);
   for (const to of ['exporter', 'shard', 'probes', 'token', 'node'] as const) {
     const asked = paths[to].map((path) => path.split('?')[0] ?? '');

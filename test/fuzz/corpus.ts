@@ -1,4 +1,4 @@
-// The cases that are kept: small files, each the first of its kind that a campaign met, or one that found a fault.
+// The stored cases: small files, each the first that showed a new feature, or one that found a fault.
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -6,20 +6,20 @@ import type { Judged } from './campaign.ts';
 
 const folder = new URL('corpus/', import.meta.url);
 
-/** Largest file of the corpus, bytes: a fault's is kept whatever its size. */
+/** Maximum file size in bytes; a case that found a fault may be larger. */
 const largest = 3000;
 
 export interface Kind<Case> {
-  /** With which the names of its files end. */
+  /** Suffix of its file names. */
   readonly ending: string;
   readonly write: (one: Case) => string;
   readonly read: (text: string) => Case;
-  /** Smaller cases of which one may do as well. */
+  /** Smaller cases, which may show the same. */
   readonly smaller: (one: Case) => Iterable<Case>;
 }
 
 export interface Corpus<Case> extends Kind<Case> {
-  /** Keeps a case that shows what none of the corpus shows, where that is asked for. */
+  /** With SNOWGAUGE_FUZZ_KEEP=1, stores a case that shows a feature which no case of the corpus shows. */
   readonly keepNew: (one: Case, features: ReadonlySet<string>, play: (one: Case) => Promise<Judged>) => Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export const filesOf = ({ ending }: Pick<Kind<unknown>, 'ending'>): readonly (re
     .sort()
     .map((file) => [file, readFileSync(new URL(file, folder), 'latin1')]);
 
-/** The name of the file. */
+/** Returns the name of the file. */
 export const kept = <Case>({ ending, write }: Kind<Case>, why: string, one: Case): string => {
   const text = write(one);
   const file = `${why}-${createHash('sha256').update(text).digest('hex').slice(0, 8)}${ending}`;
@@ -62,7 +62,7 @@ export const corpusOf = <Case>(kind: Kind<Case>): Corpus<Case> => {
   };
 };
 
-/** Made smaller for as long as it shows the same. */
+/** Shrinks the case while it still shows the same features. */
 const leastOf = async <Case>({ smaller }: Kind<Case>, first: Case, does: (one: Case) => Promise<boolean>): Promise<Case> => {
   let least = first;
   for (let wasSmaller = true; wasSmaller; ) {

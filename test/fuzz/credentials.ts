@@ -1,18 +1,18 @@
-// What opens a door of the besieged, and what is nearly that: Authorization headers.
+// Authorization headers that are valid for a besieged server, and that are nearly valid.
 
 import { hostileTexts } from './hostile.ts';
 import { pick } from './mutations.ts';
 
 const userAndPassword = 'prometheus:s3cret';
 
-/** Of the maintenance API. */
+/** Token of the maintenance API. */
 export const token = 'fuzz-token-0c8f2a';
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 
 export const right = { users: basic(userAndPassword), token: `Bearer ${token}` } as const;
 
-/** Bytes, one a character. */
+/** Hostile bytes, one per character. */
 export const odd = (choice: number): string =>
   Buffer.from(pick(hostileTexts, choice) ?? '')
     .toString('latin1')
@@ -36,19 +36,19 @@ const nearly: readonly ((choice: number) => string)[] = [
   (choice) => `${pick([right.users, right.token], choice)}\r\nAuthorization: ${odd(choice)}`,
 ];
 
-/** Every other is the right one of that door; some have none. */
+/** Every other header is the valid one for that server; some requests have none. */
 export const authorization = (to: 'users' | 'token', kind: number, choice: number): readonly string[] => {
   if (kind % 2 === 0) return [`Authorization: ${right[to]}`];
   return kind % 16 === 1 ? [] : [`Authorization: ${pick(nearly, kind >> 1)?.(choice)}`];
 };
 
-/** Whether somewhere in these bytes stands what the users' door may open for: bcrypt does not tell all that is longer. */
+/** Whether these bytes contain credentials that basic_auth_users may accept; bcrypt ignores what follows a long password. */
 export const hasPassword = (bytes: string): boolean =>
   Array.from(bytes.matchAll(/Basic +([a-z0-9+/]+)/gi), ([, encoded = '']) => Buffer.from(encoded, 'base64').toString()).some(
     (text) => text.startsWith(userAndPassword),
   );
 
-/** What no answer holds but to whoever sent it elsewhere than in that header. */
+/** Secrets that no response to these bytes may contain: all that are not in the bytes outside of the Authorization header. */
 export const secretsUnknownTo = (bytes: string): readonly string[] => {
   const said = bytes.replace(/authorization:[^\r\n]*/gi, '');
   return ['s3cret', right.users.slice('Basic '.length), token].filter((secret) => !said.includes(secret));

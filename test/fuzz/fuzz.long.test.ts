@@ -1,4 +1,4 @@
-// A tenth of what soaks, which is three minutes.
+// A tenth of the soak, which takes three minutes.
 
 import { fuzzSuite } from './suite.ts';
 

@@ -1,6 +1,6 @@
-// What a hostile node or client writes where something else belongs: texts, numbers, instants, and values of the wrong type.
+// Hostile texts, numbers, instants, and values of the wrong type, for mutations.
 
-/** As they stand between the quotes of JSON. */
+/** Written as between the quotes of JSON. */
 export const hostileTexts: readonly string[] = [
   '',
   ' ',
@@ -117,7 +117,7 @@ export const hostileInstants: readonly string[] = [
   '\u00b5s',
 ];
 
-/** Of any type, whatever stood there. */
+/** Of any type. */
 export const hostileValues: readonly string[] = [
   'null',
   'true',

@@ -1,10 +1,10 @@
-// How each kind of case stands in the corpus, and how it is made smaller.
+// File format of each kind of case in the corpus, and how a case is shrunk.
 
 import { type AnswerCase, answerCase } from './answer-cases.ts';
 import { corpusOf, type Kind } from './corpus.ts';
 import { type RawCase, rawCases } from './requests.ts';
 
-/** One character of a body is one byte, whatever reads the file. */
+/** Escapes non-ASCII, so that one character of a body stays one byte in any encoding of the file. */
 const ascii = (value: unknown): string =>
   JSON.stringify(value).replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

@@ -1,20 +1,20 @@
-// A mutation as data, so that fast-check can draw, repeat and shrink it, and what it makes of a text. Texts are bytes, one for each
-// character (latin1): what is broken must not be mended on its way.
+// Mutations as data, so that fast-check can draw, repeat and shrink them, and their application to a text. Texts are bytes, one per
+// character (latin1), so that invalid bytes stay invalid.
 
 import fc from 'fast-check';
 import { hostileInstants, hostileNumbers, hostileTexts, hostileValues } from './hostile.ts';
 import { type Span, spansOf } from './spans.ts';
 
-/** Which mutator, where, and with what: each is taken modulo what there is. */
+/** Mutator, place and choice, each taken modulo the number of possibilities. */
 export type Step = readonly [mutator: number, place: number, choice: number];
 
 const natural = fc.nat(0xffffff);
 
-/** `most`: of few the text stays what it was in the main, and what reads it goes far. */
+/** `most`: with few steps the text stays mostly valid, so that its reader gets far. */
 export const steps = (most = 4): fc.Arbitrary<readonly Step[]> =>
   fc.array(fc.tuple(natural, natural, natural), { minLength: 1, maxLength: most });
 
-/** Longest text that a mutation makes; bodies of more bytes than are read have tests of their own. */
+/** Maximum length of a mutated text; bodies beyond the size limit have their own tests. */
 const longest = 200_000;
 
 /** `others`: texts to take pieces from. */
@@ -22,7 +22,7 @@ export const mutated = (text: string, made: readonly Step[], others: readonly st
   let mutant = text;
   for (const step of made) {
     const next = mutateOnce(mutant, step, others);
-    // The next step is of some use then.
+    // Skips a step that makes the text too long, so that the next ones still apply.
     if (next.length <= longest) mutant = next;
   }
   return mutant;
@@ -30,7 +30,7 @@ export const mutated = (text: string, made: readonly Step[], others: readonly st
 
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
 export const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % list.length];
-/** Markup more often than all else: of few members it comes to be shown. */
+/** Prefers markup, because only few members are shown on the page. */
 const text = (at: number): string => latin1(pick(at % 3 === 0 ? hostileTexts.slice(2, 10) : hostileTexts, at >> 2) ?? '');
 
 const replaced = (whole: string, { start, end }: Pick<Span, 'start' | 'end'>, by: string): string =>
@@ -48,7 +48,7 @@ const ofSpans =
     return span === undefined ? whole : change(whole, span, choice, others);
   };
 
-/** Of the type that stood there, so that it is read. */
+/** A value of the same type, so that it passes the schema. */
 const likeIt = (was: string, choice: number): string => {
   if (/^[-0-9]/.test(was)) return pick(hostileNumbers, choice) ?? '';
   if (!was.startsWith('"')) return pick(hostileValues, choice) ?? '';
@@ -70,17 +70,17 @@ const structural: readonly Mutator[] = [
   ofSpans('value', (whole, span, choice) => replaced(whole, span, likeIt(whole.slice(span.start, span.end), choice))),
   ofSpans('value', (whole, span, choice) => replaced(whole, span, likeIt(whole.slice(span.start, span.end), choice))),
   ofSpans('value', (whole, span, choice) => replaced(whole, span, anyValue(choice))),
-  // Dropped, with the comma beside it.
+  // Removes a member with its comma.
   ofSpans('member', (whole, span) => {
     const after = /^\s*,/.exec(whole.slice(span.end, span.end + 100))?.[0].length ?? 0;
     return replaced(whole, { start: span.start, end: span.end + after }, '').replace(/,(\s*[}\]])/, '$1');
   }),
-  // Twice: the second under the same name, or another.
+  // Duplicates a member, under the same or another name.
   ofSpans('member', (whole, span, choice) => {
     const member = whole.slice(span.start, span.end);
     return replaced(whole, { start: span.end, end: span.end }, `,${choice % 2 === 0 ? member : renamed(member, choice)}`);
   }),
-  // Another name; of what is an object, which is what checks are, more often.
+  // Renames a member; prefers objects, as checks are objects.
   ofSpans('member', (whole, span, choice) => replaced(whole, span, renamed(whole.slice(span.start, span.end), choice))),
   (whole, place, choice) => {
     const objects = spansOf(whole).filter(
@@ -89,7 +89,7 @@ const structural: readonly Mutator[] = [
     const span = pick(objects, place);
     return span === undefined ? whole : replaced(whole, span, renamed(whole.slice(span.start, span.end), choice));
   },
-  // A value from elsewhere.
+  // Inserts a value of another text.
   ofSpans('value', (whole, span, choice, others) => {
     const other = pick(others, choice) ?? whole;
     const from = pick(
@@ -98,7 +98,7 @@ const structural: readonly Mutator[] = [
     );
     return from === undefined ? whole : replaced(whole, span, other.slice(from.start, from.end));
   }),
-  // A member from elsewhere beside it.
+  // Adds a member of another text.
   ofSpans('member', (whole, span, choice, others) => {
     const other = pick(others, choice) ?? whole;
     const from = pick(
@@ -109,13 +109,13 @@ const structural: readonly Mutator[] = [
       ? whole
       : replaced(whole, { start: span.end, end: span.end }, `,${other.slice(from.start, from.end)}`);
   }),
-  // Nested.
+  // Nests a value.
   ofSpans('value', (whole, span, choice) => {
     const depth = pick([1, 2, 8, 40, 70, 5000], choice) ?? 1;
     const [open, close] = choice % 2 === 0 ? ['[', ']'] : ['{"a":', '}'];
     return replaced(whole, span, open.repeat(depth) + whole.slice(span.start, span.end) + close.repeat(depth));
   }),
-  // Many of it.
+  // Multiplies a member.
   ofSpans('member', (whole, span, choice) => {
     const member = whole.slice(span.start, span.end);
     const count = Math.min(pick([2, 20, 201, 2000], choice) ?? 2, Math.ceil(longest / 2 / member.length));
@@ -157,7 +157,7 @@ export const bytewise: readonly Mutator[] = [
   },
 ];
 
-/** Three of four keep the text JSON. */
+/** Three of four mutations keep the text valid JSON. */
 const mutateOnce = (whole: string, [mutator, place, choice]: Step, others: readonly string[]): string => {
   const among = mutator % 4 === 0 ? bytewise : structural;
   return pick(among, mutator >> 2)?.(whole, place, choice, others) ?? whole;

@@ -1,5 +1,5 @@
-// A strict reader of the page, written from what HTML allows and not from our templates: every element, attribute and character
-// reference must be one that the page is made of, so text of a node that becomes markup is seen whatever it says.
+// A strict parser of the page, written from the HTML syntax, not from our templates: it allows only the elements, attributes and
+// character references that the page uses, so it finds any text of a node that becomes markup.
 
 const elements = new Set(
   (
@@ -21,8 +21,8 @@ const attribute = /\s+([a-zA-Z][-a-zA-Z]*)(?:="([^"<>]*)")?/g;
 const loose = /&(?!(?:amp|lt|gt|quot|middot|nbsp|rarr|hellip|times|ndash|mdash|#39|#x27);)|[<>]/;
 
 /**
- * Of a page without its style and script; throws where there is anything that is not of the page itself. `shard`: the address of another
- * shard, which it may link to.
+ * Takes a page without its style and script; throws on anything that does not belong to the page. `shard`: the address of another shard,
+ * which it may link to.
  */
 export const judgePage = (page: string, shard?: string): void => {
   const isOwn = (href: string): boolean => address.test(href) || (shard !== undefined && href.startsWith(`//${shard}/`));

@@ -1,4 +1,4 @@
-// What hostile requests are made of that would be honest: the paths of exporter and node, and calls of each of the node's methods.
+// The honest parts of hostile requests: the paths of exporter and node, and calls of each method of the node.
 
 import { methods, type ParamKind } from '../../src/protocol/methods.ts';
 import type { ServiceName } from '../../src/protocol/paths.ts';
@@ -6,9 +6,9 @@ import { hostileNumbers, hostileTexts, hostileValues } from './hostile.ts';
 import { pick } from './mutations.ts';
 
 /**
- * `shard`: an exporter that is one of several; `probes`: the listener of the probe paths alone; `standby`: a snowgauge that has no
- * configuration to begin with; `users`: a password; `token`: a rate limit, and a token for the maintenance API. Not all in one: who
- * sends a password can send no token.
+ * `shard`: an exporter that is one of several; `probes`: the listener with only the probe paths; `standby`: an exporter started without
+ * a valid configuration; `users`: with a password; `token`: with a rate limit, and a token for the maintenance API. Separate servers,
+ * because a request cannot send both a password and a token.
  */
 export const destinations = ['exporter', 'shard', 'probes', 'standby', 'users', 'token', 'node'] as const;
 
@@ -60,7 +60,7 @@ const nodePaths = [
 
 export const maintenancePath = '/api/v1/maintenance';
 
-/** Every other is the one that changes something. */
+/** Every other path is the one that changes state. */
 const guardedPaths = [
   ...exporterPaths,
   ...exporterPaths.map((_, at) => `${maintenancePath}${pick(['', '', '?target=node'], at)}`),
@@ -87,12 +87,12 @@ const parameters: Readonly<Record<ParamKind, unknown>> = {
   'texts?': ['a'],
 };
 
-/** JSON, and what is nearly that; bytes, one a character. */
+/** JSON and nearly valid JSON, as bytes, one per character. */
 const hostile = [...hostileValues, ...hostileNumbers, ...hostileTexts.map((text) => `"${text}"`)].map((text) =>
   Buffer.from(text).toString('latin1'),
 );
 
-/** By the part of the path at which they are served. */
+/** The part of the path at which each service is served. */
 const services: Readonly<Record<ServiceName, string>> = { health: '/health', index: '/index/', info: '/info', platform: '/bc/P' };
 
 export const calls = [
@@ -110,20 +110,20 @@ export const calls = [
   '\0\x80\xff',
 ] as const;
 
-/** As members of an object. Of an odd `choice` one is hostile. */
+/** Members of an object. With an odd `choice` one is hostile. */
 const membersOf = (honest: readonly (readonly [name: string, value: unknown])[], choice: number): string => {
   const odd = choice % 2 === 1 ? (choice >> 1) % Math.max(1, honest.length) : -1;
   return honest.map(([name, value], at) => `"${name}":${at === odd ? pick(hostile, choice >> 3) : JSON.stringify(value)}`).join();
 };
 
-/** Bodies that start a window, among all kinds of others. */
+/** Bodies that start a maintenance window, and all kinds of others. */
 export const windowsAmongCalls = (choice: number): readonly string[] => {
   const members = { for: '2h', reason: 'fuzz', target: 'node' };
   const texts = [2, 3].map((count) => `{${membersOf(Object.entries(members).slice(0, count), choice)}}`);
   return [...Array.from({ length: 8 }, () => texts).flat(), ...calls];
 };
 
-/** Each method that is served at a path, among all kinds of other calls. Of an odd `choice` one parameter is hostile. */
+/** Calls of each method served at a path, and all kinds of others. With an odd `choice` one parameter is hostile. */
 export const callsAt = (path: string, choice: number): readonly string[] => {
   const own = Object.entries(methods).filter(([, { service }]) => path.includes(services[service]));
   const texts = own.map(([method, row]) => {

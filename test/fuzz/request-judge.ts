@@ -1,4 +1,4 @@
-// Sends the bytes of a case, and judges each answer; throws what it finds.
+// Sends the bytes of a case and checks each response; throws on a fault.
 
 import { isDeepStrictEqual } from 'node:util';
 import { parseExposition } from '../support/exposition-parser.ts';
@@ -10,7 +10,7 @@ import { destinations } from './paths.ts';
 import { farewell, type RawCase } from './requests.ts';
 import { type Answer, readAnswers, sendRaw } from './wire.ts';
 
-/** Whatever is asked, an answer has these and no other. */
+/** The only headers that a response may have. */
 const known = new Set(
   (
     'date connection keep-alive content-type content-length transfer-encoding content-encoding cache-control vary allow retry-after ' +
@@ -19,7 +19,7 @@ const known = new Set(
   ).split(' '),
 );
 
-/** All at the same time, each on a connection of its own. */
+/** Sends all cases concurrently, each on its own connection. */
 export const playRequests = async ({ faults, ports, pass }: Besieged, cases: readonly RawCase[]) => {
   const before = faults.length;
   pass(0.01);
@@ -52,7 +52,7 @@ const playOne = async (ports: Besieged['ports'], one: RawCase): Promise<readonly
   return answers;
 };
 
-/** All still answer, and at once. */
+/** Checks that all servers still respond. */
 export const judgeAlive = async ({ ports, pass }: Besieged): Promise<void> => {
   pass(3);
   for (const to of destinations) {
@@ -63,13 +63,13 @@ export const judgeAlive = async ({ ports, pass }: Besieged): Promise<void> => {
   }
 };
 
-/** Unready, unhealthy, and too much at once are said so, in words; the node answers what it does not know of HTTP as Go's server does. */
+/** An intended 5xx response: a 503 with a text or JSON body, and for unknown HTTP features of the node those of Go's server. */
 const isMeant = ({ status, headers }: Answer, to: RawCase['to']): boolean =>
   (status === 503 || (to === 'node' && (status === 501 || status === 505))) &&
   headers.get('content-length') !== '0' &&
   /^(?:text\/plain|application\/json)/.test(headers.get('content-type') ?? '');
 
-/** The maintenance API says that it started or ended a window. */
+/** Whether the maintenance API reports that it started or ended a window. */
 const hasChanged = ({ status, headers, body }: Answer): boolean => {
   if (status !== 200 || body === '' || !headers.get('content-type')?.startsWith('application/json')) return false;
   const said: unknown = JSON.parse(body);
@@ -77,7 +77,7 @@ const hasChanged = ({ status, headers, body }: Answer): boolean => {
   return 'window' in said || ('ended' in said && !isDeepStrictEqual(said.ended, []));
 };
 
-/** Nothing but by who may, and no secret in an answer. */
+/** No access without credentials, and no secret in a response. */
 const judgeAccess = (answer: Answer, { to, bytes }: RawCase): void => {
   const said = (): string => `${to}: ${answer.status} ${JSON.stringify(answer.body.slice(0, 300))}`;
   if (to === 'users' && !hasPassword(bytes) && !(answer.status >= 400 && answer.status < 500))
@@ -100,7 +100,7 @@ const judgeAnswer = (answer: Answer, to: RawCase['to']): void => {
   if (type.startsWith('application/openmetrics-text')) parseExposition(body, 'openmetrics');
   if (type.startsWith('text/plain; version=')) parseExposition(body, 'text');
   if (!type.startsWith('text/html')) return;
-  // The style and the script are ours, which the browser compares with the page's policy.
+  // Style and script are ours; the browser verifies them by the content security policy.
   const bare = body.replace(/<style>[^<]*<\/style>/, '').replace(/<script>.*?<\/script>(?=\s*<\/body>)/s, '');
   judgePage(bare, to === 'shard' ? otherShard : undefined);
 };

@@ -1,5 +1,4 @@
-// Hostile requests as bytes: of a method, a path, headers and a body that are odd each for themselves, and of what is done to the
-// whole.
+// Hostile requests as bytes: each of method, path, headers and body may be odd, and mutations change the whole.
 
 import fc from 'fast-check';
 import * as z from 'zod/mini';
@@ -11,29 +10,29 @@ import { calls, callsAt, type Destination, destinations, maintenancePath, paths,
 const rawCase = z.object({
   to: z.enum(destinations),
   bytes: z.string(),
-  /** In how many they come. */
+  /** Number of pieces in which the bytes are sent. */
   pieces: z.number(),
-  /** How many requests it is to whoever reads it rightly; absent where it was broken apart. */
+  /** Number of requests in a correct reading of the bytes; absent if they were mutated. */
   requests: z.optional(z.number()),
 });
 
-/** One connection's bytes, one a character. */
+/** The bytes of one connection, one per character. */
 export type RawCase = z.infer<typeof rawCase>;
 
-/** Connections at the same time. */
+/** Concurrent connections. */
 export const rawCases = z.array(rawCase);
 
-/** The last request of a connection, after which the server ends it, if it has seen it. */
+/** The last request of a connection, after which the server closes it if it has read the request. */
 export const farewell = 'GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n';
 
 const methods = 'GET GET GET GET HEAD POST POST PUT DELETE OPTIONS PATCH TRACE CONNECT PROPFIND get GE\0T NONSENSE PRI'.split(
   ' ',
 );
 
-/** Of the node, to whose methods all calls are POSTs. */
+/** For the node, whose methods are all called by POST. */
 const nodeMethods = [...methods, ...Array.from(methods, () => 'POST')];
 
-/** Of what changes something. */
+/** For paths that change state. */
 const changing = ['PUT', 'PUT', 'PUT', 'DELETE', 'DELETE', 'POST', 'GET'];
 
 const headers: readonly ((choice: number) => string)[] = [
@@ -71,7 +70,7 @@ const headers: readonly ((choice: number) => string)[] = [
 ];
 
 const spelled: readonly ((path: string, choice: number) => string)[] = [
-  // What is odd elsewhere is to reach more than the router.
+  // Often unchanged, so that oddities elsewhere get past the router.
   ...Array.from({ length: 8 }, () => (path: string) => path),
   (path) => `http://evil.example${path}`,
   (path, choice) =>
@@ -140,7 +139,7 @@ const framed = (body: string, [kind, choice]: Odd): readonly [head: string, body
       return [`Content-Length: ${body.length}`, body];
     case 1:
       return ['Transfer-Encoding: chunked', `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`];
-    // Both, and a request within: nobody may read it as one.
+    // Both headers, with a request in the body, which must not be read as a request.
     case 2:
       return [`Content-Length: ${body.length}\r\nTransfer-Encoding: chunked`, body];
     case 3:
@@ -161,7 +160,7 @@ export const rawCaseOf = ({ to, requests, version, pieces, steps: made }: DrawnC
   const said = requests.map((one) => {
     const plain = pick(paths[to], one.path) ?? '/';
     const isChange = isGuarded && plain.startsWith(maintenancePath);
-    // Half of them are odd in their credentials and their body alone: few others come as far as these.
+    // Half of them are odd only in credentials and body, because few others get past authentication.
     const isCalm = isGuarded && one.authorization[1] % 2 === 0;
     const choice = one.body[1] >> 8;
     const bodies = isNode ? callsAt(plain, choice) : isChange ? windowsAmongCalls(choice) : calls;
@@ -183,7 +182,7 @@ export const rawCaseOf = ({ to, requests, version, pieces, steps: made }: DrawnC
   });
   let bytes = said.join('');
   for (const [mutator, place, choice] of made) bytes = pick(bytewise, mutator)?.(bytes, place, choice, said) ?? bytes;
-  // Of a length that is more or less than the body the rest is a request, and of odd headers anything.
+  // With a wrong length the rest of a body is read as a request, and with odd headers the number is unknown.
   const isWhole = made.length === 0 && requests.every(({ headers: more, body: [kind] }) => more.length === 0 && kind % 8 < 3);
   const count = isWhole ? { requests: requests.length + 1 } : {};
   return { to, bytes: bytes + farewell, pieces, ...count };

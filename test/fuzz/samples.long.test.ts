@@ -1,4 +1,4 @@
-// A sample of what hostile nodes make of the pages, before judges that are not ours: promtool, Prometheus and a browser.
+// Checks the pages for a sample of hostile nodes with independent programs: promtool, Prometheus and a browser.
 
 import { spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -20,7 +20,7 @@ const seed = seedFrom('SNOWGAUGE_FUZZ_SEED');
 const timeout = 600_000;
 const count = 40;
 
-/** An exporter of targets whose nodes answer as cases say, each known since just now. */
+/** An exporter of targets whose nodes have sent the responses of cases, each polled just now. */
 const serveSample = async (signal: AbortSignal) => {
   const world = await createWorld();
   const bodies = bodiesOf(world);
@@ -40,7 +40,7 @@ const serveSample = async (signal: AbortSignal) => {
 };
 
 describeWith(['promtool'], 'promtool check metrics', (promtool) => {
-  test('can read the page of hostile nodes', { timeout }, async ({ signal }) => {
+  test('has no output for the metrics of hostile nodes', { timeout }, async ({ signal }) => {
     const { url } = await serveSample(signal);
     const input = await (await fetch(`${url}/metrics`)).text();
     const { status, stdout, stderr } = spawnSync(promtool, ['check', 'metrics'], { input, encoding: 'utf8' });
@@ -49,7 +49,7 @@ describeWith(['promtool'], 'promtool check metrics', (promtool) => {
 });
 
 describeWith(['prometheus3'], 'a real Prometheus', (prometheus) => {
-  test('scrapes hostile nodes without a warning, and knows every series', { timeout }, async ({ signal }) => {
+  test('scrapes the metrics of hostile nodes without a warning and has every series', { timeout }, async ({ signal }) => {
     const { url } = await serveSample(signal);
     const { query, log } = await startPrometheus(prometheus, { static_configs: [{ targets: [url.replace('http://', '')] }] });
     let scraped: Awaited<ReturnType<typeof query>> = [];
@@ -70,11 +70,11 @@ describeWith(['prometheus3'], 'a real Prometheus', (prometheus) => {
 });
 
 describeWith(['chromium'], 'Chromium', (chromium) => {
-  test('finds nothing of hostile nodes in their pages but text', { timeout }, async ({ signal }) => {
+  test('finds only text, and no markup or scripts, of hostile nodes in the status page', { timeout }, async ({ signal }) => {
     const { targets, url } = await serveSample(signal);
     const browser = await launchBrowser(chromium);
     const { page, complaints, asked } = await look(browser, url);
-    // What is text by its kind may look like an address: a check may have the name "javascript:x".
+    // Text attributes may look like an address: a check may have the name "javascript:x".
     const foreign = `[...document.querySelectorAll('*')].filter((one) =>
       /^(?:img|iframe|object|embed|base|style|script)$/i.test(one.localName) && one.parentElement !== document.head &&
       one !== document.scripts[document.scripts.length - 1] ||

@@ -1,4 +1,4 @@
-// Where the values, the members of objects and the elements of lists stand in a text that is JSON, or was.
+// Positions of values, object members and list elements in a text that is or was JSON.
 
 export interface Span {
   readonly kind: 'value' | 'member' | 'element';
@@ -9,13 +9,13 @@ export interface Span {
 interface Open {
   readonly start: number;
   readonly isList: boolean;
-  /** Where the name stands that it is the value of. */
+  /** Position of the name whose value it is. */
   readonly key: number | undefined;
 }
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/gs;
 
-/** Of what is no JSON those that are as if it were. */
+/** In invalid JSON, finds what a tolerant reader would. */
 export const spansOf = (text: string): readonly Span[] => {
   const spans: Span[] = [];
   const stack: Open[] = [];

@@ -1,4 +1,4 @@
-// Sends bytes over a socket of their own, and reads what comes back as strictly as a proxy would.
+// Sends bytes over a new socket, and parses the responses as strictly as a proxy.
 
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
@@ -10,24 +10,24 @@ export interface Answer {
   readonly body: string;
 }
 
-/** How long an answer may be awaited that may never come: then our side says that nothing follows. */
+/** How long to wait for a response that may never come, before our side half-closes the connection. */
 const quietMs = 40;
-/** A connection that neither answers nor ends after that is stuck. */
+/** After this time a connection without a response or an end is stuck. */
 const stuckMs = 240_000;
-/** More than any answer to one connection. */
+/** More than all responses on one connection. */
 const mostBytes = 20_000_000;
 
-/** A stream that never ends by itself, in the last `length` of what came: other answers may be before it. */
+/** Whether the last `length` characters are an event stream, which never ends; other responses may be before it. */
 const isEvents = (wire: string, length: number): boolean =>
   /\r\ncontent-type: text\/event-stream/i.test(wire.slice(-length - 100));
 
 export interface Wire {
   readonly text: string;
-  /** We ended the connection first: the last answer may be cut. */
+  /** We closed the connection first, so the last response may be truncated. */
   readonly isCut: boolean;
 }
 
-/** What came back until the server ended the connection; `pieces` go out one after the other. */
+/** Sends `pieces` one after the other; returns everything received until the server closes the connection. */
 export const sendRaw = (port: number, pieces: readonly Buffer[]): Promise<Wire> =>
   new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
@@ -49,7 +49,7 @@ export const sendRaw = (port: number, pieces: readonly Buffer[]): Promise<Wire> 
         quiet = setTimeout(cut, quietMs);
       }
     });
-    // The server may end the connection before it has read all of it.
+    // The server may close the connection before it has read everything.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       isCut = true;
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
@@ -78,7 +78,7 @@ export const sendRaw = (port: number, pieces: readonly Buffer[]): Promise<Wire> 
 const statusLine = /^HTTP\/1\.1 (\d{3})(?: [ -~]*)?$/;
 const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ([\t -~\x80-\xff]*)$/;
 
-/** Every answer on the wire, in their order; throws where one is not as RFC 9112 has it. */
+/** Parses all responses in order; throws if one violates RFC 9112. */
 export const readAnswers = ({ text, isCut }: Wire): readonly Answer[] => {
   const answers: Answer[] = [];
   for (let rest = text; rest !== ''; ) {
@@ -109,14 +109,14 @@ export const readAnswers = ({ text, isCut }: Wire): readonly Answer[] => {
   return answers;
 };
 
-/** Undefined where it is cut. Of a HEAD there is none, whatever its head says: another answer follows, or nothing. */
+/** Undefined if it is truncated. A response to HEAD has no body, whatever its head says: another response follows, or nothing. */
 const bodyIn = (rest: string, headers: ReadonlyMap<string, string>, status: number) => {
   const none = { body: '', length: 0 };
   if (status < 200 || status === 204 || status === 304 || rest === '' || rest.startsWith('HTTP/1.1 ')) return none;
   if (headers.get('content-type') === 'text/event-stream') return { body: rest, length: rest.length };
   if (headers.get('transfer-encoding') === 'chunked') return chunksIn(rest);
   const said = headers.get('content-length');
-  // To the end of the connection.
+  // Lasts until the end of the connection.
   if (said === undefined) return { body: rest, length: rest.length };
   const length = Number(said);
   if (!/^\d+$/.test(said)) throw new Error(`a Content-Length of ${said}`);

@@ -1,4 +1,4 @@
-// What the fuzzed exporter watches: one target, asked in process, of a node that answers honestly but where a case says otherwise.
+// What the fuzzed exporter watches: one target in the same process, with honest responses except for those of a case.
 
 import { onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
@@ -17,7 +17,7 @@ import { updateTarget } from '../../src/target-update.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { sharedL1 } from '../support/validator-nodes.ts';
 
-/** An answer of the node: what stands in a case for one that was changed. The body is bytes, one a character. */
+/** A response of the node, as stored in a case. The body is bytes, one per character. */
 export interface CaseAnswer {
   readonly status: number;
   readonly date?: number | undefined;
@@ -28,7 +28,7 @@ export interface CaseAnswer {
 
 export type Answers = ReadonlyMap<string, CaseAnswer>;
 
-/** A target as it is known at a moment. */
+/** The state of a target at a moment. */
 export interface Known {
   readonly target: Target;
   readonly memory: LineMemory;
@@ -37,9 +37,9 @@ export interface Known {
 
 export interface World {
   readonly honest: Answers;
-  /** Its reports where some of the checks fail. */
+  /** Its reports with some failing checks. */
   readonly troubled: Answers;
-  /** What can be known before a case: nothing, and what honest polls brought. */
+  /** States before a case: never polled, and after honest polls. */
   readonly cold: Known;
   readonly warm: Known;
 }
@@ -56,7 +56,7 @@ subnets:
   - { name: mine, id: ${sharedL1}, l1: { validators: 3, weight: 100, balance: 5 }, chains: [{ alias: my-l1 }] }
 `;
 
-/** By what is asked, whatever the parameters: they follow from answers that a case may have changed. */
+/** Identifies a request without its parameters, because these depend on responses that a case may have changed. */
 export const questionKey = ({ path, body }: Question): string => {
   if (body === undefined) return path;
   const subnet = /"subnetID":"[^"]*"/.exec(body)?.[0] ?? '';
@@ -72,7 +72,7 @@ const exchangeOf = ({ body, status, date, nodeId, location }: CaseAnswer): Excha
   release: () => undefined,
 });
 
-/** Without a socket. `asked` is told of each question. */
+/** A client without a socket. */
 export const clientAnswering = (
   { options }: Pick<Target['state'], 'options'>,
   answerTo: (key: string) => CaseAnswer | undefined,
@@ -92,7 +92,7 @@ export const clientAnswering = (
   return createClient(client, now, {}, asker);
 };
 
-/** One poll of what is known, and what comes of it. */
+/** Runs one poll. */
 export const polled = async ({ target, memory }: Known, client: Client, at: number) => {
   const applied = await poll({ table: sources, state: () => target.state, client, now: () => at });
   const made = updateTarget(sources, { target, memory }, applied.state, at);
@@ -109,13 +109,13 @@ const recordOf = ({ head, end }: Exchange): CaseAnswer => {
   return { status: head.status, date: head.date, nodeId: head.nodeId, body: shortened(end.toString('latin1')) };
 };
 
-/** A range of two containers is one as well, and a hundredth of the work. */
+/** Shortens a range to two containers, which takes a hundredth of the time. */
 const shortened = (body: string): string => {
   const second = body.indexOf('},{"id":', body.indexOf('},{"id":') + 1);
   return second < 0 || !body.startsWith('{"jsonrpc":"2.0","result":[') ? body : `${body.slice(0, second)}}],"id":1}\n`;
 };
 
-/** Polls an embedded node over sockets, and keeps what it answered. */
+/** Polls an embedded node over sockets, and records its responses. */
 export const createWorld = async (): Promise<World> => {
   const node = await startTestNode({ seed: 1, indexEnabled: true }, scenario, startsAt);
   await node.ticks(roundsToSettle);
@@ -137,7 +137,7 @@ export const createWorld = async (): Promise<World> => {
   const recording = createClient(client, () => time, {}, recorder);
   const cold = knownOf(options);
   let warm = cold;
-  // Long enough apart that each asks everything.
+  // Far enough apart that each poll sends every request.
   for (let polls = 0; polls < 5; polls += 1) {
     ({ known: warm } = await polled(warm, recording, time));
     node.advance(30);
@@ -148,10 +148,10 @@ export const createWorld = async (): Promise<World> => {
   return { honest, troubled: troubledOf(honest), cold, warm };
 };
 
-/** What it says of a check that fails. */
+/** The fields of a failing check. */
 const failure = { error: 'remaining available disk space (5%) is below the warning threshold (10%)', contiguousFailures: 3 };
 
-/** Every second check fails since ten minutes. */
+/** Every second check has been failing for ten minutes. */
 const troubledOf = (honest: Answers): Answers =>
   new Map(
     Array.from(honest).flatMap(([key, answer]) => {

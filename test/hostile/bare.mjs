@@ -1,9 +1,9 @@
-// What an answer costs Node.js itself: answers every request alike, and prints its port. All who connect find a place in its queue, as
-// whoever does not tries again a second later.
+// Measures the cost of a response in Node.js itself: gives every request the same response, and prints its port. Its backlog is large
+// enough for all connections, because a client that finds it full tries again only a second later.
 
 import { createRequire } from 'node:module';
 
-// An import of it would load undici, which needs the WebAssembly that --jitless takes away.
+// Importing it would load undici, which needs WebAssembly, and --jitless disables that.
 /** @type {typeof import('node:http')} */
 const { createServer } = createRequire(import.meta.url)('node:http');
 

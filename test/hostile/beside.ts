@@ -1,4 +1,4 @@
-// A process with the image's flags that watches honest nodes, alone or beside hostile ones, and what it costs and delays.
+// A process with the image's flags that watches honest nodes, alone or together with hostile ones; measures its cost and delays.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,15 +16,15 @@ import { until } from '../support/until.ts';
 import { valuesOf } from '../support/watching.ts';
 import { tlsFile } from '../support/web-config.ts';
 
-/** Those of the image, and the heap that it gives itself in a container of 160 MiB. */
+/** The image's flags, and the heap size that it sets in a container of 160 MiB. */
 const flags = [...imageFlags, '--max-old-space-size=107'];
 
-/** What Node.js takes more than that of the image, 22, for the same work; MiB. */
+/** Additional MiB that Node.js versions after the image's, 22, need for the same work. */
 const ofLaterNode = Number(process.versions.node.split('.')[0]) > 22 ? 24 : 0;
 
 /**
- * MiB: the aim, with what the highest it ever had differs from run to run, and where 60 are probed at once, of which `anonymous` are no
- * pages of the program: those the kernel drops before it ends a process. The container has 160, of which it may count so much without pages of files.
+ * Limits in MiB. `resident`: the aim, plus how much the maximum differs from run to run. `probed`: with 60 probes at a time; `anonymous`
+ * of that is not backed by files, which the kernel drops before it kills a process. The container has 160; `counted`: its charge without file pages.
  */
 export const most = {
   aim: 128 + ofLaterNode,
@@ -35,14 +35,14 @@ export const most = {
 } as const;
 
 export interface Honest extends Served {
-  /** When its readiness was asked for, ms. */
+  /** Times of the readiness requests, ms. */
   readonly askedAt: readonly number[];
 }
 
-/** When what was started ends: with the test, or with whoever collects it. */
+/** Registers the end of something started: with the test, or with a caller that collects ends. */
 export type Ending = (end: () => Promise<void>) => void;
 
-/** A node whose checks run every so many seconds. */
+/** A node whose checks run every `interval` seconds. */
 export const serveHonest = async (interval = 1, ending: Ending = onTestFinished): Promise<Honest> => {
   const askedAt: number[] = [];
   const served = await serveHttp((request, response) => {
@@ -60,7 +60,7 @@ export const serveHonest = async (interval = 1, ending: Ending = onTestFinished)
   return { ...served, askedAt };
 };
 
-/** Answered within; ms. −1: not at all. */
+/** Response time in ms; −1 without a response. */
 const answeredIn = (url: string): Promise<number> =>
   new Promise((resolve) => {
     const begun = performance.now();
@@ -75,15 +75,15 @@ const answeredIn = (url: string): Promise<number> =>
 export interface Watching {
   readonly url: string;
   readonly isAlive: () => boolean;
-  /** Most that was resident at any time, MiB. */
+  /** Peak resident memory, MiB. */
   readonly residentMiB: () => number;
-  /** Of what is resident now, what no file has: MiB. */
+  /** Resident memory that is not backed by files, MiB. */
   readonly anonymousMiB: () => number;
-  /** Milliseconds in which it could have run and the machine ran something else. */
+  /** Milliseconds for which it was runnable and the machine ran something else. */
   readonly waitedMs: () => number;
-  /** Milliseconds of CPU of its longest turn since this was last called. */
+  /** CPU milliseconds of its longest turn since the last call. */
   readonly longestTurn: () => Promise<number>;
-  /** How long a probe takes, ms. */
+  /** Response time of a probe, ms. */
   readonly livez: () => Promise<number>;
   readonly page: () => Promise<readonly Series[]>;
   readonly log: () => string;
@@ -92,16 +92,16 @@ export interface Watching {
 export interface Watched {
   readonly name: string;
   readonly url: string;
-  /** Seconds from one poll to the next; 1 where it is absent. */
+  /** Seconds between polls; 1 by default. */
   readonly interval?: number;
-  /** How many; one where it is absent. */
+  /** Number of tag sets; 1 by default. */
   readonly tagSets?: number | 'auto' | undefined;
 }
 
-/** Milliseconds in which the main thread of a process could have run, and the machine ran something else. Linux only. */
+/** Milliseconds for which the main thread of a process was runnable and the machine ran something else. Linux only. */
 export const waitedMs = (pid: number): number => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1] ?? 0) / 1e6;
 
-/** `more`: of the configuration. `container`: whose memory it has. */
+/** `more`: further settings. `container`: limits its memory. */
 export const watchBeside = async (
   targets: readonly Watched[],
   ending: Ending = onTestFinished,
@@ -147,7 +147,7 @@ export const watchBeside = async (
   });
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
   const urlOf = (): string | undefined => /"url":"([^"]+)"/.exec(text)?.[1];
-  // Not `expect.poll`, which knows no test where several run at once.
+  // Not `expect.poll`, which does not work in concurrent tests.
   const url = await until('the URL in the log of snowgauge run', async () => (isAlive() ? urlOf() : 'ended'), { everyMs: 100 });
   if (!isAlive()) throw new Error(`snowgauge run ended: ${text.slice(-2000)}`);
   const mebibytes = (what: string): number =>
@@ -170,14 +170,14 @@ export const watchBeside = async (
   };
 };
 
-/** Polls of the target that ended so. */
+/** Polls of the target with this outcome. */
 export const pollsOf = (series: readonly Series[], target: string, outcome: string): number =>
   valuesOf(series, 'snowgauge_polls_total', { target, outcome }).reduce((sum, count) => sum + count, 0);
 
 export const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
 
-/** By how much each poll came later than the interval after the one before, ms. */
+/** Delay of each poll, compared with the previous poll plus the interval, ms. */
 export const delaysOf = (nodes: readonly Honest[], since: number, interval: number): readonly number[] =>
   nodes.flatMap(({ askedAt }) => {
     const times = askedAt.filter((at) => at >= since);

@@ -1,6 +1,6 @@
-// An exporter under the flags of its image, which polls 20 targets each second, under one kind of hostile clients after the other: its
-// probes are answered as an idle process beside it answers them, scrapes of another address are answered, its polls are on time, and its
-// memory is bounded. Prints a table.
+// An exporter with the flags of its image, which polls 20 targets each second, under one kind of hostile clients after the other:
+// probes are as fast as those of an idle process, scrapes from another address get a response, polls are on time, and memory is
+// bounded. Prints a table.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ import { most, waitedMs } from './beside.ts';
 
 const attackers = fileURLToPath(new URL('../support/hostile-clients.mjs', import.meta.url));
 const bareServer = fileURLToPath(new URL('bare.mjs', import.meta.url));
-/** Of the image, in a container of 160 MiB. */
+/** The image's flags, in a container of 160 MiB. */
 const flags = [...imageFlags, '--max-old-space-size=106'];
 const targets = 20;
 
@@ -44,16 +44,16 @@ const end = async (): Promise<void> => {
 };
 
 /**
- * Before the attackers, which in a cluster run elsewhere, and here on the same two processors. What they cost the exporter is in its
- * own turns, whatever its priority. Where the scheduler groups sessions, processes of others are as much in its way as without; those are
- * in `waited`. Takes root.
+ * Gives the process priority over the attackers, which run on other machines in a cluster, but here on the same two processors. Their
+ * cost for the exporter is in its own turns, whatever its priority. If the scheduler groups sessions, this has no effect on processes
+ * of other sessions; those are in `waited`. Needs root.
  */
 const first = (pid: number | 'self', priority = -15): void => {
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     try {
       setPriority(Number(thread), priority);
     } catch {
-      // Without it the machine is measured too.
+      // Without root, the measurement includes the load of the machine.
     }
   }
 };
@@ -64,7 +64,7 @@ const endWithTest = (child: ChildProcess): void =>
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   });
 
-/** Of Node.js alone. */
+/** A server of Node.js alone. */
 const startBare = async (): Promise<Exporter> => {
   const child = spawn(process.execPath, [...flags, bareServer], { stdio: ['ignore', 'pipe', 'inherit'] });
   endWithTest(child);
@@ -91,7 +91,7 @@ const start = async (folder: string, name: string, targetsOf: unknown, args: rea
   return { pid: child.pid ?? 0, port: Number(new URL(url).port), url, probes, isRunning: () => child.exitCode === null };
 };
 
-/** When each target was asked for its health: milliseconds. */
+/** Times of the health requests to each target, in milliseconds. */
 const asked = new Map<string, number[]>();
 const report = JSON.stringify({
   checks: { network: { message: { connectedPeers: 7 }, timestamp: '2026-11-20T11:59:50Z', duration: 5000 } },
@@ -103,7 +103,7 @@ const node = createServer((request, response) => {
   response.end(report);
 });
 
-/** Two exporters that have learnt what they watch: one of twenty nodes, under attack, and an idle one beside it. */
+/** Two exporters that have polled their targets: one of twenty nodes, to be attacked, and an idle one for comparison. */
 const started = async (isOverTls: boolean): Promise<Processes> => {
   first('self');
   ends.push(async () => first('self', 0));
@@ -133,7 +133,7 @@ const started = async (isOverTls: boolean): Promise<Processes> => {
   return { watched, idle };
 };
 
-/** Milliseconds; whatever is no 200 took for ever. */
+/** Response time in milliseconds; infinite unless the status is 200. */
 const latency = (url: string, localAddress: string): Promise<number> =>
   new Promise((resolve) => {
     const began = performance.now();
@@ -145,10 +145,10 @@ const latency = (url: string, localAddress: string): Promise<number> =>
     request.on('error', never);
   });
 
-/** Of another address than the attackers'. */
+/** An address other than that of the attackers. */
 const scraper = '127.0.0.2';
 
-/** As Prometheus: on a connection that is kept, and once more where that one has been ended. Milliseconds; what is no 200 took for ever. */
+/** Like Prometheus: on a kept connection, with one retry if that was closed. In milliseconds; infinite unless the status is 200. */
 const scrape = (url: string, agent: Agent): Promise<number> =>
   new Promise((resolve) => {
     const began = performance.now();
@@ -176,7 +176,7 @@ const residentMiB = (pid: number): number =>
 const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
 
-/** Of so many seconds. */
+/** Measures for `seconds`. */
 const measure = async ({ watched, idle }: Processes, seconds: number, from = '127.0.0.1') => {
   asked.clear();
   const [ours, theirs, scrapes]: [Promise<number>[], Promise<number>[], Promise<number>[]] = [[], [], []];
@@ -193,7 +193,7 @@ const measure = async ({ watched, idle }: Processes, seconds: number, from = '12
   const began = performance.now();
   const until = began + seconds * 1000;
   while (performance.now() < until) {
-    // Whether or not those before were answered: a stall is seen by each that falls into it.
+    // Does not wait for earlier responses, so that each probe during a stall sees it.
     ours.push(latency(watched.probes, from));
     theirs.push(latency(idle.probes, from));
     if (performance.now() >= began + scrapes.length * 1000) scrapes.push(scrape(watched.url, agent));
@@ -218,9 +218,9 @@ const measure = async ({ watched, idle }: Processes, seconds: number, from = '12
     late: quantile(late, 0.99),
     polls: polls / seconds / targets,
     resident,
-    /** The longest time for which the machine let not even this process run, ms. */
+    /** Longest time for which this process could not run either, ms. */
     stalled,
-    /** Of the time, in percent. */
+    /** In percent of the time. */
     waited: waitedShare,
   };
 };
@@ -229,7 +229,7 @@ const attack = (name: string, seconds: number, port: number): Promise<string> =>
   new Promise((resolve) => {
     const args = [attackers, name, `${port}`, `${seconds}`];
     const child = execFile(process.execPath, args, (_error, stdout) => resolve(stdout));
-    // It begins with the priority of whoever starts it.
+    // It inherits the priority of this process.
     if (child.pid !== undefined) setPriority(child.pid, 0);
   });
 
@@ -237,9 +237,9 @@ interface Siege {
   readonly kind: string;
   readonly seconds: number;
   readonly port: number;
-  /** Of the probes. */
+  /** Address of the probes. */
   readonly from?: string | undefined;
-  /** Seconds of the attack that are not measured. */
+  /** Seconds of the attack before the measurement. */
   readonly leadSeconds?: number;
 }
 
@@ -249,22 +249,22 @@ const besiege = async (both: Processes, { kind, seconds, port, from, leadSeconds
   return { found: await measure(both, seconds, from), answered: await answered };
 };
 
-/** `seconds`: in `soak`, for so long that a percentile of the probes means something. */
+/** `seconds`: for `soak`, long enough for meaningful percentiles of the probes. */
 export type Row = readonly [name: string, seconds: number, at?: 'probes', from?: string];
 
-/** In `long`: each attack is at its height after a second. */
+/** For `long`: each attack has its full effect after a second. */
 const longestSeconds = 4;
 
-/** Of a machine that does nothing else, in milliseconds. `scrape`: of another address, the worst; 73 was measured. */
+/** In milliseconds, on an otherwise idle machine. `scrape`: the slowest from another address; 73 was measured. */
 const aims = { p99: 50, worstBesideIdle: 250, lateBesideQuiet: 250, scrape: 250 };
 
 /**
- * Those who connect anew for each probe, hundreds at a time, stand before the kubelet in the kernel's queue, of which Node.js accepts one in
- * a turn of the event loop. What a server that does nothing else makes of them is the measure.
+ * Hundreds of clients that open a new connection for each probe are ahead of the kubelet in the kernel's accept queue, from which Node.js
+ * accepts one per turn of the event loop. So the result is compared with that of a bare server.
  */
 const isCrowd = ([kind, , at]: Row): boolean => kind === 'fresh' && at === 'probes';
 const besideBare = (p99: number): number => p99 + 50;
-/** The first of all fill the queue at once: whoever finds it full tries again a second later. */
+/** The first connections fill the queue at once: a client that finds it full tries again a second later. */
 const crowdLeadSeconds = 1;
 
 export const overHttp: readonly Row[] = [
@@ -280,7 +280,7 @@ export const overHttp: readonly Row[] = [
   ['fresh', 20],
   ['pipelined probes', 20, 'probes'],
   ['silent', 20, 'probes'],
-  // A kubelet has another address than the pods of its node, of which one may ask so.
+  // The kubelet has another address than the pods of its node, and one of those may attack.
   ['fresh', 20, 'probes', '127.0.0.2'],
 ];
 
@@ -295,7 +295,7 @@ export const overTls: readonly Row[] = [
 export interface Sieges {
   readonly rows: readonly Row[];
   readonly isOverTls?: boolean;
-  /** Else the table says where they were missed, and starvation is a fault. */
+  /** If false, the table shows where aims were missed, and only starvation fails the test. */
   readonly holdsAims?: boolean;
 }
 
@@ -337,7 +337,7 @@ export const testHostileClients = (title: string, { rows, isOverTls = false, hol
       holds(found.scrapesFailed === 0, 'honest scrapes refused');
       if (kind === 'key changes over TLS') holds(/"ended":[1-9]/.test(answered), 'their connections go on');
       await wait(1000);
-      // How fast is a figure of the machine, and in the table; that others starve, which took seconds or for ever, is a fault.
+      // The speed depends on the machine and is in the table. The test fails only if others starve, for seconds or for ever.
       if (found.waited > 20 || found.stalled > 1000) continue;
       holds(found.p99 <= 500 + 10 * found.idleP99, '/livez p99');
       holds(found.worst <= 2000 + 10 * found.idleWorst, '/livez worst');

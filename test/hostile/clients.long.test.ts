@@ -1,6 +1,6 @@
-// An exporter under hostile clients, over HTTP and over TLS: nobody starves.
+// An exporter under hostile clients, over HTTP and over TLS: other clients and polls do not starve.
 
 import { overHttp, overTls, testHostileClients } from './clients-suite.ts';
 
-testHostileClients('one kind of hostile clients after the other', { rows: overHttp });
-testHostileClients('one kind after the other over TLS', { rows: overTls, isOverTls: true });
+testHostileClients('other clients and polls do not starve under hostile clients over HTTP', { rows: overHttp });
+testHostileClients('other clients and polls do not starve under hostile clients over TLS', { rows: overTls, isOverTls: true });

@@ -1,4 +1,4 @@
-// Clients of the exporter that mean no good, or do not know what they do: each against a server on a socket.
+// Malicious or careless clients of the exporter, each against a server on a real socket.
 
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -19,10 +19,10 @@ const clients = (allowedHosts: readonly string[], proxies: readonly string[] = [
   clients: () => ({ allowedHosts, isTrustedProxy: networksOf(proxies) }),
 });
 
-describe('a page whose name was bound to this address (DNS rebinding)', () => {
+describe('a browser page under a foreign name (DNS rebinding)', () => {
   const browser = { 'Accept-Encoding': 'gzip, deflate', 'Accept-Language': 'en' };
   test.each([
-    // A name that somebody may have registered is refused, whatever is asked and whatever else is said.
+    // A name that somebody may have registered is rejected for every path and header.
     ['evil.example', '/', {}, 403],
     ['evil.example:9652', '/metrics', {}, 403],
     ['evil.example', '/api/v1/status', browser, 403],
@@ -35,19 +35,19 @@ describe('a page whose name was bound to this address (DNS rebinding)', () => {
     ['xlocalhost.dev', '/', browser, 403],
     ['[evil.example]', '/', browser, 403],
     ['evil.example:a:b', '/', browser, 403],
-    // A page may set a scraper's header, but not take away what its browser says.
+    // A page may set a scraper's header, but cannot remove those of its browser.
     ['evil.example', '/metrics', { ...browser, 'X-Prometheus-Scrape-Timeout-Seconds': '10' }, 403],
-    // Asked for a part, a browser says of its own that it takes no compression.
+    // For a range, a browser itself accepts no compression.
     [
       'evil.example',
       '/api/v1/status',
       { 'X-Prometheus-Scrape-Timeout-Seconds': '10', Range: 'bytes=0-', 'Accept-Encoding': 'identity' },
       403,
     ],
-    // Who scrapes says so, under whatever name.
+    // A scraper sends its own header, and may use any name.
     ['node1.example.com:9652', '/metrics', scraped, 200],
     ['node1.example.com', '/api/v1/status', { 'X-Prometheus-Refresh-Interval-Seconds': '60' }, 200],
-    // What nobody can register.
+    // Names that nobody can register.
     ['localhost:9652', '/', browser, 200],
     ['snowgauge', '/', browser, 200],
     ['snowgauge.monitoring.svc:9652', '/', browser, 200],
@@ -55,21 +55,21 @@ describe('a page whose name was bound to this address (DNS rebinding)', () => {
     ['host.docker.internal', '/', browser, 200],
     ['10.1.2.3:9652', '/', browser, 200],
     ['[fd00::1]:9652', '/', browser, 200],
-    // What is configured.
+    // Configured names.
     ['status.example.com', '/', browser, 200],
     ['STATUS.example.com.', '/', browser, 200],
     ['x.status.example.com', '/', browser, 403],
     ['a.pages.example', '/', browser, 200],
     ['pages.example', '/', browser, 403],
-    // The Services and pods of a cluster with a domain of its own, as the chart says it with `clusterDomain`.
+    // Services and pods of a cluster with its own domain, as the chart configures for `clusterDomain`.
     ['snowgauge.monitoring.svc.corp.example:9652', '/', browser, 200],
     ['snowgauge-0.snowgauge-pods.monitoring.svc.corp.example', '/', browser, 200],
     ['snowgauge.other.svc.corp.example', '/', browser, 403],
-    // A kubelet's probe is answered under any name.
+    // The kubelet's probes may use any name.
     ['evil.example', '/livez', {}, 200],
     ['evil.example', '/readyz', {}, 200],
     ['evil.example', '/self/livez', {}, 200],
-  ])('Host: %s at %s', async (host, path, headers, status) => {
+  ])('Host: %s at %s with the headers %j gets %i', async (host, path, headers, status) => {
     const { port } = await serveExporter(clients(['status.example.com', '*.pages.example', '*.monitoring.svc.corp.example']));
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       get({ port, host: '127.0.0.1', path, headers: { ...headers, Host: host }, agent: false }, resolve).on('error', reject);
@@ -78,7 +78,7 @@ describe('a page whose name was bound to this address (DNS rebinding)', () => {
     expect(answer.statusCode).toBe(status);
   });
 
-  test('is told what to do', async () => {
+  test('gets a 403 that names the setting server.allowedHosts', async () => {
     const { port } = await serveExporter();
     const answer = await askRaw(port, { method: 'GET', path: '/', headers: { Host: 'evil.example' } });
     expect(answer.body).toBe(
@@ -87,7 +87,7 @@ describe('a page whose name was bound to this address (DNS rebinding)', () => {
   });
 
   test.each(['all', 'probes'] as const)(
-    'reads of a probe what its status says, and a kubelet no more (paths: %s)',
+    'gets no reason from a probe, only its status and "ok" or "not ok" (paths: %s)',
     async (paths) => {
       const { port } = await serveExporter({ ...clients(['status.example.com']), options: { paths } });
       const read = async (path: string, host: string) => {
@@ -105,13 +105,13 @@ describe('a page whose name was bound to this address (DNS rebinding)', () => {
   );
 });
 
-describe('who asks more than anybody reads', () => {
+describe('the rate limit', () => {
   const ask = async (port: number, path: string, from?: string): Promise<number> => {
     const headers = from === undefined ? {} : { 'X-Forwarded-For': from };
     return (await askRaw(port, { method: 'GET', path, headers })).status;
   };
 
-  test('is told to come later, and its probes and scrapes are answered all the same', async () => {
+  test('rejects further requests with 429 and Retry-After, but not probes, scrapes and service discovery', async () => {
     const { port } = await serveExporter({ options: { perSecond: 1, burst: 3 } });
     const statuses: number[] = [];
     for (let count = 0; count < 5; count += 1) statuses.push(await ask(port, `/api/v1/status?x=${count}`));
@@ -121,14 +121,14 @@ describe('who asks more than anybody reads', () => {
     for (const path of ['/livez', '/readyz', '/metrics', '/api/v1/sd', '/self/livez']) expect(await ask(port, path)).toBe(200);
   });
 
-  test('is told so of service discovery by itself', async () => {
+  test('counts service discovery separately', async () => {
     const { port } = await serveExporter({ options: { perSecond: 1, burst: 2 } });
     const statuses: number[] = [];
     for (let count = 0; count < 3; count += 1) statuses.push(await ask(port, '/api/v1/sd'));
     expect([...statuses, await ask(port, '/'), await ask(port, '/metrics')]).toEqual([200, 200, 429, 200, 200]);
   });
 
-  test('comes again when time has passed', async () => {
+  test('allows requests again after a second', async () => {
     let now = 1000;
     const { port } = await serveExporter({ now: () => now, lastTick: () => now, options: { perSecond: 1, burst: 1 } });
     expect([await ask(port, '/'), await ask(port, '/')]).toEqual([200, 429]);
@@ -136,22 +136,22 @@ describe('who asks more than anybody reads', () => {
     expect([await ask(port, '/'), await ask(port, '/')]).toEqual([200, 429]);
   });
 
-  test('behind a proxy that is trusted is counted by itself, and by what the proxy saw', async () => {
+  test('counts clients behind a trusted proxy by the address that the proxy saw', async () => {
     const { port } = await serveExporter({ ...clients([], ['127.0.0.0/8', '10.0.0.0/8']), options: { perSecond: 1, burst: 1 } });
     expect([await ask(port, '/', '192.0.2.1'), await ask(port, '/', '192.0.2.1')]).toEqual([200, 429]);
-    // What it says of itself does not make it another.
+    // An address added by the client itself does not count.
     expect(await ask(port, '/', '198.51.100.9, 192.0.2.1')).toBe(429);
     expect(await ask(port, '/', '192.0.2.1, 10.1.1.1')).toBe(429);
     expect(await ask(port, '/', '192.0.2.2')).toBe(200);
     expect(await ask(port, '/', '2001:db8::1')).toBe(200);
   });
 
-  test('is one address, whatever it says, where no proxy is trusted', async () => {
+  test('ignores X-Forwarded-For without a trusted proxy', async () => {
     const { port } = await serveExporter({ options: { perSecond: 1, burst: 1 } });
     expect([await ask(port, '/', '192.0.2.1'), await ask(port, '/', '192.0.2.2')]).toEqual([200, 429]);
   });
 
-  test('may scrape a thousand targets at once', async () => {
+  test('does not apply to a thousand scrapes at once', async () => {
     const { port } = await serveExporter({ options: { perSecond: 1, burst: 1 } });
     const agent = new Agent({ keepAlive: true, maxSockets: 50 });
     onTestFinished(() => agent.destroy());
@@ -169,7 +169,7 @@ describe('who asks more than anybody reads', () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  test('has no more streams of events than half of all', async () => {
+  test('limits one address to half of the event streams', async () => {
     const { port } = await serveExporter({ options: { events: { maxOfAddress: 2, maxClients: 4 } } });
     const streams = await Promise.all(
       Array.from(
@@ -185,8 +185,8 @@ describe('who asks more than anybody reads', () => {
   });
 });
 
-describe('who reads slowly', () => {
-  /** The head of an answer whose body nobody reads. */
+describe('a slow reader', () => {
+  /** The head of a response whose body is not read. */
   const head = (port: number, path: string, localAddress = '127.0.0.1'): Promise<string> =>
     new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', localAddress }, () =>
@@ -202,14 +202,14 @@ describe('who reads slowly', () => {
   const size = 8 * 1024 * 1024;
   const options = { maxBufferedBytes: 2 * size, maxLarge: 100 };
 
-  test('holds what others hold too, once', async () => {
+  test('holds the same body as other slow readers, which counts only once', async () => {
     const body = Buffer.alloc(size, 'a');
     const { port } = await serveExporter({ metrics: () => ({ body, headers: {} }), options });
     const heads = await Promise.all(Array.from({ length: 12 }, () => head(port, '/metrics')));
     expect(new Set(heads)).toEqual(new Set(['HTTP/1.1 200']));
   });
 
-  test('holds no more than half of what is held of all', async () => {
+  test('holds at most half of maxBufferedBytes per address, others get 503', async () => {
     const { port } = await serveExporter({ metrics: () => ({ body: Buffer.alloc(size, 'a'), headers: {} }), options });
     const heads: string[] = [];
     for (const last of [2, 2, 3, 3, 4]) heads.push(await head(port, '/metrics', `127.0.0.${last}`));
@@ -222,14 +222,14 @@ describe('a request', () => {
   test.each([
     [90, 200],
     [110, 431],
-  ])('of %i headers', async (count, status) => {
+  ])('with %i headers gets %i', async (count, status) => {
     const { port } = await serveExporter();
     const headers = Object.fromEntries(Array.from({ length: count }, (_, place) => [`X-${place}`, 'a']));
     expect((await askRaw(port, { method: 'GET', path: '/livez', headers })).status).toBe(status);
   });
 });
 
-test('connections of one address make room for those of others, however they are used', async () => {
+test('many connections from one address are closed before an active one from another address', async () => {
   const { port } = await serveExporter({ options: { maxConnections: 8 } });
   const open = async (localAddress: string) => {
     const socket = connect({ port, host: '127.0.0.1', localAddress });
@@ -248,7 +248,7 @@ test('connections of one address make room for those of others, however they are
   expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-describe('many behind one address', () => {
+describe('many clients behind one address', () => {
   const answered = async (socket: Socket, path: string): Promise<string> => {
     socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
     const [answer] = await once(socket, 'data');
@@ -262,12 +262,12 @@ describe('many behind one address', () => {
     return socket;
   };
 
-  test('lose no answer for a new connection while one of them waits for nothing', async () => {
+  test('make room for a new connection by closing the idle one that was used longest ago', async () => {
     const { port } = await serveExporter({ options: { maxConnections: 4, idleMs: 0 } });
     const stream = await open(port);
     expect(await answered(stream, '/api/v1/events')).toContain('text/event-stream');
     const idle = await Promise.all([open(port), open(port), open(port)]);
-    // The first of them was used last, and is the last to go.
+    // The first was used last, so it is closed last.
     const [first, second, third] = idle;
     for (const socket of idle.toReversed()) expect(await answered(socket, '/livez')).toContain('200 OK');
     expect(await answered(await open(port), '/livez')).toContain('200 OK');
@@ -275,7 +275,7 @@ describe('many behind one address', () => {
     expect([stream.closed, first?.closed, second?.closed]).toEqual([false, false, false]);
   });
 
-  test('that each read an event stream make room all the same, the oldest first', async () => {
+  test('that all read event streams make room for a new connection by closing the oldest', async () => {
     const { port } = await serveExporter({ options: { maxConnections: 3 } });
     const streams: Socket[] = [];
     for (let count = 0; count < 3; count += 1) {
@@ -288,7 +288,7 @@ describe('many behind one address', () => {
     await expect.poll(() => streams.map((socket) => socket.closed)).toEqual([true, false, false]);
   });
 
-  test('with hundreds of connections that say nothing are scraped and probed, and the port of the probes has none of it', async () => {
+  test('with 600 silent connections do not affect scrapes, probes, or connections to the probe port', async () => {
     const probesPort = await freePort();
     const file = join(await temporaryFolder(), 'snowgauge.yaml');
     const targets = [{ name: 'node', url: 'http://127.0.0.1:9' }];
@@ -301,7 +301,7 @@ describe('many behind one address', () => {
     await expect.poll(() => silent.filter((socket) => socket.closed).length).toBeGreaterThanOrEqual(88);
     expect((await run.get('/metrics')).status).toBe(200);
     expect((await run.get('/readyz')).status).toBe(200);
-    // The connection that the kubelet has had all the time.
+    // The kubelet's connection from before.
     expect(await answered(kubelet, '/readyz')).toContain('200 OK');
     expect(kubelet.closed).toBe(false);
   });

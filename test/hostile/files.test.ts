@@ -1,5 +1,5 @@
-// Whoever may write into a folder that the exporter reads puts devices without end and pipes without writers there: it goes on, and ends
-// when it is told to.
+// Somebody with write access to a folder that the exporter reads puts endless devices and pipes without writers there: the exporter
+// keeps working, and ends on SIGTERM.
 
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
@@ -19,11 +19,11 @@ const configured = async (given: object): Promise<string> => {
   return file;
 };
 
-/** More than there are threads that read files. */
+/** More than the threads that read files. */
 const many = 6;
 
 describeWithPipes('with links to /dev/zero and pipes', () => {
-  test('among the files of discovery, the others are read, scrapes answered, and SIGTERM ends it', async () => {
+  test('among the files of discovery, the exporter reads the other files, serves scrapes, and ends on SIGTERM', async () => {
     const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder()];
     const { port } = await nodes();
     const list = (host: string, target: string): string => JSON.stringify([{ targets: [`${host}:${port}`], labels: { target } }]);
@@ -58,7 +58,7 @@ describeWithPipes('with links to /dev/zero and pipes', () => {
   ];
 
   test.each(others.flatMap((other) => asking.map((ask) => ({ ...other, ...ask }))))(
-    'for what the kubelet mounts ($what for $name and the annotations), it says which they are, and SIGTERM ends it',
+    'in place of mounted files ($what for $name and the annotations), the exporter logs their names and ends on SIGTERM',
     async ({ put, name, kubernetes, more }) => {
       const [serviceAccountDir, podInfoDir] = [await temporaryFolder(), await temporaryFolder()];
       await writeFile(join(serviceAccountDir, 'ca.crt'), 'none');
@@ -77,7 +77,7 @@ describeWithPipes('with links to /dev/zero and pipes', () => {
   );
 
   test.each(others)(
-    'for files of state ($what), it serves, puts its own in their place, and SIGTERM ends it',
+    'in place of state files ($what), the exporter replaces them, serves requests and ends on SIGTERM',
     async ({ put }) => {
       const stateDir = await temporaryFolder();
       await mkdir(join(stateDir, 'events'));
@@ -102,8 +102,8 @@ describeWithPipes('with links to /dev/zero and pipes', () => {
     },
   );
 
-  // As bash does for `--config <(...)`, when what writes it has ended before it is read.
-  test('for a configuration that is piped in, it is read once, and SIGTERM ends it', async () => {
+  // As bash does for `--config <(...)`, if the writer ends before the exporter reads.
+  test('as a piped configuration, the exporter reads it once, ignores SIGHUP and ends on SIGTERM', async () => {
     const pipe = await makePipe(join(await temporaryFolder(), 'pipe'));
     const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
     const writer = openSync(pipe, constants.O_WRONLY);
@@ -119,7 +119,7 @@ describeWithPipes('with links to /dev/zero and pipes', () => {
     expect(run.lines().filter((line) => line.includes('reload failed'))).toEqual([]);
   });
 
-  test('for a configuration that was a file, the last one is kept, and SIGTERM ends it', async () => {
+  test('in place of the configuration file, the exporter keeps the last configuration and ends on SIGTERM', async () => {
     const file = await configured({});
     const run = await startRun(file);
     await makePipe(`${file}.new`);

@@ -1,20 +1,20 @@
-// Nodes that answer of themselves what is as large, or as wrong, as can be. What is asked rarely must be asked while it is measured: each
-// is a good node until then, and from then on another one with each report.
+// Nodes whose responses about themselves are as large, or as wrong, as possible. Rare requests must happen during the measurement: each
+// is a good node until then, and from then on another node with each report.
 
 import { encodeCb58, encodeNodeId } from '../../src/protocol/id.ts';
 import { delegated, nodeIdAt, results } from '../support/mainnet-node.ts';
 import { type Served, serveHttp } from '../support/serve.ts';
 
 export interface Heavy {
-  /** Of every method that is not in `results`; absent: those of a good node. */
+  /** Result of every method that is not in `results`; by default that of a good node. */
   readonly others?: string;
-  /** By method, the text of its result. */
+  /** JSON text of the result by method. */
   readonly results?: Readonly<Record<string, string>>;
   /** The checks of the nth report. */
   readonly checks?: (nth: number) => string;
 }
 
-/** Two by turns. */
+/** Two alternating ids. */
 const named = (nth: number): string => encodeNodeId(Buffer.alloc(20, nth % 2));
 
 const good = (method: string, nodeID: string, nth: number): unknown => {
@@ -28,7 +28,7 @@ const good = (method: string, nodeID: string, nth: number): unknown => {
     case 'platform.getBlockchains':
       return { blockchains: [] };
     case 'index.getLastAccepted': {
-      // Three more in each poll: the tail asks for the range between.
+      // Three more in each poll, so that the index tail requests a range.
       const id = encodeCb58(Buffer.alloc(32, nth));
       return { id, bytes: '0x00', timestamp: '2026-11-20T12:00:00Z', encoding: 'hex', index: `${3 * nth}` };
     }
@@ -37,13 +37,13 @@ const good = (method: string, nodeID: string, nth: number): unknown => {
   }
 };
 
-/** On which the other questions hang: never heavy by `others`. */
+/** Other requests depend on these, so `others` does not apply to them. */
 const always: ReadonlySet<string> = new Set(['info.getNodeID', 'info.uptime', 'index.getLastAccepted']);
 
 export const serveHeavy = ({ others, results: heavy = {}, checks }: Heavy, isMeasured: () => boolean): Promise<Served> => {
   let reports = 0;
   const counts = new Map<string, number>();
-  // Before it is measured: the test that makes them is the one that probes.
+  // Encoded before the measurement, because the same process sends the probes.
   const bodyOf = (text: string): Buffer => Buffer.from(`{"jsonrpc":"2.0","id":1,"result":${text}}`);
   const bodies = new Map(Object.entries(heavy).map(([method, text]) => [method, bodyOf(text)]));
   const other = others === undefined ? undefined : bodyOf(others);
@@ -65,7 +65,7 @@ export const serveHeavy = ({ others, results: heavy = {}, checks }: Heavy, isMea
   });
 };
 
-/** As many rows as fill so many values. */
+/** As many rows as fit into this number of values. */
 const rows = (values: number, each: number, row: (at: number) => unknown): string =>
   JSON.stringify(Array.from({ length: Math.floor(values / each) }, (_, at) => row(at)));
 
@@ -73,12 +73,12 @@ const most = 159_000;
 
 const chainId = (at: number): string => encodeCb58(Buffer.from(at.toString().padStart(32, 'c')));
 
-/** Without owners and keys: more rows pass. */
+/** Without owners and keys, so that more rows fit. */
 const plain = Object.fromEntries(
   Object.entries(delegated(0).validators[0] ?? {}).filter(([, value]) => typeof value !== 'object'),
 );
 
-/** Of what they should be, as many as pass the bound of values or that of rows. */
+/** Valid rows, as many as the limit of values or that of rows allows. */
 export const mostRows = (): NonNullable<Heavy['results']> => ({
   'info.peers': `{"numPeers":"9","peers":${rows(most, 17, (at) => ({
     nodeID: nodeIdAt(at),

@@ -1,4 +1,4 @@
-// Nodes that want the watch of all others down, one a row: what each answers, and as what it is to be counted.
+// Nodes that try to break the watch of all others, one per row: the response of each, and the outcome that must be counted.
 
 import type { Socket } from 'node:net';
 import { flood, floods } from '../support/floods.ts';
@@ -10,11 +10,11 @@ export interface HostileNode {
   readonly node: string;
   /** Label `outcome` of the polls of its health. */
   readonly outcome: string;
-  /** Bodies, of the nth request for the path; or whatever else is done to the socket. */
+  /** Body of the nth response for the path, or what else happens on the socket. */
   readonly answer: Answer;
-  /** That it is watched for; one where it is absent. */
+  /** Number of tag sets; 1 by default. */
   readonly tagSets?: number | 'auto';
-  /** APIs that are to be asked while it is measured. */
+  /** APIs that must be polled during the measurement. */
   readonly asks?: readonly string[];
 }
 
@@ -25,7 +25,7 @@ type Answer =
 
 const mebibyte = 1024 * 1024;
 
-/** Made once, when it is first asked for: the test that makes it is the one that probes. */
+/** Made once, at the first request, because the same process sends the probes. */
 const once = (make: () => string): (() => Uint8Array) => {
   let body: Uint8Array | undefined;
   return () => {
@@ -36,7 +36,7 @@ const once = (make: () => string): (() => Uint8Array) => {
 
 const small = '{"checks":{},"healthy":true}';
 
-/** As many as fill the bytes, each made once. */
+/** Repeats `part` up to this number of bytes. */
 const filled = (bytes: number, part: string, before = '', after = ''): string =>
   `${before}${part.repeat(Math.floor((bytes - before.length - after.length) / part.length))}${after}`;
 
@@ -46,18 +46,18 @@ const named = (count: number, name: (at: number) => string, value: string): stri
 const message = (bytes: number, part: string): string =>
   filled(bytes, part, '{"checks":{"P":{"message":[', '1]}},"healthy":true}');
 
-/** Each connection, once it was asked. */
+/** Floods each connection after its first request. */
 const flooding = (begin: string | Uint8Array, again: string | Uint8Array): Answer => ({
   talk: (socket) => socket.once('data', () => flood(socket, Buffer.from(begin), Buffer.from(again))),
 });
 
-/** A report without end in pieces of a byte, the costliest way to send one. */
+/** An endless report in pieces of one byte, the most expensive kind. */
 const crumbs = flooding(
   'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n',
   '1\r\n \r\n'.repeat(10_000),
 );
 
-/** A good report, and when its connection carries no request any more, bytes without end. */
+/** A good report, followed by endless bytes on the idle connection. */
 const afterwards: Answer = {
   talk: (socket) => {
     const report = `HTTP/1.1 200 OK\r\nContent-Length: ${small.length}\r\n\r\n${small}`;
@@ -68,7 +68,7 @@ const afterwards: Answer = {
   },
 };
 
-/** The most that the bounds let through: every report is as dear as it can be. */
+/** The most expensive report that the limits allow. */
 const dear = (nth: number): string => {
   const failing = `{"error":"${'e'.repeat(200)}${nth}","message":{"a":1,"b":{"c":[1,"${nth}"]}},"contiguousFailures":${nth}}`;
   const passing = '{"message":{"a":1,"b":{"c":[1,""]}}}';
@@ -77,16 +77,16 @@ const dear = (nth: number): string => {
 
 const deepest = `{"checks":{${named(150, (at) => `c${at}`, `{"message":${'{"a":'.repeat(60)}1${'}'.repeat(60)}}`)}},"healthy":true}`;
 
-/** Within every bound, and two bytes a character once it is parsed. */
+/** Within all limits, and two bytes per character once parsed. */
 const largest = `{"checks":{${named(400, (at) => `c${at}`, `{"message":{"a":"Ж${'m'.repeat(1200)}"}}`)}},"healthy":true}`;
 
 const block = once(() => `"bytes":"0x${'ab'.repeat(2 * mebibyte)}","timestamp":"2026-11-20T12:00:00Z","encoding":"hex"}}`);
 
-/** A container of 4 MB with an id of its own. */
+/** A container of 4 MB with its own id. */
 const container = (at: number): Uint8Array =>
   Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":1,"result":{"id":"2SUG${at}","index":"${at}",`), block()]);
 
-/** What is asked rarely is asked, too. */
+/** Also waits for rare requests. */
 const heavy = (answers: () => Heavy): Pick<HostileNode, 'outcome' | 'answer' | 'asks'> => ({
   outcome: 'ok',
   answer: { serve: (isMeasured) => serveHeavy(answers(), isMeasured) },
@@ -141,39 +141,42 @@ export const hostileNodes: readonly HostileNode[] = [
     outcome: 'ok',
     answer: (_, nth) => `{"checks":{${named(400, (at) => `${nth}-${at}-${'n'.repeat(400)}`, '{"error":"x"}')}},"healthy":false}`,
   },
-  { node: '400 checks that all fail and pass by turns', outcome: 'ok', answer: (_, nth) => dear(nth) },
+  { node: '400 checks that alternately all fail and all pass', outcome: 'ok', answer: (_, nth) => dear(nth) },
   { node: '150 checks with messages 60 deep', outcome: 'ok', answer: once(() => deepest) },
   { node: 'the largest report for each of 50 tag sets', outcome: 'ok', tagSets: 50, answer: once(() => largest) },
   { node: 'endless 100 Continue', outcome: 'network', answer: flooding('', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(2000)) },
   { node: 'endless 103 Early Hints', outcome: 'network', answer: flooding('', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2000)) },
-  { node: 'an endless body in pieces of a byte', outcome: 'network', answer: crumbs },
+  { node: 'an endless body in pieces of one byte', outcome: 'network', answer: crumbs },
   ...floods.map(({ what, begin, again, outcome }) => ({ node: `${what} without end`, outcome, answer: flooding(begin, again) })),
   { node: 'endless bytes after each report', outcome: 'ok', answer: afterwards },
-  { node: 'changes of TLS keys without end', outcome: 'network', answer: { serve: () => serveTlsFlood(false) } },
+  { node: 'endless TLS key updates', outcome: 'network', answer: { serve: () => serveTlsFlood(false) } },
   {
     node: 'blocks of 4 MB at every index',
     outcome: 'ok',
     answer: (path, nth) => (path.startsWith('/ext/index') ? container(nth) : small),
   },
   {
-    node: 'answers of 5 MB of {} to every question but health',
+    node: 'responses of 5 MB of {} to every request except health',
     ...heavy(() => ({ others: filled(5 * 1_000_000, '{},', '[', '1]') })),
   },
   {
-    node: 'more rows of wrong types than pass',
+    node: 'more rows of wrong types than the limit',
     ...heavy(() => ({ others: `{"containers":[${'{},'.repeat(39_000)}1],"peers":[${'{},'.repeat(39_000)}1],"validators":[1]}` })),
   },
   {
-    node: 'rows of wrong types, as many as pass',
+    node: 'rows of wrong types, as many as the limit allows',
     ...heavy(() => {
       const some = `[${'{},'.repeat(9000)}1]`;
       const peers = `{"peers":${some},"validators":${some},"blockchains":${some},"containers":${some}}`;
       return { others: peers, results: { 'index.getContainerRange': `[${'{},'.repeat(1000)}1]` } };
     }),
   },
-  { node: 'as many peers, validators, blockchains and containers as pass', ...heavy(() => ({ results: mostRows() })) },
   {
-    node: '200 other checks in each report, and as many blockchains as pass',
+    node: 'as many peers, validators, blockchains and containers as the limits allow',
+    ...heavy(() => ({ results: mostRows() })),
+  },
+  {
+    node: '200 different checks in each report, and as many blockchains as the limit allows',
     ...heavy(() => ({
       results: mostRows(),
       checks: (nth) => named(200, (at) => `chain-${nth}-${at}`, '{"message":1}'),
@@ -183,7 +186,7 @@ export const hostileNodes: readonly HostileNode[] = [
   },
 ];
 
-/** At once, to everything. */
+/** Responds to every request at once. */
 export const serveHostile = ({ answer }: Pick<HostileNode, 'answer'>, isMeasured = () => true): Promise<Served> => {
   if (typeof answer !== 'function') return 'serve' in answer ? answer.serve(isMeasured) : serveSocket(answer.talk);
   const counts = new Map<string, number>();

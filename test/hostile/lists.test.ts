@@ -1,4 +1,4 @@
-// Lists of discovery within every bound of bytes, wrong in as many places as fit, or large together: a process with the image's flags goes on.
+// Discovery lists within the size limit, but invalid in as many places as possible, or too large together: a process with the image's flags survives.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { serveHttp } from '../support/serve.ts';
@@ -9,7 +9,7 @@ const labels = Array.from({ length: 9990 }, (_, at) => `"l${at}":[]`).join(',');
 test.each([
   { list: 'of 149,000 targets that are numbers', text: `[{"targets":[${'1,'.repeat(148_999)}1]}]`, fault: '0.targets must be' },
   { list: 'of 10,000 labels that are lists', text: `[{"labels":{${labels}}}]`, fault: '0.labels must be' },
-])('a list $list is a failure', async ({ text, fault }) => {
+])('a discovery list $list is rejected and does not end the process', async ({ text, fault }) => {
   const body = Buffer.from(text);
   const server = await serveHttp((request, response) => {
     request.resume();
@@ -22,7 +22,7 @@ test.each([
   expect(watching.residentMiB()).toBeLessThanOrEqual(most.resident);
 });
 
-test('of 20 lists of 3 MB the first are kept', async () => {
+test('of 20 discovery lists of 3 MB, the first two are kept and the others rejected', async () => {
   const values = Array.from({ length: 100 }, (_, at) => `"l${at}":"Ж${'x'.repeat(140)}"`).join(',');
   const bodies = Array.from({ length: 20 }, (_, nth) =>
     Buffer.from(

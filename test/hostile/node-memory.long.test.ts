@@ -1,5 +1,5 @@
 // The embedded node with the image's flags, as the chart starts it: 256 connections of any kind stay within the memory of its pod, and
-// others are answered meanwhile.
+// other clients get responses meanwhile.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -9,10 +9,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { imageFlags } from '../support/image-flags.ts';
 import { startNodeProcess } from '../support/node-process.ts';
 
-/** Those of the image, and the heap that it gives itself in the 256 MiB of `node.resources`. */
+/** The image's flags, and the heap size that it sets within the 256 MiB of `node.resources`. */
 const flags = [...imageFlags, '--max-old-space-size=169'];
 
-/** What a cgroup counts beside what is resident, sockets first of all, has room in the other 56. */
+/** The other 56 MiB are for what a cgroup counts besides resident memory, mainly sockets. */
 const mostMiB = 200;
 const connections = 256;
 
@@ -27,17 +27,17 @@ const get = 'GET /ext/health/liveness HTTP/1.1\r\nHost: localhost\r\n';
 
 interface Hostile {
   readonly socket: Socket;
-  /** What was answered, and read. */
+  /** The response as far as it was read. */
   readonly text: () => string;
 }
 
-/** Who does not read has the first bytes of an answer all the same. */
+/** A client that does not read still receives the first bytes of a response. */
 const isOver = ({ socket }: Hostile): boolean => socket.destroyed || socket.bytesRead > 0;
 
-/** By then all of them have sent what they may, and what is held of them goes from one to the next as before. */
+/** By then all of them have sent as much as they may, and the amount held for them no longer grows. */
 const isHeld = (all: readonly Hostile[]): boolean => all.filter(isOver).length > 60;
 
-/** Sends it from this address, and never ends the connection. */
+/** Sends it from this address and keeps the connection open. */
 const send = (port: number, localAddress: string, wire: Buffer, reads = true): Hostile => {
   let text = '';
   const socket = connect({ port, host: '127.0.0.1', localAddress });
@@ -71,7 +71,7 @@ const node = async () => {
   };
 };
 
-/** Go escapes each sign of it to six. */
+/** Go escapes each of its characters to six. */
 const longId = Buffer.from(call(`"${'<'.repeat(1_000_000)}"`, '{}'));
 const half = Buffer.from(post(2 ** 20) + ' '.repeat(1_000_000));
 
@@ -85,14 +85,14 @@ test.each<[what: string, wire: Buffer, until: (hostile: readonly Hostile[]) => b
   ['a head of 1 MB', Buffer.from(`${get}X: ${'a'.repeat(1_000_000)}`), (hostile) => hostile.every(isOver)],
   ['a head of many headers', Buffer.from(get + 'a:b\r\n'.repeat(200_000)), (hostile) => hostile.every(isOver)],
   [
-    'headers in single letters, within the bound for a head',
+    'tiny headers, within the limit for a head',
     Buffer.from(`${get}${'aa:bb\r\n'.repeat(9000)}\r\n`),
     (hostile) => hostile.every(isOver),
   ],
   ['1 MiB of values', Buffer.from(question(`{"a":[${'{},'.repeat(340_000)}1]}`)), isHeld],
   ['1 MiB of names', Buffer.from(question(`{${Array.from({ length: 80_000 }, (_, place) => `"${place}":1`).join()}}`)), isHeld],
-  ['an id of 1 MB, whose answer of 6 MB is not read', longId, isHeld, false],
-])('256 connections, each with %s', async (_, wire, until, reads) => {
+  ['an id of 1 MB whose response of 6 MB is not read', longId, isHeld, false],
+])('256 connections, each with %s, stay within 200 MiB and do not block other clients', async (_, wire, until, reads) => {
   const { port, residentMiB } = await node();
   const hostile = Array.from({ length: connections }, () => send(port, '127.0.0.3', wire, reads));
   onTestFinished(() => {
@@ -102,7 +102,7 @@ test.each<[what: string, wire: Buffer, until: (hostile: readonly Hostile[]) => b
     expect(await answered(port, `${get}\r\n`)).toBe('HTTP/1.1 200');
     expect(await answered(port, question('{}'))).toBe('HTTP/1.1 200');
   } while (!until(hostile));
-  // One that is large waits for those of the others that are read, and no longer.
+  // A large request waits only while those of the others are read.
   expect(await answered(port, question(`{${' '.repeat(100_000)}}`))).toBe('HTTP/1.1 200');
   expect(residentMiB()).toBeLessThanOrEqual(mostMiB);
 });

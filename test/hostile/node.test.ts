@@ -1,4 +1,4 @@
-// Clients of the embedded node that would end it: it answers the next one as before.
+// Clients that try to crash the embedded node: it still serves the next one.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -15,16 +15,16 @@ const nested = (depth: number): string => `${'[{"a":'.repeat(depth / 2)}1${'}]'.
 test.each([
   ['a parameter', `{"jsonrpc":"2.0","id":1,"method":"health.health","params":${nested(4562)}}`],
   ['an id', `{"jsonrpc":"2.0","id":${nested(4562)},"method":"health.health"}`],
-  ['all of it', nested(4562)],
-  ['what never ends', '['.repeat(900_000)],
-])('%s that is nested deeper than anything', async (_, body) => {
+  ['a whole body', nested(4562)],
+  ['an unterminated body', '['.repeat(900_000)],
+])('%s nested too deeply gets "exceeded max depth" and does not end the node', async (_, body) => {
   const { port } = await startTestNode();
   const answer = await askRaw(port, { method: 'POST', path: '/ext/health', headers: json, body });
   expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('exceeded max depth')]);
   expect((await askRaw(port, { method: 'GET', path: '/ext/health/liveness' })).status).toBe(200);
 });
 
-test('ten bodies of 60 MB at once are cut off after the first of them', async () => {
+test('ten concurrent bodies of 60 MB are cut off early, and the node serves the next request', async () => {
   const { port } = await startTestNode();
   const size = 60_000_000;
   const piece = Buffer.alloc(65_536, ' ');
@@ -47,12 +47,12 @@ test('ten bodies of 60 MB at once are cut off after the first of them', async ()
       return bytes;
     }),
   );
-  // What the kernels of both sides hold is more than what the node reads.
+  // Most of it is in the socket buffers of both sides, not read by the node.
   expect(Math.max(...taken)).toBeLessThan(size / 3);
   expect((await askRaw(port, { method: 'GET', path: '/ext/health/liveness' })).status).toBe(200);
 });
 
-test('its help says which limits it has', async () => {
+test('snowgauge node --help lists the limits', async () => {
   const { stdout } = await runCommand(['node', '--help']);
   for (const limit of [
     'request bodies   1 MiB, 64 levels, 10000 values; 8 bodies above 16 KiB at a time',
@@ -68,7 +68,7 @@ const busy = (ms: number): void => {
   while (performance.now() < until);
 };
 
-/** Fifty connections of one address that send ahead the same request; how many answers were read. */
+/** Fifty connections from one address that pipeline the same request. Returns the number of responses read. */
 const flood = async (port: number, request: string): Promise<() => number> => {
   let answered = 0;
   for (let count = 0; count < 50; count += 1) {
@@ -84,7 +84,7 @@ const flood = async (port: number, request: string): Promise<() => number> => {
   return () => answered;
 };
 
-/** How many of theirs are answered between the moment in which another connects and its answer, at most of three. */
+/** Responses to the flood between the connection of another client and its response; the maximum of three. */
 const passed = async (port: number, served: () => number): Promise<number> => {
   await expect.poll(served).toBeGreaterThan(100);
   let most = 0;
@@ -100,7 +100,7 @@ const passed = async (port: number, served: () => number): Promise<number> => {
   return most;
 };
 
-test('a client that floods it with what is dear has one turn for each of another client', async () => {
+test('a client that floods the node with expensive requests delays another client by fewer than 25 of them', async () => {
   let served = 0;
   const listening = await listen('127.0.0.1', 0, {
     now: () => 0,
@@ -118,11 +118,11 @@ test('a client that floods it with what is dear has one turn for each of another
   onTestFinished(() => listening.listener.close(0));
   const { port } = listening.listener;
   await flood(port, 'GET /dear HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  // Its connection, its request, and what is being written meanwhile.
+  // Turns for its connection, its request, and responses being written meanwhile.
   expect(await passed(port, () => served)).toBeLessThan(25);
 });
 
-test('methods of the API that are dear, called over fifty connections, keep no health report from others', async () => {
+test('expensive index calls over fifty connections delay the health report of another client by fewer than 25 calls', async () => {
   const { port, ticks } = await startTestNode({ indexEnabled: true }, 'chains: { P: { history: 2000, blockInterval: 24h } }');
   await ticks(roundsToSettle);
   const call =

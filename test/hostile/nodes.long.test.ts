@@ -1,4 +1,4 @@
-// An exporter beside each hostile node: nobody starves, and its memory is bounded.
+// An exporter with each hostile node: probes and other nodes do not starve, and its memory is bounded.
 
 import { testHostileNodes } from './nodes-suite.ts';
 

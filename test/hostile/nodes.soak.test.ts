@@ -1,4 +1,4 @@
-// An exporter beside each hostile node on a machine that does nothing else: its probes and polls are as fast as they are aimed to be.
+// An exporter with each hostile node on an otherwise idle machine: probes and polls meet their latency aims.
 
 import { testHostileNodes } from './nodes-suite.ts';
 

@@ -1,4 +1,4 @@
-// Clients that probe one hostile node by many names at once: what it costs a process with the image's flags, and the polls of others.
+// Clients that probe one hostile node under many names at once: the cost for a process with the image's flags, and for other polls.
 
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ const largest = Buffer.from(
   `{"checks":{${Array.from({ length: 400 }, (_, at) => `"check-${at}":${check}`).join(',')}},"healthy":false}`,
 );
 
-/** Within what waits for no other probe, and two bytes a character. */
+/** Small enough not to wait for other probes, and two bytes per character. */
 const small = Buffer.from(
   `{"checks":{${Array.from({ length: 25 }, (_, at) => `"check-${at}":{"error":"Ж${'e'.repeat(1150)}"}`).join(',')}},"healthy":false}`,
 );
@@ -23,7 +23,7 @@ interface Row {
   readonly count: number;
   readonly report: Buffer;
   readonly module: object;
-  /** Answers. */
+  /** Responses to wait for. */
   readonly least: number;
   readonly isSilent?: boolean;
   readonly isContained?: boolean;
@@ -37,7 +37,7 @@ const staysWithin = async (row: Row): Promise<void> => {
   if (container !== undefined) onTestFinished(container.remove);
   const node = await serveHttp((request, response) => {
     request.resume();
-    // What a probe has read is kept until its deadline.
+    // A probe keeps what it has read until its deadline.
     if (isSilent && request.url?.includes('/ext/health/liveness') === true) return;
     if (request.url?.includes('/ext/health') === true) response.end(report);
     else response.writeHead(404).end();
@@ -82,14 +82,14 @@ const staysWithin = async (row: Row): Promise<void> => {
   expect(resident).toBeLessThanOrEqual(most.probed);
   expect(anonymous).toBeLessThanOrEqual(most.anonymous);
   expect(counted).toBeLessThanOrEqual(most.counted);
-  // What this process was late itself, and the other waited for the machine, is no fault of the other.
+  // Allows for the lag of this process and the time that the other one waited for the machine.
   expect(delay).toBeLessThanOrEqual(4000 + 5 * lag + watching.waitedMs() - waitedBefore);
 };
 
 test.for<Row>([
-  { title: '60 probes at a time of a node with the largest reports', ...ofLargest },
+  { title: '60 concurrent probes of a node with the largest reports', ...ofLargest },
   {
-    title: '100 probes at a time of a node with small reports for each of 12 tag sets, which then answers no more',
+    title: '100 concurrent probes of a node that sends small reports for 12 tag sets and then stops responding',
     count: 100,
     report: small,
     module: { tagSets: Array.from({ length: 12 }, (_, at) => ({ name: `s${at}`, tags: [`s${at}`] })) },
@@ -98,8 +98,8 @@ test.for<Row>([
   },
 ])('$title stay within the memory of the container', staysWithin);
 
-// Of what is resident the program's pages are dropped there.
+// In a container the kernel drops the program's pages from resident memory.
 describeUnless(hasContainers ? undefined : `${forced} a memory cgroup of version 1`, 'in a container of 160 MiB', () => {
-  const title = '60 probes at a time of a node with the largest reports';
+  const title = '60 concurrent probes of a node with the largest reports stay within the memory';
   test(title, () => staysWithin({ title, ...ofLargest, isContained: true }));
 });

@@ -1,6 +1,6 @@
-// A thread of its own: so many connections that each read one reply after the other, and beside them one that asks for /livez of the
-// server in turn. Says how many milliseconds of CPU the server's thread took until each of those answers was here: what else the machine
-// does is no part of it. Linux only.
+// Runs in its own thread, in one of two roles. `read`: many connections that each read one response after the other. `probe`: requests
+// /livez repeatedly, and reports the CPU milliseconds of the server's thread until each response, which do not include other load of
+// the machine. Linux only.
 
 import { openSync, readSync } from 'node:fs';
 import { get } from 'node:http';
@@ -15,7 +15,7 @@ const until = performance.now() + seconds * 1000;
 const answers = new Map();
 let asked = 0;
 
-/** The next request when the last byte of the reply is here. On a slow machine for longer, until each may have had three replies. */
+/** Sends the next request after the last byte of a response. On a slow machine it goes on until there are three responses per reader. */
 const read = () => {
   const socket = connect(port, '127.0.0.1');
   let [left, head] = [0, Buffer.alloc(0)];
@@ -42,7 +42,7 @@ const read = () => {
     } else left -= chunk.length;
     if (left === 0) ended();
   });
-  // Longer than any machine stands still.
+  // Longer than any machine stalls.
   setTimeout(() => socket.destroy(), until - performance.now() + 280_000).unref();
   return new Promise((resolve) => socket.on('close', resolve));
 };
@@ -54,7 +54,7 @@ const cpuMs = () => Number(text.toString('latin1', 0, readSync(file, text, 0, 64
 const asking = () =>
   new Promise((resolve) => {
     const begun = cpuMs();
-    // By address: a name is looked up in the thread pool of the process, which other tests may occupy.
+    // By address: a name lookup needs the thread pool of the process, which other tests may occupy.
     get({ host: '127.0.0.1', port, path: '/livez', agent: false }, (response) => {
       response.resume().on('end', () => resolve(cpuMs() - begun));
     }).on('error', () => resolve(Number.POSITIVE_INFINITY));
@@ -66,7 +66,7 @@ if (role === 'read') {
 } else {
   /** @type {number[]} */
   const took = [];
-  // As long as there are readers.
+  // Until the readers end.
   let isOver = false;
   parentPort?.once('message', () => {
     isOver = true;

@@ -1,4 +1,4 @@
-// Every command that is given a URL or a credential, against a server that gives both back in all ways it can: what it prints holds neither.
+// Runs every command that takes a URL or a credential against a server that echoes both wherever it can: the output contains neither.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { drawn } from '../support/cases.ts';
@@ -9,7 +9,7 @@ import { echo, expectNone, marked, markedDigits } from './secrets.ts';
 const hows = ['echo', 'denied', 'refused', 'forbidden', 'redirect', 'malformed', 'mistyped'];
 const index = ['P/block'];
 
-/** Of each command the arguments behind the URL; undefined: it asks nobody. */
+/** Arguments of each command after the URL; undefined: it sends no requests. */
 const commands: Readonly<Record<string, readonly (readonly string[])[] | undefined>> = {
   run: undefined,
   node: undefined,
@@ -17,7 +17,7 @@ const commands: Readonly<Record<string, readonly (readonly string[])[] | undefin
   drill: undefined,
   rules: undefined,
   check: [[], ['--output', 'json']],
-  // By the clock of the test it is over after the first poll, however long that takes.
+  // The fake clock ends it after the first poll.
   wait: [
     ['--timeout', '5m', '--interval', '50ms'],
     ['--timeout', '5m', '--interval', '50ms', '--output', 'json'],
@@ -40,7 +40,7 @@ const commands: Readonly<Record<string, readonly (readonly string[])[] | undefin
   config: undefined,
 };
 
-test('every command is here', async () => {
+test('the table lists every command of --help', async () => {
   const { stdout } = await typed(['--help']);
   const names = Array.from(stdout.matchAll(/^ {2}([a-z][a-z-]+)(?= .*\S)/gm), ([, name]) => name).filter(
     (name) => name !== 'help',
@@ -54,7 +54,7 @@ test.each(
       Object.entries(commands).flatMap(([command, all = []]) => (all.length === 0 ? [] : [{ how, command, all }])),
     ),
   ),
-)('$command prints no secret of a server that answers $how', async ({ how, command, all }) => {
+)('$command prints no secret if the server responds with $how', async ({ how, command, all }) => {
   const secrets = { ...marked('key', 'second', 'password'), token: markedDigits() };
   const seen: string[] = [];
   const server = await serveHttp(echo(seen));
@@ -75,13 +75,13 @@ test.each(
       expect(code, `${argv.join(' ')}: ${stderr}`).not.toBe(undefined);
       expectNone({ [argv.slice(0, 2).join(' ').replace(url, 'URL')]: stdout + stderr }, secrets);
     }
-  // Where nothing was asked, nothing was tested.
+  // Without a request nothing would be tested.
   expect(seen.join(' ')).toContain(secrets.key);
   expect(seen.join(' ')).toContain(secrets.token);
 });
 
 test.each(Object.entries(commands).filter(([, all]) => all !== undefined))(
-  '%s does not show what is wrong with a URL',
+  '%s shows no secret of an invalid URL',
   async (command, all = []) => {
     const secrets = marked('password', 'query', 'path');
     for (const url of [

@@ -1,5 +1,5 @@
-// The program itself with a credential of its own in every place that may hold one, against servers that give each back in all ways they
-// can: none is found in log, page, API, metrics or files. That each was sent is checked as well, so that the search is for something.
+// Runs the program with a different credential in every setting that may hold one, against servers that echo each wherever they can:
+// none appears in log, page, API, metrics or files. Also checks that each credential was sent.
 
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { patience, startRun } from '../support/run-process.ts';
 import { closedPort, serveAnswer, serveHttp } from '../support/serve.ts';
 import { echo, expectNone, marked, markedDigits } from './secrets.ts';
 
-/** The server is to get those, as they are. */
+/** The server must receive these unchanged. */
 const sentNames = [
   'pathKey',
   'secondPathKey',
@@ -58,7 +58,7 @@ const filesUnder = (folder: string): readonly string[] =>
 
 const hows = ['echo', 'denied', 'forbidden', 'redirect', 'malformed', 'mistyped'];
 
-test('no credential is shown, whatever a server makes of it', async () => {
+test('log, page, API, metrics and files show no credential that a server echoes', async () => {
   const folder = await temporaryFolder();
   const write = (name: string, text: string): string => {
     const path = join(folder, name);
@@ -90,7 +90,7 @@ test('no credential is shown, whatever a server makes of it', async () => {
     headers: { 'X-Api-Key': secrets.headerKey, Cookie: `a=b; session=${secrets.cookie}`, 'X-Env-Token': 'x ${HEADER}' },
     authorization: kind === 'Bearer' ? { type: kind, credentialsFile: token } : { type: kind, credentialsFile: basic },
     healthCheckFrequency: '1s',
-    // Longer than this process, which answers for the nodes, may stand still.
+    // Longer than this process, which serves the nodes, may stall.
     staleAfter: 60,
     frozenAfter: 60,
   });
@@ -144,7 +144,7 @@ test('no credential is shown, whatever a server makes of it', async () => {
     const response = await fetch(run.url + path, { ...init, headers: { authorization, ...init.headers } });
     return [response.status, ...Array.from(response.headers, String), await response.text()].join('\n');
   };
-  // Each of them polled twice: the second finds what the first has kept.
+  // Polls each node twice, because the second poll uses the stored result of the first.
   await expect
     .poll(() => seen.filter((one) => /as-\w+\/.*ext\/health/.test(one)).length, patience)
     .toBeGreaterThan(hows.length * 2);
@@ -181,7 +181,7 @@ test('no credential is shown, whatever a server makes of it', async () => {
   places['a wrong token'] = await get('/api/v1/maintenance', '', body);
   places.events = await eventsOf(run.url, secrets.webPassword);
 
-  // A configuration that is refused, with secrets in every wrong place.
+  // An invalid configuration with secrets in every invalid place.
   const {
     targets: [first],
     ...rest
@@ -223,7 +223,7 @@ test('no credential is shown, whatever a server makes of it', async () => {
   expectNone(places, secrets);
 });
 
-/** What it sends in its first moments. */
+/** The first chunk of the event stream. */
 const eventsOf = async (url: string, password: string): Promise<string> => {
   const authorization = `Basic ${Buffer.from(`user:${password}`).toString('base64')}`;
   const response = await fetch(`${url}/api/v1/events`, { headers: { authorization } });
@@ -233,7 +233,7 @@ const eventsOf = async (url: string, password: string): Promise<string> => {
   return Buffer.from(value ?? []).toString();
 };
 
-test('an exception that nobody expects ends the process with its stack, and without what the error holds', async () => {
+test('an unexpected exception ends the process with its stack trace, without the properties of the error', async () => {
   const { held, caused } = marked('held', 'caused');
   const thrower = `process.on('SIGUSR2', () => { throw Object.assign(new Error('unexpected', { cause: Object.assign(new Error('x'), { input: process.env.CAUSED }) }), { options: { headers: { authorization: process.env.HELD } } }); })`;
   const config = join(await temporaryFolder(), 'config.yaml');

@@ -1,4 +1,4 @@
-// No error about a setting shows a credential that stands in it: every setting of the schemas, every variable, text that is not YAML.
+// No error about a setting shows a credential in it: every setting of the schemas, every variable, and text that is not YAML.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { settingsWithoutSecrets } from './settings-without-secrets.ts';
 
 type Path = readonly (string | number)[];
 
-/** Of each setting the path, with the first entry of a list, and a key `k` of a mapping that has any. */
+/** The path of each setting, with the first entry of a list, and the key `k` of a mapping with arbitrary keys. */
 const leavesOf = (schema: JsonSchema | boolean | undefined, path: Path = []): readonly Path[] => {
   if (typeof schema !== 'object') return [];
   const { properties = {}, items, additionalProperties, anyOf = [], allOf = [] } = schema;
@@ -50,8 +50,8 @@ const schemas = {
 
 const nameOf = (path: Path): string => String(path.findLast((key) => typeof key === 'string' && key !== 'k') ?? '');
 
-describe.each(Object.entries(schemas))('of the %s', (_, { leaves, parse }) => {
-  test.each(leaves.map((path) => ({ setting: path.join('.'), path })))('$setting shows no secret', async ({ path }) => {
+describe.each(Object.entries(schemas))('an error of the %s', (_, { leaves, parse }) => {
+  test.each(leaves.map((path) => ({ setting: path.join('.'), path })))('in $setting shows no secret', async ({ path }) => {
     const secret = `S3-${randomBytes(20).toString('hex')}`;
     const short = `p4${randomBytes(4).toString('hex')}`;
     const wrong = [
@@ -70,12 +70,12 @@ describe.each(Object.entries(schemas))('of the %s', (_, { leaves, parse }) => {
   });
 });
 
-test('a name is in the list of settings without secrets only while there is such a setting', () => {
+test('every name in the list of settings without secrets is a setting', () => {
   const all = new Set(Object.values(schemas).flatMap(({ leaves }) => leaves.map(nameOf)));
   expect([...settingsWithoutSecrets].filter((name) => !all.has(name))).toEqual([]);
 });
 
-test('text that is not YAML any more is not quoted: a configuration with a character put in or left out anywhere', async () => {
+test('invalid YAML is not quoted: a configuration with a character added or removed at any position', async () => {
   const secret = `S3-${randomBytes(20).toString('hex')}`;
   const text = `targets:
   - name: a
@@ -88,7 +88,7 @@ test('text that is not YAML any more is not quoted: a configuration with a chara
       (put) => text.slice(0, at) + put + text.slice(put === '' ? at + 1 : at),
     ),
   );
-  // A third of a credential is no credential, but what is left of one after the character must not be quoted either.
+  // The rest of a credential after the changed character must not be quoted either.
   const part = secret.slice(-16);
   for (const one of drawn(spoilt)) expect(errorsOf(await parseConfig(one, {}))).not.toContain(part);
   for (const one of [
@@ -111,12 +111,12 @@ const variables = [
   ),
 ];
 
-test('there are variables in the documents', () => expect(variables.length).toBeGreaterThan(15));
+test('the documents name more than 15 variables', () => expect(variables.length).toBeGreaterThan(15));
 
-/** These name a file, which the errors about it name. */
+/** Their values are file names, which errors may show. */
 const namesFile = new Set(['SNOWGAUGE_CONFIG', 'SNOWGAUGE_WEB_CONFIG_FILE']);
 
-test.each(variables.filter((name) => !namesFile.has(name)))('%s is not shown where the start is refused', async (name) => {
+test.each(variables.filter((name) => !namesFile.has(name)))('the value of %s is not shown when the start fails', async (name) => {
   const secret = `S3-${randomBytes(20).toString('hex')}`;
   for (const value of [secret, `http://u:${secret}@h`, `http://h/?k=${secret}`, `http://h/${secret}/ext/health`]) {
     const env = { SNOWGAUGE_LISTEN_PORT: 'x', SNOWGAUGE_SHARD: 'x', [name]: value };
@@ -127,15 +127,15 @@ test.each(variables.filter((name) => !namesFile.has(name)))('%s is not shown whe
 });
 
 test.each([
-  { what: 'a key without a PEM', content: (secret: string) => secret },
+  { what: 'a key without PEM', content: (secret: string) => secret },
   {
-    what: 'a key that is no key',
+    what: 'an invalid key',
     content: (secret: string) => `-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----\n`,
   },
-  { what: 'a key that wants a passphrase', content: (secret: string) => encrypted(secret) },
+  { what: 'a key that needs a passphrase', content: (secret: string) => encrypted(secret) },
   { what: 'a credential of two lines', content: (secret: string) => `${secret}\n${secret}` },
   { what: 'an empty credential', content: () => '' },
-])('a file of secrets is not quoted: $what', async ({ content }) => {
+])('errors do not quote a file with $what', async ({ content }) => {
   const secret = `S3-${randomBytes(20).toString('hex')}`;
   const text = content(secret);
   const path = await fileOf(text);
@@ -153,7 +153,7 @@ test.each([
     JSON.stringify({ cert: readFileSync(cert, 'utf8'), key: text || secret }),
     `{ cert_file: "${cert}", key_file: ${JSON.stringify(text || secret)} }`,
   ];
-  // An empty file is no key at all, which is another question.
+  // An empty file is a different error.
   for (const tls of text === '' ? [] : web) {
     const options = {
       file: '/web.yaml',
@@ -173,7 +173,7 @@ test.each([
     expect(formatErrors('f', errors)).not.toContain(line.slice(0, 20));
 });
 
-/** The passphrase is not in it, and nobody is asked for it. */
+/** A key encrypted with this passphrase. */
 const encrypted = (passphrase: string): string =>
   generateKeyPairSync('ec', {
     namedCurve: 'P-256',

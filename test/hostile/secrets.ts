@@ -1,4 +1,4 @@
-// What the tests of secrets share: credentials that are drawn for each test, and where they must not be found.
+// Shared by the tests of secrets: random credentials, and the check that they do not appear.
 
 import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
@@ -7,21 +7,21 @@ import { expect } from 'vitest';
 
 export const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** One for each name: long enough for a key of a provider, and found in nothing by chance. */
+/** One for each name, as long as a provider's key, and too long to occur by chance. */
 export const marked = <N extends string>(...names: readonly N[]): Readonly<Record<N, string>> =>
   Object.fromEntries(names.map((name) => [name, `${name}-${randomBytes(20).toString('hex')}`])) as Record<N, string>;
 
-/** One of digits alone, which numbers of an answer could be. */
+/** One of digits only, which could be a number in a response. */
 export const markedDigits = (): string => Array.from(randomBytes(24), (byte) => byte % 10).join('');
 
-/** As it is, and as a proxy or a header may have it. A part of it is enough to fail. */
+/** The secret itself, and encoded as in a header. Each is only a part, so that a partial leak fails too. */
 const spellings = (secret: string): readonly string[] => [
   secret.slice(-24),
   Buffer.from(secret).toString('base64').slice(4, 28),
   Buffer.from(`user:${secret}`).toString('base64').slice(8, 32),
 ];
 
-/** Says which secret stands where; both are named, and nothing else. */
+/** Fails with the name of each secret found and its place, without its value. */
 export const expectNone = (places: Readonly<Record<string, string>>, secrets: Readonly<Record<string, string>>): void => {
   const found = Object.entries(places).flatMap(([place, text]) =>
     Object.entries(secrets).flatMap(([name, secret]) =>
@@ -31,7 +31,7 @@ export const expectNone = (places: Readonly<Record<string, string>>, secrets: Re
   expect(found).toEqual([]);
 };
 
-/** Every credential of the request, in the places of an answer that are shown: names, messages, errors, headers. */
+/** Echoes every credential of the request in the parts of a response that are shown: names, messages, errors, headers. */
 export const echo =
   (seen: string[]): RequestListener =>
   (request, response) => {
@@ -41,7 +41,7 @@ export const echo =
     const quoted = [...given, ...given.map((one) => decodeURIComponent(one))].join(' ');
     const basic = Buffer.from(headers.authorization?.split(' ')[1] ?? '', 'base64').toString();
     const all = `${quoted} ${basic.replace(/[^\x20-\x7e]/g, '')}`;
-    // No name of a check may be longer than 1 KiB.
+    // The name of a check is limited to 1 KiB.
     const short = `${url} ${headers.authorization} ${basic.replace(/[^\x20-\x7e]/g, '')}`;
     const how = /\/as-(\w+)\//.exec(url)?.[1];
     const ascii = all.replace(/[^\x20-\x7e]/g, '');

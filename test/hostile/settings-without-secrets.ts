@@ -1,5 +1,5 @@
-// Settings that hold no secret, by their name: an error may quote a short value of them. Whatever is not here must never be quoted, so
-// that a new setting is asked for its secrets.
+// Names of settings that hold no secret: an error may quote a short value of them. A setting that is not listed must never be quoted, so
+// that secrets in a new setting are considered.
 
 export const settingsWithoutSecrets: ReadonlySet<string> = new Set(
   `

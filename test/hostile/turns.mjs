@@ -1,5 +1,5 @@
-// Loaded into a process that is watched: says, when it is asked, how many milliseconds of CPU the longest turn of its event loop took
-// since it was last asked. What else the machine does is no part of it. Linux only.
+// Preloaded into a measured process: on request, reports the CPU milliseconds of the longest turn of its event loop since the last
+// request, without other load of the machine. Linux only.
 
 import { openSync, readSync } from 'node:fs';
 

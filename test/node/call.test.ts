@@ -1,4 +1,4 @@
-// Methods whose store hangs, and clients that go before their turn, over real sockets.
+// Methods whose store hangs, and clients that disconnect before their turn, over real sockets.
 
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -14,7 +14,7 @@ const bodyOf = (method: string, rest = ',"id":1'): string => `{"jsonrpc":"2.0","
 const overdue = '{"jsonrpc":"2.0","error":{"code":-32000,"message":"context deadline exceeded","data":null},"id":1}\n';
 const result = '{"jsonrpc":"2.0","result":true,"id":1}\n';
 
-/** A node with a method that ends when the test says so, and with one that answers at once. */
+/** A node with a method that ends when the test ends it, and one that responds at once. */
 const started = async (limits: Partial<CallLimits>) => {
   const begun: { readonly end: () => void }[] = [];
   const reply: MethodReply = { kind: 'result', json: goStruct(true) };
@@ -63,14 +63,14 @@ const started = async (limits: Partial<CallLimits>) => {
   };
 };
 
-test('others are answered while a method hangs', async () => {
+test('other calls get a response while a method hangs', async () => {
   const { ask, open, begun } = await started({ turnSeconds: 0.02 });
   open('index.hang');
   await expect.poll(() => begun.length).toBe(1);
   expect(await ask('index.show')).toMatchObject({ status: 200, body: result });
 });
 
-test('its caller gets an error of the interface after a bound, and a notification nothing, as ever', async () => {
+test('a call that exceeds its timeout gets the JSON-RPC error "context deadline exceeded", a notification an empty response', async () => {
   const { ask } = await started({ turnSeconds: 0.01, seconds: 0.02 });
   const answer = await ask('index.hang');
   expect(answer).toMatchObject({ status: 200, body: overdue });
@@ -78,7 +78,7 @@ test('its caller gets an error of the interface after a bound, and a notificatio
   expect(await ask('index.hang', '')).toMatchObject({ status: 200, body: '' });
 });
 
-test('of a service whose methods hang only so many are begun; those of another are, and its own again when one has ended', async () => {
+test('a service with overdueAtOnce hanging calls rejects further calls until one ends; other services still respond', async () => {
   const { ask, begun } = await started({ turnSeconds: 0.01, seconds: 0.02, overdueAtOnce: 2 });
   for (let count = 0; count < 4; count += 1) expect((await ask('index.hang')).body).toBe(overdue);
   expect(begun).toHaveLength(2);
@@ -88,7 +88,7 @@ test('of a service whose methods hang only so many are begun; those of another a
   await expect.poll(async () => (await ask('index.show')).body).toBe(result);
 });
 
-test('what a client asked that has gone before its turn is not run', async () => {
+test('the call of a client that disconnects before its turn is not run', async () => {
   const { ask, open, begun, requests } = await started({ turnSeconds: 600 });
   open('index.hang');
   await expect.poll(() => begun.length).toBe(1);
@@ -103,7 +103,7 @@ test('what a client asked that has gone before its turn is not run', async () =>
   expect(begun).toHaveLength(1);
 });
 
-test('one with a large body, which others wait for, does not wait until there is room for its answer', async () => {
+test('a call with a large body may not wait for room for its response, a call with a small body may', async () => {
   const { ask, mayWait } = await started({});
   for (const spaces of [0, bodyLimits.smallBytes])
     expect((await ask('index.show', `,"id":1${' '.repeat(spaces)}`)).body).toBe(result);

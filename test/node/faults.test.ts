@@ -1,4 +1,4 @@
-// Each fault of the API, as a client meets it.
+// Each API fault, as a client sees it.
 
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -9,7 +9,7 @@ import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { askRaw, headerOf } from '../support/raw-http.ts';
 
 const liveness = '/ext/health/liveness';
-/** A connection from before may have been cut a moment earlier: both are a node that is down. */
+/** A kept-alive connection may have been cut a moment earlier, so a node that is down gives either error. */
 const down = { code: expect.stringMatching(/^ECONN(REFUSED|RESET)$/) };
 
 test.each<{ readonly fault: FaultNow; readonly status: number; readonly body: unknown }>([
@@ -33,7 +33,7 @@ test.each<{ readonly fault: FaultNow; readonly status: number; readonly body: un
   expect((await get(node.port, liveness)).body).toBe('{"checks":{},"healthy":true}\n');
 });
 
-test('a fault with a path is met under that path alone', async () => {
+test('a fault with a path affects only requests under that path', async () => {
   const node = await startTestNode({ indexEnabled: true });
   await node.setFaults([{ fault: 'api-status', status: 500, path: '/ext/index' }]);
   expect((await get(node.port, liveness)).status).toBe(200);
@@ -54,7 +54,7 @@ test('api-resets cuts the connection', async () => {
   await expect(get(node.port, liveness)).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('api-silent takes the request and says nothing, and the router counts it', async () => {
+test('api-silent accepts the request and never responds, and the router check counts it as outstanding', async () => {
   const node = await startTestNode();
   await node.setFaults([{ fault: 'api-silent', path: '/ext/health/liveness' }]);
   const socket = connect(node.port, '127.0.0.1');
@@ -69,7 +69,7 @@ test('api-silent takes the request and says nothing, and the router counts it', 
   await expect.poll(outstanding).toBe(0);
 });
 
-test('api-slow holds the answer back', async () => {
+test('api-slow delays the response', async () => {
   const node = await startTestNode();
   await node.setFaults([{ fault: 'api-slow', delay: 0.3 }]);
   const before = performance.now();
@@ -77,7 +77,7 @@ test('api-slow holds the answer back', async () => {
   expect(performance.now() - before).toBeGreaterThan(250);
 });
 
-test('api-slow holds many answers back without a word', async () => {
+test('api-slow delays 30 responses at a time without a process warning', async () => {
   const node = await startTestNode();
   await node.setFaults([{ fault: 'api-slow', delay: 0.3 }]);
   const warnings: Error[] = [];
@@ -89,7 +89,7 @@ test('api-slow holds many answers back without a word', async () => {
   expect(warnings).toEqual([]);
 });
 
-test('clock-skewed moves timestamps and the Date header alike', async () => {
+test('clock-skewed shifts timestamps of checks and the Date header by the same offset', async () => {
   const node = await startTestNode();
   const dateOf = async () => Date.parse(headerOf(await get(node.port, liveness), 'Date') ?? '') / 1000;
   const right = await dateOf();
@@ -100,7 +100,7 @@ test('clock-skewed moves timestamps and the Date header alike', async () => {
   expect(Date.parse(String(timestamp)) / 1000).toBeCloseTo(right - 90, 0);
 });
 
-test('clock-skewed moves the timestamps of the containers that are accepted meanwhile, and not the network', async () => {
+test('clock-skewed shifts the timestamps of containers accepted meanwhile, not the pace of the network', async () => {
   const node = await startTestNode({ indexEnabled: true }, 'chains: { P: { history: 5, blockInterval: 1s } }');
   await node.ticks(roundsToSettle);
   const last = async () => {
@@ -126,7 +126,7 @@ test('clock-skewed moves the timestamps of the containers that are accepted mean
   expect(await last()).toEqual({ index: '16', at: start + 12 });
 });
 
-test('node-restarts takes the node down; then readiness begins anew and the chains are where they were', async () => {
+test('node-restarts takes the node down; afterwards readiness starts at 503 and the chains keep their heights', async () => {
   const node = await startTestNode({}, 'disk: { warningPercentage: 0, requiredPercentage: 0 }');
   await node.ticks(8);
   const height = async () => JSON.stringify(reportOf(await get(node.port, '/ext/health')).checks.P?.message);
@@ -141,7 +141,7 @@ test('node-restarts takes the node down; then readiness begins anew and the chai
   expect(await height()).toBe(before);
 });
 
-test('a node that stops says so while it waits', async () => {
+test('a stopping node shows the check shuttingDown during httpShutdownWait, then refuses connections', async () => {
   const node = await startTestNode({ httpShutdownWait: 4 });
   const closed = node.close();
   const answer = await get(node.port, '/ext/health');

@@ -1,4 +1,4 @@
-// Check futureupgrade: the upgrade time that most of the connected stake announces, against the one that this node knows.
+// The check futureupgrade compares the upgrade time that most of the connected stake announces with the one that this node knows.
 
 import { expect, test } from 'vitest';
 import type { FaultNow } from '../../src/node/play.ts';
@@ -24,16 +24,16 @@ const checkOf = async (faults: readonly FaultNow[], scenario = '') => {
 const upgraded = (share: number): FaultNow => ({ fault: 'peers-upgrade', version: 'avalanchego/1.15.0', share });
 const unknown = (seconds: number): FaultNow => ({ fault: 'upgrade-scheduled', in: seconds, known: false });
 
-test('a quiet network: everybody announces the last upgrade, and none is to come', async () => {
+test('in a quiet network all peers announce the past upgrade, and the check passes', async () => {
   const { message, error } = await checkOf([]);
   expect([message.localUpgradeTime, message.modeUpgradeTime, message.numUpgradeTimes, error]).toEqual([past, past, 1, undefined]);
-  // All but its own stake.
+  // All stake except the node's own.
   expect(message.modeUpgradeWeightPercentage).toBeGreaterThan(50);
   expect(message.modeUpgradeWeightPercentage).toBeLessThan(100);
   expect(message).not.toHaveProperty('timeUntilUpgrade');
 });
 
-test('an upgrade that the release knows: local and mode are the same, and the check passes', async () => {
+test('with an upgrade that the release knows, local and mode time are equal and the check passes', async () => {
   const { message, error } = await checkOf([{ fault: 'upgrade-scheduled', in: day }, upgraded(0.9)]);
   expect([message.localUpgradeTime, message.modeUpgradeTime, error]).toEqual([text(at + day), text(at + day), undefined]);
   expect(message).not.toHaveProperty('timeUntilUpgrade');
@@ -51,12 +51,12 @@ test.each([
   expect(check.message).toMatchObject({ localUpgradeTime: past, modeUpgradeTime: text(at + left), timeUntilUpgrade: until });
 });
 
-test('an unknown upgrade that less than half of the stake announces is none yet', async () => {
+test('an unknown upgrade announced by less than half of the stake is ignored', async () => {
   const { message, error } = await checkOf([unknown(hour), upgraded(0.2)]);
   expect([message.modeUpgradeTime, message.numUpgradeTimes, error]).toEqual([past, 2, undefined]);
 });
 
-test('stake that is not connected announces nothing', async () => {
+test('the announcement of stake that is not connected does not count', async () => {
   const { message, error } = await checkOf([
     unknown(hour),
     upgraded(1),
@@ -66,7 +66,7 @@ test('stake that is not connected announces nothing', async () => {
   expect(message.modeUpgradeWeightPercentage).toBeLessThan(50);
 });
 
-test('a network without validators has no mode', async () => {
+test('a network without validators has no mode time, and the check fails', async () => {
   const check = await checkOf([], 'validators: 0\nvalidator: null');
   expect([check.message, check.error]).toEqual([undefined, 'no validators in the current validator set']);
 });

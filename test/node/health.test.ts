@@ -1,4 +1,4 @@
-// The health interface of the embedded node, in both dialects: what any node does, and what only a node that one can break shows.
+// The health interface of the embedded node in both dialects: the contract of any node, and behaviour that needs injected faults.
 
 import { describe, expect, test } from 'vitest';
 import { dialects } from '../../src/node/dialect.ts';
@@ -27,7 +27,7 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
 
   healthContract(async () => ({ port: (await healthy()).port, subnetId, chain: 'my-l1' }));
 
-  test('an unhealthy node is 503 to a GET and 200 to JSON-RPC, with the report in both', async () => {
+  test('an unhealthy node responds with the same report, as 503 to GET and as 200 to JSON-RPC', async () => {
     const node = await healthy();
     await node.setFaults([{ fault: 'check-fails', check: 'database', error: 'closed' }]);
     await node.tick();
@@ -36,7 +36,7 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
     expect((await call(node.port, 'health.health')).result).toEqual(reportOf(answer));
   });
 
-  test('a failing check says why, how often in a row and since when; all three end with the first success', async () => {
+  test('a failing check has error, contiguousFailures and timeOfFirstFailure until its first success', async () => {
     const node = await healthy();
     await node.setFaults([{ fault: 'check-fails', check: 'database', error: 'closed' }]);
     await node.tick();
@@ -52,14 +52,14 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
     expect(Object.keys((await checkOf(node, 'database')) ?? {})).toEqual(['timestamp', 'duration']);
   });
 
-  test('a check that fails without a word has an error that is empty', async () => {
+  test('a check that fails without a message has an empty error', async () => {
     const node = await healthy();
     await node.setFaults([{ fault: 'check-fails', check: 'router', error: '' }]);
     await node.tick();
     expect(await checkOf(node, 'router')).toMatchObject({ error: '', contiguousFailures: 1 });
   });
 
-  test('a failing chain fails its own subnet and not the others', async () => {
+  test('a failing chain makes the report of its own subnet fail, not that of others', async () => {
     const node = await healthy();
     await node.setFaults([{ fault: 'stake-disconnects', chain: 'my-l1', percentConnected: 0.2 }]);
     await node.tick();
@@ -73,7 +73,7 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
     });
   });
 
-  test('what has not run yet says so, fails, and is not a failure in a row', async () => {
+  test('a check that has not run yet fails with "not yet run" and without contiguousFailures', async () => {
     const node = await startTestNode({ dialect }, scenario);
     const answer = await get(node.port, '/ext/health');
     expect(answer.status).toBe(503);
@@ -81,7 +81,7 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
     expect(reportOf(answer).checks.network).not.toHaveProperty('error');
   });
 
-  test('a chain that bootstraps has an empty consensus, and bootstrapped lists its subnet', async () => {
+  test('a bootstrapping chain has an empty consensus, and the check bootstrapped lists its subnet', async () => {
     const node = await startTestNode({ dialect }, scenario);
     await node.setFaults([{ fault: 'subnet-bootstraps', subnet: 'mine' }]);
     await node.ticks(roundsToSettle);
@@ -90,7 +90,7 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
     expect((await get(node.port, '/ext/health/readiness')).status).toBe(503);
   });
 
-  test('readiness that has passed stays, whatever bootstrapped says later', async () => {
+  test('readiness stays passed after the check bootstrapped fails again', async () => {
     const node = await healthy();
     await node.setFaults([{ fault: 'check-fails', check: 'bootstrapped', error: 'subnets not bootstrapped' }]);
     const before = await checkOf(node, 'bootstrapped', '/ext/health/readiness');
@@ -101,7 +101,7 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
     expect((await checkOf(node, 'bootstrapped', '/ext/health/readiness'))?.timestamp).not.toBe(before?.timestamp);
   });
 
-  test('a check that hangs holds back the next round, and the results of the others are those of this one', async () => {
+  test('a hanging check delays its own result; the other checks update in the same run', async () => {
     const node = await healthy();
     const before = reportOf(await get(node.port, '/ext/health')).checks;
     await node.setFaults([{ fault: 'check-hangs', check: 'my-l1' }]);
@@ -114,11 +114,11 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
     await node.setFaults([]);
     await round;
     expect((await checkOf(node, 'my-l1'))?.timestamp).not.toBe(before['my-l1']?.timestamp);
-    // By the node's own clock, however long the machine took.
+    // Measured with the node's own clock.
     expect([(await checkOf(node, 'database'))?.duration, (await checkOf(node, 'my-l1'))?.duration]).toEqual([0, 45e9]);
   });
 
-  test('time that freezes leaves a report that looks well', async () => {
+  test('time-freezes leaves the last healthy report unchanged', async () => {
     const node = await healthy();
     const before = (await get(node.port, '/ext/health')).body;
     await node.setFaults([{ fault: 'time-freezes' }]);
@@ -127,7 +127,7 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
     expect((await get(node.port, '/ext/health')).body).toBe(before);
   });
 
-  test('a check that vanishes is gone, and comes back as one that has not run', async () => {
+  test('check-vanishes removes the check; afterwards it comes back as "not yet run"', async () => {
     const node = await healthy();
     await node.setFaults([{ fault: 'check-vanishes', check: 'my-l1' }]);
     expect(await checkOf(node, 'my-l1')).toBeUndefined();
@@ -137,7 +137,7 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
     expect(await checkOf(node, 'my-l1')).not.toHaveProperty('error');
   });
 
-  test('a message that JSON cannot hold is an empty body to a GET and HTTP 500 to JSON-RPC', async () => {
+  test('a message that JSON cannot encode gives an empty body for GET and HTTP 500 for JSON-RPC', async () => {
     const node = await healthy();
     await node.setFaults([{ fault: 'check-unencodable', check: 'my-l1' }]);
     await node.tick();
@@ -146,7 +146,7 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
     await expect(call(node.port, 'health.health')).rejects.toThrow();
   });
 
-  test('peers that leave fail the network check after a minute of silence', async () => {
+  test('peers-leave fails the network check after a minute without messages', async () => {
     const node = await healthy();
     await node.setFaults([{ fault: 'peers-leave', peers: 0 }]);
     node.advance(65);
@@ -156,7 +156,7 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
     );
   });
 
-  test('without the health interface its paths are not found', async () => {
+  test('with apiHealthEnabled false the health paths are 404', async () => {
     const node = await startTestNode({ dialect, apiHealthEnabled: false });
     for (const path of ['/ext/health', '/ext/health/health', '/ext/health/readiness', '/ext/health/liveness']) {
       const answer = await get(node.port, path);
@@ -165,7 +165,7 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
   });
 });
 
-test('only the dialect avalanchego has checks and members that the document does not name', async () => {
+test('only the dialect avalanchego has checks and fields that the documentation does not name', async () => {
   const [documented, real] = [
     await startTestNode({ dialect: 'documented' }, scenario),
     await startTestNode({ dialect: 'avalanchego' }, scenario),
@@ -176,12 +176,12 @@ test('only the dialect avalanchego has checks and members that the document does
   expect((await checkOf(documented, 'diskspace'))?.message).not.toHaveProperty('availableDiskPercentage');
 });
 
-test('timestamps stand in the node’s own offset', async () => {
+test('timestamps have the UTC offset of the node', async () => {
   const node = await startTestNode({}, 'utcOffset: "+05:30"');
   expect((await checkOf(node, 'network'))?.timestamp).toMatch(/\+05:30$/);
 });
 
-test('without sybil protection too, the network check tells of inbound connections after ten minutes, and does not fail', async () => {
+test('without sybil protection, the network check shows ingressConnectionCount after ten minutes and does not fail', async () => {
   const node = await startTestNode({ dialect: 'avalanchego' }, 'sybilProtection: false\npeers: 0');
   node.advance(599);
   await node.tick();

@@ -1,4 +1,4 @@
-// The port of the node, whatever becomes of a request.
+// The listener of the node: 100 Continue, unusual requests, timeouts, faults, reopening the port.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -11,7 +11,7 @@ import { freePort } from '../support/free-port.ts';
 import { listenAt } from '../support/listen-at.ts';
 import { until } from '../support/until.ts';
 
-/** Answers `well` when it has read what was posted, but to /fault, to /unread before that, and not to /silence. */
+/** Responds with `well` after it has read a posted body; to /unread before that, to /silence never. /fault throws. */
 const listening = async (wanted = 0, options: { readonly requestMs?: number } = {}) => {
   const faults: unknown[] = [];
   const read = createBodies();
@@ -34,7 +34,7 @@ const listening = async (wanted = 0, options: { readonly requestMs?: number } = 
   return { faults, listener, port: listener.port, url: `http://127.0.0.1:${listener.port}` };
 };
 
-test('a pipelined request that expects 100 Continue is told to go on after the answer to the one before', async () => {
+test('a pipelined request that expects 100 Continue gets it after the response to the previous request', async () => {
   const { port } = await listening();
   const socket = connect(port, '127.0.0.1');
   const second = 'POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\nConnection: close\r\n\r\na';
@@ -44,7 +44,7 @@ test('a pipelined request that expects 100 Continue is told to go on after the a
   );
 });
 
-test('a request that expects 100 Continue is told to go on', async () => {
+test('a request that expects 100 Continue gets it', async () => {
   const { port } = await listening();
   const socket = connect(port, '127.0.0.1');
   socket.write('POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\nConnection: close\r\n\r\n');
@@ -56,7 +56,7 @@ test.each([
   ['a body that is not read', 'POST /unread HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n', 'close'],
   ['no body', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n', 'close'],
   ['an expectation that is empty', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: \r\n\r\n', undefined],
-])('nobody is told to go on where there is %s', async (_, head, connection) => {
+])('no 100 Continue is sent for %s', async (_, head, connection) => {
   const { port } = await listening();
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -66,7 +66,7 @@ test.each([
   expect(/\r\nConnection: (.*)\r\n/.exec(String(answer))?.[1]).toBe(connection);
 });
 
-test('what else is expected is 417, and ends the connection', async () => {
+test('any other expectation gets 417 and closes the connection', async () => {
   const { port } = await listening();
   const socket = connect(port, '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: a\r\nExpect: more\r\n\r\n');
@@ -75,21 +75,24 @@ test('what else is expected is 417, and ends the connection', async () => {
   );
 });
 
-test.each(['constructor', '__proto__', 'toString'])('a method of its own may come with a header %s', async (name) => {
-  const { port } = await listening();
-  const socket = connect(port, '127.0.0.1');
-  socket.write(`NONSENSE / HTTP/1.1\r\nHost: a\r\n${name}: b\r\n\r\n`);
-  expect(await text(socket)).toMatch(/^HTTP\/1.1 200 OK\r\n/);
-});
+test.each(['constructor', '__proto__', 'toString'])(
+  'an unknown method with a header named %s gets a normal response',
+  async (name) => {
+    const { port } = await listening();
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`NONSENSE / HTTP/1.1\r\nHost: a\r\n${name}: b\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+  },
+);
 
 test.each([
-  { end: 'with its refusal', target: 'a:1', host: '', closes: true },
-  { end: 'with the port', target: '/silence', host: 'Host: a\r\n', closes: false },
-])('a CONNECT whose client keeps its side open ends $end', async ({ target, host, closes }) => {
+  { end: 'with its rejection', target: 'a:1', host: '', closes: true },
+  { end: 'when the port closes', target: '/silence', host: 'Host: a\r\n', closes: false },
+])('a CONNECT whose client keeps its side open is closed $end', async ({ target, host, closes }) => {
   const { port, listener } = await listening();
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
   onTestFinished(() => void socket.destroy());
-  // More than a request: bytes for whoever it would lead to.
+  // Also sends bytes meant for the far end of the tunnel.
   socket.write(`CONNECT ${target} HTTP/1.1\r\n${host}\r\n${'x'.repeat(10_000)}`);
   await once(socket, 'connect');
   if (closes) await once(socket.resume(), 'end');
@@ -97,32 +100,32 @@ test.each([
   await listener.close(0);
 });
 
-test('a connection that waits for its turn to begin ends with the port', async () => {
+test('a connection that waits for its turn is closed with the port', async () => {
   const { port, listener } = await listening();
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
   onTestFinished(() => void socket.destroy());
   socket.write('GET /silence HTTP/1.1\r\nHost: a\r\n\r\n');
   await once(socket, 'connect');
   const closed = listener.close(0);
-  // The event loop has it wait while connections come: its turn would come after the end of all that had begun.
+  // Blocks the event loop, so that its turn would come after all started connections have ended.
   for (const until = performance.now() + 5; performance.now() < until; );
   await closed;
 });
 
-test('a fault in one request ends its connection, and the node answers the next', async () => {
+test('an exception in one request closes its connection, and the node responds to the next', async () => {
   const { faults, url } = await listening();
   await expect(fetch(`${url}/fault`)).rejects.toThrow();
   expect(faults).toEqual([new RangeError('too deep')]);
   expect(await (await fetch(url)).text()).toBe('well');
 });
 
-test('a port that somebody else has for a moment is taken again', async () => {
+test('reopen waits until a port that another process took is free again', async () => {
   const { listener, port, url } = await listening(await freePort());
   await listener.shut();
-  // A program that another thread begins has what is open until it runs.
+  // A child process that another thread starts keeps open sockets until it runs its program.
   const other = await until('the port is free', () => listenAt('127.0.0.1', port), { everyMs: 20 });
   const reopened = listener.reopen();
-  // Who tries after it has failed: so has it.
+  // reopen() started first: if this attempt fails, its first one has failed too.
   await expect(listenAt('127.0.0.1', port)).rejects.toThrow('EADDRINUSE');
   await other.close();
   await reopened;
@@ -133,7 +136,7 @@ test.each([
   ['head', 'GET / HTTP/1.1\r\nHost: a\r\n'],
   ['body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na'],
 ])(
-  'a request whose %s does not end is cut off when its time is up, not at the end of the next half minute',
+  'a connection is closed requestMs after a request whose %s does not end, not at the next half-minute sweep',
   async (_, sent) => {
     const { port } = await listening(0, { requestMs: 100 });
     const socket = connect(port, '127.0.0.1');

@@ -1,4 +1,4 @@
-// The flags of the node: as the real node takes them, and every error at once.
+// The flags of the node: parsed as the real node does, with all errors reported at once.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { nodeCommand } from '../../src/commands/node.ts';
@@ -26,7 +26,7 @@ test.each([
 });
 
 test.each(['https://*.a.example http://b', 'https://*.a.example,http://b', ' https://*.a.example, http://b '])(
-  '--http-allowed-origins given as "%s" are two: a real node takes spaces between them',
+  '--http-allowed-origins "%s" gives two origins: a real node separates them by spaces',
   (given) => {
     const httpAllowedOrigins = ['https://*.a.example', 'http://b'];
     expect(readNodeOptions({ 'http-allowed-origins': given })).toMatchObject({ options: { httpAllowedOrigins } });
@@ -57,7 +57,7 @@ const run = async (...argv: readonly string[]): Promise<{ readonly stderr: strin
   return { stderr, code };
 };
 
-test('every error is said at once, with what to write instead, and the exit code is 2', async () => {
+test('reports all errors at once, each with what to write instead, and exits with code 2', async () => {
   const { stderr, code } = await run(
     '--http-port=x',
     '--health-check-frequency=-1s',
@@ -77,7 +77,7 @@ test('every error is said at once, with what to write instead, and the exit code
   ]);
 });
 
-test('a duration without a unit is shown with one', async () => {
+test('rejects a duration without a unit and suggests one', async () => {
   const { stderr, code } = await run('--health-check-frequency', '30', '--http-shutdown-wait=1.5', '--seed', 'x');
   expect([stderr, code]).toEqual([
     'snowgauge node: --http-shutdown-wait: "1.5" is not a duration: write it as 1.5s\n' +
@@ -87,7 +87,7 @@ test('a duration without a unit is shown with one', async () => {
   ]);
 });
 
-test('a scenario that is not there is the operator’s error', async () => {
+test('exits with code 2 if the scenario file does not exist', async () => {
   const { stderr, code } = await run('--scenario', '/nowhere/at/all.yaml');
   expect([stderr.startsWith('snowgauge node: /nowhere/at/all.yaml: cannot be read: there is no such file'), code]).toEqual([
     true,
@@ -95,7 +95,7 @@ test('a scenario that is not there is the operator’s error', async () => {
   ]);
 });
 
-test('a port that is taken is named, and how to choose another', async () => {
+test('names a port in use and the flags that choose another, and exits with code 2', async () => {
   const other = await startTestNode();
   const { stderr, code } = await run('--http-port', String(other.port));
   expect(stderr).toBe(
@@ -104,16 +104,16 @@ test('a port that is taken is named, and how to choose another', async () => {
   expect(code).toBe(2);
 });
 
-test('a data dir that cannot be used is the operator’s error', async () => {
+test('exits with code 2 if the data dir cannot be made', async () => {
   const { stderr, code } = await run('--http-port=0', '--data-dir', '/dev/null/data');
   expect([stderr.startsWith('snowgauge node: the data dir /dev/null/data cannot be made: ENOTDIR'), code]).toEqual([true, 2]);
 });
 
-test('asked to stop, it stops without a word', async () => {
+test('stops without output on an abort signal', async () => {
   expect(await run('--http-port=0', '--index-enabled')).toEqual({ stderr: '', code: undefined });
 });
 
-test('the line that says that the node listens has the ids of its subnets, which nobody else tells', async () => {
+test('the log line "node listening" has the ids of the subnets', async () => {
   const { log, said } = listeningLog();
   const { signal } = new AbortController();
   const scenario = await scenarioFrom('subnets: [{ name: mine, chains: [{ alias: game }] }]');

@@ -1,4 +1,4 @@
-// Every request that was put to a real node is put to the embedded one in the same state: do the answers agree?
+// Replays every captured request against the embedded node in the same state, and compares the responses with those of the real node.
 
 import { afterAll, expect, test } from 'vitest';
 import { roundsToSettle, startTestNode, type TestNode } from '../support/node.ts';
@@ -9,18 +9,18 @@ interface State {
   /** The folder of its captures. */
   readonly name: string;
   readonly scenario: string;
-  /** Brings a node that has just been started into the state. */
+  /** Brings a freshly started node into the state. */
   readonly reach: (node: TestNode) => Promise<void>;
 }
 
-// The captured node ran alone, without sybil protection, and nobody sent it blocks while it was asked.
+// The captured node ran alone, without sybil protection, and received no blocks during the requests.
 const alone = `
 peers: 0
 sybilProtection: false
 validators: 0
 `;
 
-/** Blocks in all; the last `lately` of each come after the start, because X's history has vertices that this network never had. */
+/** Total blocks; the last `lately` of each come after the start, because X's history has vertices that this network never had. */
 const chains = (p: number, x: number, c: number): string => `
 chains:
   P: { history: ${p - lately}, blockInterval: 1m }
@@ -36,17 +36,17 @@ chains:
   C: { history: 0, blockInterval: 1000h }
 `;
 
-/** The chains as they are to be, while no check has run but those of the first round. */
+/** Bootstraps the chains, while checks have run only once. */
 const bootstrap = async (node: TestNode): Promise<void> => {
   await node.setFaults([{ fault: 'time-freezes' }]);
   node.advance(lately * 60);
   await node.ticks(roundsToSettle);
 };
 
-/** The disk as it was, on a machine that may have more or less. */
+/** The disk of the captured node, regardless of this machine's. */
 const diskAtQuarter = { fault: 'disk-fills', availablePercentage: 25 } as const;
 
-/** The network of two whose /ext/info and P-Chain were asked: a plugin is installed beside the node's own VMs. */
+/** The network of two nodes whose /ext/info and P-Chain were captured: a plugin is installed in addition to the node's own VMs. */
 const genesis = `${chains(3, 3, 3)}
 seed: 7 # of which the first validator is the fourth to end
 l1Fee: 1
@@ -111,7 +111,7 @@ subnets:
   { name: 'two-validators-first', scenario: `peers: 1\nsybilProtection: false\n${genesis}`, reach: bootstrap },
 ];
 
-/** What was asked about the captured node, about ours. */
+/** Puts our node's id in place of the captured node's. */
 const asOurs = (request: RawRequest, nodeId: string): RawRequest => ({
   ...request,
   ...(typeof request.body === 'string' && { body: request.body.replace('NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg', nodeId) }),
@@ -121,24 +121,27 @@ let agreed = 0;
 let asked = 0;
 afterAll(() => console.log(`replay: ${agreed} of ${asked} agree`));
 
-test.each(states)('a node in the state $name answers every request as the real one did', async ({ name, scenario, reach }) => {
-  const node = await startTestNode({ dialect: 'avalanchego', indexEnabled: true }, scenario);
-  await reach(node);
-  const mismatches: string[] = [];
-  for (const capture of capturesOf(name)) {
-    const ours = await askRaw(node.port, asOurs(capture.request, node.nodeId));
-    const different = disagreements(capture, ours);
-    asked += 1;
-    if (different.length === 0) agreed += 1;
-    else
-      mismatches.push(
-        [
-          `${capture.name}: ${different.join('\n  ')}`,
-          `request: ${JSON.stringify(capture.request)}`,
-          `real: ${JSON.stringify(capture.answer)}`,
-          `ours: ${JSON.stringify(ours)}`,
-        ].join('\n'),
-      );
-  }
-  expect(mismatches).toEqual([]);
-});
+test.each(states)(
+  'a node in the state $name responds to every request as the real node did',
+  async ({ name, scenario, reach }) => {
+    const node = await startTestNode({ dialect: 'avalanchego', indexEnabled: true }, scenario);
+    await reach(node);
+    const mismatches: string[] = [];
+    for (const capture of capturesOf(name)) {
+      const ours = await askRaw(node.port, asOurs(capture.request, node.nodeId));
+      const different = disagreements(capture, ours);
+      asked += 1;
+      if (different.length === 0) agreed += 1;
+      else
+        mismatches.push(
+          [
+            `${capture.name}: ${different.join('\n  ')}`,
+            `request: ${JSON.stringify(capture.request)}`,
+            `real: ${JSON.stringify(capture.answer)}`,
+            `ours: ${JSON.stringify(ours)}`,
+          ].join('\n'),
+        );
+    }
+    expect(mismatches).toEqual([]);
+  },
+);

@@ -1,4 +1,4 @@
-// Bodies that wait for each other, over real sockets.
+// Large bodies wait for each other, over real sockets.
 
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,7 +8,7 @@ import { textReply } from '../../src/node/reply.ts';
 import { createBodies } from '../../src/node/request-body.ts';
 import { askRaw } from '../support/raw-http.ts';
 
-/** Answers with the length of what it was sent, and says in which order bodies began and came. */
+/** Responds with the length of the body, and records the order in which bodies began and arrived. */
 const started = async (limits: Partial<typeof bodyLimits>) => {
   const read = createBodies({ ...bodyLimits, seconds: 280, ...limits });
   const [began, came]: [string[], string[]] = [[], []];
@@ -28,7 +28,7 @@ const started = async (limits: Partial<typeof bodyLimits>) => {
   if (listening.kind === 'refused') throw new Error(listening.message);
   onTestFinished(() => listening.listener.close(0));
   const { port } = listening.listener;
-  /** Begins a body and does not end it. Resolves once it is being read, or waits: of two connections either may be seen first. */
+  /** Begins a body and does not end it. Resolves once it is being read or waits, as two connections may be accepted in either order. */
   const begin = async (localAddress: string, path = '/'): Promise<Socket> => {
     const socket = connect({ port, host: '127.0.0.1', localAddress });
     socket.on('error', () => undefined);
@@ -41,12 +41,12 @@ const started = async (limits: Partial<typeof bodyLimits>) => {
   return { ask, begin, came };
 };
 
-test.each([0, 1, 16_384, 16_385, 2 ** 20])('a body of %i bytes is read whole', async (length) => {
+test.each([0, 1, 16_384, 16_385, 2 ** 20])('reads all %i bytes of a body', async (length) => {
   const { ask } = await started({});
   expect(await ask('a'.repeat(length))).toBe(String(length));
 });
 
-test('a large one waits until another has ended or is out of time, and a small one waits for none', async () => {
+test('a large body waits until another large body ends or times out; a small body does not wait', async () => {
   const { ask, begin } = await started({ smallBytes: 100, largeAtOnce: 1, seconds: 3 });
   const first = await begin('127.0.0.3');
   first.resume();
@@ -55,7 +55,7 @@ test('a large one waits until another has ended or is out of time, and a small o
   await expect.poll(() => first.closed).toBe(true);
 });
 
-test('of those who wait, the address that has fewest is next, and whoever has gone is left out', async () => {
+test('the waiting body of the address with the fewest bodies being read is next', async () => {
   const { begin, came } = await started({ smallBytes: 100, largeAtOnce: 2 });
   const first = await begin('127.0.0.3', '/1');
   await begin('127.0.0.3', '/2');

@@ -1,4 +1,4 @@
-// What happens to a request before it reaches a service: origin, host, header route, path.
+// Handling of a request before it reaches a service: origin, host, header route, path.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -20,7 +20,7 @@ test.each([
   ['', 200],
   ['avalanche.default.svc:9650', 403],
   ['node.example', 200],
-])('host "%s" is answered %i where localhost and node.example are allowed', async (host, status) => {
+])('with localhost and node.example allowed, host "%s" gets %i', async (host, status) => {
   const node = await startTestNode({ httpAllowedHosts: ['localhost', 'Node.example'] });
   const answer = await askRaw(node.port, { method: 'GET', path: '/ext/health/liveness', headers: { Host: host } });
   expect(answer.status).toBe(status);
@@ -29,7 +29,7 @@ test.each([
   expect(headerOf(answer, 'Node-Id')).toBe(status === 400 ? undefined : node.nodeId);
 });
 
-test('with * any host is allowed', async () => {
+test('httpAllowedHosts * allows any host', async () => {
   const node = await startTestNode({ httpAllowedHosts: ['*'] });
   const answer = await askRaw(node.port, { method: 'GET', path: '/ext/health/liveness', headers: { Host: 'anything' } });
   expect(answer.status).toBe(200);
@@ -49,7 +49,7 @@ test.each([
   ['/ext//a%3Fb%23c?d', 301, '/ext/a%3Fb%23c?d'],
   ["/ext//!*'()", 301, '/ext/%21%2A%27%28%29'],
   ['/ext//%ff%e2%82%ac+[]', 301, '/ext/%FF%E2%82%AC+%5B%5D'],
-])('%s is answered %i', async (path, status, location) => {
+])('GET %s gets %i', async (path, status, location) => {
   const node = await startTestNode();
   const answer = await get(node.port, path);
   expect([answer.status, headerOf(answer, 'Location')]).toEqual([status, location]);
@@ -57,14 +57,14 @@ test.each([
   if (status === 400) expect([answer.body, headerOf(answer, 'Node-Id')]).toEqual(['400 Bad Request', undefined]);
 });
 
-test('OPTIONS * asks the server, not a path: 200 and nothing else', async () => {
+test('OPTIONS * gets an empty 200', async () => {
   const { port } = await startTestNode();
   const answer = await askRaw(port, { method: 'OPTIONS', path: '*' });
   const names = answer.headers.map(([name]) => name).sort();
   expect([answer.status, answer.body, names]).toEqual([200, '', ['Connection', 'Content-Length', 'Date']]);
 });
 
-test('the answer to HEAD has no length where there is none to tell', async () => {
+test('the response to HEAD has Content-Length for a report and none for a redirect', async () => {
   const { port } = await startTestNode();
   const lengthOf = async (path: string) => headerOf(await askRaw(port, { method: 'HEAD', path }), 'Content-Length');
   expect([await lengthOf('/ext//health'), await lengthOf('/ext/health/liveness')]).toEqual([undefined, '29']);
@@ -77,12 +77,12 @@ test.each([
   ['http:///ext/health/liveness', 'a.example', 403],
   ['http://localhost', 'localhost', 404],
   ['http://localhost?tag=a', 'localhost', 404],
-])('%s is a target of its own host, where it has one, whatever Host says (%s): %i', async (path, host, status) => {
+])('the host in the request target %s takes precedence over Host: %s and gets %i', async (path, host, status) => {
   const node = await startTestNode();
   expect((await askRaw(node.port, { method: 'GET', path, headers: { Host: host } })).status).toBe(status);
 });
 
-test('two Host headers are 400, a header route without a handler is an empty 404', async () => {
+test('two Host headers get 400, an Avalanche-Api-Route header without a handler gets an empty 404', async () => {
   const node = await startTestNode();
   const path = '/ext/health/liveness';
   const two = (name: string) =>
@@ -92,7 +92,7 @@ test('two Host headers are 400, a header route without a handler is an empty 404
   expect(await two('Avalanche-Api-Route')).toMatchObject({ status: 404, body: '' });
 });
 
-test('a connection of HTTP/1.0 that stays open says so', async () => {
+test('a kept-alive HTTP/1.0 connection gets Connection: keep-alive', async () => {
   const { url } = await startTestNode();
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -101,13 +101,16 @@ test('a connection of HTTP/1.0 that stays open says so', async () => {
   expect(String(answer)).toContain('\r\nConnection: keep-alive\r\n');
 });
 
-test.each(['POST', 'PUT', 'DELETE', 'HEAD', 'CONNECT', 'BREW'])('%s on liveness is answered like GET', async (method) => {
-  const node = await startTestNode();
-  const answer = await askRaw(node.port, { method, path: '/ext/health/liveness' });
-  expect([answer.status, answer.body]).toEqual([200, method === 'HEAD' ? '' : '{"checks":{},"healthy":true}\n']);
-});
+test.each(['POST', 'PUT', 'DELETE', 'HEAD', 'CONNECT', 'BREW'])(
+  '%s on liveness gets the same response as GET',
+  async (method) => {
+    const node = await startTestNode();
+    const answer = await askRaw(node.port, { method, path: '/ext/health/liveness' });
+    expect([answer.status, answer.body]).toEqual([200, method === 'HEAD' ? '' : '{"checks":{},"healthy":true}\n']);
+  },
+);
 
-test('a method that nobody knows is 405 where a service is, 404 where nothing is, and is held to the allowed hosts', async () => {
+test('an unknown method gets 405 on a service, 404 on an unknown path, 403 for a host that is not allowed', async () => {
   const node = await startTestNode();
   const brew = (path: string, headers = {}) => askRaw(node.port, { method: 'BREW', path, headers });
   const refused = await brew('/ext/health');
@@ -122,16 +125,16 @@ test('a method that nobody knows is 405 where a service is, 404 where nothing is
   expect([torn.status, torn.body]).toEqual([400, '400 Bad Request']);
 });
 
-test('an unknown method behind a request that is not answered yet does not end the node', async () => {
+test('a pipelined request with an unknown method does not end the node', async () => {
   const node = await startTestNode();
-  // One packet: a request, and the line of the next one.
+  // One packet with a request and the head of the next one.
   const both = { Host: 'localhost', 'Content-Length': '0\r\n\r\nBREW /ext/health HTTP/1.1\r\nHost: localhost' };
   await Promise.allSettled([askRaw(node.port, { method: 'GET', path: '/ext/health', headers: both })]);
   expect((await get(node.port, '/ext/health/liveness')).status).toBe(200);
 });
 
 test.each(['?tag=%zz', '?tag=a;b', '?%zz=a', '?tag=%zz&tags=a'])(
-  'of the query %s no tag is left: the answer is the whole report',
+  'a query of only malformed tags, %s, gets the whole report',
   async (query) => {
     const node = await startTestNode();
     await node.ticks(roundsToSettle);
@@ -139,7 +142,7 @@ test.each(['?tag=%zz', '?tag=a;b', '?%zz=a', '?tag=%zz&tags=a'])(
       Object.keys(JSON.parse((await get(node.port, `/ext/health${asked}`)).body).checks);
     const all = await checksOf('');
     expect(await checksOf(query)).toEqual(all);
-    // Beside one that is dropped another still counts.
+    // A valid tag in the same query still counts.
     expect((await checksOf(`${query}&tag=nobody`)).length).toBeLessThan(all.length);
   },
 );
@@ -152,14 +155,14 @@ test.each([
   ['POST', '/ext/health?tag=schön', 400],
   ['GET', 'schön', 400],
   ['BREW', 'ext/health', 400],
-])('%s %s, which nobody has escaped, is answered %i', async (method, path, status) => {
+])('the unescaped request %s %s gets %i', async (method, path, status) => {
   const node = await startTestNode();
   await node.ticks(roundsToSettle);
   const answer = await askRaw(node.port, { method, path });
   expect([answer.status, headerOf(answer, 'Node-Id')]).toEqual([status, status === 400 ? undefined : node.nodeId]);
 });
 
-test('a tag that nobody has escaped is a tag: the answer is what all tags have in common', async () => {
+test('an unescaped tag counts as an unknown tag, and is escaped in redirects', async () => {
   const node = await startTestNode();
   await node.ticks(roundsToSettle);
   const checksOf = async (tag: string): Promise<readonly string[]> =>
@@ -169,7 +172,7 @@ test('a tag that nobody has escaped is a tag: the answer is what all tags have i
   expect([moved.status, headerOf(moved, 'Location')]).toEqual([301, '/ext/sch%C3%B6n?tag=%C3%A0']);
 });
 
-test('HTTP/1.0 may bring any method as well', async () => {
+test('an unknown method over HTTP/1.0 gets a response', async () => {
   const { url } = await startTestNode();
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -178,7 +181,7 @@ test('HTTP/1.0 may bring any method as well', async () => {
   expect(String(answer)).toMatch(/ 200 OK\r\n/);
 });
 
-test('a tag may hold what is escaped', async () => {
+test('unescapes tags', async () => {
   const scenario = 'subnets: [{ name: mine, id: DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ, chains: [{ alias: my-l1 }] }]';
   const node = await startTestNode({}, scenario);
   await node.ticks(roundsToSettle);
@@ -211,14 +214,14 @@ test.each([
   expect([preflight.status, preflight.body, headerOf(preflight, 'Access-Control-Allow-Origin')]).toEqual([200, '', allowed]);
 });
 
-test('a preflight for what no page may send gets no leave', async () => {
+test('a preflight for a header that is not allowed gets no Access-Control headers', async () => {
   const node = await startTestNode();
   const headers = { Origin: 'http://a', 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'x-secret' };
   const answer = await askRaw(node.port, { method: 'OPTIONS', path: '/ext/health', headers });
   expect(answer.headers.filter(([name]) => name.startsWith('Access-Control'))).toEqual([]);
 });
 
-test('of two headers that name what a page would send, the first counts', async () => {
+test('of two Access-Control-Request-Headers the first counts', async () => {
   const node = await startTestNode();
   const [name, method] = ['Access-Control-Request-Headers', 'Access-Control-Request-Method'];
   const headers = { Origin: 'http://a', [method]: 'POST', [name]: 'accept', [name.toLowerCase()]: 'x-secret' };
@@ -226,7 +229,7 @@ test('of two headers that name what a page would send, the first counts', async 
   expect(headerOf(answer, 'Access-Control-Allow-Headers')).toBe('Accept');
 });
 
-test.each(['0.9', '2.0'])('HTTP/%s on a line of its own is 505', async (version) => {
+test.each(['0.9', '2.0'])('HTTP/%s gets 505', async (version) => {
   const { port } = await startTestNode();
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -235,7 +238,7 @@ test.each(['0.9', '2.0'])('HTTP/%s on a line of its own is 505', async (version)
   expect(String(answer)).toMatch(/^HTTP\/1\.1 505 HTTP Version Not Supported: unsupported protocol version\r\n/);
 });
 
-test('a transfer coding other than chunked is 501', async () => {
+test('a transfer coding other than chunked gets 501', async () => {
   const { port } = await startTestNode();
   for (const coding of ['gzip, chunked', 'gzip', 'identity']) {
     const headers = { 'Content-Type': 'application/json', 'Content-Length': null, 'Transfer-Encoding': coding };
@@ -244,13 +247,13 @@ test('a transfer coding other than chunked is 501', async () => {
   }
 });
 
-test('a request that is not HTTP is 400', async () => {
+test('a request that is not HTTP gets 400', async () => {
   const node = await startTestNode();
   const answer = await askRaw(node.port, { method: 'GET', path: '/ a b' });
   expect([answer.status, answer.body]).toEqual([400, '400 Bad Request']);
 });
 
-test('nobody is asked for a body of another type: it is refused as it comes', async () => {
+test('a body of another type gets 415 without 100 Continue', async () => {
   const { port } = await startTestNode();
   const headers = { Expect: '100-continue', 'Content-Type': 'text/plain', 'Content-Length': '9' };
   const answer = await askRaw(port, { method: 'POST', path: '/ext/health', headers });
@@ -260,7 +263,7 @@ test('nobody is asked for a body of another type: it is refused as it comes', as
 test.each([
   [1_000, 200],
   [1_300, 431],
-])('a question with %i subnets as tags is answered %i', async (count, status) => {
+])('a request with %i subnets as tags gets %i', async (count, status) => {
   const node = await startTestNode();
   const path = `/ext/health/liveness?${'tag=2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r&'.repeat(count)}`;
   const answer = await askRaw(node.port, { method: 'GET', path, headers: { Host: 'localhost' } });
@@ -270,7 +273,7 @@ test.each([
 test.each([
   [180, 200],
   [210, 431],
-])('a question with %i headers', async (count, status) => {
+])('a request with %i headers gets %i', async (count, status) => {
   const node = await startTestNode();
   const headers = Object.fromEntries(Array.from({ length: count }, (_, place) => [`X-${place}`, 'a']));
   expect((await askRaw(node.port, { method: 'GET', path: '/ext/health/liveness', headers })).status).toBe(status);
@@ -279,14 +282,14 @@ test.each([
 test.each([
   [9_000, '"result"'],
   [11_000, 'exceeded max values'],
-])('a question with %i values', async (count, said) => {
+])('a request with %i values gets %s', async (count, said) => {
   const node = await startTestNode();
   const headers = { 'Content-Type': 'application/json' };
   const body = `{"jsonrpc":"2.0","id":1,"method":"health.liveness","params":{"a":[${'{},'.repeat(count)}1]}}`;
   expect((await askRaw(node.port, { method: 'POST', path: '/ext/health', headers, body })).body).toContain(said);
 });
 
-test('a question of more than 1 MiB is cut off, and the node goes on', async () => {
+test('a request larger than 1 MiB is cut off, and the node serves the next', async () => {
   const node = await startTestNode();
   const headers = { 'Content-Type': 'application/json', Connection: 'close' };
   const asked = (padding: number): Promise<number> =>
@@ -297,7 +300,7 @@ test('a question of more than 1 MiB is cut off, and the node goes on', async () 
       body: `{"jsonrpc":"2.0","id":1,"method":"health.liveness",${' '.repeat(padding)}"params":{}}`,
     }).then(({ status }) => status);
   expect(await asked(2 ** 20 - 1024)).toBe(200);
-  // Cut off while it is sent, or after.
+  // The connection may be cut while the request is sent, or after.
   expect(await asked(2 ** 20).catch(() => Number.NaN)).toBeNaN();
   expect(await asked(0)).toBe(200);
 });

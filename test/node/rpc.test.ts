@@ -1,4 +1,4 @@
-// JSON-RPC as a real node speaks it, down to Go's own words for what is not JSON, where a replay of its answers does not come.
+// JSON-RPC as a real node implements it, including Go's messages for invalid JSON: cases that no captured response covers.
 
 import { describe, expect, test } from 'vitest';
 import { goStruct } from '../../src/node/go-json.ts';
@@ -39,7 +39,7 @@ test.each([
   ['a result', called('raw'), ok('[1,2]')],
   ['a null result', called('null'), ok('null')],
   ['names of members in any case', '{"JSONRPC":"2.0","ID":1,"Method":"index.raw"}', ok('[1,2]')],
-  ['what follows the first value', `${called('raw')}{nonsense`, ok('[1,2]')],
+  ['text after the first value', `${called('raw')}{nonsense`, ok('[1,2]')],
   [
     'an id of any type, as it was written',
     '{"jsonrpc":"2.0","id":{"a": [1.50, "<&>"]},"method":"index.raw"}',
@@ -53,25 +53,25 @@ test.each([
     called('show', ',"params":{"a":18446744073709551615,"b":1.0,"c":1e0}'),
     ok('{"a":"18446744073709551615","b":"1.0","c":"1e0"}'),
   ],
-  ['a member twice in params', called('show', ',"params":{"a":1,"A":2,"a":3}'), ok('{"a":"3"}')],
-  ['what the method refuses', called('refuse'), failed('start index (4) > last accepted index (3)').replace('>', '\\u003e')],
+  ['a duplicate member in params', called('show', ',"params":{"a":1,"A":2,"a":3}'), ok('{"a":"3"}')],
+  ['an error of the method', called('refuse'), failed('start index (4) > last accepted index (3)').replace('>', '\\u003e')],
   [
     'a method without a dot',
     '{"jsonrpc":"2.0","id":1,"method":"health"}',
     failed('rpc: service/method request ill-formed: "health"'),
   ],
   [
-    'a method that no %q shows as it is',
+    'a method name with characters that Go escapes',
     '{"jsonrpc":"2.0","id":1,"method":"index.ßa\\u0001\\u007f\\u00a0\\ud83d\\ude00\\n"}',
     failed('rpc: can\'t find method "index.ßa\\x01\\x7f\\u00a0😀\\n"'),
   ],
   [
-    'a method with half a character',
+    'a method name with a lone surrogate',
     '{"jsonrpc":"2.0","id":1,"method":"index.a\\ud800"}',
     failed('rpc: can\'t find method "index.A\ufffd"'),
   ],
-  ['no version', '{"id":1}', failed('jsonrpc must be 2.0', -32600, seen('', '', 'null', '1'))],
-  ['no body', '', failed('EOF', -32700, nothingSeen, 'null')],
+  ['a request without a version', '{"id":1}', failed('jsonrpc must be 2.0', -32600, seen('', '', 'null', '1'))],
+  ['an empty body', '', failed('EOF', -32700, nothingSeen, 'null')],
   ['white space', ' \n', failed('EOF', -32700, nothingSeen, 'null')],
   ['a body that ends early', '{"jsonrpc":', failed('unexpected EOF', -32700, nothingSeen, 'null')],
   [
@@ -84,20 +84,20 @@ test.each([
       '4',
     ),
   ],
-])('%s is answered as a real node does', async (_, body, answer) => {
+])('%s gets the response of a real node', async (_, body, answer) => {
   const reply = await post(body);
   expect([reply.status, reply.body]).toEqual([200, answer]);
 });
 
 test.each([['null'], ['{"jsonrpc":"2.0","method":"index.puzzle"}']])(
-  '%s has no id: the answer is empty and has no type',
+  '%s has no id: the response is empty and has no Content-Type',
   async (body) => {
     const reply = await post(body);
     expect([reply.status, reply.body, reply.headers.find(([name]) => name === 'Content-Type')]).toEqual([200, '', undefined]);
   },
 );
 
-test('a result that JSON cannot hold is HTTP 500', async () => {
+test('a result that JSON cannot encode gets HTTP 500', async () => {
   const reply = await post(called('puzzle'));
   expect([reply.status, reply.body]).toEqual([500, 'json: unsupported value: NaN']);
 });
@@ -105,12 +105,12 @@ test('a result that JSON cannot hold is HTTP 500', async () => {
 test.each([
   ['text/plain; charset=utf-8', 415, 'rpc: unrecognized Content-Type: text/plain'],
   ['application/json ;x', 415, 'rpc: unrecognized Content-Type: application/json '],
-])('content type %s is answered %i', async (contentType, status, body) => {
+])('content type %s gets %i', async (contentType, status, body) => {
   const reply = await answerRpc(service, { method: 'POST', contentType, body: called('raw') }, async (_, method) => method());
   expect([reply.status, reply.body]).toEqual([status, body]);
 });
 
-test('arguments nested without end do not end the node', async () => {
+test('arguments nested 100 levels or deeper get an error', async () => {
   const deep = (depth: number) => called('show', `,"params":{"x":${'['.repeat(depth)}${']'.repeat(depth)}}`);
   expect((await post(deep(60))).status).toBe(200);
   for (const depth of [100, 9_000, 100_000])
@@ -148,7 +148,7 @@ describe('Go says of', () => {
     ['[] ]', 2],
     ['12,', 2],
     ['"\\""x', 4],
-  ])('%j: its first value ends', (text, end) => {
+  ])('%j that its first value ends at %i', (text, end) => {
     expect(scanValue(text, 0)).toBe(end);
   });
 });

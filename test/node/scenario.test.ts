@@ -8,13 +8,13 @@ import { primaryNetworkId } from '../../src/protocol/id.ts';
 import { scenarioFrom } from '../support/node.ts';
 
 const page = readFileSync(new URL('../../docs/scenario.md', import.meta.url), 'utf8');
-/** The network that the faults of the page are of, where an example has none of its own. */
+/** The network for examples that define none. */
 const network = 'subnets: [{ name: mine, l1: {}, chains: [{ alias: my-l1 }] }]\n';
 const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) =>
   yaml.includes('subnets:') ? yaml : network + yaml,
 );
 
-test.each(examples.map((example) => [example]))('docs/scenario.md: this example can be read:\n%s', async (example) => {
+test.each(examples.map((example) => [example]))('docs/scenario.md: this example is a valid scenario:\n%s', async (example) => {
   expect(await parseScenario(example)).toMatchObject({ kind: 'ok' });
 });
 
@@ -26,7 +26,7 @@ test('docs/scenario.md shows every fault', async () => {
   expect([...new Set(shown.flat())].sort()).toEqual([...kinds].sort());
 });
 
-test('an empty file is the quiet network', async () => {
+test('an empty file gives the quiet network', async () => {
   expect(await scenarioFrom('')).toEqual(quietScenario);
 });
 
@@ -51,7 +51,7 @@ test.each([
   ['subnets: [{ name: a, chains: [{ alias: network }] }]', 'subnets[0].chains[0].alias'],
   ['utcOffset: "5:30"', 'utcOffset'],
   ['chains: { Q: { history: 5 } }', 'chains'],
-])('%s is an error at %s, with its line', async (yaml, path) => {
+])('%s is an error at %s, reported with its line', async (yaml, path) => {
   const parsed = await parseScenario(`# a comment\n${yaml}`);
   expect(parsed).toMatchObject({ kind: 'invalid', errors: [{ line: 2, path: expect.stringContaining(path) }] });
 });
@@ -71,17 +71,17 @@ test.each([
   [44.9, [40]],
   [45, []],
   [3011, [3010]],
-])('a fault at 10s for 5s every 30s: after %d s, those since %j are active', async (elapsed, since) => {
+])('a fault at 10s for 5s every 30s: after %d s, those started at %j are active', async (elapsed, since) => {
   const scenario = await scenarioFrom('faults: [{ fault: time-freezes, at: 10s, for: 5s, every: 30s }]');
   expect(faultsAt(scenario, elapsed).map((fault) => fault.since)).toEqual(since);
 });
 
-test('a fault without `for` stays', async () => {
+test('a fault without `for` stays active', async () => {
   const scenario = await scenarioFrom('faults: [{ fault: time-freezes, at: 10s }]');
   expect(faultsAt(scenario, 1e6)).toMatchObject([{ fault: 'time-freezes', since: 10 }]);
 });
 
-test('P is planned first; subnets and chains keep the ids they are given and get the same ones each time without', async () => {
+test('plans P first, and gives chains and subnets without an id the same id each time', async () => {
   const yaml = 'chains: { X: null }\nsubnets: [{ name: a, chains: [{ alias: one }, {}] }]';
   const [once, again] = [plannedChains(await scenarioFrom(yaml)), plannedChains(await scenarioFrom(yaml))];
   expect(once).toEqual(again);
@@ -89,7 +89,7 @@ test('P is planned first; subnets and chains keep the ids they are given and get
   expect(new Set(once.map(({ id }) => id)).size).toBe(4);
 });
 
-test('a subnet is meant by its name, its id, or primary', async () => {
+test('finds a subnet by its name, its id, or primary', async () => {
   const scenario = await scenarioFrom('subnets: [{ name: a }]');
   const id = subnetIdOf(scenario, 'a');
   expect(subnetIdOf(scenario, id)).toBe(id);

@@ -1,4 +1,4 @@
-// When work is done: never two at once, whatever becomes of it.
+// Timers and queues never run two jobs at once, even after a failure.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../src/log.ts';
@@ -8,7 +8,7 @@ import { createQueue, every } from '../../src/node/timers.ts';
 import { get, reportOf } from '../contract/health.ts';
 import { scenarioFrom } from '../support/node.ts';
 
-test('work that takes turns waits for the one before it, and a failed one holds up none', async () => {
+test('queued jobs run one after the other, also after one has failed', async () => {
   const order: string[] = [];
   let goOn: () => void = () => undefined;
   const takeTurn = createQueue();
@@ -30,7 +30,7 @@ test('work that takes turns waits for the one before it, and a failed one holds 
   expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-test('repeated work never overlaps itself, and what comes due meanwhile is done once more right after it', async () => {
+test('a repeated job never overlaps itself, and runs once more at once if it came due meanwhile', async () => {
   const ending = new AbortController();
   let [runs, underWay, max] = [0, 0, 0];
   let goOn: () => void = () => undefined;
@@ -52,7 +52,7 @@ test('repeated work never overlaps itself, and what comes due meanwhile is done 
   expect({ runs, max, underWay }).toEqual({ runs: 2, max: 1, underWay: 0 });
 });
 
-test('a node by itself bootstraps its chains, follows the network, runs its checks and plays its faults', async () => {
+test('a node with its own timers bootstraps, accepts blocks, runs health checks and injects faults', async () => {
   const startedAt = Date.now() / 1000;
   const node = await startNode(
     { ...defaultNodeOptions, httpPort: 0, healthCheckFrequency: 0.05 },

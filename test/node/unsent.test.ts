@@ -1,4 +1,4 @@
-// Answers that their clients do not read, or read slowly, over real sockets and in a clock that the test moves.
+// Responses that clients do not read, or read slowly, over real sockets and with a fake clock.
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -8,11 +8,11 @@ import { listen } from '../../src/node/listen.ts';
 import { textReply } from '../../src/node/reply.ts';
 
 const mebibyte = 2 ** 20;
-/** More than the kernels of both ends take. */
+/** More than the socket buffers of both ends hold. */
 const large = Buffer.alloc(64 * mebibyte, 'a');
 const [one, another] = ['127.0.0.2', '127.0.0.3'];
 
-/** Answers with what is large, but at /small; at /silent never, and at /held when the test says so. */
+/** Responds with a large body, to /small with a small one; to /silent never, to /held when the test calls makeHeld. */
 const started = async (limits: Partial<UnsentLimits> = {}) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const made: string[] = [];
@@ -38,10 +38,10 @@ const started = async (limits: Partial<UnsentLimits> = {}) => {
   });
   if (listening.kind === 'refused') throw new Error(listening.message);
   onTestFinished(() => listening.listener.close(0));
-  // Before it closes: it waits for connections in the clock of the machine.
+  // Runs before the listener closes, as closing waits for connections in real time.
   onTestFinished(() => void vi.useRealTimers());
   const { port } = listening.listener;
-  /** Asks, and reads nothing. */
+  /** Sends a request, and reads nothing. */
   const ask = (path: string, localAddress = one): Socket => {
     const socket = connect({ port, host: '127.0.0.1', localAddress });
     socket.on('error', () => undefined);
@@ -52,7 +52,7 @@ const started = async (limits: Partial<UnsentLimits> = {}) => {
   return { ask, made, makeHeld, requests };
 };
 
-/** Reads on until it has so many bytes in all, or the end; how many it has. */
+/** Reads until it has so many bytes in total, or the end. Returns the total. */
 const readTo = (socket: Socket, bytes = Number.POSITIVE_INFINITY): Promise<number> =>
   new Promise((resolve) => {
     const look = (): void => {
@@ -72,21 +72,21 @@ const begun = async (socket: Socket): Promise<string> => {
 
 const whole = async (socket: Socket): Promise<boolean> => (await readTo(socket)) > large.length;
 
-test('one that there is no room for waits and is made again; small ones do not wait', async () => {
+test('a large response without room waits and is made again; small ones do not wait; after a large body it gets 503', async () => {
   const { ask, made } = await started();
   const first = ask('/first', another);
   expect(await begun(first)).toBe('200');
   const second = ask('/second');
   await expect.poll(() => made).toEqual(['/first', '/second']);
   expect(await begun(ask('/small'))).toBe('200');
-  // What is asked with a large body would keep other bodies waiting.
+  // A waiting request with a large body would delay other bodies.
   expect(await begun(ask('/with-a-large-body'))).toBe('503');
   first.destroy();
   expect(await whole(second)).toBe(true);
   expect(made.filter((path) => path === '/second')).toHaveLength(2);
 });
 
-test('an address has half of the room: others do not wait for what it does not read', async () => {
+test('one address gets at most half of the room, so that others do not wait for its unread responses', async () => {
   const { ask, made } = await started({ bytes: 2 * large.length });
   expect(await begun(ask('/first', another))).toBe('200');
   ask('/second', another);
@@ -95,7 +95,7 @@ test('an address has half of the room: others do not wait for what it does not r
   expect(made).toEqual(['/first', '/second', '/third']);
 });
 
-test('one that is not read ends with its connection after 30 s, and its room is free', async () => {
+test('closes the connection of an unread response after 30 s and frees its room', async () => {
   const { ask, requests } = await started();
   const unread = ask('/unread', another);
   expect(await begun(unread)).toBe('200');
@@ -107,7 +107,7 @@ test('one that is not read ends with its connection after 30 s, and its room is 
   expect(await whole(ask('/next'))).toBe(true);
 });
 
-test('one that is read slowly all the time is read whole; who waits for its room has a 503 after 30 s', async () => {
+test('a slowly but steadily read response is sent whole; a response that waits for its room gets 503 after 30 s', async () => {
   const { ask, made } = await started();
   const slow = ask('/slow', another);
   expect(await begun(slow)).toBe('200');
@@ -121,7 +121,7 @@ test('one that is read slowly all the time is read whole; who waits for its room
   expect(await whole(slow)).toBe(true);
 });
 
-test.each(['/held', '/silent'])('nothing is held for one that nobody will read: %s', async (path) => {
+test.each(['/held', '/silent'])('frees the room of a response that nobody will read: %s', async (path) => {
   const { ask, made, makeHeld, requests } = await started();
   const gone = ask(path, another);
   await expect.poll(() => made).toEqual([path]);
@@ -134,7 +134,7 @@ test.each(['/held', '/silent'])('nothing is held for one that nobody will read: 
   expect(made).toEqual([path, '/next']);
 });
 
-test('who goes while it waits is not waited for', async () => {
+test('drops a waiting request when its client disconnects', async () => {
   const { ask, made, requests } = await started();
   const first = ask('/first', another);
   expect(await begun(first)).toBe('200');

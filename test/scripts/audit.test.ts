@@ -1,11 +1,11 @@
-// What a release asks npm about the packages that it bundles, and what it makes of the answers.
+// The npm audit of bundled packages in a release, and its effect.
 
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { execute, root } from '../support/chart.ts';
 
-/** A registry that knows of these holes, or refuses to say. */
+/** A registry with these advisories, or one that rejects the request. */
 const registry = async (answer: object | undefined): Promise<string> => {
   const server = createServer((request, response) => {
     const known = answer !== undefined && request.url?.endsWith('/advisories/bulk');
@@ -41,21 +41,21 @@ const advisory = {
   vulnerable_versions: '*',
 };
 
-test('a registry that knows of no holes lets the release go on', async () => {
+test('without advisories the release continues', async () => {
   expect(await audit({}, '--tag', 'v0.0.0')).toMatchObject({ code: 0, stderr: expect.stringContaining('no known holes') });
 });
 
-test('a hole in what is bundled ends it, also a dry run', async () => {
+test('an advisory for a bundled package ends the release, also a dry run', async () => {
   const { code, stderr } = await audit({ hono: [advisory] }, '--dry-run');
   expect(code).toBe(1);
   expect(stderr).toContain('high: hono: Path traversal https://advisories.example/1');
 });
 
-test('a hole in what only tests use does not', async () => {
+test('an advisory for a package that only tests use does not end the release', async () => {
   expect(await audit({ vitest: [advisory] }, '--tag', 'v0.0.0')).toMatchObject({ code: 0 });
 });
 
-test('a registry that cannot be asked ends a release, and is named by a dry run', async () => {
+test('a failed request to the registry ends a release, and is only reported by a dry run', async () => {
   const unreachable = expect.stringContaining('npm audit cannot be reached: 405 Method Not Allowed');
   expect(await audit(undefined, '--tag', 'v0.0.0')).toMatchObject({ code: 1, stderr: unreachable });
   expect(await audit(undefined, '--dry-run')).toMatchObject({ code: 0, stderr: unreachable });

@@ -1,4 +1,4 @@
-// The program as it is built: what each command loads, and that a command loads nothing that only others need.
+// The built program: which files each command loads, and that it loads nothing that only other commands need.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 const entryOf = (source: string): string =>
   Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source)?.[0] ?? `nothing is loaded for ${source}`;
 
-/** The files that are loaded with this one, itself included. */
+/** The files that are loaded with this one, including itself. */
 const closure = (file: string, seen: ReadonlySet<string> = new Set()): ReadonlySet<string> => {
   if (seen.has(file)) return seen;
   const next = (outputs[file]?.imports ?? []).filter(({ kind, external }) => kind === 'import-statement' && external !== true);
@@ -57,30 +57,30 @@ test.each([
   expect(inputs.filter((input) => without.some((start) => input.startsWith(start)))).toEqual([]);
 });
 
-test('node:http is read by no import: it would load all of undici', () => {
+test('no import statement loads node:http, which would load undici', () => {
   const externals = Object.values(outputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
   const specifiers = externals.filter(({ kind }) => kind === 'import-statement').map(({ path }) => path);
   expect(specifiers).toContain('node:https');
   expect(specifiers.filter((path) => /^(node:)?http$/.test(path))).toEqual([]);
 });
 
-describe('docs/footprint.md says what a command loads', () => {
+describe('docs/footprint.md has the size of the code that a command loads', () => {
   const rows = Array.from(
     readFileSync(join(root, 'docs/footprint.md'), 'utf8').matchAll(/^\| .*\(`(src\/[^`]+)`\) \| (\d+) \|/gm),
     ([, source = '', kibibytes]) => ({ source, kibibytes: Number(kibibytes) }),
   );
-  test.each(rows)('$source: $kibibytes KiB, to a tenth', ({ source, kibibytes }) => {
+  test.each(rows)('$source: $kibibytes KiB, within 10 %', ({ source, kibibytes }) => {
     const measured = loadedBy(source).reduce((sum, { bytes }) => sum + bytes, 0) / 1024;
     expect(Math.abs(measured - kibibytes)).toBeLessThan(measured / 10);
   });
 
-  test('of each that is loaded late', () => {
+  test('for each file that is loaded on demand', () => {
     const entries = Object.values(outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
     expect(rows.map(({ source }) => source).toSorted()).toEqual(entries.toSorted());
   });
 });
 
-test('a build runs where nothing else is, and takes away what is older than an hour and not of it', async () => {
+test('a build runs in an empty folder, and removes foreign files that are older than an hour', async () => {
   const outdir = mkdtempSync(join(tmpdir(), 'snowgauge-build-'));
   onTestFinished(() => rmSync(outdir, { recursive: true }));
   mkdirSync(join(outdir, 'lib'));

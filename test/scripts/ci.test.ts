@@ -1,4 +1,4 @@
-// .ci/run always ends with the line that sums up: also where a tool or the checks hang, or leave something behind that does.
+// .ci/run always ends with the summary line, even if a tool or the checks hang, or leave a hanging process behind.
 
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync } from 'node:fs';
@@ -10,16 +10,16 @@ import { temporaryFolder } from '../support/events.ts';
 import { until } from '../support/until.ts';
 
 interface Given {
-  /** Of the tool some.sh: a script. */
+  /** Script of the tool some.sh. */
   readonly tool?: string;
-  /** More of them, by their names. */
+  /** Scripts of further tools by name. */
   readonly beside?: Readonly<Record<string, string>>;
-  /** Of scripts/release/audit.mjs. */
+  /** Code of scripts/release/audit.mjs. */
   readonly audit?: string;
-  /** Of scripts/check.mjs. */
+  /** Code of scripts/check.mjs. */
   readonly checks?: string;
   readonly limits?: Readonly<Record<string, string>>;
-  /** Sent to the run, when it has begun with the tools or the checks: these write a file `begun`. */
+  /** Sent to the run once a tool or the checks have written the file `begun`. */
   readonly signal?: NodeJS.Signals;
 }
 
@@ -50,12 +50,12 @@ const ended = async ({ tool = '', beside = {}, audit = '', checks = '', limits =
   }
   const code = await closed;
   const survivor = Number(await readFile(join(folder, 'survivor'), 'utf8').catch(() => ''));
-  // Throws where it is gone: then the run waited for it.
+  // Throws if it has ended, because then the run waited for it.
   if (survivor > 0) process.kill(survivor);
   return { code, lines: text.trimEnd().split('\n'), survivor, folder };
 };
 
-/** Out of the reach of whoever ends the rest, and holds open what it may write to. */
+/** Not killed with the others, and keeps their output open. */
 const survive = 'setsid sleep 300 & echo $! >survivor';
 
 const summed = "console.log('3 passed, 0 failed');";
@@ -63,14 +63,14 @@ const hangs = 'setInterval(() => undefined, 1000);';
 const second = { SNOWGAUGE_CI_TOOL_SECONDS: '1' };
 
 describe('.ci/run', () => {
-  test('passes the sum of the checks on, and says how long each tool took', async () => {
+  test('prints the summary of the checks, and the time that each tool took', async () => {
     const { code, lines } = await ended({ tool: 'true', checks: summed });
     expect({ code, last: lines.at(-1) }).toEqual({ code: 0, last: '3 passed, 0 failed' });
     expect(lines.join('\n')).toMatch(/^ci: \.ci\/tools\/some\.sh: \d+ s, CPU \d+ s and \d+ s in the system$/m);
   });
 
-  test('makes the tools at the same time, and lets them take turns at what takes one only', async () => {
-    /** Neither ends unless the other has begun. In its turn it is alone, and what it leaves behind does not keep the turn. */
+  test('builds the tools concurrently, and runs their exclusive parts in turn', async () => {
+    /** Each ends only once the other has begun. Its turn is exclusive, and a process that it leaves behind does not keep the turn. */
     const meets = (own: string, other: string): string => `. "$(dirname "$0")/../lib.sh"
       touch ${own}
       until [ -e ${other} ]; do sleep 0.1; done
@@ -81,13 +81,13 @@ describe('.ci/run', () => {
     expect({ code, last: lines.at(-1) }).toEqual({ code: 0, last: '3 passed, 0 failed' });
   });
 
-  test('says of each tool that failed that it did, and at once, and how long the others took', async () => {
+  test('reports each failed tool at once, and the time that the others took', async () => {
     const { code, lines } = await ended({
       tool: 'sleep 1',
       beside: {
         other: 'echo no such package; exit 7',
         third: 'until [ -e made ]; do sleep 0.1; done; echo neither; exit 8',
-        // After the line of the one that has failed.
+        // Continues after the line of the failed tool.
         waits: 'until grep -q other.sh.failed out; do sleep 0.1; done; touch made',
       },
       checks: summed,
@@ -100,7 +100,7 @@ describe('.ci/run', () => {
     expect(text).not.toMatch(/(?:some|waits)\.sh failed/);
   });
 
-  test('says of a tool that it had to wait for another', async () => {
+  test('reports that a tool had to wait for another', async () => {
     const lib = '. "$(dirname "$0")/../lib.sh"';
     const { lines } = await ended({
       tool: `${lib}
@@ -118,19 +118,19 @@ describe('.ci/run', () => {
       checks: `const { writeFileSync } = await import('node:fs');
         writeFileSync('left', String(process.pid)); writeFileSync('begun', ''); ${hangs}`,
     },
-  ])('ended by a signal, ends $what with it, and sums up', async ({ what: _, ...given }) => {
+  ])('ends $what and prints the summary on a signal', async ({ what: _, ...given }) => {
     for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
       const { code, lines, folder } = await ended({ ...given, signal });
       expect({ code, last: lines.at(-1) }).toEqual({ code: 1, last: '0 passed, 1 failed' });
       expect(lines.at(-2)).toBe('ci: ended by a signal');
       const left = Number(await readFile(join(folder, 'left'), 'utf8'));
-      // Ended, but perhaps not collected yet by whoever inherited it.
+      // It has ended, but may still be a zombie.
       await expect.poll(() => readFile(`/proc/${left}/stat`, 'utf8').catch(() => 'gone')).toMatch(/^gone$|\) Z /);
       expect((await readdir(folder)).filter((name) => name.startsWith('tmp.'))).toEqual([]);
     }
   });
 
-  test('says why a module cannot be downloaded', async () => {
+  test('prints why a module cannot be downloaded', async () => {
     const tool = `. "$(dirname "$0")/../lib.sh"
       go() { echo '{ "Error": "no such version" }'; return 1; }
       go_build example.com/module v1.0.0 . name`;
@@ -139,7 +139,7 @@ describe('.ci/run', () => {
   });
 
   test.skipIf(process.getuid?.() !== 0)(
-    'lets git work in a clone of another user, as a container of GitHub Actions has it',
+    'lets git work in a clone owned by another user, as in a container of GitHub Actions',
     async () => {
       const { lines } = await ended({ tool: 'git init --quiet . && chown -R 12345 . && git status', checks: summed });
       expect(lines.at(-1)).toBe('3 passed, 0 failed');
@@ -150,7 +150,7 @@ describe('.ci/run', () => {
     { what: 'a tool that fails', tool: 'echo no such package; exit 7', said: ['no such package', 'some.sh failed'] },
     { what: 'a tool that hangs', tool: 'sleep 1000', limits: second, said: ['some.sh: not done'] },
     { what: 'a tool whose child outlives it', tool: `${survive}; sleep 1000`, limits: second, said: ['some.sh: not done'] },
-    { what: 'a known hole', audit: 'process.exitCode = 1;', said: ['npm audit failed'] },
+    { what: 'a known advisory', audit: 'process.exitCode = 1;', said: ['npm audit failed'] },
     { what: 'checks that hang', checks: hangs, limits: { SNOWGAUGE_CI_CHECK_SECONDS: '1' }, said: ['the checks: not done'] },
     {
       what: 'checks whose child outlives them',
@@ -159,13 +159,13 @@ describe('.ci/run', () => {
       said: ['the checks: not done'],
     },
     {
-      what: 'a tool that takes the time of the whole',
+      what: 'a tool that takes all the time',
       tool: 'sleep 1000',
       limits: { SNOWGAUGE_CI_SECONDS: '1' },
       said: ['some.sh: not done'],
     },
     {
-      what: 'checks that sum nothing up',
+      what: 'checks without a summary',
       checks: "console.log('Killed');",
       said: ['Killed', 'ended before the tests were summed up'],
     },
@@ -175,7 +175,7 @@ describe('.ci/run', () => {
       said: [],
       last: '2 passed, 1 failed',
     },
-  ])('ends with the sum, of $what', async ({ said, last = '0 passed, 1 failed', ...given }) => {
+  ])('ends with the summary line after $what', async ({ said, last = '0 passed, 1 failed', ...given }) => {
     const { code, lines } = await ended(given);
     expect({ code, last: lines.at(-1) }).toEqual({ code: 1, last });
     for (const words of said) expect(lines.join('\n')).toContain(words);

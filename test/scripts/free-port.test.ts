@@ -1,4 +1,4 @@
-// Ports that tests are given: nobody else's while the process lasts, also when nothing listens on them.
+// Ports for tests stay reserved while the process runs, even if nothing listens on them.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,16 +8,16 @@ import { freePort, reserve } from '../support/free-port.ts';
 
 const fileOf = (port: number): string => join(tmpdir(), 'snowgauge-test-ports', `${port}`);
 
-test('no port is given twice, though nothing listens on it', async () => {
+test('no port is returned twice, even if nothing listens on it', async () => {
   const ports = await Promise.all(Array.from({ length: 200 }, freePort));
   expect(new Set(ports).size).toBe(ports.length);
   expect(ports.filter((port) => !existsSync(fileOf(port)))).toEqual([]);
 });
 
-test('a port is reserved once; what a process that has ended had is free again', async () => {
+test('a port can be reserved once, and again after the process that reserved it has ended', async () => {
   const port = await freePort();
   expect(reserve(port)).toBe(false);
-  // No process has a number that long.
+  // No process has such an id.
   writeFileSync(fileOf(port), '999999999');
   expect(reserve(port)).toBe(true);
   expect(readFileSync(fileOf(port), 'utf8')).toBe(`${process.pid}`);

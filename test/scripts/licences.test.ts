@@ -1,4 +1,4 @@
-// The licence texts of what is passed on: every package in the bundle, and what its addon is compiled of.
+// The licence texts of everything distributed: each bundled package, and the code compiled into its addon.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { licencesOf } from '../../scripts/licences.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What an Apache-2.0 project may bundle without more than the text. */
+/** Licences that an Apache-2.0 project may bundle with only their text. */
 const permissive = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD'];
 
 interface Notice {
@@ -35,7 +35,7 @@ beforeAll(async () => {
   notices = noticesIn(await licencesOf(inputs, root));
 });
 
-test('every bundled package is there in its version, with a copyright and a text that may be bundled', () => {
+test('has every bundled package with its version, a copyright and a permissive licence text', () => {
   const folders = new Set(inputs.flatMap((input) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []));
   const packages = [...folders].map((folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')));
   expect(packages.length).toBeGreaterThan(40);
@@ -47,7 +47,7 @@ test('every bundled package is there in its version, with a copyright and a text
   }
 });
 
-test('the addon holds LevelDB and Snappy: their texts are there too, and that of its headers', () => {
+test('has the texts of LevelDB, Snappy and napi-macros, which the addon contains', () => {
   const addon = readFileSync(join(root, 'node_modules/classic-level/prebuilds/linux-x64/classic-level.node'), 'latin1');
   for (const [inside, title, author] of [
     ['leveldb', /^leveldb\S* \(compiled into classic-level\)$/, 'The LevelDB Authors'],
@@ -59,7 +59,7 @@ test('the addon holds LevelDB and Snappy: their texts are there too, and that of
   }
 });
 
-test('a NOTICE is passed on with its licence, and a package without a text ends the build', async () => {
+test('includes a NOTICE with its licence, and throws for a package without a licence text', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-licences-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const own = join(folder, 'node_modules/own');

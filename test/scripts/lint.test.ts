@@ -1,4 +1,4 @@
-// The rules of scripts/lint, as biome.json applies them to a tree of planted files.
+// The rules of scripts/lint as biome.json applies them, on a tree of test files.
 
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const refused = [
 
 const allowed = ['list = [...list, ...data];', 'sum([...data]);', 'sum.apply(null, [1, 2]);', 'Reflect.apply(sum, null, [1]);'];
 
-/** Lines of each file that a plugin refuses. */
+/** Lines of each file that a plugin rejects. */
 const refusedIn = async (files: Readonly<Record<string, string>>): Promise<Readonly<Record<string, readonly number[]>>> => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowgauge-lint-')));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -35,7 +35,7 @@ const refusedIn = async (files: Readonly<Record<string, string>>): Promise<Reado
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), text);
   }
-  // No repository there, and what it says fails.
+  // It is not a repository, and findings make it fail.
   const args = ['lint', '--vcs-enabled=false', '--max-diagnostics=none', '--reporter=github', '.'];
   const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
   const said = await runTool(process.execPath, [biome, ...args], { cwd: folder }).catch(String);
@@ -45,7 +45,7 @@ const refusedIn = async (files: Readonly<Record<string, string>>): Promise<Reado
   return Object.fromEntries(Object.keys(files).map((name) => [name, linesOf(name)]));
 };
 
-test('data as arguments is refused in src, scripts and bench, and not in tests', async () => {
+test('spreading data into arguments is rejected in src, scripts and bench, not in tests', async () => {
   const text = [...refused, ...allowed, ''].join('\n');
   const files = ['src/a.ts', 'src/node/a.ts', 'scripts/a.mjs', 'bench/support/a.ts', 'test/a.ts'];
   const found = await refusedIn(Object.fromEntries(files.map((file) => [file, text])));

@@ -1,4 +1,4 @@
-// Two that start at once in one clone: the second waits, and a lock whose holder was killed holds nobody up.
+// Of two processes that start at once in one clone, the second waits; the lock of a killed process is taken over.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ test('work under one lock never overlaps', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a lock is given back when the work fails', async () => {
+test('a lock is released when the work fails', async () => {
   const failing = () => Promise.reject(new Error('no'));
   await expect(withLock('x', failing, folder)).rejects.toThrow('no');
   await expect(withLock('x', async () => 'yes', folder)).resolves.toBe('yes');

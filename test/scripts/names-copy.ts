@@ -1,4 +1,4 @@
-// Names that are changed in a copy of the tree.
+// Changes the names in a copy of the tree.
 
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const filesIn = (folder: string): readonly string[] =>
     return entry.isDirectory() ? filesIn(join(folder, entry.name)) : [join(folder, entry.name)];
   });
 
-/** What was stays in the changelog. */
+/** Files that contain a name, without the changelog, which keeps old names. */
 const naming = (copy: string, ...names: readonly string[]): readonly string[] =>
   filesIn(copy)
     .filter((file) => !file.endsWith('/CHANGELOG.md'))
@@ -32,7 +32,7 @@ const naming = (copy: string, ...names: readonly string[]): readonly string[] =>
 
 const addressOf = (repository: string): string => repository.replace(/^https:\/\//, '');
 
-/** A change of package.json to this version, and to another image and repository, is carried everywhere, and back again. */
+/** Changes version, image and repository in package.json, checks that `npm run docs` updates all files, and changes them back. */
 export const isCarried = async (copy: string, next: string): Promise<void> => {
   const file = join(copy, 'package.json');
   const before = readFileSync(file, 'utf8');

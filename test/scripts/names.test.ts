@@ -1,4 +1,4 @@
-// The names of the project: they stand in package.json, and `npm run docs` carries them everywhere else.
+// The names of the project are in package.json, and `npm run docs` writes them into all other files.
 
 import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { docs, isCarried } from './names-copy.ts';
 
 const { name, image, version } = readNames();
 
-test('the files of this tree have the names of package.json, and no others that are like them', () => {
+test('the files of this tree contain the names of package.json and no similar ones', () => {
   expect(strangers(root)).toEqual([]);
 });
 
@@ -21,11 +21,11 @@ describe('in a copy of the tree', () => {
   });
   afterAll(() => rmSync(copy, { recursive: true }));
 
-  // Of a release candidate the names of files are told from the version that they go on behind.
-  test('a change of package.json, to 9.8.7-rc.1, is carried everywhere by `npm run docs`, and back again', () =>
+  // With a release candidate, because a file name may continue after the version.
+  test('`npm run docs` updates all files after a change of package.json to 9.8.7-rc.1, and reverts them', () =>
     isCarried(copy, '9.8.7-rc.1'));
 
-  test('another name fails --check, with file and line', async () => {
+  test('--check fails for other names, with file and line', async () => {
     const rows = [
       { file: 'docs/container.md', line: `docker pull ghcr.io/somebody/${name}`, says: `ghcr.io/somebody/${name} is neither` },
       {

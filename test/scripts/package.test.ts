@@ -1,4 +1,4 @@
-// What `npm pack` makes in a clean clone: the whole program and nothing twice. It installs and runs where there is nothing else.
+// The package that `npm pack` makes in a clean clone: it has the whole program and nothing twice, and installs and runs offline.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const patience = { timeoutMs: 280_000 };
 let clone = '';
 let file = '';
 let installed = '';
-/** As README.md has them: what makes the package, what installs it, what starts it. */
+/** The commands of README.md that build, install and start the package. */
 const [pack = '', install = '', start = ''] =
   commandBlocks(document('README.md'))
     .find((block) => block.startsWith('npm pack'))
@@ -26,7 +26,7 @@ beforeAll(async () => {
   clone = cleanClone();
   file = await packed(clone, pack);
   installed = mkdtempSync(join(tmpdir(), 'snowgauge-installed-'));
-  // Neither a registry nor a cache to take anything from.
+  // Without a registry or a cache.
   const alone = { npm_config_prefix: installed, npm_config_offline: 'true', npm_config_cache: join(installed, 'cache') };
   await runTool('sh', ['-ec', install], { cwd: clone, env: { ...process.env, ...alone } });
 });
@@ -40,32 +40,32 @@ const bytesIn = (folder: string): number =>
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 
-test('the package asks for no other, and runs nothing when it is installed', () => {
+test('the package has no dependencies and no install scripts', () => {
   const described: Readonly<Record<string, unknown>> = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8'));
   expect(Object.keys(described)).not.toEqual(expect.arrayContaining([expect.stringMatching(/dependencies|scripts/i)]));
   expect(described).toMatchObject({ bin: { snowgauge: 'dist/snowgauge.js' }, engines: { node: '>=20.19' } });
   expect(readdirSync(join(installed, 'lib/node_modules'))).toEqual(['snowgauge']);
 });
 
-test('package.json of the clone is as it was', () => {
+test('package.json of the clone is unchanged', () => {
   expect(readFileSync(join(clone, 'package.json'), 'utf8')).toBe(document('package.json'));
 });
 
-test('one that was killed before it put package.json back is made good by the next', async () => {
+test('pack.mjs restore repairs package.json after a killed run', async () => {
   writeFileSync(join(clone, 'dist/package.json.before-pack'), document('package.json'));
   writeFileSync(join(clone, 'package.json'), '{}');
   await runTool('node', ['scripts/pack.mjs', 'restore'], { cwd: clone });
   expect(readFileSync(join(clone, 'package.json'), 'utf8')).toBe(document('package.json'));
 });
 
-test('docs/systemd.md says what it weighs', () => {
+test('docs/systemd.md has the size of the package', () => {
   const [, packedMb, installedMb] =
     /is ([\d.]+) MB, ([\d.]+) MB when installed/.exec(document('docs/systemd.md').replaceAll('\n', ' ')) ?? [];
   expect(statSync(file).size / 1e6 / Number(packedMb)).toBeCloseTo(1, 1);
   expect(bytesIn(packageFolder()) / 1e6 / Number(installedMb)).toBeCloseTo(1, 1);
 });
 
-test('holds what a plain machine needs beside the program: unit, configuration, rules, dashboards, documents', () => {
+test('the package contains unit, configuration, rules, dashboards and documents', () => {
   const files = readdirSync(packageFolder(), { recursive: true, encoding: 'utf8' });
   expect(files).toEqual(
     expect.arrayContaining([
@@ -76,7 +76,7 @@ test('holds what a plain machine needs beside the program: unit, configuration, 
   expect(files.filter((name) => name.endsWith('.map') || name.startsWith('charts'))).toEqual([]);
 });
 
-test('every file of the program is of this build', () => {
+test('the package contains exactly the files of this build', () => {
   const known = readdirSync(join(clone, 'dist/lib'), { recursive: true, encoding: 'utf8' }).filter(
     (name) => !name.endsWith('.map'),
   );
@@ -85,10 +85,10 @@ test('every file of the program is of this build', () => {
   );
 });
 
-/** What is installed, with what it writes to stdout; ends with the test. */
+/** Starts the installed program and collects its stdout; ends with the test. */
 const started = (command: string, functions = '') => {
   const env = { ...process.env, PATH: [join(installed, 'bin'), process.env.PATH].join(delimiter) };
-  // In a group of its own: the shell passes no signal on.
+  // In its own process group, because the shell does not forward signals.
   const child = spawn('bash', ['--norc', '-ec', `${functions}\n${command}`], {
     env,
     detached: true,
@@ -106,7 +106,7 @@ const started = (command: string, functions = '') => {
   return { said: () => said };
 };
 
-test('the command that README.md ends with starts the demo', async () => {
+test('the last command of README.md starts the demo', async () => {
   expect(start).toBe('snowgauge demo');
   const { said } = started(start, 'snowgauge() { command snowgauge "$@" --listen 127.0.0.1:0 --node-port 0 --log.format json; }');
   const url = await until('it serves', async () => /metrics +(http:\S+)\/metrics/.exec(said())?.[1]);
@@ -115,7 +115,7 @@ test('the command that README.md ends with starts the demo', async () => {
   );
 });
 
-test('the installed node loads its addon', async () => {
+test('the installed node loads its native addon', async () => {
   const data = mkdtempSync(join(tmpdir(), 'snowgauge-data-'));
   onTestFinished(() => rmSync(data, { recursive: true }));
   const port = await freePort();

@@ -1,4 +1,4 @@
-// Which runs of vitest `npm test` is made of, by its arguments.
+// The vitest runs of `npm test`, by its arguments.
 
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -27,7 +27,7 @@ test.each([
     first: [['--no-file-parallelism', '--project', 'long', 'test/fuzz']],
   },
   { args: ['--project=soak', 'test/fuzz'], all: false, first: [['--project=soak', 'test/fuzz']] },
-])('$args, with all $all: $first', ({ args, all, first }) => {
+])('$args with all=$all gives the runs $first', ({ args, all, first }) => {
   expect(runsOf(args, all)).toEqual({ first });
 });
 
@@ -35,11 +35,14 @@ test.each([
   { args: ['--project=long'], all: false, projects: ['--project=long'] },
   { args: ['--project', 'long'], all: true, projects: ['--project=long'] },
   { args: [], all: true, projects: ['--project=suites', '--project=long'] },
-])('$args, with all $all: $projects, then what judges time, and the cluster, by itself', ({ args, all, projects }) => {
-  expect(runsOf(args, all)).toEqual({ first: [[...projects, ...without(...timed, cluster)], ...inTurn], asShipped });
-});
+])(
+  '$args with all=$all gives $projects, then the tests that measure time and the cluster by themselves',
+  ({ args, all, projects }) => {
+    expect(runsOf(args, all)).toEqual({ first: [[...projects, ...without(...timed, cluster)], ...inTurn], asShipped });
+  },
+);
 
-test.each([...longest, ...timed, cluster])('%s is there', (file) => {
+test.each([...longest, ...timed, cluster])('%s exists', (file) => {
   expect(existsSync(file)).toBe(true);
 });
 

@@ -1,4 +1,4 @@
-// scripts/test.mjs in a tree with a stand-in for vitest: runs of which one cannot be run are summed up all the same.
+// scripts/test.mjs in a tree with a fake vitest: a run that cannot start does not prevent the summary.
 
 import { spawn } from 'node:child_process';
 import { cp, mkdir, utimes, writeFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { root } from '../support/chart.ts';
 import { temporaryFolder } from '../support/events.ts';
 
-/** Says which projects it ran. */
+/** A fake vitest that prints its projects. */
 const vitest = `import { writeFileSync } from 'node:fs';
   const projects = process.argv.filter((arg) => arg.startsWith('--project=')).map((arg) => arg.slice('--project='.length));
   const file = process.argv.find((arg) => arg.startsWith('--outputFile.json=')).slice('--outputFile.json='.length);
@@ -15,7 +15,7 @@ const vitest = `import { writeFileSync } from 'node:fs';
   writeFileSync(file, JSON.stringify({ testResults: [{ name: projects[0], status: 'passed',
     assertionResults: projects.map((title) => ({ title, fullName: title, ancestorTitles: [], status: 'passed' })) }] }));`;
 
-/** Cannot install one of them. */
+/** A fake npm that cannot install one version. */
 const npm = `const { mkdirSync, writeFileSync } = require('node:fs');
   const { join } = require('node:path');
   const [name, version] = process.argv.at(-1).split('@');
@@ -24,7 +24,7 @@ const npm = `const { mkdirSync, writeFileSync } = require('node:fs');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'node'), '#!/bin/sh\\n[ "$1" = --version ] && echo v' + version + '.0.0 && exit\\nexec "' + process.execPath + '" "$@"\\n', { mode: 0o755 });`;
 
-test('a Node that cannot be installed is a failure in the sum, and ends neither the sum nor what comes after it', async () => {
+test('a Node version that cannot be installed counts as one failure, and the other runs continue', async () => {
   const folder = await temporaryFolder();
   const at = (path: string): string => join(folder, path);
   for (const path of ['scripts', 'src', 'dist', 'node_modules/vitest', 'deploy/container'])

@@ -1,4 +1,4 @@
-// How npm test sums up: nothing that failed, and nothing that did not run, goes unseen.
+// The summary of npm test shows everything that failed or did not run.
 
 import { describe, expect, test } from 'vitest';
 import { failureLines, isFailure, lastLine, type Report, skipLines, slowest, sum, tallyOf } from '../../scripts/tally.mjs';
@@ -30,7 +30,7 @@ describe('a run of vitest', () => {
     expect(isFailure(tally)).toBe(!line.endsWith(' 0 failed'));
   });
 
-  test('that ran nothing is a failure', () => {
+  test('without any test run is a failure', () => {
     expect(isFailure(tallyOf(report([]), 0, false))).toBe(true);
     expect(isFailure(tallyOf(report([one('skipped')]), 0, false))).toBe(true);
   });
@@ -38,15 +38,21 @@ describe('a run of vitest', () => {
 
 describe('a skip', () => {
   test.each([
-    { skip: 'is let through', status: 'skipped', name: 'suite test', all: false, failed: 0 },
-    { skip: 'fails where all must run', status: 'skipped', name: 'suite test', all: true, failed: 1 },
-    { skip: 'of something still to do fails where all must run', status: 'todo', name: 'suite test', all: true, failed: 1 },
-    { skip: 'is let through where the kernel refuses', status: 'skipped', name: 'a kernel refuses this', all: true, failed: 0 },
+    { skip: 'is allowed', status: 'skipped', name: 'suite test', all: false, failed: 0 },
+    { skip: 'fails if all tests must run', status: 'skipped', name: 'suite test', all: true, failed: 1 },
+    { skip: 'of a todo fails if all tests must run', status: 'todo', name: 'suite test', all: true, failed: 1 },
+    {
+      skip: 'is allowed if its name says that the kernel refuses',
+      status: 'skipped',
+      name: 'a kernel refuses this',
+      all: true,
+      failed: 0,
+    },
   ])('$skip', ({ status, name, all, failed }) => {
     expect(tallyOf(report([one('passed'), one(status, name)]), 0, all).failed).toBe(failed);
   });
 
-  test('is named by its suite, once for all of its tests', () => {
+  test('is listed once per suite, with the number of tests', () => {
     expect(skipLines(tallyOf(report([one('skipped'), one('skipped')]), 0, false))).toEqual([
       'SKIPPED test/a.test.ts > suite (2)',
     ]);
@@ -61,7 +67,7 @@ test('runs on several Nodes are summed', () => {
   expect(lastLine(total)).toBe('2 passed, 1 failed');
 });
 
-describe('what counts as failed is named at the end, with the first line of why', () => {
+describe('the summary lists each failure with the first line of its error', () => {
   const broken = { ...one('failed'), failureMessages: ['Error: expected 1\n    at somewhere'] };
   test.each([
     {
@@ -88,7 +94,7 @@ describe('what counts as failed is named at the end, with the first line of why'
     expect(failureLines(tallyOf(given, code, true))).toEqual([line]);
   });
 
-  test('at most forty, and how many more', () => {
+  test('at most forty, and the number of further ones', () => {
     const lines = failureLines(
       tallyOf(
         report(
@@ -103,7 +109,7 @@ describe('what counts as failed is named at the end, with the first line of why'
   });
 });
 
-test('the files that took longest come first', () => {
+test('lists the slowest files first', () => {
   const file = (name: string, endTime: number) => ({ name, status: 'passed', startTime: 1000, endTime, assertionResults: [] });
   const given = {
     testResults: [file('/x/test/a.test.ts', 2000), file('/x/test/b.test.ts', 13_300), file('/x/test/c.test.ts', 1500)],

@@ -1,4 +1,4 @@
-// The workflows of GitHub Actions: they are valid, may do no more than they need, and do nothing but call scripts of this repository.
+// The workflows of GitHub Actions are valid, have minimal permissions, and run only scripts of this repository.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,8 +32,8 @@ const workflow = z.object({
 const read = (file: string) => workflow.parse(parse(text(file), { merge: true }));
 
 describeWith(['actionlint'], 'actionlint', (actionlint = '') => {
-  test('finds nothing in them', async () => {
-    // What else is installed would find other things on other machines.
+  test('has no findings', async () => {
+    // Without other linters, whose findings would depend on the machine.
     const args = ['-no-color', '-shellcheck=', '-pyflakes=', ...files.map((file) => join(folder, file))];
     expect(await execute(actionlint, args)).toEqual({ code: 0, stdout: '', stderr: '' });
   });
@@ -42,7 +42,7 @@ describeWith(['actionlint'], 'actionlint', (actionlint = '') => {
 describe.each(files)('%s', (file) => {
   const { permissions, concurrency, jobs } = read(file);
 
-  test('takes actions by the hash of their commit, with the version beside it', () => {
+  test('pins actions by commit hash, with the version in a comment', () => {
     const uses = text(file)
       .split('\n')
       .filter((line) => /^\s*(?:- )?uses: (?!\.\/)/.test(line));
@@ -50,14 +50,14 @@ describe.each(files)('%s', (file) => {
     for (const line of uses) expect(line).toMatch(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  test('gives no job more time or rights than it says', () => {
+  test('has no default permissions, and a timeout for each job', () => {
     expect(permissions).toEqual({});
     expect(concurrency).toBeDefined();
     for (const { uses, 'timeout-minutes': minutes } of Object.values(jobs))
       if (uses === undefined) expect(minutes).toBeGreaterThan(0);
   });
 
-  test('runs scripts of this repository and nothing else', () => {
+  test('runs only scripts of this repository', () => {
     const runs = Object.values(jobs).flatMap(({ steps = [] }) => steps.flatMap(({ run }) => run ?? []));
     for (const run of runs) {
       const script = /^(?:node (scripts\/release\/[a-z]+\.mjs)(?: --tag "\$GITHUB_REF_NAME")?|bash (\.ci\/run))$/.exec(run);
@@ -65,7 +65,7 @@ describe.each(files)('%s', (file) => {
     }
   });
 
-  test('leaves no credential in the tree', () => {
+  test('checks out without persisted credentials', () => {
     const checkouts = Object.values(jobs)
       .flatMap(({ steps = [] }) => steps)
       .filter(({ uses }) => uses?.startsWith('actions/checkout@'));
@@ -73,7 +73,7 @@ describe.each(files)('%s', (file) => {
   });
 });
 
-test('each job of a release has the rights of its step, and none comes before the tests', () => {
+test('each job of a release has only the permissions of its step, and all follow the tests', () => {
   const { jobs } = read('release.yaml');
   const rights = Object.fromEntries(Object.entries(jobs).map(([name, { permissions }]) => [name, permissions]));
   expect(rights).toEqual({
@@ -95,7 +95,7 @@ test('each job of a release has the rights of its step, and none comes before th
   ]);
 });
 
-test('every step of `npm run release` is one of the workflow', () => {
+test('the release workflow has every step of `npm run release`', () => {
   const steps = Array.from(
     readFileSync(join(root, 'scripts/release.mjs'), 'utf8').matchAll(/from '\.\/(release\/\w+\.mjs)'/g),
     ([, name]) => name,
@@ -104,16 +104,16 @@ test('every step of `npm run release` is one of the workflow', () => {
   expect(steps.filter((name) => name !== 'release/step.mjs' && !called.includes(`node scripts/${name} --tag`))).toEqual([]);
 });
 
-test('the release page has the chart of the registry, whatever was packed', () => {
+test('the release page gets the chart of the registry, not the packed one', () => {
   const { chart, page } = read('release.yaml').jobs;
   const upload = chart?.steps?.find(({ uses }) => uses?.startsWith('actions/upload-artifact@'));
   expect(upload?.with).toMatchObject({ name: 'chart', path: 'release/chart.json\nrelease/*-chart-*.tgz\n' });
   const downloads = page?.steps?.filter(({ uses }) => uses?.startsWith('actions/download-artifact@')) ?? [];
-  // Of one download of all nobody knows which artifact comes last.
+  // The order within one download of all artifacts is undefined.
   expect(downloads.map((one) => one.with?.name ?? one.with?.pattern)).toEqual(['packed', '{image,chart}']);
 });
 
-test('every step says what it does and how it is started, and then does nothing', async () => {
+test('every step with --help prints its purpose and usage', async () => {
   const names = [...new Set(text('release.yaml').match(/scripts\/release\/[a-z]+\.mjs(?= --tag)/g))];
   expect(names.length).toBeGreaterThan(0);
   const answers = await Promise.all(names.map((name) => execute(process.execPath, [join(root, name), '--help'])));

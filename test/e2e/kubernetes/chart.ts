@@ -1,4 +1,4 @@
-// The chart's ways of use, from install to an uninstall that leaves nothing.
+// The modes of the chart, from install to uninstall, which leaves no objects.
 
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../support/cluster/cluster.ts';
@@ -14,7 +14,7 @@ const fleetOf = (url: string) => ({
   config: { targets: [{ name: 'node', url, healthCheckFrequency: '1s', timeout: '1s' }] },
 });
 
-/** What a release could leave behind, but for what Kubernetes puts into every namespace. */
+/** Objects that a release may have left, without those that Kubernetes creates in every namespace. */
 const leftIn = async (space: Space): Promise<readonly string[]> => {
   const kinds =
     'all,configmaps,secrets,serviceaccounts,roles,rolebindings,networkpolicies,poddisruptionbudgets,persistentvolumeclaims';
@@ -23,13 +23,13 @@ const leftIn = async (space: Space): Promise<readonly string[]> => {
 };
 
 const uninstall = async (space: Space, ...releases: readonly string[]): Promise<void> => {
-  // helm leaves the pods of its tests to whoever wants to read their logs.
+  // Helm keeps the pods of its tests for their logs.
   await space.kubectl('delete', 'pods', '--selector=app.kubernetes.io/component=test');
   await space.helm('uninstall', ...releases, '--wait', helmTimeout);
   await space.kubectl('wait', '--for=delete', 'pods', '--all', '--timeout=120s');
 };
 
-/** All pods of the release are ready and have the label so; those that end are still seen for a while. */
+/** Waits until all pods of the release are ready and have this value of the label; terminating pods are listed for a while. */
 const haveLabel = (space: Space, release: string, label: string, value: string | undefined): Promise<boolean> =>
   until(`the pods of ${release} have the label ${label} as ${value}`, async () => {
     const pods = (await space.pods()).filter(({ metadata }) => metadata.labels['app.kubernetes.io/instance'] === release);
@@ -37,7 +37,7 @@ const haveLabel = (space: Space, release: string, label: string, value: string |
     return ours.length > 0 && ours.every((pod) => isReady(pod) && pod.metadata.labels[label] === value);
   });
 
-/** A number to YAML, and no name for a Service. */
+/** A number in YAML, and not a valid name for a Service. */
 const demo = '007';
 
 export const chartSuite = (cluster: () => Cluster): void => {
@@ -46,7 +46,7 @@ export const chartSuite = (cluster: () => Cluster): void => {
     await install(space, cluster(), demo, { node: { healthCheckFrequency: '1s' } }, '--wait');
     await install(space, cluster(), 'fleet', fleetOf('http://snowgauge-007-node.modes.svc:9650'), '--wait');
     for (const release of [demo, 'fleet']) {
-      // Right after the other one's rollback its node may be away for a moment: the test passes then too, and says so.
+      // Right after the other release's rollback its node may be down for a moment: helm test then passes too, and logs it.
       await until(`helm test ${release} tells that the node is up`, async () =>
         /^snowgauge_up\{target="node"\} 1$/m.test(await space.helm('test', release, '--logs')),
       );
@@ -59,14 +59,14 @@ export const chartSuite = (cluster: () => Cluster): void => {
     expect(await leftIn(space)).toEqual([]);
   });
 
-  test.concurrent('an upgrade that fails half-way costs one pod its readiness, and none its node', {
+  test.concurrent('an upgrade that fails half-way makes one pod unready and restarts no node', {
     timeout,
   }, async (context) => {
     const space = await makeSpace(context, cluster(), 'halfway');
     await install(space, cluster(), 'drill', { node: { healthCheckFrequency: '1s' }, replicas: 2 }, '--wait');
     const before = await podOf(space, 'drill-snowgauge-0');
     const other = await podOf(space, 'drill-snowgauge-1');
-    // Too little for Node to start in.
+    // Too little memory for Node.js to start.
     const starved = ['--set', 'allowUnsafe=true,resources.requests.memory=16Mi,resources.limits.memory=16Mi'];
     const upgrade = () => space.helm('upgrade', 'drill', chart, '--reuse-values', ...starved, '--wait', '--timeout=20s');
     for (const time of ['the first time', 'repeated']) {
@@ -74,7 +74,7 @@ export const chartSuite = (cluster: () => Cluster): void => {
       const spared = await podOf(space, 'drill-snowgauge-0');
       expect(spared.metadata.uid, time).toBe(before.metadata.uid);
       await until('the spared pod is ready', async () => isReady(await podOf(space, 'drill-snowgauge-0')));
-      // On a busy machine it is still on its way when the upgrade gives up.
+      // On a busy machine it may still be starting when the upgrade gives up.
       const halfway = await until('the other pod is a new one, and its node runs', async () => {
         const found = await podOf(space, 'drill-snowgauge-1');
         return found.metadata.uid !== other.metadata.uid && container(found, 'node').state.running !== undefined && found;

@@ -1,5 +1,5 @@
-// A pod that is cut off from the API server while one of its subnets breaks: packets are dropped on the way, as a broken network does,
-// and not refused. The kubelet, whose way is another one, still reaches the pod.
+// A pod is cut off from the API server while one of its subnets breaks: packets are dropped, as by a broken network, not rejected.
+// The kubelet uses another path and still reaches the pod.
 
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
@@ -15,9 +15,9 @@ const timeout = 1_200_000;
 const name = 'drill-snowgauge-0';
 const label = 'ready.snowgauge.io/alpha';
 const service = 'drill-snowgauge-alpha';
-/** On a busy machine everybody is late: of so many times one is to be as quick as the exporter itself. */
+/** A busy machine delays everything: one of this number of attempts has to be in time. */
 const times = 3;
-/** Until the next time the subnet has to recover, and the Service to have the pod again. */
+/** Before the next attempt the subnet has to recover, and the Service to have the pod again. */
 const long = { timeoutMs: 400_000 };
 
 const managed = z.object({
@@ -28,7 +28,7 @@ const managed = z.object({
 });
 
 export const cutOffSuite = (cluster: () => Cluster): void => {
-  test.concurrent('cut off from the API server while a subnet breaks: the first patch comes within 2 s after', {
+  test.concurrent('a pod cut off from the API server while a subnet breaks patches its label within 2 s of the reconnection', {
     timeout,
   }, async (context) => {
     const space = await makeSpace(context, cluster(), 'cut-off');
@@ -48,7 +48,7 @@ export const cutOffSuite = (cluster: () => Cluster): void => {
       const found = await space.pod(name);
       return found?.status.podIP !== undefined && found;
     });
-    // Behind the Service of the API server, where its address is the machine's own.
+    // After the translation of the API server's Service address to the machine's own.
     const rule = ['INPUT', '--source', pod.status.podIP ?? '', '--protocol', 'tcp', '--dport', '6443', '--jump', 'DROP'];
     const cut = () => cluster().exec(['iptables', '--wait', '--insert', ...rule]);
     const open = async () =>
@@ -75,7 +75,7 @@ export const cutOffSuite = (cluster: () => Cluster): void => {
       return { written: Math.max(...written), confirmed: Date.parse(annotations[confirmedAt] ?? '') };
     };
 
-    /** Seconds from the moment in which the way is open, by the clock that exporter and API server have too. */
+    /** Seconds since the connection is open again, by the clock that exporter and API server share. */
     const delays = async () => {
       await until(
         'the pod is cut off while its Service has it',
@@ -93,7 +93,7 @@ export const cutOffSuite = (cluster: () => Cluster): void => {
       const brokeAt = Date.now();
       await until('a try has failed', async () => (await current()) === '0');
       await until('half a minute has passed', async () => Date.now() - brokeAt > 30_000);
-      // Nobody in the pod can say otherwise. A look at a moment, which on a busy machine may be one without readiness.
+      // The Service keeps the pod, as its label cannot be changed. Polled, because on a busy machine the pod may be unready at times.
       const seenNow = async () => [await now(), await probe(), await current()];
       await until('it is served on', async () => isDeepStrictEqual(await seenNow(), [served, 503, '0']));
       const opened = await open();
@@ -106,8 +106,8 @@ export const cutOffSuite = (cluster: () => Cluster): void => {
       console.log(`cluster: cut off for ${((opened - cutAt) / 1000).toFixed(0)} s; then, in seconds:`, seen);
       return seen;
     };
-    // The exporter tries each 1.25 s, 0.2 s after a try at most, and one that is under way may come through. The API server keeps whole
-    // seconds of what was written: up to one less than it was.
+    // The exporter tries every 1.25 s, at most 0.2 s after an attempt, and a running attempt may succeed. The API server truncates write
+    // times to whole seconds, so they are up to one second early.
     const isBetween = (seconds: number, from: number, to: number): boolean => seconds > from && seconds < to;
     const isQuick = ({ tried, written, gone }: Awaited<ReturnType<typeof delays>>): boolean =>
       isBetween(tried, -2, 1) && isBetween(written, -1, 2) && isBetween(gone, -1, 5);

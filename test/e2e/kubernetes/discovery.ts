@@ -1,4 +1,4 @@
-// Pods that a snowgauge in mode fleet finds by itself: with the rights that the chart gives it, and no other.
+// Pods that snowgauge in mode fleet discovers with the permissions that the chart gives it.
 
 import { expect, test } from 'vitest';
 import { type Cluster, image } from '../../support/cluster/cluster.ts';
@@ -14,7 +14,7 @@ const restricted = {
   seccompProfile: { type: 'RuntimeDefault' },
 };
 
-/** A node as it is by default: nobody reaches it from another pod. */
+/** A node with default settings, which other pods cannot reach. */
 const onLoopback = {
   apiVersion: 'v1',
   kind: 'Pod',
@@ -34,13 +34,13 @@ const onLoopback = {
 };
 
 export const discoverySuite = (cluster: () => Cluster): void => {
-  test.concurrent('a fleet that is told nothing finds the pods of its namespace, follows them, and may only read', {
+  test.concurrent('mode fleet without targets discovers and follows the pods of its namespace, with read permissions only', {
     timeout,
   }, async (context) => {
     const space = await makeSpace(context, cluster(), 'discovered');
     const nodes = (replicas: number): Promise<void> =>
       install(space, cluster(), 'drill', { replicas, node: { healthCheckFrequency: '1s' } }, '--wait');
-    // Before there is anything to find: it is ready all the same.
+    // It is ready without any pods to find.
     const target = { healthCheckFrequency: '1s', timeout: '1s' };
     await install(space, cluster(), 'fleet', { mode: 'fleet', config: { discovery: { target } } }, '--wait');
     expect(await space.helm('test', 'fleet', '--logs')).toContain('/metrics: ok');

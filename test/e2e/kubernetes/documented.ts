@@ -1,4 +1,4 @@
-// The numbers of docs/probes.md, as the soak takes them: 10 s × 360, 20 s × 20.
+// The real numbers of docs/probes.md, for the soak: 10 s × 360, 20 s × 20.
 
 import { container, podOf, target } from './pods.ts';
 import type { ContainerStatus, Space } from './release.ts';
@@ -10,7 +10,7 @@ export const asksNode = { startup: { enabled: true }, liveness: { enabled: true 
 const onSnowgauge = { enabled: true, source: 'snowgauge' };
 export const asksSnowgauge = { startup: onSnowgauge, liveness: onSnowgauge, mayRestartHealthyNodes: true };
 
-/** Each look costs the machine a process. */
+/** Polls rarely, because each check starts a process. */
 export const rarely = (seconds: number) => ({ timeoutMs: seconds * 1000, everyMs: 5000 });
 
 export const nodeStatus = async (space: Space): Promise<ContainerStatus> => container(await podOf(space, name), 'node');

@@ -1,4 +1,4 @@
-// The sidecar in the pods of somebody else's chart: by the chart's templates, and by injection, which that chart knows nothing of.
+// The sidecar in the pods of a foreign chart: by the chart's templates, and by injection without changes to that chart.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,13 +12,13 @@ import { chart, imageArgs, install, isReady, makeSpace, type Pod, type Space } f
 const timeout = 600_000;
 const target = { name: 'node', url: 'http://127.0.0.1:9650', healthCheckFrequency: '1s', timeout: '1s' };
 
-/** test/fixtures/charts/validator beside the chart that it depends on. */
+/** test/fixtures/charts/validator next to the chart that it depends on. */
 const foreignChart = async (test: TestContext, cluster: Cluster): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-charts-'));
   test.onTestFinished(() => rmSync(folder, { recursive: true }));
   cpSync(chart, join(folder, 'snowgauge'), { recursive: true });
   cpSync('test/fixtures/charts/validator', join(folder, 'validator'), { recursive: true });
-  // Its node is of the image that the tests of this clone have built.
+  // Its node uses the image that the tests of this clone have built.
   const values = join(folder, 'validator', 'values.yaml');
   writeFileSync(values, readFileSync(values, 'utf8').replace(/^image: .*$/m, `image: ${image.repository}:${image.tag}`));
   const env = { HELM_CACHE_HOME: join(folder, 'cache') };
@@ -42,7 +42,7 @@ const seesTheNode = (space: Space, pod: Pod): Promise<string> =>
     return body.includes('snowgauge_up{target="node"} 1') && body;
   });
 
-/** What the API server would make of a labelled pod. */
+/** A labelled pod after admission by the API server, as a dry run. */
 const admitted = async ({ namespace }: Space, cluster: Cluster) => {
   const own = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
   const labelled = {
@@ -80,7 +80,7 @@ export const foreignSuite = (cluster: () => Cluster): void => {
       return status === 200 && body;
     };
     expect(await until('the Service reaches the sidecar', answer)).toBe('ok\n');
-    // On a busy machine the node may be silent at the moment of the test, which passes then too, and says so.
+    // On a busy machine the node may not respond in time: helm test then passes too, and logs it.
     await until('helm test tells that the node is up', async () =>
       /snowgauge_up\{target="node"\} 1/.test(await space.helm('test', 'validator', '--logs')),
     );
@@ -103,7 +103,7 @@ export const foreignSuite = (cluster: () => Cluster): void => {
     await install(space, cluster(), 'watch', watch);
     const folder = await foreignChart(context, cluster());
     const foreign = (name: string, ...args: readonly string[]) => space.helm('install', name, folder, ...args);
-    // The API server takes the policy in within moments: a pod that comes before it stays as it is.
+    // The API server needs a moment to load the policy: a pod that is created before stays unchanged.
     const labelled = await until('a labelled pod has the sidecar', async () => {
       await foreign('labelled', '--set-string', 'podLabels.snowgauge\\.io/inject=true');
       const pod = await until('there is a pod', () => space.pod('labelled-0'));
@@ -118,19 +118,19 @@ export const foreignSuite = (cluster: () => Cluster): void => {
     const page = await seesTheNode(space, await readyPod(space, 'labelled-0'));
     expect(page).toMatch(/^snowgauge_target_condition\{target="node",condition="Ready",tag_set="all",/m);
     expect(names(await readyPod(space, 'other-0'))).toEqual(['node']);
-    // The configuration of the namespace has another URL: the annotation comes first.
+    // The annotation overrides the URL in the configuration of the namespace.
     const elsewhere = await readyPod(space, 'elsewhere-0');
     const says = (pod: Pod, line: string) =>
       until(`${pod.metadata.name} says ${line}`, async () =>
         (await space.ask(pod, 9652, '/metrics')).body.split('\n').includes(line),
       );
     await says(elsewhere, 'snowgauge_up{target="node"} 0');
-    // The policy changes, and the pods stay as they are: they say so.
+    // The policy changes but existing pods do not, which they report.
     const pod = await readyPod(space, 'labelled-0');
     await says(pod, 'snowgauge_injection_outdated 0');
     await install(space, cluster(), 'watch', { ...watch, resources: { limits: { memory: '100Mi' } } });
     await says(pod, 'snowgauge_injection_outdated 1');
-    // A policy that fails for each pod is ignored: only a pod shows that it does not.
+    // A policy that fails is ignored, so only a pod shows that it works.
     const native = { ...watch, sidecar: { native: true }, resources: { limits: { cpu: 1, memory: '100Mi' } } };
     await install(space, cluster(), 'watch', native);
     const sidecar = { name: 'snowgauge', restartPolicy: 'Always', resources: { limits: { cpu: '1', memory: '100Mi' } } };

@@ -1,5 +1,5 @@
-// A node that is killed, at a moment of its own choosing, and the container that the kubelet starts in its place: its container and
-// its pod are not ready, and its label does not say so, before the node's own readiness is.
+// Kills nodes at random moments. The new container that the kubelet starts, its pod and its label are not ready before the node itself
+// reports readiness.
 
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../support/cluster/cluster.ts';
@@ -10,16 +10,16 @@ import type { Row } from './table.ts';
 
 export interface KillsOptions {
   readonly pods: number;
-  /** Of each pod's node. Of more than a few in ten minutes the kubelet's own back-off rules the times. */
+  /** Kills per node. With more than a few in ten minutes, the kubelet's back-off dominates the times. */
   readonly kills: number;
-  /** Between two runs of the node's checks, and between two polls. */
+  /** Check interval and poll interval. */
   readonly seconds: number;
   readonly timeoutMs: number;
 }
 
-/** What is known of one pod between two looks. */
+/** State of one pod between two checks of the loop. */
 interface Life {
-  /** The container that was killed last. */
+  /** Id of the last killed container. */
   readonly killed: string | undefined;
   readonly kills: number;
   /** When the next kill is due; not before the pod is ready again. */
@@ -32,13 +32,13 @@ const unborn: Life = { killed: undefined, kills: 0, killAt: undefined, over: fal
 
 const label = 'ready.snowgauge.io/all';
 const subnet = { name: 'mine', chains: [{ alias: 'my-l1', blockInterval: '2s' }] };
-/** The node's own readiness comes so many seconds later than its API, as that of a real one does. */
+/** Seconds from the start of the node's API to its readiness, as in a real node. */
 const bootstraps = 8;
 const faults = [{ fault: 'subnet-bootstraps', at: '0s', for: `${bootstraps}s`, subnet: 'mine' }];
 
 export const killsSuite = (cluster: () => Cluster, options: KillsOptions, tell: (row: Row) => void): void => {
   const { pods, kills, seconds, timeoutMs } = options;
-  const title = `policy: killed ${kills} times at random, ${pods} nodes are never ready before their own readiness is (interval ${seconds} s)`;
+  const title = `policy: ${pods} nodes, each killed ${kills} times, are never ready before their own readiness (interval ${seconds} s)`;
   test.concurrent(title, { timeout: timeoutMs }, async (context) => {
     const space = await makeSpace(context, cluster(), `kills-${seconds}s`);
     const seed = seedFrom('SNOWGAUGE_POD_KILL_SEED');
@@ -65,7 +65,7 @@ export const killsSuite = (cluster: () => Cluster, options: KillsOptions, tell: 
         const fresh = node.containerID !== life.killed && node.state.running !== undefined;
         if (fresh && counted !== undefined && life.killAt === undefined) {
           looks++;
-          // Once it is ready it stays so until it is killed, which only this loop does.
+          // Once ready it stays ready until this loop kills it.
           const itself = await readiness(space, pod);
           if (itself !== 'no answer in time' && itself !== 200) early.push(`${counted}, itself ${itself}`);
           else if (readyAfter(pod, node) < bootstraps - 1) early.push(`${counted} after ${readyAfter(pod, node)} s`);
@@ -85,10 +85,10 @@ export const killsSuite = (cluster: () => Cluster, options: KillsOptions, tell: 
       sidecars: 0,
     });
     expect(looks).toBeGreaterThan(pods * kills);
-    // Else there was nothing to be too early for.
+    // Proves that there were moments at which ready would have been too early.
     expect(unready).toBeGreaterThan((pods * kills) / 2);
 
-    /** Draws the moment of the next kill when the pod has become ready, and kills when it has come. */
+    /** Once the pod is ready, draws the moment of the next kill; kills when it has come. */
     async function lived(life: Life, ready: boolean, node: ContainerStatus): Promise<Life> {
       if (life.killAt === undefined) {
         if (!ready) return life;
@@ -102,14 +102,14 @@ export const killsSuite = (cluster: () => Cluster, options: KillsOptions, tell: 
   });
 };
 
-/** What is said of a pod that is ready, or has one container that is. */
+/** Why the pod counts as ready; undefined if it does not. */
 const countedBy = (pod: Pod, node: ContainerStatus): string | undefined => {
   if (isReady(pod)) return 'pod ready';
   if (node.ready) return 'container ready';
   return pod.metadata.labels[label] === 'true' ? 'labelled' : undefined;
 };
 
-/** A machine that gives nobody time says nothing of a node. */
+/** A timeout on a busy machine says nothing about the node. */
 const readiness = async (space: Space, pod: Pod): Promise<number | 'refused' | 'no answer in time'> => {
   try {
     return (await space.ask(pod, 9650, '/ext/health/readiness')).status;
@@ -118,7 +118,7 @@ const readiness = async (space: Space, pod: Pod): Promise<number | 'refused' | '
   }
 };
 
-/** Seconds from the start of the container until its pod was ready, by the kubelet's clock: nothing between two looks is missed. */
+/** Seconds from the start of the container until its pod was ready, by the kubelet's clock, which misses nothing between two checks. */
 const readyAfter = (pod: Pod, { state: { running } }: ContainerStatus): number => {
   const ready = pod.status.conditions?.find(({ type, status }) => type === 'Ready' && status === 'True');
   return ready === undefined ? Infinity : (Date.parse(ready.lastTransitionTime) - Date.parse(running?.startedAt ?? '')) / 1000;

@@ -1,5 +1,5 @@
-// A real Kubernetes: what its API server, its kubelet, Helm and the Prometheus Operator make of the image and the chart. One
-// file, because there is one cluster; its parts stand beside it.
+// The image and the chart on a real Kubernetes, with its API server, its kubelet, Helm and the Prometheus Operator. One test file,
+// because there is one cluster; its suites are in the other files of this folder.
 
 import { afterAll, beforeAll, vi } from 'vitest';
 import { type Cluster, clusterObstacle, startCluster } from '../../support/cluster/cluster.ts';
@@ -29,13 +29,13 @@ describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
 
   beforeAll(async () => {
     cluster = await startCluster(console.log);
-    // Another run may have to end first.
+    // May wait for another run to end.
   }, 3_600_000);
   afterAll(async () => {
     await cluster?.stop();
   });
 
-  // Some at the same time, the longest first: most of them wait for a kubelet. More of them have a slow machine restart what it starves.
+  // Four in parallel, the longest first, because most of them wait for a kubelet. With more, a slow machine starves and restarts pods.
   vi.setConfig({ maxConcurrency: 4 });
   monitoringSuite(started);
   loadSuite(started, 30, tell);

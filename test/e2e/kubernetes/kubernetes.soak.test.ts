@@ -1,5 +1,5 @@
-// A real Kubernetes for an hour and more: what the documentation promises with its true numbers, and the times that it names. By hand, with
-// `npm run soak`; the table that it ends with is for the notes of a release.
+// A real Kubernetes for more than an hour: tests the numbers and times of the documentation without scaling. Run by hand with
+// `npm run soak`; the table at its end is for the release notes.
 
 import { afterAll, beforeAll } from 'vitest';
 import { type Cluster, clusterObstacle, startCluster } from '../../support/cluster/cluster.ts';
@@ -13,7 +13,7 @@ import { shardsSuite } from './shards.ts';
 import { type Row, tableOf } from './table.ts';
 import { timesSuite } from './times.ts';
 
-describeUnless(clusterObstacle(), 'a real Kubernetes, for long', () => {
+describeUnless(clusterObstacle(), 'a real Kubernetes with unscaled times', () => {
   let cluster: Cluster | undefined;
   const rows: Row[] = [];
   const tell = (row: Row): void => {
@@ -33,7 +33,7 @@ describeUnless(clusterObstacle(), 'a real Kubernetes, for long', () => {
     await cluster?.stop();
   });
 
-  // Alone, and before all others: thirty nodes are what a small machine bears.
+  // Alone and first: a small machine can run thirty nodes, but no more.
   shardsSuite(started, tell);
   patienceEndsSuite(started, tell);
   memorySuite(started, 30, tell);

@@ -1,4 +1,4 @@
-// What the sidecar holds in memory under the limit that the chart gives it, while it is scraped far more often than anyone does.
+// Memory of the sidecar under the chart's limit while it is scraped far more often than in practice.
 
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../support/cluster/cluster.ts';
@@ -7,7 +7,7 @@ import { install, isReady, makeSpace, statusOf } from './release.ts';
 import type { Row } from './table.ts';
 
 export const loadSuite = (cluster: () => Cluster, seconds: number, tell: (row: Row) => void): void => {
-  const title = `the sidecar holds 96 MiB under load for ${seconds} s: three tag sets a second, and as many scrapes as it takes`;
+  const title = `the sidecar stays within 96 MiB for ${seconds} s, with three tag sets polled each second and up to 100 scrapes a second`;
   test.concurrent(title, { timeout: 600_000 + seconds * 1000 }, async (context) => {
     const space = await makeSpace(context, cluster(), 'load');
     const tagSets = [{ name: 'all' }, { name: 'one', tags: ['one'] }, { name: 'two', tags: ['two'] }];

@@ -1,4 +1,4 @@
-// The plain manifests, in a kustomization as their user would write it: with a namespace and an image of his own.
+// The plain manifests in a kustomization as a user would write it, with their own namespace and image.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,14 +14,14 @@ export const manifestsSuite = (cluster: () => Cluster): void => {
   test.concurrent.for([
     { overlay: 'sidecar', containers: ['node', 'snowgauge'], says: 'snowgauge_up{target="node"} 1' },
     { overlay: 'sidecar-labels', containers: ['node', 'snowgauge'], says: 'snowgauge_pod_labels_current 1' },
-    // There are no nodes: it is ready, and may look for some.
+    // Ready without nodes, and allowed to discover some.
     {
       overlay: 'fleet',
       containers: ['snowgauge'],
       says: 'snowgauge_discovery_last_refresh_successful{source="kubernetes/0"} 1',
     },
   ])(
-    'the manifests of $overlay make a pod that gets ready and tells what it knows',
+    'the manifests of $overlay create a pod that becomes ready and exports $says',
     { timeout: 600_000 },
     async (row, context) => {
       const space = await makeSpace(context, cluster(), `plain-${row.overlay}`);

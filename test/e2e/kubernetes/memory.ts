@@ -1,4 +1,4 @@
-// The liveness memory on a real kubelet: it survives the sidecar's restart, and no container is blamed for the one before it.
+// The liveness state on a real kubelet: it survives a restart of the sidecar, and does not apply to the node's next container.
 
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../support/cluster/cluster.ts';
@@ -8,7 +8,7 @@ import { install, isReady, makeSpace, type Space } from './release.ts';
 import type { Row } from './table.ts';
 
 const name = 'drill-snowgauge-0';
-/** Longer than the sidecar is away after one restart; it counts as failed meanwhile. */
+/** Longer than one restart of the sidecar, during which its probes fail. */
 const scaled = { periodSeconds: 1, timeoutSeconds: 1, failureThreshold: 25 };
 
 const livez = async (space: Space): Promise<string> => {
@@ -16,12 +16,12 @@ const livez = async (space: Space): Promise<string> => {
   return `${status} ${body}`;
 };
 
-/** At a check interval of 1 s with probes as quick; at any other one with the probes and the patience of docs/probes.md. */
+/** With a check interval of 1 s, probes are as quick; with any other, they and their timeouts are those of docs/probes.md. */
 export const memorySuite = (cluster: () => Cluster, seconds: number, tell: (row: Row) => void): void => {
   const isScaled = seconds === 1;
   const timeout = isScaled ? 600_000 : 5_400_000;
   const frequency = `${seconds}s`;
-  /** A node that is silent for 20 intervals is dead. */
+  /** A node that does not respond for 20 intervals counts as dead. */
   const values = {
     node: { healthCheckFrequency: frequency, resources: {} },
     terminationGracePeriodSeconds: 2,
@@ -40,7 +40,7 @@ export const memorySuite = (cluster: () => Cluster, seconds: number, tell: (row:
       const { restartCount, state } = await statusOf(space, which);
       return restartCount === restarts && state.running !== undefined;
     });
-  /** The node hangs, once its check interval is known. */
+  /** Stops the node once its check interval is known. */
   const hang = async (space: Space): Promise<void> => {
     await hasRun(space, name, 'node', 20 * seconds, patience);
     await signal(space, 'node', 'SIGSTOP');
@@ -48,16 +48,16 @@ export const memorySuite = (cluster: () => Cluster, seconds: number, tell: (row:
   };
 
   row(
-    'memory: a hung node is restarted by source: snowgauge though its sidecar was restarted meanwhile, and its next container is left alone',
+    'memory: with source: snowgauge a hung node is restarted once, even if its sidecar restarted meanwhile',
     'remembered',
     async (space) => {
       const nodeProbes = { liveness, mayRestartHealthyNodes: true };
       await install(space, cluster(), 'drill', { ...values, allowUnsafe: isScaled, nodeProbes }, '--wait');
-      // On a busy machine the sidecar may have begun too late for the node.
+      // On a busy machine the node may have been restarted because the sidecar started too late.
       const { restartCount: begun } = await statusOf(space, 'node');
       await hang(space);
       const hung = Date.now();
-      // Half of the patience: were the silence counted from the restart on, it would be one and a half in all.
+      // Half of the 20 intervals: counted only from the sidecar's restart, it would be one and a half times as long in total.
       await until('half of it has passed', async () => Date.now() - hung > 10 * seconds * 1000, patience);
       await signal(space, 'snowgauge', 'SIGKILL');
       await runsAgain(space, 'snowgauge', 1);
@@ -72,18 +72,18 @@ export const memorySuite = (cluster: () => Cluster, seconds: number, tell: (row:
       expect(took).toBeLessThan(25 * seconds + (isScaled ? scaled.failureThreshold : 400) + 60);
       await until('the pod is ready again', async () => isReady(await podOf(space, name)));
       expect(await livez(space)).toMatch(/^200 .*NodeResponding/);
-      // Twice what a probe bears.
+      // Twice as long as the probe may fail.
       expect(await hasRun(space, name, 'node', 2 * scaled.failureThreshold)).toMatchObject({ restartCount: begun + 1 });
     },
   );
 
   row(
-    'memory: a container of the node that begins and hangs while the sidecar is away is not blamed for the one before',
+    'memory: a new node container that hangs while the sidecar is down is not counted as unresponsive',
     'blameless',
     async (space) => {
       await install(space, cluster(), 'drill', values, '--wait');
       await hang(space);
-      // Then the kubelet waits for 20 s.
+      // After the second restart the kubelet waits 20 s before the next.
       for (const restarts of [1, 2]) {
         await signal(space, 'snowgauge', 'SIGKILL');
         await runsAgain(space, 'snowgauge', restarts);
@@ -99,7 +99,7 @@ export const memorySuite = (cluster: () => Cluster, seconds: number, tell: (row:
       expect((await statusOf(space, 'snowgauge')).state.running).toBeUndefined();
       await runsAgain(space, 'snowgauge', 3);
       await until('it answers', () => livez(space));
-      // Twice what the one before had left.
+      // Twice the limit that applied to the previous container.
       const since = Date.now();
       const answers = new Set<string>();
       await until(

@@ -1,4 +1,4 @@
-// What the Prometheus Operator and a Prometheus make of the chart's monitors, its Probe and its rules.
+// The chart's monitors, its Probe and its rules with the Prometheus Operator and a Prometheus.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ const prometheusRule = z.object({
   spec: z.object({ groups: z.array(z.object({ name: z.string(), rules: z.array(z.unknown()) })) }),
 });
 
-/** Whoever asks for metrics shows a certificate and a password: the Secret of it all, and what the chart is told. */
+/** Scrapes need a client certificate and a password: the Secret with them, and the values of the chart. */
 const guarded = {
   secret: {
     apiVersion: 'v1',
@@ -73,7 +73,7 @@ export const monitoringSuite = (cluster: () => Cluster): void => {
     operatorObstacle(),
     'the Prometheus Operator',
     () => {
-      test.concurrent('finds ServiceMonitor, PodMonitor, ScrapeConfig and Probe, loads the rules, and takes every example', {
+      test.concurrent('scrapes by ServiceMonitor, PodMonitor, ScrapeConfig and Probe, loads the rules, and accepts every example', {
         timeout: 900_000,
       }, async (context) => {
         const space = await makeSpace(context, cluster(), 'monitored');
@@ -82,12 +82,12 @@ export const monitoringSuite = (cluster: () => Cluster): void => {
         await install(space, cluster(), 'drill', {
           ...by('ServiceMonitor'),
           node: { healthCheckFrequency: '1s' },
-          // The node of the same pod.
+          // Probes the node of the same pod.
           config: { probe: { allow: [{ cidr: '127.0.0.1' }] } },
           probe: { targets: ['127.0.0.1:9650'] },
           prometheusRule: { enabled: true, nodeMetrics: true },
         });
-        // Both find that node.
+        // Discovers that node, as the next releases do.
         const discovery = { target: { healthCheckFrequency: '1s', timeout: '1s' } };
         await install(space, cluster(), 'pods', { ...by('PodMonitor'), mode: 'fleet', config: { discovery } });
         const { monitoring } = by('PodMonitor');
@@ -116,11 +116,11 @@ export const monitoringSuite = (cluster: () => Cluster): void => {
         });
         const node = 'monitored.drill-snowgauge-0';
         const query = async (text: string) => (await api(vector, `query?query=${encodeURIComponent(text)}`)).data.result;
-        // By a certificate and a password, while the kubelet, which has neither, finds the pod ready at a port of its own.
+        // Prometheus uses a certificate and a password; the kubelet, which has neither, probes a separate port.
         await until('snowgauge_up is 1 behind a web configuration', async () =>
           (await query('snowgauge_up{job="monitored/guarded-snowgauge"} == 1')).some(({ metric }) => metric.target === node),
         );
-        // Prometheus may have asked it before the kubelet has.
+        // Prometheus may have scraped it before the kubelet has probed it.
         const pod = await until('the pod is ready', async () => {
           const found = await podOf(space, 'guarded-snowgauge-0');
           return isReady(found) && found;
@@ -128,13 +128,13 @@ export const monitoringSuite = (cluster: () => Cluster): void => {
         await expect(space.ask(pod, 9652, '/metrics')).rejects.toThrow();
         expect((await space.ask(pod, 9653, '/livez')).status).toBe(200);
         expect((await space.ask(pod, 9653, '/metrics')).status).toBe(404);
-        // All of them bring what snowgauge says of the node, not only an answer; the replicas of a fleet each.
+        // All of them, and each replica of a fleet, have the series of the node, not only up.
         const ways = ['drill-snowgauge', 'monitored/pods-snowgauge', 'snowgauge', 'twice-snowgauge a', 'twice-snowgauge b'];
         await until(`snowgauge_up is 1 by ${ways.join(', ')}`, async () => {
           const found = (await query('snowgauge_up == 1')).map(({ metric: { job, replica } }) => [job, replica].join(' ').trim());
           return ways.every((way) => found.includes(way));
         });
-        // On a busy machine the next scrape of one may fail: until both were scraped again there is one less.
+        // On a busy machine a scrape may fail, so one is missing until both were scraped again.
         const twice = `snowgauge_up{job="twice-snowgauge",target="${node}",instance="${node}",namespace="monitored"}`;
         await until(`both replicas have ${twice}`, async () => (await query(twice)).length === 2);
         for (const label of ['target', 'instance', 'namespace', 'pod'])
@@ -157,8 +157,8 @@ export const monitoringSuite = (cluster: () => Cluster): void => {
           log.filter((line) => /level=(warn|error)/i.test(line) && /(drill|pods|guarded|twice)-snowgauge/.test(line)),
         ).toEqual([]);
 
-        // Now that its definitions are there, the API server can be asked about every documented example.
-        // Roles of discovery stand in the namespaces that it looks into.
+        // The operator's definitions are installed, so the API server can validate every documented example. The Roles for discovery are
+        // in the discovered namespaces.
         const named = ['rpc', 'validators'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
         await cluster().apply('default', ...named);
         for (const example of readdirSync(`${chart}/examples`).filter((name) => name.endsWith('.yaml'))) {

@@ -1,4 +1,4 @@
-// What ends a node, with the true numbers of docs/probes.md, and after how long: the rows of policy.ts scale them to seconds.
+// What restarts a node, and after how long, with the real numbers of docs/probes.md; policy.ts scales them to seconds.
 
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../support/cluster/cluster.ts';
@@ -8,16 +8,16 @@ import { signalTo, starved } from './pods.ts';
 import { install, makeSpace, type Space } from './release.ts';
 import type { Row } from './table.ts';
 
-/** What the probes of docs/probes.md bear: 360 × 10 s, 20 × 20 s; and 20 check intervals of 30 s. */
+/** Time until the probes of docs/probes.md fail: 360 × 10 s, 20 × 20 s; and 20 check intervals of 30 s. */
 const [startup, liveness, silence] = [3600, 400, 600];
-/** Of a kubelet and its machine. */
+/** Allowance for a slow kubelet and machine. */
 const late = 240;
 
 interface Ending {
   readonly title: string;
   readonly namespace: string;
   readonly values: object;
-  /** From when the node's container began, or was stopped, until it is restarted. */
+  /** Time from the start of the node's container, or from SIGSTOP, to its restart. */
   readonly seconds: number;
   /** SIGSTOP to a node that is ready. */
   readonly hangs?: true;

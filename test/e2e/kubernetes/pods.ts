@@ -1,11 +1,11 @@
-// What the rows on a real kubelet ask of pods and their containers.
+// Helpers for pods and their containers on a real kubelet.
 
 import * as z from 'zod/mini';
 import type { Cluster } from '../../support/cluster/cluster.ts';
 import { until } from '../../support/until.ts';
 import { type ContainerStatus, type Pod, type Space, statusOf } from './release.ts';
 
-/** The node of mode demo, as the sidecar beside it sees it. */
+/** The node of mode demo as a target of its sidecar. */
 export const target = (more: object = {}) => ({
   name: 'node',
   url: 'http://127.0.0.1:9650',
@@ -14,7 +14,7 @@ export const target = (more: object = {}) => ({
   ...more,
 });
 
-/** Too little for Node to start in: killed again and again. */
+/** Too little memory for Node.js to start: killed again and again. */
 export const starved = { requests: { memory: '16Mi' }, limits: { memory: '16Mi' } };
 
 export const podOf = async (space: Space, name: string): Promise<Pod> => {
@@ -29,14 +29,14 @@ export const container = (pod: Pod, name: string): ContainerStatus => {
   return status;
 };
 
-/** Fails where the container was ever restarted, and says what ended it. */
+/** Throws if the container was ever restarted, with the reason of its last end. */
 export const neverRestarted = ({ name, restartCount, lastState: { terminated } }: ContainerStatus): void => {
   if (restartCount === 0) return;
   const end = terminated === undefined ? 'nobody knows why' : `${terminated.reason ?? 'ended'}, exit code ${terminated.exitCode}`;
   throw new Error(`container ${name} was restarted ${restartCount} times: ${end}`);
 };
 
-/** Resolves when the container runs, and has run for so many seconds without a restart. */
+/** Resolves when the container has run for this number of seconds without a restart. */
 export const hasRun = (
   space: Space,
   pod: string,
@@ -65,7 +65,7 @@ const slices = z.object({
   ),
 });
 
-/** How many pods a Service would send traffic to. */
+/** Number of pods that the Service would send traffic to. */
 export const endpoints = async (space: Space, service: string): Promise<number> => {
   const of = `labelSelector=${encodeURIComponent(`kubernetes.io/service-name=${service}`)}`;
   const found = await space.read('/apis/discovery.k8s.io/v1', `endpointslices?${of}`);

@@ -1,4 +1,4 @@
-// The policy table of docs/probes.md on a real kubelet: what may end a node, and what never does. Thresholds are scaled to seconds.
+// The policy table of docs/probes.md on a real kubelet: what may restart a node, and what never does. Thresholds are scaled to seconds.
 
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../support/cluster/cluster.ts';
@@ -8,9 +8,9 @@ import { container, hasRun, neverRestarted, podOf, signalTo, starved, target } f
 import { install, isReady, makeSpace, type Space } from './release.ts';
 
 const timeout = 1_200_000;
-/** The probes of the node itself, with a patience of ten seconds. */
+/** Probes of the node itself, which fail after ten seconds. */
 const scaled = { enabled: true, periodSeconds: 1, timeoutSeconds: 1, failureThreshold: 10 };
-/** To start, a node of a busy machine has longer. */
+/** A node on a busy machine needs longer to start. */
 const asksNode = { allowUnsafe: true, nodeProbes: { startup: { ...scaled, failureThreshold: 30 }, liveness: scaled } };
 const onSnowgauge = { ...scaled, source: 'snowgauge' };
 const asksSnowgauge = {
@@ -31,7 +31,7 @@ export const policySuite = (cluster: () => Cluster): void => {
   ];
   for (const { form, native, namespace } of forms)
     row(
-      `policy: an error in the configuration ends nothing, and the pod is ready once it is mended (${form})`,
+      `policy: an error in the configuration restarts nothing, and the pod is ready once it is fixed (${form})`,
       namespace,
       async (space) => {
         const config = (text: string): object => ({
@@ -47,7 +47,7 @@ export const policySuite = (cluster: () => Cluster): void => {
           configObject: { existing: 'mine' },
           ...asksNode,
         });
-        // Three times what the liveness probe bears.
+        // Three times as long as the liveness probe may fail.
         neverRestarted(await hasRun(space, name, 'node', 30));
         const pod = await podOf(space, name);
         expect(container(pod, 'snowgauge')).toMatchObject({ restartCount: 0, state: { running: {} } });
@@ -62,7 +62,7 @@ export const policySuite = (cluster: () => Cluster): void => {
     );
 
   row(
-    'policy: the object of the configuration is not there: the node starts, and snowgauge says so',
+    'policy: without the ConfigMap of the configuration the node starts, and snowgauge reports the missing file',
     'missing',
     async (space) => {
       await cluster().apply('missing', await plainPod(space, (spec) => spec));
@@ -76,10 +76,10 @@ export const policySuite = (cluster: () => Cluster): void => {
   );
 
   row(
-    'policy: a sidecar out of memory for ever costs no node that is asked itself, and keeps none from starting',
+    'policy: a sidecar that is always out of memory neither restarts a node whose probes ask it nor keeps one from starting',
     'starved',
     async (space) => {
-      // For comparison, by chance of when the kubelet looks: a native one that dies as soon.
+      // For comparison, a native sidecar that dies as quickly; the result depends on when the kubelet looks.
       const native = await plainPod(space, (spec) => ({
         ...spec,
         containers: containersOf(spec).filter((one) => one.name === 'node'),
@@ -104,21 +104,17 @@ export const policySuite = (cluster: () => Cluster): void => {
       const took = (Date.now() - deleted) / 1000;
       const behind = container(await podOf(space, 'plain'), 'node').state.running === undefined ? 'does not run' : 'runs';
       console.log(`cluster: rescheduled beside a starved sidecar the node ran after ${took} s; behind a native one it ${behind}`);
-      // A native one would keep it from running for ever.
+      // A native sidecar could keep it from ever running.
       expect(took).toBeLessThan(240);
     },
   );
 
-  row(
-    'policy: a sidecar out of memory restarts a healthy node where somebody chose source: snowgauge',
-    'chosen',
-    async (space) => {
-      await install(space, cluster(), 'drill', { node, resources: starved, ...asksSnowgauge });
-      await until('the node was restarted', async () => container(await podOf(space, name), 'node').restartCount > 0);
-    },
-  );
+  row('policy: a sidecar out of memory restarts a healthy node with source: snowgauge', 'chosen', async (space) => {
+    await install(space, cluster(), 'drill', { node, resources: starved, ...asksSnowgauge });
+    await until('the node was restarted', async () => container(await podOf(space, name), 'node').restartCount > 0);
+  });
 
-  row('policy: a hung node is restarted by a liveness probe that asks it, and its sidecar is not', 'hung', async (space) => {
+  row('policy: a liveness probe that asks the node restarts a hung node and not its sidecar', 'hung', async (space) => {
     const values = { node, config: { targets: [target()] }, terminationGracePeriodSeconds: 2 };
     await install(space, cluster(), 'drill', { ...values, ...asksNode }, '--wait');
     await signalTo(cluster(), container(await podOf(space, name), 'node'), 'SIGSTOP');
@@ -129,7 +125,7 @@ export const policySuite = (cluster: () => Cluster): void => {
     neverRestarted(container(await podOf(space, name), 'snowgauge'));
   });
 
-  row('policy: a hung node is unready and left alone by default', 'left', async (space) => {
+  row('policy: a hung node is unready and not restarted by default', 'left', async (space) => {
     await install(space, cluster(), 'drill', { node, config: { targets: [target()] } }, '--wait');
     const hung = container(await podOf(space, name), 'node');
     await signalTo(cluster(), hung, 'SIGSTOP');
@@ -142,18 +138,22 @@ export const policySuite = (cluster: () => Cluster): void => {
     await until('the pod is ready', async () => isReady(await podOf(space, name)));
   });
 
-  /** Why the chart wants host and scheme said. */
+  /** The reason why the chart requires host and scheme. */
   const misasked = (args: readonly string[], scheme: 'HTTP' | 'HTTPS') => async (space: Space) => {
     const nodeProbes = { ...asksNode.nodeProbes, node: { host: '0.0.0.0', scheme } };
     await install(space, cluster(), 'drill', { ...asksNode, node: { ...node, args }, nodeProbes });
     await until('the node was restarted twice', async () => container(await podOf(space, name), 'node').restartCount > 1);
   };
   const off = misasked(['--api-health-enabled=false'], 'HTTP');
-  row('policy: a node that listens on 127.0.0.1 is restarted for ever', 'loopback', misasked(['--http-host=127.0.0.1'], 'HTTP'));
-  row('policy: a node whose health API is off is restarted for ever', 'no-health', off);
-  row('policy: a node that is asked by the wrong scheme is restarted for ever', 'scheme', misasked([], 'HTTPS'));
+  row(
+    'policy: probes that ask a node on 127.0.0.1 restart it again and again',
+    'loopback',
+    misasked(['--http-host=127.0.0.1'], 'HTTP'),
+  );
+  row('policy: probes that ask a node without health API restart it again and again', 'no-health', off);
+  row('policy: probes that ask a node with the wrong scheme restart it again and again', 'scheme', misasked([], 'HTTPS'));
 
-  row('policy: a frozen health worker is unready by default, and the node is left alone', 'frozen-left', async (space) => {
+  row('policy: a node with a frozen health worker is unready and not restarted by default', 'frozen-left', async (space) => {
     const faults = [{ fault: 'time-freezes', at: '30s' }];
     await install(
       space,
@@ -171,7 +171,7 @@ export const policySuite = (cluster: () => Cluster): void => {
   });
 
   row(
-    'policy: the image of the sidecar cannot be pulled: the node starts, but not behind a native one',
+    'policy: if the image of the sidecar cannot be pulled, the node starts, but not with a native sidecar',
     'unpulled',
     async (space) => {
       const plain = await plainPod(space, (spec) => ({ ...spec, containers: unpullable(spec) }));
@@ -189,7 +189,7 @@ export const policySuite = (cluster: () => Cluster): void => {
     },
   );
 
-  row('policy: the token of the labels changes its own pod’s labels and nothing else', 'token', async (space) => {
+  row('policy: the token for pod labels can change only the ready labels of its own pod', 'token', async (space) => {
     await install(space, cluster(), 'drill', {
       node,
       replicas: 2,
@@ -228,7 +228,7 @@ export const policySuite = (cluster: () => Cluster): void => {
     expect(await Promise.all(denied.map(([path, body]) => patch(path, body)))).toEqual([...Array(7).fill(422), 403, 403]);
   });
 
-  row('policy: the documented recipe for a fleet of 300 runs as it stands', 'recipe', async (space) => {
+  row('policy: the documented recipe for a fleet of 300 watches all 300 targets without a restart', 'recipe', async (space) => {
     await install(space, cluster(), 'drill', { node: { healthCheckFrequency: '30s' } }, '--wait');
     const url = 'http://drill-snowgauge-node.recipe.svc:9650';
     const targets = Array.from({ length: 300 }, (_, at) => ({ name: `n${at}`, url, indexes: [] }));
@@ -238,7 +238,7 @@ export const policySuite = (cluster: () => Cluster): void => {
       resources: { requests: { cpu: '20m', memory: '96Mi' }, limits: { memory: '256Mi' } },
       command: ['/nodejs/bin/node', '/opt/snowgauge/snowgauge.js'],
     });
-    // A busy machine is too slow for some of them at any time, and for other ones each time.
+    // On a busy machine some of them are always too slow, each time others.
     const up = new Set<string>();
     const all = async () => {
       const found = await space.pod('fleet-snowgauge');

@@ -1,11 +1,11 @@
-// A release of the chart in a namespace of its own, under Pod Security "restricted", and what can be asked of its pods.
+// A release of the chart in its own namespace under Pod Security "restricted", and access to its pods.
 
 import type { TestContext } from 'vitest';
 import * as z from 'zod/mini';
 import { type Cluster, image } from '../../support/cluster/cluster.ts';
 import type { Answer } from '../../support/cluster/inside.ts';
 
-/** In the project's root, where the tests run. */
+/** Relative to the project's root, where the tests run. */
 export const chart = 'charts/snowgauge';
 
 const containerStatus = z.object({
@@ -43,7 +43,7 @@ const pod = z.object({
 export type Pod = z.infer<typeof pod>;
 export type ContainerStatus = z.infer<typeof containerStatus>;
 
-/** Of a container, main or sidecar, once the kubelet has said something of it. */
+/** Status of a container, main or sidecar; undefined until the kubelet has reported it. */
 export const statusOf = ({ status }: Pod, container: string): ContainerStatus | undefined =>
   [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])].find(({ name }) => name === container);
 
@@ -54,12 +54,12 @@ export interface Space {
   readonly namespace: string;
   readonly helm: (...args: readonly string[]) => Promise<string>;
   readonly kubectl: (...args: readonly string[]) => Promise<string>;
-  /** What the API server has of the namespace: `read('/api/v1', 'pods')`. */
+  /** Objects of the namespace from the API server: `read('/api/v1', 'pods')`. */
   readonly read: (api: string, what: string) => Promise<unknown>;
   readonly pods: () => Promise<readonly Pod[]>;
-  /** The pod whose name begins so; undefined while there is none. */
+  /** The pod whose name has this prefix; undefined if there is none. */
   readonly pod: (prefix: string) => Promise<Pod | undefined>;
-  /** Asks a port of a pod, or any address, from within the cluster's network. */
+  /** Sends a GET to a port of a pod from within the cluster's network. */
   readonly ask: (pod: Pod, port: number, path: string) => Promise<Answer>;
 }
 
@@ -92,10 +92,10 @@ export const makeSpace = async (test: TestContext, cluster: Cluster, namespace: 
   };
 };
 
-/** For half a minute a busy machine gives a container no time: the kubelet would restart it. None of the tests is about that. */
+/** On a busy machine a container may get no CPU for half a minute, and the kubelet would restart it. No test is about that. */
 const probes = { liveness: { failureThreshold: 12 } };
 
-/** Installs a release, or upgrades it to these values; a node with its sidecar where they name no mode. */
+/** Installs a release, or upgrades it to these values; without a mode, a node with its sidecar. */
 export const install = async (space: Space, cluster: Cluster, name: string, values: object, ...args: readonly string[]) => {
   await cluster.helm(
     ['--namespace', space.namespace, 'upgrade', '--install', name, chart, ...imageArgs, '--values=-', '--timeout=300s', ...args],

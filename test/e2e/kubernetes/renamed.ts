@@ -1,4 +1,4 @@
-// Names of the configuration that change under the probes of a real kubelet.
+// Names in the configuration change while a real kubelet probes them.
 
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../support/cluster/cluster.ts';
@@ -8,15 +8,15 @@ import { install, isReady, makeSpace, type Space } from './release.ts';
 
 const timeout = 600_000;
 const names = ['drill-snowgauge-0', 'drill-snowgauge-1'];
-/** A name that is not known fails every probe; a busy machine that holds answers back for seconds fails some in a row. */
+/** An unknown name fails every probe; a busy machine that delays responses for seconds fails only some in a row. */
 const readiness = { periodSeconds: 1, failureThreshold: 10 };
-/** Seconds: what fails every probe has had consequences by then. */
+/** Seconds after which a failure of every probe would have had consequences. */
 const enough = 20;
 
-/** A busy machine holds a node back for more than three intervals of a second: only a name that is not known may unready a pod. */
+/** A busy machine may delay a node for more than three intervals of a second; only an unknown name may make a pod unready. */
 const target = (more: object) => anyTarget({ staleAfter: 60, frozenAfter: 60, ...more });
 
-/** Two pods that share a configuration which somebody else keeps. */
+/** Two pods that share an existing ConfigMap. */
 const shared = { node: { healthCheckFrequency: '1s' }, replicas: names.length, configObject: { existing: 'mine' } };
 const configMap = (one: object): object => ({
   apiVersion: 'v1',
@@ -25,21 +25,21 @@ const configMap = (one: object): object => ({
   data: { 'snowgauge.yaml': JSON.stringify({ targets: [one] }) },
 });
 
-/** Since when the pods are ready: where one was unready meanwhile, it is another instant. */
+/** Times since which the pods are ready; they change if a pod was unready meanwhile. */
 const readySince = async (space: Space): Promise<string> => {
   const path = '{range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Ready")]}{"\\n"}{end}';
   const lines = (await space.kubectl('get', 'pods', `--output=jsonpath=${path}`)).trim().split('\n');
   return lines.map((line) => line.replace(/"(?:lastProbeTime|observedGeneration)":[^,}]*,?/g, '')).join('\n');
 };
 
-/** The same, once they are. */
+/** The same, once all are ready. */
 const readyPodsSince = (space: Space): Promise<string> =>
   until('the pods are ready', async () => {
     const since = await readySince(space);
     return since.match(/"status":"True"/g)?.length === names.length && since;
   });
 
-/** All sidecars have the target, or the tag set, of that name. */
+/** Waits until all sidecars have the target, or the tag set, of that name. */
 const haveLoaded = (space: Space, name: string): Promise<boolean> =>
   until(`all have ${name}`, async () => {
     const said = await Promise.all(names.map(async (pod) => space.ask(await podOf(space, pod), 9652, '/api/v1/status')));
@@ -57,19 +57,19 @@ export const renamedSuite = (cluster: () => Cluster): void => {
   };
 
   row(
-    'renamed: a target in a ConfigMap that two pods share unreadies none and restarts nothing',
+    'renamed: a target renamed in the ConfigMap of two pods makes none unready and restarts nothing',
     'renamed-target',
     async (space) => {
       await cluster().apply(space.namespace, configMap(target({ name: 'before' })));
       const probe = { enabled: true, source: 'snowgauge', timeoutSeconds: 1, ...readiness };
-      // The sidecar has to start beside the node first.
+      // Gives the sidecar time to start.
       const startup = { ...probe, failureThreshold: 120 };
       await install(space, cluster(), 'drill', {
         ...shared,
         allowUnsafe: true,
         nodeProbes: { readiness, startup, liveness: probe, mayRestartHealthyNodes: true },
       });
-      // As a pod that somebody else wrote: by the name of the target.
+      // As in a pod with hand-written probes: paths with the name of the target.
       const at = '/spec/template/spec/containers/0';
       const asks = { readinessProbe: 'readyz', livenessProbe: 'livez' };
       const patch = Object.entries(asks).map(([probe, path]) => ({
@@ -95,54 +95,58 @@ export const renamedSuite = (cluster: () => Cluster): void => {
     },
   );
 
-  row('renamed: a tag set, by helm upgrade of two pods: never is none of them ready', 'renamed-tag-set', async (space) => {
-    // The whole node is never ready: what is asked for has to be the tag set.
-    const scenario = { subnets: [{ name: 'never', chains: [{ vmMissing: true }] }] };
-    const configure = (name: string): Promise<unknown> =>
-      cluster().apply(
-        space.namespace,
-        configMap(target({ tagSets: [{ name, tags: ['11111111111111111111111111111111LpoYY'] }] })),
+  row(
+    'renamed: a tag set renamed by helm upgrade always leaves at least one of two pods ready',
+    'renamed-tag-set',
+    async (space) => {
+      // The whole node is never ready, so ready pods prove that the probe asks for the tag set.
+      const scenario = { subnets: [{ name: 'never', chains: [{ vmMissing: true }] }] };
+      const configure = (name: string): Promise<unknown> =>
+        cluster().apply(
+          space.namespace,
+          configMap(target({ tagSets: [{ name, tags: ['11111111111111111111111111111111LpoYY'] }] })),
+        );
+      const upgrade = (asked: string, ...args: readonly string[]): Promise<void> => {
+        const nodeProbes = { readiness: { ...readiness, tagSet: asked } };
+        return install(space, cluster(), 'drill', { ...shared, node: { ...shared.node, scenario }, nodeProbes }, ...args);
+      };
+      await configure('one');
+      await upgrade('one', '--wait');
+      expect((await space.ask(await podOf(space, 'drill-snowgauge-0'), 9652, '/self/readyz')).status).toBe(503);
+      const counts: number[] = [];
+      /** Conditions of the pods when none was ready. */
+      const none: string[] = [];
+      let isOver = false;
+      const counting = until('it is over', async () => {
+        const pods = await space.pods();
+        const count = pods.filter(isReady).length;
+        counts.push(count);
+        if (count === 0) none.push(JSON.stringify(pods.map(({ metadata: { name }, status }) => [name, status.conditions])));
+        return isOver;
+      });
+      const since = await readyPodsSince(space);
+      // The configuration changes before the template.
+      await configure('two');
+      await haveLoaded(space, 'two');
+      await passed(enough);
+      expect(await readySince(space)).toBe(since);
+      await upgrade('two', '--wait');
+      // The template changes first: the new pod is not ready, and the other one is not replaced.
+      await upgrade('three');
+      await until('a new pod asks for what is not configured', async () => {
+        const pod = await podOf(space, 'drill-snowgauge-1');
+        return JSON.stringify(pod.spec).includes('/self/readyz/three') && (await space.ask(pod, 9652, '/readyz')).status === 200;
+      });
+      await configure('three');
+      await upgrade('three', '--wait');
+      isOver = true;
+      await counting;
+      console.log(
+        `cluster: of two pods, least ready in upgrades that rename a tag set: ${Math.min(...counts)} (${counts.length} looks)`,
       );
-    const upgrade = (asked: string, ...args: readonly string[]): Promise<void> => {
-      const nodeProbes = { readiness: { ...readiness, tagSet: asked } };
-      return install(space, cluster(), 'drill', { ...shared, node: { ...shared.node, scenario }, nodeProbes }, ...args);
-    };
-    await configure('one');
-    await upgrade('one', '--wait');
-    expect((await space.ask(await podOf(space, 'drill-snowgauge-0'), 9652, '/self/readyz')).status).toBe(503);
-    const counts: number[] = [];
-    /** What was seen when none was ready. */
-    const none: string[] = [];
-    let isOver = false;
-    const counting = until('it is over', async () => {
-      const pods = await space.pods();
-      const count = pods.filter(isReady).length;
-      counts.push(count);
-      if (count === 0) none.push(JSON.stringify(pods.map(({ metadata: { name }, status }) => [name, status.conditions])));
-      return isOver;
-    });
-    const since = await readyPodsSince(space);
-    // The configuration comes to pods of the old template first.
-    await configure('two');
-    await haveLoaded(space, 'two');
-    await passed(enough);
-    expect(await readySince(space)).toBe(since);
-    await upgrade('two', '--wait');
-    // The template comes first: the new pod is not ready, and the other one is left alone.
-    await upgrade('three');
-    await until('a new pod asks for what is not configured', async () => {
-      const pod = await podOf(space, 'drill-snowgauge-1');
-      return JSON.stringify(pod.spec).includes('/self/readyz/three') && (await space.ask(pod, 9652, '/readyz')).status === 200;
-    });
-    await configure('three');
-    await upgrade('three', '--wait');
-    isOver = true;
-    await counting;
-    console.log(
-      `cluster: of two pods, least ready in upgrades that rename a tag set: ${Math.min(...counts)} (${counts.length} looks)`,
-    );
-    expect(none).toEqual([]);
-    expect(counts.length).toBeGreaterThan(10);
-    await until('all are ready', async () => (await space.pods()).filter(isReady).length === names.length);
-  });
+      expect(none).toEqual([]);
+      expect(counts.length).toBeGreaterThan(10);
+      await until('all are ready', async () => (await space.pods()).filter(isReady).length === names.length);
+    },
+  );
 };

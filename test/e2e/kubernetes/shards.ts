@@ -1,5 +1,5 @@
-// Thirty nodes shared by three shards that become four and three again, while pods and a namespace come and go: who watches what is
-// sampled every second, from the pages of all shards.
+// Thirty nodes on three shards, scaled to four and back, while pods and a namespace are added and removed. Samples every second from the
+// pages of all shards which shard watches which node.
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -8,11 +8,11 @@ import { until } from '../../support/until.ts';
 import { install, makeSpace, type Pod, type Space } from './release.ts';
 import type { Row } from './table.ts';
 
-/** A check interval, seconds, and what the kubelet may take beside it to see that a pod is ready. */
+/** Check interval in seconds, and the time that the kubelet may need to see that a pod is ready. */
 const interval = 15;
 const kubelet = 15;
 
-/** Seconds; by target, the shards that watch it, and those of them that have a fresh report of it. */
+/** `at` in seconds. `watchers`: for each target, the shards that watch it, and whether they have a fresh report of it. */
 interface Sample {
   readonly at: number;
   readonly watchers: ReadonlyMap<string, readonly { readonly shard: string; readonly isUp: boolean }[]>;
@@ -20,7 +20,7 @@ interface Sample {
 
 type Watchers = readonly { readonly isUp: boolean }[];
 
-/** Longest time between two samples in which it was so of a target, seconds: it was not so for longer. */
+/** Longest time in seconds between two samples in which `is` holds for the target. */
 const longestWithout = (samples: readonly Sample[], target: string, is: (watchers: Watchers) => boolean): number => {
   const times = samples.filter(({ watchers }) => is(watchers.get(target) ?? [])).map(({ at }) => at);
   const [from = 0, to = 0] = [samples[0]?.at, samples.at(-1)?.at];
@@ -64,14 +64,14 @@ const nodes = (replicas: number) => ({
 
 const shardOf = ({ metadata: { name } }: Pod): string => name.replace('fleet-snowgauge-', '');
 
-/** Undefined where a shard has not answered in time: the machine is busy, and nothing is known of that second. */
+/** Undefined if a shard did not respond in time on a busy machine, so that this second is unknown. */
 const sampled = async (space: Space): Promise<Sample | undefined> => {
   const pods = (await space.pods()).filter(({ metadata, status }) => /^fleet-snowgauge-\d$/.test(metadata.name) && status.podIP);
   const watchers = new Map<string, { shard: string; isUp: boolean }[]>();
   const begun = Date.now();
   await Promise.all(
     pods.map(async (pod) => {
-      // One that starts or ends refuses: it watches nothing.
+      // A starting or ending shard refuses connections and watches nothing.
       const { body } = await space.ask(pod, 9652, '/metrics?name[]=snowgauge_up').catch(() => ({ body: '' }));
       for (const [, target = '', value] of body.matchAll(/^snowgauge_up\{[^}]*target="([^"]+)"[^}]*\} (\d)$/gm)) {
         const known = watchers.get(target) ?? [];
@@ -85,7 +85,7 @@ const sampled = async (space: Space): Promise<Sample | undefined> => {
 };
 
 export const shardsSuite = (cluster: () => Cluster, tell: (row: Row) => void): void => {
-  test('three shards share thirty nodes, become four and three again, and no node is unwatched meanwhile', {
+  test('thirty nodes on three shards, scaled to four and back, are unwatched for at most two check intervals', {
     timeout: 1_800_000,
   }, async (context) => {
     const many = await makeSpace(context, cluster(), 'shards-nodes');
@@ -110,7 +110,7 @@ export const shardsSuite = (cluster: () => Cluster, tell: (row: Row) => void): v
         await wait(1000);
       }
     })();
-    /** So many targets, each up at one shard, and so many shards that have some. */
+    /** Waits for this number of targets, each up at exactly one shard, and this number of shards with targets. */
     const shared = (targets: number, shards: number): Promise<Sample> =>
       until(`${targets} targets, each watched by one of ${shards} shards`, async () => {
         const last = samples.at(-1);
@@ -128,7 +128,7 @@ export const shardsSuite = (cluster: () => Cluster, tell: (row: Row) => void): v
     const moved = [...grown.watchers.keys()].filter((name) => ownerIn(grown, name) !== ownerIn(before, name));
     expect(new Set(moved.map((name) => ownerIn(grown, name)))).toEqual(new Set(['3']));
 
-    // A node that comes back at another address stays where it was; what is known of it while it is away is not judged.
+    // A node that comes back at another address stays at its shard. Samples of it while it is down are not judged.
     const away = `${many.namespace}.node-7`;
     const uid = async (pods: Space, name: string) =>
       (await pods.pods()).find(({ metadata }) => metadata.name === name)?.metadata.uid;
@@ -148,7 +148,7 @@ export const shardsSuite = (cluster: () => Cluster, tell: (row: Row) => void): v
     const last = await shared(32, 3);
     for (const name of before.watchers.keys()) expect(ownerIn(last, name), name).toBe(ownerIn(before, name));
 
-    // Any shard says where the others are, by the names under which Prometheus reaches them.
+    // Any shard lists the addresses of the others under their DNS names.
     const pod = await space.pod('fleet-snowgauge-0');
     const groups: readonly { readonly targets: readonly string[]; readonly labels: Readonly<Record<string, string>> }[] =
       pod === undefined ? [] : JSON.parse((await space.ask(pod, 9652, '/api/v1/sd')).body);

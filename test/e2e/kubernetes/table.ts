@@ -1,4 +1,4 @@
-// What a soak measured, as one table at its end.
+// The measurements of a soak as one table at its end.
 
 export interface Row {
   readonly what: string;

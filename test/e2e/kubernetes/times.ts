@@ -1,4 +1,4 @@
-// How long it takes until Kubernetes knows: the times of docs/probes.md, at two check intervals.
+// Time until Kubernetes sees a change: the times of docs/probes.md at two check intervals.
 
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../support/cluster/cluster.ts';
@@ -11,7 +11,7 @@ const alpha = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
 const name = 'drill-snowgauge-0';
 const quick = { everyMs: 50 };
 
-/** Seconds from the call until it is so. */
+/** Seconds from the call until `ask` returns true. */
 const secondsUntil = async (what: string, ask: () => Promise<boolean>): Promise<number> => {
   const begun = Date.now();
   await until(what, ask, quick);
@@ -19,12 +19,12 @@ const secondsUntil = async (what: string, ask: () => Promise<boolean>): Promise<
 };
 
 export const timesSuite = (cluster: () => Cluster, seconds: number, tell: (row: Row) => void): void => {
-  const title = `times at a check interval of ${seconds} s: hung, killed, back, one subnet broken`;
+  const title = `readiness and endpoints follow a hung, killed or restarted node and a broken subnet in time (interval ${seconds} s)`;
   test.concurrent(title, { timeout: 1_800_000 }, async (context) => {
     const space = await makeSpace(context, cluster(), `times-${seconds}s`);
     const frequency = `${seconds}s`;
     const subnets = [{ name: 'alpha', id: alpha, chains: [{ alias: 'alpha-chain', blockInterval: '2s' }] }];
-    // Late enough for the three others before it.
+    // Late enough to come after the other three faults.
     const faults = [{ fault: 'check-fails', check: 'alpha-chain', error: 'drill', at: `${seconds * 12}s` }];
     await install(space, cluster(), 'drill', {
       node: { healthCheckFrequency: frequency, scenario: { subnets, faults }, resources: {} },
@@ -56,7 +56,7 @@ export const timesSuite = (cluster: () => Cluster, seconds: number, tell: (row: 
     said('node back (its own readiness is 200): ready', await secondsUntil('it is ready', ready), seconds + 15);
     await until('it serves', serves);
 
-    // The container is a new one, and so is its scenario's beginning.
+    // The new container starts its scenario from the beginning.
     await until('the check fails', async () => (await failingSince(space)) !== undefined, { timeoutMs: 1_200_000 });
     const since = (await failingSince(space)) ?? Number.NaN;
     await until('the endpoint is gone', async () => !(await serves()), quick);
@@ -67,7 +67,7 @@ export const timesSuite = (cluster: () => Cluster, seconds: number, tell: (row: 
 const isReadyItself = async (space: Space): Promise<boolean> =>
   (await space.ask(await podOf(space, name), 9650, '/ext/health/readiness')).status === 200;
 
-/** When the check first failed, by the node itself: Unix seconds. */
+/** Time of the check's first failure as reported by the node, in Unix seconds. */
 const failingSince = async (space: Space): Promise<number | undefined> => {
   const { body } = await space.ask(await podOf(space, name), 9652, '/metrics');
   const found = /^snowgauge_check_first_failure_timestamp_seconds\{.*check="alpha-chain"\} (\S+)$/m.exec(body)?.[1];

@@ -1,4 +1,4 @@
-// What an index gives to be written, and from when on it shows that.
+// What an index writes, and when it shows it.
 
 import { describe, expect, it } from 'vitest';
 import { type ContainerIndex, openIndex } from '../../../src/node/index/container-index.ts';
@@ -36,8 +36,8 @@ const write = async (
 const numbersOf = (index: ContainerIndex, containers: readonly AcceptedContainer[]): Promise<readonly (number | undefined)[]> =>
   Promise.all(containers.map(({ id }) => index.numberOfId(id)));
 
-describe('what is written', () => {
-  it('is of every container its id and itself, and the end: nothing that was written before', async () => {
+describe('a write', () => {
+  it('has the id and the container of each new container, and the end', async () => {
     const store = openMemoryStore();
     const index = await openIndex(store, name);
     const keysOf = (number: number): readonly string[] => [idKey(name, containerOf(number).id), containerKey(name, number)];
@@ -47,8 +47,8 @@ describe('what is written', () => {
   });
 });
 
-describe('what is accepted', () => {
-  it('is shown once it is written, and not what is drawn meanwhile', async () => {
+describe('an accepted container', () => {
+  it('is shown once it is written, not while it waits to be written', async () => {
     const store = openMemoryStore();
     const index = await openIndex(store, name);
     const first = await index.append(some(0, 1), timestamp, false);
@@ -63,7 +63,7 @@ describe('what is accepted', () => {
     expect(await numbersOf(index, some(0, 1, 2))).toEqual([0, 1, 2]);
   });
 
-  it('keeps its number where it is in the index already and is said to be, perhaps', async () => {
+  it('keeps its number if it is in the index already and the caller says it may be', async () => {
     const store = openMemoryStore();
     const index = await openIndex(store, name);
     await write(store, index, some(0, 1));
@@ -74,19 +74,19 @@ describe('what is accepted', () => {
   });
 
   it.each([
-    { when: 'a start', again: async (store: Store) => openIndex(store, name) },
+    { when: 'a restart', again: async (store: Store) => openIndex(store, name) },
     {
-      when: 'a write that failed, and came through',
+      when: 'a write that was reported as failed but succeeded',
       again: async (_: Store, index: ContainerIndex) => {
         await index.reload();
         return index;
       },
     },
-  ])('keeps its number where it comes a second time right after $when', async ({ again }) => {
+  ])('keeps its number if it is accepted again right after $when', async ({ again }) => {
     const store = openMemoryStore();
     const before = await openIndex(store, name);
     await write(store, before, row(0, 3));
-    // Nobody learns that this one was written.
+    // The index is not told that this one was written.
     await store.write((await before.append(row(3, 2), timestamp, false)).puts);
     const after = await again(store, before);
     expect(await write(store, after, row(3, 2))).toEqual([]);
@@ -94,7 +94,7 @@ describe('what is accepted', () => {
     expect([after.last(), ...(await numbersOf(after, row(0, 6)))]).toEqual([5, 0, 1, 2, 3, 4, 5]);
   });
 
-  it('takes the numbers of what was not written, because that write failed', async () => {
+  it('gets the number of a container whose write failed', async () => {
     const store = openMemoryStore();
     const index = await openIndex(store, name);
     await write(store, index, row(0, 3));
@@ -105,7 +105,7 @@ describe('what is accepted', () => {
     expect(await index.numberOfId(containerOf(100).id)).toBeUndefined();
   });
 
-  it('is looked for in the index after a start only, or where it may be known: bootstrapping reads nothing', async () => {
+  it('is looked up in the index only after a start or if it may be known: bootstrapping reads nothing', async () => {
     const store = openMemoryStore();
     let looks = 0;
     const counting: Store = {
@@ -124,7 +124,7 @@ describe('what is accepted', () => {
 });
 
 describe('a range', () => {
-  it('gives numbers, ids, timestamps and bytes as they were accepted, whatever the bytes', async () => {
+  it('has numbers, ids, timestamps and bytes as accepted, for any bytes', async () => {
     const store = openMemoryStore();
     const index = await openIndex(store, name);
     const odd = ['', '\n', 'a b\nc d\n'].map((text) => hashedContainer(Buffer.from(text)));
@@ -134,7 +134,7 @@ describe('a range', () => {
     );
   });
 
-  it('leaves out what is missing, within and behind', async () => {
+  it('leaves out missing containers, in the middle and after the end', async () => {
     const store = openMemoryStore();
     const missing = containerKey(name, 9);
     const index = await openIndex(

@@ -1,5 +1,5 @@
-// The node as a process of its own, ended with kill -9 again and again, at random moments of bootstrapping and of accepting: what it
-// had shown is there, nothing is missing, double or other than the network has it.
+// Kills the node process with kill -9 again and again, at random moments of bootstrapping and of accepting: everything that it had
+// shown is still there, and nothing is missing, duplicated or different from the network.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,12 +16,12 @@ import { type Random, randomOf, seedFrom } from '../../support/random.ts';
 import { runCommand } from '../../support/running-command.ts';
 
 const networkSeed = 3;
-/** Data dirs that are attacked at the same time. */
+/** Data dirs whose nodes are killed in parallel. */
 const lanes = 3;
-/** One in so many is killed while the node starts: the first on a data dir that is not there yet, the next on what a kill has left. */
+/** One in so many kills hits a starting node: the first on a new data dir, the others on one that a kill has left. */
 const startUpEvery = 4;
 
-/** How often each data dir is attacked. */
+/** Kills per data dir. */
 export interface Kills {
   readonly bootstrapping: number;
   readonly accepting: number;
@@ -37,7 +37,7 @@ const sumOf = (counts: Counts): number => [...counts.values()].reduce((sum, coun
 
 interface Network {
   readonly record: NetworkRecord;
-  /** What the indexes hold once all chains have bootstrapped, at the least. */
+  /** The least that the indexes hold once all chains have bootstrapped. */
   readonly history: Counts;
   /** Arguments of the node. */
   readonly args: readonly string[];
@@ -56,13 +56,13 @@ const networkOf = async (yaml: string): Promise<Network> => {
   return { record, history, args: ['--scenario', file, '--seed', `${networkSeed}`], folder };
 };
 
-/** One data dir, and what is known to be in it. */
+/** A data dir and its known counts. */
 interface Dir {
   readonly path: string;
   readonly counts: Counts;
 }
 
-/** Starts the node on it, lets `life` go by, and kills it; then reads the files that it left. */
+/** Starts a node on it, awaits `life`, kills the node, and reads the files that it left. */
 const killed = async (
   { record, args }: Network,
   { path, counts }: Dir,
@@ -87,7 +87,7 @@ const killed = async (
   return { path, counts: left };
 };
 
-/** `snowgauge index verify` of all that a crash has left, over the socket of the node that was started again. */
+/** Runs `snowgauge index verify` against the restarted node on everything that a crash has left. */
 const verified = async (node: NodeProcess, counts: Counts): Promise<void> => {
   const port = await node.port;
   const client = clientOf(port);
@@ -95,7 +95,7 @@ const verified = async (node: NodeProcess, counts: Counts): Promise<void> => {
     for (const name of indexNames) {
       const count = counts.get(name) ?? 0;
       if (count === 0) continue;
-      // Of X and C nothing is shown before the P-Chain has caught up.
+      // X and C show nothing before the P-Chain has caught up.
       await expect.poll(() => lastShown(client, name, signal), patience).toBeGreaterThanOrEqual(count - 1);
       const flags = ['--timeout', '5m', '--output', 'json'];
       const { code, stdout } = await runCommand(['index', 'verify', `http://127.0.0.1:${port}`, name, ...flags]);
@@ -111,15 +111,15 @@ const verified = async (node: NodeProcess, counts: Counts): Promise<void> => {
 interface Attack {
   readonly network: Network;
   readonly kills: number;
-  /** When, after the verification, the node is killed. */
+  /** The moment of the kill, after the verification. */
   readonly moment: (shown: Counts, random: Random, kill: number) => Promise<void>;
-  /** There is no more to see in this data dir. */
+  /** This data dir has nothing left to test. */
   readonly isDone: (counts: Counts) => boolean;
 }
 
 interface Attacked {
   readonly dir: Dir;
-  /** How many of the kills came before all chains had bootstrapped. */
+  /** Kills before all chains had bootstrapped. */
   readonly early: number;
 }
 
@@ -142,7 +142,7 @@ const attack = async ({ network, kills, moment, isDone }: Attack, random: Random
   return { dir, early };
 };
 
-/** The last start on a data dir: all that the network accepted meanwhile is accepted, and the command itself says so. */
+/** The last start on a data dir: it holds everything that the network accepted meanwhile, and `index verify` confirms it. */
 const wholeAgain = async ({ args, record }: Network, { path, counts }: Dir): Promise<void> => {
   const entries = await entriesOf(path);
   const epoch = epochIn(entries) ?? Number.NaN;
@@ -162,7 +162,7 @@ const wholeAgain = async ({ args, record }: Network, { path, counts }: Dir): Pro
   expect(problemsIn(await entriesOf(path), record)).toEqual([]);
 };
 
-/** How many kills came while bootstrapping. */
+/** Returns the number of kills during bootstrapping. */
 const attackLanes = async (how: Attack, seed: number): Promise<number> => {
   const earlies = await Promise.all(
     Array.from({ length: lanes }, async (_, lane) => {
@@ -181,7 +181,7 @@ const limit = 1_800_000;
 export const crashSuite = (kills: Kills): void => {
   const seed = seedFrom('SNOWGAUGE_CRASH_SEED');
   test(
-    `killed ${lanes * kills.bootstrapping} times at random moments of bootstrapping, a node has lost nothing, and bootstraps on`,
+    `a node killed ${lanes * kills.bootstrapping} times while bootstrapping loses nothing and finishes bootstrapping`,
     async () => {
       const network = await networkOf(
         'chains: { P: { history: 2100, blockInterval: 24h }, X: { history: 700, blockInterval: 24h }, C: { history: 1100, blockInterval: 24h } }',
@@ -190,7 +190,7 @@ export const crashSuite = (kills: Kills): void => {
       const attack: Attack = {
         network,
         kills: kills.bootstrapping,
-        // One in each of as many stretches as there are kills, so that each chain is met while it bootstraps, early and late.
+        // One kill in each of as many sections as there are kills, so that each chain is hit early and late in its bootstrapping.
         moment: async (shown, random, kill) => {
           const target = (total * (kill + random())) / kills.bootstrapping;
           await expect.poll(() => sumOf(shown), patience).toBeGreaterThanOrEqual(Math.floor(target));
@@ -204,7 +204,7 @@ export const crashSuite = (kills: Kills): void => {
   );
 
   test(
-    `killed ${lanes * kills.accepting} times at random moments of accepting, a node has lost nothing, and accepts what the network accepted meanwhile`,
+    `a node killed ${lanes * kills.accepting} times while accepting loses nothing and catches up with the network`,
     async () => {
       const network = await networkOf(
         'chains: { P: { history: 50, blockInterval: 80ms }, X: { history: 20, blockInterval: 120ms }, C: { history: 30, blockInterval: 50ms } }',
@@ -213,11 +213,11 @@ export const crashSuite = (kills: Kills): void => {
         network,
         kills: kills.accepting,
         moment: async (shown, random) => {
-          // All chains are there, and accept.
+          // All chains have bootstrapped and accept blocks.
           await expect.poll(() => shown.get('C/block'), patience).toBeGreaterThan(network.history.get('C/block') ?? 0);
           await sleep(random() * 300);
         },
-        // The network goes on while nobody looks, and all of it is verified each time.
+        // The network keeps accepting between runs, and each run verifies all of it.
         isDone: (counts) => sumOf(counts) > 2000,
       };
       await attackLanes(attack, seed);

@@ -1,6 +1,6 @@
-// 36 kills. There are three kinds of moments: the process starts, on nothing or on what a kill has left; a chain bootstraps; all of
-// them accept. Within each a batch of the store is written whole or not at all, so each kind is met a dozen times, and four sixths of
-// the bootstrapping by three data dirs each, at other moments in every run.
+// 36 kills. There are three kinds of moments: the process starts, on a new data dir or on one that a kill has left; a chain
+// bootstraps; all chains accept. In each of them a batch of the store is written whole or not at all, so a dozen kills per kind are
+// enough. The moments differ in every run.
 
 import { crashSuite } from './crash-suite.ts';
 

@@ -1,5 +1,3 @@
-// Two hundred kills.
-
 import { crashSuite } from './crash-suite.ts';
 
 crashSuite({ bootstrapping: 28, accepting: 40 });

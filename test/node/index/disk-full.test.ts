@@ -1,4 +1,4 @@
-// A disk that is really full: the data dir on a small file system of its own.
+// A really full disk: the data dir is on its own small tmpfs.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -30,7 +30,7 @@ const mount = (folder: string): void => {
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'snowgauge-small-'));
 
-/** Why this machine lets us have no file system of our own, or undefined where it does. */
+/** Why this machine does not let us mount, or undefined if it does. */
 const refusal = (): string | undefined => {
   const folder = newFolder();
   try {
@@ -44,7 +44,7 @@ const refusal = (): string | undefined => {
   }
 };
 
-/** Takes all the room there is, to the last page. */
+/** Fills the disk to the last page. */
 const fill = async (folder: string): Promise<void> => {
   for (let count = 0; ; count += 1) {
     const { bavail, bsize } = await statfs(folder);
@@ -55,7 +55,7 @@ const fill = async (folder: string): Promise<void> => {
 
 const makeRoom = async (folder: string): Promise<void> => {
   for (let count = 0; count < 100; count += 1) await rm(join(folder, `ballast-${count}`), { force: true });
-  // A child process that another thread began holds what was open then until it runs its program.
+  // A child process that another thread starts keeps open files until it runs its program.
   const room = async (): Promise<number> => {
     const { bavail, bsize } = await statfs(folder);
     return bavail * bsize;
@@ -66,8 +66,8 @@ const makeRoom = async (folder: string): Promise<void> => {
 const databaseError = async (node: RunningNode): Promise<unknown> =>
   reportOf(await get(node.port, '/ext/health')).checks.database?.error;
 
-describeUnless(refusal(), 'a store on a disk that is really full', () => {
-  test('writes nothing more before it was recovered, is not recovered before there is room, and loses nothing', async () => {
+describeUnless(refusal(), 'a store on a full disk', () => {
+  test('rejects writes until it is recovered, recovers only once there is room, and loses nothing', async () => {
     const folder = newFolder();
     mount(folder);
     onTestFinished(() => {
@@ -85,7 +85,7 @@ describeUnless(refusal(), 'a store on a disk that is really full', () => {
     const keys = ['before'];
     await write(store, 'before');
     await fill(folder);
-    // What LevelDB was given beforehand is used first.
+    // LevelDB first uses the room that it has allocated before.
     let failed: string | undefined;
     for (let count = 0; failed === undefined; count += 1) {
       const key = `filling ${count}`;
@@ -99,7 +99,7 @@ describeUnless(refusal(), 'a store on a disk that is really full', () => {
     const noRoom = { name: 'StoreFailure', message: expect.stringContaining('o space left on device') };
     await expect(store.recover()).rejects.toMatchObject({ ...noRoom, message: expect.stringContaining('ENOSPC') });
     expect((await store.get('before'))?.equals(contentOf('before'))).toBe(true);
-    // Room for a little is not room for a log and a table.
+    // 1 MiB is not enough for a log and a table.
     await makeRoom(folder);
     const { bavail, bsize } = await statfs(folder);
     await writeFile(join(folder, 'ballast-0'), Buffer.alloc(bavail * bsize - 1024 * 1024));
@@ -117,8 +117,8 @@ describeUnless(refusal(), 'a store on a disk that is really full', () => {
   });
 });
 
-describeUnless(refusal(), 'a node on a disk that is really full', () => {
-  test('stops accepting, says so in the database check and in the log, still answers, and goes on when there is room', async () => {
+describeUnless(refusal(), 'a node on a full disk', () => {
+  test('stops accepting, fails the database check and logs it once, still responds, and resumes once there is room', async () => {
     const folder = newFolder();
     mount(folder);
     onTestFinished(() => {
@@ -145,7 +145,7 @@ describeUnless(refusal(), 'a node on a disk that is really full', () => {
       expect(await databaseError(node)).toBeUndefined();
 
       await fill(folder);
-      // LevelDB's log was given some room beforehand: until that is used, the disk is not full for it.
+      // LevelDB first uses the room that it has allocated for its log before.
       await expect
         .poll(async () => {
           now += 20;

@@ -1,4 +1,4 @@
-// The index part of the interface, sentence by sentence, in the dialect that keeps to it. Over real sockets.
+// The index part of the interface's document, sentence by sentence, in the dialect that follows it. Over real sockets.
 
 import { describe, expect, it } from 'vitest';
 import { idOf } from '../../../src/protocol/id.ts';
@@ -28,7 +28,7 @@ const numbered = (...numbers: readonly number[]) =>
   success(numbers.map((number) => expect.objectContaining({ index: `${number}` })));
 
 describe('Index interface', () => {
-  it('all calls are JSON-RPC 2.0 over HTTP POST, as application/json; the answer has jsonrpc, the id of the request, and result', async () => {
+  it('all calls are JSON-RPC 2.0 over HTTP POST, as application/json; the response has jsonrpc, the id of the request, and result', async () => {
     const { port } = await indexed();
     const post = (body: string, type: string) =>
       askRaw(port, { method: 'POST', path: indexPath('P/block'), headers: { 'Content-Type': type }, body });
@@ -99,7 +99,7 @@ describe('Index interface', () => {
       });
   });
 
-  it('isAccepted is false, and the other two have an error, for an id that is not in this index', async () => {
+  it('for an id that is not in this index, isAccepted is false, getIndex and getContainerByID return an error', async () => {
     const node = await indexed();
     const { result } = Object(await call(node, 'C/block', 'getLastAccepted'));
     const params = `{"id":"${result.id}","encoding":"hex"}`;
@@ -108,7 +108,7 @@ describe('Index interface', () => {
     expect(await call(node, 'P/block', 'getContainerByID', params)).toEqual(failure('not found'));
   });
 
-  it('an index without containers has no last one', async () => {
+  it('an empty index returns an error for getLastAccepted, getContainerByIndex and getContainerRange', async () => {
     const node = await indexed('chains: { P: { history: 0, blockInterval: 1h }, X: null, C: null }');
     expect(await call(node, 'P/block', 'getLastAccepted')).toEqual(failure('no containers have been accepted'));
     expect(await call(node, 'P/block', 'getContainerByIndex', '{"index":0}')).toEqual(failure('no container at index 0'));
@@ -149,7 +149,7 @@ describe('Container', () => {
     expect((await timed()).index).toBe('4');
   });
 
-  it('is a block, a vertex or a transaction: one index of each kind for the X-Chain, and none is in another', async () => {
+  it('is a block, a vertex or a transaction: the X-Chain has one index of each kind, and they share no container', async () => {
     const node = await indexed();
     const ids = await Promise.all(
       (['X/block', 'X/vtx', 'X/tx'] as const).map(async (name) => Object(await call(node, name, 'getLastAccepted')).result.id),
@@ -202,7 +202,7 @@ describe('Rules for index.getContainerRange', () => {
       params: '"startIndex":0,"numToFetch":0',
       answer: success(null),
     },
-    { rule: '1. … also where numToFetch is missing', params: '"startIndex":0', answer: success(null) },
+    { rule: '1. … also if numToFetch is missing', params: '"startIndex":0', answer: success(null) },
     { rule: '1. … also when startIndex is beyond the last', params: '"startIndex":99,"numToFetch":0', answer: success(null) },
     {
       rule: '2. when startIndex is greater than the last accepted index, the call returns an error',
@@ -215,7 +215,7 @@ describe('Rules for index.getContainerRange', () => {
       answer: failure('numToFetch must be in [0,1024] but is 1025'),
     },
     {
-      rule: '3. … before it looks where to start',
+      rule: '3. … even when startIndex is beyond the last',
       params: '"startIndex":99,"numToFetch":"18446744073709551615"',
       answer: failure('numToFetch must be in [0,1024] but is 18446744073709551615'),
     },
@@ -231,7 +231,7 @@ describe('Rules for index.getContainerRange', () => {
   });
 });
 
-it('1024 is the most that one range gives, and numbers up to 2^64-1 may be its start', async () => {
+it('a range has at most 1024 containers, and its start may be up to 2^64-1', async () => {
   const node = await indexed('chains: { P: { history: 1100, blockInterval: 1h }, X: null, C: null }');
   const range = async (start: string, count: string): Promise<unknown> =>
     call(node, 'P/block', 'getContainerRange', `{"startIndex":"${start}","numToFetch":"${count}","encoding":"hex"}`);

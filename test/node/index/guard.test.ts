@@ -1,4 +1,4 @@
-// The rules on completeness: what becomes of a data dir's history under the flags of the next start.
+// The rules on completeness: whether a node starts on a data dir, by its history and the flags of the next start.
 
 import { describe, expect, it } from 'vitest';
 import { openMemoryStore } from '../../../src/node/index/memory-store.ts';
@@ -78,7 +78,7 @@ describe.each([
 });
 
 describe('the index of a data dir', () => {
-  it('is kept when it is marked incomplete, and goes on over the gap', async () => {
+  it('is kept when it is marked incomplete, and continues after the gap', async () => {
     const store = openMemoryStore();
     const first = await bootstrapped(await runningChains(enabled, kept(store)));
     const before = await ask(first, 'P/block', 'getContainerRange', { startIndex: '0', numToFetch: '5' });
@@ -90,10 +90,10 @@ describe('the index of a data dir', () => {
     await third.close();
   });
 
-  it('is marked chain by chain, as each is created', async () => {
+  it('is marked incomplete for each chain when the chain is created', async () => {
     const store = openMemoryStore();
     const first = await runningChains(disabled, kept(store));
-    // P alone is there after one round.
+    // After one tick only P exists.
     await first.tick(testEpoch);
     await first.close();
     const others = await startTestChains({ ...enabled, chains: [testChain('X', 4), testChain('C', 3)] }, kept(store));
@@ -104,7 +104,7 @@ describe('the index of a data dir', () => {
     });
   });
 
-  it('of a subnet there is none, and so nothing that could become incomplete', async () => {
+  it('does not exist for a subnet, so disabling it there makes nothing incomplete', async () => {
     const store = openMemoryStore();
     const chains = [testChain('P', 5), testChain('mine', 3, 1, testId('subnet'))];
     await (await bootstrapped(await runningChains({ ...enabled, chains }, kept(store)))).close();
@@ -113,7 +113,7 @@ describe('the index of a data dir', () => {
     expect(await startTestChains({ ...enabled, chains }, kept(store))).toMatchObject({ kind: 'ok' });
   });
 
-  it('belongs to the network of its seed: another one is refused', async () => {
+  it('belongs to the network of its seed: another seed is rejected', async () => {
     const store = openMemoryStore();
     await (await bootstrapped(await runningChains({ seed: 1 }, kept(store)))).close();
     expect(await startTestChains({ seed: 2 }, kept(store))).toEqual({
@@ -123,7 +123,7 @@ describe('the index of a data dir', () => {
     });
   });
 
-  it.each([undefined, storeFormat - 1, storeFormat + 1])('in format %s is refused, and left as it is', async (format) => {
+  it.each([undefined, storeFormat - 1, storeFormat + 1])('in format %s is rejected and left unchanged', async (format) => {
     const store = openMemoryStore();
     await (await bootstrapped(await runningChains({}, kept(store)))).close();
     const written = JSON.parse((await store.get('m:network'))?.toString() ?? '');

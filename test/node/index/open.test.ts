@@ -1,11 +1,11 @@
-// Opening: what a start reads of its store does not depend on how much is in there.
+// The number of reads at a start does not depend on the size of the store.
 
 import { expect, test } from 'vitest';
 import { openMemoryStore } from '../../../src/node/index/memory-store.ts';
 import type { Store } from '../../../src/node/index/store.ts';
 import { bootstrapped, kept, runningChains, testChain, testEpoch } from '../../support/node-store.ts';
 
-/** A store that counts what is read of it. */
+/** A store that counts its reads. */
 const counting = (store: Store): Store & { readonly reads: () => number } => {
   let reads = 0;
   const counted =
@@ -34,7 +34,7 @@ const readsOfAStart = async (history: number): Promise<number> => {
   return counted.reads();
 };
 
-test('opening reads as little of a store of thousands of containers as of a small one', async () => {
+test('opening a store of thousands of containers reads as few entries as opening a small one', async () => {
   const few = await readsOfAStart(10);
   expect(few).toBeGreaterThan(0);
   expect(await readsOfAStart(3000)).toBe(few);

@@ -1,5 +1,5 @@
-// Every request that was put to the indexes of a real node is put to the embedded one, which holds the same containers: do
-// the answers agree?
+// Replays every captured request to the indexes of a real node against the embedded node with the same containers, and compares
+// the responses.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ const containerSchema = z.object({
 type Captured = z.infer<typeof containerSchema>;
 const answerSchema = z.object({ result: z.union([z.object({ containers: z.array(containerSchema) }), containerSchema]) });
 
-/** The containers that the captured answers show, by index and number. */
+/** The containers in the captured responses, by index and number. */
 const containersIn = (captures: readonly Capture[]): ReadonlyMap<IndexName, readonly Captured[]> => {
   const found = new Map<IndexName, readonly Captured[]>();
   for (const name of ['P/block', 'X/block', 'C/block'] as const) {
@@ -55,7 +55,7 @@ const containersIn = (captures: readonly Capture[]): ReadonlyMap<IndexName, read
   return found;
 };
 
-/** A data dir as the captured node had it: its containers, and chains that are as far as they are. */
+/** A data dir like that of the captured node: its containers, and chains of the same height. */
 const dataDirWith = async (captures: readonly Capture[]): Promise<string> => {
   const dir = await mkdtemp(join(tmpdir(), 'snowgauge-replay-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
@@ -81,7 +81,7 @@ let asked = 0;
 afterAll(() => console.log(`replay: ${agreed} of ${asked} agree`));
 
 test.each(['healthy-empty-index', 'populated-index'])(
-  'the indexes of a node in the state %s answer as the real ones did',
+  'the indexes of a node in the state %s respond as the real ones did',
   async (state) => {
     const captures = capturesOf(state);
     const node = await startTestNode(
@@ -93,7 +93,7 @@ test.each(['healthy-empty-index', 'populated-index'])(
     for (const capture of captures) {
       const ours = await askRaw(node.port, capture.request);
       const different = disagreements(capture, ours);
-      // The containers are the same, so a result is the same to the byte.
+      // The containers are the same, so results must be equal to the byte.
       const isResult = capture.answer.body.includes('"result":');
       const all = isResult && ours.body !== capture.answer.body ? [...different, 'not the same bytes'] : different;
       asked += 1;

@@ -1,5 +1,5 @@
-// The interface's "Index rules", and what it says of states and of starting: sentence by sentence, over real sockets, with
-// nodes that are stopped and started again on one data dir.
+// The interface's "Index rules" and its rules on states and starting, sentence by sentence, over real sockets, with nodes that
+// are restarted on one data dir.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ const enabled = { indexEnabled: true } as const;
 const disabled = { indexEnabled: false } as const;
 const allowed = { indexAllowIncomplete: true } as const;
 
-/** A node that has accepted all that the network holds so many seconds after its epoch. */
+/** A node that has accepted everything that the network holds so many seconds after its epoch. */
 const nodeAt = async (seconds: number, options: Partial<NodeOptions>): Promise<TestNode> => {
   const node = await startTestNode(options, yaml, epoch + seconds);
   await node.ticks(roundsToSettle);
@@ -55,7 +55,7 @@ const shown = async ({ port }: TestNode, name: IndexName): Promise<readonly Show
 const idsOf = async (node: TestNode, name: IndexName): Promise<readonly string[]> =>
   (await shown(node, name)).map(({ id }) => id);
 
-/** What the network holds of an index, from one number to another, the last one left out. */
+/** The network's ids of an index, from one number to another (exclusive). */
 const recorded = async (name: IndexName, from: number, to: number): Promise<readonly string[]> => {
   const { idAt } = await record();
   return Array.from({ length: to - from }, (_, at) => idAt(name, from + at));
@@ -72,7 +72,7 @@ const refusalOf = async (options: Partial<NodeOptions>): Promise<unknown> => {
 
 describe('Index rules', () => {
   it.each(indexNames)(
-    'the node saves every container that it accepts: %s holds what the network has of it, in its order',
+    'the node saves every container that it accepts: %s holds those of the network in their order',
     async (name) => {
       const node = await nodeAt(7, enabled);
       const { countAt } = await record();
@@ -102,7 +102,7 @@ describe('Index rules', () => {
     expect(await idsOf(node, 'C/block')).toEqual(await recorded('C/block', 0, 3));
   });
 
-  it('3. restarted with indexing still enabled, the node accepts every container that was accepted while it was offline', async () => {
+  it('3. after a restart with indexing still enabled, the index has every container accepted while the node was offline', async () => {
     const dataDir = await newDataDir();
     const first = await nodeAt(2, { ...enabled, dataDir });
     const before = await shown(first, 'P/block');
@@ -113,7 +113,7 @@ describe('Index rules', () => {
     expect(after.slice(0, before.length)).toEqual(before);
   });
 
-  it('4. each container is timestamped with the time this node accepted it; those of bootstrapping carry the time it bootstrapped', async () => {
+  it('4. a container’s timestamp is the time this node accepted it, while bootstrapping the time it bootstrapped', async () => {
     const node = await nodeAt(0, enabled);
     node.advance(3);
     await node.tick();
@@ -124,7 +124,7 @@ describe('Index rules', () => {
     ]);
   });
 
-  it('5. changed from true to false, the node refuses to start: exit code not 0, and enabling it again finds the index intact', async () => {
+  it('5. changed from true to false, the node refuses to start with exit code 1 and leaves the index intact', async () => {
     const dataDir = await newDataDir();
     await (await nodeAt(0, { ...enabled, dataDir })).close();
     expect(await refusalOf({ ...disabled, dataDir })).toEqual({
@@ -142,7 +142,7 @@ describe('Index rules', () => {
     await expect(callIndex(node.port, 'P/block', 'getLastAccepted')).rejects.toThrow('404');
   });
 
-  it('the avalanchego dialect refuses in the same words, and ends as a real node does, with exit code 0', async () => {
+  it('the avalanchego dialect refuses an incomplete index with exit code 0, as a real node does', async () => {
     const dataDir = await newDataDir();
     const dialect = 'avalanchego';
     await (await nodeAt(0, { ...disabled, dialect, dataDir })).close();
@@ -169,7 +169,7 @@ describe('States', () => {
     }
   });
 
-  it('to walk all transactions of the X-Chain: getContainerByIndex with 0, 1, 2 and so on, until there is none', async () => {
+  it('getContainerByIndex with 0, 1, 2 and so on returns all transactions of the X-Chain, then an error', async () => {
     const node = await nodeAt(0, enabled);
     const { countAt } = await record();
     const count = countAt('X/tx', 4);

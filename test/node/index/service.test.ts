@@ -1,4 +1,4 @@
-// The methods of an index where a replay of a real node does not come: what is not there, and a store that cannot be read.
+// Index methods in cases that no captured response covers: missing containers, and a store that cannot be read.
 
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../../../src/node/dialect.ts';
@@ -16,12 +16,12 @@ const id = first?.id ?? '';
 
 type Ask = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<MethodReply | undefined>;
 
-/** Of an index with one container. */
+/** The methods of an index with one container. */
 const asking = async (dialect: Dialect, over: Partial<Store> = {}): Promise<Ask> => {
   const store = openMemoryStore();
   if (first !== undefined) await appendTo(store, name, [first], '2026-01-02T03:04:05Z');
   const index = await openIndex(store, name);
-  // Only what is asked from now on fails.
+  // Only calls from now on fail.
   Object.assign(store, over);
   const { methods } = indexService(index, dialect);
   return async (method, params = {}) =>
@@ -30,7 +30,7 @@ const asking = async (dialect: Dialect, over: Partial<Store> = {}): Promise<Ask>
 
 const unsupported = { kind: 'error', message: 'unsupported encoding in method' };
 
-describe('in the avalanchego dialect, `json` is read, and refused where a container would have to be written', () => {
+describe('in the avalanchego dialect, the encoding `json` is rejected only for responses that contain a container', () => {
   it.each([
     { method: 'getLastAccepted', params: {}, reply: unsupported },
     { method: 'getContainerByIndex', params: { index: '0' }, reply: unsupported },
@@ -51,7 +51,7 @@ describe('in the avalanchego dialect, `json` is read, and refused where a contai
   });
 });
 
-describe('a store that cannot be read is said to the caller', () => {
+describe('an I/O error of the store is returned to the caller', () => {
   const fails = async (): Promise<never> => {
     throw new StoreFailure('IO error: Input/output error');
   };
@@ -62,7 +62,7 @@ describe('a store that cannot be read is said to the caller', () => {
     { method: 'getContainerRange', params: { numToFetch: '1' } },
     { method: 'getIndex', params: { id } },
     { method: 'isAccepted', params: { id } },
-  ])('by $method', async ({ method, params }) => {
+  ])('of $method', async ({ method, params }) => {
     for (const dialect of ['documented', 'avalanchego'] as const) {
       const ask = await asking(dialect, { get: fails, getMany: fails });
       expect(await ask(method, params)).toEqual({ kind: 'error', message: 'IO error: Input/output error' });

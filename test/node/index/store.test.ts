@@ -1,4 +1,4 @@
-// The contract of a store, against each of ours; and what only a store on disk can do.
+// The contract of a store, for each implementation; then cases that only a store on disk has.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ const open = async (dir: string): Promise<Store> => {
   return opened.store;
 };
 
-/** Of LevelDB: what is not yet in a table. */
+/** LevelDB's log: writes that are not yet in a table. */
 const logIn = async (dir: string): Promise<string> => {
   const log = (await readdir(join(dir, 'db'))).find((name) => name.endsWith('.log'));
   return join(dir, 'db', log ?? '');
@@ -38,7 +38,7 @@ storeContract('in memory', async () => openMemoryStore());
 storeContract('on disk', async () => open(await newDir()));
 
 describe('a store on disk', () => {
-  it('has after a restart what it had before', async () => {
+  it('keeps its entries over a restart', async () => {
     const dir = await newDir();
     const before = await open(dir);
     await before.write([{ key: 'a', value: Buffer.from('1') }]);
@@ -48,7 +48,7 @@ describe('a store on disk', () => {
     await after.close();
   });
 
-  it('refuses a data dir that another process has open, and says so', async () => {
+  it('rejects a data dir that another process has open, and names the process', async () => {
     const dir = await newDir();
     const script = `
       import { ClassicLevel } from 'classic-level';
@@ -69,12 +69,12 @@ describe('a store on disk', () => {
       other.kill('SIGKILL');
       await exited;
     }
-    // The lock does not outlive its process, however that ended.
+    // The lock ends with its process, even after SIGKILL.
     await (await open(dir)).close();
     expect(await readFile(join(dir, 'owner'), 'utf8')).toBe(`pid ${process.pid} on ${hostname()}`);
   });
 
-  it('takes away what a killed process left beside the database', async () => {
+  it('removes the temporary files of a killed process and leaves other files', async () => {
     const dir = await newDir();
     await writeFile(join(dir, 'room'), Buffer.alloc(1024));
     await writeFile(join(dir, 'owner.0123456789abcdef.tmp'), 'pid');
@@ -83,7 +83,7 @@ describe('a store on disk', () => {
     expect((await readdir(dir)).sort()).toEqual(['db', 'notes', 'owner']);
   });
 
-  it('writes through no link while it looks for room', async () => {
+  it('does not write through a link when recover() tests for room', async () => {
     const dir = await newDir();
     const store = await open(dir);
     await writeFile(join(dir, 'other'), 'precious');
@@ -94,7 +94,7 @@ describe('a store on disk', () => {
     await store.close();
   });
 
-  it('drops a torn last write, and nothing else', async () => {
+  it('drops only a torn last write', async () => {
     const dir = await newDir();
     const before = await open(dir);
     await before.write([{ key: 'a', value: Buffer.from('1') }]);
@@ -113,7 +113,7 @@ describe('a store on disk', () => {
     await after.store.close();
   });
 
-  it('says what it drops of a log that is damaged in the middle, once', async () => {
+  it('reports once how many bytes it drops of a log damaged in the middle', async () => {
     const dir = await newDir();
     const before = await open(dir);
     await before.write([{ key: 'a', value: Buffer.alloc(40_000, 1) }]);
@@ -133,10 +133,10 @@ describe('a store on disk', () => {
     expect(openings).toEqual([expect.stringMatching(/^\d{5} bytes of its log are dropped: checksum mismatch$/), undefined]);
   });
 
-  it('refuses a data dir that it cannot make', async () => {
+  it('rejects a data dir that it cannot create', async () => {
     const file = join(await newDir(), 'file');
     await writeFile(file, '');
-    // In /proc Node's own way of making a folder never ends.
+    // In /proc Node's recursive mkdir never ends.
     for (const dataDir of [file, '/proc/nope']) {
       const opened = await openLevelStore(dataDir);
       expect(opened.kind === 'refused' && opened.message).toMatch(
@@ -145,7 +145,7 @@ describe('a store on disk', () => {
     }
   });
 
-  it('says which failure it met once it is closed', async () => {
+  it('throws StoreFailure on reads and writes after it is closed', async () => {
     const store = await open(await newDir());
     await store.close();
     await expect(store.get('a')).rejects.toMatchObject({ name: 'StoreFailure' });

@@ -1,4 +1,4 @@
-// Synchronous to disk: a container that is shown would survive the loss of power. No kill can tell, so the system's calls are watched.
+// A shown container survives a loss of power. A kill cannot test that, so this test traces system calls.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 const patience = { timeout: 280_000, interval: 50 };
 
 describeUnless(untraceable, 'a node that follows its chain', () => {
-  test('has every block on the disk before its index shows it', async () => {
+  test('calls fdatasync for each block that its index shows', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'snowgauge-sync-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const [scenario, trace] = [join(folder, 'scenario.yaml'), join(folder, 'trace')];
@@ -25,7 +25,7 @@ describeUnless(untraceable, 'a node that follows its chain', () => {
 
     const shown = (): Promise<number> => lastShown(client, 'P/block', signal);
     const synced = (): number => calls().filter((line) => line.includes('fdatasync(')).length;
-    // Its history came in one write, and so do blocks that came due while it stood still: what was shown one after the other did not.
+    // Its history, and blocks that came due while it was paused, come in one write each. Blocks shown one after the other do not.
     await expect.poll(shown, patience).toBeGreaterThanOrEqual(5);
     const ends = new Set<number>();
     await expect.poll(async () => ends.add(await shown()).size, patience).toBeGreaterThan(20);

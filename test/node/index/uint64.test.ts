@@ -1,4 +1,4 @@
-// uint64 arguments as a real node reads them, plain and quoted, in both dialects and for each of the three that there are.
+// uint64 arguments are parsed as a real node does, plain and quoted, in both dialects, for each of the three arguments.
 
 import { describe, expect, it } from 'vitest';
 import { dialects } from '../../../src/node/dialect.ts';
@@ -7,7 +7,7 @@ import { roundsToSettle, startTestNode } from '../../support/node.ts';
 
 const max = '18446744073709551615';
 
-/** How the node says what it read. P/block holds 0 to 4, so that every number it can read shows in its answer. */
+/** P/block holds 0 to 4, so that every number the node reads shows in its response. */
 interface Reader {
   readonly argument: string;
   /** The method, and its parameters with the argument as it is written. */
@@ -54,7 +54,7 @@ describe.each(dialects)('in the %s dialect', (dialect) => {
       return started;
     };
 
-    it('is read whether quoted or plain, with leading zeros where quoted, up to 2^64-1 without loss', async () => {
+    it('may be plain or quoted, with leading zeros if quoted, up to 2^64-1 without loss of precision', async () => {
       const { port } = await node();
       for (const [text, number] of [
         ['3', '3'],
@@ -73,7 +73,7 @@ describe.each(dialects)('in the %s dialect', (dialect) => {
         expect([text, await callIndex(port, 'P/block', ...call(text))]).toMatchObject([text, answer(number, dialect)]);
     });
 
-    it('is an argument error where it is not a uint64 as the node writes it: 1.0, 1e0 and -1 too', async () => {
+    it('gets an argument error for anything else, also for 1.0, 1e0 and -1', async () => {
       const { port } = await node();
       for (const plain of ['1.0', '1e0', '1E0', '1e+0', '-1', '-0', '1.5', '1e3', '18446744073709551616', `${max}0`, '1e400'])
         for (const text of [plain, `"${plain}"`])
@@ -97,7 +97,7 @@ describe.each(dialects)('in the %s dialect', (dialect) => {
     });
   });
 
-  it('of two members that fold to one name the last one counts, in any case, but for a null; each has to be right', async () => {
+  it('of members whose names differ only in case the last one that is not null counts, and all must be valid', async () => {
     const node = await startTestNode(
       { dialect, indexEnabled: true },
       'chains: { P: { history: 5, blockInterval: 1h }, X: null, C: null }',

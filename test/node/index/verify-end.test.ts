@@ -1,4 +1,4 @@
-// A data dir that something else has changed: each thing that a start sees of it, and says.
+// A data dir that another program has changed: each inconsistency that a start detects and reports.
 
 import { expect, it } from 'vitest';
 import { openIndex } from '../../../src/node/index/container-index.ts';
@@ -20,14 +20,14 @@ const timestamp = '2026-01-02T03:04:05.678901Z';
 const containerOf = (number: number): AcceptedContainer => hashedContainer(Buffer.from(`container ${number}`));
 const packed = (of: number): Buffer => packContainer(containerOf(of), timestamp);
 
-/** Undefined: there is none. */
+/** Undefined: the entry is missing. */
 interface Change {
   readonly key: string;
   readonly value: Buffer | undefined;
 }
 const at = (number: number, value?: Buffer): Change => ({ key: containerKey(name, number), value });
 
-/** The same with one byte other, counted from the end. */
+/** A copy with one byte changed, counted from the end. */
 const bent = (bytes: Buffer, fromEnd: number): Buffer => {
   const copy = Buffer.from(bytes);
   copy[copy.length - fromEnd] = (copy.at(-fromEnd) ?? 0) ^ 1;
@@ -40,15 +40,15 @@ const rows: readonly {
   readonly change: Change;
   readonly says: string | undefined;
 }[] = [
-  { what: 'nothing is other', count: 3, change: { key: 'other', value: undefined }, says: undefined },
+  { what: 'nothing has changed', count: 3, change: { key: 'other', value: undefined }, says: undefined },
   {
-    what: 'a container stands behind the end',
+    what: 'there is a container after the end',
     count: 3,
     change: at(3, packed(3)),
     says: 'container 3 stands behind the end, which is 3',
   },
   {
-    what: 'a container stands where nothing was accepted',
+    what: 'an empty index has a container',
     count: 0,
     change: at(0, packed(0)),
     says: 'container 0 stands behind the end, which is 0',
@@ -73,19 +73,19 @@ const rows: readonly {
     says: 'the id of its last container, 2, leads to 1',
   },
   {
-    what: 'the last container is none',
+    what: 'the last container is not a container',
     count: 3,
     change: at(2, Buffer.from('none')),
     says: 'its last container, 2, is not readable',
   },
   {
-    what: 'the last container is cut off in its head',
+    what: 'the last container is truncated in its head',
     count: 3,
     change: at(2, packed(2).subarray(0, 30)),
     says: 'its last container, 2, is not readable',
   },
   {
-    what: 'a byte of the last container is other',
+    what: 'a byte of the last container has changed',
     count: 3,
     change: at(2, bent(packed(2), 5)),
     says: 'of its last container, 2, the checksum of the bytes is wrong',
@@ -103,20 +103,20 @@ const rows: readonly {
     says: 'its last container, 2, is not readable',
   },
   {
-    what: 'its id leads elsewhere',
+    what: 'the id of the last container leads to another',
     count: 3,
     change: { key: idKey(name, containerOf(2).id), value: packNumber(1) },
     says: 'the id of its last container, 2, leads to 1',
   },
   {
-    what: 'its id leads nowhere',
+    what: 'the id of the last container is missing',
     count: 3,
     change: { key: idKey(name, containerOf(2).id), value: undefined },
     says: 'the id of its last container, 2, leads to nothing',
   },
 ];
 
-it.each(rows)('where $what: $says', async ({ count, change, says }) => {
+it.each(rows)('if $what, opening reports: $says', async ({ count, change, says }) => {
   const store = openMemoryStore();
   if (count > 0)
     await appendTo(

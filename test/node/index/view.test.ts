@@ -1,4 +1,4 @@
-// An index as callers see it during a drill.
+// The index as clients see it during a fault.
 
 import { expect, it } from 'vitest';
 import { type ContainerIndex, openIndex } from '../../../src/node/index/container-index.ts';
@@ -17,7 +17,7 @@ const accept = async (store: Store, index: ContainerIndex, count: number): Promi
   written();
 };
 
-it('shows of a stalled index what it held, whatever range is asked for, and all of it when it is over', async () => {
+it('a stalled index shows only what it held when it stalled, and everything after the fault', async () => {
   const store = openMemoryStore();
   const index = await openIndex(store, name);
   const view = indexViewOf(index);
@@ -31,7 +31,7 @@ it('shows of a stalled index what it held, whatever range is asked for, and all 
   expect([view.last(), await shown(3, 5)]).toEqual([9, [3, 4, 5, 6, 7]]);
 });
 
-it('loses what is accepted next, and not what a stalled index will show later', async () => {
+it('a lossy index loses only containers accepted during that fault, not those hidden by a stall', async () => {
   const store = openMemoryStore();
   const index = await openIndex(store, name);
   const view = indexViewOf(index);
@@ -44,7 +44,7 @@ it('loses what is accepted next, and not what a stalled index will show later', 
   expect((await view.range(0, 6)).map(({ number }) => number)).toEqual([0, 1, 2, 3, 5]);
 });
 
-it('an index of which all is lost is empty', async () => {
+it('an index that has lost all containers is empty', async () => {
   const store = openMemoryStore();
   const index = await openIndex(store, name);
   const view = indexViewOf(index);

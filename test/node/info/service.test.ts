@@ -1,4 +1,4 @@
-// What the embedded node says of itself: what differs from network to network, and by what is installed.
+// The info API of the embedded node: values that depend on the network and on installed VMs.
 
 import { expect, test } from 'vitest';
 import { startTestNode } from '../../support/node.ts';
@@ -8,7 +8,7 @@ import { raw, settled } from '../../support/settled-node.ts';
 test.each([
   { networkId: 1, asset: '10000000', subnet: '1000000000', transform: '10000000000' },
   { networkId: 5, asset: '10000000', subnet: '100000000', transform: '1000000000' },
-])('network $networkId has fees of its own', async ({ networkId, asset, subnet, transform }) => {
+])('network $networkId has its own fees', async ({ networkId, asset, subnet, transform }) => {
   const { result } = await raw(await settled(`networkId: ${networkId}`), 'info.getTxFee');
   expect(result).toEqual({
     txFee: '1000000',
@@ -23,7 +23,7 @@ test.each([
   });
 });
 
-test('a VM is listed once, whether chains name it or give its id, and has no version where it is not installed', async () => {
+test('lists a VM once, whether chains give its name or its id, and without a version if it is not installed', async () => {
   const id = 'srEXiWaHuhNyGwPUi444Tu47ZEDwxTWrbQiuD7FmgSAQ6X7Dy';
   const missing = 'v3m4wPxaHpvGr8qfMeyK6PRW3idZrPHmYcMTt7oXdK47yurVH';
   const chains = [
@@ -48,7 +48,7 @@ test.each([
   ['AVM', undefined],
   ['my-l1', true],
   ['\ud800', undefined],
-])('isBootstrapped knows a chain by each of its aliases: %s', async (chain, isBootstrapped) => {
+])('isBootstrapped finds a chain by each of its aliases: %s', async (chain, isBootstrapped) => {
   const node = await settled('subnets: [{ name: mine, chains: [{ alias: my-l1 }] }]');
   const { result, error } = await raw(node, 'info.isBootstrapped', { chain });
   expect(result?.isBootstrapped).toBe(isBootstrapped);
@@ -56,7 +56,7 @@ test.each([
     expect(error.message).toBe(`there is no chain with alias/ID '${chain.replace('\ud800', '\ufffd')}'`);
 });
 
-test('a chain that is not created yet has not bootstrapped by its alias, and is unknown by its id', async () => {
+test('isBootstrapped of a chain that is not created yet is false by its alias, an error by its id', async () => {
   const id = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
   const vm = 'srEXiWaHuhNyGwPUi444Tu47ZEDwxTWrbQiuD7FmgSAQ6X7Dy';
   const chains = [{ alias: 'mine', id, vm, vmMissing: true }];
@@ -67,7 +67,7 @@ test('a chain that is not created yet has not bootstrapped by its alias, and is 
   expect(error.message).toBe(`there is no chain with alias/ID '${id}'`);
 });
 
-test('a NodeID that is written with an escape is none: Go reads the JSON text itself', async () => {
+test('rejects a NodeID with a JSON escape, because Go parses the raw JSON text', async () => {
   const { port } = await settled('');
   const headers = { 'Content-Type': 'application/json' };
   const asked = async (nodeId: string): Promise<string> => {
@@ -78,7 +78,7 @@ test('a NodeID that is written with an escape is none: Go reads the JSON text it
   expect(await asked('NodeID-\\u003111111111111111111116DBWJs')).toContain("couldn't unmarshal an argument");
 });
 
-test('peers that are asked for are listed in the order of the question, and as often as it names them', async () => {
+test('info.peers lists known peers in the order of the request, as often as it names them', async () => {
   const node = await settled('');
   const all = (await raw(node, 'info.peers')).result.peers.map(({ nodeID }: { readonly nodeID: string }) => nodeID);
   const asked = [all[2], all[0], 'NodeID-111111111111111111116DBWJs', all[2]];

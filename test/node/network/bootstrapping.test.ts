@@ -1,9 +1,9 @@
-// A long history must not keep the node from answering.
+// Bootstrapping a long history must not block the event loop.
 
 import { expect, test } from 'vitest';
 import { runningChains, testChain, testEpoch } from '../../support/node-store.ts';
 
-test('chains let others go on while they bootstrap a long history, though a store in memory never waits', async () => {
+test('bootstrapping a long history yields to the event loop, even with a store in memory', async () => {
   const chains = await runningChains({ chains: [testChain('P', 4096)] });
   await chains.tick(testEpoch);
   let turns = 0;

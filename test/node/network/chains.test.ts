@@ -1,4 +1,4 @@
-// What the node does with the network's blocks: in which order, when, and what survives.
+// How the node accepts the network's blocks: the order, the times, and what survives a restart.
 
 import { describe, expect, it } from 'vitest';
 import type { Log } from '../../../src/log.ts';
@@ -25,7 +25,7 @@ const states = (chains: Chains): Record<string, string> =>
   Object.fromEntries(chains.statuses().map(({ name, state }) => [name, state]));
 
 describe('chains', () => {
-  it('say at the start that their store is damaged', async () => {
+  it('log at the start that their store is damaged', async () => {
     const said: unknown[] = [];
     const log: Log = { ...silentLog, warn: (fields, message) => said.push([fields, message]) };
     const openStore = async () => ({ kind: 'ok' as const, store: openMemoryStore(), damage: '9 bytes of its log are dropped' });
@@ -33,7 +33,7 @@ describe('chains', () => {
     expect(said).toEqual([[{ dataDir: '/data' }, 'the data dir is damaged: 9 bytes of its log are dropped']]);
   });
 
-  it('appear in order: P first, the others when it has bootstrapped, each state for at least a round', async () => {
+  it('are created in order: P first, the others once it has bootstrapped, each state for at least one tick', async () => {
     const said: string[] = [];
     const log: Log = { ...silentLog, info: ({ chain }, message) => said.push(`${chain}: ${message}`) };
     const chains = await runningChains(
@@ -70,7 +70,7 @@ describe('chains', () => {
     await chains.close();
   });
 
-  it('end after the round under way, and their store after that', async () => {
+  it('close after the running tick has ended, then close the store', async () => {
     const store = openMemoryStore();
     const order: string[] = [];
     let isBootstrapped = false;
@@ -101,13 +101,13 @@ describe('chains', () => {
     expect(order).toEqual(['a write begins', 'it ends', 'the store is closed']);
   });
 
-  it('bootstrap in rounds, and their index answers meanwhile', async () => {
+  it('bootstrap in ticks of blocksPerRound blocks, and their index responds meanwhile', async () => {
     const chains = await runningChains({ chains: [testChain('P', 25)], blocksPerRound: 10 });
     const heights = [];
     for (let round = 0; round < 4; round += 1) {
       await chains.tick(testEpoch);
       heights.push([statusOf(chains, 'P')?.state, statusOf(chains, 'P')?.lastAcceptedHeight]);
-      // What is fetched while bootstrapping is not what the chain's consensus works on.
+      // Blocks fetched while bootstrapping do not count as processing.
       expect(statusOf(chains, 'P')).toMatchObject({ processingBlocks: 0, longestProcessingSeconds: 0 });
       expect(await ask(chains, 'P/block', 'isAccepted', {})).toEqual({ isAccepted: false });
     }
@@ -120,7 +120,7 @@ describe('chains', () => {
     await chains.close();
   });
 
-  it('then follow the clock of the network, and last id, last number and height agree', async () => {
+  it('accept blocks by the clock of the network, and their height agrees with the last id and index', async () => {
     const chains = await bootstrapped(await runningChains());
     await chains.tick(testEpoch + 7);
     for (const [name, history] of [
@@ -143,13 +143,13 @@ describe('chains', () => {
     { at: testEpoch, utcOffsetMinutes: 0, text: '2027-01-15T08:00:00Z' },
     { at: testEpoch + 0.123457, utcOffsetMinutes: 0, text: '2027-01-15T08:00:00.123457Z' },
     { at: testEpoch + 0.999999, utcOffsetMinutes: -480, text: '2027-01-15T00:00:00.999999-08:00' },
-  ])('give what they accept the microsecond of the node’s own clock: $text', async ({ at, utcOffsetMinutes, text }) => {
+  ])('timestamp containers with the node’s clock, to the microsecond: $text', async ({ at, utcOffsetMinutes, text }) => {
     const chains = await bootstrapped(await runningChains({ utcOffsetMinutes }, { clock: () => at }));
     expect(await ask(chains, 'P/block', 'getLastAccepted')).toMatchObject({ timestamp: text });
     await chains.close();
   });
 
-  it('of a subnet have no index, whatever their alias', async () => {
+  it('of a subnet have no index, even with an alias of the Primary Network', async () => {
     const chains = await bootstrapped(
       await runningChains({ chains: [testChain('P', 5), testChain('X', 4, 1, testId('subnet'))] }),
     );
@@ -159,7 +159,7 @@ describe('chains', () => {
     await chains.close();
   });
 
-  it('following write each block for itself, and many at once when they have fallen far behind', async () => {
+  it('write one block at a time, and all in one batch when they are far behind', async () => {
     const store = openMemoryStore();
     let writes = 0;
     const counting: Store = {
@@ -181,14 +181,14 @@ describe('chains', () => {
     await chains.close();
   });
 
-  it('have no index but those of P, X and C, and none at all when it is off', async () => {
+  it('have no index if indexEnabled is false', async () => {
     const chains = await bootstrapped(await runningChains({ indexEnabled: false }));
     expect(await ask(chains, 'P/block', 'getLastAccepted')).toEqual({ error: '404' });
     expect(statusOf(chains, 'P')).toMatchObject({ state: 'running', lastAcceptedHeight: 5 });
     await chains.close();
   });
 
-  it('give X/vtx and X/tx their history; X/vtx never grows, X/tx only in the documented dialect', async () => {
+  it('fill X/vtx and X/tx from history; X/vtx never grows, X/tx only in the documented dialect', async () => {
     for (const dialect of ['avalanchego', 'documented'] as const) {
       const chains = await bootstrapped(await runningChains({ dialect, chains: [testChain('P', 1), testChain('X', 20)] }));
       const sizes = async () => [(await idsOf(chains, 'X/vtx')).length, (await idsOf(chains, 'X/tx')).length];
@@ -206,7 +206,7 @@ describe('chains', () => {
 });
 
 describe('a restarted node', () => {
-  it('accepts every container that was accepted while it was off before it says that it has bootstrapped', async () => {
+  it('accepts all containers accepted while it was offline before it reports running', async () => {
     const store = openMemoryStore();
     await (await bootstrapped(await runningChains({}, kept(store)))).close();
     const again = await runningChains({ blocksPerRound: 10 }, kept(store));
@@ -226,7 +226,7 @@ describe('a restarted node', () => {
     await again.close();
   });
 
-  it('knows its last accepted blocks also when it does not index', async () => {
+  it('keeps its last accepted blocks if indexEnabled is false', async () => {
     const store = openMemoryStore();
     await (await bootstrapped(await runningChains({ indexEnabled: false }, kept(store)))).close();
     const again = await runningChains({ indexEnabled: false }, kept(store));
@@ -235,7 +235,7 @@ describe('a restarted node', () => {
     await again.close();
   });
 
-  it('is of the same network as at its first start, however often it is started', async () => {
+  it('keeps the epoch of its first start over several restarts', async () => {
     const store = openMemoryStore();
     for (const seconds of [0, 10, 20, 30]) {
       const now = testEpoch + seconds;
@@ -245,7 +245,7 @@ describe('a restarted node', () => {
     }
   });
 
-  it('refuses a data dir that holds what it did not write, and closes it', async () => {
+  it('rejects a data dir with an unreadable record, and closes the store', async () => {
     for (const key of ['m:network', `g:${testId('P')}`]) {
       const store = openMemoryStore();
       await (await bootstrapped(await runningChains({}, kept(store)))).close();
@@ -264,7 +264,7 @@ describe('a restarted node', () => {
     }
   });
 
-  it('whose clock was set back waits for nothing, and accepts nothing twice', async () => {
+  it('with a clock set back runs at once and accepts no block twice', async () => {
     const store = openMemoryStore();
     await (await bootstrapped(await runningChains({}, kept(store)), testEpoch + 30)).close();
     const again = await bootstrapped(await runningChains({}, kept(store)), testEpoch + 10);
@@ -273,7 +273,7 @@ describe('a restarted node', () => {
     await again.close();
   });
 
-  it('refuses a data dir whose last entry is not what was written', async () => {
+  it('rejects a data dir with an inconsistent index', async () => {
     const store = openMemoryStore();
     const chains = await bootstrapped(await runningChains({}, kept(store)));
     await chains.close();
@@ -287,8 +287,8 @@ describe('a restarted node', () => {
   });
 });
 
-describe('a drill', () => {
-  it('stalls an index: its chain goes on, the index shows nothing new, and all of it when it is over', async () => {
+describe('a fault', () => {
+  it('stalls an index while its chain accepts blocks; afterwards the index shows all of them', async () => {
     const chains = await bootstrapped(await runningChains());
     chains.setFaults({ ...noFaults, stallIndex: ['P/block'] });
     await chains.tick(testEpoch + 3);
@@ -298,7 +298,7 @@ describe('a drill', () => {
       isAccepted: false,
     });
     expect(await ask(chains, 'X/block', 'getLastAccepted')).toMatchObject({ index: '6' });
-    // Whatever else begins or ends meanwhile.
+    // Another fault that begins or ends meanwhile changes nothing.
     chains.setFaults({ ...noFaults, stallIndex: ['P/block'], stallChain: ['C'] });
     expect(await ask(chains, 'P/block', 'getLastAccepted')).toMatchObject({ index: '4' });
     expect(await ask(chains, 'P/block', 'getContainerByIndex', { index: '5' })).toEqual({ error: 'no container at index 5' });
@@ -307,7 +307,7 @@ describe('a drill', () => {
     await chains.close();
   });
 
-  it('loses a container: a gap that stays', async () => {
+  it('loses a container and leaves a permanent gap', async () => {
     const chains = await bootstrapped(await runningChains());
     chains.setFaults({ ...noFaults, loseContainer: ['P/block'] });
     await chains.tick(testEpoch + 1);
@@ -321,12 +321,12 @@ describe('a drill', () => {
     await chains.close();
   });
 
-  it('loses one container each time that the fault begins, and two in a row at the end are not the last', async () => {
+  it('loses one container each time it begins; getLastAccepted skips lost ones at the end', async () => {
     const chains = await bootstrapped(await runningChains());
     const loses = { ...noFaults, loseContainer: ['P/block'] as const };
     chains.setFaults(loses);
     await chains.tick(testEpoch + 1);
-    // It does not begin anew where another one does.
+    // It does not begin again when another fault begins.
     chains.setFaults({ ...loses, stallChain: ['C'] });
     await chains.tick(testEpoch + 2);
     expect(await ask(chains, 'P/block', 'getLastAccepted')).toMatchObject({ index: '6' });
@@ -342,13 +342,13 @@ describe('a drill', () => {
     await chains.close();
   });
 
-  it('sticks a chain: blocks pile up until it is over', async () => {
+  it('stalls a chain: its blocks stay processing until the fault ends', async () => {
     const chains = await bootstrapped(await runningChains());
     chains.setFaults({ ...noFaults, stallChain: ['C'] });
     await chains.tick(testEpoch + 4);
     expect(statusOf(chains, 'C')).toMatchObject({ lastAcceptedHeight: 3, processingBlocks: 4, longestProcessingSeconds: 3 });
     expect(statusOf(chains, 'P')).toMatchObject({ lastAcceptedHeight: 9, processingBlocks: 0 });
-    // The network does not go back, whatever the clock does.
+    // The network does not go back with the clock.
     await chains.tick(testEpoch + 2);
     expect(statusOf(chains, 'C')).toMatchObject({ processingBlocks: 4, longestProcessingSeconds: 3 });
     expect(statusOf(chains, 'P')).toMatchObject({ lastAcceptedHeight: 9, processingBlocks: 0 });
@@ -358,7 +358,7 @@ describe('a drill', () => {
     await chains.close();
   });
 
-  it('has no block wait for less than no time, where the clock is read a moment early', async () => {
+  it('never gives a negative longestProcessingSeconds', async () => {
     const chains = await bootstrapped(await runningChains({ chains: [testChain('P', 5)] }));
     chains.setFaults({ ...noFaults, stallChain: ['P'] });
     await chains.tick(testEpoch + 0.9995);
@@ -366,7 +366,7 @@ describe('a drill', () => {
     await chains.close();
   });
 
-  it('begins to bootstrap a chain anew that was running, named by its id; it accepts on, and runs when it is over', async () => {
+  it('sets a running chain, named by its id, to bootstrapping; it still accepts blocks, and runs after the fault', async () => {
     const chains = await bootstrapped(await runningChains());
     chains.setFaults({ ...noFaults, bootstrapForever: [testId('C')] });
     await chains.tick(testEpoch + 2);
@@ -378,7 +378,7 @@ describe('a drill', () => {
     await chains.close();
   });
 
-  it('lets a subnet bootstrap for ever', async () => {
+  it('keeps a subnet bootstrapping until it ends', async () => {
     const subnet = testId('subnet');
     const chains = await runningChains({ chains: [testChain('P', 2), testChain('mine', 3, 1, subnet)] });
     chains.setFaults({ ...noFaults, bootstrapForever: [subnet] });

@@ -1,4 +1,4 @@
-// The simulated network: every node of one seed sees the same blocks, at the same time.
+// The simulated network: all nodes with the same seed see the same blocks at the same time.
 
 import { describe, expect, it } from 'vitest';
 import { type ChainShape, simulateChain } from '../../../src/node/network/simulated-chain.ts';
@@ -15,7 +15,7 @@ const shape = (name: string, history = 10, blockIntervalSeconds = 5): ChainShape
 const epoch = 1_790_000_000;
 
 describe('a simulated chain', () => {
-  it('gives the same block for the same seed, chain and height, and another one for any other', () => {
+  it('gives the same block for the same seed, chain and height, a different one otherwise', () => {
     const blocks = [
       simulateChain(1, epoch, shape('P')).block(7),
       simulateChain(2, epoch, shape('P')).block(7),
@@ -24,7 +24,7 @@ describe('a simulated chain', () => {
       simulateChain(1, epoch, shape('P')).block(7 + 2 ** 32),
     ].map(({ bytes }) => idOf(bytes));
     expect(new Set(blocks).size).toBe(blocks.length);
-    // Not only in their headers.
+    // The bodies differ too, not only the headers.
     const bodies = [7, 8, 7 + 2 ** 32].map((height) =>
       idOf(simulateChain(1, epoch, shape('P')).block(height).bytes.subarray(46)),
     );
@@ -53,7 +53,7 @@ describe('a simulated chain', () => {
     expect([0, 1, 10].map(chain.acceptedAt)).toEqual([epoch, epoch, epoch]);
   });
 
-  it('begins its blocks and vertices with codec version, type, chain and height', () => {
+  it('starts blocks and vertices with codec version, type, chain and height', () => {
     const chain = simulateChain(1, epoch, shape('X', 9));
     expect(chain.vertices).toBe(4);
     const id = sha256('X').toString('hex');
@@ -61,12 +61,12 @@ describe('a simulated chain', () => {
     expect(chain.vertex(3).toString('hex', 0, 46)).toBe(`0000${'00000010'}${id}${'0000000000000003'}`);
   });
 
-  it('stands still without an interval', () => {
+  it('does not grow without a block interval', () => {
     const chain = simulateChain(1, epoch, shape('P', 10, 0));
     expect([epoch - 1, epoch, epoch + 1e6].map(chain.heightAt)).toEqual([10, 10, 10]);
   });
 
-  it('has transactions on X only: what its blocks hold, from 1 to 3', () => {
+  it('has 1 to 3 transactions per block on X, none on C', () => {
     const chain = simulateChain(1, epoch, shape('X'));
     const counts = new Set<number>();
     for (let height = 1; height < 100; height += 1) {

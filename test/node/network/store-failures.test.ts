@@ -1,4 +1,4 @@
-// A node whose store fails: it stops accepting, says so, and goes on without loss and without doubles.
+// A node whose store fails stops accepting, reports it, and resumes without losses or duplicates.
 
 import { describe, expect, it } from 'vitest';
 import type { Log } from '../../../src/log.ts';
@@ -17,7 +17,7 @@ import {
   testEpoch,
 } from '../../support/node-store.ts';
 
-/** A store whose disk fills and empties again at will. */
+/** A store whose disk the test can fill and empty. */
 const fillable = (): Store & { readonly fill: (isFull: boolean) => void; readonly recoveries: () => number } => {
   const store = openMemoryStore();
   let isFull = false;
@@ -49,7 +49,7 @@ const fillable = (): Store & { readonly fill: (isFull: boolean) => void; readonl
 };
 
 describe('a node whose disk is full', () => {
-  it('stops accepting, says so once in the log and in the database check, and goes on when there is room', async () => {
+  it('stops accepting, logs it once, fails the database check, and resumes once there is room', async () => {
     const store = fillable();
     const errors: string[] = [];
     const log: Log = { ...silentLog, error: (_, message) => errors.push(message) };
@@ -60,7 +60,7 @@ describe('a node whose disk is full', () => {
     expect(errors).toEqual(['store not writable: accepting no blocks']);
     await expect(chains.checkDatabase()).rejects.toThrow('No space left on device');
     expect(await idsOf(chains, 'P/block')).toEqual(recordOf('P', 5, 5));
-    // What could not be written is not shown, either.
+    // The index does not show what could not be written.
     expect(await ask(chains, 'P/block', 'getLastAccepted')).toMatchObject({ index: '4' });
     store.fill(false);
     await chains.tick(testEpoch + 20);
@@ -70,7 +70,7 @@ describe('a node whose disk is full', () => {
     await chains.close();
   });
 
-  it('loses and doubles nothing when a write fails in the middle of bootstrapping', async () => {
+  it('loses and duplicates nothing if a write fails while bootstrapping', async () => {
     const store = fillable();
     let writes = 0;
     const counting: Store = {
@@ -91,7 +91,7 @@ describe('a node whose disk is full', () => {
     await chains.close();
   });
 
-  it('tries to write again once a second, until it can; and says so again when the disk is full again', async () => {
+  it('tries to recover once a second, and logs each time the disk is full and writable again', async () => {
     const store = fillable();
     const said: string[] = [];
     const log: Log = { ...silentLog, error: (_, message) => said.push(message), info: (_, message) => said.push(message) };
@@ -116,7 +116,7 @@ describe('a node whose disk is full', () => {
     await chains.close();
   });
 
-  it('stops accepting also when the database check is the first to see it, and goes on in the first round with room', async () => {
+  it('stops accepting if the database check fails first, and resumes in the first tick with room', async () => {
     const store = fillable();
     const errors: string[] = [];
     const log: Log = { ...silentLog, error: (_, message) => errors.push(message) };
@@ -131,8 +131,8 @@ describe('a node whose disk is full', () => {
   });
 });
 
-describe('a store that fails otherwise', () => {
-  it('in a write that came through all the same: nothing is lost or double', async () => {
+describe('a failing store', () => {
+  it('that fails a write which succeeded causes no loss and no duplicates', async () => {
     const store = openMemoryStore();
     let broken = 0;
     const lying: Store = {
@@ -158,7 +158,7 @@ describe('a store that fails otherwise', () => {
     await chains.close();
   });
 
-  it('in reading, between the indexes of one block: none of them has a gap or a container twice', async () => {
+  it('that fails a read between two indexes of a block causes no gap and no duplicate', async () => {
     const store = openMemoryStore();
     let readings = Number.POSITIVE_INFINITY;
     const moody: Store = {
@@ -172,7 +172,7 @@ describe('a store that fails otherwise', () => {
     const chains = await bootstrapped(
       await runningChains({ dialect: 'documented', chains: [testChain('P', 1), testChain('X', 4)] }, kept(moody)),
     );
-    // A block of P asks once, one of X three times: in each round another of these fails.
+    // A block of P reads once, one of X three times: in each iteration another of these reads fails.
     for (let round = 1; round <= 12; round += 1) {
       readings = round;
       await chains.tick(testEpoch + 4 * round);
@@ -189,7 +189,7 @@ describe('a store that fails otherwise', () => {
   it.each([
     { gives: undefined, what: 'nothing' },
     { gives: Buffer.from('{"now":0}'), what: 'something else' },
-  ])('giving back $what of what was written: the database check says so', async ({ gives }) => {
+  ])('that returns $what for a written entry fails the database check', async ({ gives }) => {
     const store = openMemoryStore();
     const forgetful: Store = { ...store, get: async (key) => (key === 'm:probe' ? gives : store.get(key)) };
     const chains = await bootstrapped(await runningChains({}, kept(forgetful)));
@@ -197,7 +197,7 @@ describe('a store that fails otherwise', () => {
     await chains.close();
   });
 
-  it('by a fault of ours ends the round with it: it is no full disk', async () => {
+  it('that throws an internal error makes the tick throw it', async () => {
     const store = openMemoryStore();
     let isOurs = false;
     const faulty: Store = {
@@ -214,8 +214,8 @@ describe('a store that fails otherwise', () => {
   });
 });
 
-describe('a node that is stopped', () => {
-  it('while it bootstraps ends after the write under way, and goes on from there', async () => {
+describe('a node stopped', () => {
+  it('while bootstrapping ends after the running write, and continues from there after a restart', async () => {
     const store = openMemoryStore();
     let closed: Promise<void> | undefined;
     let writes = 0;

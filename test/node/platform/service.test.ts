@@ -1,4 +1,4 @@
-// The P-Chain of the embedded node, and what its peers say of it, over real sockets: the node's own scenario is the truth.
+// The P-Chain API and the peers of the embedded node, over real sockets, compared with the node's scenario.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ const uptimeOf = (node: TestNode) => value(node, 'info.uptime', {});
 describe('a validator', () => {
   const own = 'validator: { stake: 2000000, delegated: 50, delegators: 3, delegationFee: 0.045, since: 2500h, period: 8760h }';
 
-  test('has the stake, period and delegations that its scenario gives it, and about the reward that a real one had', async () => {
+  test('has the stake, period and delegations of its scenario, and a reward within 1% of a real one', async () => {
     const node = await settled(own);
     expect(await recordOf(node, node.nodeId)).toMatchObject({
       nodeId: node.nodeId,
@@ -54,7 +54,7 @@ describe('a validator', () => {
     expect(Math.abs(reward / 239_043_697_070_926 - 1)).toBeLessThan(0.01);
   });
 
-  test('has its delegators listed where it alone is asked for', async () => {
+  test('has its delegators listed only if it is the only requested node', async () => {
     const node = await settled(own);
     const [alone, both] = [[node.nodeId], [node.nodeId, nodeIdOf(99)]];
     const { delegators } = (await raw(node, 'platform.getCurrentValidators', { nodeIDs: alone })).result.validators[0];
@@ -66,7 +66,7 @@ describe('a validator', () => {
     expect(twice.result.validators).toMatchObject([{ delegators }]);
   });
 
-  test('is one of those that are listed without a NodeID, in the order of the ends of their periods', async () => {
+  test('is listed in a request without nodeIDs, sorted by end time, until its period ends', async () => {
     const node = await settled('validators: 7\npeers: 7');
     const { validators } = await value(node, 'platform.getCurrentValidators', {});
     const ends = validators.map(({ endTime }) => endTime ?? 0);
@@ -74,7 +74,7 @@ describe('a validator', () => {
     expect([validators.length, ends]).toEqual([8, [...ends].sort((a, b) => a - b)]);
     node.advance(3 * 365 * day);
     const later = (await value(node, 'platform.getCurrentValidators', {})).validators;
-    // The others staked again, each time for as long.
+    // The others stake again for the same length.
     expect(later.length).toBe(7);
     expect(later.every(({ startTime = 0, endTime = 0 }) => startTime <= at + 3 * 365 * day && at + 3 * 365 * day < endTime)).toBe(
       true,
@@ -98,7 +98,7 @@ describe('a validator', () => {
     { how: 'by its scenario', scenario: 'validator: null', fault: [], after: 600 },
     { how: 'because its period is over', scenario: '', fault: [{ fault: 'staking-ends', in: day } as const], after: day },
     { how: 'because its key was lost', scenario: '', fault: [{ fault: 'key-replaced' } as const], after: 600 },
-  ])('is none $how: no record, no uptime, no BLS key that matters', async ({ scenario, fault, after }) => {
+  ])('is no validator $how: no record, no uptime, no BLS check', async ({ scenario, fault, after }) => {
     const node = await settled(scenario);
     await node.setFaults(fault);
     node.advance(after);
@@ -112,14 +112,14 @@ describe('a validator', () => {
     expect(ingress).toMatchObject({ primaryNetworkValidator: false });
   });
 
-  test('whose period is about to end is still one', async () => {
+  test('has its record until the last second of its period', async () => {
     const node = await settled();
     await node.setFaults([{ fault: 'staking-ends', in: day }]);
     node.advance(day - 1);
     expect(await recordOf(node, node.nodeId)).toMatchObject({ endTime: at + day });
   });
 
-  test('whose key another machine has: both have one record, and what was its own is nobody\u2019s', async () => {
+  test('whose key was replaced by that of another node shares its record; its old record is not connected', async () => {
     const node = await settled('seed: 5');
     await node.setFaults([{ fault: 'key-replaced', seed: 6 }]);
     expect(await recordOf(node, nodeIdOf(6))).toMatchObject({ uptime: 100, connected: true });
@@ -127,8 +127,8 @@ describe('a validator', () => {
   });
 });
 
-describe('the uptime that the network saw', () => {
-  /** From what the other methods tell: the same arithmetic, another way. */
+describe('the observed uptime', () => {
+  /** Recomputes it from the responses of other methods. */
   const recomputed = async (node: TestNode) => {
     const { validators } = (await raw(node, 'platform.getCurrentValidators')).result;
     const said = new Map<string, number>();
@@ -150,14 +150,14 @@ describe('the uptime that the network saw', () => {
     expect(answer.weightedAveragePercentage).toBeCloseTo(expected.weightedAveragePercentage, 3);
   };
 
-  test('is what its peers say, weighed by their stake', async () => {
+  test('is the uptime that peers observed, weighted by their stake', async () => {
     const node = await settled('validator: { uptime: 0.9 }');
     await agrees(node);
     const { rewardingStakePercentage, weightedAveragePercentage } = await uptimeOf(node);
     expect(rewardingStakePercentage).toBe(100);
     expect(weightedAveragePercentage).toBeGreaterThan(85);
     expect(weightedAveragePercentage).toBeLessThan(95);
-    // Of the share that half of them see below the requirement, that half rewards nothing.
+    // The half of the peers that observes less than the requirement is not rewarding.
     await node.setFaults([{ fault: 'uptime-falls', to: 0.5, share: 0.5 }]);
     await agrees(node);
     expect((await uptimeOf(node)).rewardingStakePercentage).toBeLessThan(100);
@@ -169,7 +169,7 @@ describe('the uptime that the network saw', () => {
     expect(Object.values(result)).toEqual([expect.stringMatching(/^100\.0000$/), expect.stringMatching(/^\d\d\.\d{4}$/)]);
   });
 
-  test('counts stake that is not connected as 0: as much is missing as check P says', async () => {
+  test('counts disconnected stake as 0, the same stake that the check P reports as disconnected', async () => {
     const node = await settled('validator: { uptime: 1 }');
     await node.setFaults([{ fault: 'stake-disconnects', chain: 'P', percentConnected: 0.62 }]);
     expect(await uptimeOf(node)).toEqual({ rewardingStakePercentage: 62, weightedAveragePercentage: 62 });
@@ -181,7 +181,7 @@ describe('the uptime that the network saw', () => {
     expect(missing.length).toBe(8);
   });
 
-  test('falls at once, or in a line, and for whom it falls', async () => {
+  test('falls at once, or linearly with `over`, or for a share of the peers', async () => {
     const node = await settled('validator: { uptime: 1 }');
     await node.setFaults([{ fault: 'uptime-falls', to: 0.5 }]);
     const { rewardingStakePercentage: ownShare } = await uptimeOf(node);
@@ -198,7 +198,7 @@ describe('the uptime that the network saw', () => {
     expect(said).toEqual([...Array(5).fill('50'), ...Array(15).fill('100')]);
   });
 
-  test('is in the record that another watched node gives, and of itself a node says 100', async () => {
+  test('is in the validator record of another node; a node reports 100 for itself', async () => {
     const node = await settled('seed: 1\nnodes: [1, 8]\nvalidator: { uptime: 0.95 }');
     expect((await recordOf(node, nodeIdOf(8)))?.uptime).toBeCloseTo(95, 0);
     await node.setFaults([{ fault: 'uptime-falls', to: 0.7, node: 8 }]);
@@ -208,7 +208,7 @@ describe('the uptime that the network saw', () => {
     expect(validators.filter(({ nodeId }) => nodeId === node.nodeId)).toHaveLength(1);
   });
 
-  test('rewards from 90 % on where the period began after Helicon', async () => {
+  test('must be 90 % for a period that began after Helicon', async () => {
     const scenario = (helicon: string): string => `helicon: ${helicon}\nvalidator: { since: 2400h, uptime: 0.85 }`;
     const [before, after] = [await settled(scenario('-2399h')), await settled(scenario('-2400h'))];
     expect((await uptimeOf(before)).rewardingStakePercentage).toBe(100);
@@ -229,7 +229,7 @@ subnets:
   - { name: none, id: 29uVeLPJB1eQJkzRemU8g8wZDw5uJRqpab5U2mX9euieVwiEbL }
 `;
 
-  test('need not validate the Primary Network; pays the price by the second, and is inactive at 0', async () => {
+  test('does not need to validate the Primary Network, and pays the price per second until its balance is 0', async () => {
     const node = await settled(scenario);
     const first = await recordOf(node, node.nodeId, subnet);
     expect(first).toMatchObject({ weight: 7n, balance: 1_000_000n });
@@ -241,7 +241,7 @@ subnets:
     expect(await recordOf(node, node.nodeId, subnet)).toEqual({ ...first, balance: 0n });
   });
 
-  test('has an id, under which its record, its subnet and the height are', async () => {
+  test('is found by its validationID, with its subnet and the height', async () => {
     const node = await settled(scenario);
     const found = await recordOf(node, node.nodeId, subnet);
     const { height } = await value(node, 'platform.getHeight', {});
@@ -252,7 +252,7 @@ subnets:
     );
   });
 
-  test('is one of its subnet; a subnet that is no L1 has none', async () => {
+  test('is listed for its subnet; a subnet that is not an L1 has no validators', async () => {
     const node = await settled(scenario);
     const count = async (subnetID: string): Promise<number> =>
       (await value(node, 'platform.getCurrentValidators', { subnetID })).validators.length;
@@ -260,7 +260,7 @@ subnets:
     expect(await count('29uVeLPJB1eQJkzRemU8g8wZDw5uJRqpab5U2mX9euieVwiEbL')).toBe(0);
   });
 
-  test('has a subnet that a contract manages; of one that is no L1 control keys do', async () => {
+  test('has a subnet managed by a contract; a subnet that is not an L1 is managed by control keys', async () => {
     const withChain = scenario.replace('l1: { v', 'chains: [{ alias: dex }], l1: { v');
     const node = await settled(`${withChain}networkId: 5\n`);
     const nothing = '11111111111111111111111111111111LpoYY';
@@ -288,7 +288,7 @@ subnets:
     expect((await raw(node, 'platform.getSubnet')).error.message).toBe("the primary network isn't a subnet");
   });
 
-  test('runs out of balance when the scenario says so, in that subnet alone', async () => {
+  test('runs out of balance by the fault balance-runs-out, only in that subnet', async () => {
     const node = await settled(scenario);
     await node.setFaults([{ fault: 'balance-runs-out', in: 3 * day, subnet: 'mine' }]);
     expect(await recordOf(node, node.nodeId, subnet)).toMatchObject({ balance: BigInt(3 * day * 1000) });
@@ -300,7 +300,7 @@ subnets:
 });
 
 describe('the P-Chain', () => {
-  test('tells the height and the time of its last block, and the subnet of each chain', async () => {
+  test('returns the height and time of its last block, and the subnet of each chain', async () => {
     const scenario = 'subnets: [{ name: mine, id: DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ, chains: [{ alias: dex }] }]';
     const node = await settled(`chains: { P: { history: 4, blockInterval: 10s } }\n${scenario}`);
     node.advance(25);
@@ -315,7 +315,7 @@ describe('the P-Chain', () => {
     ]);
   });
 
-  test('tells supply and minimum stake of the Primary Network alone', async () => {
+  test('returns supply and minimum stake only for the Primary Network', async () => {
     const subnetID = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
     const least = async (networkId: number) =>
       (await raw(await settled(`networkId: ${networkId}`), 'platform.getMinStake')).result;
@@ -331,7 +331,7 @@ describe('the P-Chain', () => {
     expect(await refusal('platform.getMinStake')).toBe(`failed fetching subnet transformation for ${subnetID}: not found`);
   });
 
-  test('is not there before the chain is, and answers 503 with a text until it has bootstrapped', async () => {
+  test('responds 404 before the chain is created, and 503 until it has bootstrapped', async () => {
     const node = await startTestNode({}, '', at);
     const path = '/ext/bc/P';
     expect((await askRaw(node.port, { method: 'GET', path })).status).toBe(404);
@@ -357,7 +357,7 @@ describe('the P-Chain', () => {
     { params: { nodeIDs: ['111111111111111111116DBWJs'] }, is: 'error' },
     { params: { nodeIDs: 'NodeID-111111111111111111116DBWJs' }, is: 'error' },
     { params: { subnetID: 'nope' }, is: 'error' },
-  ])('asked for $params answers with $is', async ({ params, is }) => {
+  ])('responds to getCurrentValidators with $params with $is', async ({ params, is }) => {
     const { result, error } = await raw(await settled(), 'platform.getCurrentValidators', params);
     if (is === 'validators') expect(result).toEqual({ validators: [] });
     else expect(error.message).toMatch(/^couldn't unmarshal an argument/);

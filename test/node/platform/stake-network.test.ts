@@ -1,4 +1,4 @@
-// What validators saw of each other, and what it comes to: against counting second by second, and whole numbers.
+// What validators observe of each other, and the uptime that follows, compared with counting second by second.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ const stakers = fc
 
 const outages = fc.array(outage, { maxLength: 12 });
 
-/** One second of the truth. */
+/** The actual state in one second. */
 const isDown = (all: readonly Outage[], nodeId: string, at: number): boolean =>
   all.some((one) => one.nodeId === nodeId && one.hiddenFrom === undefined && one.from <= at && at < one.to);
 const isCut = (all: readonly Outage[], one: string, other: string, at: number): boolean =>
@@ -57,7 +57,7 @@ const isUnseen = (all: readonly Outage[], observer: string, subject: string, at:
   (isDown(all, subject, at) || isCut(all, observer, subject, at) || isCut(all, subject, observer, at));
 
 describe('observations', () => {
-  test('are what counting second by second gives; a node takes what it slept through for seen', () => {
+  test('agree with counting second by second; seconds in which the observer was down count as seen', () => {
     fc.assert(
       fc.property(outages, stakers, fc.constantFrom(...names), instant, (all, [subject], observer, at) => {
         if (subject === undefined || observer === subject.nodeId) return;
@@ -71,7 +71,7 @@ describe('observations', () => {
     );
   });
 
-  test('tell who is connected: both are up and nothing is between them, whoever is asked', () => {
+  test('call two nodes connected if both are up and neither is hidden from the other, in both directions', () => {
     fc.assert(
       fc.property(outages, fc.constantFrom(...names), fc.constantFrom(...names), instant, (all, one, other, at) => {
         if (one === other) return;
@@ -86,7 +86,7 @@ describe('observations', () => {
 });
 
 describe("the network's view", () => {
-  test('counts own stake as 100, of the others what is connected, and divides by all', () => {
+  test('counts own stake as 100 % and connected stake by its percentage, divided by all active stake', () => {
     fc.assert(
       fc.property(outages, stakers, instant, (all, members, at) => {
         const network = observedNetwork({ stakers: members, outages: all });
@@ -136,18 +136,21 @@ describe("the network's view", () => {
       weighted: 87.7,
     },
     { votes: [{ weight: 60, percent: 0 }], rewarding: 40, weighted: 40 },
-  ])('40 of 100 and $votes: $rewarding % reward, $weighted % on average', ({ votes, rewarding, weighted }) => {
-    const view = networkView(40, 100, votes, 0.8);
-    expect(view.rewardingStakePercentage).toBe(rewarding);
-    expect(view.weightedAveragePercentage).toBeCloseTo(weighted, 9);
-  });
+  ])(
+    'with 40 of 100 own stake and $votes, $rewarding % is rewarding and the average is $weighted %',
+    ({ votes, rewarding, weighted }) => {
+      const view = networkView(40, 100, votes, 0.8);
+      expect(view.rewardingStakePercentage).toBe(rewarding);
+      expect(view.weightedAveragePercentage).toBeCloseTo(weighted, 9);
+    },
+  );
 
   test.each([
     [0.999, 99],
     [1, 100],
     [0.8, 80],
     [0.79999, 79],
-  ])('a peer that saw %d tells %d: percents are cut off', (share, percent) => {
+  ])('rounds the share %d down to %d percent', (share, percent) => {
     expect(wholePercent(share)).toBe(percent);
   });
 });
@@ -162,24 +165,24 @@ describe('the reward', () => {
   test.each([
     { begins: 999, share: 0.8 },
     { begins: 1000, share: 0.9 },
-  ])('needs $share of a period that begins at $begins, Helicon being at 1000', ({ begins, share }) => {
+  ])('needs $share of a period that begins at $begins, with Helicon at 1000', ({ begins, share }) => {
     expect(uptimeRequirementOf(first(begins), { helicon })).toBe(share);
     expect(uptimeRequirementOf(first(begins), {})).toBe(0.8);
   });
 
   test.each([
-    { what: 'down for what is allowed', begins: 0, down: 200, hiddenFrom: undefined, is: { share: 1, isPaid: true } },
-    { what: 'down for a second more', begins: 0, down: 201, hiddenFrom: undefined, is: { share: 0.25, isPaid: false } },
+    { what: 'down for as long as allowed', begins: 0, down: 200, hiddenFrom: undefined, is: { share: 1, isPaid: true } },
+    { what: 'down for a second too long', begins: 0, down: 201, hiddenFrom: undefined, is: { share: 0.25, isPaid: false } },
     {
-      what: 'down for a second more than Helicon allows',
+      what: 'down for a second longer than Helicon allows',
       begins: 1000,
       down: 101,
       hiddenFrom: undefined,
       is: { share: 0.25, isPaid: false },
     },
-    { what: 'missed by one of three', begins: 0, down: 900, hiddenFrom: ['b'], is: { share: 0.75, isPaid: true } },
-    { what: 'missed by half of the stake', begins: 0, down: 900, hiddenFrom: ['b', 'c'], is: { share: 0.5, isPaid: false } },
-  ])('of a validator that is $what: $is', ({ begins, down, hiddenFrom, is }) => {
+    { what: 'hidden from one of three', begins: 0, down: 900, hiddenFrom: ['b'], is: { share: 0.75, isPaid: true } },
+    { what: 'hidden from two of three', begins: 0, down: 900, hiddenFrom: ['b', 'c'], is: { share: 0.5, isPaid: false } },
+  ])('of a validator that was $what is $is', ({ begins, down, hiddenFrom, is }) => {
     const outage = {
       nodeId: 'a',
       from: begins + 10,
@@ -189,7 +192,7 @@ describe('the reward', () => {
     expect(rewardVote(observedNetwork({ stakers: four(begins), outages: [outage], helicon }), first(begins))).toEqual(is);
   });
 
-  test('is decided by those that are up at the end', () => {
+  test('is decided by the validators that are up at the end', () => {
     const gone = ['c', 'd'].map((nodeId) => ({ nodeId, from: 990, to: 2000 }));
     const outage = { nodeId: 'a', from: 100, to: 900, hiddenFrom: new Set(['b']) };
     expect(rewardVote(observedNetwork({ stakers: four(0), outages: [outage, ...gone] }), first(0))).toEqual({
@@ -198,14 +201,14 @@ describe('the reward', () => {
     });
   });
 
-  test('the record that another gives is what that one saw; of itself a node says 100', () => {
+  test('the recorded uptime is what the responding node observed; a node records 100 for itself', () => {
     const outage = { nodeId: 'a', from: 0, to: 300 };
     const network = observedNetwork({ stakers: four(0), outages: [outage] });
     expect(['a', 'b'].map((asked) => recordedUptime(network, asked, first(0), 600))).toEqual([100, 50]);
   });
 });
 
-test('outages are the same for a seed, in order, and about as long and as frequent as was asked for', () => {
+test('outages are the same for each seed, in order, and match the requested length and frequency', () => {
   const year = 365 * 86_400;
   const rate = { between: 86_400, length: 3600 };
   const drawn = drawOutages(7, 'a', 1000, 1000 + 20 * year, rate);
