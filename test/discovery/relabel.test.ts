@@ -103,7 +103,7 @@ test('matches an expression with exponential backtracking quickly, with the long
   expect(relabel(new Map([['a', 'a'.repeat(16 * 1024)]]))?.has('a')).toBe(true);
 });
 
-test('supports ${1} in a replacement and capitalized actions as of the Prometheus Operator', async () => {
+test('supports a group in braces in a replacement, and capitalized actions as of the Prometheus Operator', async () => {
   const rule = { action: 'Replace', sourceLabels: ['__address__'], regex: '(.*):1', targetLabel: '__address__' };
   const relabelings = [{ ...rule, replacement: ['$', '{1}0:9650'].join('') }];
   const read = await parseConfig(JSON.stringify({ discovery: { file: [{ files: ['/a.json'], relabelings }] } }), {});
