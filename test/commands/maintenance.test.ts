@@ -223,7 +223,7 @@ describe('a window started by the command', () => {
   });
 });
 
-describe('snowgauge maintenance exits with a non-zero code for', () => {
+describe('snowgauge maintenance', () => {
   test.each([
     { argv: ['start', '--reason', 'r'], code: 2, says: "required option '--for <duration>'" },
     { argv: ['start', '--for', '2h'], code: 2, says: "required option '--reason <text>'" },
@@ -237,11 +237,11 @@ describe('snowgauge maintenance exits with a non-zero code for', () => {
       code: 3,
       says: 'http://nobody.invalid: name resolution failed (getaddrinfo ',
     },
-  ])('$argv: $code', async ({ argv, code, says }) => {
+  ])('$argv exits with $code', async ({ argv, code, says }) => {
     expect(await typed(['maintenance', ...argv])).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(says) });
   });
 
-  test('a window for all targets of one shard prints that it holds on that shard only', async () => {
+  test('start for all targets of one shard warns that the window holds on that shard only', async () => {
     const { run } = await world({ shard: { kind: 'fixed', shard: 0, total: 2 } });
     expect(await run('start', '--for', '1h', '--reason', 'r')).toMatchObject({
       code: 0,
@@ -249,14 +249,14 @@ describe('snowgauge maintenance exits with a non-zero code for', () => {
     });
   });
 
-  test('an unknown target exits with 2 and lists the known ones', async () => {
+  test('exits with 2 for an unknown target and lists the known ones', async () => {
     const { run } = await world();
     const stderr = expect.stringContaining('unknown target "c": expected one of a, b');
     for (const argv of [['start', '--for', '1h', '--reason', 'r'], ['end']])
       expect(await run(...argv, '--target', 'c')).toMatchObject({ code: 2, stdout: '', stderr });
   });
 
-  test('a window beyond the limit is rejected with the advice to end some first', async () => {
+  test('start exits with 2 beyond the maximum number of windows', async () => {
     const stateDir = await temporaryFolder();
     const start = Math.floor(Date.now() / 1000);
     const end = start + 7200;
@@ -277,31 +277,16 @@ describe('snowgauge maintenance exits with a non-zero code for', () => {
   });
 
   test.each([
-    {
-      server: 'a 404 of another server',
-      status: 404,
-      body: '404 page not found',
-      says: 'HTTP status 404, not a response of snowgauge',
-    },
-    { server: 'a 500 with an error message', status: 500, body: '{"error":"broken"}', says: 'broken' },
-    {
-      server: 'JSON of another shape',
-      status: 200,
-      body: '{"windows":[1]}',
-      says: 'HTTP status 200, not a response of snowgauge',
-    },
+    { server: 'another 404', status: 404, body: '404 page not found', says: 'HTTP status 404, not a response of snowgauge' },
+    { server: 'a 500', status: 500, body: '{"error":"broken"}', says: 'broken' },
+    { server: 'other JSON', status: 200, body: '{"windows":[1]}', says: 'HTTP status 200, not a response of snowgauge' },
     {
       server: 'a window with an invalid time',
       status: 200,
       body: '{"windows":[{"start":"soon","end":"later","reason":"r","source":"api"}]}',
       says: 'HTTP status 200, not a response of snowgauge',
     },
-    {
-      server: 'a large list of invalid windows',
-      status: 200,
-      body: wrongWindows,
-      says: 'HTTP status 200, not a response of snowgauge',
-    },
+    { server: 'invalid windows', status: 200, body: wrongWindows, says: 'HTTP status 200, not a response of snowgauge' },
     {
       server: 'a redirect',
       status: 302,

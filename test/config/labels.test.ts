@@ -46,17 +46,12 @@ describe('a label of a target', () => {
     expect(labelNameFault(name)).toBe('is a label of the metrics of snowgauge: choose another name');
   });
 
-  test.each([
-    'job',
-    'instance',
-    'exporter_instance',
-    'exported_job',
-    'exported_anything',
-    '__name__',
+  test.each(['job', 'instance', 'exporter_instance', 'exported_job', 'exported_anything', '__name__', '__address__'])(
     'may not be %s, which Prometheus uses',
-  ])('may not be %s', (name) => {
-    expect(labelNameFault(name)).toMatch(/Prometheus .*: choose another name$/);
-  });
+    (name) => {
+      expect(labelNameFault(name)).toMatch(/Prometheus .*: choose another name$/);
+    },
+  );
 
   test.each(['', '1st', 'data-center', 'zone.name', 'région', 'a b', 'a\n', 'a:b'])(
     'may not be %j, which is not a valid name',

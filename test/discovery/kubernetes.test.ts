@@ -57,13 +57,9 @@ test('reads a list of several pages and follows every change', async () => {
 describe('a pod', () => {
   test.each([
     { title: 'with a container port 9650', pod: {}, found: ['10.0.0.1:9650'] },
-    {
-      title: 'with the label snowgauge.io/watch: "true"',
-      pod: { ports: [], labels: { 'snowgauge.io/watch': 'true' } },
-      found: ['10.0.0.1:9650'],
-    },
+    { title: 'with only the label', pod: { ports: [], labels: { 'snowgauge.io/watch': 'true' } }, found: ['10.0.0.1:9650'] },
     { title: 'with neither port nor label', pod: { ports: [{ containerPort: 80 }] }, found: [] },
-    { title: 'with the label snowgauge.io/watch: "false"', pod: { labels: { 'snowgauge.io/watch': 'false' } }, found: [] },
+    { title: 'with the label set to false', pod: { labels: { 'snowgauge.io/watch': 'false' } }, found: [] },
     { title: 'that has completed', pod: { phase: 'Succeeded' }, found: [] },
     { title: 'without an address yet', pod: { ip: undefined }, found: [''] },
     { title: 'with an invalid name', pod: { name: 'n'.repeat(254) }, found: [] },
@@ -77,11 +73,7 @@ describe('a pod', () => {
       },
       found: ['10.0.0.1:9660'],
     },
-    {
-      title: 'with the host annotation, on its hostPort',
-      pod: { annotations: { 'snowgauge.io/host': 'node' } },
-      found: ['192.0.2.1:30650'],
-    },
+    { title: 'with the host annotation', pod: { annotations: { 'snowgauge.io/host': 'node' } }, found: ['192.0.2.1:30650'] },
   ])('$title is found at $found', async ({ pod, found }) => {
     const { put, source } = await world();
     put({ name: 'last', ip: '10.0.0.9' });
