@@ -65,7 +65,7 @@ become_machine() {
   mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
   ln -s pts/ptmx "$root/dev/ptmx"
   mount --bind "$state/given" "$root/tmp/given"
-  # Files that differ from the host.
+  # The files that differ from the host, kept in the overlay.
   mount --bind "$state/layer/up" "$root/tmp/layer"
   # Start none of the host's services; ours are added later.
   rm -rf "$root"/etc/systemd/system/* "$root/etc/snowgauge" "$root/usr/local/lib/node_modules/snowgauge"
