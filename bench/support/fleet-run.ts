@@ -68,9 +68,7 @@ const roundsIn = (page: string) => ({
 /** The number of targets on a page. */
 const upIn = (page: string): number => [...page.matchAll(/^snowgauge_up\{/gm)].length;
 
-/**
- * Alternates requests to /livez of the exporter and to an idle server until it is stopped; a failed request counts as a minute.
- */
+/** Alternates requests to /livez of the exporter and of an idle server until stopped; a failed request counts as a minute. */
 const probing = (own: string, idle: string) => {
   const ours: number[] = [];
   const theirs: number[] = [];
@@ -130,10 +128,7 @@ const paceOf = async (stub: string, { targets, period }: { readonly targets: num
   };
 };
 
-/**
- * The number of watched targets: those of a list are added in portions after the start. Two equal samples a second apart end the
- * wait.
- */
+/** The number of watched targets, once it has not changed for a second: those of a list are added in portions. */
 const untilFound = async (own: string): Promise<number> => {
   for (let before = 0; ; await sleep(1000)) {
     const count = upIn((await fetchTimed(`${own}/metrics`)).body.toString());
@@ -142,10 +137,7 @@ const untilFound = async (own: string): Promise<number> => {
   }
 };
 
-/**
- * Until each target has been polled once in each of two periods, because it is polled more often while its check interval is
- * measured.
- */
+/** Until each target is polled once per period, twice in a row: while its check interval is measured, polls are more frequent. */
 const untilSteady = async (who: keyof Pace, stub: string, fleet: { readonly targets: number; readonly period: number }) => {
   const pace = await paceOf(stub, fleet);
   for (let [at, steady] = [0, 0]; at < maxWarmUp && steady < 2; at += 1) {
