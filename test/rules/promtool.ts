@@ -42,7 +42,7 @@ const secondsOf = ({ seconds = 60 }: World): number => seconds;
 
 const duration = (seconds: number): string => `${seconds}s`;
 
-/** Counts all alerts that fired at any time. */
+/** Expects exactly these alerts to have fired at any time. */
 const everFired = (one: World, names: readonly string[]) => {
   const end = (one.steps - 1) * secondsOf(one);
   return {

@@ -31,7 +31,7 @@ export const ringWith = (history: readonly TransitionRecord[]): EventRing => {
   return ring;
 };
 
-/** All records of the file, oldest first. */
+/** The newest records up to the size limit of one file, oldest first. */
 export const recordsOnDisk = async (folder: string): Promise<readonly TransitionRecord[]> => {
   const found: TransitionRecord[] = [];
   for await (const records of recordsIn(folder, fileBounds.bytes, silentLog)) found.push(...records.map(({ record }) => record));

@@ -51,7 +51,7 @@ export interface Cluster {
   readonly apply: (namespace: string, ...objects: readonly unknown[]) => Promise<void>;
   /** Copies an image from the host's store into the cluster. */
   readonly load: (image: string) => Promise<void>;
-  /** The events and logs of a namespace, to find the cause of a failure. */
+  /** The objects, events and logs of a namespace, to find the cause of a failure. */
   readonly report: (namespace: string) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
