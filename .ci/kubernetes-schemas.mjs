@@ -1,6 +1,6 @@
-// node kubernetes-schemas.mjs FOLDER SOURCE...: strict JSON Schemas for kubeconform, one file a kind. A source is the OpenAPI
-// document of a Kubernetes release (api/openapi-spec/swagger.json in its module) or a CustomResourceDefinition. Published
-// schemas let unknown fields pass, or come from a host that a machine without a network does not reach.
+// node kubernetes-schemas.mjs FOLDER SOURCE...: writes strict JSON Schemas for kubeconform, one file per kind. A source is the
+// OpenAPI document of a Kubernetes release (api/openapi-spec/swagger.json in its module) or a CustomResourceDefinition. Published
+// schemas accept unknown fields, or are on a host that a machine without a network cannot reach.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { ensureInstalled } from '../scripts/lib.mjs';
 
 const definitionPath = '#/definitions/';
 
-/** An unknown field of an object whose fields are listed is an error, but where Kubernetes itself keeps it. */
+/** Rejects unknown fields of an object with listed fields, except where Kubernetes itself preserves them. */
 const strict = (schema) => {
   if (Array.isArray(schema)) return schema.map(strict);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -29,7 +29,7 @@ const strict = (schema) => {
 
 const strictEach = (properties) => Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, strict(value)]));
 
-/** Both are texts in the document, and may be written as numbers all the same. */
+/** Both are strings in the document, but may also be written as numbers. */
 const numbersToo = {
   'io.k8s.apimachinery.pkg.api.resource.Quantity': { anyOf: [{ type: 'string' }, { type: 'number' }] },
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': { anyOf: [{ type: 'string' }, { type: 'integer' }] },
@@ -49,7 +49,7 @@ const write = (folder, { group, version, kind }, schema) => {
   writeFileSync(join(folder, `${kind}-${suffix}.json`.toLowerCase()), JSON.stringify(named));
 };
 
-// A property may be named $ref too: then its value is no text.
+// A property may also be named $ref; its value is then not a string.
 const reachable = (definitions, schema, found = new Set()) => {
   JSON.stringify(schema, (keyword, value) => {
     const name = keyword === '$ref' && typeof value === 'string' ? value.slice(definitionPath.length) : undefined;
@@ -66,7 +66,7 @@ const fromOpenApi = (folder, { definitions }) => {
   const made = { ...strictEach(definitions), ...numbersToo };
   for (const [name, definition] of Object.entries(definitions)) {
     const kinds = definition['x-kubernetes-group-version-kind'] ?? [];
-    // Those of many groups are no objects of a manifest: DeleteOptions, WatchEvent.
+    // Types with several groups are not manifest objects: DeleteOptions, WatchEvent.
     if (kinds.length !== 1) continue;
     const needed = [...reachable(made, made[name])].map((other) => [other, made[other]]);
     write(folder, kinds[0], { ...made[name], definitions: Object.fromEntries(needed) });
@@ -76,7 +76,7 @@ const fromOpenApi = (folder, { definitions }) => {
 const fromDefinition = (folder, { spec: { group, names, versions } }) => {
   for (const { name, schema } of versions) {
     const made = strict(schema.openAPIV3Schema);
-    // Without its fields, as the document has it: the API server checks them.
+    // Without fields, as in the document: the API server validates them.
     write(
       folder,
       { group, version: name, kind: names.kind },

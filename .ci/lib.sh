@@ -1,32 +1,33 @@
-# What the scripts of .ci/tools share. Each is run by itself (`bash .ci/tools/NAME.sh`), may be run again at any time, and does
-# nothing where its tools are there already.
+# Shared by the scripts of .ci/tools. Each one can be run by itself (`bash .ci/tools/NAME.sh`) and repeatedly, and does nothing if
+# its tools exist.
 
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive GOTOOLCHAIN=local CGO_ENABLED=0
-# On a new machine Go stands outside the PATH.
+# On a new machine Go may not be on the PATH.
 PATH=$PATH:/usr/local/go/bin
 programs=$(cd "$(dirname "${BASH_SOURCE[0]}")/tools/programs" && pwd)
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/snowgauge
-# Where the tests look after the PATH.
+# Where the tests look for tools after the PATH.
 bin=$cache/bin
 mkdir -p "$bin"
-# The compiler collects its garbage less often: a tenth of its time, for memory that there is.
+# Less frequent garbage collection saves a tenth of the compile time and costs available memory.
 export GOGC=400
-# Nothing is debugged here. The same flags everywhere: what is built with others is compiled again.
+# Without debug information. The same flags everywhere, because other flags would compile everything again.
 compiling=(-trimpath -gcflags=all=-dwarf=false)
 
 have() { local tool; for tool; do [ -x "$bin/$tool" ] || command -v "$tool" >/dev/null || return 1; done; }
 
-# in_turn NAME COMMAND...: one at a time of those that .ci/run starts at once. The turn ends with the command, whatever that leaves behind.
+# in_turn NAME COMMAND...: runs one of the concurrent jobs of .ci/run at a time. The turn ends with the command, even if it leaves
+# processes behind.
 in_turn() (
   exec 9>"$cache/.$1.lock"
-  # Whoever is ended meanwhile was not the one that took too long.
+  # Printed, so that a job killed while it waited is not taken for the slow one.
   flock -n 9 || { echo "waits for its turn: $1" && flock 9 && echo "has its turn: $1"; }
   shift
   "$@" 9>&-
 )
 
-# Debian packages, without starting the services that some of them bring.
+# Installs Debian packages without starting their services.
 apt_install() { in_turn apt apt_install_now "$@"; }
 apt_install_now() {
   local policy=/usr/sbin/policy-rc.d made= code=0
@@ -36,30 +37,30 @@ apt_install_now() {
   return "$code"
 }
 
-# build NAME PACKAGE [LDFLAGS]: a main package of the module .ci/tools/programs as $bin/NAME. Its go.mod has one version of whatever
-# several programs are made of, so that a run compiles it once; `go mod tidy` after a change there. TAGS: build tags.
-# Two programs that begin at the same time would both compile what they share.
+# build NAME PACKAGE [LDFLAGS]: builds a main package of the module .ci/tools/programs as $bin/NAME. Its go.mod has one version of
+# each shared dependency, so that a run compiles it once; run `go mod tidy` after a change there. TAGS: build tags. One at a time,
+# because two concurrent builds would both compile the shared packages.
 build() { in_turn programs build_now "$@"; }
 build_now() (
   cd "$programs"
   go build "${compiling[@]}" ${TAGS:+-tags "$TAGS"} -ldflags "${3:--s -w}" -o "$bin/.$1.new" "$2"
   mv "$bin/.$1.new" "$bin/$1"
 )
-# Of a module that they are made of: version_of MODULE, and folder_of MODULE, its source.
+# version_of MODULE and folder_of MODULE: the version and source of a dependency of these programs.
 version_of() { (cd "$programs" && go list -m -f '{{.Version}}' "$1"); }
 folder_of() { (cd "$programs" && go mod download "$1" && go list -m -f '{{.Dir}}' "$1"); }
 
-# module_folder MODULE VERSION: the source of a published one. What is wrong stands in the answer.
+# module_folder MODULE VERSION: the source of a published module. Errors are in the JSON output.
 module_folder() {
   local answer
   answer=$(go mod download -json "$1@$2") || { echo "cannot download $1@$2: $answer" >&2; return 1; }
   sed -n 's/^\t"Dir": "\(.*\)",$/\1/p' <<<"$answer"
 }
 
-# go_build MODULE VERSION PACKAGE NAME [LDFLAGS]: a main package of a published module as $bin/NAME, also where its go.mod has
-# replacements, which `go install` refuses: those by a neighbouring folder are dropped. TAGS: build tags. PRE: run in the
-# source first (a placeholder for what module archives lack). Built beside its place: a killed build leaves nothing half done.
-# One of them at a time, and one of the module of all programs, is as much as two processors and the memory take.
+# go_build MODULE VERSION PACKAGE NAME [LDFLAGS]: builds a main package of a published module as $bin/NAME, also if its go.mod has
+# replacements, which `go install` rejects; those by a neighbouring folder are dropped. TAGS: build tags. PRE: a command to run in
+# the source first, for files that module archives lack. Builds to a temporary name, so that a killed build leaves no partial
+# file. One at a time: together with a build of the programs module it uses two cores and the memory.
 go_build() { in_turn modules go_build_now "$@"; }
 go_build_now() (
   module=$1 version=$2 package=$3 name=$4 ldflags=${5:--s -w}

@@ -1,5 +1,5 @@
-// A thousand stub nodes, one probe each: what they cost blackbox_exporter and our /probe, side by side. For information: blackbox_exporter
-// makes one request and looks at its status; ours asks for liveness, readiness and health, and reads each check.
+// CPU and memory of blackbox_exporter and of our /probe for one probe of each of a thousand stub nodes. For information only:
+// blackbox_exporter makes one request and checks its status; ours requests liveness, readiness and health, and parses each check.
 // npm run bench -- blackbox [--blackbox PATH] [--targets 1000] [--rounds 3]
 // GOBIN=~/.cache/snowgauge/bin go install github.com/prometheus/blackbox_exporter@v0.27.0
 
@@ -24,7 +24,7 @@ const { values: given } = parseArgs({
   },
 });
 
-/** Probes under way at a time. */
+/** Concurrent probes. */
 const atOnce = 8;
 
 interface Prober {
@@ -81,7 +81,7 @@ const measure = async (program: string, folder: string): Promise<void> => {
       { name: 'snowgauge', pid: ours.pid, probe: of(`${port}`, '') },
     ];
     const rows = probers.map(({ name }) => ({ name, cpu: [] as number[], p50: [] as number[] }));
-    // The first round warms up.
+    // The first round is a warm-up.
     for (let round = 0; round <= Number(given.rounds); round += 1)
       for (const [at, prober] of probers.entries()) {
         const before = cpuMs(prober.pid);
@@ -119,6 +119,6 @@ const main = async (): Promise<void> => {
 if (given.role === 'stub') serveFleet(Number(given.argument));
 else {
   await main();
-  // It has no aim.
+  // There is no target value.
   console.log('[]');
 }

@@ -1,5 +1,5 @@
-// How late the exporter knows what a node found: an embedded node that checks every 5 s, both in processes of their own, real
-// sockets, real clock. npm run bench -- detection [--rounds 50]
+// The delay until the exporter knows a check result: an embedded node that checks every 5 s, both as processes with real sockets
+// and the real clock. npm run bench -- detection [--rounds 50]
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const { values: given } = parseArgs({ options: { rounds: { type: 'string', defau
 const rounds = Number(given.rounds);
 const every = 5;
 
-/** Rounds known in all, and those known at most 1 s after they ended, as /metrics counts them. */
+/** The number of observed check runs, and of those observed within 1 s after their end, from /metrics. */
 const known = async (url: string): Promise<{ readonly all: number; readonly within: number }> => {
   const page = await (await fetch(url, { signal: AbortSignal.timeout(10_000) })).text();
   const numberAt = (sample: string): number =>

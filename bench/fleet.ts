@@ -1,5 +1,5 @@
-// Many targets in one process: what polling, scraping, starting and reloading cost, and how long they hold up the event loop. Stub
-// nodes, an idle server, static bytes and a bare loop of got requests run in processes of their own.
+// Many targets in one process: the cost of polling, scraping, starting and reloading, and how long the event loop is blocked.
+// Stub nodes, an idle server, static bytes and a plain loop of got requests run as separate processes.
 // npm run bench -- fleet [--targets 10,100,1000,3000] [--shards 1] [--seconds 60] [--flags=--max-old-space-size=169] [--node /usr/bin/node]
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -19,10 +19,10 @@ const { values: given } = parseArgs({
     targets: { type: 'string', default: '10,100,1000,3000' },
     /** Processes that share the targets, measured one after the other: --targets 10000 --shards 10. */
     shards: { type: 'string', default: '1' },
-    /** Of each phase. */
+    /** The duration of each phase. */
     seconds: { type: 'string', default: '60' },
     every: { type: 'string', default: '15' },
-    /** For exporter and bare loop; by default the heap of the chart's mode fleet, 55% of the memory that is aimed at. */
+    /** For exporter and plain loop; by default the heap of the chart's mode fleet, 55 % of the target memory. */
     flags: { type: 'string' },
     node: { type: 'string', default: process.execPath },
     role: { type: 'string' },
@@ -30,7 +30,7 @@ const { values: given } = parseArgs({
   },
 });
 
-/** MiB: of a thousand targets, and of each further one. */
+/** Target memory in MiB for a thousand targets, and for each further one. */
 const [aimedMiB, furtherMiB] = [384, 250 / 1024] as const;
 
 const heapFor = (targets: number): string =>

@@ -1,4 +1,4 @@
-// What the bundled sidecar costs where it runs: memory after some minutes of work, and time to its first /metrics.
+// The cost of the bundled sidecar: memory after some minutes, and time to its first /metrics.
 // npm run bench -- footprint [--minutes 10] [--starts 10]
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ interface Measure {
   readonly unit?: string;
 }
 
-/** What Node is told about memory (docs/footprint.md). The sidecars of one run work side by side, against one node. */
+/** Memory flags of Node.js (docs/footprint.md). The sidecars of a run work in parallel against one node. */
 const heaps = [
   { name: 'as Node comes', flags: [] },
   { name: 'small young space', flags: ['--max-semi-space-size=1'] },
@@ -32,7 +32,7 @@ const { values: given } = parseArgs({
   options: { minutes: { type: 'string', default: '10' }, starts: { type: 'string', default: '10' } },
 });
 
-/** One target, three tag sets, a poll of each every second. */
+/** One target with three tag sets, polled every second. */
 const configuration = (nodePort: number, port: number): string => {
   const file = join(folder, `${port}.yaml`);
   writeFileSync(
@@ -61,7 +61,7 @@ const startSidecar = async (nodePort: number, flags: readonly string[], name: st
   return { name, url: `http://127.0.0.1:${port}/metrics`, process };
 };
 
-/** Scrapes every second and says each minute what is held. Gives the last MiB of each. */
+/** Scrapes every second and prints the memory each minute. Returns the last MiB of each. */
 const soak = async (nodePort: number, minutes: number): Promise<readonly Measure[]> => {
   const sidecars = await Promise.all(heaps.map(({ name, flags }) => startSidecar(nodePort, flags, name)));
   await Promise.all(sidecars.map(({ url, process }) => secondsToFirstAnswer(url, process)));
@@ -86,10 +86,10 @@ const soak = async (nodePort: number, minutes: number): Promise<readonly Measure
 
 const held = ({ name, process: { pid } }: Sidecar): string => `${name} ${residentMiB(pid).toFixed(1)} MiB`;
 
-/** Bare server and sidecar in turn, so that what else the machine does meets both. */
+/** Alternates plain server and sidecar, so that background load affects both. */
 const startUp = async (nodePort: number, starts: number): Promise<readonly Measure[]> => {
   const bareFile = join(folder, 'bare.cjs');
-  // By require: from Node 22 on, an import of node:http loads more than a server needs.
+  // With require, because from Node 22 on an import of node:http loads more than a server needs.
   writeFileSync(
     bareFile,
     "require('node:http').createServer((_, r) => r.end('x')).listen(Number(process.argv[2]), '127.0.0.1');",

@@ -1,5 +1,5 @@
-// What the embedded node's index costs: accepting while bootstrapping beside raw LevelDB writes of the same entries, serving
-// ranges beside the same bytes from a static server, and opening a large data dir.
+// The cost of the embedded node's index: accepting while bootstrapping compared with raw LevelDB writes of the same entries,
+// serving ranges compared with a static server, and opening a large data dir.
 // npm run bench -- index-store [--rounds 5] [--containers 1000000]
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ const newFolder = (): string => {
 };
 const perSecond = (values: readonly number[]): string => Math.round(median(values)).toLocaleString('en');
 
-/** The P-Chain, whose only index takes one container a block. */
+/** The P-Chain, whose only index has one container per block. */
 const chainOf = (history: number, bytes: number): ChainShape => ({
   name: 'P',
   id: primaryNetworkId,
@@ -55,7 +55,7 @@ const levelStore = async (dataDir: string): Promise<Store> => {
   return opened.store;
 };
 
-/** As the node bootstraps: blocks drawn, hashed, named, and written with their chain's height. Seconds. */
+/** As in bootstrapping: generates and hashes blocks, and writes them with the height of their chain. Returns seconds. */
 const accept = async (store: Store, shape: ChainShape): Promise<number> => {
   const index = await openIndex(store, 'P/block');
   const options = { store, indexes: [index], indexesTransactions: true, signal };
@@ -63,7 +63,7 @@ const accept = async (store: Store, shape: ChainShape): Promise<number> => {
   return secondsOf(() => acceptance.acceptUpTo(shape.history, blocksPerWrite, timestamp));
 };
 
-/** The very entries that accepting writes, by write. */
+/** The same entries that accepting writes, by write. */
 const writesOf = async (shape: ChainShape): Promise<readonly (readonly Put[])[]> => {
   const writes: (readonly Put[])[] = [];
   const store = openMemoryStore();
@@ -99,7 +99,7 @@ const measureAccepting = async (): Promise<readonly Measure[]> => {
     const rawDir = newFolder();
     const raw = perRound / (await writeRaw(rawDir, writes));
     for (const done of [dataDir, rawDir]) rmSync(done, { recursive: true });
-    // The first round compiles.
+    // The first round warms up the JIT.
     if (round > 0) pairs.push({ ours, raw });
   }
   const rate = median(pairs.map(({ ours }) => ours));
@@ -113,7 +113,7 @@ const measureAccepting = async (): Promise<readonly Measure[]> => {
   ];
 };
 
-/** A node, as it is shipped, on a data dir whose P/block holds so many containers of 1 KB. */
+/** A node as shipped, with a data dir whose P/block holds this many containers of 1 KB. */
 const nodeWith = async (count: number) => {
   const dataDir = newFolder();
   const store = await levelStore(dataDir);

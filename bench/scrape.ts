@@ -1,5 +1,5 @@
-// Scrapes per second and CPU per scrape of the page of metrics, beside static bytes of the same size from the same server, in
-// interleaved rounds. The load comes from a process of its own, over one connection.
+// Scrapes per second and CPU per scrape of the metrics page, compared with static bytes of the same size from the same server, in
+// interleaved rounds. The load comes from a separate process over one connection.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import type { MetricsReply } from '../src/server/routes.ts';
 import { newTarget, type TargetState } from '../src/sources/target-state.ts';
 import { type Measure, median } from './support/measure.ts';
 
-// Short and many, so that what else the machine does meets both.
+// Many short rounds, so that background load affects both.
 const rounds = 9;
 const secondsEach = 1;
 const aim = 0.9;
@@ -25,10 +25,10 @@ const aim = 0.9;
 const now = (): number => Date.now() / 1000;
 const loader = createRequire(import.meta.url).resolve('autocannon');
 
-/** At most so many checks of one report are exported. */
+/** The maximum number of exported checks per report. */
 const perReport = 200;
 
-/** Targets whose reports have so many checks in all; each gives four series, and one as a member of its tag set. */
+/** Targets with this many checks in total; each has four series and one as a member of its tag set. */
 const targetsOf = (checks: number): Targets => {
   const at = now();
   const states = Array.from({ length: Math.max(1, Math.ceil(checks / perReport)) }, (_, nth): TargetState => {
@@ -62,13 +62,13 @@ const serve = async (metrics: MetricsReply): Promise<{ readonly url: string; rea
   return started.value;
 };
 
-/** However they are sent. */
+/** Buffered or streamed. */
 const bytesOf = (body: RenderedPage['body']): Buffer =>
   'chunks' in body ? Buffer.concat(Array.from(body.chunks(), (chunk) => Buffer.from(chunk))) : Buffer.from(body);
 
 interface Run {
   readonly perSecond: number;
-  /** Microseconds of this process's CPU. */
+  /** CPU of this process in microseconds. */
   readonly cpu: number;
 }
 

@@ -1,6 +1,6 @@
-// Walking and exporting an index beside a bare got loop that fetches and JSON.parses the same ranges, in interleaved rounds; and
-// what the commands hold in memory while a million containers of an embedded node are exported and verified.
-// `-- --containers N` for another number than a million, 0 for none.
+// Walking and exporting an index compared with a plain got loop that fetches and parses the same ranges, in interleaved rounds;
+// and the memory of the commands while a million containers of an embedded node are exported and verified. `-- --containers N`
+// changes the million, 0 skips it.
 
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
@@ -18,7 +18,7 @@ const rounds = 9;
 const rangeCount = 24;
 const span = 1024;
 
-/** Prepared answers, of blocks of 300 to 1500 bytes; the ids are not hashes, since neither loop looks. */
+/** Prepared responses with blocks of 300 to 1500 bytes; the ids are not hashes, because neither loop checks them. */
 const server = `
   import { createServer } from 'node:http';
   const letters = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
@@ -79,7 +79,7 @@ const walking = async (): Promise<number> => {
   return count;
 };
 
-/** Where the next export goes; files that are there are removed where no time is taken. */
+/** The file of the next export; existing files are removed outside of the measurement. */
 const file = join(folder, 'out.ndjson');
 
 const exporting = async (): Promise<number> => {
@@ -112,7 +112,7 @@ console.table([
 ]);
 const speed = (of: 'walk' | 'export'): number => median(timed.map((round) => round.bare / round[of]));
 
-/** Lines of a file, read as it streams. */
+/** The number of lines of a file, streamed. */
 const linesIn = async (file: string): Promise<number> => {
   let lines = 0;
   for await (const chunk of createReadStream(file)) for (const byte of chunk as Buffer) if (byte === 10) lines += 1;

@@ -1,33 +1,33 @@
-// What a dashboard is made of: tables of panels and their queries. render.ts makes Grafana's JSON of them.
+// The types of a dashboard: tables of panels and their queries. render.ts converts them to Grafana's JSON.
 
-/** `[text, colour]` of a value. */
+/** Value -> `[text, colour]`. */
 export type Words = Readonly<Record<string, readonly [text: string, colour: Colour]>>;
 
 export type Colour = 'green' | 'yellow' | 'orange' | 'red' | 'blue' | 'purple' | 'text';
 
-/** The colour from a value on; the first stands for everything below the next. */
+/** The colour from a value on; the first applies to everything below the next. */
 export type Steps = readonly (readonly [from: number | null, colour: Colour])[];
 
 export interface Query {
   readonly expr: string;
-  /** Of a line or a row of states: labels in double braces. */
+  /** The legend of a line or state row, with labels in double braces. */
   readonly legend?: string;
 }
 
 export interface Column {
-  /** A label, or the letter of the query whose value it is. */
+  /** A label, or the letter of the query for its value. */
   readonly of: string;
   readonly name: string;
   readonly unit?: string;
   readonly steps?: Steps;
   readonly words?: Words;
-  /** Where a click on the cell leads. */
+  /** The link of a cell. */
   readonly link?: { readonly title: string; readonly url: string };
 }
 
 interface Common {
   readonly title: string;
-  /** What it says, and when to worry. */
+  /** What the panel shows, and when to worry. */
   readonly description: string;
   readonly width: number;
   readonly height: number;
@@ -54,7 +54,7 @@ export type Panel = Common &
 
 export interface Section {
   readonly title: string;
-  /** A variable: the row is there once for each of its values. */
+  /** A variable; the row is repeated for each of its values. */
   readonly repeat?: string;
   readonly panels: readonly Panel[];
 }
@@ -62,16 +62,19 @@ export interface Section {
 export interface Variable {
   readonly name: string;
   readonly label: string;
-  /** Of which series, and which of their labels. */
+  /** The series and the label that the values come from. */
   readonly from: string;
   readonly of: string;
-  /** Several at once; else one, or all. */
+  /** Multiple values can be selected; otherwise one or all. */
   readonly many?: true;
-  /** All is what is listed, which other variables narrow; else it is everything, what lacks the label included. */
+  /**
+   * "All" matches only the listed values, which other variables restrict; otherwise everything, including series without the
+   * label.
+   */
   readonly listed?: true;
-  /** By this expression: the first choice is the worst, and there is no All. */
+  /** Sorts by this expression: the default is the worst, and there is no "All". */
   readonly worst?: string;
-  /** One is always chosen. */
+  /** Exactly one value is selected. */
   readonly single?: true;
 }
 
@@ -88,7 +91,7 @@ export interface Board {
   readonly title: string;
   readonly description: string;
   readonly variables: readonly Variable[];
-  /** Drawn over all panels of lines and states. */
+  /** Annotations on all time series and state panels. */
   readonly marks: readonly Mark[];
   readonly sections: readonly Section[];
 }

@@ -1,4 +1,4 @@
-// All dashboards, and the files that they are written to.
+// All dashboards and their file names.
 
 import type { Board } from './board.ts';
 import { containerIndex } from './container-index.ts';
@@ -9,5 +9,5 @@ import { slo } from './slo.ts';
 import { subnet } from './subnet.ts';
 import { validator } from './validator.ts';
 
-/** Name of the file in deploy/grafana, without its end. */
+/** Name of the file in deploy/grafana, without extension. */
 export const boards: Readonly<Record<string, Board>> = { fleet, node, subnet, index: containerIndex, slo, validator, exporter };

@@ -1,4 +1,4 @@
-// The container indexes: on, in step with their chains, without gaps.
+// The container indexes: enabled, in step with their chains, without gaps.
 
 import { dashboards } from '../src/rules/rule.ts';
 import type { Board, Panel } from './board.ts';
@@ -52,7 +52,7 @@ export const containerIndex: Board = {
           width: 24,
           height: 10,
           queries: [
-            // increase() sees nothing of what was counted before the range, or before the first scrape.
+            // increase() does not see what was counted before the range or before the first scrape.
             { expr: `sum without (kind) (max_over_time(${of('snowgauge_index_integrity_errors_total')}[$__range]))` },
             { expr: of('snowgauge_index_agrees_with_chain') },
             { expr: of('snowgauge_index_height_drift') },
@@ -85,7 +85,7 @@ export const containerIndex: Board = {
           view: 'states',
           width: 24,
           height: 9,
-          // One number for each index: the state that is 1.
+          // One number per index: the state whose series is 1.
           words: {
             '0': ['ok', 'green'],
             '1': ['empty', 'yellow'],
@@ -140,7 +140,7 @@ export const containerIndex: Board = {
           min: 0,
           queries: [
             {
-              // What the alert reads.
+              // The same expression as in the alert.
               expr: `${of('snowgauge:index_integrity_errors')} > 0`,
               legend: `{{index}} {{kind}} ${who}`,
             },

@@ -1,4 +1,4 @@
-// docs/dashboards.md, from the tables.
+// Generates docs/dashboards.md from the tables.
 
 import type { Board } from './board.ts';
 import { boards } from './boards.ts';

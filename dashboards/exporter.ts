@@ -1,4 +1,4 @@
-// The exporter itself: does it poll, does it know in time, what does it cost.
+// The exporter itself: polling, detection delay, and cost.
 
 import { dashboards } from '../src/rules/rule.ts';
 import type { Board, Panel, Query } from './board.ts';
@@ -22,7 +22,7 @@ const process = '{{cluster}} {{namespace}} {{pod}} {{instance}}';
 const quantile = (of_: string, q: number): string =>
   `histogram_quantile(${q}, sum without (instance) (rate(${of_}[$__rate_interval])))`;
 
-/** Of the same scrape as an exporter: `up` and process metrics are everybody's. */
+/** Restricted to exporters: `up` and process metrics exist for every job. */
 const ours = (expr: string): string => `${expr}\nand on (job, instance)\n${of('snowgauge_build_info')}`;
 
 export const exporter: Board = {

@@ -1,4 +1,4 @@
-// All nodes, worst first: where to look at three in the morning.
+// All nodes, worst first: the entry point in an incident.
 
 import { dashboards } from '../src/rules/rule.ts';
 import type { Board } from './board.ts';

@@ -1,4 +1,4 @@
-// Words and colours that several dashboards share.
+// Value mappings and colours shared by several dashboards.
 
 import { defaults } from '../src/rules/settings.ts';
 import type { ThresholdName } from '../src/rules/thresholds.ts';
@@ -12,7 +12,7 @@ export const answers: Words = { '0': ['no answer', 'red'], '1': ['answers', 'gre
 export const yes: Words = { '0': ['no', 'red'], '1': ['yes', 'green'] };
 export const runs: Words = { '0': ['running', 'green'], '1': ['FROZEN', 'red'] };
 
-/** As `worstOf` ranks them. */
+/** The ranks of `worst`. */
 export const ranks: Words = {
   '0': ['healthy', 'green'],
   '1': ['index in doubt', 'yellow'],
@@ -23,7 +23,7 @@ export const ranks: Words = {
   '6': ['no answer', 'red'],
 };
 
-/** As `rewardOf` ranks them. */
+/** The states of `rewardOf`. */
 export const rewards: Words = {
   '0': ['on track', 'green'],
   '1': ['unknown', 'text'],
@@ -32,7 +32,7 @@ export const rewards: Words = {
   '4': ['NOT A VALIDATOR', 'red'],
 };
 
-/** None is well, one is not. */
+/** Zero is good, one or more is bad. */
 export const none: Steps = [
   [null, 'green'],
   [1, 'red'],
@@ -45,7 +45,7 @@ export const plain: Steps = [[null, 'text']];
 
 const value = (name: ThresholdName): number => Number(defaults[name]);
 
-/** As the alerts have it by default. */
+/** The default thresholds of the alerts. */
 export const stake: Steps = [
   [null, 'red'],
   [value('stakeThreshold'), 'orange'],
@@ -74,7 +74,7 @@ export const silence: Steps = [
   [60, 'orange'],
   [value('noMessagesAge'), 'red'],
 ];
-/** As `firingAlerts` ranks them. */
+/** The ranks of `firingAlerts`. */
 export const severity: Words = { '1': ['info', 'blue'], '2': ['warning', 'orange'], '3': ['critical', 'red'] };
 
 const to = (uid: string, ...labels: readonly string[]): string =>
@@ -99,7 +99,7 @@ export const whereColumns: readonly Column[] = [
   { of: 'namespace', name: 'namespace' },
   { of: 'pod', name: 'pod' },
 ];
-/** The variable `runbooks` is where they are. */
+/** Links to the runbooks at the variable `runbooks`. */
 export const alertColumn: Column = {
   of: 'alertname',
   name: 'alertname',

@@ -1,10 +1,10 @@
-// The node's dashboard, second half: its network, its chains, its disk.
+// The second half of the node dashboard: network, chains, disk.
 
 import type { Panel, Section } from './board.ts';
 import { diskFree, diskTime, peers, plain, silence, stake } from './looks.ts';
 import { ofTarget as of, ofChain, ofResources, who } from './scope.ts';
 
-/** A graph, three in a row. */
+/** A graph; three per row. */
 export const lines = (panel: Omit<Extract<Panel, { view: 'lines' }>, 'view' | 'width' | 'height'>): Panel => ({
   view: 'lines',
   width: 8,
@@ -19,7 +19,7 @@ const number = (panel: Omit<Extract<Panel, { view: 'number' }>, 'view' | 'width'
   ...panel,
 });
 
-/** What an operator looks at first: peers, stake, disk, heights. */
+/** The most important values: peers, stake, disk, heights. */
 export const vitals: readonly Panel[] = [
   number({
     title: 'Connected peers',
@@ -65,7 +65,7 @@ export const vitals: readonly Panel[] = [
   }),
 ];
 
-/** Once for each chain. */
+/** Repeated for each chain. */
 export const chain: Section = {
   title: 'Chain $chain',
   repeat: 'chain',

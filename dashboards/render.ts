@@ -1,4 +1,4 @@
-// Tables of panels -> Grafana's JSON, through the builders of its Foundation SDK: what they take is its schema.
+// Converts tables of panels to Grafana's JSON with the builders of its Foundation SDK, which enforce the schema.
 
 import * as common from '@grafana/grafana-foundation-sdk/common';
 import * as dashboard from '@grafana/grafana-foundation-sdk/dashboard';
@@ -12,11 +12,11 @@ import type { Board, Column, Mark, Panel, Query, Steps, Variable, Words } from '
 
 const datasource = { type: 'prometheus', uid: `\${datasource}` };
 
-// The builders put links and annotations into a menu by default: nobody opens that at three in the morning.
+// By default the builders put links and annotations into a menu, which nobody opens in an incident.
 const outOfTheMenu = (key: string, value: unknown): unknown =>
   key === 'placement' && value === dashboard.DashboardLinkPlacement.InControlsMenu ? undefined : value;
 
-/** The file's text. */
+/** The text of the dashboard file. */
 export const boardJson = (board: Board): string => `${JSON.stringify(dashboardOf(board), outOfTheMenu, 2)}\n`;
 
 export const dashboardOf = (board: Board): dashboard.Dashboard => {
@@ -66,7 +66,7 @@ const variable = ({ name, label, from, of, many, single, listed, worst }: Variab
     .sort(worst === undefined ? dashboard.VariableSort.AlphabeticalAsc : dashboard.VariableSort.Disabled);
   if (worst !== undefined) return builder.regex(`/[{,]${of}="([^"]*)"/`);
   if (single === true) return builder;
-  // A label that nothing has is matched too: outside Kubernetes there are neither namespaces nor pods.
+  // Also matches series without the label: outside Kubernetes there are no namespaces and pods.
   const everything = listed === true ? builder.includeAll(true) : builder.includeAll(true).allValue('.*');
   const all = everything.current({ selected: true, text: 'All', value: '$__all' });
   return many === true ? all.multi(true) : all;
@@ -162,7 +162,7 @@ const linesOf = (panel: Extract<Panel, { view: 'lines' }>): timeseries.PanelBuil
     .lineWidth(1)
     .fillOpacity(0)
     .showPoints(common.VisibilityMode.Never)
-    // Old is not current: a hole stays a hole.
+    // Gaps stay gaps, so that old values do not look current.
     .spanNulls(false)
     .tooltip(new common.VizTooltipOptionsBuilder().mode(common.TooltipDisplayMode.Multi).sort(common.SortOrder.Descending));
   if (panel.min !== undefined) builder.min(panel.min);
@@ -173,7 +173,7 @@ const linesOf = (panel: Extract<Panel, { view: 'lines' }>): timeseries.PanelBuil
     .thresholdsStyle(new common.GraphThresholdsStyleConfigBuilder().mode(common.GraphThresholdsStyleMode.Dashed));
 };
 
-/** The name that a column has before it is given its own. */
+/** The field name of a column before it is renamed. */
 const fieldOf = ({ of }: Column, panel: Panel): string =>
   !/^[A-Z]$/.test(of) ? of : panel.queries.length === 1 ? 'Value' : `Value #${of}`;
 

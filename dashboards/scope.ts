@@ -1,4 +1,4 @@
-// Variables, and how an expression is narrowed to what they say.
+// The variables of the dashboards, and expressions restricted by them.
 
 import { identityLabels } from '../src/rules/thresholds.ts';
 import type { Mark, Variable } from './board.ts';
@@ -9,14 +9,14 @@ type Family =
   | 'ALERTS'
   | `${'process' | 'nodejs' | 'scrape' | 'container' | 'kube' | 'kubelet'}_${string}`;
 
-/** Of a series in a legend: unambiguous in a fleet of clusters. */
+/** Identifies a series in a legend, unambiguous across clusters. */
 export const who = '{{cluster}} {{namespace}} {{pod}} {{target}}';
 
-/** A family, narrowed by variables and further matchers. Where a label is not there, `.*` and "" match that too. */
+/** A family restricted by variables and further matchers. `.*` and "" also match series without the label. */
 export type Of = (family: Family, ...matchers: readonly string[]) => string;
 
-// The pod of an exporter of other hosts is not that of the identity, and recording rules have neither it nor the job: nothing, the
-// value that a link from there gives, matches every pod. A word ends where the name does, so validator-1 is not validator-10.
+// The pod of a remote exporter is not the one of the identity, and recording rules have neither pod nor job: an empty value, as
+// links from there pass it, matches every pod. `\b` makes validator-1 not match validator-10.
 const matcherOf = (label: string): string => (label === 'pod' ? 'pod=~"(?:$pod\\\\b.*)?"' : `${label}=~"$${label}"`);
 
 const narrowed =
@@ -24,7 +24,7 @@ const narrowed =
   (family, ...matchers) => {
     const isRecorded = family.includes(':') || family === 'ALERTS';
     const own = isRecorded ? labels.filter((label) => label !== 'job') : labels;
-    // What is true of the whole node has no tag set.
+    // Alerts on the whole node have no tag set.
     const all = own.map((label) => (family === 'ALERTS' && label === 'tag_set' ? 'tag_set=~"(?:$tag_set)?"' : matcherOf(label)));
     return `${family}{${[...all, ...matchers].join(', ')}}`;
   };
@@ -36,12 +36,12 @@ export const ofNodes = narrowed('cluster', 'job', 'namespace', 'target');
 export const ofTarget = narrowed('cluster', 'job', 'namespace', 'pod', 'target');
 export const ofTagSet = narrowed('cluster', 'job', 'namespace', 'pod', 'target', 'tag_set');
 export const ofChain = narrowed('cluster', 'job', 'namespace', 'pod', 'target', 'chain');
-/** Of cAdvisor, kube-state-metrics and the kubelet: their jobs are others, their pods are the same. */
+/** Metrics of cAdvisor, kube-state-metrics and the kubelet: other jobs, the same pods. */
 export const ofResources = narrowed('cluster', 'namespace', 'pod');
 
 const rank = (condition: string, value: number): string => `(${condition}) * 0 + ${value}`;
 
-/** One number for each node: the worst that is true of it, as `ranks` names it. */
+/** One number per node: its worst state, by `ranks`. */
 export const worst = (of: Of): string =>
   [
     rank(`${of('snowgauge:up')} == 0`, 6),
@@ -53,7 +53,7 @@ export const worst = (of: Of): string =>
     rank(of('snowgauge:up'), 0),
   ].join('\nor\n');
 
-/** Of the nodes of the chosen networks. */
+/** The worst state of the nodes of the selected networks. */
 const worstIn = (of: Of): string => `(
 ${worst(of)}
 )
@@ -94,7 +94,7 @@ export const variables = {
   chain: { name: 'chain', label: 'Chain', from: ofTarget('snowgauge_chain_last_accepted_height'), of: 'chain', many: true },
 } as const satisfies Readonly<Record<string, Variable>>;
 
-/** Facts of a node, narrowed to the checks, or to the chains, of the chosen tag set. */
+/** Facts of a node, restricted to the checks or chains of the selected tag set. */
 export const ofItsChecks = (expr: string, ...others: readonly string[]): string =>
   `${expr}
 and ignoring (${['tag_set', ...others].join(', ')})
@@ -107,7 +107,7 @@ export const ofItsChains = (family: Family): string =>
   ${ofTagSet('snowgauge:tag_set_chain_info')}
 )`;
 
-/** The status of a condition as one number: 0 false, 1 true, 2 unknown. `statuses` has the words. */
+/** The status of a condition as a number: 0 False, 1 True, 2 Unknown; `statuses` has the texts. */
 export const statusOf = (of: Of, condition: 'Live' | 'Ready'): string =>
   ['false', 'true', 'unknown']
     .map((status, at) => {
@@ -117,8 +117,8 @@ export const statusOf = (of: Of, condition: 'Live' | 'Ready'): string =>
     .join('\nor\n');
 
 /**
- * The state of the reward as one number, of validators and of those that are expected to be: `rewards` has the words. Each is of the
- * rules, or of the exporter, as the labels of what it stands beside are.
+ * The state of the reward as a number, for validators and expected validators: `rewards` has the texts. The parts come from the
+ * rules or from the exporter, depending on the labels of the expression beside them.
  */
 export const rewardOf = (
   of: Of,
@@ -133,8 +133,8 @@ export const rewardOf = (
   ].join('\nor\n');
 
 /**
- * What happened, over every graph: to checks, of the chosen tag set where one is chosen, and to nodes. Of scrapes up to two minutes
- * apart four minutes have two, which is what increase() takes.
+ * Annotations on every graph: events of the checks, of the selected tag set if any, and of nodes. With scrapes up to two minutes
+ * apart, four minutes contain the two samples that increase() requires.
  */
 export const marks = (
   of: Of,

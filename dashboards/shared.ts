@@ -1,10 +1,10 @@
-// Panels that several dashboards have.
+// Panels shared by several dashboards.
 
 import type { Column, Panel } from './board.ts';
 import { alertColumn, failingFor, nodeColumn, none, severity, tagSetColumn, whereColumns } from './looks.ts';
 import type { Of } from './scope.ts';
 
-/** Of a table of failing checks, whose query `A` is for how long. */
+/** Columns of a table of failing checks, whose query `A` is the duration. */
 export const failingColumns: readonly Column[] = [
   ...whereColumns,
   nodeColumn,
@@ -13,7 +13,7 @@ export const failingColumns: readonly Column[] = [
   { of: 'A', name: 'failing for', unit: 's', steps: failingFor },
 ];
 
-/** How many of what the condition finds. */
+/** The number of series that match the condition. */
 export const count = (title: string, description: string, condition: string, steps = none): Panel => ({
   title,
   description,
@@ -55,7 +55,7 @@ export const firingAlerts = (of: Of, height = 8): Panel => ({
   ],
 });
 
-/** What fails now, why, and for how long: what has failed longest on top. */
+/** The failing checks with reason and duration, longest first. */
 export const failingChecks = (of: Of, height = 8): Panel => ({
   title: 'Failing checks and reasons',
   description:

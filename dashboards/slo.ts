@@ -1,4 +1,4 @@
-// The error budget: how much of the time each tag set was ready, and how much of what is allowed is left.
+// The error budget: how long each tag set was ready, and how much of the budget is left.
 
 import { dashboards } from '../src/rules/rule.ts';
 import type { Board, Panel, Steps } from './board.ts';

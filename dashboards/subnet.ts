@@ -1,4 +1,4 @@
-// One tag set, on all nodes that have it: the health of a subnet.
+// One tag set on all nodes that have it: the health of a subnet.
 
 import { dashboards } from '../src/rules/rule.ts';
 import type { Board } from './board.ts';

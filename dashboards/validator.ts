@@ -1,4 +1,4 @@
-// Will the validators be paid: what the network saw of each, how much downtime is left, and until when its L1 balances last.
+// Validator rewards: what the network observed of each validator, the downtime left, and how long L1 balances last.
 
 import { dashboards } from '../src/rules/rule.ts';
 import { defaults } from '../src/rules/settings.ts';
@@ -23,7 +23,7 @@ const inactive: Words = { '0': ['active', 'green'], '1': ['inactive', 'red'] };
 
 const onNode = `on (${identityLabels.join(', ')})`;
 
-/** Of nodes that validate the Primary Network, and of those that should. */
+/** Restricted to validators of the Primary Network and expected validators. */
 const ofValidators = (expr: string): string => `${expr}
 and ${onNode}
 (

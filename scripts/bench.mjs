@@ -1,5 +1,5 @@
-// npm run bench [-- NAME ...]: runs bench/*.ts one after the other, then a table of what each measured against its aim.
-// The last line that a bench writes to stdout is its result, a JSON array of Measure.
+// npm run bench [-- NAME ...]: runs bench/*.ts one after the other, then prints a table of the results and their targets. The
+// last stdout line of a bench is its result, a JSON array of Measure.
 
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -10,7 +10,7 @@ import { ensureBuilt, ensureInstalled, node, root } from './lib.mjs';
 
 /**
  * @param {readonly string[]} names
- * @returns {Promise<string>} the folder that holds NAME.js for each
+ * @returns {Promise<string>} the folder with NAME.js for each bench
  */
 const bundleBenches = async (names) => {
   const { build } = await import('esbuild');
@@ -33,7 +33,7 @@ const bundleBenches = async (names) => {
 /**
  * @param {string} file
  * @param {readonly string[]} args
- * @returns {Promise<readonly Measure[] | undefined>} nothing where it failed
+ * @returns {Promise<readonly Measure[] | undefined>} undefined if the bench failed
  */
 const runBench = async (file, args) => {
   let text = '';
@@ -50,7 +50,7 @@ const runBench = async (file, args) => {
 };
 
 /**
- * A bench that ran too briefly has no figure, of which JSON makes null.
+ * A ratio of NaN, from a run that was too short, is null in JSON.
  *
  * @param {Measure} measure
  */
@@ -62,7 +62,7 @@ const row = ({ name, ratio, aim, atLeast, unit = '' }) => {
 
 await ensureInstalled();
 await ensureBuilt();
-// Arguments that begin with a dash, and what follows them, go to the benches.
+// Arguments from the first dash on are passed to the benches.
 const args = process.argv.slice(2);
 const dash = args.findIndex((arg) => arg.startsWith('-'));
 const [wanted, passed] = dash < 0 ? [args, []] : [args.slice(0, dash), args.slice(dash)];

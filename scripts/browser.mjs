@@ -1,10 +1,9 @@
-// What runs elsewhere, as text: an import of './page.ts?browser' is the file with all that it imports, minified for a browser; one of
-// './worker.ts?worker' is it for a thread of Node.js. For esbuild, which builds the program, and for Vite, which runs the tests out of
-// the sources.
+// Imports as text: './page.ts?browser' is the file bundled and minified for a browser, './worker.ts?worker' for a thread of
+// Node.js. A plugin for esbuild, which builds the program, and one for Vite, which runs the tests from source.
 
 const suffix = /\?(browser|worker)$/;
 
-/** Of files that were made text, as in a metafile: what they hold of packages is passed on too. */
+/** The inputs of these texts, as in a metafile, because their packages are distributed too. */
 export const textInputs = new Set();
 
 /**
@@ -45,7 +44,7 @@ export const browserText = {
   },
 };
 
-// Ends in `.js`, or Vite and Vitest would see a style sheet or TypeScript in it.
+// Ends with `.js`, because otherwise Vite would treat it as CSS or TypeScript.
 const id = /^\0(browser|worker)-text:(.*)\.js$/;
 
 /** @type {import('vite').Plugin} */

@@ -1,5 +1,5 @@
-// Bundles src/main.ts: dist/snowgauge.js, and beside it in dist/lib what its commands load when they need it, each file with its
-// source map. dist runs alone; lib holds the native addon of classic-level too. Libraries go in as they are published.
+// Bundles src/main.ts to dist/snowgauge.js, with chunks that commands load on demand in dist/lib, each with its source map. dist
+// runs without node_modules; lib also has the native addon of classic-level. Libraries are bundled as published.
 
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { licencesOf } from './licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-// Bundled CommonJS packages ask for `require`, and classic-level's binding finds its prebuilds from `__dirname`.
+// Bundled CommonJS packages need `require`, and the binding of classic-level finds its prebuilds by `__dirname`.
 const require = `import { createRequire as __createRequire } from 'node:module';
 import { dirname as __dirnameOf } from 'node:path';
 import { fileURLToPath as __pathOf } from 'node:url';
@@ -36,7 +36,7 @@ export const bundleOptions = async (outdir) => {
     format: 'esm',
     alias: { http: nodeHttp, 'node:http': nodeHttp },
     sourcemap: 'linked',
-    // V8 keeps the text for as long as the program runs. Names and lines stay: a stack trace must be readable without the map.
+    // V8 keeps the source text in memory. Names and lines are kept, so that stack traces are readable without the source map.
     minifySyntax: true,
     minifyWhitespace: true,
     lineLimit: 160,
@@ -51,7 +51,7 @@ export const bundleOptions = async (outdir) => {
 };
 
 /**
- * @param {{ outdir?: string, keepMs?: number }} [options] how long files of earlier builds stay
+ * @param {{ outdir?: string, keepMs?: number }} [options] keepMs: how long files of earlier builds are kept
  * @returns {Promise<string>} the program's path
  */
 export const build = async ({ outdir = join(root, 'dist'), keepMs = 3_600_000 } = {}) => {
@@ -70,7 +70,7 @@ export const build = async ({ outdir = join(root, 'dist'), keepMs = 3_600_000 } 
     await licencesOf([...Object.keys(metafile.inputs), ...textInputs], root),
   );
   for (const name of files) await rename(join(fresh, 'lib', name), join(lib, name));
-  // Last, and whole or not at all: somebody may be starting it.
+  // Last and atomically, because somebody may start it at this moment.
   const out = join(outdir, 'snowgauge.js');
   await chmod(join(fresh, 'snowgauge.js'), 0o755);
   await rename(join(fresh, 'snowgauge.js.map'), `${out}.map`);
@@ -81,8 +81,8 @@ export const build = async ({ outdir = join(root, 'dist'), keepMs = 3_600_000 } 
 };
 
 /**
- * Names hold a hash of the content, so builds do not overwrite each other's files. What an earlier build left stays for a while: a
- * process may be running that has yet to load it.
+ * File names contain a content hash, so builds do not overwrite each other. Older files are kept for a while, because a running
+ * process may still load them.
  * @param {string} lib
  * @param {readonly string[]} files of this build
  * @param {number} keepMs
@@ -96,8 +96,8 @@ const removeOld = async (lib, files, keepMs) => {
 };
 
 /**
- * One character outside Latin-1, and V8 keeps two bytes for each of its text. esbuild escapes all but those in patterns and in
- * tagged templates.
+ * With one character outside of Latin-1, V8 stores two bytes per character of the source. esbuild escapes all except those in
+ * regular expressions and tagged templates.
  * @param {string} file
  */
 const checkAscii = async (file) => {
@@ -107,8 +107,8 @@ const checkAscii = async (file) => {
 };
 
 /**
- * node-gyp-build looks for prebuilds/<platform>-<arch>/ beside the file that asks, which is one in lib.
- * A running process may have an addon mapped: what is there already is not written over.
+ * node-gyp-build looks for prebuilds/<platform>-<arch>/ beside the importing file, which is in lib. Existing addons are not
+ * overwritten, because a running process may have them mapped.
  * @param {string} lib
  */
 const copyAddon = (lib) =>

@@ -1,4 +1,4 @@
-// npm run check: types, lint and format, generated documents, then the tests. Stops at the first kind that fails.
+// npm run check: types, lint and format, generated documents, then the tests. Stops at the first failure.
 
 import { join } from 'node:path';
 import { ensureInstalled, node, root } from './lib.mjs';

@@ -1,4 +1,4 @@
-// npm run dev: the demo, built and started again whenever something in src changes.
+// npm run dev: the demo, rebuilt and restarted whenever a file in src changes.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ const restart = async () => {
   try {
     await build();
   } catch {
-    return; // esbuild has said why; what runs goes on
+    return; // esbuild has printed the error; the running demo continues
   }
   if (running) {
     running.stopPassing();
@@ -36,7 +36,7 @@ let queue = restart();
 let settling;
 
 const watcher = watch(join(root, 'src'), { recursive: true }, () => {
-  clearTimeout(settling); // an editor writes more than once
+  clearTimeout(settling); // editors write more than once
   settling = setTimeout(() => {
     queue = queue.then(restart);
   }, 100);

@@ -1,6 +1,6 @@
-// npm run docs: writes the generated documents, the rules of deploy/prometheus, the dashboards of deploy/grafana and what the chart
-// has of them out of their tables, and the names of package.json into every file that has them. With --check it only compares. With
-// --release 1.2.3 it also keeps the list of metrics that the next release is compared with.
+// npm run docs: writes the generated documents, the rules of deploy/prometheus, the dashboards of deploy/grafana and their copies
+// in the chart from their tables, and the names of package.json into every file that contains them. --check only compares.
+// --release 1.2.3 also saves the list of metrics, with which the next release is compared.
 
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -93,7 +93,7 @@ const fail = (text) => {
   process.exitCode = 1;
 };
 
-// First what the tables in src take their own names from, last the chart's, which says what the names were.
+// src first, because the tables read names from it; the chart last, because its old names are needed for the replacement.
 const renamed = renaming(root);
 const module = namesModule(readNames(root));
 if ((await read(join(root, 'src/names.ts'))) !== module) {

@@ -1,5 +1,5 @@
-// What the scripts share: where things are, what must be there before they start, and how they start others.
-// Built-ins only: this runs in a clone where nothing is installed.
+// Shared by the scripts: paths, installation and build of prerequisites, and child processes. Built-ins only, because it runs in
+// a clone without node_modules.
 
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { withLock } from './lock.mjs';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 export const bundle = join(root, 'dist', 'snowgauge.js');
 
-/** What the bundle is made from; newer than it, and it is built again. */
+/** The inputs of the bundle; it is rebuilt if one of them is newer. */
 const sources = [
   'src',
   'scripts/build.mjs',
@@ -23,7 +23,7 @@ const sources = [
 ];
 
 /**
- * Starts a program with our stdio, passes our signals on, and gives its exit code (128 + n after signal n, as a shell does).
+ * Starts a program with our stdio, forwards our signals, and returns its exit code (128 + n after signal n, as in a shell).
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, stdout?: 'inherit' | 'pipe', onStdout?: (text: string) => void }} [options]
@@ -46,9 +46,9 @@ export const run = (command, args, options = {}) =>
   });
 
 /**
- * Ctrl-C reaches the whole process group by itself: we only wait for the child then. What is sent to us alone is passed on.
+ * Ctrl-C already reaches the whole process group, so we only wait for the child. Signals sent to us alone are forwarded.
  * @param {import('node:child_process').ChildProcess} child
- * @returns {() => void} to stop passing
+ * @returns {() => void} stops forwarding
  */
 export const passSignals = (child) => {
   const onInterrupt = () => {
@@ -69,7 +69,7 @@ export const passSignals = (child) => {
 export const node = (args, options) => run(process.execPath, args, options);
 
 /**
- * The npm that started us, else the one on the PATH.
+ * The npm that started us, or the one on the PATH.
  * @param {readonly string[]} args
  */
 export const npm = (args) => {
@@ -77,7 +77,9 @@ export const npm = (args) => {
   return ours?.endsWith('.js') ? node([ours, ...args]) : run('npm', args);
 };
 
-/** Installs what the lock file names, where it is not there yet. Safe when two start at once: the second waits, then finds it. */
+/**
+ * Installs the packages of the lock file if they are missing. Safe to run concurrently: the second process waits and finds them.
+ */
 export const ensureInstalled = async () => {
   if (installed()) return;
   await withLock('install', async () => {
@@ -91,7 +93,7 @@ set up for, or a filled npm cache: check the network and \`npm config get regist
   });
 };
 
-/** Builds dist/snowgauge.js where it is missing or older than what it is made from. */
+/** Builds dist/snowgauge.js if it is missing or older than its inputs. */
 export const ensureBuilt = async () => {
   if (built()) return;
   await withLock('build', async () => {
@@ -102,8 +104,8 @@ export const ensureBuilt = async () => {
 };
 
 /**
- * npm keeps a copy of the lock file of what it installed. Times would lie: a checkout touches files, npm writes in any order.
- * Packages for other platforms are optional and may be missing.
+ * Compares with npm's copy of the installed lock file. Modification times are unreliable: a checkout touches files, and npm
+ * writes in any order. Packages for other platforms are optional and may be missing.
  */
 const installed = () => {
   const wanted = readPackages(join(root, 'package-lock.json'));
@@ -129,7 +131,7 @@ const built = () => {
 
 /**
  * @param {string} path a file or a folder
- * @returns {number} when it, or anything in it, last changed (ms); a file deleted or renamed shows in its folder's time
+ * @returns {number} the last change of it or anything in it (ms); a deleted or renamed file changes the time of its folder
  */
 const newest = (path) => {
   const stat = statSync(path);

@@ -1,5 +1,5 @@
-// The licence texts of what a bundle holds: who passes the bundle on passes these on too. An addon is compiled out of more than its
-// package: what lies in its `deps` has texts of its own.
+// The licence texts of the packages in a bundle, which must be distributed with it. A native addon also contains the sources in
+// its `deps`, which have their own licences.
 
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ export const licencesOf = async (inputs, root) => {
 
 /**
  * @param {readonly string[]} inputs
- * @returns {readonly string[]} node_modules/got, ... each once, sorted
+ * @returns {readonly string[]} node_modules/got, ... unique and sorted
  */
 const packageFolders = (inputs) => {
   const folders = inputs.map((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]);
@@ -42,13 +42,13 @@ const licenceOf = async (folder) => {
  */
 const textsIn = async (title, folder) => {
   const files = (await readdir(folder)).filter((file) => isLicence.test(file)).sort();
-  // Its terms cannot be kept by who does not have them.
+  // Without the text its terms cannot be met.
   if (!files.some((file) => /^(?:licen[cs]e|copying)/i.test(file))) throw new Error(`${folder} has no licence text`);
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
   return [title, '='.repeat(title.length), ...texts.map((text) => text.trim()), ''].join('\n');
 };
 
-/** The headers that every addon of the library is compiled with. */
+/** Headers compiled into every addon of this library. */
 const headers = 'napi-macros';
 
 /**

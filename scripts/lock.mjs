@@ -1,4 +1,4 @@
-// One at a time: a lock between processes that start in the same clone, kept as a file with the holder's process id.
+// A lock between processes in the same clone, kept as a file with the pid of its holder.
 
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export const withLock = async (name, work, inFolder = folder) => {
     await sleep(200);
   }
   const release = () => rmSync(lock, { force: true });
-  process.on('exit', release); // process.exit inside the work
+  process.on('exit', release); // in case the work calls process.exit
   try {
     return await work();
   } finally {
@@ -34,7 +34,7 @@ export const withLock = async (name, work, inFolder = folder) => {
 };
 
 /**
- * A link appears whole or not at all, so the file is never seen without its process id.
+ * Creating a link is atomic, so the file always contains a pid.
  * @param {string} lock
  * @returns {boolean} taken
  */
@@ -53,7 +53,7 @@ const take = (lock) => {
 };
 
 /**
- * The holder may have been killed. Renaming first makes sure that only one of those who see it drops it.
+ * The holder may have been killed. Renaming first ensures that only one of the processes that notice it removes the lock.
  * @param {string} lock
  * @param {string} mine
  */
@@ -62,9 +62,9 @@ const dropIfAbandoned = (lock, mine) => {
   const aside = `${mine}.aside`;
   try {
     renameSync(lock, aside);
-    if (isAlive(holder(aside))) linkSync(aside, lock); // somebody was faster, and it is theirs again
+    if (isAlive(holder(aside))) linkSync(aside, lock); // another process was faster; give its lock back
   } catch {
-    // somebody else is doing the same
+    // another process does the same
   } finally {
     rmSync(aside, { force: true });
   }

@@ -1,5 +1,6 @@
-// Where the project, its image and its chart are, and which version they have. All of it stands once, in package.json: `repository`,
-// `image` and `version`. `npm run docs` carries it into every file that names one of them, and with --check says which names another.
+// The location and version of the project, its image and its chart, which are defined only in package.json (`repository`,
+// `image`, `version`). `npm run docs` writes them to every file that contains them; with --check it reports files with other
+// values.
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,13 +10,13 @@ const here = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * @typedef {object} Names
- * @property {string} name of the package, the last part of all others
+ * @property {string} name of the package, which is also the last part of the other names
  * @property {string} version
  * @property {string} repository https://host/owner/name
  * @property {string} image registry/owner/name, without a tag
  * @property {string} registry
  * @property {string} imagePath the image without its registry
- * @property {string} charts where charts are pushed to, without oci:// and the chart's name
+ * @property {string} charts where charts are pushed, without oci:// and the name of the chart
  */
 
 /**
@@ -47,9 +48,9 @@ export const repository = '${repository}';
 export const release = '${version}';
 `;
 
-/** What is written by hand and may name one of them. CHANGELOG.md is what was. */
+/** Files written by hand that may contain the names. CHANGELOG.md is history. */
 const places = ['README.md', 'CONTRIBUTING.md', 'docs', 'deploy', 'charts', '.github'];
-/** Where none of them is written at all: what is asked for there comes from here. */
+/** Folders that must not contain them: they read them from here. */
 const users = ['src', 'scripts', 'test', 'dashboards', 'bench', '.ci'];
 const unread = /^test\/fixtures\/|^test\/fuzz\/corpus\/|\.(?:png|ico|gz|tgz|pem)$/;
 
@@ -80,13 +81,13 @@ const filesIn = (root, paths) =>
 /** @param {string} text */
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 
-/** The forms that a name takes; each is written as a whole, and the longer ones come first. @param {Names} names */
+/** The forms of the names, the longer ones first so that each is replaced as a whole. @param {Names} names */
 const forms = (names) => [
   names.repository.replace('https://github.com/', 'https://raw.githubusercontent.com/'),
   names.repository,
   names.charts,
   names.image,
-  // Of Chart.yaml and values.yaml, and what helm-docs makes of them.
+  // In Chart.yaml and values.yaml, and in the output of helm-docs.
   `url: ${names.repository.slice(0, names.repository.lastIndexOf('/'))}`,
   `registry: ${names.registry}`,
   `repository: ${names.imagePath}`,
@@ -94,7 +95,7 @@ const forms = (names) => [
   `\`"${names.imagePath}"\``,
 ];
 
-/** A version of ours is what stands behind one of these. @param {Names} names */
+/** The prefixes of our version. @param {Names} names */
 const versioned = ({ name, image }) => [
   `[?&]ref=v`,
   `\\/(?:blob|tree|download)\\/v`,
@@ -109,12 +110,12 @@ const versioned = ({ name, image }) => [
   `^appVersion: `,
   `define "${name}\\.version" -\\}\\}\\n`,
 ];
-/** Behind 1.2.3-rc.1 the name of a file may go on: that is no part of the version. */
+/** A file extension after 1.2.3-rc.1 is not part of the version. */
 const aVersion = '\\d+\\.\\d+\\.\\d+(?:-[0-9A-Za-z]+(?:\\.(?!(?:tgz|tar|cdx)\\b)[0-9A-Za-z]+)*)?';
 
 /**
  * @param {string} root
- * @returns {(file: string, text: string) => string} a file's text with the names of package.json
+ * @returns {(file: string, text: string) => string} the text of the file with the names of package.json
  */
 export const renaming = (root) => {
   const names = readNames(root);
@@ -125,13 +126,13 @@ export const renaming = (root) => {
   return (file, text) => {
     const named = text.replace(anyName, (form) => made.get(form) ?? form);
     const current = named.replace(anyVersion, (_, before) => `${before}${names.version}`);
-    // A line that says of nothing what it is the version of.
+    // The line `version:` of Chart.yaml has no prefix.
     return file === `charts/${names.name}/Chart.yaml` ? current.replace(/^version: .*$/m, `version: ${names.version}`) : current;
   };
 };
 
 /**
- * The names that the files have: the chart's description of itself has both.
+ * The names that the files currently contain, from the chart's metadata, which has all of them.
  * @param {string} root
  * @param {Names} names
  * @returns {Names}
@@ -143,13 +144,13 @@ const writtenNames = (root, names) => {
   return complete({ ...names, repository, image });
 };
 
-/** Hosts that nobody has (RFC 2606), and those of this machine. */
+/** Reserved hosts (RFC 2606) and local ones. */
 const nobodys = /^(?:[\w.-]*\.)?(?:example|test|invalid|localhost|local|svc|internal|example\.(?:com|org|net))$/;
 
 /**
- * Names as ours are, that are not ours: `registry.example/somebody/snowgauge`.
+ * Names with the form of ours that differ from them, such as `registry.example/somebody/snowgauge`.
  * @param {string} root
- * @returns {readonly string[]} FILE:LINE: what is wrong
+ * @returns {readonly string[]} FILE:LINE: error
  */
 export const strangers = (root) => {
   const names = readNames(root);

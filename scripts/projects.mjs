@@ -1,13 +1,16 @@
-// Which runs of vitest `npm test` is made of. What is long has parts that want the machine to themselves.
+// The vitest runs of `npm test`. Some long suites need the machine for themselves.
 
 /** @param {readonly string[]} names */
 const longFiles = (names) => names.map((name) => `test/${name}.long.test.ts`);
 
-/** Whatever judges time and memory of what is shipped: one after the other, with nothing beside, on the Node of the image. */
+/**
+ * Suites that judge time and memory of the shipped program: one after the other, with nothing in parallel, on the image's
+ * Node.js.
+ */
 export const alone = longFiles(['endurance/endurance', 'hostile/clients', 'hostile/drips', 'hostile/nodes', 'hostile/probes']);
-/** Both judge time. One waits while the other computes, so they run side by side, with nothing else. */
+/** Both depend on timing, but one waits while the other computes, so they run in parallel, with nothing else. */
 export const pair = longFiles(['e2e/drill', 'fuzz/fuzz']);
-/** A dozen programs in Go: beside them whatever else runs had a tenth of the machine, and limits of seconds were reached. */
+/** A dozen Go programs, which left a tenth of the machine for parallel suites, so that those reached their time limits. */
 export const cluster = 'test/e2e/kubernetes/kubernetes.long.test.ts';
 
 const suites = '--project=suites';
@@ -20,8 +23,8 @@ const asShipped = [long, oneByOne, ...alone];
 const without = (files) => files.map((file) => `--exclude=${file}`);
 
 /**
- * @param {readonly string[]} args of ours; the projects are ours to choose where they do not
- * @param {boolean} all what is long too
+ * @param {readonly string[]} args those of `npm test`; without --project the projects are chosen here
+ * @param {boolean} all also the long suites
  * @typedef {readonly string[]} Run arguments of vitest
  * @returns {{ readonly first: readonly Run[], readonly asShipped?: Run }} of `first` one after the other, then what judges the Node of
  *   the image

@@ -11,7 +11,7 @@ import { pack } from './release/pack.mjs';
 import { alone, defaultOut, readStep } from './release/step.mjs';
 
 await alone(import.meta.url, async ({ out }) => {
-  // What an earlier one has left would be released with this.
+  // Otherwise artifacts of an earlier run would be released too.
   if (out === defaultOut) rmSync(out, { recursive: true });
   else if (readdirSync(out).length > 0) throw new Error(`${out} is not empty: name a folder that is`);
   const step = readStep();

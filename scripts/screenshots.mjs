@@ -1,5 +1,5 @@
-// npm run screenshots: takes the pictures of docs/images from the demo, as it runs, in the moment when a subnet's chain is dead.
-// Takes four minutes, and needs Chromium: the one at CHROMIUM, else /usr/bin/chromium.
+// npm run screenshots: takes the pictures of docs/images from the running demo, at the moment when a subnet's chain has failed.
+// Takes four minutes and needs Chromium: CHROMIUM, or /usr/bin/chromium.
 
 import { spawn } from 'node:child_process';
 import { mkdir, stat } from 'node:fs/promises';
@@ -14,7 +14,7 @@ const pictures = [
   { name: 'page-phone', width: 390, height: 844, scheme: 'light' },
 ];
 
-/** How many minutes of the demo's story may pass until the chain of beta is dead. */
+/** The maximum time in minutes until the chain of beta fails. */
 const patienceMinutes = 6;
 
 await ensureInstalled();
@@ -52,7 +52,7 @@ try {
 
 /**
  * @param {import('node:child_process').ChildProcess} child
- * @returns {Promise<string>} where its page is
+ * @returns {Promise<string>} the URL of its page
  */
 async function addressOf({ stdout }) {
   let text = '';

@@ -1,10 +1,10 @@
-// npm start: the demo, in a clone where nothing needs to be installed or built yet.
+// npm start: the demo, in a clone without installed packages and build.
 
 import { pathToFileURL } from 'node:url';
 import { bundle, ensureBuilt, ensureInstalled } from './lib.mjs';
 
 await ensureInstalled();
 await ensureBuilt();
-// In this process, not in another: a signal comes once, and the exit code is the demo's own.
+// In this process, so that signals and the exit code are those of the demo.
 process.argv.splice(1, 1, bundle, 'demo');
 await import(pathToFileURL(bundle).href);

@@ -1,4 +1,4 @@
-// Sums up what vitest's JSON reports say of several runs.
+// Sums up vitest's JSON reports of several runs.
 
 /**
  * @typedef {{ title: string, fullName: string, ancestorTitles: string[], status: string, failureMessages?: string[], duration?: number | null }} Assertion
@@ -8,13 +8,13 @@
  *   name, once for each test; `failures`: each one that was counted, by name, with the first line of why
  */
 
-/** The one skip that a machine may force on us: some kernels do not let a test do what it needs. */
+/** The only skip that is allowed on every machine: some kernels forbid what the test needs. */
 const allowed = 'kernel refuses';
 
 /**
- * @param {Report | undefined} report nothing where vitest crashed before it wrote one
+ * @param {Report | undefined} report undefined if vitest crashed before it wrote one
  * @param {number} exitCode of vitest
- * @param {boolean} all a skip counts as failed too, but for the allowed one
+ * @param {boolean} all count skips, except the allowed one, as failed
  * @returns {Tally}
  */
 export const tallyOf = (report, exitCode, all) => {
@@ -22,9 +22,9 @@ export const tallyOf = (report, exitCode, all) => {
   const tests = files.flatMap((file) => file.assertionResults.map((test) => ({ ...test, file: file.name })));
   const skips = tests.filter(({ status }) => status === 'skipped' || status === 'todo' || status === 'disabled');
   const passed = tests.filter(({ status }) => status === 'passed').length;
-  // What is neither passed nor skipped failed: `pending` is a test that never ended.
+  // Everything that neither passed nor was skipped has failed: `pending` is a test that never ended.
   const failedTests = tests.filter((test) => test.status !== 'passed' && !skips.includes(test));
-  // A file that does not load, or whose set-up fails, fails without a test that does.
+  // A file that fails to load or in its setup has no failed test.
   const failedFiles = files.filter((file) => file.status === 'failed' && file.assertionResults.every(succeeded));
   const forbidden = all ? skips.filter(({ fullName }) => !fullName.includes(allowed)) : [];
   const failures = [
@@ -32,7 +32,7 @@ export const tallyOf = (report, exitCode, all) => {
     ...failedFiles.map((file) => `${inProject(file.name)}: ${firstLine(file.message ?? 'did not load')}`),
     ...forbidden.map((test) => `${suiteName(test)} > ${test.title}: skipped, and every test must run`),
   ];
-  // An unhandled error, a crash or an empty run shows in vitest's exit code alone.
+  // An unhandled error, a crash or an empty run is visible only in the exit code.
   if (failures.length === 0 && exitCode !== 0) failures.push(`vitest itself: exit code ${exitCode}, its own words are above`);
   return { passed, failed: failures.length, skipped: skips.map(suiteName), failures };
 };
@@ -48,7 +48,7 @@ const succeeded = ({ status }) => status !== 'failed' && status !== 'pending';
 
 /**
  * @param {Assertion & { file: string }} test
- * @returns {string} the suite it stands in; its own title where it stands alone
+ * @returns {string} the name of its suite, or its own title at the top level
  */
 const suiteName = ({ file, ancestorTitles, title }) => {
   const suite = ancestorTitles.filter(Boolean).join(' > ') || title;
@@ -68,7 +68,7 @@ export const sum = (tallies) => ({
 
 /**
  * @param {Tally} tally
- * @returns {readonly string[]} a line for each failure: the end of a long log is what people are shown
+ * @returns {readonly string[]} a line per failure, at the end of the log where people look first
  */
 export const failureLines = ({ failures }) => [
   ...failures.slice(0, shown).map((failure) => `FAILED ${failure}`),
@@ -80,7 +80,7 @@ const shown = 40;
 /**
  * @param {Report | undefined} report
  * @param {number} count
- * @returns {readonly string[]} the files that took longest, with their seconds
+ * @returns {readonly string[]} the slowest files, with their seconds
  */
 export const slowest = (report, count) =>
   (report?.testResults ?? [])
@@ -91,7 +91,7 @@ export const slowest = (report, count) =>
 
 /**
  * @param {Tally} tally
- * @returns {readonly string[]} a line for each suite that was skipped, so that none goes unseen
+ * @returns {readonly string[]} a line per skipped suite
  */
 export const skipLines = ({ skipped }) =>
   [...new Set(skipped)].map((suite) => `SKIPPED ${suite} (${skipped.filter((name) => name === suite).length})`);
@@ -100,7 +100,7 @@ export const skipLines = ({ skipped }) =>
 export const lastLine = ({ passed, failed }) => `${passed} passed, ${failed} failed`;
 
 /**
- * Nothing run is nothing shown.
+ * An empty run is a failure.
  * @param {Tally} tally
  */
 export const isFailure = ({ passed, failed }) => failed > 0 || passed === 0;

@@ -1,5 +1,5 @@
-// npm test: the suites, on this Node and on those that SNOWGAUGE_TEST_NODES names ("22 24 26"), and one last line that sums
-// them up: `N passed, N failed`. Further arguments go to vitest. SNOWGAUGE_TEST_ALL=1 runs what is long too, and makes every
+// npm test: runs the suites on this Node.js and on the versions in SNOWGAUGE_TEST_NODES ("22 24 26"). The last line is the sum:
+// `N passed, N failed`. Further arguments are passed to vitest. SNOWGAUGE_TEST_ALL=1 runs the long suites too and makes every
 // skip a failure.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { failureLines, isFailure, lastLine, skipLines, slowest, sum, tallyOf } f
 const all = process.env.SNOWGAUGE_TEST_ALL === '1';
 
 /**
- * @param {string} binary the Node to run on
+ * @param {string} binary the Node.js to run on
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} [more] variables
  * @returns {Promise<import('./tally.mjs').Tally>}
@@ -22,7 +22,7 @@ const runSuites = async (binary, args, more) => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-test-'));
   const file = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  // The tests' own processes find the same Node by its name.
+  // Child processes of the tests use the same Node.js from the PATH.
   const path = [dirname(binary), process.env.PATH].join(delimiter);
   const env = { ...process.env, NODE_ENV: 'test', PATH: path, ...more };
   try {
@@ -37,7 +37,7 @@ const runSuites = async (binary, args, more) => {
 };
 
 /**
- * What cannot be run is a failure in the sum, and ends nothing that comes after it.
+ * A run that cannot start counts as a failure and does not stop the following ones.
  * @param {string} what
  * @param {() => Promise<import('./tally.mjs').Tally>} work
  * @returns {Promise<void>}
@@ -49,7 +49,7 @@ const count = async (what, work) => {
 
 /**
  * @param {string} file
- * @returns {import('./tally.mjs').Report | undefined} nothing where vitest ended before it wrote one
+ * @returns {import('./tally.mjs').Report | undefined} undefined if vitest ended before it wrote one
  */
 const readReport = (file) => {
   try {
@@ -70,17 +70,19 @@ const { first, asShipped } = runsOf(args, all);
 /** @type {import('./tally.mjs').Tally[]} */
 const tallies = [];
 for (const run of first) if (!stopped) await count('this Node', () => runSuites(process.execPath, run));
-// Where no other Nodes are asked for, none is fetched.
+// Without other versions nothing is downloaded.
 const isFetched = versions.includes(imageMajor);
 if (asShipped !== undefined && !stopped)
   await count(isFetched ? `Node ${imageMajor}, that of the image` : 'this Node', async () =>
     runSuites(isFetched ? await nodeBinary(imageMajor) : process.execPath, asShipped),
   );
 
-/** Of the Node that is shipped every file; the others share them, as what one of them changes is seldom left as it was by the next. */
+/**
+ * The version of the image runs every file; the others share them, because a change in one of them usually persists in the next.
+ */
 const unshipped = versions.filter((version) => version !== imageMajor);
 for (const version of versions) {
-  if (stopped) break; // vitest has had the signal too, and counts as failed
+  if (stopped) break; // vitest got the signal too and counts as failed
   await count(`Node ${version}`, async () => {
     const binary = await nodeBinary(version);
     const place = unshipped.indexOf(version) + 1;

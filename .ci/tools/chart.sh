@@ -1,4 +1,4 @@
-# What the chart and the plain manifests are checked with, and strict schemas of what a cluster takes.
+# Tools that check the chart and the plain manifests, and strict schemas of Kubernetes.
 . "$(dirname "$0")/../lib.sh"
 
 have kubeconform || go_build github.com/yannh/kubeconform v0.7.0 ./cmd/kubeconform kubeconform
@@ -6,7 +6,7 @@ have helm-docs || go_build github.com/norwoodj/helm-docs v1.14.2 ./cmd/helm-docs
 have kustomize || build kustomize sigs.k8s.io/kustomize/kustomize/v5
 have helm-unittest || build helm-unittest github.com/helm-unittest/helm-unittest/cmd/helm-unittest
 
-# The last release of each minor version that the Go module proxy had. Of the modules only the documents are kept.
+# The latest release of each minor version on the Go module proxy. Only the API documents are kept.
 schemas=$cache/schemas
 make_schemas() {
   local name=$1 made

@@ -1,3 +1,3 @@
-# The browser that the status page is looked at in.
+# The browser for tests of the status page.
 . "$(dirname "$0")/../lib.sh"
 have chromium || apt_install chromium

@@ -1,4 +1,4 @@
-# helm 3. Without these flags of its Makefile it takes itself for Kubernetes 1.20 and refuses every newer chart.
+# helm 3. Without these flags of its Makefile it assumes Kubernetes 1.20 and rejects charts for newer versions.
 . "$(dirname "$0")/../lib.sh"
 kubernetes=34
 have helm || {

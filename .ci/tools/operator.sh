@@ -1,4 +1,4 @@
-# The Prometheus Operator, the sidecar that it puts beside each Prometheus, and its definitions.
+# The Prometheus Operator, its config reloader and its CRDs.
 . "$(dirname "$0")/../lib.sh"
 operator=github.com/prometheus-operator/prometheus-operator
 have prometheus-operator || build prometheus-operator $operator/cmd/operator

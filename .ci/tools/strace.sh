@@ -1,3 +1,3 @@
-# What shows whether a write is on the disk before anybody is told of it.
+# Shows whether a write is synced to disk before it is acknowledged.
 . "$(dirname "$0")/../lib.sh"
 have strace || apt_install strace

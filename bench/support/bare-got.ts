@@ -1,4 +1,4 @@
-// The same requests as a fleet's polls, without an exporter: got and JSON.parse, at the same pace.
+// The requests of a fleet's polls without an exporter: got and JSON.parse at the same rate.
 
 import { Agent } from 'node:http';
 import { got } from 'got';
@@ -10,7 +10,7 @@ export const requestsAPoll = gets.length + posts.length;
 
 const rpc = { jsonrpc: '2.0', id: 1, method: 'index.getLastAccepted', params: { encoding: 'hex' } };
 
-/** `argument`: the stub's URL, how many targets, and the seconds between two polls of each. */
+/** `argument`: the stub's URL, the number of targets, and the seconds between two polls of each. */
 export const loopOfGot = (argument: string): void => {
   const [url = '', targets = '0', period = '30'] = argument.split(' ');
   const ask = Array.from({ length: Number(targets) }, (_, at) => {

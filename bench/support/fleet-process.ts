@@ -1,4 +1,4 @@
-// Processes of the fleet bench: each says how long its event loop was held up, and Linux says what it holds and costs.
+// Processes of the fleet bench: each reports how long its event loop was blocked; memory and CPU come from Linux.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 export interface FleetProcess {
   readonly child: ChildProcess;
   readonly pid: number;
-  /** Milliseconds of CPU that the longest turn of its event loop took since the last call. */
+  /** The CPU milliseconds of the longest turn of its event loop since the last call. */
   readonly longestTurn: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
@@ -33,7 +33,7 @@ export const startMonitored = (node: string, args: readonly string[]): FleetProc
   };
 };
 
-/** The bench itself in another role, which writes the port that it listens on. */
+/** Starts the bench itself in another role, which prints its port. */
 export const startRole = async (
   role: string,
   argument: string,
@@ -51,12 +51,12 @@ export const stopAll = async (...all: readonly FleetProcess[]): Promise<void> =>
   await Promise.all(all.map(({ stop }) => stop()));
 };
 
-/** MiB that the process held at most since it began. Linux only. */
+/** The peak memory of the process in MiB. Linux only. */
 export const peakMiB = (pid: number): number =>
   Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 export interface Fetched {
-  /** 0 where there was no answer. */
+  /** 0 without a response. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -79,7 +79,7 @@ export const fetchTimed = (url: string, headers: Readonly<Record<string, string>
     }).on('error', () => end(0, {}, Buffer.alloc(0)));
   });
 
-/** The value under which so large a part of them lies. */
+/** The quantile of the values. */
 export const quantile = (values: readonly number[], part: number): number => {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;

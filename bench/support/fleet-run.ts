@@ -1,4 +1,4 @@
-// One exporter over so many stub nodes: started, left alone beside a bare loop of got requests, scraped, and reloaded.
+// One exporter with many stub nodes: started, idle beside a plain loop of got requests, scraped, and reloaded.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ import { median } from './measure.ts';
 import { cpuMs, freePort, residentMiB } from './processes.ts';
 
 export interface FleetOptions {
-  /** Targets of all shards, and which of them this is. */
+  /** The targets of all shards, and the index of this one. */
   readonly configured: number;
   readonly shard: number;
   readonly shards: number;
-  /** Of each phase. */
+  /** The duration of each phase. */
   readonly seconds: number;
   readonly scrapeEvery: number;
-  /** The Node.js that runs the exporter and the bare loop beside it, and what both are told. */
+  /** The Node.js binary and flags of the exporter and the plain loop. */
   readonly node: string;
   readonly flags: readonly string[];
   readonly folder: string;
@@ -30,14 +30,14 @@ export type FleetFigures = Awaited<ReturnType<typeof measureFleet>>;
 const gzip = { 'accept-encoding': 'gzip' } as const;
 const delays = 'snowgauge_health_detection_delay_seconds';
 
-/** Few targets are polled more often: what a poll costs shows only in many of them. */
+/** A few targets are polled more often, because the cost of a poll shows only in many of them. */
 const periodOf = (targets: number): number => Math.min(30, Math.max(1, Math.ceil(targets / 33)));
 
-/** YAML of the settings that all targets have. */
+/** Settings shared by all targets, as YAML. */
 const settingsOf = (period: number): string =>
   `healthCheckFrequency: ${period}s, tagSets: [{ name: all }, { name: a, tags: [a] }, { name: b, tags: [b] }], indexes: [P/block, X/block, C/block]`;
 
-/** Thousands of shards' targets are in a list: as YAML they would take more memory to read than a shard has. */
+/** Targets of many shards come from a list: parsing them as YAML would take more memory than a shard has. */
 const discovering = (list: string, period: number): string =>
   `discovery: { maxTargets: 5000, file: [{ files: [${list}] }], target: { ${settingsOf(period)} } }\n`;
 
@@ -59,16 +59,16 @@ const configuring = (targets: number, period: number, nodes: string, site: strin
 const sum = (page: string, sample: RegExp): number =>
   [...page.matchAll(sample)].reduce((total, [, value]) => total + Number(value), 0);
 
-/** Rounds known within a second, and all. */
+/** Check runs observed within a second, and all. */
 const roundsIn = (page: string) => ({
   within: sum(page, new RegExp(`^${delays}_bucket\\{[^}]*le="1"[^}]*\\} (\\S+)`, 'gm')),
   all: sum(page, new RegExp(`^${delays}_count\\{[^}]*\\} (\\S+)`, 'gm')),
 });
 
-/** Targets of a page. */
+/** The number of targets on a page. */
 const upIn = (page: string): number => [...page.matchAll(/^snowgauge_up\{/gm)].length;
 
-/** Asks /livez of the exporter and of an idle server in turn, until it is stopped; an answer that did not come took a minute. */
+/** Alternates requests to /livez of the exporter and of an idle server until stopped; a failed request counts as a minute. */
 const probing = (own: string, idle: string) => {
   const ours: number[] = [];
   const theirs: number[] = [];
@@ -93,29 +93,29 @@ const probing = (own: string, idle: string) => {
     await ended;
     return { p99: quantile(ours, 0.99), max: greatest(ours), idleP99: quantile(theirs, 0.99) };
   };
-  /** A bare loop is not probed: forty probes a second are no part of what polling costs. */
+  /** Paused for the plain loop, because forty probes a second are not part of the cost of polling. */
   const pause = (is: boolean): void => {
     isPaused = is;
   };
   return { first, pause, stop };
 };
 
-/** Of a core, from now until the end. */
+/** CPU cores used from now until the returned function is called. */
 const cpuFrom = (pid: number): (() => number) => {
   const [cpu, at] = [cpuMs(pid), performance.now()];
   return () => (cpuMs(pid) - cpu) / (performance.now() - at);
 };
 
-/** Periods in which requests may still be others than those of steady polls, at the most. */
+/** The maximum number of periods until polling is steady. */
 const maxWarmUp = 20;
 
-/** Polls of each target in a period, by who asked the stub nodes. */
+/** Polls of each target per period, by client. */
 interface Pace {
   readonly snowgauge: number;
   readonly got: number;
 }
 
-/** Counted from the last call on. */
+/** Counted since the last call. */
 const paceOf = async (stub: string, { targets, period }: { readonly targets: number; readonly period: number }) => {
   const counted = async (): Promise<Pace> => JSON.parse((await fetchTimed(`${stub}/asked`)).body.toString());
   let from = performance.now();
@@ -128,7 +128,7 @@ const paceOf = async (stub: string, { targets, period }: { readonly targets: num
   };
 };
 
-/** How many are watched: those of a list are found after the start, in portions. Known when two looks a second apart agree. */
+/** The number of watched targets, once it has not changed for a second: those of a list are added in portions. */
 const untilFound = async (own: string): Promise<number> => {
   for (let before = 0; ; await sleep(1000)) {
     const count = upIn((await fetchTimed(`${own}/metrics`)).body.toString());
@@ -137,7 +137,7 @@ const untilFound = async (own: string): Promise<number> => {
   }
 };
 
-/** Until each target was polled once in each of two periods: while its check interval is learnt, it is polled several times as often. */
+/** Until each target is polled once per period, twice in a row: while its check interval is measured, polls are more frequent. */
 const untilSteady = async (who: keyof Pace, stub: string, fleet: { readonly targets: number; readonly period: number }) => {
   const pace = await paceOf(stub, fleet);
   for (let [at, steady] = [0, 0]; at < maxWarmUp && steady < 2; at += 1) {
@@ -162,14 +162,14 @@ export const measureFleet = async (options: FleetOptions) => {
     writeFileSync(file, `listen: { host: 127.0.0.1, port: ${port} }\n${targets}`);
   };
   configure('here');
-  // Of a thousand targets each line of the log would be thousands.
+  // With a thousand targets, the log would have thousands of lines.
   const program = [join(process.cwd(), 'dist', 'snowgauge.js'), 'run', '--config', file, '--log.level', 'warn'];
   const share = shards > 1 ? ['--shard', `${shard}`, '--total-shards', `${shards}`] : [];
   const exporter = startMonitored(node, [...flags, ...program, ...share]);
   exporter.child.stdout?.resume();
   const probes = probing(own, idle.url);
   await probes.first;
-  // Until it listens nobody is served: to load program and configuration holds up nobody.
+  // Discards the longest turn before it listens: loading program and configuration blocks nobody.
   await exporter.longestTurn();
   const targets = await untilFound(own);
   const fleet = { targets, period };
@@ -202,7 +202,7 @@ export const measureFleet = async (options: FleetOptions) => {
   const [cpuScraped, scrapedPace] = [scrapedCpu(), await paceNow()];
   const [resident, peak] = [residentMiB(exporter.pid), peakMiB(exporter.pid)];
   const steady = await exporter.longestTurn();
-  // First with nothing made before, then as somebody who watches gets it: a second and some polls later.
+  // First without cached parts, then as a viewer gets it, a second and some polls later.
   const shown: { readonly ms: number; readonly bytes: number }[] = [];
   for (const path of ['/', '/', '/', '/api/v1/fleet']) {
     const { status, body, ms } = await fetchTimed(own + path, gzip);
@@ -225,7 +225,7 @@ export const measureFleet = async (options: FleetOptions) => {
     cpuScraped,
     got,
     pace,
-    /** CPU of as many polls as the bare loop made. */
+    /** CPU for the number of polls that the plain loop made. */
     ofBare: cpu / pace.snowgauge / (got / pace.got),
     scrapedOfBare: cpuScraped / scrapedPace.snowgauge / (got / pace.got),
     perPollMs: (cpu * 1000) / (pace.snowgauge * (targets / period)),

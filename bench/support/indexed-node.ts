@@ -1,4 +1,4 @@
-// An embedded node in a process of its own whose P/block holds so many containers, and what a command on it holds in memory.
+// An embedded node in a separate process whose P/block holds many containers, and the memory of a command on it.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -45,12 +45,12 @@ const lastOf = async (url: string): Promise<number> => {
     const { result } = (await response.json()) as { readonly result?: { readonly index: string } };
     return Number(result?.index ?? -1);
   } catch {
-    // Not listening yet.
+    // It does not listen yet.
     return -1;
   }
 };
 
-/** Runs snowgauge to its end; throws where that is not exit code 0. The peak is what Linux says of the process. */
+/** Runs snowgauge until it exits; throws on a non-zero exit code. The peak memory comes from Linux. */
 export const peakOf = async (args: readonly string[]): Promise<{ readonly seconds: number; readonly mebibytes: number }> => {
   const startedAt = performance.now();
   const child = spawn(process.execPath, [bundle, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
@@ -64,7 +64,7 @@ export const peakOf = async (args: readonly string[]): Promise<{ readonly second
   return { seconds: (performance.now() - startedAt) / 1000, mebibytes };
 };
 
-/** The process may be gone between two looks. */
+/** The process may exit between two samples. */
 const highWater = (pid: number): number => {
   try {
     const line = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -1,4 +1,4 @@
-// What the benches share: a server in a process of its own, whose work is not ours, and medians.
+// Shared by the benches: a server in a separate process, whose CPU is not counted, and medians.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,12 +9,12 @@ export interface Measure {
   readonly name: string;
   readonly ratio: number;
   readonly aim: number;
-  /** True where the ratio must reach the aim, false where it must not pass it. */
+  /** True if the ratio must be at least the target value, false if at most. */
   readonly atLeast: boolean;
   readonly unit?: string;
 }
 
-/** Runs JavaScript (ESM) in another process. It must print the port that it listens on; it is ended by `stop`. */
+/** Runs JavaScript (ESM) in another process, which must print its port; `stop` ends it. */
 export const serveApart = async (script: string, args: readonly string[] = []) => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script, '--', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -38,7 +38,7 @@ export const cpuOf = async (work: () => Promise<void>): Promise<number> => {
   return user + system;
 };
 
-/** How long it takes on the wall, in seconds. */
+/** Wall-clock seconds. */
 export const secondsOf = async (work: () => Promise<unknown>): Promise<number> => {
   const start = performance.now();
   await work();

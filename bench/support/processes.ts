@@ -1,4 +1,4 @@
-// Starts processes to be measured, asks them, and reads what Linux says of them.
+// Starts the processes to be measured, sends requests, and reads their statistics from Linux.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Running {
   readonly pid: number;
-  /** What it wrote to stderr so far. */
+  /** The stderr output so far. */
   readonly said: () => string;
   readonly stop: () => Promise<void>;
 }
@@ -34,7 +34,7 @@ export const freePort = async (): Promise<number> => {
   return typeof address === 'object' && address !== null ? address.port : 0;
 };
 
-/** The status of a GET; the body is read to its end. 0 where there was no answer. */
+/** The status of a GET after reading the body. 0 without a response. */
 export const ask = (url: string): Promise<number> =>
   new Promise((resolve) => {
     get(url, { agent: false }, (response) => {
@@ -42,7 +42,7 @@ export const ask = (url: string): Promise<number> =>
     }).on('error', () => resolve(0));
   });
 
-/** Seconds until the first 200, asked every 2 ms. */
+/** Seconds until the first 200, polled every 2 ms. */
 export const secondsToFirstAnswer = async (url: string, process: Running): Promise<number> => {
   const start = performance.now();
   while ((await ask(url)) !== 200) {
@@ -52,13 +52,13 @@ export const secondsToFirstAnswer = async (url: string, process: Running): Promi
   return (performance.now() - start) / 1000;
 };
 
-/** Milliseconds of CPU, of the process and the system for it, to a hundredth of a second. Linux only. */
+/** User and system CPU in milliseconds, with a resolution of 10 ms. Linux only. */
 export const cpuMs = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return 10 * (Number(fields[11]) + Number(fields[12]));
 };
 
-/** MiB of memory that the process holds right now. Linux only. */
+/** The resident memory of the process in MiB. Linux only. */
 export const residentMiB = (pid: number): number => {
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(line?.[1]) / 1024;

@@ -1,4 +1,4 @@
-// How fast a process hands out ranges of an index to another one that asks for them.
+// The rate at which a process serves ranges of an index to another process.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { serveApart } from './measure.ts';
 import { cpuMs } from './processes.ts';
 
-/** Asks for ranges in a process of its own, each from another start, several in flight, and prints how many a second. */
+/** Requests ranges in a separate process, each from another start, several in flight, and prints the rate per second. */
 const asker = `
   import { Agent, request } from 'node:http';
   const [url, seconds, starts] = [process.argv[1], Number(process.argv[2]), Number(process.argv[3])];
@@ -33,11 +33,11 @@ const asker = `
 export interface Load {
   readonly perSecond: number;
   readonly bytes: number;
-  /** Milliseconds of the server's CPU for one answer. */
+  /** Server CPU in milliseconds per response. */
   readonly cpu: number;
 }
 
-/** Ranges of the containers before `starts`, for two seconds. */
+/** Requests ranges of the containers before `starts` for two seconds. */
 export const load = async (server: { readonly url: string; readonly pid: number }, starts: number): Promise<Load> => {
   const before = cpuMs(server.pid);
   const child = spawn(process.execPath, ['--input-type=module', '--eval', asker, '--', server.url, '2', `${starts}`], {
@@ -48,7 +48,7 @@ export const load = async (server: { readonly url: string; readonly pid: number 
   return { ...answered, cpu: (cpuMs(server.pid) - before) / answered.done };
 };
 
-/** The same bytes for every question. */
+/** The same bytes for every request. */
 export const staticServer = (file: string) =>
   serveApart(
     `

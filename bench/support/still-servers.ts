@@ -1,4 +1,4 @@
-// What the fleet bench compares with: a server that does nothing, and the exporter's own server with bytes that stand still.
+// Baselines of the fleet bench: an idle server, and the exporter's own server with static bytes.
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -14,7 +14,7 @@ export const serveIdle = (): void => {
   });
 };
 
-/** The file as it is when it is asked for. */
+/** Serves the current content of the file. */
 export const serveStatic = async (file: string): Promise<void> => {
   const now = (): number => performance.now() / 1000;
   const started = await startServer(

@@ -1,6 +1,6 @@
-// Many stub nodes in one process, each under a path of its own, /n0 to /nN: a report whose run of checks moves on at its own phase,
-// and indexes that stand still. Prints its port. GET /asked: how many requests the exporter and the bare loop
-// sent since the last time.
+// Many stub nodes in one process, each with its own path, /n0 to /nN: the check runs in a report advance with a phase per node,
+// and indexes do not change. Prints its port. GET /asked returns the number of requests of the exporter and the plain loop since
+// the last call.
 
 import { createServer } from 'node:http';
 import { idOf } from '../../src/protocol/id.ts';
@@ -19,7 +19,7 @@ const chainOf = (height: number) => ({
   networking: { percentConnected: 0.9987 },
 });
 
-/** The chains of the subnets of the tag sets a and b. */
+/** The chains of the subnets of tag sets a and b. */
 const chains = Array.from({ length: 10 }, (_, at) => `2pTYkiUwYtMgXZQSZYbQGhcCGjUQCXfFLGrTvcTqAVFyeVqV${at}V`);
 const of = new Map([
   ['a', chains.slice(0, 5)],
@@ -42,7 +42,7 @@ const messages: Readonly<Record<string, unknown>> = {
   router: { longestRunningRequest: '0s', outstandingRequests: 0 },
 };
 
-/** Those of no tag: the checks that belong to no chain. */
+/** Checks without a tag: those that belong to no chain. */
 const common = Object.keys(messages).filter((name) => name.length > 1 && !chains.includes(name));
 
 export const serveFleet = (periodSeconds: number): void => {
@@ -51,7 +51,7 @@ export const serveFleet = (periodSeconds: number): void => {
   const container = { id: idOf(body), bytes: encodeHex(body), timestamp, encoding: 'hex', index: '4710' };
   const asked = { snowgauge: 0, got: 0 };
 
-  /** When the last run of the node's checks began: a phase for each node, spread by the golden ratio. */
+  /** The start of the node's last check run, with a phase per node spread by the golden ratio. */
   const runOf = (node: number): number => {
     const phase = ((node * 0.618034) % 1) * periodSeconds;
     return Math.floor((Date.now() / 1000 - phase) / periodSeconds) * periodSeconds + phase;

@@ -1,4 +1,4 @@
-// The values `config` and `webConfig.config`: the schemas of snowgauge's own files, in words that make an error one line.
+// The values `config` and `webConfig.config`: the schemas of snowgauge's own files, reduced so that each error is one line.
 
 import * as z from 'zod/mini';
 import { configJsonSchema } from '../../src/config/json-schema.ts';
@@ -7,10 +7,10 @@ import { dnsLabel, flag, foreign, matching, port, type Shape, text } from './sha
 
 const isShape = (value: unknown): value is Shape => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A volume is mounted there: of another one, the container's folder would not be it. */
+/** Must be absolute, because a volume is mounted there. */
 const folder = matching('^/', 'An absolute path.');
 
-/** What the chart itself must know, so without a `${NAME}`, which only snowgauge can read. */
+/** Settings that the chart must know, so they may not be a `${NAME}`, which only snowgauge can resolve. */
 const known: Readonly<Record<string, Shape>> = {
   port,
   enabled: flag,
@@ -18,13 +18,13 @@ const known: Readonly<Record<string, Shape>> = {
   stateDir: folder,
   podInfoDir: folder,
   serviceAccountDir: folder,
-  // Its look is the templates' affair: they can say what is wrong with it in words.
+  // The templates validate the URL, with a better message.
   url: { ...text, description: 'An http or https URL.' },
 };
 
 /**
- * A `${NAME}` in place of a number, or of a text of a certain look: the keywords of the two do not meet, so that one schema says both,
- * and an error is told in one line rather than as alternatives that all fail.
+ * Merges the alternatives "`${NAME}`" and number or pattern into one schema, because their keywords do not overlap; an error is
+ * then one line instead of one per alternative.
  */
 const merged = (alternatives: unknown): Shape | undefined => {
   const [narrow, variable] = Array.isArray(alternatives) ? alternatives : [];
@@ -42,7 +42,7 @@ const plain = (value: unknown): unknown => {
   return { ...Object.fromEntries(kept.map(([key, child]) => [key, shapeAt(key, child)])), ...one };
 };
 
-/** In the words of the file where it has some. */
+/** Prefers the descriptions of `known`. */
 const shapeAt = (key: string, child: unknown): unknown => {
   const own = known[key];
   if (own === undefined) return plain(child);
@@ -54,8 +54,8 @@ const shapeOf = ({ $schema: _, ...schema }: Shape): Shape => {
   return isShape(shape) ? shape : foreign;
 };
 
-/** As `snowgauge config schema` prints it. */
+/** The output of `snowgauge config schema`. */
 export const configShape = (): Shape => shapeOf(configJsonSchema());
 
-/** The file of `--web.config.file`, which has no variables. */
+/** The schema of the file of `--web.config.file`, which has no variables. */
 export const webConfigShape = (): Shape => shapeOf(z.toJSONSchema(webSchema, { target: 'draft-7', io: 'input' }));

@@ -1,4 +1,4 @@
-// The generated files of the chart: Helm reads nothing outside of it, so what it shares with others is written into it.
+// The generated files of the chart: Helm cannot read files outside of it, so shared files are copied into it.
 
 import { chartRules } from './rules.ts';
 import { valuesSchema } from './schema.ts';

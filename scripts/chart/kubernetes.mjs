@@ -1,5 +1,5 @@
-// node scripts/chart/kubernetes.mjs ~/.cache/snowgauge/schemas: writes kubernetes.json, what the schema of the chart's values must
-// know of Kubernetes' own types, out of the strict schemas that .ci/tools/chart.sh keeps there. A test compares the two.
+// node scripts/chart/kubernetes.mjs ~/.cache/snowgauge/schemas: writes kubernetes.json, the Kubernetes types for the schema of
+// the chart's values, from the strict schemas that .ci/tools/chart.sh keeps there. A test compares the two.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 /** @param {unknown} value @returns {value is Shape} */
 const isShape = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The types by the document that has them; a path goes down to a part without a name of its own. */
+/** The types by document; a path leads to a part without its own name. */
 const wanted = {
   'v1.36/pod-v1': {
     Affinity: 'io.k8s.api.core.v1.Affinity',
@@ -43,7 +43,7 @@ const wanted = {
 /** @param {string} name */
 const short = (name) => name.split('.').at(-1) ?? name;
 
-/** A text or a number, as one keyword, so that an error is one line. */
+/** A string or number as a single keyword, so that an error is one line. */
 const scalars = {
   Quantity: { type: ['string', 'number'], pattern: '^[-+]?[0-9.]+([eE][-+]?[0-9]+|[numkMGTPE]|[KMGTPE]i)?$' },
   IntOrString: { type: ['string', 'integer'] },
@@ -101,7 +101,7 @@ export const kubernetesTypes = (schemas) => {
   return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 };
 
-/** A type a line. @param {string} schemas */
+/** One type per line. @param {string} schemas */
 export const kubernetesJson = (schemas) => {
   const lines = Object.entries(kubernetesTypes(schemas)).map(([name, shape]) => `"${name}":${JSON.stringify(shape)}`);
   return `{\n${lines.join(',\n')}\n}\n`;

@@ -1,4 +1,4 @@
-// Kubernetes' own types in the schema of the values: a reference to each that is used, and the definitions of those and no others.
+// References to the Kubernetes types that the schema of the values uses, and their definitions.
 
 import types from './kubernetes.json' with { type: 'json' };
 import { listOf, type Shape } from './shapes.ts';
@@ -12,7 +12,7 @@ export const kubeList = (name: Name): Shape => listOf(kube(name));
 
 const shapeOf = (value: unknown): Shape => (typeof value === 'object' && value !== null ? { ...value } : {});
 
-/** The type without those fields that the chart itself fills in. */
+/** The type without the fields that the chart sets itself. */
 export const kubeWithout = (name: Name, ...fields: readonly string[]): Shape => {
   const { required, ...type } = shapeOf(types[name]);
   const properties = Object.entries(shapeOf(type.properties)).filter(([field]) => !fields.includes(field));
@@ -20,7 +20,7 @@ export const kubeWithout = (name: Name, ...fields: readonly string[]): Shape => 
   return { ...type, properties: Object.fromEntries(properties), ...(needed.length > 0 && { required: needed }) };
 };
 
-/** For Kubernetes `memroy` is a name too, until a pod is admitted. */
+/** Only known resource names: Kubernetes accepts a misspelt `memroy` until a pod is admitted. */
 const quantities: Shape = {
   type: 'object',
   additionalProperties: false,
@@ -31,7 +31,7 @@ const strictQuantities = (type: Shape): Shape => ({
   properties: { ...shapeOf(type.properties), limits: quantities, requests: quantities },
 });
 
-/** The definitions that the schema refers to, and those that they refer to. */
+/** The definitions that the schema refers to, directly or indirectly. */
 export const definitionsFor = (schema: Shape): Readonly<Record<string, Shape>> => {
   const found = new Map<string, Shape>();
   const add = (shape: Shape): void => {

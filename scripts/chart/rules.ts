@@ -1,4 +1,4 @@
-// The rules for the chart: the same table as deploy/prometheus, with a mark in place of each setting that the chart fills in.
+// The rules for the chart: the table of deploy/prometheus with a placeholder for each setting.
 
 import { ruleGroups } from '../../src/rules/file.ts';
 import { type Setting, secondsOf, settingsFrom, settingTable } from '../../src/rules/settings.ts';
@@ -9,9 +9,9 @@ const marked = settingsFrom(({ name }) => `<${name}>`);
 /** charts/snowgauge/files/rules.json */
 export const chartRules = (): Shape => ({
   settings: Object.fromEntries(settingTable.map(({ name, value }) => [name, value])),
-  // What is written as NAME=NUMBER becomes a vector with this label.
+  // Settings of the form NAME=NUMBER, which become a vector with this label.
   counts: { expectedJobs: 'job', expectedTagSets: 'tag_set' },
-  // Durations that stand in an expression as a number of seconds.
+  // Durations that are written in expressions as seconds.
   seconds: {
     of: Object.fromEntries(secondsOf),
     settings: settingTable.filter(({ kind }) => kind === 'seconds').map(({ name }) => name),
@@ -25,7 +25,7 @@ const line = (pattern: string): Shape => ({ type: 'string', pattern });
 const label = '[a-zA-Z_][a-zA-Z0-9_]*';
 const matcher = `${label}(=|!=|=~|!~)"([^"\\\\\\n]|\\\\.)*"`;
 
-/** As the forms of src/rules/settings.ts, in what Go's regular expressions understand; numbers may be numbers. */
+/** The formats of src/rules/settings.ts as Go regular expressions; numbers may be given as numbers. */
 const shapes: Readonly<Record<Setting['kind'], Shape>> = {
   number: { type: ['number', 'string'], minimum: 0, pattern: '^[0-9]+(\\.[0-9]+)?([eE]\\+?[0-9]+)?$' },
   ratio: { type: ['number', 'string'], minimum: 0, maximum: 1, pattern: '^(0(\\.[0-9]+)?|1(\\.0+)?)$' },

@@ -1,4 +1,4 @@
-// charts/snowgauge/values.schema.json: strict in what is ours and in what is handed on to Kubernetes.
+// Generates charts/snowgauge/values.schema.json, which is strict about our own values and those passed to Kubernetes.
 
 import { alerts } from '../../src/rules/alerts.ts';
 import { configShape, webConfigShape } from './config.ts';
@@ -120,14 +120,14 @@ const httpRoute = only({
   rules: listOf(kubeWithout('HTTPRouteRule', 'backendRefs')),
 });
 
-/** Of a StatefulSet. */
+/** The update strategy of a StatefulSet. */
 const updateStrategy = only({
   type: oneOf('RollingUpdate', 'OnDelete'),
   rollingUpdate: only({ maxUnavailable: quantity, partition: whole(0, 1000) }),
 });
 
 const properties = (): Readonly<Record<string, Shape>> => ({
-  // Helm puts these two into the values of a chart that another one depends on.
+  // Helm adds these two to the values of a subchart.
   global: foreign,
   enabled: flag,
   mode: oneOf('fleet', 'sidecar', 'demo'),
@@ -161,7 +161,7 @@ const properties = (): Readonly<Record<string, Shape>> => ({
   injection: only(
     {
       enabled: flag,
-      // Without any it would be every pod.
+      // An empty selector would match every pod.
       podLabels: { ...labels, minProperties: 1 },
       namespaceSelector: kube('LabelSelector'),
       failurePolicy: oneOf('Ignore', 'Fail'),

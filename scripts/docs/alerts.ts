@@ -1,4 +1,4 @@
-// docs/alerts.md and the index of the runbooks, from the table of alerts.
+// Generates docs/alerts.md and the index of the runbooks from the alert table.
 
 import { type AlertGroup, alertGroups, alerts, nodeGroup } from '../../src/rules/alerts.ts';
 import { uninhibited } from '../../src/rules/inhibition.ts';
@@ -9,12 +9,12 @@ import { termsOf } from '../../src/rules/terms.ts';
 import { cell, code, table } from './markdown.ts';
 import { routing } from './routing.ts';
 
-/** Every setting as a mark that nothing else contains, to see where it goes. */
+/** A unique placeholder for each setting, to find where it is used. */
 const marked: Settings = settingsFrom(({ name }) => `<${name}>`);
 
 const marksIn = (text: string): readonly string[] => Array.from(text.matchAll(/<(\w+)>/g), ([, name]) => name ?? '');
 
-/** Names of the settings that a text depends on, through recording rules too, each of which reads those above it. */
+/** The settings that a text depends on, also through recording rules, each of which may read those above it. */
 const settingsIn = (text: string): readonly string[] => {
   let read = text;
   for (const { record, expr } of recordings.toReversed()) {
@@ -23,7 +23,7 @@ const settingsIn = (text: string): readonly string[] => {
   return marksIn(read);
 };
 
-// These stand everywhere.
+// Settings that are used everywhere.
 const general = ['selector', 'fleet', 'identity', 'exporter', 'sidecarUrls', 'scrapeGap', 'keepFiring'];
 
 export const settingsOf = (alert: Alert): readonly string[] =>

@@ -1,4 +1,5 @@
-// What deploy/compose.yaml mounts: the shipped rules and the shipped routing, in the time of the demo's faults, which last 45 seconds.
+// Generates what deploy/compose.yaml mounts: the shipped rules and routing, with durations for the demo's faults, which last 45
+// seconds.
 
 import { alertmanagerConfig, alertmanagerYaml, type Receivers } from '../../src/rules/alertmanager.ts';
 import { alerts } from '../../src/rules/alerts.ts';
@@ -7,9 +8,9 @@ import { forSetting } from '../../src/rules/rule.ts';
 import { settingsFrom } from '../../src/rules/settings.ts';
 
 const pending = new Set(alerts.filter((alert) => alert.for !== '0m').map(forSetting));
-/** A fault's alerts end before the next fault, and what is counted over an hour, or predicted from it, is within a minute. */
+/** Alerts resolve before the next fault; hours in windows and predictions become a minute. */
 const shorter: Readonly<Record<string, string>> = {
-  // As in Kubernetes, where the exporter is beside its node.
+  // As in Kubernetes with a sidecar.
   sidecarUrls: 'http://node:.*',
   scrapeGap: '15s',
   keepFiring: '5s',

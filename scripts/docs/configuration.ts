@@ -1,4 +1,4 @@
-// docs/configuration.md, from the schema.
+// Generates docs/configuration.md from the schema.
 
 import { globalVariables } from '../../src/config/config.ts';
 import { configJsonSchema, type JsonSchema } from '../../src/config/json-schema.ts';
@@ -22,7 +22,7 @@ targets:
     readiness: { ignoreChecks: [bls], failAfter: 2, passAfter: 1 }
 `;
 
-/** Of all that is no target's. */
+/** For all settings that do not belong to a target. */
 const restart = 'the new value takes effect after a restart.';
 const refresh =
   'a source whose settings changed starts again, with the list that it had; the other settings apply to the targets at once.';
@@ -197,7 +197,7 @@ const row = (path: string, schema: JsonSchema, missing: string): string => {
   return `| ${cells.map(cell).join(' | ')} |`;
 };
 
-/** A part of a target's setting does what the setting does. */
+/** A nested setting of a target has the reload effect of the setting. */
 const reloadOf = (path: string): string => {
   if (path === 'targets') return '';
   const [of, name] = path.split('.');
@@ -213,30 +213,30 @@ const isSchema = (value: unknown): value is JsonSchema => typeof value === 'obje
 
 const rows = (): readonly string[] => rowsOf('', configJsonSchema());
 
-/** What stands elsewhere: settings of a target, and the same for each source. */
+/** Settings documented elsewhere: those of a target, and those that all sources share. */
 const isToldElsewhere = (path: string): boolean =>
   path.startsWith('discovery.target.') ||
   /^discovery\.(?:http|dns|kubernetes)\[\]\.(?:relabelings|tls|authorization)\W/.test(path);
 
-/** The mappings of a list, which may stand beside a word for the whole list, and each beside a word for one. */
+/** The mapping schema of a list, which may also allow a keyword instead of the list or of an entry. */
 const mappingsIn = ({ items, anyOf = [] }: JsonSchema): JsonSchema | undefined => {
   const lists = [items, ...anyOf.map((one) => (isSchema(one) ? one.items : undefined))].filter(isSchema);
   const entries = lists.flatMap((one) => [one, ...(one.anyOf ?? [])]).filter(isSchema);
   return entries.find(({ properties }) => properties !== undefined);
 };
 
-/** Every setting under a mapping, in the order of the schema; a mapping or a list of mappings has those within it after it. */
+/** All settings of a mapping in schema order; nested settings follow their parent. */
 const rowsOf = (base: string, schema: JsonSchema, required = 'required'): readonly string[] =>
   Object.entries(schema.properties ?? {}).flatMap(([key, child]) => {
     if (!isSchema(child)) return [];
     const path = base === '' ? key : `${base}.${key}`;
     const items = mappingsIn(child);
     const isRequired = schema.required?.includes(key) === true;
-    // Without the mapping, nothing in it is required.
+    // Required only if the mapping is present.
     const inMapping = isRequired || child.default !== undefined ? 'required' : `required in \`${key}\``;
     const within = items === undefined ? rowsOf(path, child, inMapping) : rowsOf(`${path}[]`, items);
     if (isToldElsewhere(path)) return [];
     const own = row(path, child, isRequired ? required : 'none');
-    // A mapping that only holds settings says nothing that they do not.
+    // A mapping without its own meaning needs no row.
     return child.properties === undefined || within.length === 0 ? [own, ...within] : within;
   });

@@ -1,4 +1,4 @@
-// docs/drills.md, from the table of drills.
+// Generates docs/drills.md from the drill table.
 
 import type { Drill } from '../../src/drills/drill.ts';
 import { drills, undrilled } from '../../src/drills/drills.ts';

@@ -1,7 +1,7 @@
-// How a fact of a check is asked for by tag set: examples of docs/metrics.md, whose answers are tested. What matches is named, so
-// that nothing is many-to-many.
+// Queries for facts of a check by tag set: examples of docs/metrics.md whose results are tested. The matching labels are
+// explicit, so that nothing is many-to-many.
 
-/** By the question that each answers. */
+/** By the question that each query answers. */
 export const joins = {
   'Does each check of a subnet pass?': `snowgauge_tag_set_check_info{tag_set="my-l1"}
   * on (job, instance, target, check) group_left ()

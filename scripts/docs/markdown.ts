@@ -1,6 +1,6 @@
-// The pieces of Markdown that generated documents share.
+// Markdown helpers for generated documents.
 
-/** Text as it may stand in a cell of a table. */
+/** Escapes text for a table cell. */
 export const cell = (text: string): string => text.replace(/[|<>]/g, (character) => `\\${character}`);
 
 export const code = (text: string): string => `\`${text}\``;

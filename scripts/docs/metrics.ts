@@ -1,4 +1,4 @@
-// docs/metrics.md, from the tables that make the page.
+// Generates docs/metrics.md from the metric tables.
 
 import { outcomeKinds } from '../../src/client/outcome.ts';
 import { definitions } from '../../src/metrics/families.ts';
@@ -29,7 +29,7 @@ const nodeRow = (one: Defined): readonly string[] => [code(one.name), cell(one.n
 
 type Promised = Pick<Defined, 'type' | 'labels' | 'unit' | 'deprecated'> & Required<Pick<Defined, 'stability'>>;
 
-/** What a family promises: kept for each release, so that the next can be compared with it. */
+/** The promised properties of a family, saved per release for comparison with the next one. */
 export const metricsContract = (): Readonly<Record<string, Promised>> =>
   Object.fromEntries(
     definitions.map(({ name, type, labels, unit, stability = 'stable', deprecated }) => [

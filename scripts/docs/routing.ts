@@ -1,4 +1,4 @@
-// The part of docs/alerts.md on what Alertmanager makes of the alerts.
+// Generates the section of docs/alerts.md about the Alertmanager configuration.
 
 import { alerts } from '../../src/rules/alerts.ts';
 import { rankedScopes, uninhibited } from '../../src/rules/inhibition.ts';

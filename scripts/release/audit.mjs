@@ -6,7 +6,7 @@ import { root } from '../lib.mjs';
 import { alone, without } from './step.mjs';
 
 /**
- * What is only used to build and test is not looked at: it is not passed on.
+ * Development dependencies are not checked, because they are not distributed.
  * @returns {Promise<{ kind: 'none' } | { kind: 'found', report: string } | { kind: 'unreachable', why: string }>}
  */
 const ask = () =>

@@ -10,7 +10,7 @@ import { capture, isInstalled } from './step.mjs';
 /**
  * @typedef {object} Base
  * @property {'BUILD_IMAGE' | 'BASE_IMAGE'} arg of the Dockerfile
- * @property {string} name as it was asked for
+ * @property {string} name as requested
  * @property {string} pinned with its digest
  */
 
@@ -37,7 +37,7 @@ export const resolveBases = async ({ buildImage, baseImage }) => {
 
 /**
  * @param {string} name
- * @returns {Promise<string>} name:tag@sha256:…, of the list that has every platform where there is one
+ * @returns {Promise<string>} name:tag@sha256:…, of the multi-platform index if there is one
  */
 const pin = async (name) => {
   if (/@sha256:[0-9a-f]{64}$/.test(name)) return name;
@@ -49,7 +49,7 @@ const pin = async (name) => {
       if (/^sha256:[0-9a-f]{64}$/.test(digest)) return `${name}@${digest}`;
       asked.push(`${tool} said ${digest}`);
     } catch (error) {
-      // All that it said: the last line may be a hint at its help.
+      // The whole output, because the last line may only point to the help.
       asked.push(String(error instanceof Error ? error.message : error).replaceAll(/\s*\n\s*/g, ' '));
     }
   }
@@ -63,9 +63,9 @@ const resolvers = {
   docker: async (name) =>
     JSON.parse(await capture('docker', ['buildx', 'imagetools', 'inspect', name, '--format', '{{json .Manifest}}'])).digest,
   skopeo: async (name) => digest(await capture('skopeo', ['inspect', '--raw', `docker://${name}`])),
-  // Of what is on this machine: a mirror that was loaded, or the stand-ins of .ci/tools/images.sh.
+  // An image on this machine: a loaded mirror, or the stand-ins of .ci/tools/images.sh.
   buildah: async (name) => (await capture('buildah', ['images', '--format', '{{.Digest}}', name])).trim(),
 };
 
-/** @param {string} manifest as the registry has it, byte for byte */
+/** @param {string} manifest as in the registry, byte for byte */
 const digest = (manifest) => `sha256:${createHash('sha256').update(manifest).digest('hex')}`;

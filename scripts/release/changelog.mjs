@@ -3,7 +3,7 @@
 /**
  * @param {string} changelog
  * @param {string} heading 0.1.0 or Unreleased
- * @returns {string | undefined} what stands under the heading
+ * @returns {string | undefined} the text below the heading
  */
 export const sectionOf = (changelog, heading) => {
   const sections = changelog.split(/^## /m).slice(1);

@@ -47,12 +47,12 @@ const pushChart = async (step) => {
   return digest;
 };
 
-/** @param {string} said what helm prints of a push and of a pull */
+/** @param {string} said the output of helm push or pull */
 const digestIn = (said) => /^Digest: (sha256:[0-9a-f]{64})$/m.exec(said)?.[1];
 
 /**
- * Where a run before this one has pushed it, and failed behind: a second push of the same files has another digest. What is in the
- * registry is what is released from then on.
+ * The chart that an earlier, failed run has pushed: a second push of the same files would have another digest. The pushed chart
+ * is the released one from then on.
  * @param {import('./step.mjs').Step} step
  * @returns {Promise<string | undefined>} the digest
  */
@@ -77,7 +77,7 @@ const publishedChart = async (step) => {
 };
 
 /**
- * An archive has the time at which it was packed.
+ * Compares files, because an archive contains its creation time.
  * @param {string} folder
  * @param {readonly string[]} archives
  */

@@ -31,7 +31,7 @@ export const checkVersions = async ({ names: { name, version }, tag }) => {
 };
 
 /**
- * Before there is a tag, a dry run takes what is unreleased.
+ * A dry run without a tag accepts the unreleased section.
  * @param {string} changelog
  * @param {string} version
  * @param {string | undefined} tag

@@ -7,7 +7,7 @@ import { writeNotes } from './notes.mjs';
 import { alone, publish, say } from './step.mjs';
 
 const sums = 'SHA256SUMS';
-/** What signs the checksums, and with them all that they are of. */
+/** The signature of the checksums, which covers all artifacts. */
 const bundle = `${sums}.sigstore.json`;
 
 /** @param {import('./step.mjs').Step} step */
@@ -25,7 +25,7 @@ export const releaseOnGithub = async (step) => {
 };
 
 /**
- * As `sha256sum --check` takes them.
+ * In the format of `sha256sum --check`.
  * @param {string} out
  * @returns {Promise<readonly string[]>} the files
  */

@@ -9,7 +9,7 @@ import { headCommit, publishedImage } from './published.mjs';
 import { alone, capture, isInstalled, publish, say, without } from './step.mjs';
 
 const platforms = 'linux/amd64,linux/arm64';
-/** The builder that Docker has by itself makes neither attestations nor two platforms. */
+/** Docker's default builder supports neither attestations nor two platforms. */
 const name = `snowgauge-release-${process.pid}`;
 const buildx = ['buildx', 'build', '--builder', name];
 
@@ -48,13 +48,13 @@ const buildImage = async (step, builder) => {
 };
 
 /**
- * Buildah serves a dry run where there is no Docker that works.
+ * Buildah is used in a dry run without a working Docker.
  * @param {Step} step
  * @returns {Promise<'docker' | 'buildah' | undefined>}
  */
 const startBuilder = async ({ dryRun }) => {
   try {
-    // It says of the daemon what it is, and the other of buildx.
+    // The first checks the daemon, the second buildx.
     await capture('docker', ['version', '--format', '{{.Server.Version}}']);
     await capture('docker', ['buildx', 'create', '--name', name, '--driver', 'docker-container', '--bootstrap']);
     return 'docker';
@@ -66,7 +66,7 @@ const startBuilder = async ({ dryRun }) => {
   }
 };
 
-/** @param {string} error what docker said, or why it said nothing */
+/** @param {string} error the output of docker, or why there is none */
 const remedyOf = (error) => {
   if (error.includes('ENOENT')) return 'install Docker with buildx';
   if (error.includes('permission denied')) return 'let this user use the daemon (group docker), or use a rootless one';
@@ -107,7 +107,7 @@ const writePartsList = async (step, builder, args) => {
 };
 
 /**
- * The one that the image carries.
+ * Copies the SBOM from the image.
  * @param {Step} step
  * @param {string} image with its digest
  */
@@ -155,7 +155,7 @@ const withBuildx = async (step, tagged, args) => {
 const archiveOf = ({ names: { name, version }, out }) => join(out, `${name}-image-${version}.tar`);
 
 /**
- * For this machine's platform, without attestations; prints what a release would run in its place.
+ * Builds for the platform of this machine without attestations, and prints what a release would run instead.
  * @param {Step} step
  * @param {string} tagged
  * @param {readonly string[]} args
@@ -180,7 +180,7 @@ const withBuildah = async (step, tagged, args) => {
 };
 
 /**
- * Each platform's image too, and the list of parts with them. Keyless: the certificate names this workflow.
+ * Signs the image of each platform and its attestations too. Keyless: the certificate names this workflow.
  * @param {Step} step
  * @param {string} image with its digest
  */

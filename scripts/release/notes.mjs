@@ -32,7 +32,7 @@ export const writeNotes = async (step) => {
 
 /**
  * @param {import('./step.mjs').Step} step
- * @param {string} part what the step of that name has left for us
+ * @param {string} part the file that the step of that name has written
  */
 const readJson = async (step, part) => {
   const file = join(step.out, `${part}.json`);

@@ -10,20 +10,20 @@ const tarballOf = ({ names: { name, version }, out }) => join(out, `${name}-npm-
 
 /** @param {import('./step.mjs').Step} step */
 export const packNpm = async (step) => {
-  // Its prepack builds, and leaves out what dist holds already; what that says is no JSON.
+  // Its prepack builds and skips an existing dist; its output is not JSON.
   const packed = await capture('npm', ['pack', '--json', '--foreground-scripts=false', '--pack-destination', step.out]);
-  // The chart would have the same name.
+  // Renamed, because the chart archive would have the same name.
   await rename(join(step.out, JSON.parse(packed)[0].filename), tarballOf(step));
   say(`packed ${tarballOf(step)}`);
 };
 
 /**
  * @param {import('./step.mjs').Step} step
- * @returns {Promise<string | undefined>} the integrity of this version at npm, if it is published
+ * @returns {Promise<string | undefined>} the integrity of this version on npm, if it is published
  */
 const published = async ({ names: { name, version } }) => {
   try {
-    // Of a version that is not there some npm print nothing, and others fail.
+    // For a missing version some npm releases print nothing and others fail.
     return (await capture('npm', ['view', `${name}@${version}`, 'dist.integrity'])).trim() || undefined;
   } catch (error) {
     if (String(error).includes('E404')) return undefined;
@@ -31,13 +31,13 @@ const published = async ({ names: { name, version } }) => {
   }
 };
 
-/** A run of all jobs again would make again what is released. @param {import('./step.mjs').Step} step */
+/** A second run of all jobs would rebuild what is already released. @param {import('./step.mjs').Step} step */
 export const refuseReleased = async (step) => {
   if (step.dryRun || (await published(step)) === undefined) return;
   throw new Error(`${step.names.version} is at npm already: run only the failed jobs again, or release the next version`);
 };
 
-/** Where the project is a trusted publisher at npm, no token is needed: npm trusts the workflow. @param {import('./step.mjs').Step} step */
+/** As a trusted publisher on npm, the workflow needs no token. @param {import('./step.mjs').Step} step */
 export const publishNpm = async (step) => {
   const known = step.dryRun ? undefined : await published(step);
   if (known !== undefined) {
@@ -50,7 +50,7 @@ export const publishNpm = async (step) => {
   }
   await publish(step, 'npm', [
     ...['publish', tarballOf(step), '--access', 'public', '--provenance'],
-    // Nobody gets a release candidate who did not ask for one.
+    // Release candidates must be requested explicitly.
     ...(step.names.version.includes('-') ? ['--tag', 'next'] : []),
   ]);
 };

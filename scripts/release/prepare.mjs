@@ -14,7 +14,7 @@ if (!/^\d+\.\d+\.\d+(?:-[0-9A-Za-z]+(?:\.[0-9A-Za-z]+)*)?$/.test(version)) {
 }
 await ensureInstalled();
 const changelog = join(root, 'CHANGELOG.md');
-// First what may fail.
+// Steps that may fail come first.
 const text = released(readFileSync(changelog, 'utf8'), version, new Date().toISOString().slice(0, 10));
 await capture('npm', ['version', version, '--no-git-tag-version', '--allow-same-version', '--ignore-scripts']);
 writeFileSync(changelog, text);

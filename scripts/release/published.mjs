@@ -21,7 +21,7 @@ export const publishedImage = async (step) => {
     JSON.parse(await capture('docker', ['buildx', 'imagetools', 'inspect', tagged, '--format', `{{json .${of}}}`]));
   const manifest = await ifPublished(inspect('Manifest'));
   if (manifest === undefined) return undefined;
-  // By platform, where there are several.
+  // By platform if there are several.
   const found = await inspect('Image');
   const labels = ('config' in found ? [found] : Object.values(found)).map(({ config }) => config?.Labels ?? {});
   const [revision] = await headCommit();
@@ -38,7 +38,7 @@ export const publishedImage = async (step) => {
   };
 };
 
-/** The label of the Dockerfile that names the other base. */
+/** The Dockerfile's label for the build image. */
 const builtOn = 'io.snowgauge.image.build.name';
 
 /** @param {string} pinned */

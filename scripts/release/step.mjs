@@ -16,10 +16,10 @@ export const defaultOut = join(root, 'release');
  * @property {import('../names.mjs').Names} names
  * @property {boolean} dryRun
  * @property {string | undefined} tag vX.Y.Z
- * @property {string} out the folder of what is released
- * @property {string | undefined} buildImage a mirror of the base that is built on, in place of the Dockerfile's
- * @property {string | undefined} baseImage of the base that is run on
- * @property {readonly string[]} imageFlags for the build of the image: what follows `--`
+ * @property {string} out the folder of the artifacts
+ * @property {string | undefined} buildImage a mirror of the Dockerfile's build image
+ * @property {string | undefined} baseImage a mirror of its runtime image
+ * @property {readonly string[]} imageFlags flags of the image build, after `--`
  */
 
 const usage = `[--dry-run] [--tag vX.Y.Z] [--out FOLDER] [--build-image NAME] [--base-image NAME] [-- FLAGS OF THE IMAGE'S BUILD]`;
@@ -55,7 +55,7 @@ export const readStep = (args = process.argv.slice(2)) => {
 };
 
 /**
- * Runs the step if its file is the program that was started. What is wrong is a sentence, not a stack.
+ * Runs the step if its file is the main program. Errors are printed without a stack.
  * @param {string} url of the file
  * @param {(step: Step) => Promise<unknown>} work
  */
@@ -63,7 +63,7 @@ export const alone = async (url, work) => {
   const file = fileURLToPath(url);
   if (process.argv[1] === undefined || realpathSync(process.argv[1]) !== realpathSync(file)) return;
   if (process.argv.includes('--help')) {
-    // What stands at its head.
+    // The header comment of the file.
     const about = readFileSync(file, 'utf8').match(/^(?:\/\/ .*\n)+/)?.[0] ?? '';
     console.log(`node ${relative(root, file)} ${usage}\n\n${about.replaceAll(/^\/\/ /gm, '')}\nMore: docs/releasing.md`);
     return;
@@ -79,7 +79,7 @@ export const alone = async (url, work) => {
 /** @param {string} text */
 export const say = (text) => console.error(`release: ${text}`);
 
-/** As a shell takes it. @param {readonly string[]} words */
+/** Quoted for a shell. @param {readonly string[]} words */
 export const commandLine = (words) =>
   words.map((word) => (/^[\w@%+=:,./<>-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
 
@@ -99,31 +99,31 @@ const execute = (command, args) =>
 /**
  * @param {string} command
  * @param {readonly string[]} args
- * @returns {Promise<string>} what it printed on stdout
+ * @returns {Promise<string>} stdout
  */
 export const capture = async (command, args) => (await execute(command, args)).stdout;
 
-/** As `capture`, with what it printed on stderr. @param {string} command @param {readonly string[]} args */
+/** Like `capture`, including stderr. @param {string} command @param {readonly string[]} args */
 export const captureAll = async (command, args) => Object.values(await execute(command, args)).join('');
 
 /**
- * What others can see from then on.
+ * Runs a command whose effects others can see.
  * @param {Step} step
  * @param {string} command
  * @param {readonly string[]} args
- * @returns {Promise<string>} what it said; nothing in a dry run
+ * @returns {Promise<string>} the output; empty in a dry run
  */
 export const publish = async ({ dryRun }, command, args) => {
   console.log(`${dryRun ? 'would run: ' : ''}${commandLine([command, ...args])}`);
   if (dryRun) return '';
   const { stdout, stderr } = await execute(command, args);
   process.stderr.write(stdout + stderr);
-  // helm says on stderr what it pushed.
+  // helm prints what it pushed to stderr.
   return stdout + stderr;
 };
 
 /**
- * What a registry has under a name. That it has none is an answer; whatever else keeps it from answering is no reason to push.
+ * What a registry has under a name. Undefined only if it does not exist; any other error must not lead to a push.
  * @template T
  * @param {Promise<T>} asked
  * @returns {Promise<T | undefined>}
@@ -149,7 +149,7 @@ export const isInstalled = (tool) =>
   });
 
 /**
- * A release has all of its parts. A dry run has those that can be made where it runs, and names the others.
+ * A release fails without one of its parts. A dry run skips those that cannot be made on this machine, and names them.
  * @param {Step} step
  * @param {string} part
  * @param {string} why
@@ -159,5 +159,5 @@ export const without = ({ dryRun }, part, why) => {
   say(`NOT MADE: ${part}: ${why}`);
 };
 
-/** A digest that only the push tells. */
+/** A digest that is known only after the push. */
 export const unknownDigest = 'sha256:<of the push>';

@@ -1,18 +1,18 @@
-// Who may import whom, as a table and as a rule that names every import beside it.
+// The import table: which folder may import which, and the check that reports every violation.
 
 import { type Import, importsOf, type Sources } from './sources.ts';
 
 type Share = 'all' | 'types' | readonly string[];
 
 /**
- * Folder of src -> the other folders it may import, and of those with a share: types alone, or these values besides. The
- * client's `describe` and `outcomeKinds` are facts about its outcomes, without I/O: everybody says the same of them.
+ * Folder of src -> the folders it may import, each with what it may import: everything, types only, or these values besides
+ * types. `describe` and `outcomeKinds` of client are pure facts about outcomes without I/O, so that all folders share them.
  */
 const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   protocol: {},
   yaml: {},
   maintenance: { memory: ['stateFile'], protocol: 'all' },
-  // The names of families: loaded where a configuration chooses among them.
+  // config needs the names of metric families for metrics.include and metrics.exclude.
   config: {
     maintenance: ['windowFault', 'longestReason'],
     metrics: ['*'],
@@ -22,7 +22,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   },
   client: { protocol: 'all' },
   node: { protocol: 'all', yaml: 'all' },
-  // What a target's options are follows from the schema of the configuration: as a type, which nothing is left of.
+  // The type of a target's options is inferred from the configuration schema; types leave no import at run time.
   snapshot: { config: 'types', client: ['describe'], protocol: 'all' },
   discovery: {
     config: 'all',
@@ -32,7 +32,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
     protocol: 'all',
     yaml: ['check', 'nearest', 'readYaml'],
   },
-  // What a row is made of, and nothing of the page.
+  // Only the types and helpers of metric rows, nothing of the page.
   sources: {
     config: 'types',
     snapshot: 'all',
@@ -42,7 +42,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   },
   poller: { sources: 'all', snapshot: 'all', client: 'all', protocol: 'all' },
   conditions: { config: 'types', maintenance: 'types', sources: 'all', snapshot: 'all', client: ['describe'], protocol: 'all' },
-  // May a validator be taken down: of what is concluded of it and of the others of its subnets.
+  // safe-to-restart evaluates the conditions of a validator and of the others of its subnets.
   restart: { sources: 'all', snapshot: 'all', conditions: 'all', protocol: 'all' },
   events: {
     maintenance: 'types',
@@ -74,7 +74,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
     watchdog: 'all',
     client: ['describe'],
     protocol: 'all',
-    // The web configuration is a file of its own.
+    // The web configuration is a separate file.
     yaml: 'all',
   },
   rules: { yaml: 'all' },
@@ -82,7 +82,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   shards: { kubernetes: ['follow'] },
   drills: { node: 'all', rules: 'all', protocol: 'all', yaml: 'all' },
   walk: { client: 'all', protocol: 'all' },
-  // A poll of a target that a request names: with a client of its own, rendered as the targets of the configuration are.
+  // Polls a target named in a request, with its own client, and renders it like a configured target.
   probe: {
     config: 'types',
     client: 'all',
@@ -94,7 +94,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
     metrics: 'all',
     protocol: 'all',
   },
-  // What one report means, in words, for the commands and the traces that show it: it shares fields with the metrics.
+  // Text descriptions of a health report for commands and traces; it shares fields with the metrics.
   report: {
     client: ['describe'],
     metrics: ['fieldOf', 'unmappedFields'],
@@ -105,7 +105,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   },
 };
 
-/** Files beside the rooms: everybody may import them, and they import nothing else of ours. */
+/** Files at the top of src that every file may import; they import nothing else of src. */
 export const shared: ReadonlySet<string> = new Set([
   'chunks.ts',
   'connections.ts',
@@ -127,7 +127,7 @@ export const shared: ReadonlySet<string> = new Set([
   'turns.ts',
 ]);
 
-/** The top of the house: each may import every folder and those of the top that are named; no folder imports them. */
+/** The top level: each may import every folder and the listed top-level modules; no folder imports them. */
 const top: Readonly<Record<string, readonly string[]>> = {
   'target-update.ts': [],
   'removed.ts': [],
@@ -143,7 +143,7 @@ const top: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['exporter.ts', 'commands', 'logger.ts', 'version.ts'],
 };
 
-/** Libraries that stand behind one file or folder of src. */
+/** Libraries that only one file or folder may import. */
 const behind: Readonly<Record<string, string>> = {
   got: 'src/client/transport.ts',
   'node-cron': 'src/poller/scheduler.ts',

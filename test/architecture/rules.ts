@@ -1,4 +1,4 @@
-// The rules on files, beside the import table. Each gives a sentence for every place that breaks it.
+// Rules on files besides the import table. Each returns a message per violation.
 
 import { transformSync } from 'esbuild';
 import { importsOf, type Sources } from './sources.ts';
@@ -6,7 +6,7 @@ import { importsOf, type Sources } from './sources.ts';
 const isCode = (file: string): boolean => /^(?:src|test|scripts|bench|dashboards)\/.*\.(?:ts|mjs)$/.test(file);
 const isSource = (file: string): boolean => file.startsWith('src/') && file.endsWith('.ts');
 
-/** A suite is a table, and a table may be long. */
+/** Tests may be longer because they are tables. */
 const longestOf = (file: string): number => (file.startsWith('test/') ? 400 : 250);
 
 export const tooLong = (sources: Sources): readonly string[] =>
@@ -16,7 +16,7 @@ export const tooLong = (sources: Sources): readonly string[] =>
     .filter(({ file, lines }) => lines >= longestOf(file))
     .map(({ file, lines }) => `${file} has ${lines} lines: ${longestOf(file)} is the end`);
 
-/** esbuild replaces the global alone, not a name that a scope declares, nor what stands in text, comments and types. */
+/** esbuild's define replaces only the global, not a local name or text in strings, comments and types. */
 export const touchesProcess = (sources: Sources): readonly string[] =>
   [...sources]
     .filter(([file, text]) => isSource(file) && file !== 'src/main.ts' && /\bprocess\b/.test(text))
@@ -28,7 +28,7 @@ export const touchesProcess = (sources: Sources): readonly string[] =>
     })
     .map(([file]) => `${file} touches process: only src/main.ts does`);
 
-/** Each cycle once, from its first file in the alphabet; by types too: what is read one way is understood one way. */
+/** Reports each import cycle once, from its alphabetically first file; type imports count too. */
 export const cycles = (sources: Sources): readonly string[] => {
   const graph = new Map(
     [...sources]
@@ -53,7 +53,7 @@ const turned = (cycle: readonly string[]): string => {
   return [...cycle.slice(first), ...cycle.slice(0, first + 1)].join(' -> ');
 };
 
-/** What src imports must be among the dependencies, or an installed snowgauge would lack it. */
+/** An undeclared dependency would be missing from an installed snowgauge. */
 export const undeclared = (sources: Sources, dependencies: readonly string[]): readonly string[] =>
   [...sources]
     .filter(([file]) => isSource(file))
@@ -63,17 +63,20 @@ export const undeclared = (sources: Sources, dependencies: readonly string[]): r
     .filter(({ name }) => !dependencies.includes(name))
     .map(({ file, name }) => `${file} imports ${name}, which is not among the dependencies`);
 
-/** Fixtures are copied into test/fixtures: a clone stands alone. The name is put together here, so as not to find itself. */
+/**
+ * Fixtures are copied to test/fixtures, so that a clone is self-contained. The name is split here so that it does not match
+ * itself.
+ */
 const foreign = new RegExp(`\\b${['sha', 'red'].join('')}/`);
 
 export const readsForeignFolder = (sources: Sources): readonly string[] =>
   [...sources].filter(([, text]) => foreign.test(text)).map(([file]) => `${file} names a folder outside the project`);
 
 const declaration = /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|type|interface|class) (\w+)/gm;
-/** `export { a, b };` and `export const [a, b] =` */
+/** Matches `export { a, b };` and `export const [a, b] =`. */
 const declarations = /^export (?:(?:type )?\{([^}]*)\};|const \[([^\]]*)\] =)/gm;
 
-/** Names that a file declares and exports, types too; what it only passes on has its meaning elsewhere. */
+/** The names that a file declares and exports, including types but not re-exports. */
 export const exportedNames = (text: string): readonly string[] => [
   ...Array.from(text.matchAll(declaration), ([, name]) => name ?? ''),
   ...Array.from(text.matchAll(declarations), ([, list, values]) => list ?? values ?? '').flatMap((list) =>
@@ -89,19 +92,19 @@ export const exportedNames = (text: string): readonly string[] => [
   ),
 ];
 
-/** One exported name, one meaning: a reader who meets it anywhere in src need not ask which one it is. */
+/** An exported name has one meaning in all of src. */
 export const twoMeanings = (sources: Sources): readonly string[] => {
   const files = new Map<string, string[]>();
   for (const [file, text] of sources) {
     if (!isSource(file)) continue;
-    // A schema and the type of what it reads are one name.
+    // A schema and its inferred type share one name.
     for (const name of new Set(exportedNames(text))) files.set(name, [...(files.get(name) ?? []), file]);
   }
   const several = [...files].filter(([, found]) => found.length > 1);
   return several.map(([name, found]) => `${name} is exported by ${found.join(' and ')}`);
 };
 
-/** Names that were other names once: what the field says stands in their place. */
+/** Former names that the terms of the glossary replaced. */
 const formerName =
   /\b(?:const|let|function|class|interface|type)\s+(keepTime|heart|beat|[lL]ook|Seen|misfits|emptyLooks|Movement|Stillness|anew|[cC]adence|[vV]erdict|Blow|strike|conduct|peace|bend|spoiled|misbehave|complain|Mistake|(?:most|usual)[A-Z]\w*)\b/g;
 

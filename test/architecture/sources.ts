@@ -1,4 +1,4 @@
-// Reads the project's own files, and what each of them imports.
+// Reads the project's files and their imports.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -8,21 +8,21 @@ import { parse } from 'es-module-lexer';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Path from the project's root -> text. */
+/** Path relative to the project root -> text. */
 export type Sources = ReadonlyMap<string, string>;
 
 export interface Import {
   /** As written: '../client/outcome.ts', 'zod/mini', 'node:fs'. */
   readonly specifier: string;
-  /** Path from the project's root, for a file of ours. */
+  /** Path relative to the project root, for an import of the project. */
   readonly file?: string;
-  /** Nothing of it is left at run time. */
+  /** The import is erased at run time. */
   readonly typeOnly: boolean;
-  /** Names imported as values; '*' for all of them, or where the names are not to be seen. */
+  /** The names imported as values; '*' for a namespace or dynamic import. */
   readonly values: readonly string[];
 }
 
-/** Every text file that git knows of or would add, but for the lock file and fixtures. */
+/** Every tracked or new text file except package-lock.json and fixtures. */
 export const readProject = (): Sources => {
   const list = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
   const files = list.split('\n').filter((file) => file !== '' && existsSync(`${root}/${file}`));
@@ -43,7 +43,7 @@ export const importsOf = (file: string, text: string): readonly Import[] => {
   });
 };
 
-/** `import './x.ts'`: no names, and yet it runs. */
+/** A side-effect import, such as `import './x.ts'`. */
 const isBare = (text: string, found: { readonly importStart: number; readonly start: number }): boolean =>
   /^import\s*['"]$/.test(text.slice(found.importStart, found.start));
 

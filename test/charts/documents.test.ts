@@ -1,4 +1,4 @@
-// What the chart brings for its readers and for itself: its README, and its own unit tests.
+// The documentation of the chart (README, values.yaml, docs) and its helm-unittest tests.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { at, chart, execute, objectsOf, root } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 
-/** Every value that has no values of its own in values.yaml, or may have any. */
+/** The paths of all leaf values in values.yaml; an empty map or list is a leaf. */
 const leaves = (value: unknown, path: string): readonly string[] => {
   const entries = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
   return entries.length === 0 ? [path] : entries.flatMap(([key, child]) => leaves(child, path === '' ? key : `${path}.${key}`));
@@ -15,7 +15,7 @@ const leaves = (value: unknown, path: string): readonly string[] => {
 
 const schema: unknown = JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8'));
 
-/** The paths that the schema lists, as deep as it is strict. */
+/** The leaf paths of the properties in the schema. */
 const listed = (shape: unknown, path: string): readonly string[] => {
   const properties = Object.entries(at(shape, 'properties') ?? {});
   return properties.length === 0
@@ -34,7 +34,7 @@ describe('values.yaml and the schema', () => {
     expect(values.filter((path) => !within(path, strict))).toEqual([]);
   });
 
-  test('every value of the schema is in values.yaml, but for what is empty there and what Kubernetes sets', () => {
+  test('every property of the schema is in values.yaml, except empty values and rarely set fields of Kubernetes', () => {
     const rare = /^(?:global|enabled|stateVolume\.\w+|probes\.\w+\.(?:initialDelaySeconds|successThreshold))$/;
     expect(strict.filter((path) => !within(path, values) && !rare.test(path))).toEqual([]);
   });
@@ -48,7 +48,7 @@ describe('the policy table of docs/probes.md', () => {
   const suites = [...readdirSync(folder).map((name) => join(folder, name)), join(root, 'test/charts/refusals-probes.test.ts')];
   const code = suites.map((file) => readFileSync(file, 'utf8')).join('\n');
 
-  test('has rows enough to be one', () => expect(rows.length).toBeGreaterThan(12));
+  test('has more than twelve rows', () => expect(rows.length).toBeGreaterThan(12));
 
   test.each(
     rows.map((row) => ({
@@ -66,16 +66,16 @@ describe('the policy table of docs/probes.md', () => {
   });
 });
 
-describeWith(['helm'], 'the memory of a fleet in docs/kubernetes.md', (helm = '') => {
+describeWith(['helm'], 'the memory table for fleets in docs/kubernetes.md', (helm = '') => {
   const text = readFileSync(join(root, 'docs/kubernetes.md'), 'utf8');
   const rows = Array.from(text.matchAll(/^\| ([\d,]+) \| (\d+Mi) \|$/gm), ([, count = '', memory]) => ({
     count: Number(count.replace(',', '')),
     memory,
   }));
 
-  test('has rows', () => expect(rows).toHaveLength(4));
+  test('has four rows', () => expect(rows).toHaveLength(4));
 
-  test.each(rows)('is $memory for $count targets in the chart too', async ({ count, memory }) => {
+  test.each(rows)('$count targets get a limit of $memory in the chart too', async ({ count, memory }) => {
     const targets = Array.from({ length: count }, (_, at) => ({ name: `n${at}`, url: 'http://n' }));
     const objects = await objectsOf(helm, { values: { mode: 'fleet', config: { targets } } });
     const set = objects.find(({ kind }) => kind === 'StatefulSet');
@@ -83,7 +83,7 @@ describeWith(['helm'], 'the memory of a fleet in docs/kubernetes.md', (helm = ''
   });
 });
 
-test('Chart.yaml says where the chart is from, and names a picture that is there', () => {
+test('Chart.yaml names the source repository and an existing icon', () => {
   const { home, sources, maintainers, icon } = parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8'));
   expect(sources).toEqual([home]);
   expect(maintainers).toEqual([expect.objectContaining({ name: expect.any(String) })]);
@@ -97,12 +97,12 @@ describeWith(['helm-docs'], 'the README of the chart', (helmDocs = '') => {
     expect(code).toBe(0);
     expect(stdout).toContain('# snowgauge');
     expect(readFileSync(join(chart, 'README.md'), 'utf8').trim()).toBe(stdout.trim());
-    // Each value with what it is for.
+    // Every value has a description.
     expect(stdout.split('\n').filter((line) => /^\|.*\| {2}\|$/.test(line))).toEqual([]);
   });
 });
 
-describeWith(['helm-unittest'], 'the unit tests of the chart', (unittest = '') => {
+describeWith(['helm-unittest'], 'the helm-unittest tests of the chart', (unittest = '') => {
   test('pass', async () => {
     const { code, stdout } = await execute(unittest, ['--color=false', chart]);
     expect(stdout).toMatch(/^Tests:\s+\d{2,} passed, \d+ total$/m);

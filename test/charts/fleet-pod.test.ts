@@ -1,4 +1,4 @@
-// The container of mode fleet as a pod of its StatefulSet would run it, against an API server that has what the chart has made and no node.
+// Runs the container of mode fleet like a pod of its StatefulSet, against an API server with the rendered objects and no nodes.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
@@ -15,7 +15,7 @@ import { until } from '../support/until.ts';
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** What the Roles allow: the path of a list, with the name where one is required. */
+/** The list paths that the Roles allow, with the resource name if it is restricted. */
 const allowedBy = (roles: readonly Manifest[]): readonly string[] =>
   roles.flatMap((role) =>
     list(role.rules).flatMap((rule) => {
@@ -28,7 +28,7 @@ const allowedBy = (roles: readonly Manifest[]): readonly string[] =>
     }),
   );
 
-/** Answers what the Roles allow, by these objects, and notes the rest. */
+/** An API server that serves the paths allowed by the Roles and records the others. */
 const serveApi = async (allowed: readonly string[], set: object) => {
   const forbidden: string[] = [];
   const certificate = { cert: await readFile(join(tls, 'server.crt')), key: await readFile(join(tls, 'server.key')) };
@@ -38,7 +38,7 @@ const serveApi = async (allowed: readonly string[], set: object) => {
     const asked = `${pathname}${selected === null ? '' : `?${selected}`}`;
     if (!allowed.includes(asked)) forbidden.push(asked);
     response.writeHead(allowed.includes(asked) ? 200 : 403, { 'content-type': 'application/json' });
-    // A watch stays open until the test is over.
+    // A watch stays open until the end of the test.
     if (searchParams.has('watch')) return response.flushHeaders();
     response.end(JSON.stringify({ metadata: { resourceVersion: '1' }, items: pathname.endsWith('/statefulsets') ? [set] : [] }));
   });
@@ -47,7 +47,7 @@ const serveApi = async (allowed: readonly string[], set: object) => {
 };
 
 describeWith(['helm'], 'the pod of mode fleet', (helm = '') => {
-  test('is ready where there is no node, and asks for nothing that its Roles do not allow', async () => {
+  test('becomes ready without nodes and sends only requests that its Roles allow', async () => {
     const port = await freePort();
     const objects = await objectsOf(helm, { namespace: 'a', values: { config: { listen: { port } } } });
     const set = objects.find(({ kind }) => kind === 'StatefulSet');

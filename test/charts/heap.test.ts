@@ -1,4 +1,4 @@
-// The heap that a plain manifest gives Node by hand is the share of the container's own memory limit that the chart would give it.
+// A heap size set in a plain manifest must be the same share of the container's memory limit as in the chart.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const heaps = files.flatMap(({ file, text }) =>
     }),
 );
 
-test('every manifest that gives one says which memory limit it is of', () => {
+test('every manifest with a heap size sets a memory limit in the same container', () => {
   expect(files.length).toBeGreaterThan(0);
   expect(heaps.map(({ file }) => file)).toEqual(files.map(({ file }) => file));
 });

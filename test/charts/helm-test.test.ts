@@ -1,4 +1,4 @@
-// The pod of `helm test`, as the chart makes it, against a real snowgauge and against what is none.
+// The script of the `helm test` pod, against a real snowgauge and against other servers.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { describeWith } from '../support/tools.ts';
 
 const service = 'http://test-snowgauge.watch.svc:9652';
 
-/** What the pod runs, with another address in the place of the Service's, which only a cluster knows. */
+/** The script of the pod, with the URL of the Service, which only resolves in a cluster, replaced. */
 const scriptFor = async (helm: string, url: string, values: object = { mode: 'demo' }): Promise<string> => {
   const pod = (await objectsOf(helm, { values })).find(({ kind }) => kind === 'Pod');
   expect(at(pod, 'spec.containers.0.command')).toEqual(['/nodejs/bin/node', '-e']);
@@ -25,7 +25,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** Runs until it ends, or has written a line with these words. */
+/** Runs the script until it exits or prints these words. */
 const ran = (script: string, words: string): Promise<{ readonly code: number | null; readonly stdout: string }> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -38,7 +38,7 @@ const ran = (script: string, words: string): Promise<{ readonly code: number | n
     child.on('close', (code) => resolve({ code, stdout }));
   });
 
-/** A snowgauge on any free port. */
+/** Starts a snowgauge on a free port. */
 const serving = (env: CommandContext['env']): Promise<{ readonly running: Running; readonly url: string }> =>
   new Promise((resolve) => {
     const info = (fields: object): void => {
@@ -47,9 +47,8 @@ const serving = (env: CommandContext['env']): Promise<{ readonly running: Runnin
     const running = startCommand(['run', '--listen', '127.0.0.1:0'], { env, log: { ...silentLog, info } });
   });
 
-describeWith(['helm'], '`helm test`', (helm = '') => {
-  test('passes where /metrics is that of a snowgauge', async () => {
-    // A node that is down is none of its business: it asks whether we say so.
+describeWith(['helm'], 'the helm test', (helm = '') => {
+  test('passes for a snowgauge with a node that is down', async () => {
     const { running, url } = await serving({ SNOWGAUGE_URL: `http://127.0.0.1:${await closedPort()}` });
     const { code, stdout } = await ran(await scriptFor(helm, url), 'never written');
     running.stop();
@@ -60,18 +59,18 @@ describeWith(['helm'], '`helm test`', (helm = '') => {
   });
 
   test.each([
-    { what: 'a fleet that has found nothing yet', values: {}, words: ': ok' },
+    { what: 'a fleet that has discovered nothing yet', values: {}, words: ': ok' },
     {
-      what: 'a shard that has no target',
+      what: 'a shard without targets',
       values: { shards: 2, config: { targets: [{ name: 'a', url: 'http://a' }] } },
       words: ': ok',
     },
     {
-      what: 'one shard without a target',
+      what: 'a single shard without targets',
       values: { config: { targets: [{ name: 'a', url: 'http://a' }] } },
       words: 'no target has been asked yet',
     },
-  ])('says $words of $what', async ({ values, words }) => {
+  ])('prints "$words" for $what', async ({ values, words }) => {
     const page = [
       'snowgauge_build_info{version="1"} 1',
       'snowgauge_discovery_last_refresh_successful{source="kubernetes/0"} 1',
@@ -83,7 +82,7 @@ describeWith(['helm'], '`helm test`', (helm = '') => {
     expect(stdout).toContain(words);
   });
 
-  test('goes on asking where a fleet may not read the pods', async () => {
+  test('keeps waiting while a fleet may not list pods', async () => {
     const page = 'snowgauge_build_info{version="1"} 1\nsnowgauge_discovery_last_refresh_successful{source="kubernetes/0"} 0\n';
     const server = await serveAnswer(200, page);
     const { stdout } = await ran(await scriptFor(helm, server.url, {}), 'fails');
@@ -93,8 +92,8 @@ describeWith(['helm'], '`helm test`', (helm = '') => {
 
   test.each([
     { where: 'another page is served', status: 200, body: 'up 1\n', words: 'the page is not that of a snowgauge' },
-    { where: 'the page fails', status: 500, body: 'sorry', words: 'status 500: sorry' },
-  ])('goes on asking, and says why, where $where', async ({ status, body, words }) => {
+    { where: 'the page is an error', status: 500, body: 'sorry', words: 'status 500: sorry' },
+  ])('keeps waiting and prints why if $where', async ({ status, body, words }) => {
     const server = await serveAnswer(status, body);
     const { stdout } = await ran(await scriptFor(helm, server.url), words);
     await server.close();

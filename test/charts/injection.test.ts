@@ -1,4 +1,5 @@
-// The revision of the policy that injects sidecars: each sidecar has the one that it was made by, and the ConfigMap the one of now.
+// The revision of the injection policy: each injected sidecar keeps the one it was injected with, the ConfigMap has the current
+// one.
 
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/load.ts';
@@ -15,10 +16,10 @@ const policyOf = (objects: readonly Manifest[]): string =>
 
 const revisionOf = (objects: readonly Manifest[]): string => texts(find(objects, 'ConfigMap', '-injection')?.data).revision ?? '';
 
-describeWith(['helm'], 'the revision of the injection', (helm = '') => {
+describeWith(['helm'], 'the revision of the injection policy', (helm = '') => {
   const made = (values: object = {}) => objectsOf(helm, { values: { ...injecting, ...values }, kubernetes: '1.36' });
 
-  test('is that of the ConfigMap, as label and as variable, and the ConfigMap is mounted where snowgauge looks', async () => {
+  test('is the same in the ConfigMap, label and variable, and the ConfigMap is mounted where snowgauge reads it', async () => {
     const objects = await made();
     const revision = revisionOf(objects);
     expect(revision).toMatch(/^[0-9a-f]{12}$/);
@@ -37,19 +38,19 @@ describeWith(['helm'], 'the revision of the injection', (helm = '') => {
     { value: { resources: { limits: { memory: '1Gi' } } }, is: 'another' },
     { value: { sidecar: { native: true } }, is: 'another' },
     { value: { extraVolumes: [{ name: 'a', emptyDir: {} }] }, is: 'another' },
-    // What the running sidecars take up by themselves, or what is none of theirs.
+    // Values that running sidecars reload by themselves, or that do not concern them.
     { value: { config: { targets: [{ name: 'a', url: 'http://a' }] } }, is: 'the same' },
     { value: { monitoring: { kind: 'PodMonitor' }, commonLabels: { a: 'b' } }, is: 'the same' },
-  ])('is $is with $value', async ({ value, is }) => {
+  ])('is $is with the value $value', async ({ value, is }) => {
     expect(revisionOf(await made(value)) === revisionOf(await made())).toBe(is === 'the same');
   });
 });
 
-describeWith(['helm'], 'the expression of the injection', (helm = '') => {
+describeWith(['helm'], 'the CEL expression of the injection policy', (helm = '') => {
   const made = async (values: object) =>
     policyOf(await objectsOf(helm, { values: { ...injecting, ...values }, kubernetes: '1.36' }));
 
-  // The API server compares the name of each type with the path to it when a pod is created: the policy would fail for each.
+  // When a pod is created, the API server compares each type name with its path: a wrong one would fail every pod.
   test.each([
     { native: true, list: 'initContainers', other: 'containers' },
     { native: false, list: 'containers', other: 'initContainers' },
@@ -61,18 +62,18 @@ describeWith(['helm'], 'the expression of the injection', (helm = '') => {
 
   test.each([
     {
-      what: 'quantities that are numbers as texts: the values of a map have one type',
+      what: 'numeric quantities as strings, because the values of a map must have one type',
       values: { resources: { limits: { cpu: 1, memory: '256Mi' }, requests: { cpu: 0.5 } } },
       holds: 'resources: Object.spec.containers.resources{limits: {"cpu": "1", "memory": "256Mi"}, requests: {"cpu": "0.5"}}',
     },
     {
-      what: 'keys that are no names of fields as a map',
+      what: 'keys that are not field names as a map',
       values: {
         extraVolumes: [{ name: 'a', csi: { driver: 'd', volumeAttributes: { 'csi.cert-manager.io/issuer-name': 'b' } } }],
       },
       holds: 'volumeAttributes: {"csi.cert-manager.io/issuer-name": "b"}',
     },
-  ])('has $what', async ({ values, holds }) => {
+  ])('writes $what', async ({ values, holds }) => {
     expect(await made(values)).toContain(holds);
   });
 });

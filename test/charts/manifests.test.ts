@@ -1,4 +1,4 @@
-// The plain manifests are what the chart makes: whoever leaves Helm aside gets the same.
+// The plain manifests equal the output of the chart.
 
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -12,11 +12,11 @@ import { describeWith } from '../support/tools.ts';
 const folder = join(root, 'deploy/kubernetes');
 const config = (path: string): unknown => parse(readFileSync(join(folder, path, 'snowgauge.yaml'), 'utf8'));
 
-/** The one that docs/kubernetes.md has for pods of one's own. */
+/** The kustomization that docs/kubernetes.md shows for one's own pods. */
 const documentedKustomization =
   /^ {4}resources: \[validator\.yaml\]\n(?: {4}.*\n)+/m.exec(readFileSync(join(root, 'docs/kubernetes.md'), 'utf8'))?.[0] ?? '';
 
-/** The one that it has for the image of a clone. */
+/** The kustomization that it shows for a locally built image. */
 const documentedImage =
   /^ {4}resources: \[\.\.\/snowgauge\/.*\n(?: {4}.*\n)+/m.exec(readFileSync(join(root, 'docs/kubernetes.md'), 'utf8'))?.[0] ?? '';
 
@@ -24,21 +24,21 @@ const injected = { 'snowgauge.io/sidecar': 'snowgauge' };
 
 const overlays = [
   { overlay: 'fleet', values: { mode: 'fleet' } },
-  // The node is the one of the demo; the Service that of a sidecar.
+  // With the node of mode demo and the Service of mode sidecar.
   { overlay: 'sidecar', values: { mode: 'demo', podLabels: injected, config: config('overlays/sidecar') } },
   { overlay: 'sidecar-labels', values: { mode: 'demo', podLabels: injected, config: config('overlays/sidecar-labels') } },
 ];
 
 const onlyOnes = ['helm.sh/chart', 'app.kubernetes.io/managed-by', 'snowgauge.io/inject'];
 
-/** Helm knows the release's namespace, and kustomize is yet to be told: a policy names it, and a namespace, in different ways. */
+/** Removes the namespace from a policy: Helm knows it, kustomize does not, so both name it differently. */
 const anywhere = (policy: Manifest): Manifest => {
   const { namespaceSelector: _, ...matchConstraints } = Object(at(policy, 'spec.matchConstraints'));
   const spec = { ...Object(policy.spec), matchConstraints, matchConditions: [] };
   return { ...policy, spec };
 };
 
-/** Helm knows the namespace, which is part of a Service's name. */
+/** Removes host names with the namespace, which only Helm knows. */
 const withoutOwnHosts = (value: unknown): unknown =>
   Array.isArray(value) ? value.filter((one) => Object(one).name !== 'SNOWGAUGE_OWN_HOSTS') : value;
 
@@ -62,19 +62,19 @@ const built = async (kustomize: string, overlay: string): Promise<readonly Manif
   return documentsOf(stdout);
 };
 
-describeWith(['helm', 'kustomize'], 'the overlay', (helm = '', kustomize = '') => {
-  test.each(overlays)('$overlay is what the chart makes', async ({ overlay, values }) => {
+describeWith(['helm', 'kustomize'], 'the kustomize overlay', (helm = '', kustomize = '') => {
+  test.each(overlays)('$overlay equals the output of the chart', async ({ overlay, values }) => {
     const given = { ...values, fullnameOverride: 'snowgauge', tests: { enabled: false } };
     const made = (more: object) => objectsOf(helm, { release: 'snowgauge', namespace: 'default', values: { ...given, ...more } });
     const service = (object: Manifest): boolean => named(object) === 'Service snowgauge';
     const mode = values.mode === 'demo' ? { mode: 'sidecar', podLabels: {}, config: {} } : {};
     const ofChart = [...(await made({})).filter((object) => !service(object)), ...(await made(mode)).filter(service)];
-    // The chart has the namespace in names that others could have too.
+    // The chart puts the namespace into cluster-wide names.
     const text = JSON.stringify(sorted(ofChart)).replace(/snowgauge-default-(pod-labels|discovery)/g, 'snowgauge-$1');
     expect(sorted(await built(kustomize, overlay))).toEqual(JSON.parse(text));
   });
 
-  test('is not needed: the component does it to any pods, with a configuration of theirs', async () => {
+  test('is optional: the component adds the sidecar to other pods, with their own configuration', async () => {
     await inFolder(async (own) => {
       const component = relative(own, join(folder, 'components/sidecar'));
       const metadata = { name: 'mine', labels: { 'snowgauge.io/inject': 'true' } };
@@ -94,7 +94,7 @@ describeWith(['helm', 'kustomize'], 'the overlay', (helm = '', kustomize = '') =
       expect(at(pods, 'spec.template.spec.containers')).toMatchObject([{ name: 'avalanchego' }, { name: 'snowgauge' }]);
       expect(at(pods, 'spec.template.metadata.labels')).toMatchObject(injected);
       const config = objects.find(({ kind }) => kind === 'ConfigMap');
-      // Without a hash of what is in it: a change of the configuration must not roll the node.
+      // Without a content hash in the name: changing the configuration must not roll the node.
       const name = 'snowgauge-config';
       expect(at(config, 'metadata.name')).toBe(name);
       expect(at(pods, 'spec.template.spec.volumes')).toMatchObject([{ configMap: { name } }, { name: 'snowgauge-pod' }]);
@@ -108,7 +108,7 @@ describeWith(['helm', 'kustomize'], 'the overlay', (helm = '', kustomize = '') =
     });
   });
 
-  test.each(overlays)('$overlay runs the image that a kustomization of docs/kubernetes.md names', async ({ overlay }) => {
+  test.each(overlays)('$overlay runs the image that a kustomization in docs/kubernetes.md sets', async ({ overlay }) => {
     await inFolder(async (own) => {
       const documented: Manifest = parse(documentedImage);
       const resources = [relative(own, join(folder, 'overlays', overlay))];
@@ -119,7 +119,7 @@ describeWith(['helm', 'kustomize'], 'the overlay', (helm = '', kustomize = '') =
     });
   });
 
-  test.each(overlays)('$overlay holds a configuration that snowgauge takes', async ({ overlay }) => {
+  test.each(overlays)('$overlay has a valid configuration', async ({ overlay }) => {
     const map = (await built(kustomize, overlay)).find(({ kind }) => kind === 'ConfigMap');
     const text = texts(map?.data)['snowgauge.yaml'];
     expect(text).toMatch(/^(?:targets|discovery):/m);

@@ -1,4 +1,4 @@
-// What the chart makes of every documented example: objects that the product itself, Pod Security and the rules agree with.
+// The objects that the chart renders for every example: valid configurations, Pod Security, RBAC, rules and network policies.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -26,11 +26,11 @@ const oneOf = (objects: readonly Manifest[], kind: string): Manifest => {
   return found;
 };
 
-/** The pod of an object that makes some, or of a Pod. */
+/** The pod spec of a workload or of a Pod. */
 const podOf = (object: Manifest): unknown =>
   at(object, 'spec.template.spec') ?? (object.kind === 'Pod' ? object.spec : undefined);
 
-/** What Pod Security "restricted" would say of a container in its pod. */
+/** The fields of a container that violate Pod Security "restricted". */
 const offences = (pod: unknown, container: unknown): readonly string[] => {
   const own = (field: string): unknown => at(container, `securityContext.${field}`);
   const either = (field: string): unknown => own(field) ?? at(pod, `securityContext.${field}`);
@@ -46,20 +46,20 @@ const offences = (pod: unknown, container: unknown): readonly string[] => {
 
 describeWith(['helm'], 'the chart', (helm = '') => {
   const made = new Map<string, Promise<readonly Manifest[]>>();
-  /** Rendered once for all that is asked of it. */
+  /** Renders each example once for all tests. */
   const ofExample = (file: string): Promise<readonly Manifest[]> => {
     const objects = made.get(file) ?? objectsOf(helm, { files: [file] });
     made.set(file, objects);
     return objects;
   };
 
-  test('has no lint', async () => {
+  test('passes helm lint --strict', async () => {
     const { code, stdout } = await execute(helm, ['lint', '--strict', chart]);
     expect(stdout).toContain('1 chart(s) linted, 0 chart(s) failed');
     expect(code).toBe(0);
   });
 
-  test('makes the same when it is packaged, and leaves out what only its repository needs', async () => {
+  test('renders the same when packaged, and the package has no examples and tests', async () => {
     await inFolder(async (folder) => {
       const { stdout, code } = await execute(helm, ['package', chart, '--destination', folder]);
       expect(code).toBe(0);
@@ -73,18 +73,18 @@ describeWith(['helm'], 'the chart', (helm = '') => {
     });
   });
 
-  test('takes a configuration that snowgauge takes, and leaves it as it is', async () => {
+  test('copies a full configuration into the ConfigMap unchanged', async () => {
     const config = parse(readFileSync(join(root, 'test/fixtures/config/good/full.yaml'), 'utf8'));
     const objects = await objectsOf(helm, { values: { mode: 'fleet', config } });
     const held = parse(texts(oneOf(objects, 'ConfigMap').data)['snowgauge.yaml'] ?? '');
     expect(held).toEqual(config);
   });
 
-  test.each(cases)('makes of $name a configuration that snowgauge takes', async ({ file }) => {
+  test.each(cases)('renders a valid configuration for $name', async ({ file }) => {
     const objects = await ofExample(file);
     const held = objects.find((object) => String(at(object, 'metadata.name')).endsWith('-config'));
     if (held === undefined) {
-      // Only where it is somebody else's.
+      // Only if the configuration is in an existing object.
       expect(at(parse(readFileSync(file, 'utf8')), 'configObject.existing')).toBeTypeOf('string');
       return;
     }
@@ -93,7 +93,7 @@ describeWith(['helm'], 'the chart', (helm = '') => {
     expect(parsed.kind === 'invalid' ? parsed.errors : []).toEqual([]);
   });
 
-  test.each(cases)('makes of $name pods that are "restricted", without service links and without a token', async ({ file }) => {
+  test.each(cases)('renders "restricted" pods without service links and token for $name', async ({ file }) => {
     const pods = (await ofExample(file)).map(podOf).filter((pod) => pod !== undefined);
     expect(pods.length).toBeGreaterThan(0);
     for (const pod of pods) {
@@ -104,7 +104,7 @@ describeWith(['helm'], 'the chart', (helm = '') => {
   });
 
   test.each(cases.filter(({ file }) => /^mode: demo/m.test(readFileSync(file, 'utf8'))))(
-    'makes of $name flags and a scenario that the embedded node takes',
+    'renders valid flags and a valid scenario of the embedded node for $name',
     async ({ file }) => {
       const objects = await ofExample(file);
       const args = list(at(oneOf(objects, 'StatefulSet'), 'spec.template.spec.containers.0.args')).map(String);
@@ -122,14 +122,14 @@ describeWith(['helm'], 'the chart', (helm = '') => {
   );
 
   test.each([
-    { with: 'the defaults', given: [], values: {} },
+    { with: 'default settings', given: [], values: {} },
     {
-      with: 'no matchers, and nothing allowed',
+      with: 'empty matchers and a threshold of 0',
       given: ['nodeMatch=', 'peersLow=0'],
       values: { settings: { nodeMatch: '', peersLow: 0 } },
     },
     {
-      with: 'a selector, thresholds, durations, a large number, numbers by name, an address, and an alert left out',
+      with: 'a selector, thresholds, durations, a large number, maps, an address and an excluded alert',
       given: [
         ...['selector=job="snow\\\\gauge"', 'peersLow=100', 'stakeLow=0.9', 'diskLowBytes=2e+12'],
         ...['expectedJobs=rpc=1, a/b=2', 'expectedTagSets=my-l1=5', 'grafana=https://g/x'],
@@ -145,7 +145,7 @@ describeWith(['helm'], 'the chart', (helm = '') => {
         without: ['SnowgaugeAbsent'],
       },
     },
-  ])('makes the rules that `snowgauge rules` prints, with $with', async ({ given, without = [], values }) => {
+  ])('renders the rules that `snowgauge rules` prints, with $with', async ({ given, without = [], values }) => {
     const objects = await objectsOf(helm, {
       values: { mode: 'demo', prometheusRule: { enabled: true, nodeMetrics: true, ...values } },
     });
@@ -158,20 +158,20 @@ describeWith(['helm'], 'the chart', (helm = '') => {
 
   const shards = ['apps/statefulsets/test-snowgauge get,list,watch'];
   test.each([
-    { of: 'mode demo', values: { mode: 'demo' }, may: [] },
-    { of: 'mode sidecar', values: { mode: 'sidecar' }, may: [] },
+    { of: 'in mode demo', values: { mode: 'demo' }, may: [] },
+    { of: 'in mode sidecar', values: { mode: 'sidecar' }, may: [] },
     {
-      of: 'labels of a pod',
+      of: 'with pod labels',
       values: { mode: 'demo', config: { kubernetes: { podLabels: { enabled: true } } } },
       may: ['/pods/status/test-snowgauge-0 patch'],
     },
-    { of: 'a fleet of pods', values: { mode: 'fleet' }, may: [...shards, '/pods/ get,list,watch'] },
+    { of: 'in a fleet that discovers pods', values: { mode: 'fleet' }, may: [...shards, '/pods/ get,list,watch'] },
     {
-      of: 'a fleet that finds none',
+      of: 'in a fleet without pod discovery',
       values: { mode: 'fleet', config: { targets: [{ name: 'a', url: 'http://a' }] } },
       may: shards,
     },
-  ])('lets the service account do no more than is needed: $of', async ({ values, may }) => {
+  ])('grants the service account only what it needs: $of', async ({ values, may }) => {
     const objects = await objectsOf(helm, { values });
     const roles = objects.filter(({ kind }) => kind === 'Role');
     const rules = roles.flatMap(({ rules }) => list(rules));
@@ -195,11 +195,11 @@ describeWith(['helm'], 'the chart', (helm = '') => {
     { mode: 'fleet', component: 'fleet', kubeletCidrs: ['10.0.0.0/8'], ingress: [scrapers, kubelets] },
     { mode: 'demo', component: 'node', kubeletCidrs: [], ingress: [scrapers, neighbours] },
   ])(
-    'lets nobody else to the ports of its pods, mode $mode, kubelets $kubeletCidrs',
+    'the network policy admits only the expected sources in mode $mode with kubeletCidrs $kubeletCidrs',
     async ({ mode, component, kubeletCidrs, ingress }) => {
       const objects = await objectsOf(helm, { values: { mode, networkPolicy: { enabled: true, kubeletCidrs } } });
       const { spec } = oneOf(objects, 'NetworkPolicy');
-      // An empty `from` would let in everybody.
+      // An empty `from` would admit everybody.
       expect(at(spec, 'ingress')).toEqual(ingress);
       const podSelector = { matchLabels: { ...own, 'app.kubernetes.io/component': component } };
       expect(spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'], podSelector });
@@ -208,7 +208,7 @@ describeWith(['helm'], 'the chart', (helm = '') => {
     },
   );
 
-  test('takes its version from nowhere else than package.json', async () => {
+  test('takes its version from package.json only', async () => {
     const { version, image } = readNames();
     const metadata = parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8'));
     expect(metadata).toMatchObject({ version, appVersion: version });
@@ -219,7 +219,7 @@ describeWith(['helm'], 'the chart', (helm = '') => {
   });
 });
 
-describeWith(['helm'], 'a chart that depends on it', (helm = '') => {
+describeWith(['helm'], 'a parent chart', (helm = '') => {
   let folder = '';
   let parent = '';
   beforeAll(async () => {
@@ -237,23 +237,23 @@ describeWith(['helm'], 'a chart that depends on it', (helm = '') => {
     { kubernetes: '1.29.3-gke.100', native: 'auto', list: 'initContainers', restartPolicy: 'Always' },
     { kubernetes: '1.28', native: 'auto', list: 'containers', restartPolicy: undefined },
   ])(
-    'gets the sidecar into $list on $kubernetes, native: $native',
+    'gets the sidecar as one of the $list on Kubernetes $kubernetes with native: $native',
     async ({ kubernetes, native, list: place, restartPolicy }) => {
       const objects = await ofParent(kubernetes, { snowgauge: { sidecar: { native } } });
       const pod = at(oneOf(objects, 'StatefulSet'), 'spec.template.spec');
       const sidecars = list(at(pod, place)).filter((container) => at(container, 'name') === 'snowgauge');
       expect(sidecars).toHaveLength(1);
       expect(at(sidecars[0], 'restartPolicy')).toBe(restartPolicy);
-      // Nothing else waits for a slow start.
+      // A startup or readiness probe would delay the node.
       expect(sidecars[0]).toHaveProperty('livenessProbe.initialDelaySeconds', 60);
       for (const probe of ['startupProbe', 'readinessProbe']) expect(sidecars[0]).not.toHaveProperty(probe);
-      // The image is ours, though .Chart is the parent's.
+      // The chart's own image, although .Chart is the parent's.
       expect(at(sidecars[0], 'image')).toMatch(/^ghcr\.io\/snowgauge\/snowgauge:\d/);
       expect(offences({}, sidecars[0])).toEqual([]);
       const node = list(at(pod, 'containers')).find((container) => at(container, 'name') === 'node');
       expect(node).toMatchObject({ readinessProbe: { httpGet: { path: '/self/readyz/my-l1', port: 9653 } } });
       for (const probe of ['startupProbe', 'livenessProbe']) expect(node).not.toHaveProperty(probe);
-      // The kubelet starts them in their order.
+      // The kubelet starts containers in order, and the node comes first.
       expect(list(at(pod, 'containers')).map((container) => at(container, 'name'))[0]).toBe('node');
     },
   );
@@ -261,9 +261,9 @@ describeWith(['helm'], 'a chart that depends on it', (helm = '') => {
   test.each([
     { url: 'https://127.0.0.1:9750/', port: 0, asked: { port: 9750, scheme: 'HTTPS' } },
     { url: 'https://127.0.0.1', port: 0, asked: { port: 443, scheme: 'HTTPS' } },
-    // A proxy beside the node: the kubelet goes past it.
+    // A proxy in front of the node: the kubelet bypasses it.
     { url: 'https://127.0.0.1:9750', port: 9650, asked: { port: 9650, scheme: 'HTTP' } },
-  ])('has its node, which is at $url, probed at $asked', async ({ url, port, asked }) => {
+  ])('with a node at $url gets its probes at $asked', async ({ url, port, asked }) => {
     const on = { enabled: true };
     const nodeProbes = { node: { host: '0.0.0.0', scheme: asked.scheme, port }, startup: on, liveness: on };
     const targets = [{ name: 'node', url, tagSets: [{ name: 'my-l1' }] }];
@@ -275,7 +275,7 @@ describeWith(['helm'], 'a chart that depends on it', (helm = '') => {
       expect(at(node, `${probe}.httpGet`)).toEqual({ ...asked, path: '/ext/health/liveness' });
   });
 
-  test('mounts the ConfigMap that this chart makes, is found by its monitor, and serves its port', async () => {
+  test("mounts the chart's ConfigMap, matches the selector of its PodMonitor and exposes its port", async () => {
     const objects = await ofParent('1.34');
     const set = oneOf(objects, 'StatefulSet');
     const volumes = list(at(set, 'spec.template.spec.volumes'));
@@ -287,13 +287,13 @@ describeWith(['helm'], 'a chart that depends on it', (helm = '') => {
     expect(list(at(own, 'spec.ports'))).toContainEqual({ name: 'snowgauge', port: 9652, targetPort: 'snowgauge' });
   });
 
-  test('may switch it off', async () => {
+  test('can disable it', async () => {
     const objects = await ofParent('1.34', { snowgauge: { enabled: false } });
     expect(objects.map(named)).toEqual(['Service test-validator', 'StatefulSet test-validator']);
     expect(at(oneOf(objects, 'StatefulSet'), 'spec.template.spec.initContainers')).toBeUndefined();
   });
 
-  test('gives it a registry and pull secrets for all charts', async () => {
+  test('passes a global registry and pull secrets to it', async () => {
     const objects = await ofParent('1.34', {
       global: { imageRegistry: 'registry.example', imagePullSecrets: ['plain', { name: 'pull' }] },
       snowgauge: { mode: 'demo', imagePullSecrets: [{ name: 'own' }] },

@@ -1,10 +1,10 @@
-// The host names that the chart tells snowgauge are its own.
+// The host names that the chart passes to snowgauge as its own.
 
 import { expect, test } from 'vitest';
 import { at, helmTemplate, objectsOf } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 
-describeWith(['helm'], 'the names under which snowgauge is answered', (helm = '') => {
+describeWith(['helm'], 'SNOWGAUGE_OWN_HOSTS', (helm = '') => {
   const ownHosts = async (values: object): Promise<unknown> => {
     const objects = await objectsOf(helm, { values, namespace: 'watch' });
     const set = objects.find(({ kind }) => kind === 'StatefulSet');
@@ -26,11 +26,11 @@ describeWith(['helm'], 'the names under which snowgauge is answered', (helm = ''
       },
       hosts: 'test-snowgauge.other,*.other.svc.corp.example,status.example.com',
     },
-  ])('$values', async ({ values, hosts }) => {
+  ])('with $values has the Service and Ingress hosts', async ({ values, hosts }) => {
     expect(await ownHosts(values)).toBe(hosts);
   });
 
-  test('are refused where the domain is none', async () => {
+  test('are not rendered for an invalid clusterDomain', async () => {
     const { code, stderr } = await helmTemplate(helm, { values: { clusterDomain: '*' } });
     expect(code).not.toBe(0);
     expect(stderr).toContain('clusterDomain');

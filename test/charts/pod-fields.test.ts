@@ -1,4 +1,4 @@
-// Fields of pods and of other objects that the chart hands on: as strict as its own, with a message that names the place.
+// Kubernetes fields that the chart passes through: validated as strictly as its own, with the path in the error.
 
 import { expect, test } from 'vitest';
 import { refusalOf, together } from '../support/chart.ts';
@@ -42,7 +42,7 @@ const rows: readonly { readonly values: object; readonly said: string }[] = [
   { values: { fullnameOverride: '007' }, said: "at '/fullnameOverride': '007' does not match" },
 ];
 
-describeWith(['helm'], 'the chart refuses a field that Kubernetes does not have', (helm = '') => {
+describeWith(['helm'], 'the chart rejects an unknown or invalid Kubernetes field', (helm = '') => {
   test.each(together(rows).map((group) => ({ group })))('in $group', async ({ group }) => {
     const said = await refusalOf(helm, group, { mode: 'demo' });
     for (const row of group) expect(said).toContain(row.said);

@@ -1,4 +1,4 @@
-// The containers of mode demo, run side by side as a pod would: what the chart wires together fits together.
+// The containers of mode demo, run side by side as in a pod.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ const dataOf = (objects: readonly Manifest[], name: string): Readonly<Record<str
   return texts(object?.data ?? object?.stringData);
 };
 
-/** Both containers, with the files that the pod would mount; ended with the test. */
+/** Runs both containers with the mounted files until the end of the test. */
 const startPod = async (objects: readonly Manifest[], pod: unknown): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'snowgauge-pod-'));
   const files = ['config', 'scenario', 'web'].flatMap((end) => Object.entries(dataOf(objects, `test-snowgauge-${end}`)));
@@ -69,7 +69,7 @@ interface Asked {
   readonly url: string;
 }
 
-/** Where the kubelet would ask. A port by its name is that of the container. */
+/** The URLs that the kubelet would probe, with named ports resolved. */
 const probesOf = (pod: unknown, container: string): readonly Asked[] =>
   ['startupProbe', 'readinessProbe', 'livenessProbe'].flatMap((probe) => {
     const path = at(pod, `${container}.${probe}.httpGet.path`);
@@ -80,7 +80,7 @@ const probesOf = (pod: unknown, container: string): readonly Asked[] =>
     return [{ probe: `${container} ${probe}`, url: `http://127.0.0.1:${at(named, 'containerPort') ?? port}${path}` }];
   });
 
-/** Until it answers with this status, as a kubelet goes on asking. */
+/** Retries until the response has this status, as a kubelet does. */
 const answers = async (url: string, status: number): Promise<string> => {
   const deadline = Date.now() + 280_000;
   for (;;) {
@@ -93,7 +93,7 @@ const answers = async (url: string, status: number): Promise<string> => {
 };
 
 describeWith(['helm'], 'the pod of mode demo', (helm = '') => {
-  test('passes every probe that the chart wires, past a web configuration that asks for a password', async () => {
+  test('passes every rendered probe although the web configuration requires a password', async () => {
     const page = await freePort();
     const values = valuesFor(await freePort(), page, await freePort());
     const objects = await objectsOf(helm, { values });

@@ -1,4 +1,4 @@
-// What the chart refuses of fleets, of monitors and of the web configuration.
+// Invalid values for fleets, monitors and the web configuration.
 
 import { expect, test } from 'vitest';
 import { expectRefusal, helmTemplate, type Refused, refusalOf, together } from '../support/chart.ts';
@@ -6,19 +6,23 @@ import { describeWith } from '../support/tools.ts';
 
 const bySchema: readonly Refused[] = [
   {
-    error: 'an unknown key of a web configuration',
+    error: 'an unknown key of the web configuration',
     values: { webConfig: { config: { tls_server_config: { certificate: 'a' } } } },
     said: ["at '/webConfig/config/tls_server_config': additional properties 'certificate' not allowed"],
   },
   {
-    error: 'a cipher suite by another name',
+    error: 'an unknown cipher suite',
     values: { webConfig: { config: { tls_server_config: { cipher_suites: ['AES128-SHA'] } } } },
     said: ["at '/webConfig/config/tls_server_config/cipher_suites/0': value must be one of"],
   },
-  { error: 'two monitors', values: { monitoring: { kind: 'All' } }, said: ["at '/monitoring/kind': value must be one of ''"] },
-  { error: 'a fleet of no shards', values: { shards: 0 }, said: ["at '/shards': minimum: got 0, want 1"] },
   {
-    error: 'a strategy of Deployments',
+    error: 'an unknown kind of monitor',
+    values: { monitoring: { kind: 'All' } },
+    said: ["at '/monitoring/kind': value must be one of ''"],
+  },
+  { error: 'zero shards', values: { shards: 0 }, said: ["at '/shards': minimum: got 0, want 1"] },
+  {
+    error: 'an update strategy of Deployments',
     values: { updateStrategy: { rollingUpdate: { maxSurge: 1 } } },
     said: ["at '/updateStrategy/rollingUpdate': additional properties 'maxSurge' not allowed"],
   },
@@ -26,12 +30,12 @@ const bySchema: readonly Refused[] = [
 
 const byTemplates: readonly Refused[] = [
   {
-    error: 'scrapes that outlast their interval',
+    error: 'a scrapeTimeout above the interval',
     values: { monitoring: { interval: '1m500ms', scrapeTimeout: '61s' } },
     said: ['monitoring.scrapeTimeout: 61s is above monitoring.interval (1m500ms'],
   },
   {
-    error: 'variables in place of what its objects follow from',
+    error: 'environment variables for settings that the chart must know',
     values: { extraEnv: ['LISTEN_PORT', 'STATE_DIR'].map((name) => ({ name: `SNOWGAUGE_${name}`, value: '1' })) },
     said: [
       'the values have 2 error(s)',
@@ -40,7 +44,7 @@ const byTemplates: readonly Refused[] = [
     ],
   },
   ...['ServiceMonitor', 'ScrapeConfig'].map((kind) => ({
-    error: `a ${kind} of no Service`,
+    error: `a ${kind} without a Service`,
     values: { mode: 'fleet', service: { enabled: false }, monitoring: { kind } },
     said: ['the values have 1 error(s)', `monitoring.kind: ${kind} needs service.enabled`],
   })),
@@ -128,29 +132,29 @@ const allowed: readonly { readonly allowed: string; readonly values: object }[] 
     },
   },
   {
-    allowed: 'a claim of one pod',
+    allowed: 'a claim with a single pod',
     values: { mode: 'fleet', config: { stateDir: '/state' }, stateVolume: { persistentVolumeClaim: { claimName: 'a' } } },
   },
-  { allowed: 'a fleet without a word', values: { mode: 'fleet' } },
+  { allowed: 'a fleet with default values', values: { mode: 'fleet' } },
   {
-    allowed: 'an address of each shard',
+    allowed: 'an external address per shard',
     values: { mode: 'fleet', shards: 2, config: { listen: { externalAddress: 'a-{shard}:9652' } } },
   },
   {
-    allowed: 'users whom nobody scrapes as',
+    allowed: 'basic auth without a monitor',
     values: { webConfig: { config: { basic_auth_users: { a: 'b' }, tls_server_config: { cert_file: '/a' } } } },
   },
 ];
 
-describeWith(['helm'], 'the chart, of fleets and how they are scraped,', (helm = '') => {
-  test.each(together(bySchema).map((group) => ({ group })))('refuses by its schema $group', async ({ group }) => {
+describeWith(['helm'], 'the chart, for fleets and monitors,', (helm = '') => {
+  test.each(together(bySchema).map((group) => ({ group })))('rejects by its schema: $group', async ({ group }) => {
     const stderr = await refusalOf(helm, group);
     for (const words of group.flatMap(({ said }) => said)) expect(stderr).toContain(words);
   });
 
-  test.each(byTemplates)('refuses $error', (row) => expectRefusal(helm, row));
+  test.each(byTemplates)('rejects $error', (row) => expectRefusal(helm, row));
 
-  test.each(allowed)('and does not refuse $allowed', async ({ values }) => {
+  test.each(allowed)('accepts $allowed', async ({ values }) => {
     expect(await helmTemplate(helm, { values: { mode: 'demo', ...values } })).toMatchObject({ code: 0, stderr: '' });
   });
 });

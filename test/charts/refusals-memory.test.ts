@@ -1,4 +1,4 @@
-// What the chart refuses of memory: limits in which Node cannot start, and heaps that do not fit into theirs.
+// Invalid memory values: limits too small for Node.js to start, and heaps that do not fit into their limit.
 
 import { expect, test } from 'vitest';
 import { drawn } from '../support/cases.ts';
@@ -31,7 +31,7 @@ const refused: readonly { readonly error: string; readonly values: object; reado
   ...[
     { count: 60, shards: 1, memory: '96Mi', says: '96Mi is too little for 60 targets: set at least 98Mi' },
     { count: 60, shards: null, memory: '96Mi', says: '96Mi is too little for 60 targets: set at least 98Mi' },
-    // Two shards of them are not of one size.
+    // The targets are not spread evenly over two shards.
     { count: 100, shards: 2, memory: '96Mi', says: '96Mi is too little for 100 targets: set at least 98Mi' },
   ].map(({ count, shards, memory, says }) => ({
     error: `${count} targets in ${memory}, shards: ${shards}`,
@@ -39,7 +39,7 @@ const refused: readonly { readonly error: string; readonly values: object; reado
     said: ['the values have 1 error(s)', `resources.limits.memory: ${says}`],
   })),
   {
-    error: 'two heaps',
+    error: 'two heap sizes',
     values: { maxHeapMiB: 300, extraEnv: [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=200' }] },
     said: ['maxHeapMiB: extraEnv sets NODE_OPTIONS too'],
   },
@@ -50,10 +50,10 @@ const allowed: readonly { readonly allowed: string; readonly values: object }[] 
     allowed: `a heap of 300 MiB in ${memory}`,
     values: { maxHeapMiB: 300, resources: { limits: { memory } } },
   })),
-  { allowed: 'the heap of the image in the least limit', values: { resources: { limits: { memory: '64Mi' } } } },
-  { allowed: 'less than that for a drill', values: { resources: { limits: { memory: '16Mi' } }, allowUnsafe: true } },
-  { allowed: 'a heap where there is no limit', values: { maxHeapMiB: 300, resources: { requests: { cpu: '10m' } } } },
-  { allowed: 'a heap in what a fleet has by itself', values: { mode: 'fleet', maxHeapMiB: 300 } },
+  { allowed: 'the default heap with the minimum limit', values: { resources: { limits: { memory: '64Mi' } } } },
+  { allowed: 'less than the minimum with allowUnsafe', values: { resources: { limits: { memory: '16Mi' } }, allowUnsafe: true } },
+  { allowed: 'a heap without a limit', values: { maxHeapMiB: 300, resources: { requests: { cpu: '10m' } } } },
+  { allowed: 'a heap with the default limit of a fleet', values: { mode: 'fleet', maxHeapMiB: 300 } },
   ...[
     { count: 50, shards: 1 },
     { count: 60, shards: 2 },
@@ -62,19 +62,19 @@ const allowed: readonly { readonly allowed: string; readonly values: object }[] 
     values: { mode: 'fleet', shards, config: { targets: targets(count) }, resources: { limits: { memory: '96Mi' } } },
   })),
   {
-    allowed: 'more targets for a drill',
+    allowed: 'more targets with allowUnsafe',
     values: { mode: 'fleet', config: { targets: targets(60) }, resources: { limits: { memory: '96Mi' } }, allowUnsafe: true },
   },
 ];
 
-describeWith(['helm'], 'the chart, of memory,', (helm = '') => {
-  test.each(refused)('refuses $error', async ({ values, said }) => {
+describeWith(['helm'], 'the chart, for memory,', (helm = '') => {
+  test.each(refused)('rejects $error', async ({ values, said }) => {
     const { code, stderr } = await helmTemplate(helm, { values: { mode: 'demo', ...values } });
     expect(code).toBe(1);
     for (const words of said) expect(stderr).toContain(words);
   });
 
-  test.each(allowed)('and does not refuse $allowed', async ({ values }) => {
+  test.each(allowed)('accepts $allowed', async ({ values }) => {
     expect(await helmTemplate(helm, { values: { mode: 'demo', ...values } })).toMatchObject({ code: 0, stderr: '' });
   });
 });

@@ -1,11 +1,11 @@
-// Values of which the chart would make objects that Kubernetes refuses, or pods that never start.
+// Values for which the chart would render objects that Kubernetes rejects, or pods that never start.
 
 import { expect, test } from 'vitest';
 import { nodeUrlFault } from '../../src/protocol/node-url.ts';
 import { helmTemplate, refusalOf } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 
-/** A variable of the configuration, as snowgauge reads it. */
+/** A reference to an environment variable, in the syntax of the configuration. */
 const variable = (name: string): string => ['$', `{${name}}`].join('');
 
 const long = 'l'.repeat(40);
@@ -32,7 +32,7 @@ const refused: readonly { readonly error: string; readonly values: object; reado
       said: 'networkPolicy.nodes.ports: list the ports of the nodes: the url of node has a variable where its port would be',
     },
     {
-      error: 'a Service of a long tag set whose name would be too long',
+      error: 'a Service of a tag set with a name that is too long',
       release: 'r'.repeat(53),
       values: { tagSetServices: [{ tagSet: long }], config: withTagSets(long) },
       said: `tagSetServices: the Service of tag set ${long} would be named ${'r'.repeat(52)}-${long}, and a name has at most 63 characters: set its name`,
@@ -43,27 +43,27 @@ const refused: readonly { readonly error: string; readonly values: object; reado
       said: 'tagSetServices: two Services are named test-snowgauge-a: set the name of one',
     },
     {
-      error: "a Service of a tag set that is named as the node's",
+      error: "a Service of a tag set with the same name as the node's",
       values: { tagSetServices: [{ tagSet: 'node' }], config: withTagSets('node') },
       said: 'tagSetServices: two Services are named test-snowgauge-node: set the name of one',
     },
     {
-      error: 'the state where the configuration is',
+      error: 'stateDir at the mount path of the configuration',
       values: { config: { stateDir: '/etc/snowgauge' } },
       said: 'the configuration and config.stateDir: both are mounted at /etc/snowgauge: use another directory for one',
     },
     {
-      error: 'the state where the configuration is, with a slash',
+      error: 'stateDir at the mount path of the configuration, with a trailing slash',
       values: { mode: 'sidecar', config: { stateDir: '/etc/snowgauge/' } },
       said: 'the configuration and config.stateDir: both are mounted at /etc/snowgauge:',
     },
     {
-      error: 'the state where the web configuration is',
+      error: 'stateDir at the mount path of the web configuration',
       values: { config: { stateDir: '/etc/snowgauge-web' }, webConfig: { existingSecret: 'a' } },
       said: 'config.stateDir and the web configuration: both are mounted at /etc/snowgauge-web:',
     },
     {
-      error: "a volume of the user's where the state is",
+      error: 'an extra volume mount at stateDir',
       values: {
         config: { stateDir: '/state' },
         extraVolumes: [{ name: 'own', emptyDir: {} }],
@@ -72,27 +72,27 @@ const refused: readonly { readonly error: string; readonly values: object; reado
       said: 'config.stateDir and extraVolumeMounts: both are mounted at /state:',
     },
     {
-      error: 'a volume for a state that nobody keeps',
+      error: 'a state volume without stateDir',
       values: { stateVolume: { persistentVolumeClaim: { claimName: 'a' } } },
       said: 'stateVolume: needs config.stateDir, the directory where it is mounted, such as /state',
     },
     {
-      error: "an account for pods that are somebody else's",
+      error: 'a service account in mode sidecar',
       values: { mode: 'sidecar', serviceAccount: { create: true } },
       said: "serviceAccount.create: not in mode sidecar: the pods are the node's",
     },
     {
-      error: "readiness for a tag set by injection, which leaves the node's container as it is",
+      error: 'readiness by tag set with injection',
       values: { mode: 'sidecar', injection: { enabled: true }, nodeProbes: { readiness: { tagSet: 'all' } } },
       said: 'nodeProbes.readiness.tagSet: not with injection.enabled',
     },
     {
-      error: 'readiness for a tag set of a fleet',
+      error: 'readiness by tag set in a fleet',
       values: { mode: 'fleet', nodeProbes: { readiness: { tagSet: 'all' } } },
       said: 'nodeProbes.readiness.tagSet: not in mode fleet',
     },
     {
-      error: 'a ServiceMonitor of pods in other namespaces than the Service',
+      error: 'a ServiceMonitor with injection into other namespaces',
       values: {
         mode: 'sidecar',
         injection: { enabled: true, namespaceSelector: { matchLabels: { a: 'b' } } },
@@ -101,7 +101,7 @@ const refused: readonly { readonly error: string; readonly values: object; reado
       said: 'monitoring.kind: the Service selects only pods of its own namespace, and injection.namespaceSelector may select others: use PodMonitor',
     },
     {
-      error: 'a variable that the chart sets too',
+      error: 'a variable that the chart also sets',
       values: { mode: 'fleet', extraEnv: [{ name: 'SNOWGAUGE_OWN_HOSTS', value: 'a.example.com' }] },
       said: 'extraEnv: SNOWGAUGE_OWN_HOSTS is a duplicate',
     },
@@ -109,27 +109,27 @@ const refused: readonly { readonly error: string; readonly values: object; reado
 
 const bySchema: readonly { readonly error: string; readonly values: object; readonly said: string }[] = [
   {
-    error: 'a liveness probe that must pass twice',
+    error: 'a liveness probe with successThreshold 2',
     values: { probes: { liveness: { successThreshold: 2 } } },
     said: "at '/probes/liveness': additional properties 'successThreshold' not allowed",
   },
   {
-    error: 'an Ingress for a host that is a pattern',
+    error: 'an Ingress for the host *',
     values: { ingress: { enabled: true, hosts: ['*'] } },
     said: "at '/ingress/hosts/0': '*' does not match",
   },
   {
-    error: 'a route for a host with a scheme',
+    error: 'an HTTPRoute hostname with a scheme',
     values: { httpRoute: { enabled: true, hostnames: ['https://a.example.com'] } },
     said: "at '/httpRoute/hostnames/0': 'https://a.example.com' does not match",
   },
   {
-    error: 'an address in place of a network',
+    error: 'an IP address instead of a CIDR',
     values: { networkPolicy: { kubeletCidrs: ['10.0.0.1'] } },
     said: "at '/networkPolicy/kubeletCidrs/0': '10.0.0.1' does not match",
   },
   {
-    error: 'a Service of a tag set whose name is no DNS label',
+    error: 'a tag set Service with an invalid name',
     values: { tagSetServices: [{ tagSet: 'a', name: 'a.b' }] },
     said: "at '/tagSetServices/0/name': 'a.b' does not match",
   },
@@ -137,7 +137,7 @@ const bySchema: readonly { readonly error: string; readonly values: object; read
 
 const allowed: readonly { readonly allowed: string; readonly values: object; readonly release?: string }[] = [
   {
-    allowed: 'a host that is a variable',
+    allowed: 'a variable as the host of a URL',
     values: {
       mode: 'fleet',
       config: { targets: [{ name: 'node', url: `http://${variable('NODE_HOST')}:9650/${variable('KEY')}` }] },
@@ -145,7 +145,7 @@ const allowed: readonly { readonly allowed: string; readonly values: object; rea
     },
   },
   {
-    allowed: 'a port that is a variable, where the ports are listed',
+    allowed: 'a variable as the port of a URL if the ports are listed',
     values: {
       mode: 'fleet',
       config: { targets: [{ name: 'node', url: `http://10.0.0.1:${variable('NODE_PORT')}` }] },
@@ -153,12 +153,12 @@ const allowed: readonly { readonly allowed: string; readonly values: object; rea
     },
   },
   {
-    allowed: 'a Service of a long tag set with a name of its own',
+    allowed: 'a Service of a long tag set with its own name',
     release: 'r'.repeat(53),
     values: { tagSetServices: [{ tagSet: long, name: 'short' }], config: withTagSets(long) },
   },
   {
-    allowed: 'hosts, networks and a readiness probe as Kubernetes has them',
+    allowed: 'valid hosts, CIDRs and a readiness probe',
     values: {
       mode: 'fleet',
       probes: { readiness: { successThreshold: 2 } },
@@ -167,7 +167,7 @@ const allowed: readonly { readonly allowed: string; readonly values: object; rea
     },
   },
   {
-    allowed: 'a volume within the directory of the configuration',
+    allowed: 'a volume below the directory of the configuration',
     values: {
       config: { stateDir: '/etc/snowgauge/state' },
       extraVolumes: [{ name: 'own', emptyDir: {} }],
@@ -192,32 +192,35 @@ const urls = [
 ];
 
 describeWith(['helm'], 'the chart', (helm = '') => {
-  test.each(refused)('refuses $error', async ({ values, said, release = 'test' }) => {
+  test.each(refused)('rejects $error', async ({ values, said, release = 'test' }) => {
     const { code, stderr } = await helmTemplate(helm, { release, values: { mode: 'demo', ...values } });
     expect(stderr).toContain(said);
     expect(stderr).toContain('the values have 1 error(s)');
     expect(code).toBe(1);
   });
 
-  test.each(['sidecar', 'fleet', 'demo'])('refuses, in mode %s, a path of the API as snowgauge does', async (mode) => {
-    const config = { targets: urls.map((url, at) => ({ name: `t${at}`, url })), probe: { allow: [{ host: 'h' }] } };
-    const probe = { targets: urls.map((url) => url.replace('http://', '')) };
-    const { stderr } = await helmTemplate(helm, { values: { mode, config, probe } });
-    const faults = urls.map((url) => nodeUrlFault(url));
-    const said = (start: (at: number) => string) => faults.flatMap((fault, at) => (fault ? [`- ${start(at)} ${fault}`] : []));
-    expect(stderr.split('\n').filter((line) => line.startsWith('- '))).toEqual([
-      ...said((at) => `config.targets: the url of t${at}`),
-      ...said((at) => `probe.targets[${at}]:`),
-    ]);
-    expect(stderr).not.toContain('KEY');
-  });
+  test.each(['sidecar', 'fleet', 'demo'])(
+    'in mode %s rejects an API path in a URL with the message of snowgauge',
+    async (mode) => {
+      const config = { targets: urls.map((url, at) => ({ name: `t${at}`, url })), probe: { allow: [{ host: 'h' }] } };
+      const probe = { targets: urls.map((url) => url.replace('http://', '')) };
+      const { stderr } = await helmTemplate(helm, { values: { mode, config, probe } });
+      const faults = urls.map((url) => nodeUrlFault(url));
+      const said = (start: (at: number) => string) => faults.flatMap((fault, at) => (fault ? [`- ${start(at)} ${fault}`] : []));
+      expect(stderr.split('\n').filter((line) => line.startsWith('- '))).toEqual([
+        ...said((at) => `config.targets: the url of t${at}`),
+        ...said((at) => `probe.targets[${at}]:`),
+      ]);
+      expect(stderr).not.toContain('KEY');
+    },
+  );
 
-  test('refuses by its schema what Kubernetes would refuse', async () => {
+  test('rejects by its schema what Kubernetes would reject', async () => {
     const stderr = await refusalOf(helm, bySchema);
     for (const { said } of bySchema) expect(stderr).toContain(said);
   });
 
-  test.each(allowed)('does not refuse $allowed', async ({ values, release = 'test' }) => {
+  test.each(allowed)('accepts $allowed', async ({ values, release = 'test' }) => {
     expect(await helmTemplate(helm, { release, values: { mode: 'demo', ...values } })).toMatchObject({ code: 0, stderr: '' });
   });
 });

@@ -1,4 +1,4 @@
-// What the chart refuses of the probes that may end the node's container, and of addresses that nobody else reaches.
+// Invalid values of probes that may restart the node, and addresses that other pods cannot reach.
 
 import { expect, test } from 'vitest';
 import { drawn } from '../support/cases.ts';
@@ -11,7 +11,7 @@ const short = { enabled: true, periodSeconds: 10, failureThreshold: 3 };
 
 const refused: readonly Refused[] = [
   ...loopback.map((host) => ({
-    error: `a snowgauge that listens on ${host}`,
+    error: `snowgauge listening on ${host}`,
     values: { config: { listen: { host } } },
     said: ['config.listen.host: the kubelet and Prometheus cannot reach it'],
   })),
@@ -21,7 +21,7 @@ const refused: readonly Refused[] = [
     said: ['nodeProbes.liveness: failureThreshold × periodSeconds is 30 s, and must be above 300 s'],
   },
   {
-    error: 'a liveness probe that begins with the node',
+    error: 'a liveness probe without a startup probe',
     values: { nodeProbes: { liveness: on } },
     said: ['nodeProbes.liveness: needs nodeProbes.startup.enabled'],
   },
@@ -43,7 +43,7 @@ const refused: readonly Refused[] = [
     said: ['nodeProbes.liveness: failureThreshold × periodSeconds is 600 s: with source: snowgauge it never acts'],
   },
   {
-    error: 'a probe of a node that nobody has said anything of',
+    error: 'a probe without the address and scheme of the node',
     values: { mode: 'sidecar', nodeProbes: { startup: on } },
     said: [
       "nodeProbes.node.host: set it to the value of the node's flag http-host",
@@ -52,7 +52,7 @@ const refused: readonly Refused[] = [
     ],
   },
   {
-    error: 'a liveness probe of the node behind a startup probe that passes at once',
+    error: 'a liveness probe of the node behind a startup probe of snowgauge',
     values: {
       nodeProbes: { startup: { ...on, source: 'snowgauge' }, liveness: on, mayRestartHealthyNodes: true },
       allowUnsafe: true,
@@ -60,7 +60,7 @@ const refused: readonly Refused[] = [
     said: ['the values have 1 error(s)', 'nodeProbes.startup.source: must be node where nodeProbes.liveness.source is'],
   },
   ...(['startup', 'liveness'] as const).map((name) => ({
-    error: `${name} of a node that the injection leaves as it is`,
+    error: `${name} probe with injection`,
     values: {
       mode: 'sidecar',
       injection: on,
@@ -74,7 +74,7 @@ const refused: readonly Refused[] = [
     { scheme: 'HTTPS', targets: [{ name: 'node', url: 'http://127.0.0.1:9750' }], port: 9750 },
     { scheme: 'HTTPS', targets: undefined, port: 0 },
   ].map(({ scheme, targets, port }) => ({
-    error: `a probe by ${scheme} of ${targets?.[0]?.url ?? 'the node that the chart names itself'}`,
+    error: `a probe with scheme ${scheme} for ${targets?.[0]?.url ?? 'the default target'}`,
     values: {
       mode: 'sidecar',
       config: targets && { targets },
@@ -94,44 +94,44 @@ const refused: readonly Refused[] = [
     ['--http-port=9750'],
   ]).flatMap((args) =>
     (['startup', 'liveness'] as const).map((name) => ({
-      error: `${name} of a node of mode demo with ${args.join(' ')}`,
+      error: `${name} probe in mode demo with ${args.join(' ')}`,
       values: { node: { args }, nodeProbes: { startup: on, [name]: on } },
       said: ['the values have 1 error(s)', `node.args: with ${args[0]}`, 'would restart it forever'],
     })),
   ),
   {
-    error: 'HTTPS of a node of mode demo',
+    error: 'an HTTPS probe of the node of mode demo',
     values: { nodeProbes: { startup: on, node: { scheme: 'HTTPS' } } },
     said: ['nodeProbes.node.scheme: the node of mode demo speaks HTTP'],
   },
   ...loopback.map((host) => ({
-    error: `a probe of a node that listens on ${host}`,
+    error: `a probe of a node listening on ${host}`,
     values: { mode: 'sidecar', nodeProbes: { node: { host, scheme: 'HTTP' }, startup: on } },
     said: [`nodeProbes.node.host: the kubelet uses the pod IP, and a node that listens only on ${host}`],
   })),
 ];
 
-describeWith(['helm'], 'the chart, of probes and addresses,', (helm = '') => {
-  test.each(refused)('refuses $error', (row) => expectRefusal(helm, row));
+describeWith(['helm'], 'the chart, for probes and addresses,', (helm = '') => {
+  test.each(refused)('rejects $error', (row) => expectRefusal(helm, row));
 
   test.each([
-    { allowed: 'a short liveness probe for a drill', values: { nodeProbes: { liveness: short }, allowUnsafe: true } },
+    { allowed: 'a short liveness probe with allowUnsafe', values: { nodeProbes: { liveness: short }, allowUnsafe: true } },
     ...[
       { node: { host: '0.0.0.0', scheme: 'HTTPS' }, url: 'https://127.0.0.1:9750' },
       { node: { host: '0.0.0.0', scheme: 'HTTP' }, url: 'http://127.0.0.1:9750' },
-      // What snowgauge asks is a proxy then.
+      // The target is a proxy then.
       { node: { host: '0.0.0.0', scheme: 'HTTP', port: 9650 }, url: 'https://127.0.0.1:9750' },
     ].map(({ node, url }) => ({
-      allowed: `startup and liveness of a node that is there: ${JSON.stringify(node)}, asked by ${url}`,
+      allowed: `startup and liveness probes of a reachable node: ${JSON.stringify(node)}, target ${url}`,
       values: { mode: 'sidecar', config: { targets: [{ name: 'node', url }] }, nodeProbes: { node, startup: on, liveness: on } },
     })),
     ...drawn(['--http-host=0.0.0.0', '--http-host=::', '--api-health-enabled=true', '--http-shutdown-wait=4s']).map((arg) => ({
-      allowed: `a node of mode demo with ${arg}`,
+      allowed: `the node of mode demo with ${arg}`,
       values: { node: { args: [arg] }, nodeProbes: { startup: on, liveness: on } },
     })),
-    { allowed: 'one that is not asked with anything', values: { node: { args: ['--http-host=127.0.0.1'] } } },
+    { allowed: 'an unreachable node without probes', values: { node: { args: ['--http-host=127.0.0.1'] } } },
     {
-      allowed: 'one that is asked in vain, for a drill',
+      allowed: 'probes of an unreachable node with allowUnsafe',
       values: {
         node: { args: ['--http-host', '127.0.0.1', '--api-health-enabled=false'] },
         nodeProbes: { startup: on, node: { scheme: 'HTTPS' } },
@@ -140,18 +140,18 @@ describeWith(['helm'], 'the chart, of probes and addresses,', (helm = '') => {
     },
     ...drawn(['0.0.0.0', '::', '[::]', '10.0.0.127', '[2001:db8::1]', '127.example.org', 'localhost.example.org']).map(
       (host) => ({
-        allowed: `a probe of a node that listens on ${host}`,
+        allowed: `a probe of a node listening on ${host}`,
         values: { mode: 'sidecar', nodeProbes: { node: { host, scheme: 'HTTP' }, startup: on } },
       }),
     ),
     {
-      allowed: 'what snowgauge says, where somebody took that upon himself',
+      allowed: 'a liveness probe of snowgauge with mayRestartHealthyNodes',
       values: {
         mode: 'sidecar',
         nodeProbes: { liveness: { ...on, source: 'snowgauge' }, mayRestartHealthyNodes: true },
       },
     },
-  ])('and does not refuse $allowed', async ({ values }) => {
+  ])('accepts $allowed', async ({ values }) => {
     expect(await helmTemplate(helm, { values: { mode: 'demo', ...values } })).toMatchObject({ code: 0, stderr: '' });
   });
 });

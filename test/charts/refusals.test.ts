@@ -1,4 +1,4 @@
-// Values that the chart refuses, and what it says: where the error is, and what it is.
+// Values that the chart rejects, and the error messages.
 
 import { expect, test } from 'vitest';
 import { expectRefusal, helmTemplate, type Refused, refusalOf, together } from '../support/chart.ts';
@@ -8,21 +8,25 @@ const target = { name: 'node', url: 'http://node:9650' };
 const configured = (settings: object) => ({ config: { targets: [{ ...target, ...settings }] } });
 const bySchema: readonly Refused[] = [
   {
-    error: 'a mode that there is not',
+    error: 'an unknown mode',
     values: { mode: 'fleets' },
     said: ["at '/mode': value must be one of 'fleet', 'sidecar', 'demo'"],
   },
   { error: 'an unknown key', values: { modes: 'fleet' }, said: ["at '': additional properties 'modes' not allowed"] },
   {
-    error: 'an unknown key within',
+    error: 'an unknown nested key',
     values: { image: { tga: '1' } },
     said: ["at '/image': additional properties 'tga' not allowed"],
   },
-  { error: 'a digest without its kind', values: { image: { digest: 'abc' } }, said: ["at '/image/digest'", 'sha256:'] },
-  { error: 'fewer pods than none', values: { replicas: -1 }, said: ["at '/replicas': minimum: got -1, want 0"] },
-  { error: 'a label that is no text', values: { podLabels: { a: 1 } }, said: ["at '/podLabels/a': got number, want string"] },
+  { error: 'a digest without its algorithm', values: { image: { digest: 'abc' } }, said: ["at '/image/digest'", 'sha256:'] },
+  { error: 'negative replicas', values: { replicas: -1 }, said: ["at '/replicas': minimum: got -1, want 0"] },
   {
-    error: 'an interval that is none',
+    error: 'a label that is not a string',
+    values: { podLabels: { a: 1 } },
+    said: ["at '/podLabels/a': got number, want string"],
+  },
+  {
+    error: 'an invalid interval',
     values: { monitoring: { interval: 'banana' } },
     said: ["at '/monitoring/interval': 'banana' does not match"],
   },
@@ -32,37 +36,37 @@ const bySchema: readonly Refused[] = [
     said: ["at '/service/port': maximum: got 70,000, want 65,535"],
   },
   {
-    error: 'a tag set that is no DNS label',
+    error: 'a tag set that is not a DNS label',
     values: { tagSetServices: [{ tagSet: 'My L1' }] },
     said: ["at '/tagSetServices/0/tagSet': 'My L1'"],
   },
   {
-    error: 'a Service for no tag set',
+    error: 'a Service without a tag set',
     values: { tagSetServices: [{ port: 1 }] },
     said: ["at '/tagSetServices/0': missing property 'tagSet'"],
   },
   {
-    error: 'a folder for a volume that only snowgauge could read',
+    error: 'a variable as stateDir, which the chart must know',
     values: { config: { stateDir: ['$', '{FOLDER}'].join('') } },
     said: ["at '/config/stateDir'", "does not match pattern '^/'"],
   },
   {
-    error: 'an injection into every pod',
+    error: 'injection into every pod',
     values: { injection: { podLabels: null } },
     said: ["at '/injection': missing property 'podLabels'"],
   },
   {
-    error: 'an alert that there is not',
+    error: 'an unknown alert',
     values: { prometheusRule: { without: ['Nope'] } },
     said: ["at '/prometheusRule/without/0': value must be one of"],
   },
   {
-    error: 'a setting of the rules that there is not',
+    error: 'an unknown setting of the rules',
     values: { prometheusRule: { settings: { peerLow: 1 } } },
     said: ["additional properties 'peerLow' not allowed"],
   },
   {
-    error: 'a threshold that is no number',
+    error: 'a threshold that is not a number',
     values: { prometheusRule: { settings: { peersLow: 'few' } } },
     said: ["at '/prometheusRule/settings/peersLow': 'few'"],
   },
@@ -72,12 +76,12 @@ const bySchema: readonly Refused[] = [
     said: ["at '/prometheusRule/settings/diskLow': maximum: got 10, want 1"],
   },
   {
-    error: 'a duration whose units are not in the order of Prometheus',
+    error: 'a duration with units in the wrong order',
     values: { prometheusRule: { settings: { scrapeGap: '30s5m', balanceLow: '1d2w' } } },
     said: ["at '/prometheusRule/settings/scrapeGap': '30s5m'", "at '/prometheusRule/settings/balanceLow': '1d2w'"],
   },
   {
-    error: 'a selector that would end its braces',
+    error: 'a selector with a closing brace',
     values: { prometheusRule: { settings: { selector: 'a="b"} or x{' } } },
     said: ["at '/prometheusRule/settings/selector'"],
   },
@@ -92,7 +96,7 @@ const bySchema: readonly Refused[] = [
     said: ["at '/config/targets/0': missing property 'url'"],
   },
   {
-    error: 'a target whose name is no DNS label',
+    error: 'a target name that is not a DNS label',
     values: configured({ name: 'Node_1' }),
     said: ["at '/config/targets/0/name': 'Node_1'"],
   },
@@ -102,17 +106,17 @@ const bySchema: readonly Refused[] = [
     said: ["at '/config/targets/0/healthCheckFrequency': '30' does not match"],
   },
   {
-    error: 'a threshold of no rounds',
+    error: 'a threshold of zero polls',
     values: configured({ readiness: { failAfter: 0 } }),
     said: ["at '/config/targets/0/readiness/failAfter': minimum: got 0, want 1"],
   },
   {
-    error: 'an index that there is not',
+    error: 'an unknown index',
     values: configured({ indexes: ['P/blocks'] }),
     said: ["at '/config/targets/0/indexes/0'", "'P/block'"],
   },
   {
-    error: 'a port as a text',
+    error: 'a port as a string',
     values: { config: { listen: { port: '9652' } } },
     said: ["at '/config/listen/port': got string, want integer"],
   },
@@ -123,12 +127,12 @@ const on = { enabled: true };
 
 const byTemplates: readonly Refused[] = [
   {
-    error: 'discovery beside a node',
+    error: 'discovery in mode demo',
     values: { mode: 'demo', config: { discovery: { file: [{ files: ['/a.json'] }] } } },
     said: ['config.discovery: only in mode fleet'],
   },
   {
-    error: 'no mode at all, with or without nodes',
+    error: 'a missing mode, even with targets',
     values: { mode: null, ...configured({}) },
     said: ['mode: set fleet (watches many nodes), sidecar'],
   },
@@ -158,13 +162,13 @@ const byTemplates: readonly Refused[] = [
     })),
   ),
   ...['1.25', '1.28'].map((kubernetes) => ({
-    error: `a native sidecar on ${kubernetes}, whose API server would make an init container of it`,
+    error: `a native sidecar on ${kubernetes}, which would start it as a plain init container`,
     values: { mode: 'sidecar', sidecar: { native: true } },
     kubernetes,
     said: [`sidecar.native: needs Kubernetes 1.29, this is v${kubernetes}`, 'leave it false'],
   })),
   {
-    error: 'what a fleet has no node for',
+    error: 'settings of a node in a fleet',
     values: {
       mode: 'fleet',
       ...configured({}),
@@ -179,78 +183,78 @@ const byTemplates: readonly Refused[] = [
     ],
   },
   {
-    error: 'targets here and elsewhere',
+    error: 'targets besides an existing configuration object',
     values: { ...configured({}), configObject: { existing: 'mine' } },
     said: ['config.targets: not used, because configObject.existing'],
   },
   {
-    error: 'two targets of one name',
+    error: 'two targets with the same name',
     values: { config: { targets: [target, target] } },
     said: ['config.targets: node is a duplicate'],
   },
   {
-    error: 'one port for two listeners',
+    error: 'the same port for metrics and probes',
     values: { config: { probes: { port: 9652 } } },
     said: ['config.probes.port: is also the port of config.listen'],
   },
   {
-    error: 'one port for node and snowgauge',
+    error: 'the same port for the node and snowgauge',
     values: { node: { port: 9652 } },
     said: ['node.port: 9652 is also a port of snowgauge'],
   },
   {
-    error: 'an address that nobody reaches',
+    error: 'a listener on the loopback address',
     values: { config: { listen: { host: '127.0.0.1' } } },
     said: ['config.listen.host: the kubelet and Prometheus cannot reach it'],
   },
   {
-    error: 'injection beside a node of our own',
+    error: 'injection in mode demo',
     values: { injection: { enabled: true } },
     said: ['injection.enabled: only in mode sidecar'],
   },
   {
-    error: 'injection where Kubernetes has none',
+    error: 'injection on an unsupported Kubernetes version',
     values: { mode: 'sidecar', injection: { enabled: true } },
     kubernetes: '1.33',
     said: ['injection.enabled: needs Kubernetes 1.34, this is v1.33'],
   },
   {
-    error: "a policy that cuts off somebody's node",
+    error: 'a network policy in mode sidecar',
     values: { mode: 'sidecar', networkPolicy: { enabled: true } },
     said: ['networkPolicy.enabled: not in mode sidecar'],
   },
   {
-    error: "a budget for somebody's pods",
+    error: 'a disruption budget in mode sidecar',
     values: { mode: 'sidecar', podDisruptionBudget: { enabled: true } },
     said: ['podDisruptionBudget.enabled: not in mode sidecar'],
   },
   {
-    error: 'Services by labels that nobody keeps',
+    error: 'tag set Services without pod labels',
     values: { tagSetServices: [{ tagSet: 'a' }] },
     said: ['tagSetServices: need config.kubernetes.podLabels.enabled'],
   },
   {
-    error: 'Services of nodes that are elsewhere',
+    error: 'tag set Services in a fleet',
     values: { mode: 'fleet', ...configured({}), tagSetServices: [{ tagSet: 'a' }] },
     said: ['tagSetServices: not in mode fleet'],
   },
   {
-    error: 'labels of a node on a pod without one',
+    error: 'pod labels in a fleet',
     values: { mode: 'fleet', config: { targets: [target], ...labelled } },
     said: ['config.kubernetes.podLabels.enabled: not in mode fleet'],
   },
   {
-    error: 'labels of two nodes on one pod',
+    error: 'pod labels with two targets',
     values: { config: { targets: [target, { ...target, name: 'other' }], ...labelled } },
     said: ['config.kubernetes.podLabels.enabled: needs exactly one target'],
   },
   {
-    error: 'readiness for a tag set that there is not',
+    error: 'readiness by an unknown tag set',
     values: { nodeProbes: { readiness: { tagSet: 'alpha' } }, ...configured({ tagSets: [{ name: 'beta', tags: ['b'] }] }) },
     said: ['nodeProbes.readiness.tagSet: unknown tag set alpha, so the node would never be ready: expected one of all, beta'],
   },
   {
-    error: 'a Service for a tag set that there is not',
+    error: 'a Service for an unknown tag set',
     values: {
       tagSetServices: [{ tagSet: 'alpha' }],
       config: { targets: [{ ...target, tagSets: [{ name: 'whole' }] }], ...labelled },
@@ -258,7 +262,7 @@ const byTemplates: readonly Refused[] = [
     said: ['tagSetServices: unknown tag set alpha: expected one of whole'],
   },
   {
-    error: 'labels in namespaces that the Role is not for',
+    error: 'pod labels with injection into other namespaces',
     values: {
       mode: 'sidecar',
       injection: { enabled: true, namespaceSelector: { matchLabels: { a: 'b' } } },
@@ -267,28 +271,28 @@ const byTemplates: readonly Refused[] = [
     said: ['injection.namespaceSelector: not with config.kubernetes.podLabels.enabled'],
   },
   ...(['ingress', 'httpRoute'] as const).map((name) => ({
-    error: `${name} to no Service`,
+    error: `${name} without a Service`,
     values: { service: { enabled: false }, [name]: on },
     said: [`${name}.enabled: needs service.enabled`],
   })),
-  { error: 'a route for no Gateway', values: { httpRoute: on }, said: ['httpRoute.parentRefs: set the Gateway'] },
+  { error: 'an HTTPRoute without a Gateway', values: { httpRoute: on }, said: ['httpRoute.parentRefs: set the Gateway'] },
   {
-    error: 'a port of the nodes for a Service that has none',
+    error: 'a nodePort for a ClusterIP Service',
     values: { service: { nodePort: 30_652 } },
     said: ['service.nodePort: needs service.type: NodePort or LoadBalancer'],
   },
   {
-    error: 'TLS over http',
+    error: 'a TLS configuration with scheme http',
     values: { monitoring: { scheme: 'http', tlsConfig: { insecureSkipVerify: true } } },
     said: ['monitoring.tlsConfig: not with monitoring.scheme: http'],
   },
   {
-    error: "fields of pods that are somebody else's",
+    error: 'pod fields in mode sidecar',
     values: { mode: 'sidecar', hostNetwork: true, extraContainers: [{ name: 'a' }], podLabels: { a: 'b' } },
     said: ["extraContainers: not in mode sidecar: the pods are the node's", 'hostNetwork: not in mode', 'podLabels: not in mode'],
   },
   {
-    error: "numbers and rights of pods that are somebody else's",
+    error: 'replicas and a security context in mode sidecar',
     values: { mode: 'sidecar', replicas: 2, terminationGracePeriodSeconds: 5, podSecurityContext: { runAsUser: 7 } },
     said: [
       'the values have 3 error(s)',
@@ -298,12 +302,12 @@ const byTemplates: readonly Refused[] = [
     ],
   },
   {
-    error: 'a probe of no address',
+    error: 'probe targets without an address',
     values: { service: { enabled: false }, probe: { targets: ['10.0.0.5:9650'] } },
     said: ['probe.targets: need service.enabled or probe.address'],
   },
   {
-    error: 'probes that nothing allows',
+    error: 'probe targets with an empty probe.allow',
     values: { probe: { targets: ['10.0.0.5:9650'] } },
     said: [
       'the values have 1 error(s)',
@@ -311,7 +315,7 @@ const byTemplates: readonly Refused[] = [
     ],
   },
   {
-    error: 'probes that their module does not allow',
+    error: 'probe targets with an empty allow in their module',
     values: {
       config: { probe: { allow: [{ cidr: '10.0.0.0/8' }], modules: [{ name: 'own', allow: [] }] } },
       probe: { targets: ['10.0.0.5:9650'], module: 'own' },
@@ -319,7 +323,7 @@ const byTemplates: readonly Refused[] = [
     said: ['probe.targets: the allow of module own in config.probe.modules is empty'],
   },
   {
-    error: 'probes of a module that there is not',
+    error: 'probe targets with an unknown module',
     values: {
       config: { probe: { allow: [{ cidr: '10.0.0.0/8' }], modules: [{ name: 'own' }] } },
       probe: { targets: ['10.0.0.5:9650'], module: 'wno' },
@@ -327,49 +331,49 @@ const byTemplates: readonly Refused[] = [
     said: ['probe.module: config.probe.modules has no wno, so every probe would fail (400): add it there, or set another'],
   },
   {
-    error: 'a token for every pod, where nobody has allowed it',
+    error: 'pod labels without the admission policy and without consent',
     values: { mode: 'sidecar', config: labelled, admissionPolicy: { enabled: false } },
     said: ['config.kubernetes.podLabels.enabled: admissionPolicy.enabled is false', 'admissionPolicy.podNames'],
   },
   {
-    error: 'a token for every pod, where Kubernetes has no policy',
+    error: 'pod labels on a Kubernetes without admission policies',
     values: { mode: 'sidecar', config: labelled },
     kubernetes: '1.29',
     said: ['Kubernetes v1.29 has no ValidatingAdmissionPolicy'],
   },
   ...[false, true].map((enabled) => ({
-    error: `a right for the account that all pods share, ${enabled ? 'with' : 'without'} injection`,
+    error: `pod labels with the default service account, ${enabled ? 'with' : 'without'} injection`,
     values: { mode: 'sidecar', injection: { enabled }, config: labelled },
     said: ['the values have 1 error(s)', "serviceAccount.name: set it to the service account of the node's pods"],
   })),
   {
-    error: 'several of them, told at once',
+    error: 'several invalid values, all reported at once',
     values: { mode: 'sidecar', networkPolicy: { enabled: true }, config: { probes: { port: 9652 } } },
     said: ['the values have 2 error(s)', '- networkPolicy.enabled', '- config.probes.port'],
   },
 ];
 
-describeWith(['helm'], 'the chart refuses', (helm = '') => {
+describeWith(['helm'], 'the chart', (helm = '') => {
   test.each(together(bySchema).map((group) => ({ group, errors: group.map(({ error }) => error).join(', ') })))(
-    'by its schema: $errors',
+    'rejects by its schema: $errors',
     async ({ group }) => {
       const said = await refusalOf(helm, group);
       for (const words of group.flatMap((row) => row.said)) expect(said).toContain(words);
     },
   );
 
-  test.each(byTemplates)('by its templates: $error', (row) => expectRefusal(helm, row));
+  test.each(byTemplates)('rejects $error', (row) => expectRefusal(helm, row));
 
   test.each([
-    { allowed: 'both as a subchart', values: { global: { anything: { at: 'all' } }, enabled: true } },
-    { allowed: 'scrapes as long as their interval', values: { monitoring: { interval: '1m30s', scrapeTimeout: '90s' } } },
+    { allowed: 'global and enabled, as of a subchart', values: { global: { anything: { at: 'all' } }, enabled: true } },
+    { allowed: 'a scrapeTimeout equal to the interval', values: { monitoring: { interval: '1m30s', scrapeTimeout: '90s' } } },
     { allowed: 'the defaults of every mode', values: { mode: 'sidecar' } },
     {
-      allowed: 'a right for the account that somebody named',
+      allowed: 'pod labels with a named service account',
       values: { mode: 'sidecar', serviceAccount: { name: 'default' }, config: labelled },
     },
     {
-      allowed: 'a token for every pod, where somebody allowed it',
+      allowed: 'pod labels without the admission policy, with consent',
       values: {
         mode: 'sidecar',
         serviceAccount: { name: 'node' },
@@ -378,12 +382,12 @@ describeWith(['helm'], 'the chart refuses', (helm = '') => {
       },
     },
     { allowed: 'a setting from the environment', values: configured({ staleAfter: ['$', '{STALE_AFTER}'].join('') }) },
-    { allowed: 'a threshold as a text', values: { prometheusRule: { enabled: true, settings: { peersLow: '100' } } } },
-  ])('and does not refuse $allowed', async ({ values }) => {
+    { allowed: 'a threshold as a string', values: { prometheusRule: { enabled: true, settings: { peersLow: '100' } } } },
+  ])('accepts $allowed', async ({ values }) => {
     expect(await helmTemplate(helm, { values: { mode: 'demo', ...values } })).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('a Kubernetes that is too old for it', async () => {
+  test('rejects a Kubernetes version that is too old', async () => {
     const { code, stderr } = await helmTemplate(helm, { kubernetes: '1.24' });
     expect(code).toBe(1);
     expect(stderr).toContain('chart requires kubeVersion: >=1.25.0-0 <2.0.0-0');

@@ -1,4 +1,5 @@
-// Everything that the chart and the plain manifests make, against the strict schemas of a Kubernetes and of the monitors.
+// Validates everything that the chart and the plain manifests render against the strict schemas of a Kubernetes version and the
+// monitors.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -21,7 +22,7 @@ const missing = [
   ...folders.filter((folder) => !existsSync(join(schemas, folder))).map((folder) => `schemas of ${folder}`),
 ];
 
-/** Injection is for 1.34 and later, the policy of the labels for 1.30. */
+/** Injection requires 1.34, the admission policy for pod labels 1.30. */
 const isFor = (example: string, version: string): boolean =>
   (!example.includes('injection') || Number(version.split('.')[1]) >= 34) &&
   (!example.includes('-labels') || Number(version.split('.')[1]) >= 30);
@@ -29,13 +30,13 @@ const isFor = (example: string, version: string): boolean =>
 const templates = readdirSync(join(chart, 'templates'), { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.(?:yaml|tpl)$/.test(name))
   .map((name) => readFileSync(join(chart, 'templates', name), 'utf8'));
-/** The minor versions at which what is rendered changes: those that the templates compare with, and `isFor`. */
+/** The minor versions at which the output changes: those in the templates and in `isFor`. */
 const changes = new Set([
   ...templates.flatMap((text) => Array.from(text.matchAll(/semverCompare "\D*1\.(\d+)/g), ([, minor]) => Number(minor))),
   ...[30, 34],
 ]);
 
-/** Between two changes everything is rendered once, and read by the schemas of each version. */
+/** Groups versions with the same output, so that it is rendered once and validated for each. */
 const stretchesOf = (versions: readonly string[]) =>
   groupBy(versions, (version) => String([...changes].filter((minor) => minor <= Number(version.split('.')[1])).length));
 
@@ -46,7 +47,7 @@ interface Finding {
   readonly msg: string;
 }
 
-/** What is wrong with the manifests of a folder. `strict`: a field that the schema does not have is wrong too. */
+/** Findings of kubeconform in a folder. -strict also reports unknown fields. */
 export const findings = async (
   folder: string,
   version: string,
@@ -62,14 +63,14 @@ export const findings = async (
   return { seen: resources.length, wrong: resources.filter(({ status }) => status !== 'statusValid') };
 };
 
-/** What several sources of labels say, in each of the examples. */
+/** Labels from several sources, added to each example. */
 const commonLabels = { team: 'validators', release: 'common', 'app.kubernetes.io/part-of': 'mine', 'helm.sh/chart': 'mine' };
 const labelled = { commonLabels, podLabels: { team: 'own' }, monitoring: { labels: { release: 'stack' } } };
 const commonly = (file: string): object =>
   /^mode: sidecar/m.test(readFileSync(file, 'utf8')) ? { ...labelled, podLabels: {} } : labelled;
 
 const made = new Map<string, Promise<string>>();
-/** What the chart makes of an example with labels of all kinds; once for all that is asked of it. */
+/** Renders an example with these labels, once for all tests. */
 export const renderedOf = (file: string, version: string): Promise<string> => {
   const key = `${version} ${file}`;
   const text = made.get(key) ?? renderValues(file, version);
@@ -86,7 +87,7 @@ const renderValues = async (file: string, version: string): Promise<string> => {
 const writeValues = async (folder: string, version: string, file: string): Promise<void> =>
   writeFile(join(folder, `chart-${basename(file)}`), await renderedOf(file, version));
 
-/** Of each version itself: the templates may ask for it in other words than `changes` knows. */
+/** Rendered for each version: the templates may compare versions in ways that `changes` does not find. */
 const renderEverything = (folder: string, version: string): Promise<void> =>
   writeValues(folder, version, join(root, 'test/fixtures/chart/everything.yaml'));
 
@@ -111,25 +112,25 @@ const render = async (folder: string, version: string): Promise<void> => {
 
 export const obstacle = missing.length === 0 ? undefined : `not installed: ${missing.join(', ')}`;
 
-/** Each takes some forty runs of helm. */
+/** Each test runs helm about forty times. */
 export const schemasSuite = (versions: readonly string[]): void =>
-  describeUnless(obstacle, 'every manifest is one', () => {
+  describeUnless(obstacle, 'manifests are valid', () => {
     const stretches = stretchesOf(versions).map((all) => ({ all, first: all[0], title: all.join(', ') }));
 
-    test.each(stretches)('of Kubernetes $title', async ({ all, first }) => {
+    test.each(stretches)('for Kubernetes $title', async ({ all, first }) => {
       await inFolder(async (folder) => {
         await render(folder, first);
         for (const version of all) {
           await renderEverything(folder, version);
           const { seen, wrong } = await findings(folder, version);
           expect(wrong, version).toEqual([]);
-          // The objects of each example, and of what has everything: none is passed over.
+          // No object was skipped.
           expect(seen).toBeGreaterThan(40);
         }
       });
     });
 
-    test.each(stretches)('and so is every example of docs/kubernetes.md, of $title', async ({ all, first }) => {
+    test.each(stretches)('in the examples of docs/kubernetes.md, for Kubernetes $title', async ({ all, first }) => {
       await inFolder(async (folder) => {
         const blocks = codeBlocks(readFileSync(join(root, 'docs/kubernetes.md'), 'utf8'), 'yaml').filter((block) =>
           isFor(block, first),

@@ -1,4 +1,4 @@
-// Everything that the chart and the plain manifests make, against the schemas of each Kubernetes from the oldest on but for the newest.
+// Validates all manifests for each supported Kubernetes version except the newest.
 
 import { kubernetesVersions } from '../support/chart.ts';
 import { schemasSuite } from './schemas-suite.ts';

@@ -1,5 +1,4 @@
-// Everything that the chart and the plain manifests make, against the strict schemas of the newest Kubernetes and of the monitors.
-// schemas.long.test.ts has those before it.
+// Validates all manifests for the newest Kubernetes version; schemas.long.test.ts covers the older ones.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,9 +10,9 @@ import { examples, findings, helm, kustomize, obstacle, renderedOf, schemasSuite
 const [newest = ''] = kubernetesVersions.slice(-1);
 schemasSuite([newest]);
 
-describeUnless(obstacle, 'the manifests', () => {
+describeUnless(obstacle, 'the validation of manifests', () => {
   test.each([...examples.map((name) => join(chart, 'examples', name)), join(root, 'test/fixtures/chart/everything.yaml')])(
-    'and so are those of %s with labels of all kinds to kustomize, which takes no key twice',
+    'accepts %s with labels from all sources in kustomize, which rejects duplicate keys',
     async (file) => {
       await inFolder(async (folder) => {
         const rendered = await renderedOf(file, newest);
@@ -38,11 +37,11 @@ describeUnless(obstacle, 'the manifests', () => {
   );
 
   test.each([
-    { what: 'a field that is misspelt', from: 'restartPolicy: Always', to: 'restartPolicyy: Always', where: 'restartPolicyy' },
-    { what: 'an interval that is none', from: 'interval: 30s', to: 'interval: banana', where: 'interval' },
-    { what: 'a port that is a word', from: 'containerPort: 9652', to: 'containerPort: high', where: 'containerPort' },
-    { what: 'an object that there is not', from: 'kind: StatefulSet', to: 'kind: StatefulSets', where: 'schema' },
-  ])('and $what is found', async ({ from, to, where }) => {
+    { what: 'a misspelt field', from: 'restartPolicy: Always', to: 'restartPolicyy: Always', where: 'restartPolicyy' },
+    { what: 'an invalid interval', from: 'interval: 30s', to: 'interval: banana', where: 'interval' },
+    { what: 'a string as a port', from: 'containerPort: 9652', to: 'containerPort: high', where: 'containerPort' },
+    { what: 'an unknown kind', from: 'kind: StatefulSet', to: 'kind: StatefulSets', where: 'schema' },
+  ])('reports $what', async ({ from, to, where }) => {
     await inFolder(async (folder) => {
       const values = { mode: 'demo', monitoring: { kind: 'PodMonitor' }, sidecar: { native: true } };
       const { stdout } = await helmTemplate(helm ?? '', { values });

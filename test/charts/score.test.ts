@@ -1,4 +1,4 @@
-// What kube-score says of everything that chart and plain manifests make: each finding is mended, or settled here with its reason.
+// The findings of kube-score for all rendered manifests: each one is fixed, or accepted here with a reason.
 
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { describeWith } from '../support/tools.ts';
 
 interface Settled {
   readonly check: string;
-  /** Of a finding as `title` says it. */
+  /** Matches the title of a finding. */
   readonly of: RegExp;
   readonly why: string;
 }
@@ -99,7 +99,7 @@ const scored = z.array(
 );
 const allOk = 10;
 
-/** Each as `RENDERING KIND/NAME CONTAINER: what is wrong`. */
+/** A title is `RENDERING KIND/NAME CONTAINER: message`. */
 const findingsOf = async (score: string, rendering: string, made: Ended): Promise<readonly Finding[]> => {
   expect({ rendering, code: made.code, stderr: made.stderr }).toEqual({ rendering, code: 0, stderr: '' });
   const { stdout } = await inFolder(async (folder) => {
@@ -145,16 +145,16 @@ describeWith(['helm', 'kustomize', 'kube-score'], 'kube-score', (helm = '', kust
     }
   });
 
-  test('finds nothing that is not settled', () => {
+  test('has no findings except the accepted ones', () => {
     const open = findings.filter(({ check, title }) => !settled.some((one) => one.check === check && one.of.test(title)));
     expect(open).toEqual([]);
   });
 
-  test.each(settled)('finds what is settled: $check, $why', ({ check, of }) => {
+  test.each(settled)('still has the accepted finding $check: $why', ({ check, of }) => {
     expect(findings.some((finding) => finding.check === check && of.test(finding.title))).toBe(true);
   });
 
-  test('sees a pod that is not as it should be', async () => {
+  test('reports a pod with findings', async () => {
     const pod = {
       apiVersion: 'v1',
       kind: 'Pod',

@@ -1,4 +1,4 @@
-// Each value that is handed on to an object, with the place where it must arrive: a value without effect is worse than none.
+// Each value that is passed to an object, with the path where it must appear: a value without effect is worse than none.
 
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -6,12 +6,12 @@ import { at, type Manifest, named, objectsOf } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 
 interface Row {
-  /** As `--set` has it. */
+  /** The path as in `--set`. */
   readonly value: string;
   readonly is: unknown;
-  /** Kind and place, or several where the value goes to several objects. */
+  /** Kind and path, or several if the value appears in several objects. */
   readonly at: string | readonly string[];
-  /** What stands there; else the value itself. */
+  /** The rendered value if it differs from the given one. */
   readonly as?: unknown;
 }
 
@@ -19,11 +19,11 @@ const pod = 'spec.template.spec';
 const tlsConfig = { insecureSkipVerify: true };
 const basicAuth = { username: { name: 'a', key: 'b' } };
 
-/** Of the pods, in either mode. */
+/** Values of the pods, in either mode. */
 const pods = (container: string): readonly Row[] => {
   const kind = 'StatefulSet';
   const place = `${kind} ${pod}`;
-  // The configuration; beside a node the pod's own volume, in a fleet the token.
+  // After the volumes of the configuration and of the pod (in a fleet, the token).
   const next = 2;
   return [
     { value: 'revisionHistoryLimit', is: 3, at: `${kind} spec.revisionHistoryLimit` },
@@ -52,7 +52,7 @@ const pods = (container: string): readonly Row[] => {
   ];
 };
 
-/** Of every monitor, and of the Probe. */
+/** Values of every monitor and of the Probe. */
 const monitored = (kind: string, endpoint: string): readonly Row[] => [
   { value: 'monitoring.tlsConfig', is: tlsConfig, at: `${kind} ${endpoint}.tlsConfig` },
   { value: 'monitoring.basicAuth', is: basicAuth, at: `${kind} ${endpoint}.basicAuth` },
@@ -158,7 +158,7 @@ const cases: readonly { readonly mode: string; readonly with: Manifest; readonly
   },
 ];
 
-/** Values with one of them put in. */
+/** Returns the values with the leaf at this path. */
 const put = (values: object, [key = '', ...rest]: readonly string[], leaf: unknown): object => {
   const within: unknown = at(values, key);
   const child = typeof within === 'object' && within !== null ? within : {};
@@ -174,7 +174,7 @@ const placeIn = (objects: readonly Manifest[], place: string): unknown => {
 };
 
 describeWith(['helm'], 'the values of the chart', (helm = '') => {
-  test.each(cases)('arrive where they belong, in mode $mode with $with', async ({ mode, with: base, rows }) => {
+  test.each(cases)('are rendered at their path, in mode $mode with $with', async ({ mode, with: base, rows }) => {
     const given = rows.reduce<object>((values, { value, is }) => put(values, value.split('.'), is), { mode, ...base });
     const objects = await objectsOf(helm, { values: given });
     const before = await objectsOf(helm, {
@@ -189,19 +189,19 @@ describeWith(['helm'], 'the values of the chart', (helm = '') => {
     }
   });
 
-  test.each(['ServiceMonitor', 'PodMonitor', 'ScrapeConfig'])('make a %s and no other that scrapes the same', async (kind) => {
+  test.each(['ServiceMonitor', 'PodMonitor', 'ScrapeConfig'])('render a single monitor, a %s', async (kind) => {
     const objects = await objectsOf(helm, { values: { mode: 'fleet', monitoring: { kind } } });
     expect(objects.filter(({ apiVersion }) => String(apiVersion).startsWith('monitoring')).map((one) => one.kind)).toEqual([
       kind,
     ]);
   });
 
-  test('let a pod in the network of its host find Services by their names', async () => {
+  test('set ClusterFirstWithHostNet with hostNetwork', async () => {
     const objects = await objectsOf(helm, { values: { mode: 'demo', hostNetwork: true } });
     expect(placeIn(objects, `StatefulSet ${pod}.dnsPolicy`)).toBe('ClusterFirstWithHostNet');
   });
 
-  test('put every object of the release into another namespace, and what points at it', async () => {
+  test('namespaceOverride moves all namespaced objects and the references to them', async () => {
     const values = {
       mode: 'demo',
       namespaceOverride: '007',
@@ -223,7 +223,7 @@ describeWith(['helm'], 'the values of the chart', (helm = '') => {
     { release: 'a.b', name: 'a-b-snowgauge' },
     { release: 'snowgauge', name: 'snowgauge' },
     { release: '0-snowgauge', name: 'snowgauge-0-snowgauge' },
-  ])('name the objects of the release $release $name, all of them by texts', async ({ release, name }) => {
+  ])('release $release is named $name, and all names are strings', async ({ release, name }) => {
     const on3 = { enabled: true };
     const values = {
       mode: 'demo',
@@ -247,7 +247,7 @@ describeWith(['helm'], 'the values of the chart', (helm = '') => {
     expect(placeIn(objects, 'StatefulSet spec.selector.matchLabels')).toMatchObject({ 'app.kubernetes.io/instance': release });
   });
 
-  test.each(['007', '1e3', 'null', 'on'])('and all others by texts too where a name is %s', async (text) => {
+  test.each(['007', '1e3', 'null', 'on'])('names such as %s stay strings in references', async (text) => {
     const values = parse(
       `{ mode: sidecar, injection: { enabled: true }, serviceAccount: { name: "${text}" }, configObject: { existing: "${text}", key: "${text}" }, config: { kubernetes: { podLabels: { enabled: true } } } }`,
     );

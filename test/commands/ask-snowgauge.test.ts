@@ -1,4 +1,4 @@
-// What a command says of a snowgauge that turned it away: the line of text that is its answer.
+// The commands print the plain-text error of a snowgauge that rejects their request.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { unknownHost } from '../../src/server/allowed-hosts.ts';
@@ -9,40 +9,46 @@ const plain = { 'content-type': 'text/plain; charset=utf-8' };
 
 test.each([
   {
-    server: 'a name that is not allowed',
+    server: 'a server that does not allow the Host header',
     ...unknownHost,
     says: 'HTTP status 403: Host header not allowed: use the IP address, or add the name to server.allowedHosts (in',
   },
   {
-    server: 'one that asks for credentials',
+    server: 'a server that requires credentials',
     status: 401,
     headers: plain,
     body: 'Unauthorized\n',
     says: 'HTTP status 401: Unauthorized: use --bearer-file or --basic-file\n',
   },
-  { server: 'one asked too often', status: 429, headers: plain, body: 'Too Many\u009b2J\n\n', says: '429: Too Many\uFFFD2J\n' },
   {
-    server: 'a standby',
+    server: 'a server that rate-limits',
+    status: 429,
+    headers: plain,
+    body: 'Too Many\u009b2J\n\n',
+    says: '429: Too Many\uFFFD2J\n',
+  },
+  {
+    server: 'a server without a valid configuration',
     status: 503,
     headers: plain,
     body: 'snowgauge has no valid configuration and polls nothing:\nurl: none\n',
     says: 'HTTP status 503: snowgauge has no valid configuration and polls nothing\n',
   },
   {
-    server: 'one that says nothing',
+    server: 'a 503 with an empty body',
     status: 503,
     headers: plain,
     body: '\n',
     says: 'HTTP status 503, not a response of snowgauge: is this its URL?\n',
   },
   {
-    server: 'a proxy with a page',
+    server: 'a proxy with an HTML page',
     status: 403,
     headers: { 'content-type': 'text/html' },
     body: '<html>no</html>',
     says: 'HTTP status 403, not a response of snowgauge: is this its URL?\n',
   },
-])('$server is no answer, and says why', async ({ status, headers, body, says }) => {
+])('exits with 3 and prints the reason for $server', async ({ status, headers, body, says }) => {
   const server = await serveHttp((_, response) => response.writeHead(status, headers).end(body));
   onTestFinished(() => server.close());
   for (const command of [['maintenance', 'list'], ['safe-to-restart']])

@@ -1,4 +1,4 @@
-// `snowgauge check`: healthy and ready, and an exit code, of nodes that are well, ill, silent and lying, and of saved reports.
+// `snowgauge check`: output and exit code for healthy, failing, silent and malformed nodes, and for saved reports.
 
 import { open, writeFile } from 'node:fs/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -31,8 +31,8 @@ const failingReport = (check: string, error: string): object => ({
   checks: { [check]: { error, timestamp: '2027-01-15T08:00:00Z', duration: 1000, contiguousFailures: 2 } },
 });
 
-describe('a node', () => {
-  test('that is well: exit code 0', async () => {
+describe('snowgauge check of a node', () => {
+  test('exits with 0 for a healthy node', async () => {
     const { url } = await settled();
     expect(await typed(['check', url, ...patient])).toEqual({
       stdout: expect.stringMatching(
@@ -43,7 +43,7 @@ describe('a node', () => {
     });
   });
 
-  test('with a check that fails: exit code 1, and the check, its reason and its error', async () => {
+  test('exits with 1 for a failing check, and prints the check, its reason and its error', async () => {
     const { url } = await settled('faults: [{ fault: check-fails, at: 0s, check: database, error: closed }]');
     expect(await typed(['check', url, ...patient])).toEqual({
       stdout: expect.stringMatching(
@@ -54,7 +54,7 @@ describe('a node', () => {
     });
   });
 
-  test('that knows the tag: exit code 0; that does not: 3, as of one tag of several', async () => {
+  test('exits with 0 for a known tag and with 3 for an unknown one, also beside a known tag', async () => {
     const { url } = await settled(`subnets: [{ name: mine, id: ${subnet}, chains: [{ alias: my-l1 }] }]`);
     const check = (...tags: readonly string[]) => typed(['check', url, ...patient, ...tags.flatMap((tag) => ['--tag', tag])]);
     expect(await check(subnet)).toMatchObject({ code: 0 });
@@ -68,7 +68,7 @@ describe('a node', () => {
     expect(await check(subnet, 'typo')).toMatchObject({ code: 3, stdout: expect.stringContaining('no check with tag "typo"') });
   });
 
-  test('with too little stake connected is unhealthy, and ready: --for chooses the exit code', async () => {
+  test('with stake-disconnected is unhealthy and ready: --for selects the exit code', async () => {
     const faults = 'faults: [{ fault: stake-disconnects, at: 0s, chain: C, percentConnected: 0.6 }]';
     const { url } = await settled(faults);
     const check = (...args: readonly string[]) => typed(['check', url, ...patient, ...args]);
@@ -84,7 +84,7 @@ describe('a node', () => {
     expect(await check('--for', 'ready', '--ignore-reason', 'peers', '--ignore-check', 'C')).toMatchObject({ code: 0 });
   });
 
-  test('whose checks have not run for ten minutes: nobody can say whether it is ready', async () => {
+  test('reports readiness as Unknown when no check has run for ten minutes', async () => {
     const node = await settled();
     node.advance(600);
     const check = (...args: readonly string[]) => typed(['check', node.url, ...patient, ...args], { now: () => 1_800_000_600 });
@@ -102,7 +102,7 @@ describe('a node', () => {
     });
   });
 
-  test('that is frozen is said to be from one look, as the exporter says it', async () => {
+  test('reports a health report older than 20 minutes as HealthFrozen', async () => {
     const node = await settled();
     node.advance(1200);
     const { stdout, code } = await typed(['check', node.url, ...patient], { now: () => 1_800_001_200 });
@@ -111,20 +111,24 @@ describe('a node', () => {
   });
 
   test.each([
-    { does: 'is not there', url: async () => `http://127.0.0.1:${await closedPort()}`, says: /connection refused/ },
-    { does: 'hangs up', url: () => used(serveSocket((socket) => socket.destroy())), says: /connection reset/ },
-    { does: 'answers garbage', url: () => used(serveAnswer(200, 'no')), says: /not JSON/ },
+    { does: 'is not listening', url: async () => `http://127.0.0.1:${await closedPort()}`, says: /connection refused/ },
+    { does: 'closes the connection', url: () => used(serveSocket((socket) => socket.destroy())), says: /connection reset/ },
+    { does: 'answers with invalid JSON', url: () => used(serveAnswer(200, 'no')), says: /not JSON/ },
     { does: 'answers with an empty body', url: () => used(serveAnswer(503, '')), says: /empty body/ },
-    { does: 'is something else', url: () => used(serveAnswer(404, 'page not found')), says: /HTTP status 404/ },
-    { does: 'refuses our host', url: () => used(serveAnswer(403, 'invalid host specified\n')), says: /--http-allowed-hosts/ },
-  ])('that $does: exit code 3, and why', async ({ url, says }) => {
+    { does: 'answers 404', url: () => used(serveAnswer(404, 'page not found')), says: /HTTP status 404/ },
+    {
+      does: 'does not allow the Host header',
+      url: () => used(serveAnswer(403, 'invalid host specified\n')),
+      says: /--http-allowed-hosts/,
+    },
+  ])('exits with 3 and prints the reason for a node that $does', async ({ url, says }) => {
     const { code, stdout, stderr } = await typed(['check', await url(), ...patient]);
     expect(stdout).toMatch(/^healthy: Unknown [^\n]+\nready: (?:Unknown|False) [^\n]+\n$/);
     expect(stdout).toMatch(says);
     expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
   });
 
-  test('that never answers: exit code 3 after --timeout', async () => {
+  test('exits with 3 after --timeout when the node never answers', async () => {
     const url = await used(serveSocket(() => undefined));
     const says = `connected, but no response within 200 ms at ${url}/ext/health: the node may be starting, overloaded or hung`;
     expect(await typed(['check', url, '--timeout', '200ms'])).toMatchObject({
@@ -133,7 +137,7 @@ describe('a node', () => {
     });
   });
 
-  test('is asked with the headers and the token that are given', async () => {
+  test('sends the given headers and the bearer token', async () => {
     let got: readonly (string | undefined)[] = [];
     const url = await used(
       serveHttp((request, response) => {
@@ -146,7 +150,7 @@ describe('a node', () => {
     expect(got).toEqual(['Bearer s3cret', 'a:b']);
   });
 
-  test('cannot write to the terminal what it likes, in text or in JSON', async () => {
+  test('escapes control characters of the report in text and JSON output', async () => {
     const evil = '\u001b]0;x\u0007\u009b2J\nline\r\u202e\u2028\ud800';
     const url = await used(serveAnswer(503, JSON.stringify(failingReport(`P${evil}`, `e${evil}`))));
     for (const output of ['text', 'json']) {
@@ -157,7 +161,7 @@ describe('a node', () => {
     }
   });
 
-  test('is not asked any more when the process is to stop: exit code 130', async () => {
+  test('exits with 130 and stops waiting for the response when interrupted', async () => {
     const stop = new AbortController();
     const url = await used(serveSocket(() => stop.abort()));
     expect(await typed(['check', url, ...patient], { signal: stop.signal })).toEqual({
@@ -168,14 +172,14 @@ describe('a node', () => {
   });
 });
 
-describe('a saved report', () => {
+describe('snowgauge check of a saved report', () => {
   test.each([
     { name: 'healthy', code: 0, says: /^healthy: True ChecksPassing: \d+ checks pass\nready: True / },
     { name: 'unhealthy-disk-warning', code: 1, says: /1 of \d+ checks fails: diskspace: disk \(remaining/ },
     { name: 'subnets-one-good-one-failing', code: 1, says: /2 of 12 checks fail: bootstrapped: bootstrapping/ },
     { name: 'unhealthy-early-not-yet-run', code: 1, says: /: not-yet-run/ },
   ])(
-    'of a real node, $name: exit code $code, bare and in an envelope, from a file and piped in',
+    'exits with $code for the captured report $name, bare or in a JSON-RPC envelope, from a file or stdin',
     async ({ name, code, says }) => {
       const report = captured(name);
       const bare = await typed(['check', '-f', await fileOf(report)]);
@@ -200,13 +204,13 @@ describe('a saved report', () => {
       content: '{"jsonrpc":"2.0","error":{"code":-32000,"message":"a\\u001bb"},"id":1}',
       says: /JSON-RPC error -32000: a\uFFFDb/,
     },
-  ])('that is none is unknown: $content', async ({ content, says }) => {
+  ])('exits with 3 for content that is not a health report: $content', async ({ content, says }) => {
     const { code, stdout } = await typed(['check', '-f', await fileOf(content)]);
     expect(stdout).toMatch(says);
     expect(code).toBe(3);
   });
 
-  test('as JSON has a shape that stays', async () => {
+  test('prints JSON with a stable shape', async () => {
     const file = await fileOf(
       failingReport('C', 'not connected to enough stake: connected to 20.000000%; required at least 80.000000%'),
     );
@@ -254,13 +258,13 @@ describe('a saved report', () => {
     { on: 'a terminal with NO_COLOR', env: { NO_COLOR: '1' }, coloured: false },
     { on: 'a terminal with an empty NO_COLOR', env: { NO_COLOR: '' }, coloured: true },
     { on: 'a terminal without colours', env: { TERM: 'dumb' }, coloured: false },
-  ])('on $on is coloured: $coloured', async ({ env, coloured }) => {
+  ])('on $on, colours the output: $coloured', async ({ env, coloured }) => {
     const { stdout } = await typed(['check', '-f', await fileOf(captured('healthy'))], { env, isTerminal: true });
     expect(stdout.startsWith('healthy: \u001b[32mTrue\u001b[0m')).toBe(coloured);
   });
 });
 
-describe('an error in the arguments is exit code 2 and a sentence', () => {
+describe('snowgauge check exits with 2 and names the invalid argument', () => {
   test.each([
     { args: [], says: /name a node, such as/ },
     { args: ['http://127.0.0.1:1', '-f', 'x'], says: /--file: cannot be combined with a URL/ },
@@ -303,21 +307,21 @@ describe('an error in the arguments is exit code 2 and a sentence', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
-  test('as is a file that is too large', async () => {
+  test('--file is larger than --max-body-size', async () => {
     const file = await fileOf(' '.repeat(5000));
     expect(await typed(['check', '-f', file, '--max-body-size', '4KiB'])).toMatchObject({ code: 2 });
   });
 });
 
-describeWithPipes('a pipe', () => {
+describeWithPipes('snowgauge check of a pipe', () => {
   const pipe = async (): Promise<string> => makePipe(`${await fileOf('')}.pipe`);
 
-  test('that nobody writes to keeps nobody waiting', async () => {
+  test('fails at once when nobody writes to the pipe', async () => {
     const { code, stderr } = await typed(['check', '-f', await pipe()]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be read: no data in this pipe')]);
   });
 
-  test('that somebody keeps open does not hold the process when it is to stop', async () => {
+  test('exits with 130 when interrupted while a writer keeps the pipe open', async () => {
     const file = await pipe();
     const writer = await open(file, 'r+');
     onTestFinished(() => writer.close());
@@ -327,10 +331,10 @@ describeWithPipes('a pipe', () => {
     expect((await checked).code).toBe(130);
   });
 
-  test('is read to its end', async () => {
+  test('reads the pipe to its end', async () => {
     const file = await pipe();
     const reader = await open(file, 'r+');
-    // More than a pipe holds: it is written when most of it is read.
+    // More than a pipe holds, so the write completes only once most of it has been read.
     const written = writeFile(file, JSON.stringify(captured('healthy')) + ' '.repeat(200_000));
     const checked = typed(['check', '-f', file]);
     await written;

@@ -1,4 +1,4 @@
-// `snowgauge config` as it is typed.
+// The `snowgauge config` command.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/con
 
 const run = (args: readonly string[], env: Record<string, string> = {}) => typed(['config', ...args], { env });
 
-test('a good file is ok', async () => {
+test('check prints a summary of a valid file', async () => {
   const file = fixture('good/full.yaml');
   expect(await run(['check', file])).toEqual({
     stdout: `${file}: ok, 2 targets, 4 tag sets, 2 indexes, indexes auto for 1 target\n`,
@@ -20,7 +20,7 @@ test('a good file is ok', async () => {
   });
 });
 
-test('sources of discovery are counted where there are any', async () => {
+test('check counts discovery sources', async () => {
   const file = join(await temporaryFolder(), 'snowgauge.yaml');
   await writeFile(
     file,
@@ -33,7 +33,7 @@ test('sources of discovery are counted where there are any', async () => {
   });
 });
 
-test('a bad file has its errors on stderr and ends with 2', async () => {
+test('check prints the errors of an invalid file to stderr and exits with 2', async () => {
   const file = fixture('bad/none.yaml');
   expect(await run(['check', file])).toEqual({
     stdout: '',
@@ -42,7 +42,7 @@ test('a bad file has its errors on stderr and ends with 2', async () => {
   });
 });
 
-test('a url that holds a path of the API is an error, in the file as in SNOWGAUGE_URL', async () => {
+test('check rejects a URL with an API path, in the file and in SNOWGAUGE_URL, without printing secrets', async () => {
   const file = fixture('bad/urls.yaml');
   const { stderr, code } = await run(['check', file], { SECRET: 's3cret' });
   expect({ lines: stderr.trimEnd().split('\n').length, code }).toEqual({ lines: 6, code: 2 });
@@ -51,7 +51,7 @@ test('a url that holds a path of the API is an error, in the file as in SNOWGAUG
   expect(started.stderr).toContain("contains /ext/health, a path of the node's API: remove /ext/health from the URL\n");
 });
 
-test('a file that is not there ends with 2', async () => {
+test('check exits with 2 for a missing file', async () => {
   const file = fixture('nowhere.yaml');
   expect(await run(['check', file])).toEqual({ stdout: '', stderr: `${file}: cannot be read: there is no such file\n`, code: 2 });
 });

@@ -1,4 +1,4 @@
-// `snowgauge debug`: one poll traced over real sockets and real TLS, what is printed of it, and what never is.
+// `snowgauge debug`: the trace of one poll over real sockets and real TLS, and the secrets it must not print.
 
 import { readFileSync } from 'node:fs';
 import { request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -31,7 +31,7 @@ const used = async (server: Promise<Served>): Promise<Served> => {
   return served;
 };
 
-/** What it is asked goes on to the node. */
+/** Forwards every request to the node. */
 const passOn = (url: string) => (request: IncomingMessage, response: ServerResponse) => {
   const { method, headers, url: path = '' } = request;
   const inner = ask(url + path, { method, headers: { ...headers, host: 'localhost' } }, (answer) => {
@@ -44,15 +44,15 @@ const passOn = (url: string) => (request: IncomingMessage, response: ServerRespo
 const patient = ['--timeout', '50s'];
 const debug = (...args: readonly string[]) => typed(['debug', ...patient, ...args]);
 
-/** Its one line of JSON. */
+/** Parses the single line of JSON output. */
 const debugJson = async (...args: readonly string[]) => {
   const { stdout, stderr, code } = await debug('--json', ...args);
   expect(stdout.trimEnd().split('\n')).toHaveLength(1);
   return { ...JSON.parse(stdout), stderr, code };
 };
 
-describe('a node', () => {
-  test('that is healthy: each request in its order, what it means, and exit code 0', async () => {
+describe('snowgauge debug', () => {
+  test('exits with 0 for a healthy node and prints each request in order with its parsed result', async () => {
     const { url, nodeId } = await settled({ indexEnabled: true });
     const { stdout, stderr, code } = await debug(url);
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
@@ -80,7 +80,7 @@ describe('a node', () => {
     expect(stdout).toMatch(/\nhealthy: True .*\nready: True .*\nlive: True .*\n$/);
   });
 
-  test('that is unhealthy: exit code 1, and the checks that fail', async () => {
+  test('exits with 1 for an unhealthy node and names the failing checks', async () => {
     const { url } = await settled({}, 'faults: [{ fault: check-fails, at: 0s, check: database, error: closed }]');
     const { requests, conditions, indexes, code } = await debugJson(url);
     expect(code).toBe(1);
@@ -95,7 +95,7 @@ describe('a node', () => {
     expect((await debug(url)).stdout).toMatch(/parsed {4}unhealthy, \d+ checks, 1 failing: database\n/);
   });
 
-  test('is asked about the tags, and one that it does not know is exit code 3', async () => {
+  test('queries the given tags, and exits with 3 for an unknown tag', async () => {
     const { url } = await settled({}, `subnets: [{ name: mine, id: ${subnet}, chains: [{ alias: my-l1 }] }]`);
     const known = await debugJson(url, '--tag', subnet);
     expect(known).toMatchObject({ code: 0, tags: [subnet] });
@@ -103,7 +103,7 @@ describe('a node', () => {
     expect(await debugJson(url, '--tag', 'typo')).toMatchObject({ code: 3 });
   });
 
-  test('is asked what the exporter asks it in a poll, of every index', async () => {
+  test('sends the same requests as a poll of the exporter, with all indexes', async () => {
     const node = await settled({ indexEnabled: true });
     const asked: string[] = [];
     const { url } = await used(
@@ -121,13 +121,13 @@ describe('a node', () => {
     expect(asked.length).toBeGreaterThan(5);
     expect([...asked].sort()).toEqual([...polled].sort());
     expect(requests.map(({ method, path }: Record<string, string>) => `${method} ${path}`).sort()).toEqual([...asked].sort());
-    // Two sources need the upgrades.
+    // Two sources need the upgrades, which are requested once.
     const methods = requests.flatMap(({ rpc }: { readonly rpc?: string }) => rpc ?? []);
     expect(methods.filter((rpc: string) => rpc === 'info.upgrades')).toHaveLength(1);
   });
 });
 
-describe('the way there', () => {
+describe('snowgauge debug: the connection', () => {
   const secured = async (name: string) => {
     const node = await settled();
     const pair = { key: readFileSync(tls(`${name}.key`)), cert: readFileSync(tls(`${name}.crt`)) };
@@ -135,7 +135,7 @@ describe('the way there', () => {
     return url.replace('127.0.0.1', 'localhost');
   };
 
-  test('through TLS: addresses, version, cipher, certificate, and that it is verified', async () => {
+  test('over TLS prints addresses, version, cipher, certificate and that it is verified', async () => {
     const url = await secured('server');
     const { connections, code } = await debugJson(url, '--ca-file', tls('ca.crt'));
     expect(code).toBe(0);
@@ -160,7 +160,7 @@ describe('the way there', () => {
     { name: 'expired', why: 'CERT_HAS_EXPIRED', until: '2020-01-02' },
     { name: 'wrong-name', why: 'ERR_TLS_CERT_ALTNAME_INVALID', until: '2120-01-01' },
   ])(
-    'with a certificate that is $name: which, why not, and once for all connections; exit code 3',
+    'exits with 3 for a certificate that is $name and prints the error once for all connections',
     async ({ name, why, until }) => {
       const { stdout, code } = await debug(await secured(name), '--ca-file', tls('ca.crt'));
       expect(code).toBe(3);
@@ -178,12 +178,12 @@ describe('the way there', () => {
       says: /connect {3}failed: ECONNREFUSED\n.*response {2}none, in .*error {5}connection refused \([^\n]*\n {2}also {6}10 other requests: \/ext\/health, \/ext\/health\/liveness, [^\n]*, \/ext\/info\n\nresult\n/s,
     },
     {
-      node: 'has a name that does not exist',
+      node: 'has an unresolvable name',
       url: async () => 'http://node.invalid',
       says: /resolve {3}failed: ENOTFOUND\n(?! *connect).*error {5}name resolution failed \(/s,
     },
     {
-      node: 'speaks plain HTTP',
+      node: 'speaks plain HTTP on an https URL',
       url: async () => (await used(serveAnswer(200, ''))).url.replace('http:', 'https:'),
       says: /TLS {7}failed: E\w+\n.*the port does not speak TLS: use http:\/\//s,
     },
@@ -200,66 +200,63 @@ describe('the way there', () => {
       says: /connect {3}failed: ETIMEDOUT\n.*error {5}no connection within 300 ms at \S+: check that the port is open/s,
     },
     {
-      node: 'begins no TLS handshake',
+      node: 'never answers the TLS handshake',
       url: async () => (await used(serveSocket(() => undefined))).url.replace('http:', 'https:'),
       timeout: '300ms',
       says: /TLS {7}failed: ETIMEDOUT\n.*error {5}connected, but TLS handshake not complete within 300 ms at /s,
     },
     {
-      node: 'is somewhere else',
+      node: 'redirects',
       url: async () => (await used(serveAnswer(301, '', { location: 'https://node.example' }))).url,
       says: /response {2}301, 0 bytes.*a redirect to https:\/\/node\.example, /s,
     },
-  ])('to one that $node: exit code 3, and why', async ({ url, timeout = '50s', says }) => {
+  ])('exits with 3 and prints the reason for a node that $node', async ({ url, timeout = '50s', says }) => {
     const { stdout, stderr, code } = await typed(['debug', await url(), '--timeout', timeout]);
     expect({ stderr, code }).toEqual({ stderr: '', code: 3 });
     expect(stdout).toMatch(says);
   });
 });
 
-test.each(['--bearer-file', '--basic-file'])(
-  'the credential in %s is sent, and stands in nothing that a command prints',
-  async (flag) => {
-    const marked = 'MARKED-user:MARKED-s3cret';
-    const base64 = Buffer.from(marked).toString('base64');
-    const sent: (string | undefined)[] = [];
-    const server = await used(
-      serveHttp((request, response) => {
-        sent.push(request.headers.authorization);
-        const location = `http://${marked}@node.example/login?token=${marked}#${base64}`;
-        response.writeHead(302, { location, 'content-type': 'text/html' }).end(`${marked} ${request.headers.authorization}`);
-      }),
-    );
-    const file = await fileOf(marked);
-    for (const argv of [
-      ['debug', server.url],
-      ['debug', server.url, '--json'],
-      ['check', server.url],
-      ['explain', server.url, '--output', 'json'],
-      ['diff', server.url, server.url],
-      ['index', 'get', server.url, 'P/block', '--last', '--tries', '1'],
-    ]) {
-      const { stdout, stderr, code } = await typed([...argv, ...patient, flag, file]);
-      expect(code).toBe(3);
-      expect(stdout + stderr).toMatch(/a redirect to http:\/\/node\.example\/(?:…|\\u2026), which is not followed/);
-      for (const mark of ['MARKED', base64]) expect(stdout + stderr).not.toContain(mark);
-    }
-    expect(sent[0]).toBe(flag === '--bearer-file' ? `Bearer ${marked}` : `Basic ${base64}`);
-    for (const given of [`http://${marked}@h`, `http://h?${marked}`, `http://${marked}@h/ext/health`]) {
-      const { stdout, stderr, code } = await typed(['debug', given]);
-      expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
-      expect(stderr).not.toContain('MARKED');
-    }
-  },
-);
+test.each(['--bearer-file', '--basic-file'])('the credential from %s is sent, and no command prints it', async (flag) => {
+  const marked = 'MARKED-user:MARKED-s3cret';
+  const base64 = Buffer.from(marked).toString('base64');
+  const sent: (string | undefined)[] = [];
+  const server = await used(
+    serveHttp((request, response) => {
+      sent.push(request.headers.authorization);
+      const location = `http://${marked}@node.example/login?token=${marked}#${base64}`;
+      response.writeHead(302, { location, 'content-type': 'text/html' }).end(`${marked} ${request.headers.authorization}`);
+    }),
+  );
+  const file = await fileOf(marked);
+  for (const argv of [
+    ['debug', server.url],
+    ['debug', server.url, '--json'],
+    ['check', server.url],
+    ['explain', server.url, '--output', 'json'],
+    ['diff', server.url, server.url],
+    ['index', 'get', server.url, 'P/block', '--last', '--tries', '1'],
+  ]) {
+    const { stdout, stderr, code } = await typed([...argv, ...patient, flag, file]);
+    expect(code).toBe(3);
+    expect(stdout + stderr).toMatch(/a redirect to http:\/\/node\.example\/(?:…|\\u2026), which is not followed/);
+    for (const mark of ['MARKED', base64]) expect(stdout + stderr).not.toContain(mark);
+  }
+  expect(sent[0]).toBe(flag === '--bearer-file' ? `Bearer ${marked}` : `Basic ${base64}`);
+  for (const given of [`http://${marked}@h`, `http://h?${marked}`, `http://${marked}@h/ext/health`]) {
+    const { stdout, stderr, code } = await typed(['debug', given]);
+    expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
+    expect(stderr).not.toContain('MARKED');
+  }
+});
 
-test('what a server sends cannot write to the terminal what it likes', async () => {
+test('snowgauge debug escapes control characters in what a server sends', async () => {
   const { url } = await used(serveAnswer(302, '', { location: '/\u009b2J', 'content-type': '\u009b2J' }));
   for (const more of [[], ['--json']]) expect((await debug(url, ...more)).stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
 });
 
 test.each([{ args: ['http://h', '--timeout', '5', '--ignore-reason', 'x'], says: '--ignore-reason: "x" is not a known reason' }])(
-  '$args is an error in the arguments: exit code 2',
+  'snowgauge debug $args exits with 2',
   async ({ args, says }) => {
     const { stdout, stderr, code } = await typed(['debug', ...args]);
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
@@ -267,7 +264,7 @@ test.each([{ args: ['http://h', '--timeout', '5', '--ignore-reason', 'x'], says:
   },
 );
 
-test('a person who stops it gets no answer, and at once', async () => {
+test('snowgauge debug exits with 130 at once when interrupted, without a result', async () => {
   const { url, connections } = await used(serveSocket(() => undefined));
   const running = startCommand(['debug', url, '--timeout', '1h']);
   await expect.poll(connections).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// `snowgauge diff`: how two reports differ, with the exit codes of diff.
+// `snowgauge diff`: the differences between two reports, with the exit codes of diff.
 
 import { describe, expect, test } from 'vitest';
 import { capturedReports } from '../support/captures.ts';
@@ -26,8 +26,8 @@ const reportOf = (checks: Readonly<Record<string, object>>) => ({
 const diffOf = async (a: unknown, b: unknown, ...args: readonly string[]) =>
   typed(['diff', await fileOf(a), await fileOf(b), ...args]);
 
-describe('two saved reports', () => {
-  test('of a real node: what failed, what vanished, and the numbers', async () => {
+describe('snowgauge diff of two saved reports', () => {
+  test('prints the failed check, the vanished check and changed numbers of captured reports', async () => {
     const { stdout, stderr, code } = await diffOf(captured('healthy'), captured('unhealthy-disk-warning'));
     expect(stdout).toMatch(/^a {2}healthy, 0 of 11 checks fail {2}\S+\nb {2}unhealthy, 1 of 10 checks fail/);
     expect(stdout).toMatch(/^failed {6}diskspace {2}disk: remaining available disk space/m);
@@ -37,7 +37,7 @@ describe('two saved reports', () => {
     expect({ stderr, code }).toEqual({ stderr: '', code: 1 });
   });
 
-  test('that are one: exit code 0', async () => {
+  test('exits with 0 for identical reports', async () => {
     expect(await diffOf(captured('healthy'), captured('healthy'))).toMatchObject({
       stdout: expect.stringMatching(/\nno difference\n$/),
       code: 0,
@@ -70,14 +70,14 @@ describe('two saved reports', () => {
     },
     { kind: 'appeared', a: undefined, b: passing, says: 'passes', code: 1 },
     { kind: 'vanished', a: failing(''), b: undefined, says: 'database', code: 1 },
-  ])('of which a check has $kind', async ({ kind, a, b, says, code }) => {
+  ])('prints a check of kind $kind', async ({ kind, a, b, says, code }) => {
     const sides = [a, b].map((check) => reportOf(check === undefined ? { other: passing } : { database: check, other: passing }));
     const difference = await diffOf(sides[0], sides[1]);
     expect(difference.stdout).toContain(`${kind.padEnd(11)} database  ${says}\n`);
     expect(difference.code).toBe(code);
   });
 
-  test('of which only numbers differ: exit code 0, and the numbers', async () => {
+  test('exits with 0 when only numbers differ, and prints them', async () => {
     const network = (connectedPeers: number, timeSinceLastMsgSent: string) =>
       reportOf({ network: { ...passing, ...{ message: { connectedPeers, timeSinceLastMsgSent, extra: 1 } } } });
     const { stdout, code } = await diffOf(network(24, '1s'), network(3, '1m5s'));
@@ -86,7 +86,7 @@ describe('two saved reports', () => {
     expect(code).toBe(0);
   });
 
-  test('as JSON have a shape that stays', async () => {
+  test('prints JSON with a stable shape', async () => {
     const a = reportOf({ database: passing });
     const b = reportOf({ database: failing('closed'), bootstrapped: { ...passing } });
     const { stdout } = await diffOf(a, b, '--output', 'json');
@@ -109,7 +109,7 @@ describe('two saved reports', () => {
   });
 });
 
-test('a node and its report of a moment ago: what a fault has changed', async () => {
+test('snowgauge diff of a saved report and a node prints the check that failed since', async () => {
   const node = await startTestNode({}, 'faults: [{ fault: check-fails, at: 60s, check: database, error: closed }]');
   await node.ticks(roundsToSettle);
   const before = await fileOf(await (await fetch(`${node.url}/ext/health`)).text());
@@ -120,8 +120,8 @@ test('a node and its report of a moment ago: what a fault has changed', async ()
   expect(code).toBe(1);
 });
 
-describe('a report that cannot be had', () => {
-  test('of a node: exit code 3, and which', async () => {
+describe('snowgauge diff without a usable report', () => {
+  test('exits with 3 for an unreachable node and names its URL', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
     expect(await typed(['diff', url, await fileOf(captured('healthy'))])).toEqual({
       stdout: '',
@@ -137,7 +137,7 @@ describe('a report that cannot be had', () => {
     { args: ['localhost:9650', '/b'], says: /localhost:9650: .* no such file; of a node, write http:\/\/localhost:9650\n/ },
     { args: ['ftp://h', '/b'], says: /URL: must begin with http:\/\/ or https:\/\// },
     { args: ['/a'], says: /missing required argument 'b'/ },
-  ])('for an error in the arguments: exit code 2: $args', async ({ args, says }) => {
+  ])('exits with 2 for invalid arguments: $args', async ({ args, says }) => {
     const { stderr, code } = await typed(['diff', ...args]);
     expect(stderr).toMatch(says);
     expect(code).toBe(2);

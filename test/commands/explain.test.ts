@@ -1,4 +1,4 @@
-// `snowgauge explain`: every failing check with its reason, since when and what to do; and what the report does not say of itself.
+// `snowgauge explain`: each failing check with reason, duration and remedy, and notes about the report itself.
 
 import { describe, expect, test } from 'vitest';
 import { reasonFacts } from '../../src/protocol/reason-facts.ts';
@@ -18,7 +18,7 @@ const explainNode = async (scenario: string, args: readonly string[] = [], { tic
   return typed(['explain', node.url, '--timeout', '50s', ...args], { now: () => 1_800_000_000 + advance });
 };
 
-test('a node is named with what it runs, and in which network; not where it does not say so', async () => {
+test("explain prints the node's version and network, and omits the line if the info API is missing", async () => {
   const said = await explainNode('networkId: 1');
   expect(said.stdout).toMatch(/^node {5}avalanchego\/1\.14\.2, mainnet$/m);
   expect(JSON.parse((await explainNode('', ['--output', 'json'])).stdout)).toMatchObject({
@@ -29,39 +29,43 @@ test('a node is named with what it runs, and in which network; not where it does
   expect(silent.stdout).not.toMatch(/^node /m);
 });
 
-describe('of a validator', () => {
+describe('snowgauge explain --tag: the notes about a validator', () => {
   const l1 = (balance: number): string => `
 subnets: [{ name: mine, id: ${mine}, l1: { balance: ${balance} }, chains: [{ alias: my-l1 }] }]`;
   const notesIn = async (scenario: string): Promise<unknown> =>
     (JSON.parse((await explainNode(scenario, ['--tag', mine, '--output', 'json'])).stdout) as { readonly notes: unknown }).notes;
 
   test.each([
-    ['is in no danger', l1(5), []],
+    ['without problems', l1(5), []],
     [
-      'is at risk',
+      'with its reward at risk',
       `faults: [{ fault: uptime-falls, at: 0s, to: 0.7 }]${l1(5)}`,
       ['the staking reward is at risk: less than half of the stake saw the node at or above the requirement; downtime left: '],
     ],
     [
-      'has lost its reward',
+      'that has lost its reward',
       `faults: [{ fault: uptime-falls, at: 0s, to: 0.01 }]\nvalidator: { since: 8000h, period: 8760h }${l1(5)}`,
       ['the staking reward is lost: most of the stake can no longer see the requirement met'],
     ],
-    ['whose staking ends', `faults: [{ fault: staking-ends, at: 0s, in: 144h }]${l1(5)}`, ['the staking period ends in 6 d']],
     [
-      'whose staking ends while too little stake is connected to tell of its reward',
+      'whose staking period ends',
+      `faults: [{ fault: staking-ends, at: 0s, in: 144h }]${l1(5)}`,
+      ['the staking period ends in 6 d'],
+    ],
+    [
+      'whose staking period ends while too little stake is connected to determine its reward',
       `faults: [{ fault: staking-ends, at: 0s, in: 144h }, { fault: stake-disconnects, at: 0s, chain: P, percentConnected: 0.5 }]${l1(5)}`,
       ['the staking period ends in 6 d'],
     ],
-    ['whose L1 balance is low', l1(0.5), [`the balance of the L1 validator of subnet ${mine} lasts 11 d 7 h at the current fee`]],
-    ['whose L1 balance is gone', l1(0), [`the L1 validator of subnet ${mine} is inactive: it has no balance left for its fee`]],
-  ])('that %s', async (_who, scenario, messages) => {
+    ['with a low L1 balance', l1(0.5), [`the balance of the L1 validator of subnet ${mine} lasts 11 d 7 h at the current fee`]],
+    ['with no L1 balance', l1(0), [`the L1 validator of subnet ${mine} is inactive: it has no balance left for its fee`]],
+  ])('%s', async (_who, scenario, messages) => {
     expect(await notesIn(scenario)).toEqual(
       messages.map((message) => ({ kind: expect.any(String), message: expect.stringContaining(message) })),
     );
   });
 
-  test('nothing is asked by `check`, which says nothing of it', async () => {
+  test('are not printed by check', async () => {
     const node = await startTestNode({}, 'faults: [{ fault: uptime-falls, at: 0s, to: 0.7 }]');
     await node.ticks(roundsToSettle);
     const { stdout } = await typed(['check', node.url, '--output', 'json'], { now: () => 1_800_000_000 });
@@ -69,8 +73,8 @@ subnets: [{ name: mine, id: ${mine}, l1: { balance: ${balance} }, chains: [{ ali
   });
 });
 
-describe('a saved report of a real node', () => {
-  test('with two checks that fail is explained longest failing first, as the help says', async () => {
+describe('snowgauge explain of a captured report', () => {
+  test('lists two failing checks, longest failing first, as the help says', async () => {
     const { stdout, code } = await typed(['explain', '-f', await fileOf(captured('subnets-one-good-one-failing'))]);
     expect(code).toBe(1);
     const order = [
@@ -93,13 +97,13 @@ describe('a saved report of a real node', () => {
     expect((await typed(['explain', '--help'])).stdout.replace(/\s+/g, ' ')).toContain('failing checks, longest failing first,');
   });
 
-  test('with checks that never ran names them as such', async () => {
+  test('marks checks that have never run as not yet run', async () => {
     const { stdout } = await typed(['explain', '-f', await fileOf(captured('unhealthy-early-not-yet-run'))]);
     expect(stdout).toMatch(/^not yet run {2}P \(not-yet-run\)\n {2}means/m);
     expect(stdout).not.toContain('0001-01-01');
   });
 
-  test('that is well says so and what passes', async () => {
+  test('of a healthy node lists the conditions and passing checks', async () => {
     const { stdout, code } = await typed(['explain', '-f', await fileOf(captured('healthy'))]);
     expect(stdout).toMatch(
       /^healthy: True ChecksPassing: 11 checks pass\nready: True ChecksPassing: every check passes\nsource {3}.*\nlast run .*\n\npassing {2}[^\n]+\n$/,
@@ -107,7 +111,7 @@ describe('a saved report of a real node', () => {
     expect(code).toBe(0);
   });
 
-  test('as JSON has every check, with the meaning of its reason', async () => {
+  test('prints every check as JSON, with the meaning of its reason', async () => {
     const { stdout } = await typed(['explain', '-f', await fileOf(captured('unhealthy-disk-warning')), '--output', 'json']);
     const { checks, ...rest } = JSON.parse(stdout);
     expect(rest).toEqual({
@@ -152,36 +156,36 @@ describe('a saved report of a real node', () => {
   });
 });
 
-describe('a note', () => {
+describe('snowgauge explain prints a note', () => {
   test.each([
     {
-      about: 'a tag that the node does not know',
+      about: 'an unknown tag',
       scenario: '',
       args: ['--tag', 'typo'],
       says: /^note: the node has no check with tag "typo", so only/m,
     },
     {
-      about: 'subnets that bootstrap, none of them asked for',
+      about: 'bootstrapping subnets that were not requested',
       scenario: `{ subnets: [{ name: mine, id: ${mine}, chains: [{ alias: a }] }, { name: theirs, id: ${theirs}, chains: [{ alias: b }] }], faults: [{ fault: subnet-bootstraps, at: 0s, subnet: theirs }] }`,
       args: ['--tag', mine],
       says: /^note: bootstrapped fails for other subnets than the requested ones/m,
     },
     {
-      about: 'a clock that is wrong',
+      about: 'a skewed node clock',
       scenario: 'faults: [{ fault: clock-skewed, at: 0s, offset: -600s }]',
       args: [],
       says: /^note: the node's clock is (10 min|9 min 59 s|9 min 60 s) behind the exporter clock/m,
     },
-  ])('is made of $about', async ({ scenario, args, says }) => {
+  ])('about $about', async ({ scenario, args, says }) => {
     expect((await explainNode(scenario, args)).stdout).toMatch(says);
   });
 
-  test('is made of a health worker that stands still, with its suspect', async () => {
+  test('about stopped health checks, with the check that ran longest ago', async () => {
     const { stdout } = await explainNode('', [], { advance: 1200 });
     expect(stdout).toMatch(/^note: no check has run for 20 min; \S+ ran longest ago$/m);
   });
 
-  test('is not made of a node that is well', async () => {
+  test('only if there is a problem', async () => {
     expect((await explainNode('')).stdout).not.toContain('note:');
   });
 
@@ -189,19 +193,19 @@ describe('a note', () => {
 
   test.each([
     {
-      about: 'one check that ran long before the others',
+      about: 'a check that ran long before the others',
       report: { healthy: true, checks: { a: check('2027-01-15T08:00:00Z'), b: check('2027-01-15T07:50:00Z') } },
       says: /^note: b last ran 10 min ago, while others still run: it may hang$/m,
       code: 0,
     },
     {
-      about: 'a report that says healthy though a check fails',
+      about: 'a report that is healthy although a check fails',
       report: { healthy: true, checks: { a: check('2027-01-15T08:00:00Z', '') } },
       says: /error {4}\(empty\)[\s\S]*^note: the report says healthy, though checks fail$/m,
       code: 1,
     },
     {
-      about: 'a report that says unhealthy though none fails',
+      about: 'a report that is unhealthy although no check fails',
       report: { healthy: false, checks: { a: check('2027-01-15T08:00:00Z') } },
       says: /^note: the report says unhealthy, though no check fails$/m,
       code: 1,
@@ -212,21 +216,21 @@ describe('a note', () => {
       says: /^note: the report has no checks$/m,
       code: 3,
     },
-  ])('is made of $about', async ({ report, says, code }) => {
+  ])('about $about', async ({ report, says, code }) => {
     const explained = await typed(['explain', '-f', await fileOf(report)]);
     expect(explained.stdout).toMatch(says);
     expect(explained.code).toBe(code);
   });
 });
 
-test('of ten thousand failing checks it writes out fifty and counts the rest', async () => {
+test('explain prints fifty of ten thousand failing checks and counts the rest', async () => {
   const checks = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`check${at}`, { error: 'x'.repeat(300) }]));
   const { stdout } = await typed(['explain', '-f', await fileOf({ healthy: false, checks })]);
   expect(stdout.match(/^failing/gm)).toHaveLength(50);
   expect(stdout).toContain('and 9950 more failing checks');
 });
 
-test('without a report there are conditions and nothing else', async () => {
+test('explain prints only the conditions for an invalid report', async () => {
   const { stdout, code } = await typed(['explain', '-f', await fileOf('{}')]);
   expect(stdout).toMatch(/^healthy: Unknown InvalidReport: .*it is not a health report.*\nready: Unknown InvalidReport: /);
   expect(code).toBe(3);

@@ -1,4 +1,4 @@
-// `snowgauge index export` as a process of its own: killed, stopped by Ctrl-C, watched on a terminal, and gone on with.
+// `snowgauge index export` as a process: killed, interrupted, drawn on a terminal, and resumed.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,11 +18,11 @@ import { runCommand } from '../support/running-command.ts';
 import { describeWith } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
-/** Large ones: the file is made safe after each second range of them, which is 16 MiB, and these are a bit more than five. */
+/** Large containers: every second range is flushed as a checkpoint of 16 MiB, and these are a bit more than five ranges. */
 const large = containersOf(5200, 4200);
 const largeText = large.map(lineOf).join('');
 
-/** Of these each range is written on its own. */
+/** Containers large enough for each range to be written separately. */
 const medium = containersOf(6500, 600);
 const mediumText = medium.map(lineOf).join('');
 
@@ -41,7 +41,7 @@ const textOf = (file: string): string => (file.endsWith('.gz') ? gunzipSync(read
 
 interface Exporting {
   readonly child: ChildProcess;
-  /** What it wrote on both channels, and its exit code: null after a signal that ended it. */
+  /** The combined output and the exit code, which is null if a signal ended the process. */
   readonly ended: Promise<{ readonly code: number | null; readonly said: string }>;
   readonly said: () => string;
 }
@@ -57,7 +57,7 @@ const following = (child: ChildProcess): Exporting => {
   return { child, ended, said: () => said };
 };
 
-/** On a busy machine it takes longer than the ten seconds after which progress is said. */
+/** Removes progress lines, which are printed after ten seconds on a busy machine. */
 const withoutProgress = (said: string): string => said.replace(/P\/block: \d+ % .*\n/g, '');
 
 const exporting = ({ url }: IndexServer, file: string, path = 'P/block', ...more: readonly string[]): Exporting => {
@@ -71,7 +71,7 @@ const exporting = ({ url }: IndexServer, file: string, path = 'P/block', ...more
 
 const isRange = ({ method }: { readonly method: string }): boolean => method === 'index.getContainerRange';
 
-/** A server that, when the n-th range of a process is asked for, does something else first. */
+/** A server that runs `act` when the n-th range of a process is requested. */
 const serving = async (
   containers = small,
 ): Promise<{ readonly server: IndexServer; readonly onRange: (nth: number, act: () => void) => void }> => {
@@ -82,7 +82,7 @@ const serving = async (
     left -= 1;
     if (left !== 0) return undefined;
     act();
-    // It is left alone with what it has.
+    // Never answers, so the process is stopped in exactly this state.
     return 'silence';
   };
   const server = await serveIndex({ containers, odd });
@@ -98,13 +98,13 @@ const serving = async (
 const startsOf = ({ asked }: IndexServer): readonly number[] =>
   asked.filter(isRange).map(({ params }) => Number(params.startIndex));
 
-/** The first container that a run after this one would fetch. */
+/** The first container that a resumed run would fetch. */
 const safeIn = (file: string): number => {
   const progress = checkpointFile(file);
   return existsSync(progress) ? Number(JSON.parse(readFileSync(progress, 'utf8')).next) : 0;
 };
 
-test.each(files)('killed with -9 wherever it is, it goes on without loss and without doubles: %s', async (name) => {
+test.each(files)('export resumes without loss or duplicates after kill -9 at any point: %s', async (name) => {
   const { server, onRange } = await serving(large);
   const file = newFile(name);
   const killed = async (nth: number, safe: number): Promise<void> => {
@@ -113,7 +113,7 @@ test.each(files)('killed with -9 wherever it is, it goes on without loss and wit
     onRange(nth, () => void until('it is safe', isSafe, { everyMs: 20 }).then(() => run.child.kill('SIGKILL')));
     expect(await run.ended).toEqual({ code: null, said: '' });
   };
-  // Before anything is there, in the middle of what is made safe, in the middle of what is not, and when it has been.
+  // Before the first checkpoint (twice), while one is being written, and after one is complete.
   await killed(1, 0);
   await killed(3, 0);
   await killed(2, 0);
@@ -123,11 +123,11 @@ test.each(files)('killed with -9 wherever it is, it goes on without loss and wit
   expect(await exporting(server, file).ended).toMatchObject({ code: 0 });
   expect(textOf(file) === largeText).toBe(true);
   expect(existsSync(checkpointFile(file))).toBe(false);
-  // What was safe was not fetched again, and nothing else was left out.
+  // Checkpointed containers are not fetched again, and none is skipped.
   expect(startsOf(server)[before]).toBe(safe);
 });
 
-test.each(files)('Ctrl-C ends it with exit code 130, says how to go on, and that goes on: %s', async (name) => {
+test.each(files)('export exits with 130 on Ctrl-C, prints how to resume, and resumes: %s', async (name) => {
   const { server, onRange } = await serving(medium);
   const file = newFile(name);
   const stopped = exporting(server, file);
@@ -143,7 +143,7 @@ test.each(files)('Ctrl-C ends it with exit code 130, says how to go on, and that
   expect(startsOf(server)).toEqual([0, 1024, 2048, 3072, 3072, 4096, 5120, 6144]);
 });
 
-test('SIGTERM, which a pod gets, stops it as cleanly', async () => {
+test('export stops on SIGTERM as on Ctrl-C', async () => {
   const { server, onRange } = await serving();
   const file = newFile('all.ndjson');
   const stopped = exporting(server, file);
@@ -151,7 +151,7 @@ test('SIGTERM, which a pod gets, stops it as cleanly', async () => {
   expect(await stopped.ended).toMatchObject({ code: 130, said: expect.stringContaining('before 1024') });
 });
 
-test("another index's progress, other bounds and a file that is none of its own are refused, and left as they are", async () => {
+test('export rejects the progress of another index or range and a foreign file, and leaves the files unchanged', async () => {
   const { server, onRange } = await serving();
   const file = newFile('all.ndjson');
   const stopped = exporting(server, file);
@@ -172,7 +172,7 @@ test("another index's progress, other bounds and a file that is none of its own 
   expect(before.startsWith(textOf(file))).toBe(true);
 });
 
-test('before anything came, Ctrl-C leaves nothing behind, and says so', async () => {
+test('export leaves no file behind when interrupted before the first response, and says so', async () => {
   const { server, onRange } = await serving();
   const file = newFile('all.ndjson');
   const stopped = exporting(server, file);
@@ -181,7 +181,7 @@ test('before anything came, Ctrl-C leaves nothing behind, and says so', async ()
   expect(readdirSync(dirname(file))).toEqual([]);
 });
 
-test('from beyond the end of the index nothing is written: exit code 1, and what the index holds', async () => {
+test('export from beyond the end of the index exits with 1 and prints the number of containers', async () => {
   const { server } = await serving();
   const file = newFile('all.ndjson');
   expect(await exporting(server, file, 'P/block', '--from', '9000').ended).toEqual({
@@ -191,18 +191,18 @@ test('from beyond the end of the index nothing is written: exit code 1, and what
   expect(readdirSync(dirname(file))).toEqual([]);
 });
 
-test('a name in capitals is compressed too', async () => {
+test('export compresses a file name that ends with .GZ', async () => {
   const server = await serveIndex({ containers: large.slice(0, 10) });
   const file = newFile('ALL.GZ');
   expect(await exporting(server, file).ended).toMatchObject({ code: 0 });
   expect(gunzipSync(readFileSync(file)).toString()).toBe(large.slice(0, 10).map(lineOf).join(''));
 });
 
-describe('to stdout', () => {
+describe('snowgauge index export to stdout', () => {
   const toStdout = (url: string, over: Partial<CommandContext> = {}, ...more: readonly string[]) =>
     runCommand(['index', 'export', url, 'P/block', '-', ...more], over);
 
-  test('all lines come, none before the reader has taken the ones before, and what was done is said on stderr', async () => {
+  test('waits for the reader before each write and prints the summary to stderr', async () => {
     const server = await serveIndex({ containers: small });
     let isTaking = false;
     let lines = '';
@@ -222,7 +222,7 @@ describe('to stdout', () => {
     expect(existsSync('-')).toBe(false);
   });
 
-  test('broken off, how to go on is said', async () => {
+  test('prints how to resume after an error', async () => {
     const odd: Odd = ({ params }, nth) => (params.startIndex === '1024' && nth < 5 ? { status: 400 } : undefined);
     const { url } = await serveIndex({ containers: small, odd });
     const { stdout, stderr, code } = await toStdout(url);
@@ -233,7 +233,7 @@ describe('to stdout', () => {
     expect(`${stdout}${(await toStdout(url, {}, '--from', '1024')).stdout}` === smallText).toBe(true);
   });
 
-  test('a process whose reader is slow loses nothing', async () => {
+  test('loses nothing with a slow reader', async () => {
     const { server } = await serving();
     const command = `"${process.execPath}" "${bundle}" index export ${server.url} P/block - | (read -r line; echo "$line"; cat)`;
     const { child, ended } = following(spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'] }));
@@ -247,23 +247,26 @@ describe('to stdout', () => {
   });
 });
 
-describe('a reader that has had enough', () => {
-  test.each([['walk'], ['export', '-']])('of %s is no failure: exit code 0, and not a word', async (name, ...file) => {
-    let left = Promise.resolve();
-    // The second range comes when the reader of the first has gone.
-    const odd: Odd = ({ params }) => (params.startIndex === '1024' ? { wait: left } : undefined);
-    // Their ids alone are more than a pipe holds: a process that another test is just starting may have our end of it a moment longer.
-    const server = await serveIndex({ containers: containersOf(20_000), odd });
-    const args = [bundle, 'index', name, server.url, 'P/block', ...file, '--concurrency', '1'];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    left = once(child.stdout, 'close').then(() => undefined);
-    const { ended } = following(child);
-    child.stdout.once('data', () => child.stdout.destroy());
-    expect(await ended).toMatchObject({ code: 0, said: expect.not.stringContaining('stopped') });
-    expect(startsOf(server)).not.toContain(19_456);
-  });
+describe('snowgauge index with a closed reader', () => {
+  test.each([['walk'], ['export', '-']])(
+    'exits with 0 and without a message when the reader of %s closes stdout',
+    async (name, ...file) => {
+      let left = Promise.resolve();
+      // Sends the second range only once the reader of the first has closed.
+      const odd: Odd = ({ params }) => (params.startIndex === '1024' ? { wait: left } : undefined);
+      // More ids than a pipe holds: a process that another test is spawning may briefly hold our end of the pipe.
+      const server = await serveIndex({ containers: containersOf(20_000), odd });
+      const args = [bundle, 'index', name, server.url, 'P/block', ...file, '--concurrency', '1'];
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+      left = once(child.stdout, 'close').then(() => undefined);
+      const { ended } = following(child);
+      child.stdout.once('data', () => child.stdout.destroy());
+      expect(await ended).toMatchObject({ code: 0, said: expect.not.stringContaining('stopped') });
+      expect(startsOf(server)).not.toContain(19_456);
+    },
+  );
 
-  test('of what is said on stderr does not end an export', async () => {
+  test('completes an export when stderr is closed', async () => {
     const odd: Odd = (_asked, nth) => (nth < 3 ? 'reset' : undefined);
     const server = await serveIndex({ containers: small, odd });
     const file = newFile('all.ndjson');
@@ -274,8 +277,8 @@ describe('a reader that has had enough', () => {
   });
 });
 
-describeWith(['script'], 'on a terminal', (script) => {
-  /** As typed there: what it writes is what the terminal shows. */
+describeWith(['script'], 'snowgauge index export on a terminal', (script) => {
+  /** Runs the command in a terminal; its output is what the terminal shows. */
   const onTerminal = ({ url }: IndexServer, file: string, before = ''): Exporting => {
     const command = [process.execPath, bundle, 'index', 'export', url, 'P/block', file, '--concurrency', '1', '--rate', '4'];
     const child = spawn(script, ['--quiet', '--return', '--flush', '--command', before + command.join(' '), '/dev/null'], {
@@ -284,7 +287,7 @@ describeWith(['script'], 'on a terminal', (script) => {
     return following(child);
   };
 
-  test('a bar shows how far it is, the rate and the time left; Ctrl-C is a key there', async () => {
+  test('shows a bar with progress, rate and time left, and stops on the Ctrl-C key', async () => {
     const { server, onRange } = await serving();
     const file = newFile('all.ndjson');
     const run = onTerminal(server, file);
@@ -300,12 +303,12 @@ describeWith(['script'], 'on a terminal', (script) => {
     expect(textOf(file) === smallText).toBe(true);
   });
 
-  test('no line is as wide as the terminal, which becomes narrower meanwhile: what is torn cannot be written over', async () => {
+  test('keeps each line narrower than the terminal, also after it shrinks: a wrapped line could not be overwritten', async () => {
     let asked = 0;
     const odd: Odd = (question) => {
       asked += isRange(question) ? 1 : 0;
       if (asked !== 3) return undefined;
-      // Its name comes by another process, which may be slower.
+      // Another process prints the terminal's name and may be slower.
       const named = until('the terminal is named', async () => /^\S+(?=\r\n)/.exec(run.said())?.[0], { everyMs: 20 });
       return { wait: named.then((name) => void execFileSync('stty', ['-F', name, 'cols', '30'])) };
     };

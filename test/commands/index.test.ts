@@ -1,4 +1,4 @@
-// `snowgauge index` as it is typed, against the embedded node on a real socket.
+// The `snowgauge index` commands against the embedded node on a real socket.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { idOf } from '../../src/protocol/id.ts';
@@ -26,10 +26,10 @@ const settled = async (dialect: 'documented' | 'avalanchego'): Promise<void> => 
   ({ url } = node);
 };
 
-describe.each(['documented', 'avalanchego'] as const)('of a node that speaks %s', (dialect) => {
+describe.each(['documented', 'avalanchego'] as const)('snowgauge index with a node that speaks %s', (dialect) => {
   beforeEach(() => settled(dialect));
 
-  test('get, number, accepted and range agree about a container', async () => {
+  test('get, number, accepted and range return the same container', async () => {
     const last = await json('get', 'P/block', '--last');
     const number = last.index ?? '';
     expect(Number(number)).toBeGreaterThan(1490);
@@ -44,7 +44,7 @@ describe.each(['documented', 'avalanchego'] as const)('of a node that speaks %s'
     for (const value of Object.values(last)) expect(text).toContain(value);
   });
 
-  test('what is not in the index is exit code 1', async () => {
+  test('exits with 1 for a container that is not in the index', async () => {
     const unknown = idOf(Buffer.from('unknown'));
     expect(await index('accepted', 'P/block', unknown)).toEqual({ stdout: 'not accepted\n', stderr: '', code: 1 });
     expect(await index('number', 'P/block', unknown)).toMatchObject({
@@ -60,7 +60,7 @@ describe.each(['documented', 'avalanchego'] as const)('of a node that speaks %s'
     expect(await index('range', 'P/block', '999999', '1')).toMatchObject({ code: 1 });
   });
 
-  test('what the node does not take for a question is exit code 3, not an answer of no', async () => {
+  test('exits with 3, not with 1, when the node rejects the request', async () => {
     const refused =
       dialect === 'documented'
         ? index('get', 'P/block', '--index', '0', '--encoding', 'hexnc')
@@ -74,12 +74,12 @@ describe.each(['documented', 'avalanchego'] as const)('of a node that speaks %s'
     });
   });
 
-  test('a range has a line for each container, and fewer where the index ends', async () => {
+  test('range prints a line for each container, and fewer at the end of the index', async () => {
     const { stdout } = await index('range', 'C/block', '2', '1024');
     expect(stdout).toMatch(/^2 \S+ \S+\n3 \S+ \S+\n4 \S+ \S+\n$/);
   });
 
-  test('walk prints every id once and in order, by ranges and one by one', async () => {
+  test('walk prints every id once and in order, by ranges and with --one-by-one', async () => {
     const walked = await index('walk', 'X/block');
     expect(walked).toMatchObject({ stderr: '', code: 0 });
     const ids = walked.stdout.trimEnd().split('\n');
@@ -93,7 +93,7 @@ describe.each(['documented', 'avalanchego'] as const)('of a node that speaks %s'
     ]);
   });
 
-  test('verify finds no errors, asking for ids and numbers too', async () => {
+  test('verify finds no errors, also with --ids and --numbers', async () => {
     const result = await json('verify', 'P/block', '--ids', '50', '--numbers', '100');
     expect(result).toMatchObject({ sound: true, from: '0', containers: 1500, end: '1500', missing: '0', findings: [] });
     expect(await index('verify', 'X/vtx', '--ids', '1')).toMatchObject({
@@ -102,14 +102,14 @@ describe.each(['documented', 'avalanchego'] as const)('of a node that speaks %s'
     });
   });
 
-  test('verify from a number that the index does not reach is exit code 1, and says so', async () => {
+  test('verify --from beyond the end of the index exits with 1 and says where the index ends', async () => {
     expect(await index('verify', 'X/block', '--from', '1000')).toEqual({
       stdout: 'gap    1000: no container 1000: the index has 40 containers\nX/block: it ends before 1000: 1 gap (1 missing)\n',
       stderr: '',
       code: 1,
     });
     expect(await json('verify', 'X/block', '--from', '1000')).toMatchObject({ sound: false, missing: '1', end: '1000' });
-    // Nothing was accepted since 39 was verified.
+    // 40 is the next container, which has not been accepted yet.
     expect(await index('verify', 'X/block', '--from', '40')).toMatchObject({
       stdout: 'X/block: it ends before 40: no errors found\n',
       code: 0,
@@ -126,10 +126,10 @@ describe.each(['documented', 'avalanchego'] as const)('of a node that speaks %s'
   });
 });
 
-describe('of a node', () => {
+describe('snowgauge index', () => {
   beforeEach(() => settled('documented'));
 
-  test('followed, walk goes on with what is accepted, until it is stopped', async () => {
+  test('walk --follow prints newly accepted containers until it is stopped', async () => {
     const walking = startCommand(['index', 'walk', url, 'C/block', '--follow', '--interval', '10ms']);
     await expect.poll(() => walking.stdout.split('\n').length).toBe(6);
     node.advance(3);
@@ -140,7 +140,7 @@ describe('of a node', () => {
     expect(new Set(walking.stdout.trimEnd().split('\n')).size).toBe(8);
   });
 
-  test('a container that the node lost is a gap, and exit code 1', async () => {
+  test('verify reports a container that the node lost as a gap and exits with 1', async () => {
     await node.setFaults([{ fault: 'index-loses-container', index: 'C/block' }]);
     node.advance(3);
     await node.ticks(1);
@@ -151,7 +151,7 @@ describe('of a node', () => {
     );
   });
 
-  test('an empty index is said to be empty, and has no errors', async () => {
+  test('verify finds no errors in an empty index and says that it is empty', async () => {
     const empty = await startTestNode({ indexEnabled: true }, 'chains: { P: { history: 0, blockInterval: 1h } }');
     await empty.ticks(roundsToSettle);
     expect(await runCommand(['index', 'verify', empty.url, 'P/block'])).toEqual({
@@ -161,14 +161,14 @@ describe('of a node', () => {
     });
   });
 
-  test('an index that is off is exit code 3, and how to turn it on', async () => {
+  test('verify exits with 3 for a disabled index and prints how to enable it', async () => {
     const off = await startTestNode({ indexEnabled: false });
     const { code, stderr } = await runCommand(['index', 'verify', off.url, 'P/block']);
     expect(code).toBe(3);
     expect(stderr).toContain(`HTTP status 404 at ${off.url}/ext/index/P/block: is the node started with --index-enabled`);
   });
 
-  test('the bytes can be had without their checksum where the node has that encoding', async () => {
+  test('get --encoding hexnc prints the bytes without their checksum', async () => {
     await settled('avalanchego');
     const [plain, checked] = [
       await json('get', 'C/block', '--index', '0', '--encoding', 'hexnc'),
@@ -179,39 +179,39 @@ describe('of a node', () => {
 });
 
 test.each([
-  { error: 'no container named', args: ['get', 'http://h', 'P/block'], says: '--id, --index or --last' },
+  { error: 'no container', args: ['get', 'http://h', 'P/block'], says: '--id, --index or --last' },
   {
-    error: 'two containers named',
+    error: 'two containers',
     args: ['get', 'http://h', 'P/block', '--last', '--index', '1'],
     says: 'cannot be used with',
   },
-  { error: 'an index that there is not', args: ['walk', 'http://h', 'P/tx'], says: 'P/block, X/block, C/block, X/tx, X/vtx' },
-  { error: 'an id that is none', args: ['number', 'http://h', 'P/block', 'abc'], says: 'cb58' },
-  { error: 'a number that is none', args: ['walk', 'http://h', 'P/block', '--from', '-1'], says: '18446744073709551615' },
+  { error: 'an unknown index', args: ['walk', 'http://h', 'P/tx'], says: 'P/block, X/block, C/block, X/tx, X/vtx' },
+  { error: 'an invalid id', args: ['number', 'http://h', 'P/block', 'abc'], says: 'cb58' },
+  { error: 'a negative number', args: ['walk', 'http://h', 'P/block', '--from', '-1'], says: '18446744073709551615' },
   {
     error: 'a number above 2^64 - 1',
     args: ['walk', 'http://h', 'P/block', '--to', '18446744073709551616'],
     says: '18446744073709551615',
   },
   {
-    error: 'an end before the beginning',
+    error: '--to before --from',
     args: ['walk', 'http://h', 'P/block', '--from', '2', '--to', '1'],
     says: '--to: 1 is before --from, 2',
   },
   { error: 'a range that is too long', args: ['range', 'http://h', 'P/block', '0', '1025'], says: 'from 0 to 1024' },
   {
-    error: 'a file that is not there',
+    error: 'a missing credential file',
     args: ['walk', 'http://h', 'P/block', '--bearer-file', '/nowhere'],
     says: '--bearer-file: /nowhere: there is no such file',
   },
   {
-    error: 'a timeout that is none',
+    error: 'an invalid timeout',
     args: ['walk', 'http://h', 'P/block', '--timeout', '30'],
     says: '"30" is not a duration: write it as 30s',
   },
-  { error: 'a file without a name', args: ['export', 'http://h', 'P/block', ''], says: 'must be the name of a file, or -' },
-  { error: 'a rate that is none', args: ['walk', 'http://h', 'P/block', '--rate', '0'], says: 'above 0' },
-])('$error is exit code 2, and what to write instead', async ({ args, says }) => {
+  { error: 'an empty file name', args: ['export', 'http://h', 'P/block', ''], says: 'must be the name of a file, or -' },
+  { error: 'a rate of 0', args: ['walk', 'http://h', 'P/block', '--rate', '0'], says: 'above 0' },
+])('snowgauge index exits with 2 for $error and prints what is valid', async ({ args, says }) => {
   const { code, stderr, stdout } = await runCommand(['index', ...args]);
   expect(code).toBe(2);
   expect(stderr.startsWith(`snowgauge index ${args[0]}: `)).toBe(true);
@@ -220,7 +220,7 @@ test.each([
   expect(stdout).toBe('');
 });
 
-test('a node cannot write to the terminal what it likes, in text or in JSON', async () => {
+test('snowgauge index escapes control characters of a response in text and JSON output', async () => {
   const evil = '\u001b]0;x\u0007\u009b2J\nline\r\u202e\u2028\ud800';
   const containers = containersOf(3).map((one) => ({ ...one, id: evil, encoding: evil, bytes: evil }));
   const served = await serveIndex({ containers });
@@ -229,7 +229,7 @@ test('a node cannot write to the terminal what it likes, in text or in JSON', as
       [['get', served.url, 'P/block', '--last'], output === 'text' ? 5 : 1],
       [['range', served.url, 'P/block', '0', '3'], 3],
       [['walk', served.url, 'P/block'], 3],
-      // Of each container its bytes and its id, of the second and third that it is a duplicate.
+      // verify prints the bytes and id of each container, and the second and third as duplicates.
       [['verify', served.url, 'P/block'], undefined],
     ] as const) {
       const { stdout } = await runCommand(['index', ...args, '--output', output]);
@@ -240,24 +240,24 @@ test('a node cannot write to the terminal what it likes, in text or in JSON', as
     }
 });
 
-test('the help of each command tells the exit codes', async () => {
+test('the help of each index command lists the exit codes', async () => {
   for (const command of ['get', 'walk', 'verify', 'export'])
     expect((await runCommand(['index', command, '--help'])).stdout).toContain('130 interrupted');
 });
 
-test('a node that is not there is exit code 3, after as many tries as may be', async () => {
+test('index get exits with 3 for an unreachable node after --tries attempts', async () => {
   const { code, stderr } = await runCommand(['index', 'get', 'http://127.0.0.1:9', 'P/block', '--last', '--tries', '2']);
   expect(code).toBe(3);
   expect(stderr).toMatch(/^P\/block: connection refused .*: retrying in 0.25 s\nP\/block: connection refused [^\n]*\n$/);
 });
 
-test('a walk has as many questions with the node as --concurrency says, each on a connection of its own', async () => {
+test('index walk sends --concurrency requests at once, each on its own connection', async () => {
   let release: () => void = () => undefined;
   const wait = new Promise<void>((resolve) => {
     release = resolve;
   });
   let held = 0;
-  // None is answered before three have come.
+  // Answers the first once three have arrived.
   const odd: Odd = ({ method }) => {
     if (method !== 'index.getContainerByIndex') return undefined;
     held += 1;
@@ -270,12 +270,12 @@ test('a walk has as many questions with the node as --concurrency says, each on 
   expect(served.most()).toBe(3);
 });
 
-test('verify of a node that does not respond does not say that the index has no errors', async () => {
+test('index verify of an unreachable node prints incomplete instead of no errors', async () => {
   const { stdout, code } = await runCommand(['index', 'verify', 'http://127.0.0.1:1', 'P/block', '--tries', '1']);
   expect([stdout, code]).toEqual(['P/block: no containers: incomplete\n', 3]);
 });
 
-test('one container is one', async () => {
+test('index commands print "1 container" in the singular', async () => {
   const served = await serveIndex({ containers: containersOf(1) });
   const said = async (name: string, ...rest: readonly string[]): Promise<string> => {
     const { stdout, stderr } = await runCommand(['index', name, served.url, 'P/block', ...rest]);

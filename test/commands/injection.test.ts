@@ -1,4 +1,4 @@
-// A sidecar that was injected says whether the policy that made it is another one by now.
+// An injected sidecar reports whether the policy that injected it has changed since.
 
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { silentLog } from '../../src/log.ts';
 import { startCommand } from '../support/running-command.ts';
 import { closedPort } from '../support/serve.ts';
 
-/** The samples of the family on the page of a snowgauge with these variables, asked as often as wanted. */
+/** Returns a function that scrapes the family from a snowgauge with these variables. */
 const serving = async (env: CommandContext['env']): Promise<() => Promise<readonly string[]>> => {
   const node = { SNOWGAUGE_URL: `http://127.0.0.1:${await closedPort()}` };
   const url = await new Promise<string>((resolve) => {
@@ -29,12 +29,12 @@ const serving = async (env: CommandContext['env']): Promise<() => Promise<readon
   };
 };
 
-test('by the mounted revision of now: the same, another, and none', async () => {
+test('snowgauge_injection_outdated compares with the mounted revision: 0 if equal, 1 if not, no sample without the file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'snowgauge-injection-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'revision');
   const samples = await serving({ SNOWGAUGE_INJECTION_REVISION: 'abc', SNOWGAUGE_INJECTION_REVISION_FILE: file });
-  // Not mounted, as in another namespace than the policy's: nobody knows.
+  // The file is not mounted, for example in another namespace than the policy's.
   expect(await samples()).toEqual([]);
   await writeFile(file, 'abc\n');
   expect(await samples()).toEqual(['snowgauge_injection_outdated 0']);
@@ -45,7 +45,7 @@ test('by the mounted revision of now: the same, another, and none', async () => 
   expect(await samples()).toEqual([]);
 });
 
-test('and one that was not injected says nothing of it', async () => {
+test('snowgauge_injection_outdated has no sample without an injected revision', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'snowgauge-injection-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'revision');

@@ -1,5 +1,5 @@
-// A running snowgauge under maintenance: by the command, by a reload and by the pod; what page, API, metrics and event history show, and
-// that probes and conditions are as they were. Over real sockets, in a clock that the test can set forward.
+// Maintenance windows of a running snowgauge, from the command, the configuration and the pod: their effect on page, API, metrics
+// and event history, without changing probes and conditions. Over real sockets, with a clock that tests can advance.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { serveHttp } from '../support/serve.ts';
 import { noDisk, smallDisk } from '../support/small-disk.ts';
 import { hash, serverPair, serveWeb, tlsFile } from '../support/web-config.ts';
 
-/** As many faults as may not be passed on as arguments. */
+/** Enough faults to exceed the limit of arguments of one function call. */
 const wrongWindows = `{"windows":[{}${',{}'.repeat(500_000)}]}`;
 
 const patience = { timeout: 280_000 };
@@ -32,11 +32,11 @@ interface Given {
   readonly tokenFile?: string;
   readonly windows?: Windows;
   readonly shard?: Served['shard'];
-  /** Seconds by which its clock begins later. */
+  /** Seconds by which the clock starts ahead. */
   readonly ahead?: number;
 }
 
-/** The exporter as `run` starts it, with the targets a and b, which do not answer. */
+/** The exporter as `run` starts it, with the unreachable targets a and b. */
 const world = async ({ stateDir, podInfoDir, tokenFile, windows = [], shard, ahead: begun = 0 }: Given = {}) => {
   let ahead = begun;
   const now = (): number => Date.now() / 1000 + ahead;
@@ -62,7 +62,7 @@ const world = async ({ stateDir, podInfoDir, tokenFile, windows = [], shard, ahe
     now,
     text,
     url: serving.url,
-    /** As it is typed, by a clock that is a second ahead; the url is added. */
+    /** Runs the command against this server, with a clock one second ahead. */
     run: (...argv: readonly string[]) => typed(['maintenance', ...argv, ...at(serving.url)], { now: () => now() + 1 }),
     pass: (seconds: number): void => {
       ahead += seconds;
@@ -71,7 +71,7 @@ const world = async ({ stateDir, podInfoDir, tokenFile, windows = [], shard, ahe
       serving.replace({ targets, metrics: { include: [], exclude: [] }, maintenance: { windows: next } }),
     status: async () =>
       Object.fromEntries((await json('/api/v1/status')).targets.map((one: { name: string }) => [one.name, one])),
-    /** By target, in seconds from now, to ten minutes: a machine may be slow. */
+    /** Seconds until the maintenance ends by target, rounded to ten minutes because the machine may be slow. */
     ends: async () =>
       Object.fromEntries(
         Array.from((await text('/metrics')).matchAll(/^\w+_maintenance_end_\w+\{target="(\w)"\} ([\d.]+)$/gm), ([, name, at]) => [
@@ -87,8 +87,8 @@ const world = async ({ stateDir, podInfoDir, tokenFile, windows = [], shard, ahe
   };
 };
 
-describe('a window that is started by the command', () => {
-  test('is seen everywhere at once, changes no probe and no condition, and ends by itself', async () => {
+describe('a window started by the command', () => {
+  test('appears in page, API, metrics and history, changes no probe and no condition, and expires', async () => {
     const { run, pass, status, ends, events, text, told } = await world();
     await expect.poll(async () => (await status()).a.state, patience).toBe('down');
     const before = await status();
@@ -113,7 +113,7 @@ describe('a window that is started by the command', () => {
     expect(told()).toEqual(['maintenance window started', 'maintenance window ended']);
   });
 
-  test('is listed, and ended before its time', async () => {
+  test('is listed, and can be ended early', async () => {
     const { run, ends, events } = await world();
     expect(await run('list')).toEqual({ stdout: 'no maintenance windows\n', stderr: '', code: 0 });
     await run('start', '--for', '1h', '--reason', 'all');
@@ -125,7 +125,7 @@ describe('a window that is started by the command', () => {
       code: 0,
       stdout: expect.stringMatching(/^ended 1\nstill open or planned:\nall targets until .*: all\n$/),
     });
-    // The one that is left ends earlier.
+    // The remaining window ends earlier.
     expect(await ends()).toEqual({ a: 3600, b: 3600 });
     expect(await run('end')).toEqual({ stdout: 'ended 1\n', stderr: '', code: 0 });
     expect(await run('end', '--target', 'b')).toEqual({ stdout: 'no window to end\n', stderr: '', code: 1 });
@@ -146,7 +146,7 @@ describe('a window that is started by the command', () => {
     expect(JSON.parse((await run('end', '--output', 'json')).stdout)).toMatchObject({ ended: [{ reason: 'r' }], windows: [] });
   });
 
-  test('survives a restart where there is a stateDir, and is one event', async () => {
+  test('survives a restart with a stateDir, with a single history event', async () => {
     const stateDir = await temporaryFolder();
     const first = await world({ stateDir });
     expect(await first.run('start', '--for', '2h', '--reason', 'upgrade')).toMatchObject({ code: 0, stderr: '' });
@@ -162,7 +162,7 @@ describe('a window that is started by the command', () => {
     expect(await third.events('a')).toEqual(['maintenance until (api): upgrade', 'maintenance-ended']);
   });
 
-  test('has ended in the event history, too, where that was while no snowgauge ran', async () => {
+  test('that expired while snowgauge was down has its end in the history after the restart', async () => {
     const stateDir = await temporaryFolder();
     const first = await world({ stateDir });
     await first.run('start', '--for', '2h', '--reason', 'upgrade', '--target', 'a');
@@ -176,7 +176,7 @@ describe('a window that is started by the command', () => {
     expect(await third.events('a')).toHaveLength(2);
   });
 
-  test('and ended while the disk is full comes back with a restart, which the command says', async ({ skip }) => {
+  test('ended while the disk is full may come back after a restart, and the command says so', async ({ skip }) => {
     const disk = await smallDisk();
     if (disk === undefined) return skip(noDisk);
     const { run, ends } = await world({ stateDir: disk.folder });
@@ -192,7 +192,7 @@ describe('a window that is started by the command', () => {
     expect(await run('end')).toEqual({ stdout: 'no window to end\n', stderr: '', code: 1 });
   });
 
-  test('needs the token where there is one', async () => {
+  test('requires the token if one is configured', async () => {
     const [tokenFile, wrong, nobody] = [await fileOf('secret-of-ours\n'), await fileOf('another'), 'http://127.0.0.1:9'];
     const { run, ends, url, replace } = await world({ tokenFile });
     const start = ['start', '--for', '1h', '--reason', 'r'];
@@ -211,7 +211,7 @@ describe('a window that is started by the command', () => {
       code: 0,
       stdout: 'ended 1\n',
     });
-    // A reload that takes the setting away.
+    // A reload that removes the token.
     replace([]);
     expect(await run(...start)).toMatchObject({ code: 0 });
     const unreadable = await typed(['maintenance', 'list', ...at(nobody), '--token-file', '/nowhere']);
@@ -223,7 +223,7 @@ describe('a window that is started by the command', () => {
   });
 });
 
-describe('what cannot be done has its exit code', () => {
+describe('snowgauge maintenance', () => {
   test.each([
     { argv: ['start', '--reason', 'r'], code: 2, says: "required option '--for <duration>'" },
     { argv: ['start', '--for', '2h'], code: 2, says: "required option '--reason <text>'" },
@@ -237,11 +237,11 @@ describe('what cannot be done has its exit code', () => {
       code: 3,
       says: 'http://nobody.invalid: name resolution failed (getaddrinfo ',
     },
-  ])('$argv: $code', async ({ argv, code, says }) => {
+  ])('$argv exits with $code', async ({ argv, code, says }) => {
     expect(await typed(['maintenance', ...argv])).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(says) });
   });
 
-  test('one for all targets of one shard of several is not taken for one of the fleet', async () => {
+  test('start for all targets of one shard warns that the window holds on that shard only', async () => {
     const { run } = await world({ shard: { kind: 'fixed', shard: 0, total: 2 } });
     expect(await run('start', '--for', '1h', '--reason', 'r')).toMatchObject({
       code: 0,
@@ -249,14 +249,14 @@ describe('what cannot be done has its exit code', () => {
     });
   });
 
-  test('a target that there is not is an error in the arguments', async () => {
+  test('exits with 2 for an unknown target and lists the known ones', async () => {
     const { run } = await world();
     const stderr = expect.stringContaining('unknown target "c": expected one of a, b');
     for (const argv of [['start', '--for', '1h', '--reason', 'r'], ['end']])
       expect(await run(...argv, '--target', 'c')).toMatchObject({ code: 2, stdout: '', stderr });
   });
 
-  test('one window too many is refused, and says what to do', async () => {
+  test('start exits with 2 beyond the maximum number of windows', async () => {
     const stateDir = await temporaryFolder();
     const start = Math.floor(Date.now() / 1000);
     const end = start + 7200;
@@ -277,24 +277,24 @@ describe('what cannot be done has its exit code', () => {
   });
 
   test.each([
-    { server: 'a node', status: 404, body: '404 page not found', says: 'HTTP status 404, not a response of snowgauge' },
-    { server: 'a fault', status: 500, body: '{"error":"broken"}', says: 'broken' },
-    { server: 'another shape', status: 200, body: '{"windows":[1]}', says: 'HTTP status 200, not a response of snowgauge' },
+    { server: 'another 404', status: 404, body: '404 page not found', says: 'HTTP status 404, not a response of snowgauge' },
+    { server: 'a 500', status: 500, body: '{"error":"broken"}', says: 'broken' },
+    { server: 'other JSON', status: 200, body: '{"windows":[1]}', says: 'HTTP status 200, not a response of snowgauge' },
     {
-      server: 'a window without a time',
+      server: 'a window with an invalid time',
       status: 200,
       body: '{"windows":[{"start":"soon","end":"later","reason":"r","source":"api"}]}',
       says: 'HTTP status 200, not a response of snowgauge',
     },
-    { server: 'a list of wrong windows', status: 200, body: wrongWindows, says: 'HTTP status 200, not a response of snowgauge' },
+    { server: 'invalid windows', status: 200, body: wrongWindows, says: 'HTTP status 200, not a response of snowgauge' },
     {
       server: 'a redirect',
       status: 302,
       headers: { location: 'https://u:s3cret@proxy.example/login?next=s3cret#s3cret' },
       says: 'HTTP status 302: redirect to https://proxy.example/…; use the URL of snowgauge itself\n',
     },
-    { server: 'an endless answer', status: 200, body: 'x'.repeat(4_200_000), says: 'larger than' },
-  ])('$server is no answer', async ({ status, headers, body, says }) => {
+    { server: 'a response that is too large', status: 200, body: 'x'.repeat(4_200_000), says: 'larger than' },
+  ])('snowgauge maintenance exits with 3 for $server', async ({ status, headers, body, says }) => {
     const server = await serveHttp((_, response) => response.writeHead(status, headers).end(body));
     onTestFinished(() => server.close());
     for (const command of ['list', 'end'])
@@ -304,17 +304,17 @@ describe('what cannot be done has its exit code', () => {
       });
   });
 
-  test('an exporter behind TLS and a password is asked with the options of every other command', async () => {
+  test('the maintenance commands accept the TLS and password options of the other commands', async () => {
     const web = `tls_server_config:\n  ${serverPair}\nbasic_auth_users:\n  ann: ${hash}\n`;
     const { url } = await serveWeb(web);
     const list = ['maintenance', 'list', ...at(url), '--ca-file', tlsFile('ca.crt')];
     expect(await typed(list)).toMatchObject({ code: 3, stderr: expect.stringContaining('401: Unauthorized: use --bearer-file') });
     const user = ['--basic-file', await fileOf('ann:s3cret\n')];
-    // This one has no maintenance windows at all: whoever may ask is answered so.
+    // The maintenance API is disabled here, so an authorized request gets a 404.
     expect(await typed([...list, ...user])).toMatchObject({ code: 3, stderr: expect.stringContaining('status 404') });
   });
 
-  test('a port that speaks TLS, or does not, is said to, with what to write instead', async () => {
+  test('the maintenance commands name the fix for http on a TLS port, https on a plain port and an unknown CA', async () => {
     const [{ url: secure }, { url: plain, close }] = [
       await serveWeb(`tls_server_config:\n  ${serverPair}\n`),
       await serveHttp(() => undefined),
@@ -330,7 +330,7 @@ describe('what cannot be done has its exit code', () => {
     expect(await said(secure)).toMatch(/: TLS failed \(.*\): name its certificate authority in .* or use --ca-file\n/);
   });
 
-  test('it stops where it is asked to', async () => {
+  test('the maintenance commands exit with 130 when interrupted', async () => {
     const stop = new AbortController();
     const server = await serveHttp(() => stop.abort());
     onTestFinished(() => server.close());
@@ -338,14 +338,14 @@ describe('what cannot be done has its exit code', () => {
   });
 });
 
-describe('a window of the configuration', () => {
-  /** Of a test's own beginning: those before it may have taken minutes. */
+describe('maintenance windows of the configuration and the pod', () => {
+  /** Starts at the time of the test, because earlier tests may have taken minutes. */
   const plan = () => {
     const at = Math.floor(Date.now() / 1000);
     return { at, planned: { targets: ['a'], start: at - 60, end: at + 3600, reason: 'planned' } };
   };
 
-  test('is open from the start on, and goes on or ends with a reload', async () => {
+  test('a configured window is open from the start, and a reload keeps, adds or ends windows', async () => {
     const { at, planned } = plan();
     const { ends, replace, events, run } = await world({ windows: [planned] });
     expect(await ends()).toEqual({ a: 3600 });
@@ -357,7 +357,7 @@ describe('a window of the configuration', () => {
     expect(await events('a')).toEqual(['maintenance until (configuration): planned', 'maintenance-ended']);
   });
 
-  test('begins in its time', async () => {
+  test('a planned window opens at its start time', async () => {
     const { at, planned } = plan();
     const { ends, pass, run } = await world({ windows: [{ ...planned, start: at + 600, end: at + 4200 }] });
     expect(await ends()).toEqual({});
@@ -368,7 +368,7 @@ describe('a window of the configuration', () => {
   });
 });
 
-test('one on the pod is one event, also where snowgauge restarts while it is open', async () => {
+test('an open window of the pod is a single history event across restarts of snowgauge', async () => {
   const [stateDir, podInfoDir] = [await temporaryFolder(), await temporaryFolder()];
   await writeFile(join(podInfoDir, 'maintenance-until'), isoOf(Date.now() / 1000 + 7200));
   for (let run = 1; run <= 2; run += 1) {
@@ -378,7 +378,7 @@ test('one on the pod is one event, also where snowgauge restarts while it is ope
   }
 });
 
-test('the annotation of the pod opens one for every target, and ends it', async () => {
+test("the pod's annotation opens a window for every target, and removing it ends the window", async () => {
   const mounted = await mount({ 'maintenance-until': '', 'maintenance-reason': '' });
   const { ends, now, pass, status } = await world({ podInfoDir: mounted.folder });
   await mounted.swap({ 'maintenance-until': isoOf(now() + 3700), 'maintenance-reason': 'drain' });
@@ -390,7 +390,7 @@ test('the annotation of the pod opens one for every target, and ends it', async 
   await expect.poll(ends, patience).toEqual({});
 });
 
-test('a state directory with a damaged file is told, and snowgauge starts', async () => {
+test('a damaged window file is logged and ignored, and snowgauge starts', async () => {
   const stateDir = await temporaryFolder();
   await writeFile(join(stateDir, 'maintenance.json'), '{');
   const { ends, told } = await world({ stateDir });

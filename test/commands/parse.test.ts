@@ -1,10 +1,10 @@
-// A text that was refused is looked at again every few seconds, and parsed once.
+// An invalid configuration is read again every few seconds, but parsed only when its text changes.
 
 import { expect, test } from 'vitest';
 import { onceRefused } from '../../src/commands/parse.ts';
 import { parseConfig } from '../../src/config/load.ts';
 
-test('a refused text is parsed once, and again after another one', async () => {
+test('an invalid text is parsed once until the text changes', async () => {
   const texts: string[] = [];
   const parse = onceRefused((text, env) => {
     texts.push(text);

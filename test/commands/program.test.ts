@@ -17,7 +17,7 @@ interface Running {
   readonly exit: Promise<number | null>;
   readonly out: () => string;
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** Resolves with what `pattern` finds in the output. */
+  /** Resolves with the first group of `pattern` once the output matches. */
   readonly says: (pattern: RegExp) => Promise<string>;
 }
 
@@ -34,7 +34,7 @@ const snowgauge = (args: readonly string[], env: Record<string, string> = {}): R
   started.push(child);
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  // Of one that has exited the last of its output may be unread.
+  // 'close' rather than 'exit': the last output may not have been read at 'exit'.
   const exit = once(child, 'close').then(([code]) => code as number | null);
   const says = async (pattern: RegExp): Promise<string> => {
     await expect.poll(() => pattern.test(text), { timeout: 280_000, message: `${pattern} in the output` }).toBe(true);
@@ -48,7 +48,7 @@ const get = async (url: string): Promise<{ status: number; text: string }> => {
   return { status: response.status, text: await response.text() };
 };
 
-/** Put before the program: says at its end which modules of Node.js it loaded. */
+/** An import that prints the loaded Node.js modules matching `pattern` at exit. */
 const tellsLoaded = (pattern: RegExp): string => `
   process.on('exit', () => console.error('LOADED: ' + process.moduleLoadList.filter((name) => ${pattern}.test(name)).join() + '.'));
 `;
@@ -56,7 +56,7 @@ const tellsLoaded = (pattern: RegExp): string => `
 const asModule = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`;
 
 describe('snowgauge run', () => {
-  test('serves /metrics while the node is away, and ends with exit code 0 on SIGTERM', async () => {
+  test('serves /metrics while the node is down and exits with 0 on SIGTERM', async () => {
     const running = snowgauge(['run', '--listen', '127.0.0.1:0'], { SNOWGAUGE_URL: 'http://127.0.0.1:9' });
     const url = await running.says(/"url":"(http:[^"]+)"/);
     const page = await get(`${url}/metrics`);
@@ -68,7 +68,7 @@ describe('snowgauge run', () => {
     expect(await running.exit).toBe(0);
   });
 
-  test('loads no undici: ten megabytes that a sidecar has no use for, and the end of it under --jitless', async () => {
+  test('does not load undici, which costs 10 MB and fails under --jitless', async () => {
     const env = { SNOWGAUGE_URL: 'http://127.0.0.1:9', NODE_OPTIONS: `--import=${asModule(tellsLoaded(/undici/))}` };
     const running = snowgauge(['run', '--listen', '127.0.0.1:0'], env);
     const url = await running.says(/"url":"(http:[^"]+)"/);
@@ -80,7 +80,7 @@ describe('snowgauge run', () => {
     expect(running.out()).toContain('LOADED: .');
   });
 
-  test('says so of a configuration that takes more memory to read than there is, and exits with 2', async () => {
+  test('reports a configuration that needs more memory than the heap, and exits with 2', async () => {
     const file = join(await temporaryFolder(), 'snowgauge.yaml');
     await writeFile(file, `targets:\n${'- {}\n'.repeat(200_000)}`);
     const running = snowgauge(['run', '--config', file], { NODE_OPTIONS: '--max-old-space-size=48' });
@@ -90,20 +90,20 @@ describe('snowgauge run', () => {
     );
   });
 
-  test('says every error of the configuration and exits with 2', async () => {
+  test('prints every configuration error and exits with 2', async () => {
     const running = snowgauge(['run'], { SNOWGAUGE_URL: 'ftp://node', SNOWGAUGE_LISTEN_PORT: 'many' });
     expect(await running.exit).toBe(2);
     expect(running.out()).toContain('SNOWGAUGE_LISTEN_PORT');
     expect(running.out()).toContain('url');
   });
 
-  test('says of an error in a flag that it is one of the arguments', async () => {
+  test('attributes an invalid --listen to the flag', async () => {
     const { code, stderr } = await typed(['run', '--listen', '9999999'], { env: { SNOWGAUGE_URL: 'http://127.0.0.1:9' } });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^snowgauge run: --listen: "9999999" is not an address/);
   });
 
-  test('names the port that is taken and how to choose another, and exits with 2', async () => {
+  test('names the port in use and --listen, and exits with 2', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
@@ -116,7 +116,7 @@ describe('snowgauge run', () => {
   });
 });
 
-test('snowgauge node says what is wrong with a scenario as errors of its own', async () => {
+test('snowgauge node prints the errors of a scenario file and exits with 2', async () => {
   const file = join(await temporaryFolder(), 'scenario.yaml');
   await writeFile(file, 'faults: [{ fault: nothing }]');
   const running = snowgauge(['node', '--scenario', file]);
@@ -125,7 +125,7 @@ test('snowgauge node says what is wrong with a scenario as errors of its own', a
 });
 
 describe('snowgauge demo', () => {
-  test('watches an embedded node, says what to open and what will happen, and ends with both on SIGINT', async () => {
+  test("prints what to open and what will happen, serves the embedded node's metrics, and exits with 0 on SIGINT", async () => {
     const running = snowgauge(['demo', '--listen', '127.0.0.1:0', '--node-port', '0']);
     const metrics = await running.says(/metrics {7}(http:\S+)/);
     expect(running.out()).toContain('alpha loses stake');
@@ -138,7 +138,7 @@ describe('snowgauge demo', () => {
     expect(running.out()).not.toContain('Warning');
   });
 
-  test('names the port of the node that is taken', async () => {
+  test('names the node port in use and --node-port, and exits with 2', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
@@ -151,13 +151,13 @@ describe('snowgauge demo', () => {
   });
 });
 
-describe('snowgauge check and wait', () => {
-  test('end with the exit codes that their own tests expect of them', async () => {
+describe('snowgauge check and wait as processes', () => {
+  test('check exits with 3 for an unreachable node and with 2 without arguments', async () => {
     const codes = [['check', 'http://127.0.0.1:9'], ['check']].map((args) => snowgauge(args).exit);
     expect(await Promise.all(codes)).toEqual([3, 2]);
   });
 
-  test('wait ends with 130 on SIGINT', async () => {
+  test('wait exits with 130 on SIGINT', async () => {
     const running = snowgauge(['wait', 'http://127.0.0.1:9', '--interval', '1h']);
     await running.says(/(not ready after)/);
     running.kill('SIGINT');
@@ -165,7 +165,7 @@ describe('snowgauge check and wait', () => {
   });
 });
 
-/** Runs it to its end with a full disk behind a channel, and gives the exit code and what it said on the other. */
+/** Runs the command with `channel` on a full disk, and returns the exit code and the output of the other channel. */
 const onFullDisk = async (channel: 'stdout' | 'stderr', args: readonly string[], file = '/dev/full') => {
   const full = await open(file, 'w');
   onTestFinished(() => full.close());
@@ -185,23 +185,23 @@ const savedReport = async (name: string): Promise<string> => {
   return file;
 };
 
-describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
+describe.skipIf(!existsSync('/dev/full'))('snowgauge on a full disk', () => {
   const noRoom = { code: 3, other: 'stdout: ENOSPC: no space left on device, write\n' };
 
   test.each(['healthy', 'unhealthy-disk-warning'])(
-    'behind stdout is exit code 3 of check, in a sentence: nobody has the answer %s',
+    'check exits with 3 and prints ENOSPC when stdout cannot be written: %s',
     async (name) => {
       expect(await onFullDisk('stdout', ['check', '-f', await savedReport(name)])).toEqual(noRoom);
     },
   );
 
-  test('behind stdout is exit code 3 of index verify and export -', async () => {
+  test('index verify and export - exit with 3 when stdout cannot be written', async () => {
     const { url } = await serveIndex({ containers: containersOf(3000) });
     expect(await onFullDisk('stdout', ['index', 'verify', url, 'P/block'])).toEqual(noRoom);
     expect(await onFullDisk('stdout', ['index', 'export', url, 'P/block', '-'])).toEqual(noRoom);
   });
 
-  test('that has room for the beginning of an answer alone is exit code 3, too', async ({ skip }) => {
+  test('index export - exits with 3 when stdout has room for only part of the output', async ({ skip }) => {
     const disk = await smallDisk();
     if (disk === undefined) return skip(noDisk);
     const { url } = await serveIndex({ containers: containersOf(1000) });
@@ -210,7 +210,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
     expect((await stat(file)).size).toBe(65_536);
   });
 
-  test('behind stderr does not end the exporter', async () => {
+  test('run keeps serving when stderr cannot be written', async () => {
     const full = await open('/dev/full', 'w');
     onTestFinished(() => full.close());
     const port = await freePort();
@@ -226,7 +226,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
     expect((await exit)[0]).toBe(0);
   });
 
-  test('behind stderr changes no answer', async () => {
+  test('check and index export keep their exit code and stdout when stderr cannot be written', async () => {
     expect(await onFullDisk('stderr', ['check', '-f', await savedReport('unhealthy-disk-warning')])).toMatchObject({ code: 1 });
     expect(await onFullDisk('stderr', ['check'])).toEqual({ code: 2, other: '' });
     const { url } = await serveIndex({ containers: containersOf(10) });
@@ -237,7 +237,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
 });
 
 describe('snowgauge', () => {
-  test('names one default of an option, in words', async () => {
+  test('--help prints the default of a list option in words', async () => {
     const { code, stdout } = await typed(['safe-to-restart', '--help']);
     expect(code).toBe(0);
     expect(stdout).toContain('(default: all)');
@@ -248,11 +248,11 @@ describe('snowgauge', () => {
     { command: 'run', says: '(default: listen of the configuration, else 0.0.0.0:9652)' },
     { command: 'demo', says: '(default: 127.0.0.1:9652)' },
     { command: 'node', says: '(default: that of the scenario, else 1)' },
-  ])('names the default that an option of $command takes from elsewhere', async ({ command, says }) => {
+  ])('--help of $command describes a default that is not a constant', async ({ command, says }) => {
     expect((await typed([command, '--help'])).stdout.replace(/\s+/g, ' ')).toContain(says);
   });
 
-  test('names an invalid argument once', async () => {
+  test('prints the error of an invalid argument once', async () => {
     const { code, stderr } = await typed(['index', 'range', 'http://127.0.0.1:9', 'P/block', '0', '5000']);
     const wrong = "'5000' is invalid for argument 'count'. It must be an integer from 0 to 1024.";
     expect({ code, stderr }).toEqual({ code: 2, stderr: `snowgauge index range: ${wrong}\n` });
@@ -268,7 +268,7 @@ describe('snowgauge', () => {
     expect(described.toSorted()).toEqual(names.toSorted());
   });
 
-  test.each(['--help', '--version'])('loads no command for %s', async (flag) => {
+  test.each(['--help', '--version'])('%s loads no command module', async (flag) => {
     const asked = snowgauge([flag], { NODE_OPTIONS: `--import=${asModule(tellsLoaded(/ https$/))}` });
     expect(await asked.exit).toBe(0);
     expect(asked.out()).toContain('LOADED: .');
@@ -277,13 +277,13 @@ describe('snowgauge', () => {
   test.each([
     { argv: ['help', 'index', 'get'], usage: 'Usage: snowgauge index get [options] <url> <path>' },
     { argv: ['--', 'help', 'check'], usage: 'Usage: snowgauge check [options] [url]' },
-  ])('has the help of a command: $argv', async ({ argv, usage }) => {
+  ])('prints the help of a command for $argv', async ({ argv, usage }) => {
     const { code, stdout } = await typed(argv);
     expect(code).toBe(0);
     expect(stdout).toContain(usage);
   });
 
-  test('lists its commands, as a process too, and refuses one that it does not have', async () => {
+  test('--help lists the commands, and an unknown command exits with 2', async () => {
     const help = snowgauge(['--help']);
     expect(await help.exit).toBe(0);
     for (const command of ['run', 'node', 'demo', 'check', 'debug', 'wait', 'explain', 'diff', 'config'])

@@ -1,4 +1,4 @@
-// Files of the operator's: as text, up to a bound.
+// Reading the operator's files as text, up to 16 MiB.
 
 import { constants } from 'node:fs';
 import { mkdtemp, open, rm, truncate, writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { describeWithPipes, makePipe } from '../support/pipes.ts';
 test.each([
   { size: 16 * 2 ** 20, kind: 'ok' },
   { size: 16 * 2 ** 20 + 1, kind: 'failed' },
-])('a file of $size bytes is $kind', async ({ size, kind }) => {
+])('reading a file of $size bytes is $kind', async ({ size, kind }) => {
   const folder = await mkdtemp(join(tmpdir(), 'snowgauge-text-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'a.yaml');
@@ -21,15 +21,15 @@ test.each([
   expect((await readText(file)).kind).toBe(kind);
 });
 
-describeWithPipes('what is piped in', () => {
+describeWithPipes('reading a pipe', () => {
   const piped = async () => {
     const pipe = await makePipe(join(await temporaryFolder(), 'pipe'));
     return { pipe, writer: await open(pipe, constants.O_RDWR | constants.O_NONBLOCK) };
   };
 
-  test('is read to its end, however slowly it comes, and no thread waits for it', async () => {
+  test('reads to its end across several writes, without blocking a thread', async () => {
     const { pipe, writer } = await piped();
-    // As bash does, whose reader stays open: what was written is not lost with its writer.
+    // A second reader keeps the pipe open, as bash does, so data outlives the writer.
     const reader = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
     const read = readGiven(pipe, new AbortController().signal);
     await writer.write('targets: ');
@@ -39,7 +39,7 @@ describeWithPipes('what is piped in', () => {
     await reader.close();
   });
 
-  test('is waited for until the process is stopped', async () => {
+  test('waits for the writer until the signal aborts', async () => {
     const { pipe, writer } = await piped();
     const stop = new AbortController();
     const read = readGiven(pipe, stop.signal);
@@ -48,7 +48,7 @@ describeWithPipes('what is piped in', () => {
     await writer.close();
   });
 
-  test('is no file that is read again and again', async () => {
+  test('fails for a file that is to be watched', async () => {
     const { pipe, writer } = await piped();
     await writer.write('targets: []');
     expect(await readText(pipe)).toMatchObject({ kind: 'failed', reason: expect.stringContaining('not a regular file') });

@@ -1,5 +1,4 @@
-// A running exporter whose configuration changes, seen through its sockets: what goes on, what begins, what vanishes, and what is
-// said of a configuration that cannot be used.
+// Configuration reloads of a running exporter, observed through its sockets: targets kept, added and removed, and failed reloads.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +15,7 @@ import { scenarioFrom } from '../support/node.ts';
 import { startPlainNode } from '../support/plain-node.ts';
 import { patience, type RunProcess, startRun } from '../support/run-process.ts';
 
-/** A node that runs its checks every second. Its url. */
+/** Starts a node with checks every second and returns its URL. */
 const node = async (scenario = ''): Promise<string> => {
   const now = (): number => Date.now() / 1000;
   const options = { ...defaultNodeOptions, httpPort: 0, healthCheckFrequency: 1 };
@@ -30,7 +29,7 @@ const node = async (scenario = ''): Promise<string> => {
   return running.url;
 };
 
-/** Polled every second, and for longer than a busy machine takes between two polls nothing is stale. */
+/** Polled every second; the long limits keep a slow machine from making it stale. */
 const believed = 'healthCheckFrequency: 1s, staleAfter: 60, frozenAfter: 60';
 
 const target = (name: string, url: string, more = ''): string =>
@@ -38,7 +37,7 @@ const target = (name: string, url: string, more = ''): string =>
 
 interface Started extends RunProcess {
   readonly mounted: Mounted;
-  /** The ConfigMap is changed; resolves when the exporter has said so often what it made of it. */
+  /** Replaces the ConfigMap and resolves once the exporter has logged the result. */
   readonly change: (yaml: string, says?: string, times?: number) => Promise<void>;
   readonly polls: (name: string) => Promise<number>;
   readonly isReady: (name: string) => Promise<void>;
@@ -69,7 +68,7 @@ const start = async (yaml: string, env: Readonly<Record<string, string>> = {}): 
   };
 };
 
-/** Sent by the process itself once its main file has run: it hears signals by then, and has loaded nothing of its command. */
+/** The process sends itself SIGHUP once the main file has run: its signal handlers are installed, but no command is loaded. */
 const hangUp = `process.on('newListener', (name) => name === 'SIGTERM' && setImmediate(() => process.kill(process.pid, 'SIGHUP')))`;
 const hangsUpAtOnce = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hangUp)}` };
 
@@ -82,7 +81,7 @@ const startedSince = ({ targets: [{ conditions }] }: Awaited<ReturnType<typeof s
 };
 
 describe('a changed configuration', () => {
-  test('names files from its own folder, at the start and after a reload', async () => {
+  test('resolves relative file names from its own folder, at start and after a reload', async () => {
     const { folder } = await mount({});
     await writeFile(join(folder, 'none.json'), '[]');
     await writeFile(join(folder, 'one.json'), '[{ "targets": ["127.0.0.1:1"] }]');
@@ -96,13 +95,13 @@ describe('a changed configuration', () => {
         .poll(async () => (await statusOf(run)).discovery, patience)
         .toMatchObject([{ source: 'file/0', status: 'True', unwatched }]);
     await finds([]);
-    // So large a file is parsed in a thread of its own.
+    // Large enough to be parsed in a worker thread.
     await listing('one.json', 'x'.repeat(100_000));
     await finds([{ targets: 1 }]);
   });
 
-  test('begins what is new, ends what is gone, and goes on with what stays', async () => {
-    // In a process of its own: one that this process is too slow to answer for would have begun anew.
+  test('adds new targets, removes missing ones and keeps the state of the others', async () => {
+    // A node in its own process: this process may be too slow to answer, which would reset the state.
     const url = `http://127.0.0.1:${(await startPlainNode('')).port}`;
     const run = await start(`targets:\n${target('a', url)}${target('b', url)}`);
     await run.isReady('a');
@@ -128,7 +127,7 @@ describe('a changed configuration', () => {
     expect(line).not.toContain('reset');
   });
 
-  test('of a rule of readiness, the timeout or a header keeps all that is known of the target', async () => {
+  test("with another readiness rule, timeout or header keeps the target's counters and continues to poll", async () => {
     const url = await node();
     const run = await start(`targets:\n${target('a', url)}`);
     await run.isReady('a');
@@ -138,13 +137,13 @@ describe('a changed configuration', () => {
       await run.change(`targets:\n${target('a', url, more)}`);
       const after = await run.polls('a');
       expect(after, more).toBeGreaterThanOrEqual(before);
-      // And it is still polled, on a client that is open.
+      // The target is still polled, with an open client.
       await expect.poll(() => run.polls('a'), patience).toBeGreaterThan(after);
       expect(await run.values('snowgauge_polls_total', { target: 'a', api: 'health', outcome: 'network' }), more).toEqual([]);
     }
   });
 
-  test('of the rules of readiness counts from the next round on', async () => {
+  test('with another readiness rule applies it to the next poll', async () => {
     const url = await node('faults: [{ at: 0s, fault: check-fails, check: network, error: alone }]');
     const run = await start(`targets:\n${target('a', url)}`);
     await expect.poll(async () => (await run.get('/targets/a/readyz')).body, patience).toMatch(/^False ChecksFailing: network: /);
@@ -152,9 +151,9 @@ describe('a changed configuration', () => {
     await run.isReady('a');
   });
 
-  test('of what is asked keeps what is asked as before, and its verdict goes on meanwhile', async () => {
+  test("with an added tag set keeps the target's readiness throughout", async () => {
     const url = await node();
-    // A machine that stands still for a moment is not what this is about.
+    // Tolerates a machine that stalls for a moment.
     const patient = 'readiness: { failAfter: 20 }';
     const run = await start(`targets:\n${target('a', url, patient)}`);
     await run.isReady('a');
@@ -175,7 +174,7 @@ describe('a changed configuration', () => {
     expect(line).not.toMatch(/added|removed|reset/);
   });
 
-  test('of the url is another node: nothing that was known counts for it', async () => {
+  test("with another URL resets the target's state", async () => {
     const [one, other] = [await node(), await node('faults: [{ at: 0s, fault: check-fails, check: network, error: alone }]')];
     const run = await start(`targets:\n${target('a', one)}`);
     await run.isReady('a');
@@ -184,12 +183,12 @@ describe('a changed configuration', () => {
     await expect.poll(async () => (await run.get('/targets/a/readyz')).body, patience).toMatch(/^False ChecksFailing: network: /);
   });
 
-  test('of the families that are exported counts at once, and so does the change back', async () => {
+  test('with other exported metric families applies at once, in both directions', async () => {
     const yaml = `targets:\n${target('a', await node())}`;
     const run = await start(yaml);
     const known = () => run.values('snowgauge_up', { target: 'a' });
     await run.isReady('a');
-    // 0 for a moment after a poll that this process was too slow to answer.
+    // Briefly 0 after a poll that this process was too slow to answer.
     await expect.poll(known, patience).toEqual([1]);
     await run.change(`metrics: { exclude: [snowgauge_up] }\n${yaml}`);
     expect(await known()).toEqual([]);
@@ -197,11 +196,11 @@ describe('a changed configuration', () => {
     await expect.poll(known, patience).toEqual([1]);
   });
 
-  test('that is large is read as a small one is, with every line and variable', async () => {
+  test('that is large keeps line numbers in errors and resolves variables', async () => {
     const url = await node();
     const run = await start(`targets:\n${target('a', url)}`, { ZONE: 'eu-1' });
     await run.isReady('a');
-    // Of thousands of targets; what it says is what it costs.
+    // As large as one with thousands of targets.
     const many = '# a line that says nothing\n'.repeat(4000);
     await run.change(`${many}targets:\n${target('a', url, 'colour: red')}`, refused);
     const { configuration } = await statusOf(run);
@@ -216,7 +215,7 @@ describe('a changed configuration', () => {
       await expect.poll(() => run.values('snowgauge_up', labels), patience).toEqual([1]);
   });
 
-  test('of what only counts from the next start on is told, and the rest of it counts at once', async () => {
+  test('reports the settings that require a restart and applies the others at once', async () => {
     const url = await node();
     const run = await start(`targets:\n${target('a', url)}`);
     await run.change(`listen: { port: 9 }\nstateDir: /nowhere\ntargets:\n${target('b', url)}`);
@@ -231,10 +230,10 @@ describe('a changed configuration', () => {
   });
 });
 
-describe('a configuration that cannot be used', () => {
+describe('an invalid configuration', () => {
   const secret = 'hunter2hunter2';
 
-  test('changes nothing and is loud everywhere, until it is mended', async () => {
+  test('keeps the previous one and is reported in metrics, /readyz, API, page and log until it is fixed', async () => {
     const url = await node();
     const good = `targets:\n${target('a', url)}`;
     const run = await start(good, { SECRET: secret });
@@ -268,7 +267,7 @@ describe('a configuration that cannot be used', () => {
     expect(run.lines().filter((line) => line.includes(refused))).toHaveLength(1);
   });
 
-  test('because it is empty, as while a command writes it, ends nothing; one of defaults is written {}', async () => {
+  test('that is empty, as while a command writes it, keeps the previous configuration; {} loads the defaults', async () => {
     const run = await start(`targets:\n${target('a', await node())}`);
     await run.isReady('a');
     await run.change('\n', refused);
@@ -278,7 +277,7 @@ describe('a configuration that cannot be used', () => {
     expect((await statusOf(run)).targets).toMatchObject([{ name: 'node', url: 'http://127.0.0.1:9650' }]);
   });
 
-  test('because it takes more memory to read than there is ends nothing, and the next one is taken', async () => {
+  test('that needs more memory than the heap keeps the exporter running, and the next one loads', async () => {
     const url = await node();
     const small = { NODE_OPTIONS: '--max-old-space-size=48' };
     const { change, isReady, said, polls } = await start(`targets:\n${target('a', url)}`, small);
@@ -290,7 +289,7 @@ describe('a configuration that cannot be used', () => {
     await isReady('b');
   });
 
-  test('for want of a Secret is taken by itself when the Secret is there', async () => {
+  test('with a missing credentials file loads by itself once the file exists', async () => {
     const url = await node();
     const run = await start(`targets:\n${target('a', url)}`);
     const token = join(run.mounted.folder, 'token');
@@ -304,7 +303,7 @@ describe('a configuration that cannot be used', () => {
 });
 
 describe('SIGHUP', () => {
-  test('loads the file again, changed or not, and ends nothing', async () => {
+  test('reloads the file, changed or not, without ending the process', async () => {
     const url = await node();
     const run = await start(`targets:\n${target('a', url)}`);
     await run.isReady('a');
@@ -320,14 +319,14 @@ describe('SIGHUP', () => {
     expect(await run.exited).toBe(0);
   });
 
-  test('before the configuration is read ends nothing, and loads it again when it was', async () => {
+  test('before the configuration is read reloads it afterwards without ending the process', async () => {
     const run = await start(`targets:\n${target('a', await node())}`, hangsUpAtOnce);
     await run.said(loadedAgain);
     run.signal('SIGTERM');
     expect(await run.exited).toBe(0);
   });
 
-  test('before a wrong configuration is served ends nothing', async () => {
+  test('before an invalid configuration is served with --stay does not end the process', async () => {
     const mounted = await mount({ 'snowgauge.yaml': 'tagets: []\n' });
     const run = await startRun(mounted.path('snowgauge.yaml'), hangsUpAtOnce, ['--stay']);
     await mounted.swap({ 'snowgauge.yaml': `targets:\n${target('a', await node())}` });
@@ -336,7 +335,7 @@ describe('SIGHUP', () => {
     expect(await run.exited).toBe(0);
   });
 
-  test('ends a command that has nothing to load', async () => {
+  test('ends a command that has no configuration', async () => {
     const env = { PATH: process.env.PATH, ...hangsUpAtOnce };
     const child = spawn(process.execPath, [bundle, 'wait', 'http://127.0.0.1:9', '--timeout', '1h'], { env, stdio: 'ignore' });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -344,7 +343,7 @@ describe('SIGHUP', () => {
   });
 });
 
-test('many reloads leave nothing behind', async () => {
+test('many reloads leak no watchers, sockets and timers', async () => {
   const url = await node();
   const one = `targets:\n${target('a', url)}${target('b', url)}`;
   const others = [
@@ -370,7 +369,7 @@ test('many reloads leave nothing behind', async () => {
   await all(cases(15));
   const now = await resources();
   expect(now.FSEventWrap).toBe(before.FSEventWrap);
-  // Connections of a round of polls that is under way, and timers that wait for the next.
+  // Allows for connections of a poll in progress and timers of the next one.
   await expect
     .poll(async () => (await resources()).TCPSocketWrap ?? 0, patience)
     .toBeLessThanOrEqual((before.TCPSocketWrap ?? 0) + 6);

@@ -1,4 +1,4 @@
-// `snowgauge rules` as it is typed.
+// The `snowgauge rules` command.
 
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
@@ -9,21 +9,21 @@ import { typed } from '../support/command.ts';
 
 const run = (args: readonly string[]) => typed(['rules', ...args]);
 
-test('prints a rule file with every alert but the optional one', async () => {
+test('prints a rule file with every alert except the optional one', async () => {
   const { stdout, code } = await run([]);
   for (const { name } of alerts) expect(stdout.includes(`alert: ${name}\n`)).toBe(name !== 'SnowgaugeDisagreesWithNode');
   expect(Object.keys(parse(stdout))).toEqual(['groups']);
   expect(code).toBe(0);
 });
 
-test('settings go where they belong', async () => {
+test('--set changes thresholds, durations and selectors in the rules', async () => {
   const { stdout } = await run(['--set', 'peersLow=100', '--set', 'peersLowFor=1m', '--set', 'selector=job="x"']);
   expect(stdout).toContain('snowgauge_network_connected_peers{job="x"}');
   expect(stdout).toContain('snowgauge:peers < 100');
   expect(stdout).toContain('for: 1m');
 });
 
-test('links of every alert begin where the operator says', async () => {
+test('--set grafana and runbooks changes the links of every alert', async () => {
   const { stdout } = await run(['--set', 'grafana=https://grafana.example', '--set', 'runbooks=https://wiki.example/runbooks']);
   for (const { name, dashboard } of alerts.filter((alert) => alert.name !== 'SnowgaugeDisagreesWithNode')) {
     expect(stdout).toContain(`runbook_url: https://wiki.example/runbooks/${name}.md\n`);
@@ -31,16 +31,16 @@ test('links of every alert begin where the operator says', async () => {
   }
 });
 
-test('an alert can be left out', async () => {
+test('--without omits an alert', async () => {
   expect((await run(['--without', 'SnowgaugeAbsent'])).stdout).not.toContain('SnowgaugeAbsent');
 });
 
-test('the optional part is a file of its own', async () => {
+test('--part node-metrics prints the optional alert only', async () => {
   const { stdout } = await run(['--part', 'node-metrics']);
   expect(stdout.match(/alert: \w+/g)).toEqual(['alert: SnowgaugeDisagreesWithNode']);
 });
 
-test('the same is an object of the Prometheus Operator', async () => {
+test('--kubernetes prints the same groups as a PrometheusRule', async () => {
   const { stdout } = await run(['--kubernetes', 'mine']);
   expect(parse(stdout)).toMatchObject({
     apiVersion: 'monitoring.coreos.com/v1',
@@ -50,7 +50,7 @@ test('the same is an object of the Prometheus Operator', async () => {
   });
 });
 
-test.each(['', 'Mine', 'a_b', '-a', 'a..b', 'a'.repeat(254)])('no object of Kubernetes can have the name %j', async (name) => {
+test.each(['', 'Mine', 'a_b', '-a', 'a..b', 'a'.repeat(254)])('--kubernetes rejects the invalid object name %j', async (name) => {
   expect(await run(['--kubernetes', name])).toEqual({
     stdout: '',
     stderr: `snowgauge rules: --kubernetes: ${JSON.stringify(name)} is not a name of a Kubernetes object, such as snowgauge\n`,
@@ -69,16 +69,16 @@ test.each([
     says: "option '--settings' cannot be used with option '--without <alert>'",
   },
   { args: ['--settings', '--alertmanager'], says: 'cannot be used with option' },
-])('what would be ignored is an error: $args', async ({ args, says }) => {
+])('rejects options that would be ignored: $args', async ({ args, says }) => {
   expect(await run(args)).toMatchObject({ stdout: '', stderr: expect.stringContaining(says), code: 2 });
 });
 
-test('--alertmanager prints the configuration that is shipped', async () => {
+test('--alertmanager prints the shipped configuration', async () => {
   const shipped = await readFile(new URL('../../deploy/prometheus/alertmanager.yml', import.meta.url), 'utf8');
   expect(await run(['--alertmanager'])).toEqual({ stdout: shipped, stderr: '', code: 0 });
 });
 
-test('--alertmanager inhibits by the identity that was set, and groups by what is wider than a namespace', async () => {
+test('--alertmanager inhibits by the identity labels and groups by the labels wider than a namespace', async () => {
   const { stdout } = await run([
     '--alertmanager',
     '--set=identity=k8s_cluster, namespace, pod, target, team',
@@ -89,14 +89,14 @@ test('--alertmanager inhibits by the identity that was set, and groups by what i
   expect(route.routes[1].group_by).toEqual(['k8s_cluster', 'network', 'scope']);
 });
 
-test('no target is identified by its network: alerts would begin anew when it becomes known', async () => {
+test('rejects network as an identity label, because alerts would reset when it becomes known', async () => {
   expect(await run(['--set', 'identity=cluster, network, target'])).toMatchObject({
     stderr: expect.stringContaining('identity: network changes when it becomes known'),
     code: 2,
   });
 });
 
-test('--settings tells every setting, with the values given', async () => {
+test('--settings prints every setting with the given values', async () => {
   const { stdout } = await run(['--settings', '--set', 'peersLow=77', '--set', 'balanceLow=3w']);
   for (const { name } of settingTable) expect(stdout).toMatch(new RegExp(`^${name} `, 'm'));
   expect(stdout).toMatch(/^peersLow +77$/m);
@@ -110,7 +110,7 @@ test.each([
   { given: '90m30s', seconds: 5430 },
   { given: '0s', seconds: 0 },
   { given: '1000.5', seconds: 1000.5 },
-])('a threshold of $given stands in seconds in the expressions', async ({ given, seconds }) => {
+])('a threshold of $given is converted to seconds in the expressions', async ({ given, seconds }) => {
   const [{ stdout }, { stdout: expected }] = [
     await run(['--set', `balanceLow=${given}`]),
     await run(['--set', `balanceLow=${seconds}`]),
@@ -138,18 +138,18 @@ test.each([
   },
   { given: 'runbooks={{ x }}', said: 'runbooks: "{{ x }}" is not the beginning of a URL, without a slash at its end' },
   { given: 'grafana=https://g/', said: 'grafana: "https://g/" is not the beginning of a URL, without a slash at its end' },
-])('--set $given is an error, and ends with 2', async ({ given, said }) => {
+])('--set $given is rejected with exit code 2', async ({ given, said }) => {
   expect(await run(['--set', given])).toEqual({ stdout: '', stderr: `snowgauge rules: ${said}\n`, code: 2 });
 });
 
 test.each([
   { args: ['--set', 'foo=1'], said: `unknown setting "foo": expected one of ${settingTable[0]?.name}, ` },
   { args: ['--without', 'Nope'], said: `unknown alert "Nope": expected one of ${alerts[0]?.name}, ` },
-])('$args: names which there are', async ({ args, said }) => {
+])('$args is rejected with the valid names', async ({ args, said }) => {
   expect(await run(args)).toMatchObject({ stdout: '', stderr: expect.stringContaining(said), code: 2 });
 });
 
-test('lists every error at once', async () => {
+test('prints all errors at once', async () => {
   const { stderr, code } = await run(['--set', 'a=1', '--set', 'peersLow=x', '--without', 'SnowgaugeAbsnt']);
   expect(stderr.trim().split('\n')).toHaveLength(3);
   expect(stderr).toContain('snowgauge rules: unknown alert "SnowgaugeAbsnt": did you mean SnowgaugeAbsent?');

@@ -1,4 +1,4 @@
-// `snowgauge safe-to-restart`: over real nodes that it polls itself, and over a running snowgauge.
+// `snowgauge safe-to-restart`, polling real nodes or querying a running snowgauge.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Request } from '../../src/server/routes.ts';
@@ -17,8 +17,8 @@ const asked = async (...argv: readonly string[]) => {
   return { result, code, types };
 };
 
-describe('nodes that are polled', () => {
-  test('are safe to restart, each while the other one is ready for the same subnets', async () => {
+describe('safe-to-restart of polled nodes', () => {
+  test('is safe while another validator of the same subnets is ready, and unsafe while it bootstraps', async () => {
     const nodes = [await startValidator(1), await startValidator(2)];
     const [one = '', other = ''] = nodes.map(({ url }) => url);
     const { stdout, stderr, code } = await typed(['safe-to-restart', one, other, '--for', '10m']);
@@ -41,12 +41,12 @@ describe('nodes that are polled', () => {
     expect(await asked(one, other, '--target', other)).toMatchObject({ result: 'unsafe', code: 1, types: [['Bootstrapping']] });
   });
 
-  test('are one node where two URLs lead to it', async () => {
+  test('counts two URLs of the same node as one node', async () => {
     const { url } = await startValidator(1);
     expect(await asked(url, url.replace('127.0.0.1', 'localhost'))).toMatchObject({ result: 'unknown', code: 3 });
   });
 
-  test('of different networks do not count for each other', async () => {
+  test('does not count validators of another network', async () => {
     const nodes = [await startValidator(1), await startValidator(2, 12345)];
     expect(await asked(...nodes.map(({ url }) => url))).toMatchObject({
       result: 'unknown',
@@ -54,7 +54,7 @@ describe('nodes that are polled', () => {
     });
   });
 
-  test('are judged by their reward', async () => {
+  test('is unsafe with a reward at risk, and reports connected stake that is too low', async () => {
     const [own, other] = [await startValidator(1), await startValidator(2)];
     await own.setFaults([{ fault: 'uptime-falls', to: 0.7 }]);
     const only = [own.url, other.url, '--target', own.url];
@@ -64,7 +64,7 @@ describe('nodes that are polled', () => {
     expect((await asked(...only)).types).toEqual([expect.arrayContaining(['ConnectedStakeLow'])]);
   });
 
-  test('that do not answer are unknown, and no help to the others', async () => {
+  test('is unknown for a node that does not respond, and such a node does not count as ready', async () => {
     const [{ url }, gone] = [await startValidator(1), `http://127.0.0.1:${await closedPort()}`];
     expect(await asked(url, gone, '--target', url)).toEqual({
       result: 'unknown',
@@ -74,7 +74,7 @@ describe('nodes that are polled', () => {
     expect(await asked(url, gone, '--target', gone)).toMatchObject({ result: 'unknown', code: 3 });
   });
 
-  test('that do not answer may be validators of any subnet', async () => {
+  test('counts a node that does not respond as a possible validator of every subnet', async () => {
     const [{ url }, other, gone] = [await startValidator(1), await startValidator(2), `http://127.0.0.1:${await closedPort()}`];
     expect(await asked(url, other.url, gone, '--target', url)).toEqual({
       result: 'unknown',
@@ -84,7 +84,7 @@ describe('nodes that are polled', () => {
   });
 });
 
-describe('a running snowgauge', () => {
+describe('safe-to-restart of a running snowgauge', () => {
   const named = (name: string, isReady = true) =>
     [
       name,
@@ -94,7 +94,7 @@ describe('a running snowgauge', () => {
       }),
     ] as const;
 
-  test('is asked with the same options, and its answer is printed', async () => {
+  test('sends the options to the API and prints its result', async () => {
     const { url } = await serveExporter({ targets: new Map([named('a'), named('b'), named('c', false)]) });
     expect(await asked(...at(url), '--target', 'c')).toMatchObject({ result: 'unknown', code: 3 });
     const ran = await typed(['safe-to-restart', ...at(`${url}/`), '--target', 'a', '--for', '30m']);
@@ -109,7 +109,7 @@ describe('a running snowgauge', () => {
     ]);
   });
 
-  test('says how many discovered nodes it does not watch', async () => {
+  test('prints how many discovered nodes are not watched', async () => {
     const unwatched = [{ reason: 'refused', targets: 2, message: 'refuse connections', examples: [] }];
     const discovery = [{ source: 'kubernetes/0', successful: true, targets: 2, unwatched }];
     const { url } = await serveExporter({ state: () => stateOf(new Map([named('a'), named('b')]), { discovery }) });
@@ -118,7 +118,7 @@ describe('a running snowgauge', () => {
     expect(stdout).toContain(`for 5 min, ${from}\n`);
   });
 
-  test('is asked for the targets with a tag set', async () => {
+  test('filters by --tag-set', async () => {
     const { url } = await serveExporter({ targets: new Map([named('a'), named('b')]) });
     expect(await asked(...at(url), '--tag-set', 'all')).toMatchObject({
       result: 'safe',
@@ -128,13 +128,13 @@ describe('a running snowgauge', () => {
     expect(await asked(...at(url), '--tag-set', 'none')).toMatchObject({ code: 2 });
   });
 
-  test('gives the answer of the API as JSON', async () => {
+  test('prints the API response as JSON', async () => {
     const { url } = await serveExporter({ targets: new Map([named('a'), named('b')]) });
     const { stdout } = await typed(['safe-to-restart', ...at(url), '--output', 'json']);
     expect(JSON.parse(stdout)).toEqual(await (await fetch(`${url}/api/v1/safe-to-restart?for=5m`)).json());
   });
 
-  test.each(['targets', 'reasons'])('is none with a million wrong %s', async (list) => {
+  test.each(['targets', 'reasons'])('exits with 3 for a response with a million invalid %s', async (list) => {
     const { url } = await serveExporter({ targets: new Map([named('a'), named('b')]) });
     const answer = JSON.parse(await (await fetch(`${url}/api/v1/safe-to-restart?for=5m`)).text());
     const text = JSON.stringify(answer, (key, value) => (key === list ? 'WRONG' : value));
@@ -147,7 +147,7 @@ describe('a running snowgauge', () => {
     ]);
   });
 
-  test('gets the credentials', async () => {
+  test('sends the credentials', async () => {
     const seen: (string | undefined)[] = [];
     const routes = ({ sender }: Request) => {
       seen.push(sender.headers.authorization);
@@ -175,12 +175,12 @@ test.each([
   { argv: ['--health-check-frequency', '30s'], code: 2, says: '--health-check-frequency: requires URLs' },
   { argv: ['http://127.0.0.1:9', '--tag-set', 'a'], code: 2, says: '--tag-set: cannot be combined with URLs' },
   { argv: ['http://127.0.0.1:9', '--url', 'http://127.0.0.1:9'], code: 2, says: '--url: cannot be combined with URLs' },
-])('$argv ends with $code', async ({ argv, code, says }) => {
+])('safe-to-restart $argv exits with $code', async ({ argv, code, says }) => {
   const ran = await typed(['safe-to-restart', ...argv]);
   expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(says)]);
 });
 
-test('a URL is the same node with a slash at its end, also as --target', async () => {
+test('safe-to-restart ignores trailing slashes of URLs, also in --target', async () => {
   const url = 'http://127.0.0.1:9';
   const ran = await typed(['safe-to-restart', url, `${url}/`, '--target', `${url}//`, '--output', 'json']);
   expect([ran.code, ran.stderr]).toEqual([3, '']);

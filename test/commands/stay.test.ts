@@ -1,5 +1,5 @@
-// `snowgauge run --stay`, as a process: with a configuration that cannot be used it lives, is not ready, says why, and goes on by
-// itself once it can.
+// `snowgauge run --stay` as a process: with an invalid configuration it stays up, not ready, reports the errors, and starts by
+// itself once the configuration is valid.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ interface Staying {
   readonly answers: (path: string, status: number, words?: string | RegExp) => Promise<string>;
 }
 
-/** On a port of its own, which it keeps when the configuration becomes right. */
+/** Started on a free port, which it keeps once the configuration is valid. */
 const start = async (
   file: string | undefined,
   { args = ['--stay'], env = {}, port }: { args?: readonly string[]; env?: Readonly<Record<string, string>>; port?: number } = {},
@@ -34,7 +34,7 @@ const start = async (
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { PATH: process.env.PATH, SNOWGAUGE_LISTEN_HOST: '127.0.0.1', SNOWGAUGE_LISTEN_PORT: String(at), ...env },
   });
-  // Of one that has exited the last of its output may be unread.
+  // 'close' rather than 'exit': the last output may not have been read at 'exit'.
   const exited = once(child, 'close').then(([code]): number | null => code);
   onTestFinished(async () => {
     child.kill('SIGKILL');
@@ -74,7 +74,7 @@ const nowhere = 'http://127.0.0.1:9';
 const good = `targets: [{ name: mine, url: "${nowhere}", timeout: 1s }]\n`;
 const mountOf = (text: string): Promise<Mounted> => mount({ 'snowgauge.yaml': text });
 
-/** All that it says while it has nothing to watch. */
+/** Checks every response without a valid configuration. */
 const saysSo = async (run: Staying, words: string): Promise<void> => {
   expect(await run.answers('/readyz', 503)).toContain(words);
   expect(await run.get('/livez')).toEqual({ status: 200, body: 'ok\n' });
@@ -90,7 +90,7 @@ const saysSo = async (run: Staying, words: string): Promise<void> => {
   expect(page.body).not.toContain('snowgauge_up');
 };
 
-/** And all that it says once it has, in the same process. */
+/** Checks that the same process serves once the configuration is valid. */
 const goesOn = async (run: Staying): Promise<void> => {
   await run.answers('/readyz', 200);
   const page = await run.answers('/metrics', 200, /^snowgauge_up\{/m);
@@ -101,12 +101,12 @@ const goesOn = async (run: Staying): Promise<void> => {
   expect(await run.exited).toBe(0);
 };
 
-describe('a configuration that cannot be used', () => {
+describe('run --stay with an invalid configuration', () => {
   test.each([
-    { error: 'is no YAML', text: 'targets: [', words: 'not YAML' },
-    { error: 'has a key that there is not', text: `${good}tagets: []\n`, words: 'tagets' },
-    { error: 'has a setting that is none', text: 'targets: [{ name: mine, url: "nowhere" }]\n', words: 'is not a URL' },
-  ])('that $error is served as such, and what follows without it is taken', async ({ text, words }) => {
+    { error: 'is not YAML', text: 'targets: [', words: 'not YAML' },
+    { error: 'has an unknown key', text: `${good}tagets: []\n`, words: 'tagets' },
+    { error: 'has an invalid setting', text: 'targets: [{ name: mine, url: "nowhere" }]\n', words: 'is not a URL' },
+  ])('that $error reports the error, and starts once it is fixed', async ({ text, words }) => {
     const mounted = await mountOf(text);
     const run = await start(mounted.path('snowgauge.yaml'));
     await saysSo(run, words);
@@ -114,7 +114,7 @@ describe('a configuration that cannot be used', () => {
     await goesOn(run);
   });
 
-  test('because its file is not there is waited for', async () => {
+  test('waits for a missing file', async () => {
     const mounted = await mount({ other: '' });
     const file = mounted.path('snowgauge.yaml');
     const run = await start(file, { args: [], env: { SNOWGAUGE_STAY: 'true' } });
@@ -123,7 +123,7 @@ describe('a configuration that cannot be used', () => {
     await goesOn(run);
   });
 
-  test('because there is a folder in its place is waited for', async () => {
+  test('waits for a file while a folder is in its place', async () => {
     const mounted = await mount({ other: '' });
     const file = mounted.path('snowgauge.yaml');
     await mkdir(file);
@@ -134,7 +134,7 @@ describe('a configuration that cannot be used', () => {
     await goesOn(run);
   });
 
-  test('because of a file of credentials is taken when that file comes, though it has not changed itself', async () => {
+  test('waits for a missing credentials file and starts when it exists, with the configuration unchanged', async () => {
     const mounted = await mountOf('');
     const token = join(mounted.folder, 'token');
     const text = `targets: [{ name: mine, url: "${nowhere}", timeout: 1s, authorization: { credentialsFile: "${token}" } }]\n`;
@@ -147,7 +147,7 @@ describe('a configuration that cannot be used', () => {
     await rm(token);
   });
 
-  test('because a variable is missing that no file can mend stays unready, and is ended by SIGTERM with 0', async () => {
+  test('stays not ready for a missing variable, and exits with 0 on SIGTERM', async () => {
     const mounted = await mountOf(`kubernetes: { podLabels: { enabled: true } }\n${good}`);
     const run = await start(mounted.path('snowgauge.yaml'));
     await saysSo(run, 'SNOWGAUGE_POD_NAME');
@@ -161,23 +161,20 @@ describe('a configuration that cannot be used', () => {
     { env: { SNOWGAUGE_STAY: 'yes' }, args: [], words: 'SNOWGAUGE_STAY: must be true or false' },
     { env: {}, args: ['--stay', '--log.level', 'loud'], words: '--log.level: "loud" must be one of' },
   ]);
-  test.each(starts)(
-    'because of what the process was started with ($words) is said beside those of the file',
-    async ({ words, ...given }) => {
-      const mounted = await mountOf('tagets: []\n');
-      const run = await start(mounted.path('snowgauge.yaml'), given);
-      await saysSo(run, words);
-      expect(await run.answers('/readyz', 503)).toContain('tagets');
-      await mounted.swap({ 'snowgauge.yaml': good });
-      // A good file does not mend it.
-      await expect.poll(async () => (await run.get('/readyz')).body, patience).not.toContain('tagets');
-      await saysSo(run, words);
-      // At the default level, the error among it, once.
-      expect(run.log().filter(({ error }) => String(error).includes(words))).toHaveLength(1);
-    },
-  );
+  test.each(starts)('reports invalid variables and flags ($words) beside the errors of the file', async ({ words, ...given }) => {
+    const mounted = await mountOf('tagets: []\n');
+    const run = await start(mounted.path('snowgauge.yaml'), given);
+    await saysSo(run, words);
+    expect(await run.answers('/readyz', 503)).toContain('tagets');
+    await mounted.swap({ 'snowgauge.yaml': good });
+    // A valid file does not fix it.
+    await expect.poll(async () => (await run.get('/readyz')).body, patience).not.toContain('tagets');
+    await saysSo(run, words);
+    // Logged once, at the default level.
+    expect(run.log().filter(({ error }) => String(error).includes(words))).toHaveLength(1);
+  });
 
-  test('is logged once, each error by itself, and another one when it comes', async () => {
+  test('logs each error once, and new errors when the file changes', async () => {
     const mounted = await mountOf('tagets: []\nlissten: {}\n');
     const run = await start(mounted.path('snowgauge.yaml'));
     const errors = () => run.log().flatMap(({ error }) => (error === undefined ? [] : [String(error)]));
@@ -185,7 +182,7 @@ describe('a configuration that cannot be used', () => {
     await mounted.swap({ 'snowgauge.yaml': 'tagets: []\nprobess: {}\n' });
     await run.answers('/readyz', 503, 'probess');
     run.signal('SIGHUP');
-    // A look of its own is due each 5 s, and finds the same.
+    // The file is checked every 5 s and found unchanged.
     await expect.poll(() => errors().length, patience).toBe(3);
     expect(errors().map((error) => /tagets|lissten|probess/.exec(error)?.[0])).toEqual(['tagets', 'lissten', 'probess']);
     await mounted.swap({ 'snowgauge.yaml': good });
@@ -193,7 +190,7 @@ describe('a configuration that cannot be used', () => {
     expect(errors()).toHaveLength(3);
   });
 
-  test('is told on the port of the probes too, and there nothing but them', async () => {
+  test('serves the probe paths on the probe port, and nothing else there', async () => {
     const probes = await freePort();
     const mounted = await mountOf(`probes: { port: ${probes} }\ntagets: []\n`);
     const run = await start(mounted.path('snowgauge.yaml'));
@@ -206,7 +203,7 @@ describe('a configuration that cannot be used', () => {
     expect((await run.get('/livez', probes)).status).toBe(200);
   });
 
-  test('changed later is refused as it always is: the one before stays in force', async () => {
+  test('keeps the previous configuration when a valid one becomes invalid later', async () => {
     const mounted = await mountOf(good);
     const run = await start(mounted.path('snowgauge.yaml'));
     await run.answers('/readyz', 200);
@@ -216,8 +213,8 @@ describe('a configuration that cannot be used', () => {
   });
 });
 
-describe('what staying does not help', () => {
-  test('is a port that cannot be listened on, with a good configuration or a bad one', async () => {
+describe('run exits with 2', () => {
+  test('with --stay, for a port in use, with a valid or an invalid configuration', async () => {
     const taken = createServer().listen({ host: '127.0.0.1', port: 0 });
     await once(taken, 'listening');
     onTestFinished(() => void taken.close());
@@ -231,17 +228,20 @@ describe('what staying does not help', () => {
     }
   });
 
-  test('is a log of no such level, for who does not ask for it', async () => {
+  test('without --stay, for an invalid log level', async () => {
     const mounted = await mountOf(good);
     const run = await start(mounted.path('snowgauge.yaml'), { args: [], env: { SNOWGAUGE_LOG_LEVEL: 'loud' } });
     expect(await run.exited).toBe(2);
     expect(run.text()).toBe('snowgauge run: SNOWGAUGE_LOG_LEVEL: its value must be one of debug, info, warn, error, silent\n');
   });
 
-  test.each([{ env: {} }, { env: { SNOWGAUGE_STAY: 'false' } }])('is who does not ask for it: $env', async ({ env }) => {
-    const mounted = await mountOf('tagets: []\n');
-    const run = await start(mounted.path('snowgauge.yaml'), { args: [], env });
-    expect(await run.exited).toBe(2);
-    expect(run.text()).toContain('tagets');
-  });
+  test.each([{ env: {} }, { env: { SNOWGAUGE_STAY: 'false' } }])(
+    'without --stay, for an invalid configuration: $env',
+    async ({ env }) => {
+      const mounted = await mountOf('tagets: []\n');
+      const run = await start(mounted.path('snowgauge.yaml'), { args: [], env });
+      expect(await run.exited).toBe(2);
+      expect(run.text()).toContain('tagets');
+    },
+  );
 });

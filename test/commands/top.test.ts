@@ -11,10 +11,10 @@ import { serveHttp, serveSocket } from '../support/serve.ts';
 import { targetsOf } from '../support/snapshot.ts';
 import { describeWith } from '../support/tools.ts';
 
-/** Of a machine that is busy, or stands still for some seconds. */
+/** Tolerates a machine that is busy or stalls for some seconds. */
 const patient = ['--timeout', '5m'];
 
-/** One on mainnet has the label, those on fuji have none. */
+/** Only the mainnet node has the label; those on fuji have none. */
 const withoutLabel = [0, 1, 2].map((at) => {
   const state = node(at);
   return at === 1 ? state : { ...state, options: { ...state.options, labels: {} } };
@@ -22,7 +22,7 @@ const withoutLabel = [0, 1, 2].map((at) => {
 
 const namesIn = (text: string): readonly string[] => [...text.matchAll(/^(node-\d+)/gm)].map(([, name = '']) => name);
 
-test('prints the fleet once where there is no terminal, the worst first', async () => {
+test('prints the fleet once without a terminal, the worst target first', async () => {
   const { url } = await serveExporter({ targets: fleetOfSize(12, [7]) });
   const { code, stdout, stderr } = await typed(['top', url, ...patient]);
   expect([code, stderr]).toEqual([0, '']);
@@ -32,7 +32,7 @@ test('prints the fleet once where there is no terminal, the worst first', async 
   expect(stdout).not.toContain('\u001b');
 });
 
-test('asks for what the options say', async () => {
+test('filters and groups by the options', async () => {
   const { url } = await serveExporter({ targets: fleetOfSize(12, [7]) });
   const only = async (...flags: readonly string[]) => (await typed(['top', url, '--once', ...patient, ...flags])).stdout;
   expect(namesIn(await only('--network', 'fuji', '--label', 'cluster=us'))).toEqual([]);
@@ -49,20 +49,20 @@ test.each([
     flags: ['--network', 'x', '--subnet', 'y'],
     says: ['unknown network "x": expected one of fuji, mainnet', 'unknown subnet "y": expected one of all, my-l1'],
   },
-])('says that no target matches $flags, and which values there are', async ({ flags, says }) => {
+])('prints that no target matches $flags, with the known values', async ({ flags, says }) => {
   const { url } = await serveExporter({ targets: fleetOfSize(4, [1]) });
   const { code, stdout } = await typed(['top', url, '--once', ...patient, ...flags]);
   expect([code, stdout.split('\n').slice(2)]).toEqual([0, ['', ...says.map((why) => `no target matches: ${why}`), '']]);
 });
 
-test('says that no target matches all filters where each matches some', async () => {
+test('prints that no target matches all filters when each one matches some targets', async () => {
   const { url } = await serveExporter({ targets: fleetOfSize(4) });
   const flags = ['--network', 'fuji', '--subnet', subnet, '--label', 'cluster=us'];
   const { stdout } = await typed(['top', url, '--once', ...patient, ...flags]);
   expect(stdout).toMatch(/^0 of 4 targets: .*\n.*\n\nno target matches all filters\n$/);
 });
 
-test('asks once for the values of a label that is given several times', async () => {
+test('requests the values of a label once when --label is repeated', async () => {
   const { url } = await serveExporter({ targets: fleetOfSize(4) });
   const asked: string[] = [];
   const server = await serveHttp(async ({ url: path = '' }, response) => {
@@ -80,7 +80,7 @@ test.each([
   { flags: ['--by', 'clustr'] },
   { flags: ['--by', 'clustr', '--network', 'fuji'] },
   { flags: ['--by', 'clustr', '--network', 'fuij', '--output', 'json'] },
-])('refuses $flags, and says what targets can be grouped by', async ({ flags }) => {
+])('rejects $flags and prints what targets can be grouped by', async ({ flags }) => {
   const { url } = await serveExporter({ targets: fleetOfSize(4) });
   const ran = await typed(['top', url, '--once', ...patient, ...flags]);
   const stderr = `snowgauge top: ${url}: unknown value of by "clustr": expected one of subnet, network, cluster\n`;
@@ -90,16 +90,16 @@ test.each([
 test.each([
   { title: 'there are no targets', targets: new Map(), flags: ['--by', 'clustr'] },
   {
-    title: 'none of those asked for has the label',
+    title: 'no matching target has the label',
     targets: targetsOf(...withoutLabel),
     flags: ['--by', 'cluster', '--network', 'fuji'],
   },
-])('does not refuse --by where $title', async ({ targets, flags }) => {
+])('accepts --by if $title', async ({ targets, flags }) => {
   const { url } = await serveExporter({ state: () => stateOf(targets) });
   expect(await typed(['top', url, '--once', ...patient, ...flags])).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('says what discovery fails to find or to watch', async () => {
+test('prints failing discovery sources and the targets they do not watch', async () => {
   const unwatched = [{ reason: 'refused', targets: 4, message: 'refuse connections', examples: ['a:9650'] }];
   const discovery = [{ source: 'file/0', successful: false, failure: 'no such file', targets: 0, unwatched }];
   const { url } = await serveExporter({ state: () => stateOf(new Map(), { discovery }) });
@@ -108,7 +108,7 @@ test('says what discovery fails to find or to watch', async () => {
   expect(stdout).toContain('\ndiscovery file/0: 4 refused: refuse connections (a:9650)\n');
 });
 
-test('gives the answer of the API as JSON', async () => {
+test('prints the API response as JSON', async () => {
   const { url } = await serveExporter({ targets: fleetOfSize(4) });
   const { stdout } = await typed(['top', url, ...patient, '--output', 'json']);
   expect(JSON.parse(stdout)).toEqual(JSON.parse(await (await fetch(`${url}/api/v1/fleet`)).text()));
@@ -121,7 +121,7 @@ test.each([
   { argv: ['top', '--interval', '1ms'], code: 2, says: '--interval: 1ms is out of range' },
   { argv: ['top', '--ca-file', '/nowhere'], code: 2, says: '--ca-file' },
   { argv: ['top', 'http://127.0.0.1:9'], code: 3, says: 'connection refused' },
-])('$argv ends with $code', async ({ argv, code, says }) => {
+])('$argv exits with $code', async ({ argv, code, says }) => {
   const ran = await typed(argv);
   expect(ran.code).toBe(code);
   expect(ran.stderr).toContain(says);
@@ -131,7 +131,7 @@ test.each([
   { flag: '--bearer-file', secret: 'S3CRETTOKEN1234567', status: 401 },
   { flag: '--basic-file', secret: 'ann:S3CRETPASSWORD12', status: 401 },
   { flag: '--bearer-file', secret: 'S3CRETTOKEN1234567', status: 200 },
-])('shows no credential of $flag that an answer of status $status quotes', async ({ flag, secret, status }) => {
+])('redacts a credential from $flag in a response of status $status', async ({ flag, secret, status }) => {
   const { url } = await serveExporter({ targets: fleetOfSize(1, [0]) });
   const fleet = await (await fetch(`${url}/api/v1/fleet`)).text();
   const server = await serveHttp(({ headers: { authorization = '' } }, response) => {
@@ -144,7 +144,7 @@ test.each([
   for (const one of [secret, Buffer.from(secret).toString('base64')]) expect(stdout + stderr).not.toContain(one);
 });
 
-test('says that a server which changes the protocol is no snowgauge', async () => {
+test('exits with 3 for a server that switches protocols', async () => {
   const server = await serveSocket((socket) => {
     socket.once('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'));
   });
@@ -156,21 +156,24 @@ test('says that a server which changes the protocol is no snowgauge', async () =
   ]);
 });
 
-test.each(['groups', 'targets', 'tagSets', 'conditions', 'reasons'])('says so of a million wrong %s', async (list) => {
-  const { url } = await serveExporter({ targets: fleetOfSize(1, [0]) });
-  const fleet = JSON.parse(await (await fetch(`${url}/api/v1/fleet`)).text());
-  const text = JSON.stringify(fleet, (key, value) => (key === list ? 'WRONG' : value));
-  const server = await serveHttp((_, response) => response.end(text.replace('"WRONG"', `[0${',0'.repeat(1_000_000)}]`)));
-  onTestFinished(() => server.close());
-  expect(text).toContain('WRONG');
-  const { code, stderr } = await typed(['top', server.url, '--once', ...patient]);
-  expect([code, stderr]).toEqual([
-    3,
-    `snowgauge top: ${server.url}: HTTP status 200, not a response of snowgauge: is this its URL?\n`,
-  ]);
-});
+test.each(['groups', 'targets', 'tagSets', 'conditions', 'reasons'])(
+  'exits with 3 for a response with a million invalid %s',
+  async (list) => {
+    const { url } = await serveExporter({ targets: fleetOfSize(1, [0]) });
+    const fleet = JSON.parse(await (await fetch(`${url}/api/v1/fleet`)).text());
+    const text = JSON.stringify(fleet, (key, value) => (key === list ? 'WRONG' : value));
+    const server = await serveHttp((_, response) => response.end(text.replace('"WRONG"', `[0${',0'.repeat(1_000_000)}]`)));
+    onTestFinished(() => server.close());
+    expect(text).toContain('WRONG');
+    const { code, stderr } = await typed(['top', server.url, '--once', ...patient]);
+    expect([code, stderr]).toEqual([
+      3,
+      `snowgauge top: ${server.url}: HTTP status 200, not a response of snowgauge: is this its URL?\n`,
+    ]);
+  },
+);
 
-test('says what snowgauge answers that refuses it, without the secret in it', async () => {
+test('prints the error of a response with status 401, with the secret redacted', async () => {
   const server = await serveHttp(({ headers }, response) =>
     response.writeHead(401, { 'Content-Type': 'text/plain' }).end(`no ${headers.authorization}\nor so\n`),
   );
@@ -179,7 +182,7 @@ test('says what snowgauge answers that refuses it, without the secret in it', as
   expect([code, stderr]).toEqual([3, `snowgauge top: ${server.url}: HTTP status 401: no ***\n`]);
 });
 
-test('sends the credentials of its files', async () => {
+test('sends the credentials from the file', async () => {
   const seen: (string | undefined)[] = [];
   const { url } = await serveExporter({
     routes: ({ sender }) => {
@@ -195,8 +198,8 @@ test('sends the credentials of its files', async () => {
   ]);
 });
 
-describeWith(['script', 'stty'], 'in a terminal', () => {
-  /** In a terminal of 90 columns and 20 rows. `screen`: what was drawn since the last look. */
+describeWith(['script', 'stty'], 'snowgauge top in a terminal', () => {
+  /** Runs top in a terminal of 90 columns and 20 rows. */
   const inTerminal = async (url: string) => {
     const top = `"${process.execPath}" "${bundle}" top ${url} --interval 500ms`;
     const command = `stty cols 90 rows 20; sh -c 'echo pid $$; exec ${top}'; echo "code $?"; stty -a`;
@@ -206,7 +209,7 @@ describeWith(['script', 'stty'], 'in a terminal', () => {
     child.stdout.on('data', (chunk: Buffer) => {
       drawn += chunk.toString();
     });
-    // Of one that has exited the last of its output may be unread.
+    // 'close' rather than 'exit': the last output may not have been read at 'exit'.
     const ended = once(child, 'close');
     const see = (text: string | RegExp) => expect.poll(() => drawn).toMatch(text);
     return {
@@ -221,7 +224,7 @@ describeWith(['script', 'stty'], 'in a terminal', () => {
     };
   };
 
-  test('follows what changes, takes keys, and leaves the terminal as it was', async () => {
+  test('updates the screen, handles keys and restores the terminal on q', async () => {
     let targets = fleetOfSize(30, [7]);
     const { url } = await serveExporter({ state: () => stateOf(targets, { version: targets.size }) });
     const terminal = await inTerminal(url);
@@ -237,11 +240,11 @@ describeWith(['script', 'stty'], 'in a terminal', () => {
     await terminal.ended;
     expect(terminal.drawn()).toContain('\u001b[?25h\u001b[?1049l');
     expect(terminal.drawn()).toContain('code 0');
-    // As a shell needs it: lines, and their echo.
+    // The shell needs canonical mode and echo.
     expect(terminal.drawn()).toMatch(/ icanon[\s\S]* echo /);
   });
 
-  test('leaves the terminal with an error where there is nothing to group by', async () => {
+  test('restores the terminal and exits with 2 for an invalid --by', async () => {
     const { url } = await serveExporter({ targets: fleetOfSize(5) });
     const terminal = await inTerminal(`${url} --by clustr`);
     await terminal.ended;
@@ -250,7 +253,7 @@ describeWith(['script', 'stty'], 'in a terminal', () => {
   });
 
   test.each([{ how: 'SIGINT' }, { how: 'Ctrl-C' }])(
-    'ends with $how too, restored, and says meanwhile that nobody answers',
+    'shows that the server is disconnected, and restores the terminal on $how',
     async ({ how }) => {
       const server = await serveExporter({ targets: fleetOfSize(5) });
       const terminal = await inTerminal(server.url);

@@ -1,4 +1,4 @@
-// A pipe behind stderr that nobody reads, as one of a log collector that stands still: the log waits, and nothing else does.
+// stderr is a full pipe that nobody reads, as with a stalled log collector: only the log may wait.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { describeWithPipes, makePipe } from '../support/pipes.ts';
 import { patience } from '../support/run-process.ts';
 
 const fill = (fd: number): void => {
-  // A write to a pipe is whole up to 4 KiB: the last byte needs room too.
+  // A write of up to 4 KiB to a pipe is atomic, so also fill the last bytes.
   for (const size of [4096, 1])
     try {
       for (;;) writeSync(fd, Buffer.alloc(size, '\n'));
@@ -21,12 +21,12 @@ const fill = (fd: number): void => {
     }
 };
 
-/** `run` with a full pipe as its stderr. `read` begins to read it, and gives what has been read. */
+/** Starts `run` with a full pipe as its stderr. `read` drains the pipe and returns everything read so far. */
 const startUnread = async () => {
   const pipe = await makePipe(join(await temporaryFolder(), 'log'));
   const reading = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
   const filling = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
-  // As a shell gives it: a write waits for room.
+  // A blocking descriptor, as a shell passes it.
   const writing = openSync(pipe, constants.O_WRONLY);
   fill(filling);
   const port = await freePort();
@@ -44,7 +44,8 @@ const startUnread = async () => {
   });
   let text = '';
   const chunk = Buffer.alloc(65_536);
-  // Not by a socket of this descriptor: where a thread of the tests ends, Node.js would close it again, which is by then another's.
+  // Not through a socket of this descriptor: Node.js would close it again at the end of the test's worker, when it may belong to
+  // another file.
   const read = (): string => {
     try {
       for (let size = readSync(reading, chunk); size > 0; size = readSync(reading, chunk))
@@ -63,14 +64,14 @@ const startUnread = async () => {
   return { stop: () => child.kill('SIGTERM'), exited, read };
 };
 
-describeWithPipes('run, with a pipe behind stderr that nobody reads,', () => {
-  test('answers probes, and ends when it is told to', async () => {
+describeWithPipes('run with a full, unread pipe as stderr', () => {
+  test('answers probes and exits with 0 on SIGTERM', async () => {
     const { stop, exited } = await startUnread();
     stop();
     expect(await exited).toEqual([0, null]);
   });
 
-  test('says all when it is read again, to the last line', async () => {
+  test('writes every log line up to the last once the pipe is read', async () => {
     const { stop, exited, read } = await startUnread();
     await expect.poll(read, patience).toContain('"msg":"serving"');
     stop();

@@ -1,4 +1,4 @@
-// `snowgauge wait`: until a node is ready, healthy or live, or time is up, or a person is.
+// `snowgauge wait`: waits until a node is ready, healthy or live, or until the timeout or an interrupt.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { typed } from '../support/command.ts';
@@ -7,7 +7,7 @@ import { closedPort, serveHttp, serveSocket } from '../support/serve.ts';
 
 const hurried = ['--interval', '50ms', '--request-timeout', '50s'];
 
-/** A second goes by each time somebody looks. */
+/** A clock that advances one second with each reading. */
 const ticking = (): (() => number) => {
   let time = 1_800_000_000;
   return () => (time += 1);
@@ -17,7 +17,7 @@ const ill =
   '{"healthy":false,"checks":{"bootstrapped":{"error":"subnets not bootstrapped","message":["2bRC"],"timestamp":"2027-01-15T08:00:00Z","duration":1}}}';
 const well = '{"healthy":true,"checks":{"bootstrapped":{"timestamp":"2027-01-15T08:00:00Z","duration":1}}}';
 
-/** Says in each poll the next, to whatever is asked, and the last for ever; gives how many polls there were. */
+/** Answers each poll with the next body, then keeps the last; `polls` counts the polls. */
 const saying = async (...bodies: readonly string[]) => {
   const asked = new Map<string, number>();
   const { url, close } = await serveHttp((request, response) => {
@@ -31,8 +31,8 @@ const saying = async (...bodies: readonly string[]) => {
   return { url, polls: () => asked.get('/ext/health') ?? 0 };
 };
 
-describe('wait', () => {
-  test('for ready asks until the node is, and says on stderr what it waits for', async () => {
+describe('snowgauge wait', () => {
+  test('--for ready polls until the node is ready and prints the reason for waiting to stderr', async () => {
     const { url, polls } = await saying(ill, ill, well);
     const { stdout, stderr, code } = await typed(['wait', url, ...hurried], { now: ticking() });
     expect(stdout).toMatch(
@@ -43,7 +43,7 @@ describe('wait', () => {
     expect(polls()).toBe(3);
   });
 
-  test.each(['healthy', 'live'])('for %s ends with the first poll that finds it so', async (goal) => {
+  test.each(['healthy', 'live'])('--for %s exits with 0 after the first poll with that condition True', async (goal) => {
     const { url, polls } = await saying(well);
     expect(await typed(['wait', url, '--for', goal, ...hurried])).toMatchObject({
       code: 0,
@@ -53,7 +53,7 @@ describe('wait', () => {
     expect(polls()).toBe(1);
   });
 
-  test('for ready does not wait for what the rules ignore', async () => {
+  test('--for ready does not wait for ignored failures', async () => {
     const stake = 'not connected to enough stake: connected to 60.000000%; required at least 80.000000%';
     const checks = { C: { error: stake, timestamp: '2027-01-15T08:00:00Z', duration: 1 } };
     const { url } = await saying(JSON.stringify({ healthy: false, checks }));
@@ -62,28 +62,28 @@ describe('wait', () => {
     expect(await typed(['wait', url, ...strict], { now: ticking() })).toMatchObject({ code: 1 });
   });
 
-  test('ends with the node that becomes ready while somebody waits', async () => {
+  test('exits with 0 when a starting node becomes healthy', async () => {
     const node = await startTestNode();
     const waiting = typed(['wait', node.url, '--for', 'healthy', ...hurried]);
     await node.ticks(roundsToSettle);
     expect(await waiting).toMatchObject({ code: 0, stdout: expect.stringMatching(/^healthy after/) });
   });
 
-  test('gives up in time, with 1 where the node says no', async () => {
+  test('times out with exit code 1 if the node is not ready', async () => {
     const { url } = await saying(ill);
     const { stdout, code } = await typed(['wait', url, '--timeout', '1m', '--quiet', ...hurried], { now: ticking() });
     expect(stdout).toMatch(/^not ready after 1 min.*\nhealthy: False .*\nready: False ChecksFailing: bootstrapped/);
     expect(code).toBe(1);
   });
 
-  test('gives up in time, with 3 where nobody answers', async () => {
+  test('times out with exit code 3 if the connection is refused', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
     const { stdout, stderr, code } = await typed(['wait', url, '--timeout', '1m', '--quiet', ...hurried], { now: ticking() });
     expect(stdout).toMatch(/^not ready after .*\nhealthy: Unknown .*\nready: Unknown ConnectionRefused: connection refused/);
     expect({ stderr, code }).toEqual({ stderr: '', code: 3 });
   });
 
-  test('gives up in time where the one question is never answered', async () => {
+  test('times out with exit code 3 if the first request is never answered', async () => {
     const { url, close } = await serveSocket(() => undefined);
     onTestFinished(() => close());
     expect(await typed(['wait', url, '--timeout', '300ms', ...hurried])).toMatchObject({
@@ -94,7 +94,7 @@ describe('wait', () => {
     });
   });
 
-  test('for healthy with a tag waits until the node knows the tag', async () => {
+  test('--for healthy with a tag waits until the node knows the tag', async () => {
     let polls = 0;
     const { url, close } = await serveHttp((request, response) => {
       const own = request.url?.endsWith('tag=mine') === true;
@@ -107,11 +107,11 @@ describe('wait', () => {
     const { stderr, code } = await typed(['wait', url, '--for', 'healthy', '--tag', 'mine', ...hurried]);
     expect(stderr).toMatch(/the node has no check with tag "mine", so only global checks are reported: is it the id/);
     expect(code).toBe(0);
-    // Once known it is asked about again: another set of checks may be another truth.
+    // The new check set makes it query the tag once more.
     expect(polls).toBeLessThan(6);
   });
 
-  test('says a state that lasts again after half a minute, and no more often', async () => {
+  test('repeats an unchanged state to stderr after half a minute, not more often', async () => {
     const { url } = await saying(ill);
     const { stderr } = await typed(['wait', url, '--timeout', '5m', ...hurried], { now: ticking() });
     const [first = '', ...rest] = stderr.trimEnd().split('\n');
@@ -121,7 +121,7 @@ describe('wait', () => {
     for (const line of rest) expect(line).toMatch(/^still not ready/);
   });
 
-  test('ends with 130 when the process is to stop', async () => {
+  test('exits with 130 when interrupted', async () => {
     const stop = new AbortController();
     const { url } = await saying(ill);
     const { stdout, stderr, code } = await typed(['wait', url, ...hurried], {
@@ -132,7 +132,7 @@ describe('wait', () => {
     expect(stderr).toMatch(/stopped\n$/);
   });
 
-  test('as JSON says how it ended', async () => {
+  test('prints the result as JSON', async () => {
     const { url } = await saying(well);
     const { stdout } = await typed(['wait', url, '--output', 'json', ...hurried]);
     const lastTransitionTime = '2027-01-15T08:00:00.000Z';
@@ -156,7 +156,7 @@ describe('wait', () => {
     { args: ['http://h', '--ignore-reason', 'ever'], says: /--ignore-reason: "ever" is not a known reason/ },
     { args: ['http://h', '--for', 'ever'], says: /Allowed choices are ready, healthy, live/ },
     { args: [], says: /missing required argument 'url'/ },
-  ])('refuses $args with exit code 2', async ({ args, says }) => {
+  ])('rejects $args with exit code 2', async ({ args, says }) => {
     const { stderr, code } = await typed(['wait', ...args]);
     expect(stderr).toMatch(says);
     expect(code).toBe(2);

@@ -1,4 +1,4 @@
-// `snowgauge run --web.config.file`, as a process: what each of its two ports serves, and to whom.
+// `snowgauge run --web.config.file` as a process: what each of its two ports serves to whom.
 
 import { rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
@@ -32,7 +32,7 @@ const good = `tls_server_config:
 basic_auth_users: { prometheus: "${hash}" }
 `;
 
-test('metrics, page and API are for those with a certificate and a password; probes stay plain, and show nothing else', async () => {
+test('the main port requires certificate and password; the probe port serves plain probes only', async () => {
   const { config, web, probes } = await files(good);
   const { url, lines } = await startRun(config, { SNOWGAUGE_WEB_CONFIG_FILE: web });
   expect(url).toMatch(/^https:/);
@@ -48,7 +48,7 @@ test('metrics, page and API are for those with a certificate and a password; pro
   expect(lines().join('\n')).not.toContain(hash);
 });
 
-test('a file with errors ends the start, each with its place', async () => {
+test('an invalid web configuration exits with 2 and prints each error with its line', async () => {
   const { config, web } = await files('tls_server_config: { cert_file: a }\nbasic_auth_users: { a: hunter2 }\n');
   const { code, stderr } = await typed(['run', '--config', config, '--listen', '127.0.0.1:0', '--web.config.file', web]);
   expect(code).toBe(2);
@@ -60,7 +60,7 @@ test('a file with errors ends the start, each with its place', async () => {
   expect(stderr).not.toContain('hunter2');
 });
 
-test('with --stay and errors, only probe paths are served until they are mended', async () => {
+test('--stay with an invalid web configuration serves only probe paths until it is fixed', async () => {
   const { config, web } = await files('tls_server_config: { cert_file: a }\n');
   const run = await startRun(config, { SNOWGAUGE_WEB_CONFIG_FILE: web, SNOWGAUGE_STAY: 'true' });
   expect((await run.get('/livez')).status).toBe(200);
@@ -79,7 +79,7 @@ test('with --stay and errors, only probe paths are served until they are mended'
   expect((await ask(urls()[0] ?? '')).status).toBe(200);
 });
 
-test('an invalid file and an invalid certificate are a failed reload in metrics, API and /readyz', async () => {
+test('an invalid web configuration or certificate is a failed reload in metrics, API and /readyz', async () => {
   const { config, web, probes } = await files('');
   const [cert, key] = [`${web}.crt`, `${web}.key`];
   const certified = `tls_server_config: { cert_file: ${cert}, key_file: ${key} }\n`;
@@ -109,7 +109,7 @@ test('an invalid file and an invalid certificate are a failed reload in metrics,
   await expect.poll(shown, patience).toEqual(fine);
 });
 
-test('a certificate that became invalid before the file is watched is told when the watch starts', async () => {
+test('a certificate that became invalid before the watch started is reported when it starts', async () => {
   const { web } = await files('');
   const key = `${web}.key`;
   await writeFile(key, pem('server.key'));
@@ -138,7 +138,7 @@ test('one that is emptied while the exporter runs, as by a command that writes i
   await expect.poll(status, patience).toBe(200);
 });
 
-test('one that an editor has emptied, to write it, is not taken for one without TLS', async () => {
+test('--stay does not mistake a web configuration that an editor has just emptied for one without TLS', async () => {
   const { config, web } = await files('tls_server_config: { cert_file: a }\n');
   const stop = new AbortController();
   const context: CommandContext = {

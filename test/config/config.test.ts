@@ -1,4 +1,4 @@
-// Configuration files, good and bad: what each becomes, or every error in it.
+// Valid configuration files and their values, and invalid ones with every error.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is what the file says
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ const errorsOf = async (yaml: string, env: Record<string, string> = {}): Promise
 
 const bad = readdirSync(new URL('bad/', fixtures)).filter((file) => file.endsWith('.yaml'));
 
-test.each(bad)('every error of bad/%s is said at once, with its line and path', async (file) => {
+test.each(bad)('reports every error of bad/%s at once, with line and path', async (file) => {
   const parsed = await parseConfig(text(`bad/${file}`), { SECRET: secret });
   const said = parsed.kind === 'ok' ? 'ok' : formatErrors(file, parsed.errors);
   expect(said).not.toContain(secret);
@@ -103,11 +103,11 @@ const defaults = {
   targets: [defaultTarget],
 };
 
-test('an empty file has every default', async () => {
+test('an empty file has all defaults', async () => {
   expect(await configOf(text('good/empty.yaml'))).toEqual(defaults);
 });
 
-test('a file with every setting becomes seconds, milliseconds and bytes', async () => {
+test('a file with every setting is converted to seconds, milliseconds and bytes', async () => {
   const config = await configOf(text('good/full.yaml'));
   expect(config).toMatchObject({
     listen: { host: '::', port: 9652, externalAddress: '10.1.2.3:9652' },
@@ -179,7 +179,7 @@ test('a file with every setting becomes seconds, milliseconds and bytes', async 
   });
 });
 
-test('labels on the own pod are turned on by variables alone, as a container of a foreign chart is', async () => {
+test('SNOWGAUGE_POD_* variables alone enable pod labels, as for a container in another chart', async () => {
   const config = await configOf('', {
     SNOWGAUGE_POD_NAME: 'node-0',
     SNOWGAUGE_POD_NAMESPACE: 'validators',
@@ -198,16 +198,16 @@ test('labels on the own pod are turned on by variables alone, as a container of 
   });
 });
 
-test('the whole node is polled under the name that the file gives it, and not twice', async () => {
+test('a tag set without tags replaces the default tag set "all"', async () => {
   const config = await configOf(text('good/full.yaml'));
   expect(config.targets[1]?.options.tagSets).toEqual([{ name: 'everything', tags: [] }]);
 });
 
-test('a node that checks more often than the default timeout has its frequency as timeout', async () => {
+test('the default timeout is not longer than healthCheckFrequency', async () => {
   expect((await configOf(text('good/full.yaml'))).targets[1]?.client.timeoutMs).toBe(1000);
 });
 
-test('${NAME} is taken from the environment, also where a number is, and stays a text where a text is', async () => {
+test('${NAME} is replaced by the variable, as a number or a string depending on the setting', async () => {
   const config = await configOf(text('good/variables.yaml'), { PORT: '9999', NAME: 'n1', HOST: '10.0.0.1', STALE: '7' });
   expect(config.listen.port).toBe(9999);
   expect(config.targets[0]?.options).toMatchObject({
@@ -218,12 +218,12 @@ test('${NAME} is taken from the environment, also where a number is, and stays a
   });
 });
 
-test('an alias stands for what its anchor holds', async () => {
+test('an alias has the value of its anchor', async () => {
   const config = await configOf(text('good/aliases.yaml'));
   expect(config.targets.map(({ options }) => options.tagSets[1]?.name)).toEqual(['l1', 'l1']);
 });
 
-test('a variable beats the file', async () => {
+test('a variable overrides the file', async () => {
   const env = {
     SNOWGAUGE_LISTEN_HOST: '127.0.0.1',
     SNOWGAUGE_LISTEN_PORT: '1',
@@ -237,7 +237,7 @@ test('a variable beats the file', async () => {
   });
 });
 
-test('SNOWGAUGE_URL is where the one target is, named by the file or not, unless the file names several', async () => {
+test('SNOWGAUGE_URL sets the URL of the only target and is ignored with several targets', async () => {
   const env = { SNOWGAUGE_URL: 'http://node:9650/' };
   expect((await configOf('listen: { port: 1 }', env)).targets[0]?.options).toMatchObject({
     name: 'node',
@@ -252,7 +252,7 @@ test('SNOWGAUGE_URL is where the one target is, named by the file or not, unless
   expect(two.map(({ options }) => options.url)).toEqual(['http://a', 'http://b']);
 });
 
-test('what Kubernetes sets for a Service named snowgauge, unknown variables and empty ones are ignored', async () => {
+test('ignores variables of a Kubernetes service link, unknown and empty variables', async () => {
   const env = {
     SNOWGAUGE_PORT: 'tcp://10.0.0.1:9652',
     SNOWGAUGE_SERVICE_HOST: '10.0.0.1',
@@ -265,7 +265,7 @@ test('what Kubernetes sets for a Service named snowgauge, unknown variables and 
   expect(await configOf('', env)).toEqual(defaults);
 });
 
-test('a bad variable is an error that names it, and not what it holds', async () => {
+test('an error of a variable contains its name and not its value', async () => {
   const said = await errorsOf('', { SNOWGAUGE_LISTEN_PORT: secret, SNOWGAUGE_URL: `http://u:${secret}@node` });
   expect(said).toBe(`yaml: listen.port: the value of SNOWGAUGE_LISTEN_PORT must be an integer from 0 to 65535
 yaml: targets[0].url: the value of SNOWGAUGE_URL contains a user or a password: remove them, and name a file with them in authorization.credentialsFile
@@ -288,7 +288,7 @@ test.each([
     `- { name: a, url: "http://a", tagSets: [{ name: t, tags: [${Array.from({ length: 17 }, (_, at) => `t${at}`).join(', ')}] }] }`,
     'yaml:2: targets[0].tagSets[0].tags: must have at most 16 entries\n',
   ],
-])('%s are too many', async (_, list, said) => {
+])('rejects %s', async (_, list, said) => {
   expect(await errorsOf(`targets:\n${list}`)).toBe(said);
 });
 
@@ -302,20 +302,20 @@ interface Start {
 
 const starts: readonly Start[] = [
   {
-    title: '--config before all',
+    title: '--config before SNOWGAUGE_CONFIG',
     file: 'flag.yaml',
     env: { SNOWGAUGE_CONFIG: 'variable.yaml' },
     exists: true,
     source: 'flag.yaml',
   },
   {
-    title: 'SNOWGAUGE_CONFIG before the usual file',
+    title: 'SNOWGAUGE_CONFIG before the default file',
     env: { SNOWGAUGE_CONFIG: 'variable.yaml' },
     exists: true,
     source: 'variable.yaml',
   },
-  { title: 'the usual file where it exists', exists: true, source: defaultFile },
-  { title: 'the environment alone where no file is', exists: false, source: 'environment' },
+  { title: 'the default file if it exists', exists: true, source: defaultFile },
+  { title: 'the environment alone without a file', exists: false, source: 'environment' },
 ];
 
 test.each(starts)('the configuration is read from $title', async ({ file, env = {}, exists = false, source }) => {
@@ -329,7 +329,7 @@ test.each(starts)('the configuration is read from $title', async ({ file, env = 
   expect(asked).toEqual(source === 'environment' ? [] : [source]);
 });
 
-test('a file that was named and cannot be read is an error', async () => {
+test('a named file that cannot be read is an error', async () => {
   const readFile = async (): Promise<ConfigText> => ({ kind: 'failed', reason: 'there is no such file' });
   const loaded = await loadConfig({ file: 'a.yaml', env: {}, readFile, fileExists: () => false });
   expect(loaded).toMatchObject({

@@ -1,4 +1,4 @@
-// docs/configuration.md and the JSON Schema say what the schema says.
+// docs/configuration.md and the JSON Schema match the schema.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is what the file says
 
 import { readFileSync } from 'node:fs';
@@ -13,11 +13,11 @@ import { parseConfig } from '../../src/config/load.ts';
 const accepts = (yaml: string): boolean =>
   z.fromJSONSchema(JSON.parse(JSON.stringify(configJsonSchema()))).safeParse(parse(yaml)).success;
 
-test('docs/configuration.md is what the schema says', () => {
+test('docs/configuration.md is up to date', () => {
   expect(readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')).toBe(configurationDoc());
 });
 
-test('the example of the documentation is a configuration', async () => {
+test('the example in the documentation is valid', async () => {
   expect(await parseConfig(exampleConfig, {})).toMatchObject({ kind: 'ok' });
 });
 
@@ -28,20 +28,20 @@ test('the JSON Schema is draft-07', () => {
 test.each([
   ['the example', exampleConfig, true],
   ['a file without targets', 'listen: {}', true],
-  ['a variable where a number is', 'listen: { port: "${PORT}" }', true],
+  ['a variable as a number', 'listen: { port: "${PORT}" }', true],
   [
-    'a variable where a duration, a name or a size is',
+    'a variable as a duration, name or size',
     'targets: [{ name: "${N}", url: "${U}", timeout: "${T}", maxBodySize: "${S}", indexes: ["${I}"] }]',
     true,
   ],
-  ['indexes that are auto', 'targets: [{ name: a, url: "http://a", indexes: auto }]', true],
-  ['a text where a number is', 'listen: { port: many }', false],
+  ['indexes: auto', 'targets: [{ name: a, url: "http://a", indexes: auto }]', true],
+  ['a string as a number', 'listen: { port: many }', false],
   ['an unknown key', 'colour: red', false],
   ['an unknown key of a target', 'targets: [{ name: a, url: "http://a", colour: red }]', false],
   ['a target without a url', 'targets: [{ name: a }]', false],
   ['a duration without a unit', 'targets: [{ name: a, url: "http://a", timeout: "5" }]', false],
-  ['an index that is none', 'targets: [{ name: a, url: "http://a", indexes: [P/blocks] }]', false],
-])('the JSON Schema judges %s', (_, yaml, isRight) => {
+  ['an unknown index', 'targets: [{ name: a, url: "http://a", indexes: [P/blocks] }]', false],
+])('the JSON Schema accepts or rejects %s', (_, yaml, isRight) => {
   expect(accepts(yaml)).toBe(isRight);
 });
 
@@ -53,7 +53,7 @@ test('a setting that needs a restart, according to the document, is one of which
   expect(documented.filter((path) => !isReported(path))).toEqual([]);
 });
 
-test('every setting has its default and its help', () => {
+test('every setting has a description, and its default and variable are listed', () => {
   const doc = configurationDoc();
   expect(doc).toContain('| `listen.port` | `9652` | `SNOWGAUGE_LISTEN_PORT` |');
   expect(doc).toContain('| `targets[].healthCheckFrequency` | `30s` |');

@@ -1,4 +1,4 @@
-// Where relative paths start: those of the file at its folder, those of variables and of what is piped in at the working directory.
+// Relative paths in a file resolve from its folder; those in variables and in piped configuration from the working directory.
 
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
@@ -27,7 +27,7 @@ const loaded = async (file: string, env: Readonly<Record<string, string>> = {}, 
   return found.value;
 };
 
-test('paths of a file start at its folder, wherever the process is started', async () => {
+test('relative paths in a file resolve from the folder of the file', async () => {
   const moved = {
     tls: { caFile: '/etc/gauge/ca.crt', certFile: '/etc/tls.crt', keyFile: '/run/tls.key' },
     authorization: { credentialsFile: '/etc/gauge/token' },
@@ -46,7 +46,7 @@ test('paths of a file start at its folder, wherever the process is started', asy
   });
 });
 
-test('paths of variables start at the working directory', async () => {
+test('relative paths in variables resolve from the working directory', async () => {
   const env = { SNOWGAUGE_STATE_DIR: 'here', SNOWGAUGE_MAINTENANCE_TOKEN_FILE: './here', SNOWGAUGE_POD_INFO_DIR: 'here' };
   expect(await loaded('/etc/gauge/snowgauge.yaml', env)).toMatchObject({
     stateDir: 'here',
@@ -57,9 +57,9 @@ test('paths of variables start at the working directory', async () => {
 
 test.each([
   { of: 'a file in the working directory', file: 'snowgauge.yaml', isPiped: false },
-  { of: 'what is piped in', file: '/dev/stdin', isPiped: true },
-  { of: 'what is redirected', file: '/dev/stdin', isPiped: false },
-])('paths of $of start there', async ({ file, isPiped }) => {
+  { of: 'a piped configuration', file: '/dev/stdin', isPiped: true },
+  { of: 'a redirected configuration', file: '/dev/stdin', isPiped: false },
+])('relative paths of $of resolve from the working directory', async ({ file, isPiped }) => {
   const { stateDir, discovery } = await loaded(file, {}, isPiped);
   expect([stateDir, discovery.file]).toMatchObject(['state', [{ files: ['nodes/*.json', '/run/nodes.yaml'] }]]);
 });

@@ -1,4 +1,4 @@
-// Which labels a target may have: none that a metric of ours has, and none that Prometheus sets or renames.
+// Allowed label names of a target: none that our metrics use, and none that Prometheus sets or renames.
 
 import { describe, expect, test } from 'vitest';
 import type { Target } from '../../src/conditions/condition.ts';
@@ -10,11 +10,11 @@ import { type Format, parseExposition } from '../support/exposition-parser.ts';
 import { bytesOf } from '../support/metrics.ts';
 import { failing, fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
-// On the families of shards stands no label of a target.
+// Metric families of shards have no target labels.
 const shared = definitions.filter(({ name }) => !name.startsWith('snowgauge_shard'));
 const used = [...new Set(shared.flatMap(({ labels }) => labels))].toSorted();
 
-/** Every series of the page that is a target's, without its name and value. */
+/** The region and rack labels of every series of the target. */
 const labelsOn = async (page: MetricsPage, target: Target, version: number, format: Format): Promise<readonly string[]> => {
   const reload = { successful: true, succeededAt: noon };
   const state = { targets: new Map([['node', target]]), version, reload, wallOffset: 0 };
@@ -27,7 +27,7 @@ const labelsOn = async (page: MetricsPage, target: Target, version: number, form
 };
 
 describe('a label of a target', () => {
-  test('stands on every series of the target, also after a reload changed it, and escaped', async () => {
+  test('is on every series of the target, escaped, and changes with a reload', async () => {
     const page = createPage({ version: '0.0.0-test' });
     const health = { all: fresh(report({ C: passing(), disk: failing('closed') })) };
     const target = (labels: Readonly<Record<string, string>>): Target =>
@@ -42,27 +42,30 @@ describe('a label of a target', () => {
     }
   });
 
-  test.each([...used, 'le', 'quantile'])('may not be %s, which a metric of ours has', (name) => {
+  test.each([...used, 'le', 'quantile'])('may not be %s, which our metrics use', (name) => {
     expect(labelNameFault(name)).toBe('is a label of the metrics of snowgauge: choose another name');
   });
 
   test.each(['job', 'instance', 'exporter_instance', 'exported_job', 'exported_anything', '__name__', '__address__'])(
-    'may not be %s',
+    'may not be %s, which Prometheus uses',
     (name) => {
       expect(labelNameFault(name)).toMatch(/Prometheus .*: choose another name$/);
     },
   );
 
-  test.each(['', '1st', 'data-center', 'zone.name', 'région', 'a b', 'a\n', 'a:b'])('may not be %j, which is no name', (name) => {
-    expect(labelNameFault(name)).toMatch(/^is not a label name/);
-  });
+  test.each(['', '1st', 'data-center', 'zone.name', 'région', 'a b', 'a\n', 'a:b'])(
+    'may not be %j, which is not a valid name',
+    (name) => {
+      expect(labelNameFault(name)).toMatch(/^is not a label name/);
+    },
+  );
 
   test.each(['region', 'Region', '_owner', 'rack2', 'jobs', 'targets', 'exported', 'constructor'])('may be %s', (name) => {
     expect(labelNameFault(name)).toBeUndefined();
     expect(targetFrom({ labels: { [name]: 'x' } }).options.labels).toEqual({ [name]: 'x' });
   });
 
-  test('has a value of 1 to 128 characters, and is one of 8 at most', () => {
+  test('has a value of 1 to 128 characters, and a target has at most 8 labels', () => {
     const labels = (count: number, length: number): Record<string, string> =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`label${at}`, 'x'.repeat(length)]));
     expect(targetFrom({ labels: labels(8, 128) }).options.labels).toEqual(labels(8, 128));

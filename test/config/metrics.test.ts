@@ -1,4 +1,4 @@
-// metrics.include and .exclude: which names they are.
+// The patterns of metrics.include and metrics.exclude.
 
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/load.ts';
@@ -17,7 +17,7 @@ test.each([
   expect(names.filter(exported({ include, exclude }))).toEqual(left);
 });
 
-test.each(['snowgauge-up', 'up{}', '.*', '', '*a*b*c*d*e', 'a'.repeat(257)])('%j is no name of a family', async (pattern) => {
+test.each(['snowgauge-up', 'up{}', '.*', '', '*a*b*c*d*e', 'a'.repeat(257)])('rejects the pattern %j', async (pattern) => {
   const parsed = await parseConfig(JSON.stringify({ metrics: { exclude: [pattern] } }), {});
   expect(parsed).toMatchObject({ kind: 'invalid', errors: [{ path: 'metrics.exclude[0]' }] });
 });
@@ -25,11 +25,11 @@ test.each(['snowgauge-up', 'up{}', '.*', '', '*a*b*c*d*e', 'a'.repeat(257)])('%j
 test.each([
   { metrics: { include: ['snowgauge_*', 'process_*', '*_seconds_total', 'nodejs_version_info'], exclude: ['*eventloop*'] } },
   { metrics: { exclude: ['process_max_fds', 'snowgauge_shard_*', 'snowgauge_check_transitions_total'] } },
-])('families that another platform or configuration has may be named: %j', async (config) => {
+])('accepts families of other platforms and configurations: %j', async (config) => {
   expect(await parseConfig(JSON.stringify(config), {})).toMatchObject({ kind: 'ok' });
 });
 
-test('a pattern that matches no family is an error, with its line and the nearest name', async () => {
+test('rejects a pattern that matches no family, with its line and the most similar name', async () => {
   const text = `
     metrics:
       include: [snowgauge_up, snowgauge_check_helthy]
@@ -49,7 +49,7 @@ test('a pattern that matches no family is an error, with its line and the neares
   });
 });
 
-test('both are empty where nothing is said', async () => {
+test('include and exclude are empty by default', async () => {
   expect(await parseConfig('', {})).toMatchObject({ value: { metrics: { include: [], exclude: [] } } });
 });
 

@@ -1,4 +1,4 @@
-// A target's settings: each is declared once, and a change of it does at a reload what its row says.
+// The settings of a target are declared once, and each has the declared effect on a reload.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const token = join(folder, 'token');
 writeFileSync(token, 'a-token');
 const ca = fileURLToPath(new URL('../fixtures/tls/ca.crt', import.meta.url));
 
-/** Another value than the default's for every setting: a new one that is missing here does not compile. */
+/** A value other than the default for every setting; a new setting that is missing here does not compile. */
 const changed = {
   name: 'other',
   url: 'http://127.0.0.1:9750',
@@ -53,13 +53,13 @@ const rows = Object.entries(targetSettings).map(([name, { reload }]) => ({ name,
 const names = (reload: ReloadEffect): readonly string[] => rows.filter((one) => one.reload === reload).map(({ name }) => name);
 
 const isName = (name: string): name is Name => name in changed;
-// TLS needs a url with https.
+// TLS requires https.
 const base: Given = { url: 'https://127.0.0.1:9650' };
 const withChange = (name: string): TargetConfig => targetFrom(isName(name) ? { ...base, [name]: changed[name] } : base);
 
 const { lookup } = createLookups();
 
-/** A running exporter whose one target becomes another, before it has polled. */
+/** Reloads a running exporter with one changed setting, before its first poll. */
 const reloaded = async (name: string) => {
   const stop = new AbortController();
   const make = targetMaker('snowgauge/test', () => 0, { budget: createBudget(), lookup, onClosed: () => undefined });
@@ -81,8 +81,8 @@ const reloaded = async (name: string) => {
 
 const nothing = { added: [], removed: [], reset: [], kept: [] };
 
-describe('a change of', () => {
-  test('name is another target', async () => {
+describe('on a reload, a changed', () => {
+  test('name removes the target and adds another', async () => {
     expect((await reloaded('name')).replaced).toEqual({ ...nothing, added: ['other'], removed: ['node'] });
   });
 
@@ -94,7 +94,7 @@ describe('a change of', () => {
     expect(is?.state.options).toEqual(after.options);
   });
 
-  test.each(names('adjust'))('%s keeps what is asked as before, and asks the rest', async (name) => {
+  test.each(names('adjust'))('%s keeps the state and client and polls what is new', async (name) => {
     const { before, after, was, is, replaced, isSameClient } = await reloaded(name);
     expect(changeOf(before.options, after.options)).toBe('adjust');
     expect(replaced).toEqual({ ...nothing, kept: ['node'] });
@@ -104,7 +104,7 @@ describe('a change of', () => {
     expect(isSameClient).toBe(true);
   });
 
-  test.each(names('apply'))('%s applies to a target that keeps its state and its client', async (name) => {
+  test.each(names('apply'))('%s applies at once and keeps state and client', async (name) => {
     const { before, after, was, is, replaced, isSameClient } = await reloaded(name);
     expect(after.options).not.toEqual(before.options);
     expect(changeOf(before.options, after.options)).toBe('apply');
@@ -114,7 +114,7 @@ describe('a change of', () => {
     expect(isSameClient).toBe(true);
   });
 
-  test.each(names('reconnect'))('%s gives another client to a target that is the same', async (name) => {
+  test.each(names('reconnect'))('%s replaces the client and keeps the state', async (name) => {
     const { before, after, was, is, replaced, isSameClient } = await reloaded(name);
     expect(changeOf(before.options, after.options)).toBe('none');
     expect(replaced).toEqual({ ...nothing, kept: ['node'] });
@@ -123,14 +123,14 @@ describe('a change of', () => {
   });
 });
 
-test('every setting of a target is in the table, with one word', async () => {
+test('every setting of a target is in the table with exactly one reload effect', async () => {
   const unknown = await parseConfig('targets: [{ name: a, url: "http://a", colour: red }]', {});
   const said = unknown.kind === 'invalid' ? unknown.errors.map(({ message }) => message).join() : '';
   expect(said).toBe(`unknown key: expected one of ${rows.map(({ name }) => name).join(', ')}`);
   expect(Object.keys(reloads).flatMap((word) => rows.filter(({ reload }) => reload === word))).toHaveLength(rows.length);
 });
 
-test('a setting without its word does not compile', () => {
+test('a setting without a reload effect does not compile', () => {
   // @ts-expect-error: the word is missing
   const made = (): unknown => row({ description: 'A name.' }, dnsLabel);
   // @ts-expect-error: a bare schema has none
@@ -138,7 +138,7 @@ test('a setting without its word does not compile', () => {
   expect([made, table]).toHaveLength(2);
 });
 
-test('docs/configuration.md says of each setting what a reload does', () => {
+test('docs/configuration.md lists the reload effect of each setting', () => {
   const lines = configurationDoc().split('\n');
   const said = rows.map(({ name }) => {
     const line = lines.find((one) => new RegExp(`^\\| \`targets\\[\\]\\.${name}[\`.]`).test(one));
@@ -147,17 +147,17 @@ test('docs/configuration.md says of each setting what a reload does', () => {
   expect(said).toEqual(rows);
 });
 
-test('docs/reload.md puts into one row what a reload does alike, and leaves nothing out', () => {
+test('docs/reload.md lists every setting, and each row has settings with the same effect', () => {
   const doc = readFileSync(new URL('../../docs/reload.md', import.meta.url), 'utf8');
   const cells = [...doc.matchAll(/^\| (`[^|]*) \|/gm)].map(([, cell = '']) =>
     [...cell.matchAll(/`(\w+)`/g)].flatMap(([, name = '']) => (isName(name) ? [name] : [])),
   );
   for (const cell of cells) expect(new Set(cell.map((name) => targetSettings[name].reload)).size).toBeLessThanOrEqual(1);
-  // Another name is another target, which has a row of its own.
+  // A changed name is another target, which has its own row.
   expect(['name', ...cells.flat()].toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
 });
 
-test('without a file every setting has the default of the schema', async () => {
+test('without a file every setting has its default', async () => {
   const parsed = await parseConfig('', {});
   expect(parsed.kind === 'ok' ? parsed.value.targets : []).toEqual([targetFrom()]);
   expect(() => targetFrom({ timeout: '1h' })).toThrow();

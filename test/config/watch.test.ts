@@ -1,4 +1,4 @@
-// The configuration's file is watched where it lies: in a folder as the kubelet mounts it, or as an editor writes it.
+// The watch of the configuration file, in a ConfigMap volume of the kubelet or written by an editor.
 
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,12 +12,12 @@ import { listeningLog } from '../support/events.ts';
 import { mount } from '../support/mounted.ts';
 import { patience } from '../support/run-process.ts';
 
-/** An hour between looks: whatever is found, an event has told. */
+/** Polls once an hour, so that only inotify events can find a change. */
 const byEvents: WatchPace = { everyMs: 3_600_000, settleMs: 20, maxReads: 20 };
 const byPolling: WatchPace = { everyMs: 50, settleMs: 20, maxReads: 20 };
 
 interface Watched extends Watching {
-  /** Every content that was handed over. */
+  /** Every content passed to `changed`. */
   readonly taken: readonly ConfigText[];
   readonly stop: () => Promise<void>;
 }
@@ -63,9 +63,9 @@ const texts = (taken: readonly ConfigText[]): readonly string[] =>
 
 describe.each([
   { by: 'events', pace: byEvents },
-  { by: 'looks', pace: byPolling },
-])('found by $by:', ({ pace }) => {
-  test('a mounted ConfigMap that the kubelet swaps, again and again', async () => {
+  { by: 'polling', pace: byPolling },
+])('with $by, the watch finds', ({ pace }) => {
+  test('each update of a mounted ConfigMap', async () => {
     const mounted = await mount({ 'snowgauge.yaml': 'one' });
     const { taken } = await watched(mounted.path('snowgauge.yaml'), pace);
     for (const text of ['two', 'three', 'four']) {
@@ -75,7 +75,7 @@ describe.each([
     expect(texts(taken)).toEqual(['two', 'three', 'four']);
   });
 
-  test('a file that an editor replaces', async () => {
+  test('a file replaced by an editor', async () => {
     const { folder, file } = await folderOf('one');
     const { taken } = await watched(file, pace);
     await writeFile(join(folder, 'next'), 'two');
@@ -83,7 +83,7 @@ describe.each([
     await expect.poll(() => texts(taken), patience).toEqual(['two']);
   });
 
-  test('a file that goes and comes back', async () => {
+  test('the removal and return of a file', async () => {
     const { file } = await folderOf('one');
     const { taken } = await watched(file, pace, ({ kind }) => kind === 'ok');
     await rm(file);
@@ -93,7 +93,7 @@ describe.each([
   });
 });
 
-test('a folder that is made anew is watched again', async () => {
+test('a recreated folder is watched again', async () => {
   const { folder, file } = await folderOf('one');
   const { taken } = await watched(file, { ...byPolling, everyMs: 100 });
   await rm(folder, { recursive: true });
@@ -103,7 +103,7 @@ test('a folder that is made anew is watched again', async () => {
   await expect.poll(() => texts(taken).at(-1), patience).toBe('two');
 });
 
-test('a folder that does not exist is said once, with how often it is looked for', async () => {
+test('a missing folder is logged once, with the polling interval', async () => {
   const { log, said } = listeningLog();
   const { renew, close } = watchFolder('/does/not/exist', () => undefined, log, 'its files every 5s');
   renew();
@@ -117,10 +117,10 @@ test('a folder that does not exist is said once, with how often it is looked for
   ]);
 });
 
-test('a file that is emptied and written bit by bit is taken when it is whole', async () => {
+test('a file written in parts is read once it is complete', async () => {
   const { file } = await folderOf('one');
   const parts = ['t', 'w', 'o'];
-  // The next part is written just before each look: so the watcher looks at all three, and must not take the first two.
+  // Appends one part before each read, so that the watch sees all three and must not take the first two.
   const { taken } = await watched(file, byPolling, undefined, async (path) => {
     if ((await readFile(path, 'utf8')) !== 'one') await appendFile(path, parts.shift() ?? '');
     return readText(path);
@@ -129,7 +129,7 @@ test('a file that is emptied and written bit by bit is taken when it is whole', 
   await expect.poll(() => texts(taken), patience).toEqual(['two']);
 });
 
-test('a file that never settles is taken all the same', async () => {
+test('a file that keeps changing is taken after maxReads', async () => {
   const { file } = await folderOf('0');
   let reads = 0;
   const taken: ConfigText[] = [];
@@ -154,12 +154,12 @@ test('a file that never settles is taken all the same', async () => {
   await finished;
 });
 
-test('what is refused is asked about again, and what is told to be loaded is loaded unchanged', async () => {
+test('a rejected file is offered again, and loadNow offers an unchanged one', async () => {
   const { folder, file } = await folderOf('one');
   let accepted = true;
   const { taken, loadNow } = await watched(file, byPolling, () => accepted);
   accepted = false;
-  // At one moment: a file that is written in place is empty for some.
+  // Replaced atomically: a file written in place is briefly empty.
   await writeFile(join(folder, 'next'), 'two');
   await rename(join(folder, 'next'), file);
   await expect.poll(() => taken.length, patience).toBeGreaterThan(3);
@@ -172,7 +172,7 @@ test('what is refused is asked about again, and what is told to be loaded is loa
   expect(new Set(texts(taken))).toEqual(new Set(['two']));
 });
 
-/** How many of the folders this process watches, by their inodes: others watch others meanwhile. */
+/** The number of these folders that this process watches, by inode, because other tests watch other folders. */
 const watchedOf = async (folders: readonly string[]): Promise<number> => {
   const inodes = await Promise.all(folders.map(async (folder) => (await stat(folder, { bigint: true })).ino.toString(16)));
   const handles = await readdir('/proc/self/fdinfo');
@@ -181,7 +181,7 @@ const watchedOf = async (folders: readonly string[]): Promise<number> => {
   return inodes.filter((inode) => new RegExp(`^inotify .*ino:${inode} `, 'm').test(text)).length;
 };
 
-test.runIf(process.platform === 'linux')('nothing is watched any more when it has ended', async () => {
+test.runIf(process.platform === 'linux')('a stopped watch removes its inotify watches', async () => {
   const places = await Promise.all(Array.from({ length: 20 }, () => folderOf('one')));
   const folders = places.map(({ folder }) => folder);
   const all = await Promise.all(places.map(({ file }) => watched(file, byPolling)));

@@ -1,4 +1,4 @@
-// The dashboards as Grafana gets them: what they are made of, and that they speak of nothing that there is not.
+// The generated Grafana dashboards: structure, and references only to existing metrics and variables.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import { describeWith } from '../support/tools.ts';
 const folder = new URL('../../deploy/grafana/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(`${name}.json`, folder), 'utf8');
 
-/** Panels that every Grafana brings. */
+/** Panel types included in Grafana. */
 const builtIn = ['row', 'stat', 'table', 'state-timeline', 'timeseries'];
 
 const position = z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() });
@@ -48,7 +48,7 @@ const exprsOf = ({ sections, marks, variables }: Board): readonly string[] => [
   ...variables.flatMap(({ from, worst }) => [from, worst ?? '']),
 ];
 
-/** Names of series in an expression, without the endings that a histogram adds. */
+/** The metric names in an expression, without histogram suffixes. */
 const namesIn = (expr: string): readonly string[] =>
   (
     expr.match(
@@ -56,7 +56,7 @@ const namesIn = (expr: string): readonly string[] =>
     ) ?? []
   ).map((name) => name.replace(/_(?:bucket|sum|count)$/, ''));
 
-// Prometheus' own, and prom-client's of the exporter's own process.
+// Metrics of Prometheus and of the exporter process.
 const others = [
   'up',
   'ALERTS',
@@ -66,14 +66,14 @@ const others = [
   'process_cpu_seconds_total',
   'nodejs_heap_size_used_bytes',
   'nodejs_eventloop_lag_p99_seconds',
-  // cAdvisor and kube-state-metrics.
+  // Metrics of cAdvisor and kube-state-metrics.
   'container_memory_working_set_bytes',
   'container_cpu_usage_seconds_total',
   'kube_pod_container_status_restarts_total',
 ];
 const contract = new Set<string>([...definitions.map(({ name }) => name), ...recordings.map(({ record }) => record), ...others]);
 
-test('there is a file for each dashboard, and no other', () => {
+test('there is one file per dashboard', () => {
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
   expect(files.sort()).toEqual(
     Object.keys(boards)
@@ -82,7 +82,7 @@ test('there is a file for each dashboard, and no other', () => {
   );
 });
 
-test('every dashboard that an alert leads to is there, under its uid, with the variables that the link sets', () => {
+test('every dashboard linked from an alert exists and has the variables that the link sets', () => {
   const uids = Object.values(linked).map(({ uid }) => uid);
   expect(
     Object.values(boards)
@@ -100,11 +100,11 @@ describe.each(Object.entries(boards).map(([name, board]) => ({ name, board })))(
   const made = file.parse(JSON.parse(read(name)));
   const panels = made.panels;
 
-  test('is what its tables say (else: npm run docs)', () => {
+  test('is up to date (else: npm run docs)', () => {
     expect(read(name)).toBe(boardJson(board));
   });
 
-  test('keeps its uid, and begins with the variable for the data source', () => {
+  test('keeps its uid, and its first variable is the data source', () => {
     expect(made.uid).toBe(board.uid);
     expect(made.templating.list.map((variable) => variable.name)).toEqual([
       'datasource',
@@ -113,12 +113,12 @@ describe.each(Object.entries(boards).map(([name, board]) => ({ name, board })))(
     ]);
   });
 
-  test('needs no plugin, and asks no data source but the one that is chosen', () => {
+  test('needs no plugin and uses only the selected data source', () => {
     expect(panels.filter(({ type }) => !builtIn.includes(type))).toEqual([]);
     expect(panels.filter(({ type, datasource }) => type !== 'row' && datasource === undefined)).toEqual([]);
   });
 
-  test('has panels with an id, a title and a sentence each, side by side', () => {
+  test('has panels with unique ids, titles and descriptions that do not overlap', () => {
     const ids = panels.map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)]);
     for (const { type, title, description, targets } of panels) {
@@ -134,20 +134,20 @@ describe.each(Object.entries(boards).map(([name, board]) => ({ name, board })))(
     expect(panels.filter(({ gridPos: { x, w } }) => x + w > 24)).toEqual([]);
   });
 
-  test('reads families of the contract, recording rules that there are, and no others', () => {
+  test('reads only existing metric families and recording rules', () => {
     const names = exprsOf(board).flatMap(namesIn);
     expect(names.length).toBeGreaterThan(5);
     expect([...new Set(names)].filter((one) => !contract.has(one))).toEqual([]);
   });
 
-  test('uses the variables that it has', () => {
+  test('uses only variables that it defines', () => {
     const has = ['__range', '__rate_interval', ...board.variables.map((variable) => variable.name)];
     const used = exprsOf(board).flatMap((expr) => Array.from(expr.matchAll(/\$(\w+)/g), ([, variable]) => variable ?? ''));
     expect([...new Set(used)].filter((variable) => !has.includes(variable))).toEqual([]);
   });
 });
 
-test('a family that is not in the contract is seen', () => {
+test('namesIn finds an unknown family', () => {
   expect(namesIn('rate(snowgauge_polls_total{a="b"}[1m]) / up{x="y"} + snowgauge_nothing')).toEqual([
     'snowgauge_polls_total',
     'up',
@@ -156,8 +156,8 @@ test('a family that is not in the contract is seen', () => {
   expect(contract.has('snowgauge_nothing')).toBe(false);
 });
 
-describeWith(['promtool'], 'the errors of an index', (promtool) => {
-  test('are shown that were counted before the time range, and before the first scrape', async () => {
+describeWith(['promtool'], 'the table of index errors', (promtool) => {
+  test('includes errors from before the time range and before the first scrape', async () => {
     const panels = containerIndex.sections.flatMap(({ panels }) => panels);
     const expr = panels.find(({ title }) => title === 'Indexes, worst first')?.queries[0]?.expr ?? '';
     const labels = 'index="C/block", job="snowgauge", target="node"';

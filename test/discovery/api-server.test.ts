@@ -1,4 +1,4 @@
-// Pods of a real API server, through the bundled program, with the rights that docs/discovery.md names.
+// Pod discovery against a real API server, through the bundled program, with the permissions that docs/discovery.md lists.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ describeWith(['etcd', 'kube-apiserver'], 'discovery of pods', (etcd = '', kubeAp
     api.must('PATCH', `${pods}/${name}/status`, { status: { phase: 'Running', podIP, podIPs: [{ ip: podIP }] } });
   const remove = (name: string): Promise<unknown> => api.must('DELETE', `${pods}/${name}?gracePeriodSeconds=0`);
 
-  test('pods are created, move, go, and stay while the server is away; a namespace without a Role is named', async () => {
+  test('discovery follows pods that are created, moved and deleted, keeps them while the API server is down, and logs a forbidden namespace', async () => {
     const [folder, { port }] = [await folderOf(), await nodes()];
     const { body } = await api.ask('POST', '/api/v1/namespaces/default/serviceaccounts/fleet/token', {
       apiVersion: 'authentication.k8s.io/v1',

@@ -1,4 +1,5 @@
-// What is found and not watched: too many, refused, invalid. Over a source's real file, with what is heard of each node as an argument.
+// Targets that are discovered but not watched: beyond the limit, refusing connections, or invalid. From real files, with stubbed
+// connections.
 
 import { getEventListeners, once, setMaxListeners } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -51,7 +52,7 @@ const discovering = async (
     shareChanged: discovery.shareChanged,
     isSuccessful: () => discovery.status()[0]?.successful,
     isListed: () => discovery.status()[0]?.isListed === true,
-    /** By this shard. */
+    /** Targets watched by this shard. */
     watched: () => discovery.status()[0]?.targets,
     said: (message: string) => said.filter((one) => one.message === message),
     dropped: (reason: 'limit' | 'refused' | 'invalid') => discovery.status()[0]?.dropped.get(reason),
@@ -64,7 +65,7 @@ const discovering = async (
 const addresses = (count: number, from = 0): readonly string[] =>
   Array.from({ length: count }, (_, at) => `10.${(at + from) >> 16}.${((at + from) >> 8) & 255}.${(at + from) & 255}:9650`);
 
-test('of 5,000 targets no more are watched than may be, and those that are watched stay', async () => {
+test('watches at most maxTargets of 5,000 discovered targets and keeps those already watched', async () => {
   const file = join(await folderOf(), 'nodes.json');
   await put(file, [{ targets: addresses(40, 9000) }]);
   const one = { files: [file] };
@@ -90,7 +91,7 @@ test('of 5,000 targets no more are watched than may be, and those that are watch
   expect(dropped('limit')).toBe(0);
 });
 
-test('of labels that cannot be used the log has one sentence for a target', async () => {
+test('logs one error per target for unusable labels, and at most ten', async () => {
   const file = join(await folderOf(), 'nodes.json');
   const bad = Object.fromEntries(['1', '2', '3'].map((name) => [`${'é'.repeat(500)}${name}`, 'x']));
   await put(file, [{ targets: addresses(1500), labels: bad }]);
@@ -101,7 +102,7 @@ test('of labels that cannot be used the log has one sentence for a target', asyn
   expect(lines()).toEqual([{ source: 'file/0', count: 1500, errors: Array(10).fill(first) }]);
 });
 
-test('a label and a tag that are too long are left out, and the log says how long they may be', async () => {
+test('drops labels and tags that are too long and logs the limits', async () => {
   const file = join(await folderOf(), 'nodes.json');
   const labels = { long: 'x'.repeat(129), __tag_sets__: `my-l1=${'x'.repeat(257)}` };
   await put(file, [
@@ -119,7 +120,7 @@ test('a label and a tag that are too long are left out, and the log says how lon
   ]);
 });
 
-test('of a thousand nodes that are asked whether they refuse nothing is kept', async () => {
+test('connection checks of a thousand refusing nodes leak no abort listeners', async () => {
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   onTestFinished(async () => {
     server.close();
@@ -136,7 +137,7 @@ test('of a thousand nodes that are asked whether they refuse nothing is kept', a
 const thousand = (site: string): readonly object[] =>
   addresses(1000).map((address, at) => ({ targets: [address], labels: { target: `n${at}`, site } }));
 
-/** Of each list that was applied, the names that the one before had not, or had besides. */
+/** For each applied list, the number of names added to or gone from the one before. */
 const changesOf = (applied: readonly (readonly SourceTarget[])[], kind: 'added' | 'gone'): readonly number[] =>
   applied.map((one, at) => {
     const [those, others] = kind === 'added' ? [one, applied[at - 1] ?? []] : [applied[at - 1] ?? [], one];
@@ -144,7 +145,7 @@ const changesOf = (applied: readonly (readonly SourceTarget[])[], kind: 'added' 
     return those.filter(({ found }) => !names.has(found.name)).length;
   });
 
-test('a list of a thousand is taken up in portions, of which all is remembered at once, and another list of the same names whole', async () => {
+test('adds a new list of a thousand targets in portions of 250, saves all names at once, and applies changed labels in one go', async () => {
   const file = join(await folderOf(), 'nodes.json');
   await put(file, thousand('a'));
   const kept: number[] = [];
@@ -152,7 +153,7 @@ test('a list of a thousand is taken up in portions, of which all is remembered a
   const memory = { has: () => true, keep };
   const { applied, names, isListed } = await discovering({ file: [{ files: [file] }] }, () => true, { memory });
   await expect.poll(() => applied.length, patience).toBeGreaterThan(0);
-  // A shard that is ready watches its share.
+  // A shard is ready only once it watches its whole share.
   while (names().length < 1000) {
     expect(isListed()).toBe(false);
     const before = applied.length;
@@ -168,7 +169,7 @@ test('a list of a thousand is taken up in portions, of which all is remembered a
   expect(applied).toHaveLength(portions + 1);
 });
 
-test('a list is not taken up before each target of it has been connected to, and stays taken up when its source fails', async () => {
+test('a list counts as complete once every target has been checked, and stays so when its source fails', async () => {
   const file = join(await folderOf(), 'nodes.json');
   await put(file, [{ targets: addresses(2) }]);
   const answer: ((answered: boolean) => void)[] = [];
@@ -188,7 +189,7 @@ test('a list is not taken up before each target of it has been connected to, and
   expect(isListed()).toBe(true);
 });
 
-test('what is new at the end of a list that goes on changing is taken up all the same', async () => {
+test('adds a new target at the end of a list that keeps changing', async () => {
   const file = join(await folderOf(), 'nodes.json');
   await put(file, thousand('a'));
   const { names } = await discovering({ maxTargets: 2000, file: [{ files: [file] }] });
@@ -202,7 +203,7 @@ test('what is new at the end of a list that goes on changing is taken up all the
   await expect.poll(isThere, { ...patience, interval: 500 }).toBe(true);
 });
 
-test('of a thousand that move here from other shards none is gone meanwhile', async () => {
+test('takes over a thousand targets from other shards without dropping any in between', async () => {
   const file = join(await folderOf(), 'nodes.json');
   await put(file, thousand('a'));
   let isOwn = false;
@@ -220,7 +221,7 @@ const placedAt = (address: string): SourceTarget => {
   return { source: 'file/0', found: { name: target.options.name, url: target.options.url, labels: {}, target: () => target } };
 };
 
-test('who is not found any more is not asked: what is found now does not wait behind it', async () => {
+test('skips connection checks of targets that are no longer discovered, so that new ones do not wait', async () => {
   const asked: string[] = [];
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
@@ -241,7 +242,7 @@ test('who is not found any more is not asked: what is found now does not wait be
   expect(asked).toEqual(addresses(50, 1000).map((address) => `http://${address}`));
 });
 
-test('a list of more than 20,000 is a failure, and the one before stays', async () => {
+test('a list of more than 20,000 targets fails and keeps the previous list', async () => {
   const file = join(await folderOf(), 'nodes.json');
   await put(file, [{ targets: addresses(3) }]);
   const { names, said } = await discovering({ file: [{ files: [file] }] });
@@ -254,7 +255,7 @@ test('a list of more than 20,000 is a failure, and the one before stays', async 
   expect(names()).toHaveLength(3);
 });
 
-test('sources that find more than 20,000 together: the last is a failure, and what the others found stays', async () => {
+test('the last source fails when all sources together find more than 20,000 targets, and the other lists stay', async () => {
   const folder = await folderOf();
   const [one, other] = [join(folder, 'one.json'), join(folder, 'other.json')];
   await put(one, [{ targets: addresses(19_999) }]);
@@ -268,7 +269,7 @@ test('sources that find more than 20,000 together: the last is a failure, and wh
   expect(names()).toHaveLength(50);
 });
 
-test('sources whose lists are large together: the last is a failure, and what the others found stays', async () => {
+test('the last source fails when all lists together are larger than 8 MiB, and the other lists stay', async () => {
   const folder = await folderOf();
   const [one, other] = [join(folder, 'one.json'), join(folder, 'other.json')];
   const long = (from: number) => addresses(300, from).map((target) => ({ targets: [target], labels: { a: 'x'.repeat(13_000) } }));
@@ -286,7 +287,7 @@ test('sources whose lists are large together: the last is a failure, and what th
   expect(names()).toHaveLength(311);
 });
 
-test('those that refuse are told together, once, when they have had a minute to start', async () => {
+test('logs refusing targets once, together, after a minute', async () => {
   const file = join(await folderOf(), 'nodes.json');
   await put(file, [{ targets: addresses(30) }]);
   const refusing = new Set(addresses(29).map((address) => `http://${address}`));
@@ -301,7 +302,7 @@ test('those that refuse are told together, once, when they have had a minute to 
   expect(dropped('refused')).toBe(29);
   refusing.delete('http://10.0.0.3:9650');
   await expect.poll(names, patience).toEqual(expect.arrayContaining(['10.0.0.3:9650', '10.0.0.29:9650']));
-  // It is a target from now on: that it refuses again is an alert on it.
+  // It stays a target, so that an alert fires when it refuses again.
   refusing.add('http://10.0.0.3:9650');
   const before = again('http://10.0.0.4:9650');
   await expect.poll(() => again('http://10.0.0.4:9650'), patience).toBeGreaterThan(before + 2);
@@ -309,7 +310,7 @@ test('those that refuse are told together, once, when they have had a minute to 
   expect(said(refusedSentence)).toHaveLength(1);
 });
 
-test('few that refuse among many that do not are down: they are watched after ten minutes', async () => {
+test('watches refusing targets as down after ten minutes if most targets accept connections', async () => {
   const file = join(await folderOf(), 'nodes.json');
   await put(file, [{ targets: addresses(5) }]);
   const refusing = new Set(addresses(3).map((address) => `http://${address}`));
@@ -320,7 +321,7 @@ test('few that refuse among many that do not are down: they are watched after te
     const before = again();
     await expect.poll(again, patience).toBeGreaterThan(before + 2);
   };
-  // Three of five: the flag is missing.
+  // Three of five refuse: a missing --http-host is more likely.
   pass(601);
   await retried('http://10.0.0.1:9650');
   expect(names()).toHaveLength(2);
@@ -369,7 +370,7 @@ test.each([
     },
   },
   { labels: { __tag_sets__: 'all' }, address: 'a:1', isAuto: false, made: { tagSets: [{ name: 'all', tags: [] }] } },
-  // Watched all the same, with the tag sets of its subnets.
+  // Watched all the same, with the tag sets of its subnets, because the label is invalid.
   ...['A B=c', 'foo', 'foo=', 'foo=;l1=tagA', ''].map((__tag_sets__) => ({
     labels: { job: 'node', __tag_sets__ },
     address: 'a:1',
@@ -383,7 +384,7 @@ test.each([
   { labels: { target: 'a b' }, address: 'a:1', made: undefined },
   { labels: { target: 'a'.repeat(317) }, address: 'a:1', made: { name: 'a'.repeat(317) } },
   { labels: { target: 'a'.repeat(318) }, address: 'a:1', made: undefined },
-])('$address with $labels', async ({ labels, address, made, isAuto = true }) => {
+])('address $address with labels $labels', async ({ labels, address, made, isAuto = true }) => {
   const file = join(await folderOf(), 'nodes.json');
   await put(file, [{ targets: ['last:1'] }, { targets: [address], labels }]);
   const { applied, dropped, said } = await discovering({ file: [{ files: [file] }] });

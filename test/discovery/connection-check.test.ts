@@ -1,10 +1,10 @@
-// When a target that refuses connections is taken for one that is down.
+// When a target that refuses connections is watched as down.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { createConnectionCheck } from '../../src/discovery/connection-check.ts';
 import { until } from '../support/until.ts';
 
-/** Over targets of these names, of which `refusing` refuse. */
+/** Checks targets of which those in `refusing` refuse connections. */
 const checking = (refusing: ReadonlySet<string>) => {
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
@@ -20,7 +20,7 @@ const checking = (refusing: ReadonlySet<string>) => {
     changed: () => undefined,
     retrySeconds: 0.01,
   });
-  /** By now each that refuses has been asked again, as so many as there are now. */
+  /** Resolves once `name` has been checked again with the current targets. */
   const retried = async (name: string): Promise<void> => {
     const times = (): number => asked.filter((url) => new URL(url).hostname === name).length;
     const before = times();
@@ -37,7 +37,7 @@ const checking = (refusing: ReadonlySet<string>) => {
   };
 };
 
-test('few that refuse when snowgauge starts are down after a minute: an earlier run may have watched them', async () => {
+test('watches a minority that refuses at the start of snowgauge as down after one minute', async () => {
   const { find, pass, retried, isAdmitted } = checking(new Set(['a']));
   find('a', 'b', 'c');
   await retried('a');
@@ -49,7 +49,7 @@ test('few that refuse when snowgauge starts are down after a minute: an earlier 
   expect(isAdmitted('a')).toBe(true);
 });
 
-test('what is found later has ten minutes to start', async () => {
+test('watches a target that is discovered later and refuses as down after ten minutes', async () => {
   const { find, pass, retried, isAdmitted } = checking(new Set(['a']));
   find('b', 'c');
   pass(60);
@@ -63,7 +63,7 @@ test('what is found later has ten minutes to start', async () => {
   expect(isAdmitted('a')).toBe(true);
 });
 
-test('many that refuse when snowgauge starts listen on their loopback: none is watched, however long', async () => {
+test('never watches targets that refuse if at least half of them do', async () => {
   const { find, pass, retried, isAdmitted } = checking(new Set(['a', 'b']));
   find('a', 'b', 'c', 'd');
   pass(10_000);

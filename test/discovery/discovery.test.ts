@@ -1,4 +1,4 @@
-// Targets that come and go without a restart: over real files and sockets, as `run` wires them.
+// Discovery adds and removes targets without a restart: over real files and sockets, as `run` wires them.
 
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { folderOf, nodes, put, world } from './world.ts';
 
 const target = { healthCheckFrequency: '1s', indexes: [] };
 
-test('a target comes, changes its labels and goes, with one record', async () => {
+test('a target is added, relabelled and removed, with one target-removed event', async () => {
   const [folder, { port }] = [await folderOf(), await nodes()];
   const file = join(folder, 'nodes.json');
   const one = (labels: object) => [{ targets: [`127.0.0.2:${port}`], labels: { target: 'one', ...labels } }];
@@ -29,7 +29,7 @@ test('a target comes, changes its labels and goes, with one record', async () =>
   expect(await get('/')).toMatch(/Service discovery has found no targets\.[\s\S]*<th scope="row" role="rowheader">file\/0</);
   expect(JSON.parse(await get('/api/v1/fleet'))).toMatchObject({ total: 0, targets: [], discovery: [{ source: 'file/0' }] });
   expect(await get('/?target=one')).toContain('There is no target named one');
-  // Where a pod was, there may be another one: it is not polled on for its probe paths.
+  // Another pod may have the address by now, so probe paths of a removed target do not poll it.
   expect(await get('/targets/one/readyz')).toBe((await get('/targets/never/readyz')).replaceAll('never', 'one'));
   expect(await values('snowgauge_discovery_last_refresh_successful', { source: 'file/0' })).toEqual([1]);
   const { records } = JSON.parse(await get('/api/v1/history'));
@@ -40,7 +40,7 @@ test('a target comes, changes its labels and goes, with one record', async () =>
   ]);
 });
 
-test('the log says how many came and went, and names twenty of them', async () => {
+test('logs the number of added and removed targets and names the first twenty', async () => {
   const [folder, { port }] = [await folderOf(), await nodes()];
   const file = join(folder, 'nodes.json');
   const names = Array.from({ length: 21 }, (_, at) => `n-${at}`);
@@ -55,7 +55,7 @@ test('the log says how many came and went, and names twenty of them', async () =
   await says('discovered targets changed', { addedCount: 0, added: [], removedCount: 21, removed, targets: 0 });
 });
 
-test('metrics, API and page say which source found a target, and no longer once the configuration has it', async () => {
+test('metrics, API and page show the source of a target until the configuration defines it', async () => {
   const [folder, { port }] = [await folderOf(), await nodes()];
   const file = join(folder, 'nodes.json');
   const url = `http://127.0.0.2:${port}`;
@@ -71,7 +71,7 @@ test('metrics, API and page say which source found a target, and no longer once 
   expect(JSON.parse(await get('/api/v1/status')).targets[0]).not.toHaveProperty('source');
 });
 
-test('a new address is polled at once, and what is known of the target stays', async () => {
+test('a new address is polled at once and the target keeps its state', async () => {
   const [folder, { port, asked }] = [await folderOf(), await nodes()];
   const file = join(folder, 'nodes.json');
   const at = (host: string) => put(file, [{ targets: [`${host}:${port}`], labels: { target: 'one' } }]);
@@ -88,7 +88,7 @@ test('a new address is polled at once, and what is known of the target stays', a
   );
 });
 
-describe('a file', () => {
+describe('discovery from a file', () => {
   const groups = (port: number) => [{ targets: [`127.0.0.2:${port}`], labels: { target: 'one' } }];
 
   test.each([
@@ -100,7 +100,7 @@ describe('a file', () => {
     { title: 'empty', text: () => '', reason: /nodes.json is empty: write \[\] for no targets/ },
     { title: 'of another shape', text: () => '{"targets":[]}', reason: /nodes.json is not a list of target groups/ },
     { title: 'of 9 MB', text: () => ' '.repeat(9_000_000), reason: /nodes.json cannot be read: it is larger than/ },
-  ])('that is $title leaves the list as it was, and is told until it is whole', async ({ text, reason }) => {
+  ])('that is $title keeps the previous list and reports the failure until the file is valid', async ({ text, reason }) => {
     const [folder, { port }] = [await folderOf(), await nodes()];
     const file = join(folder, 'nodes.json');
     await put(file, groups(port));
@@ -120,7 +120,7 @@ describe('a file', () => {
     await watches('one');
   });
 
-  test('of a pattern may go, in YAML; one that is named must be there', async () => {
+  test('allows files of a pattern to disappear, but requires a file given by name', async () => {
     const [folder, { port }] = [await folderOf(), await nodes()];
     const yaml = (name: string): string => `- targets: ['127.0.0.2:${port}']\n  labels: {target: ${name}, shard: 7}\n`;
     await put(join(folder, 'a.yml'), yaml('a'));
@@ -141,7 +141,7 @@ describe('a file', () => {
   });
 });
 
-test('nodes that refuse are counted, and are no targets', async () => {
+test('counts refusing nodes as dropped targets and does not watch them', async () => {
   const [folder, { port }, closed] = [await folderOf(), await nodes(), await freePort()];
   const file = join(folder, 'nodes.json');
   await put(file, [{ targets: [`127.0.0.2:${port}`, `127.0.0.3:${closed}`, `127.0.0.4:${closed}`] }]);
@@ -161,11 +161,11 @@ test('nodes that refuse are counted, and are no targets', async () => {
       unwatched: [{ reason: 'refused', targets: 2, message, examples: names }],
     },
   ]);
-  // One sentence, however many they are.
+  // One sentence for all of them.
   expect((await get('/')).split('start the nodes with --http-host')).toHaveLength(2);
 });
 
-test('one that was watched before a restart and refuses now is a target that is down, where there is a stateDir', async () => {
+test('a target watched before a restart is watched as down if it refuses after it, with a stateDir', async () => {
   const [folder, stateDir, { port }, closed] = [await folderOf(), await folderOf(), await nodes(), await freePort()];
   const file = join(folder, 'nodes.json');
   const at = (one: number) => [
@@ -184,13 +184,13 @@ test('one that was watched before a restart and refuses now is a target that is 
   await after.watches('one');
   await after.becomes('snowgauge_up', { target: 'one' }, [0]);
   await after.becomes('snowgauge_discovery_dropped_targets', { source: 'file/0', reason: 'refused' }, [1]);
-  // What is no longer listed is another one when it comes again.
+  // A target that is no longer listed is forgotten.
   await put(file, []);
   await after.watches();
   await expect.poll(kept).toBe('{"version":1,"targets":[]}\n');
 });
 
-test('names and addresses that collide are one target: the handwritten one, or the first, told once', async () => {
+test('targets with the same name or address are merged: the configured or the first one wins, and the log says so once', async () => {
   const [folder, { port }] = [await folderOf(), await nodes()];
   const [a, b] = [join(folder, 'a.json'), join(folder, 'b.json')];
   const at = (host: string, name: string) => ({ targets: [`${host}:${port}`], labels: { target: name } });
@@ -207,7 +207,7 @@ test('names and addresses that collide are one target: the handwritten one, or t
   const told = () =>
     said.filter(({ message }) => message === 'targets are configured and discovered: the configuration takes precedence');
   expect(told()).toHaveLength(1);
-  // A change of another file is no reason to tell it again; the handwritten one gone, the found one is there.
+  // A change of another file does not repeat the log line; without the configured target the discovered one is used.
   await put(b, []);
   await watches('mine', 'by-hand', 'shared', 'twice');
   expect(told()).toHaveLength(1);
@@ -215,7 +215,7 @@ test('names and addresses that collide are one target: the handwritten one, or t
   await watches('mine', 'other', 'shared', 'twice');
 });
 
-test('a reload takes the sources away, and their targets', async () => {
+test('a reload changes sources and removes their targets', async () => {
   const [folder, { port }] = [await folderOf(), await nodes()];
   const file = join(folder, 'nodes.json');
   await put(file, [{ targets: [`127.0.0.2:${port}`], labels: { target: 'one' } }]);
@@ -226,7 +226,7 @@ test('a reload takes the sources away, and their targets', async () => {
   await watches('mine', 'one');
   await configure({ targets, discovery: { target, file: [keep] } });
   await becomes('snowgauge_up', { target: 'one', team: 'a' }, [1]);
-  // A source that begins again and fails has its list of before.
+  // A replaced source that fails keeps the list of its predecessor.
   await configure({ targets, discovery: { target, file: [{ files: [join(folder, 'missing.json')] }] } });
   await becomes('snowgauge_discovery_last_refresh_successful', { source: 'file/0' }, [0]);
   await watches('mine', 'one');
@@ -237,7 +237,7 @@ test('a reload takes the sources away, and their targets', async () => {
   await watches('mine');
 });
 
-describe('the configuration', () => {
+describe('the discovery configuration', () => {
   test.each([
     { given: { targets: [] }, errors: ['targets: must have at least 1 entry, unless discovery or probe.allow is configured'] },
     {
@@ -256,12 +256,12 @@ describe('the configuration', () => {
     },
     { given: { discovery: { maxTargets: 0 } }, errors: ['discovery.maxTargets: 0 must be an integer from 1 to 10000'] },
     { given: { discovery: { kubernetes: [{ namespaces: ['a'] }] } }, errors: [] },
-  ])('$given', async ({ given, errors }) => {
+  ])('is validated: $given', async ({ given, errors }) => {
     const read = await parseConfig(JSON.stringify(given), {});
     expect(read.kind === 'ok' ? [] : read.errors.map(({ path, message }) => `${path}: ${message}`)).toEqual(errors);
   });
 
-  test('has no target but those that are found', async () => {
+  test('defines no target of its own unless SNOWGAUGE_URL is set', async () => {
     const read = await parseConfig('discovery: {kubernetes: [{namespaces: [a]}]}', {});
     expect(read).toMatchObject({ kind: 'ok', value: { targets: [] } });
     const other = await parseConfig('discovery: {kubernetes: [{namespaces: [a]}]}', { SNOWGAUGE_URL: 'http://a:1' });

@@ -1,4 +1,4 @@
-// Records of the DNS, from a real name server.
+// DNS discovery, against a real name server.
 
 import { Resolver } from 'node:dns/promises';
 import { expect, test } from 'vitest';
@@ -25,12 +25,12 @@ const world = async (
   return { ...following((context) => watchNames(config, { ...context, inherited }, system)), asked };
 };
 
-test('the addresses of a headless Service, and what becomes of them', async () => {
+test('follows the A records of a headless Service', async () => {
   const zone: Zone = new Map([['A node.example', ['10.0.0.1', '10.0.0.2']]]);
   const { finds, labels, updates } = await world(zone, { names: ['node.example'], type: 'A' });
   await finds('10.0.0.1:9650', '10.0.0.2:9650');
   expect(labels('10.0.0.1:9650')).toEqual({ __address__: '10.0.0.1:9650', __meta_dns_name: 'node.example' });
-  // Name servers turn the records round.
+  // Name servers rotate the records.
   zone.set('A node.example', ['10.0.0.2', '10.0.0.1']);
   const before = updates.length;
   await expect.poll(() => updates.length).toBeGreaterThan(before + 3);
@@ -41,12 +41,12 @@ test('the addresses of a headless Service, and what becomes of them', async () =
   await finds();
 });
 
-test('IPv6', async () => {
+test('resolves AAAA records', async () => {
   const zone: Zone = new Map([['AAAA node.example', ['fd00:0:0:0:0:0:0:1']]]);
   await (await world(zone, { names: ['node.example'], type: 'AAAA' })).finds('[fd00::1]:9650');
 });
 
-test('SRV records have ports', async () => {
+test('takes the ports from SRV records', async () => {
   const zone: Zone = new Map([['SRV _http._tcp.node.example', ['a.node.example:9650', 'b.node.example:9651']]]);
   const { finds, labels } = await world(zone, { names: ['_http._tcp.node.example'], type: 'SRV' });
   await finds('a.node.example:9650', 'b.node.example:9651');
@@ -58,14 +58,14 @@ test('SRV records have ports', async () => {
   });
 });
 
-test('an SRV record whose target is the root says that there is no such service', async () => {
+test('finds no targets for an SRV record whose target is the root', async () => {
   const zone: Zone = new Map([['SRV _http._tcp.node.example', [':9700']]]);
   const { finds, updates } = await world(zone, { names: ['_http._tcp.node.example'], type: 'SRV' });
   await finds();
   expect(updates[0]?.kind).toBe('ok');
 });
 
-test('a name server that fails is asked again soon, however long the interval is', async () => {
+test('retries a failing name server soon, however long the refresh interval', async () => {
   const zone: Zone = new Map([['A node.example', 2]]);
   const { finds, fails } = await world(zone, { names: ['node.example'], type: 'A' }, { refreshInterval: 3600 });
   await fails(/^node\.example: ESERVFAIL$/);
@@ -73,7 +73,7 @@ test('a name server that fails is asked again soon, however long the interval is
   await finds('10.0.0.1:9650');
 });
 
-test('a name server that fails leaves the list of that name as it was', async () => {
+test('keeps the addresses of a name while its name server fails', async () => {
   const zone: Zone = new Map([
     ['A one.example', ['10.0.0.1']],
     ['A two.example', ['10.0.0.2']],
@@ -90,12 +90,12 @@ test('a name server that fails leaves the list of that name as it was', async ()
   await finds('10.0.0.4:9650', '10.0.0.5:9650');
 });
 
-test('a name that does not exist is a failure, but not one that did: a headless Service without pods has no name', async () => {
+test('fails for a name that never existed, but not for one that vanishes, as of a headless Service without pods', async () => {
   const zone: Zone = new Map([['A one.example', ['10.0.0.1']]]);
   const { finds, fails, recovers } = await world(zone, { names: ['one.example', 'misspelt.example'], type: 'A' });
   await fails(/^misspelt\.example: there is no such name \(NXDOMAIN\)$/);
   await finds('10.0.0.1:9650');
-  // A name without such records exists.
+  // The name exists, but has no A records.
   zone.set('A misspelt.example', []);
   await recovers();
   zone.delete('A misspelt.example');
@@ -108,14 +108,14 @@ test.each([
   { name: 'node', asked: ['node.ns.svc.cluster.local', 'node.svc.cluster.local', 'node'] },
   { name: 'a.b.c.d.e.f', asked: ['a.b.c.d.e.f', 'a.b.c.d.e.f.ns.svc.cluster.local', 'a.b.c.d.e.f.svc.cluster.local'] },
   { name: 'node.example.', asked: ['node.example'] },
-])('$name is looked up as the resolver of a pod does', async ({ name, asked: wanted }) => {
+])('looks up $name with the search domains and ndots of the pod', async ({ name, asked: wanted }) => {
   const conf = 'nameserver 10.96.0.10\nsearch ns.svc.cluster.local svc.cluster.local.\noptions ndots:5 edns0\n';
   const { asked, fails } = await world(new Map(), { names: [name], type: 'A' }, { resolvConf: conf });
   await fails(/NXDOMAIN/);
   expect(asked.slice(0, wanted.length)).toEqual(wanted.map((one) => `A ${one}`));
 });
 
-test('a search domain whose name server fails hides no name after it, and a name that was found there alone stays', async () => {
+test("a failing search domain does not hide a name found without it, and keeps that name's addresses", async () => {
   const resolvConf = 'search corp.local\noptions ndots:5\n';
   const zone: Zone = new Map<string, string[] | 2>([
     ['A node.example.corp.local', 2],
@@ -129,7 +129,7 @@ test('a search domain whose name server fails hides no name after it, and a name
   await finds('10.0.0.1:9650');
 });
 
-test('the records of another name do not take the place of those whose name server fails', async () => {
+test("a failing search domain does not let another name's records replace the previous ones", async () => {
   const resolvConf = 'search ns.svc.cluster.local\noptions ndots:5\n';
   const zone: Zone = new Map<string, string[] | 2>([
     ['A node.ns.svc.cluster.local', ['10.0.0.1']],
@@ -142,7 +142,7 @@ test('the records of another name do not take the place of those whose name serv
   await finds('10.0.0.1:9650');
 });
 
-test('a name that fails keeps what a source of other settings had found of it, and a name that is gone does not', async () => {
+test('a failing name keeps the addresses inherited from a source with other settings, and a removed name does not', async () => {
   const zone: Zone = new Map<string, string[] | 2>([
     ['A one.example', 2],
     ['A two.example', ['10.0.0.2']],

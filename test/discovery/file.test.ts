@@ -1,4 +1,4 @@
-// Lists in files: of many files, all are in the first list, and none is left out without a word.
+// File discovery: the first list contains all files, and skipped files are reported.
 
 import { mkdir, rename, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const watchingFiles = async (count: number, settleMs: number) => {
   return following((context) => watchFiles({ files: [`${folder}/*.json`] }, context, { everyMs: 5000, settleMs }));
 };
 
-test('many files are read together, and not one after the other', async () => {
+test('reads many files concurrently', async () => {
   const [count, settleMs] = [200, 500];
   const begun = performance.now();
   const { finds, updates } = await watchingFiles(count, settleMs);
@@ -26,13 +26,13 @@ test('many files are read together, and not one after the other', async () => {
   expect(updates[0]?.found).toHaveLength(count);
 });
 
-test('what a pattern matches beyond 1000 files is a fault that says so', async () => {
+test('reads the first 1000 files of a pattern and reports the number of matches', async () => {
   const { fails, addresses } = await watchingFiles(1001, 1);
   await fails(/\*\.json matches 1001 files, of which 1000 are read/);
   expect(addresses()).toHaveLength(1000);
 });
 
-test('files that hold more than 8 MiB together leave the list as it was, until they hold less', async () => {
+test('keeps the previous list while the files together hold more than 8 MiB', async () => {
   const folder = await folderOf();
   const { finds, fails, recovers, addresses } = following((context) =>
     watchFiles({ files: [`${folder}/*.json`] }, context, { everyMs: 50, settleMs: 1 }),
@@ -53,7 +53,7 @@ test('files that hold more than 8 MiB together leave the list as it was, until t
   await unlink(join(folder, '1.json'));
   await recovers();
   expect(addresses()).toEqual([0, 2].map(addressOf));
-  // What is kept of a file that is no list any more counts, too.
+  // The text kept for an invalid file counts towards the limit too.
   await put(2, '{');
   await fails(/2\.json line 1: not JSON: it ends too early$/);
   await put(3);
@@ -61,7 +61,7 @@ test('files that hold more than 8 MiB together leave the list as it was, until t
   expect(addresses()).toEqual([0, 2].map(addressOf));
 });
 
-describe('what stands in the place of a file leaves the list as it was, and is told with its name:', () => {
+describe('keeps the previous list and names the file when it is replaced by', () => {
   const replacedBy = async (make: (path: string) => Promise<unknown>): Promise<void> => {
     const [folder, list] = [await folderOf(), [{ targets: [addressOf(1)] }]];
     const [file, kept] = [join(folder, 'a.json'), join(folder, 'b.json')];
@@ -94,7 +94,7 @@ describe('what stands in the place of a file leaves the list as it was, and is t
   });
 });
 
-test('a link to a file is read, and read again when it leads elsewhere', async () => {
+test('follows a symbolic link, and again when it points elsewhere', async () => {
   const [folder, elsewhere] = [await folderOf(), await folderOf()];
   const link = join(folder, 'a.json');
   for (const at of [1, 2]) await put(join(elsewhere, `${at}`), [{ targets: [addressOf(at)] }]);

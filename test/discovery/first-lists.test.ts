@@ -1,4 +1,4 @@
-// After a start: Prometheus is given no list before the sources of discovery have given theirs, because it would drop all other targets.
+// After a start, /api/v1/sd serves no list before every source has returned one: Prometheus would drop all other targets.
 
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { folderOf, nodes, patience, put, world } from './world.ts';
 
 const fast = { healthCheckFrequency: '5s', timeout: '1s', indexes: [] };
 
-/** An inventory that answers once it is let, and a file that is there. */
+/** A slow HTTP source, and a file source that is ready. */
 const sources = async () => {
   const { port } = await nodes();
   let open: (response: ServerResponse) => void = () => undefined;
@@ -25,7 +25,7 @@ const sources = async () => {
     port,
     one: { file: [{ files: [file] }] },
     both: { file: [{ files: [file] }], http: [slow] },
-    /** Resolves when it has been asked. */
+    /** Resolves once the HTTP source has been requested. */
     asked: async () => void (await asked),
     answer: async () => (await asked).writeHead(200, { 'content-type': 'application/json' }).end(list),
   };
@@ -41,7 +41,7 @@ const listed = async ({ ask }: Pick<World, 'ask'>): Promise<readonly string[]> =
 };
 const pathOf = (name: string): string => `/targets/${name}/metrics`;
 
-test('there is no list for Prometheus, and no readiness, until each source has given its own: then all of them at once', async () => {
+test('/api/v1/sd and /readyz return 503 until each source has returned its first list, then serve all targets', async () => {
   const { port, both, asked, answer } = await sources();
   const config = { targets: [{ ...fast, name: 'own', url: `http://127.0.0.4:${port}` }], discovery: { target: fast, ...both } };
   const one = await world(config);
@@ -60,7 +60,7 @@ test('there is no list for Prometheus, and no readiness, until each source has g
   expect(await one.get('/readyz?verbose')).toContain('[+]discovery ok\n');
 });
 
-test('a source that never answers holds up the others for a minute and no longer', async () => {
+test('/api/v1/sd waits at most one minute for a source that never answers', async () => {
   const { port, both } = await sources();
   const begun = Date.now() / 1000;
   const one = await world({ targets: [], discovery: { target: fast, ...both } }, undefined, { clock: () => begun });
@@ -72,7 +72,7 @@ test('a source that never answers holds up the others for a minute and no longer
   expect(await one.get('/readyz?verbose')).toContain('[+]discovery ok\n');
 });
 
-test('a shard waits likewise, and says so as a shard', async () => {
+test('a shard waits for the first lists too and reports it as its own readiness', async () => {
   const { port, both, answer } = await sources();
   const one = await world({ targets: [], discovery: { target: fast, ...both } }, undefined, {
     shard: { kind: 'fixed', shard: 0, total: 1 },
@@ -85,9 +85,9 @@ test('a shard waits likewise, and says so as a shard', async () => {
 });
 
 test.each([
-  { what: 'nothing is discovered', discovery: {} },
-  { what: 'no source is left after a reload', discovery: { file: [{ files: ['/nowhere/nodes.json'] }] }, next: {} },
-])('where $what, nothing is waited for', async ({ discovery, next }) => {
+  { what: 'there is no discovery', discovery: {} },
+  { what: 'a reload has removed the last source', discovery: { file: [{ files: ['/nowhere/nodes.json'] }] }, next: {} },
+])('/api/v1/sd does not wait if $what', async ({ discovery, next }) => {
   const targets = [{ name: 'own', url: 'http://127.0.0.1:1' }];
   const one = await world({ targets, discovery });
   if (next !== undefined) await one.configure({ targets, discovery: next });
@@ -97,7 +97,7 @@ test.each([
   expect(body).not.toContain('discovery');
 });
 
-test('a source that a reload adds is not waited for: all others have been listed', async () => {
+test('/api/v1/sd does not wait for a source added by a reload', async () => {
   const { port, one: before, both, asked, answer } = await sources();
   const one = await world({ targets: [], discovery: { target: fast, ...before } });
   await one.watches(`127.0.0.2:${port}`);

@@ -1,4 +1,4 @@
-// Lists in the format http_sd, over real sockets.
+// HTTP discovery (http_sd format), over real sockets.
 
 import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const answer =
 const list = (...targets: readonly string[]): RequestListener =>
   answer(200, JSON.stringify([{ targets, labels: { team: 'a' } }]));
 
-/** A source over a server that answers as it is told. */
+/** A source with a server whose answer tests can replace. */
 const world = async (path = '/sd', timeout = '1m', refreshInterval = 0.05) => {
   let listener = list('a:1', 'b:2');
   const heads: NodeJS.Dict<string | string[]>[] = [];
@@ -40,7 +40,7 @@ const world = async (path = '/sd', timeout = '1m', refreshInterval = 0.05) => {
   };
 };
 
-test('a list is read again and again, and handed over as one while it is the same', async () => {
+test('refreshes the list and returns the same object while it has not changed', async () => {
   const { finds, labels, updates, heads, serves, server } = await world('/sd?key=secret');
   await finds('a:1', 'b:2');
   expect(labels('a:1')).toEqual({ __address__: 'a:1', __meta_url: `${server.url}/…`, team: 'a' });
@@ -66,14 +66,14 @@ const large = JSON.stringify([{ targets: ['a'.repeat(9_000_000)] }]);
 test.each([
   { title: 'an error', serves: answer(500, 'no'), reason: /…: status 500$/ },
   { title: 'a redirect', serves: answer(302, '', { location: '/other' }), reason: /…: status 302: redirects are not followed$/ },
-  { title: 'no JSON', serves: answer(200, '[{"targets":'), reason: /…: line 1: not JSON: it ends too early$/ },
+  { title: 'invalid JSON', serves: answer(200, '[{"targets":'), reason: /…: line 1: not JSON: it ends too early$/ },
   {
-    title: 'another shape',
+    title: 'JSON of another shape',
     serves: answer(200, '{}'),
     reason: /…: is not a list of target groups: it must be an array: write \[\] for no targets$/,
   },
   {
-    title: 'a key that no group has',
+    title: 'an unknown key in a group',
     serves: answer(200, '[{"targets":["c:1"]},{"target":["a:1"]}]'),
     reason: /…: is not a list of target groups: 1 may have targets and labels, and no other key$/,
   },
@@ -83,32 +83,32 @@ test.each([
     reason: /…: the list is larger than 4194304 bytes: split it into several sources$/,
   },
   {
-    title: 'objects without end',
+    title: 'too many objects',
     serves: answer(200, `[${'{},'.repeat(300_000)}{}]`),
     reason: /…: is too large \(values: more than 150000\)$/,
   },
   {
-    title: 'many labels for each of many targets',
+    title: 'too many labels in total',
     serves: answer(200, JSON.stringify([{ targets: manyTargets(2000), labels: manyLabels(100) }])),
     reason: /…: its targets have 204000 labels, more than 100000: split the list$/,
   },
   {
-    title: 'a group of hundreds of labels',
+    title: 'a group with too many labels',
     serves: answer(200, JSON.stringify([{ targets: ['a:1'], labels: manyLabels(200) }])),
     reason: /…: holds a group of 202 labels, more than 128: leave some out$/,
   },
   {
-    title: 'targets without end',
+    title: 'too many targets',
     serves: answer(200, JSON.stringify([{ targets: Array(100_000).fill('a:1') }])),
     reason: /…: 100000 targets are more than 20000: split the list, or find fewer$/,
   },
   {
-    title: 'labels of megabytes, which expressions of relabelings would read for seconds',
+    title: 'labels that are too long, which relabelings would match for seconds',
     serves: answer(200, JSON.stringify([{ targets: ['a:1'], labels: { a: 'x'.repeat(20_000) } }])),
     reason: /…: holds a group whose labels have 20001 characters, more than 16384: shorten them$/,
   },
   {
-    title: 'an address of kilobytes',
+    title: 'an address that is too long',
     serves: answer(200, JSON.stringify([{ targets: ['a'.repeat(3000)] }])),
     reason: /…: holds an address of 3000 characters, more than 2048: shorten it$/,
   },
@@ -119,7 +119,7 @@ test.each([
     timeout: '300ms',
   },
   {
-    title: 'a byte now and then',
+    title: 'single bytes, slowly,',
     serves: ((_, response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write(' '), 20);
@@ -128,7 +128,7 @@ test.each([
     reason: /…: response not complete within 300 ms$/,
     timeout: '300ms',
   },
-])('a server that answers $title leaves the list as it was, and is asked again', async ({ serves: bad, reason, timeout }) => {
+])('keeps the previous list and retries when the server answers with $title', async ({ serves: bad, reason, timeout }) => {
   const { finds, fails, recovers, addresses, serves, updates } = await world('/sd?key=secret', timeout);
   await finds('a:1', 'b:2');
   serves(bad);
@@ -140,7 +140,7 @@ test.each([
   expect(JSON.stringify(updates.map((one) => (one.kind === 'failed' ? one.reason : '')))).not.toContain('secret');
 });
 
-test('a server that fails is asked again soon, however long the interval is', async () => {
+test('retries a failing server soon, however long the refresh interval', async () => {
   const { serves, finds, fails } = await world('/sd', '1m', 3600);
   serves(answer(503, 'starting'));
   await fails(/status 503$/);
@@ -148,7 +148,7 @@ test('a server that fails is asked again soon, however long the interval is', as
   await finds('c:3');
 });
 
-test('others have their turn while a list of thousands of groups is read', async () => {
+test('yields to the event loop while reading a list of thousands of groups', async () => {
   const groups = Array.from({ length: 20_000 }, (_, at) => ({ targets: [`node-${at}:9650`], labels: { a: `${at}` } }));
   let turns = 0;
   const count = (): void => {
@@ -162,7 +162,7 @@ test('others have their turn while a list of thousands of groups is read', async
   expect(turns).toBeGreaterThan(1);
 });
 
-test('a server that is gone leaves the list as it was', async () => {
+test('keeps the previous list when the server is down', async () => {
   const { finds, fails, addresses, server } = await world();
   await finds('a:1', 'b:2');
   await server.close();
@@ -170,12 +170,12 @@ test('a server that is gone leaves the list as it was', async () => {
   expect(addresses()).toEqual(['a:1', 'b:2']);
 });
 
-test('a server of lists that refuses gets no advice for a node', () => {
+test('a refused connection of an HTTP source has no advice for nodes', () => {
   const reason = 'connect ECONNREFUSED 10.0.0.1:80';
   expect(listFailureText({ kind: 'refused', reason, isRemote: true })).toBe(`connection refused (${reason})`);
 });
 
-test('a list that quotes its URL makes no label of a key in it, and what makes the URL of a target stays', async () => {
+test('redacts secrets of its own URL in labels, but not in the address and path of a target', async () => {
   const [inPath, inQuery] = ['PATHSECRETPATHSECRET1', 'QUERY/SECRET/QUERY22'];
   const { finds, labels, serves } = await world(`/sd/${inPath}/list?key=${encodeURIComponent(inQuery)}`);
   await finds('a:1', 'b:2');

@@ -1,4 +1,4 @@
-// What is said of a text that is not JSON: its line, and what is expected there, without any of the text.
+// The error for invalid JSON: the line and what was expected there, without quoting the text.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -19,11 +19,11 @@ test.each([
   { text: '[]\n[]', says: 'line 2: not JSON: expected nothing more' },
   { text: '[{"targets": [\n"a:1"\n\n', says: 'line 2: not JSON: it ends too early' },
   { text: '\uFEFF[]', says: 'line 1: not JSON: it begins with a byte order mark: remove it' },
-])('$text', async ({ text, says }) => {
+])('explains invalid JSON: $text', async ({ text, says }) => {
   expect(await jsonFault(text)).toBe(says);
 });
 
-test('the line is the one of the position that JSON.parse gives for some errors', async () => {
+test('the line matches the position in the error of JSON.parse', async () => {
   const written = fc.json().map((text) => JSON.stringify(JSON.parse(text), undefined, 1));
   const one = fc.constantFrom(...'[]{},:"\\-.0e\n tx');
   await fc.assert(

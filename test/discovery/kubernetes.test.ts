@@ -1,4 +1,4 @@
-// Pods of some namespaces, from what speaks as an API server does: a list, a watch, and all that may become of one.
+// Pod discovery against a simulated API server: paged lists, watches and their failures.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createDiscovery } from '../../src/discovery/discovery.ts';
@@ -20,7 +20,7 @@ const world = async (namespaces: readonly string[] = ['a'], pace: Partial<PodPac
   return { ...api, source };
 };
 
-test('the address of an API server with a name is asked for where the process asks for others', async () => {
+test('resolves the name of the API server with the process-wide lookup', async () => {
   const api = await servePods();
   api.put({ name: 'node-1', ip: '10.0.0.1' });
   const { lookup, asked } = resolving('127.0.0.1');
@@ -30,7 +30,7 @@ test('the address of an API server with a name is asked for where the process as
   expect(new Set(asked)).toEqual(new Set(['localhost']));
 });
 
-test('a list of several pages, then every change of it', async () => {
+test('reads a list of several pages and follows every change', async () => {
   const { put, remove, source, lists } = await world();
   for (const at of [1, 2, 3, 4, 5]) put({ name: `node-${at}`, ip: `10.0.0.${at}` });
   const { finds, names, labels, updates } = source();
@@ -56,32 +56,32 @@ test('a list of several pages, then every change of it', async () => {
 
 describe('a pod', () => {
   test.each([
-    { title: 'with the port', pod: {}, found: ['10.0.0.1:9650'] },
-    { title: 'with the label', pod: { ports: [], labels: { 'snowgauge.io/watch': 'true' } }, found: ['10.0.0.1:9650'] },
-    { title: 'with neither', pod: { ports: [{ containerPort: 80 }] }, found: [] },
-    { title: 'that wants not to be watched', pod: { labels: { 'snowgauge.io/watch': 'false' } }, found: [] },
-    { title: 'that has ended', pod: { phase: 'Succeeded' }, found: [] },
+    { title: 'with a container port 9650', pod: {}, found: ['10.0.0.1:9650'] },
+    { title: 'with only the label', pod: { ports: [], labels: { 'snowgauge.io/watch': 'true' } }, found: ['10.0.0.1:9650'] },
+    { title: 'with neither port nor label', pod: { ports: [{ containerPort: 80 }] }, found: [] },
+    { title: 'with the label set to false', pod: { labels: { 'snowgauge.io/watch': 'false' } }, found: [] },
+    { title: 'that has completed', pod: { phase: 'Succeeded' }, found: [] },
     { title: 'without an address yet', pod: { ip: undefined }, found: [''] },
-    { title: 'with a name that no pod can have', pod: { name: 'n'.repeat(254) }, found: [] },
-    { title: 'with IPv6', pod: { ip: 'fd00::1' }, found: ['[fd00::1]:9650'] },
-    { title: 'with another port', pod: { annotations: { 'snowgauge.io/port': '9750' } }, found: ['10.0.0.1:9750'] },
+    { title: 'with an invalid name', pod: { name: 'n'.repeat(254) }, found: [] },
+    { title: 'with an IPv6 address', pod: { ip: 'fd00::1' }, found: ['[fd00::1]:9650'] },
+    { title: 'with the port annotation', pod: { annotations: { 'snowgauge.io/port': '9750' } }, found: ['10.0.0.1:9750'] },
     {
-      title: 'with a port by its name',
+      title: 'with the name of a port in the annotation',
       pod: {
         annotations: { 'snowgauge.io/port': 'api' },
         ports: [{ containerPort: 9650 }, { name: 'api', containerPort: 9660 }],
       },
       found: ['10.0.0.1:9660'],
     },
-    { title: 'on the port of its machine', pod: { annotations: { 'snowgauge.io/host': 'node' } }, found: ['192.0.2.1:30650'] },
-  ])('$title', async ({ pod, found }) => {
+    { title: 'with the host annotation', pod: { annotations: { 'snowgauge.io/host': 'node' } }, found: ['192.0.2.1:30650'] },
+  ])('$title is found at $found', async ({ pod, found }) => {
     const { put, source } = await world();
     put({ name: 'last', ip: '10.0.0.9' });
     put({ name: 'node', ip: '10.0.0.1', ...pod });
     await source().finds(...found, '10.0.0.9:9650');
   });
 
-  test('says its labels, scheme and tag sets, but not its name', async () => {
+  test('sets labels, scheme and tag sets by annotations, but not the target name', async () => {
     const { put, source } = await world();
     put({
       name: 'node',
@@ -98,7 +98,7 @@ describe('a pod', () => {
     expect(labels('10.0.0.1:9650')).not.toHaveProperty('target');
   });
 
-  test('that is made again under its name keeps its place, and is found at its new address', async () => {
+  test('that is recreated keeps its place in the list until it has a new address', async () => {
     const { put, remove, source } = await world(['a'], { goneAfterMs: 3000 });
     put({ name: 'node', ip: '10.0.0.1' });
     const { finds, updates, addresses } = source();
@@ -116,7 +116,7 @@ describe('a pod', () => {
 });
 
 describe('a watch', () => {
-  test('that breaks off goes on from where it was, without a list, and loses nothing', async () => {
+  test('resumes after a broken connection without a new list and misses no event', async () => {
     const { put, source, drop, tear, lists, watches } = await world();
     put({ name: 'node-1', ip: '10.0.0.1' });
     const { finds, updates } = source();
@@ -130,7 +130,7 @@ describe('a watch', () => {
     expect(updates.every(({ kind }) => kind === 'ok')).toBe(true);
   });
 
-  test('from too long ago begins with a list again', async () => {
+  test('lists again when its resource version has expired', async () => {
     const { put, remove, source, forget, lists, watches } = await world();
     put({ name: 'node-1', ip: '10.0.0.1' });
     put({ name: 'node-2', ip: '10.0.0.2' });
@@ -144,14 +144,14 @@ describe('a watch', () => {
     await expect.poll(lists).toBe(2);
   });
 
-  test('that was told a bookmark goes on from there', async () => {
+  test('resumes from the last bookmark', async () => {
     const { put, source, bookmark, drop, watches, asked } = await world();
     put({ name: 'node-1', ip: '10.0.0.1' });
     const { finds } = source();
     await finds('10.0.0.1:9650');
     await expect.poll(watches).toBe(1);
     bookmark();
-    // Both come on one connection, in this order.
+    // Both events arrive on one connection, in this order.
     put({ name: 'node-2', ip: '10.0.0.2' });
     await finds('10.0.0.1:9650', '10.0.0.2:9650');
     bookmark();
@@ -160,7 +160,7 @@ describe('a watch', () => {
     expect(asked.at(-1)?.searchParams.get('allowWatchBookmarks')).toBe('true');
   });
 
-  test('of a connection that is dead and says nothing ends', async () => {
+  test('fails on a connection that is silent for too long', async () => {
     const { put, source, be, watches, lists } = await world(['a'], { watchSeconds: 0.2, deadlineMs: 1000 });
     put({ name: 'node-1', ip: '10.0.0.1' });
     const { finds, fails, recovers } = source();
@@ -177,7 +177,7 @@ describe('a watch', () => {
   });
 });
 
-test('of a pod no more labels and annotations are kept than are documented, also where an event brings them', async () => {
+test('keeps at most 65 annotations of a pod, from lists and from watch events', async () => {
   const { put, source } = await world();
   const many = Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`example.com/a${at}`, 'x']));
   const annotations = { large: 'x'.repeat(250_000), ...many, 'snowgauge.io/port': '9750' };
@@ -193,7 +193,7 @@ test('of a pod no more labels and annotations are kept than are documented, also
   }
 });
 
-test('of thousands of names in one annotation no more are labels than are looked through', async () => {
+test('sets at most 101 labels from one annotation with thousands of names', async () => {
   const { put, source } = await world();
   const names = Array.from({ length: 2000 }, (_, at) => `a${at}=x`).join(',');
   put({ name: 'node', ip: '10.0.0.1', annotations: { 'snowgauge.io/labels': names } });
@@ -202,7 +202,7 @@ test('of thousands of names in one annotation no more are labels than are looked
   expect(Object.keys(labels('10.0.0.1:9650')).filter((name) => /^a\d/.test(name))).toHaveLength(101);
 });
 
-test('pods that are too large together leave the list as it was, and it says so until they are smaller', async () => {
+test('keeps the previous list while the labels and annotations of all pods are too large', async () => {
   const api = await servePods();
   api.put({ name: 'node-1', ip: '10.0.0.1' });
   const { finds, fails, recovers, addresses } = following(
@@ -219,7 +219,7 @@ test('pods that are too large together leave the list as it was, and it says so 
   await finds('10.0.0.1:9650', '10.0.0.2:9650');
 });
 
-test('pods of several sources that are too large together leave those of the first, and are found when they have gone', async () => {
+test('sources share the limit for labels and annotations, and a source retries once another has freed space', async () => {
   const api = await servePods();
   const budget = createPodBudget(40_000);
   const annotations = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`a${at}`, 'x'.repeat(1000)]));
@@ -235,7 +235,7 @@ test('pods of several sources that are too large together leave those of the fir
   await other?.finds('10.0.0.2:9650');
 });
 
-test('of labels that always have other names, a thousand names are kept for all pods', () => {
+test('shares at most a thousand label names between pods', () => {
   const budget = createPodBudget();
   const sizes = Array.from({ length: 1001 }, (_, at) => {
     const pod = { labels: new Map([[`label_${at}`, 'x']]) };
@@ -246,7 +246,7 @@ test('of labels that always have other names, a thousand names are kept for all 
   expect(sizes[1000]).toBeGreaterThan(sizes[999] ?? 0);
 });
 
-test('pods that are others in each list are not all kept for the time that one may be made again', async () => {
+test('drops replaced pods early when their number exceeds the budget', async () => {
   const api = await servePods(100);
   const putAll = (list: number): void => {
     for (let at = 0; at < 30; at += 1) api.put({ name: `node-${list}-${at}`, ip: '10.0.0.1' });
@@ -266,7 +266,7 @@ test('pods that are others in each list are not all kept for the time that one m
   expect(Math.max(...updates.map(({ found }) => found?.length ?? 0))).toBeLessThan(100);
 });
 
-test('a pod that never stays the same is handed out more and more slowly', async () => {
+test('applies the changes of a pod that keeps changing at increasing intervals', async () => {
   const api = await servePods();
   const stop = new AbortController();
   const times: number[] = [];
@@ -288,7 +288,7 @@ test('a pod that never stays the same is handed out more and more slowly', async
   expect(pause()).toBeGreaterThanOrEqual(150);
 });
 
-test('of many sources one request begins at a time', async () => {
+test('starts the requests of many sources one at a time', async () => {
   const api = await servePods();
   const stop = new AbortController();
   const { signal } = stop;
@@ -320,7 +320,7 @@ test('of many sources one request begins at a time', async () => {
   expect(Math.min(...apart)).toBeGreaterThan(1);
 });
 
-test('hundreds of pods that go at once are one list', async () => {
+test('hundreds of pods deleted at once cause few updates', async () => {
   const { put, remove, cluster } = await servePods(100);
   const names = Array.from({ length: 300 }, (_, at) => `node-${at}`);
   for (const name of names) put({ name, ip: '10.0.0.1' });
@@ -331,12 +331,12 @@ test('hundreds of pods that go at once are one list', async () => {
   expect(updates.length).toBeLessThan(150);
 });
 
-test('outside of a pod it says what is missing', async () => {
+test('outside a pod reports the missing KUBERNETES_SERVICE_HOST', async () => {
   const { fails } = following((context) => watchPods({ namespaces: ['a'] }, context, fast));
   await fails(/KUBERNETES_SERVICE_HOST/);
 });
 
-test('a pod without an address is no target, is counted, and becomes one when it has an address', async () => {
+test('a pod without an address is counted as pending and becomes a target once it has one', async () => {
   const [{ port }, api] = [await nodes(), await servePods()];
   const pod = { name: 'node-0', ports: [{ containerPort: 9650 }], annotations: { 'snowgauge.io/port': String(port) } };
   api.put(pod);
@@ -358,7 +358,7 @@ test('a pod without an address is no target, is counted, and becomes one when it
   api.put({ ...pod, ip: '127.0.0.2' });
   await watches('a.node-0');
   await counts(0);
-  // One that is made again stays a target, which is down until it has its new address.
+  // A recreated pod stays a target, which is down until it has its new address.
   api.remove('node-0');
   api.put(pod);
   api.put({ ...pod, name: 'node-1' });
@@ -367,7 +367,7 @@ test('a pod without an address is no target, is counted, and becomes one when it
   expect(said.filter((one) => one.message === message)).toHaveLength(2);
 });
 
-test('a pod becomes a target of the exporter, at its new address too, and goes', async () => {
+test('a pod becomes a target, moves to its new address and is removed', async () => {
   const [{ port, asked }, api] = [await nodes(), await servePods()];
   const ports = [{ containerPort: port }];
   const pod = {

@@ -1,4 +1,4 @@
-// What the annotations of a pod may say of it, and what becomes of those that are wrong.
+// The annotations of a pod, and how invalid ones are reported.
 
 import { expect, test } from 'vitest';
 import { servePods } from '../support/pods-api.ts';
@@ -28,14 +28,17 @@ test.each([
     value: '/?key=secret',
     says: 'the annotation snowgauge.io/path has a query or a fragment: remove everything from the ? or # on',
   },
-])('of a pod with the $annotation $value no target is made, which says why', async ({ annotation, value, says }) => {
-  const api = await servePods();
-  api.put({ name: 'typo', ip: '127.0.0.2', annotations: { [`snowgauge.io/${annotation}`]: value } });
-  const { becomes, get } = await world({ discovery: { target, kubernetes: [{ namespaces: ['a'] }] } }, api.cluster);
-  await becomes('snowgauge_discovery_dropped_targets', { source: 'kubernetes/0', reason: 'invalid' }, [1]);
-  const [source] = JSON.parse(await get('/api/v1/status')).discovery;
-  expect(source.unwatched).toMatchObject([{ reason: 'invalid', targets: 1, examples: [`a.typo ${says}`] }]);
-});
+])(
+  'a pod with the annotation $annotation: $value is not watched, and the status says why',
+  async ({ annotation, value, says }) => {
+    const api = await servePods();
+    api.put({ name: 'typo', ip: '127.0.0.2', annotations: { [`snowgauge.io/${annotation}`]: value } });
+    const { becomes, get } = await world({ discovery: { target, kubernetes: [{ namespaces: ['a'] }] } }, api.cluster);
+    await becomes('snowgauge_discovery_dropped_targets', { source: 'kubernetes/0', reason: 'invalid' }, [1]);
+    const [source] = JSON.parse(await get('/api/v1/status')).discovery;
+    expect(source.unwatched).toMatchObject([{ reason: 'invalid', targets: 1, examples: [`a.typo ${says}`] }]);
+  },
+);
 
 test.each([
   { pod: { labels: { 'snowgauge.io/watch': 'yes' } }, says: 'its label snowgauge.io/watch must be "true" or "false"' },
@@ -47,7 +50,7 @@ test.each([
     pod: { ports: [{ containerPort: 9660 }], annotations: { [`snowgauge.io/${annotation}`]: '9660' } },
     says: `has the annotation snowgauge.io/${annotation}, but neither the label snowgauge.io/watch: "true" nor a container port 9650`,
   })),
-])('of a pod that $says no target is made', async ({ pod, says }) => {
+])('a pod is not watched if it $says', async ({ pod, says }) => {
   const api = await servePods();
   api.put({ name: 'typo', ip: '127.0.0.2', ...pod });
   const { becomes, get } = await world({ discovery: { target, kubernetes: [{ namespaces: ['a'] }] } }, api.cluster);
@@ -56,7 +59,7 @@ test.each([
   expect(source.unwatched).toMatchObject([{ reason: 'invalid', targets: 1, examples: [`a.typo ${says}`] }]);
 });
 
-test('the annotations of a sidecar are no mistake, and make no node of a pod', async () => {
+test('sidecar annotations are ignored without a warning and do not make a pod a node', async () => {
   const [{ port }, api] = [await nodes(), await servePods()];
   const annotations = { 'snowgauge.io/url': 'http://a', 'snowgauge.io/maintenance-until': '2h' };
   api.put({ name: 'sidecar', ip: '127.0.0.2', ports: [], annotations });
@@ -84,7 +87,7 @@ test.each([
     value: `pod=forged,${Array.from({ length: 10 }, (_, at) => `l${at}`)}`,
     says: 'may not set pod: set them with relabelings; it has no value for l0, l1, l2, l3, l4, l5, l6, l7 and 2 more: write NAME=VALUE,NAME=VALUE',
   },
-])('the $annotation $value are left out, and the log says why', async ({ annotation, value, says }) => {
+])('an annotation $annotation: $value is ignored, and the log says why', async ({ annotation, value, says }) => {
   const api = await servePods();
   api.put({ name: 'typo', ip: '127.0.0.2', annotations: { [`snowgauge.io/${annotation}`]: value } });
   const { says: logs } = await world({ discovery: { target, kubernetes: [{ namespaces: ['a'] }] } }, api.cluster);
@@ -92,7 +95,7 @@ test.each([
   await logs('some labels or annotations of discovered targets are not used', { source: 'kubernetes/0', count: 1, errors });
 });
 
-test('labels that say where a node runs are of relabelings alone, and the log says what is left out', async () => {
+test('annotations cannot set labels for the location of a node; relabelings can, and the log names the ignored labels', async () => {
   const [{ port }, api] = [await nodes(), await servePods()];
   const labels = 'namespace=kube-system,pod=forged,cluster=forged,pod=again,team=a';
   const annotations = { 'snowgauge.io/port': String(port), 'snowgauge.io/labels': labels };

@@ -1,4 +1,4 @@
-// Pods whose API server refuses, fails or hangs, as a whole or in part: what is told of it, and what is kept.
+// An API server that refuses, fails or hangs, for all or some namespaces: what is reported and what is kept.
 
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,18 +21,18 @@ const world = async (namespaces: readonly string[] = ['a'], pace: Partial<PodPac
 
 test.each([
   {
-    title: 'forbids',
+    title: 'returns 403',
     mood: { status: 403, message: 'pods is forbidden' },
     reason: /^namespace a: status 403: pods is forbidden$/,
   },
-  { title: 'fails', mood: { status: 500, message: 'etcd' }, reason: /^namespace a: status 500: etcd$/ },
+  { title: 'returns 500', mood: { status: 500, message: 'etcd' }, reason: /^namespace a: status 500: etcd$/ },
   {
     title: 'hangs',
     mood: 'mute' as const,
     reason: /^namespace a: no answer within 500 ms \(API server https:\S+\): check KUBERNETES_SERVICE_HOST, /,
     pace: { deadlineMs: 500 },
   },
-])('a server that $title leaves the list as it was, and is asked until it answers', async ({ mood, reason, pace }) => {
+])('keeps the previous list and retries when the server $title', async ({ mood, reason, pace }) => {
   const { put, source, be, forget } = await world(['a'], pace);
   be(mood);
   put({ name: 'node-1', ip: '10.0.0.1' });
@@ -50,12 +50,12 @@ test.each([
 
 test.each([
   {
-    title: 'is not there',
+    title: 'is unreachable',
     change: async (): Promise<Partial<Cluster>> => ({ server: `https://127.0.0.1:${await closedPort()}` }),
     says: 'ECONNREFUSED (API server SERVER): check KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT and the network policies of the pod',
   },
   {
-    title: 'has a certificate of another authority',
+    title: 'has a certificate of another CA',
     change: async (): Promise<Partial<Cluster>> => {
       const serviceAccountDir = accountOf();
       cpSync(join(tls, 'other-ca.crt'), join(serviceAccountDir, 'ca.crt'));
@@ -63,7 +63,7 @@ test.each([
     },
     says: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE (API server SERVER): check KUBERNETES_SERVICE_HOST and DIR/ca.crt',
   },
-])('of a server that $title the address is told, and what to check', async ({ change, says }) => {
+])('the error for an API server that $title contains its address and what to check', async ({ change, says }) => {
   const cluster = { ...(await servePods()).cluster, ...(await change()) };
   const { fails, updates } = following((context) => watchPods({ namespaces: ['a'] }, context, fast), cluster);
   await fails(/./);
@@ -71,7 +71,7 @@ test.each([
   expect(updates.at(-1)).toMatchObject({ kind: 'failed', reason: `namespace a: ${reason}` });
 });
 
-test('who may list and not watch is told so once, and has the list of each retry', async () => {
+test('without the watch permission reports the failure and lists again with each retry', async () => {
   const { put, source, forbidWatch, allow, lists } = await world();
   forbidWatch('a');
   put({ name: 'node-1', ip: '10.0.0.1' });
@@ -87,7 +87,7 @@ test('who may list and not watch is told so once, and has the list of each retry
   await recovers();
 });
 
-test('a list that expires before its last page, each time, is told after a few', async () => {
+test('reports a list that keeps expiring before its last page', async () => {
   const { put, source, expire, allow, asked } = await world();
   for (const at of [1, 2, 3]) put({ name: `node-${at}`, ip: `10.0.0.${at}` });
   expire('a');
@@ -99,7 +99,7 @@ test('a list that expires before its last page, each time, is told after a few',
   await finds('10.0.0.1:9650', '10.0.0.2:9650', '10.0.0.3:9650');
 });
 
-test('of several namespaces one that is forbidden costs no other', async () => {
+test('a forbidden namespace does not affect the others', async () => {
   const { put, source } = await world(['a', 'forbidden']);
   put({ name: 'node-1', ip: '10.0.0.1' });
   const { finds, fails } = source();

@@ -1,4 +1,4 @@
-// What is relabelled, and by which rules, to be compared with Prometheus.
+// Labels and relabeling rules that are also evaluated by Prometheus.
 
 import type { Relabeling } from '../../src/config/relabeling.ts';
 
@@ -19,13 +19,13 @@ export const labels = {
 };
 
 export const cases: readonly Case[] = [
-  { title: 'replace: nothing given but a target label', rules: [{ action: 'replace', targetLabel: 'a' }] },
+  { title: 'replace: only a target label', rules: [{ action: 'replace', targetLabel: 'a' }] },
   {
     title: 'replace: the whole value by default',
     rules: [{ action: 'replace', sourceLabels: ['__meta_pod'], targetLabel: 'a' }],
   },
   {
-    title: 'replace: a constant, whatever the source',
+    title: 'replace: a constant, with a missing source label',
     rules: [{ action: 'replace', sourceLabels: ['nowhere'], targetLabel: 'a', replacement: 'constant' }],
   },
   {
@@ -42,11 +42,11 @@ export const cases: readonly Case[] = [
     ],
   },
   {
-    title: 'replace: a separator, and a label that is not there',
+    title: 'replace: a separator and a missing label',
     rules: [{ action: 'replace', sourceLabels: ['region', 'nowhere', 'zone'], separator: '|', targetLabel: 'a' }],
   },
   {
-    title: 'replace: an expression that matches only a part',
+    title: 'replace: an expression that matches only a part does not match',
     rules: [{ action: 'replace', sourceLabels: ['region'], regex: 'eu', targetLabel: 'a', replacement: 'part' }],
   },
   {
@@ -54,7 +54,7 @@ export const cases: readonly Case[] = [
     rules: [{ action: 'replace', sourceLabels: ['region'], regex: 'eu|eu-1|x', targetLabel: 'a', replacement: 'whole' }],
   },
   {
-    title: 'replace: case and a class of RE2',
+    title: 'replace: a case-insensitive flag and a character class of RE2',
     rules: [
       {
         action: 'replace',
@@ -66,25 +66,25 @@ export const cases: readonly Case[] = [
     ],
   },
   {
-    title: 'replace: the name of the label out of a group',
+    title: 'replace: the label name from a group',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as Go has it
     rules: [{ action: 'replace', sourceLabels: ['__meta_ns'], regex: '(.)(.*)', targetLabel: 'x_${1}', replacement: '$2' }],
   },
   {
-    title: 'replace: nothing is left, so the label goes',
+    title: 'replace: an empty result removes the label',
     rules: [{ action: 'replace', sourceLabels: ['region'], regex: '(x?).*', targetLabel: 'zone', replacement: '$1' }],
   },
   {
-    title: 'replace: a value of several lines',
+    title: 'replace: a value with a newline',
     rules: [{ action: 'replace', sourceLabels: ['text'], regex: 'a.(b)', targetLabel: 'a', replacement: '$1' }],
     labels: { text: 'a\nb' },
   },
   {
-    title: 'replace: a name with an underscore is one name, however long',
+    title: 'replace: a group name may contain underscores',
     rules: [{ action: 'replace', sourceLabels: ['region'], regex: '(.+)-(.+)', targetLabel: 'a', replacement: '$1_x$2 $2' }],
   },
   {
-    title: 'replace: the address, and from it the instance',
+    title: 'replace: the address changes the instance',
     rules: [
       { action: 'replace', sourceLabels: ['__address__'], regex: '(.*):.*', targetLabel: '__address__', replacement: '$1:9650' },
     ],
@@ -94,24 +94,24 @@ export const cases: readonly Case[] = [
     rules: [{ action: 'replace', sourceLabels: ['__scheme__', '__meta_ns'], targetLabel: 'a' }],
   },
   {
-    title: 'replace: the scheme is that of the list',
+    title: 'replace: the scheme of the list',
     labels: { __scheme__: 'https' },
     rules: [{ action: 'replace', sourceLabels: ['__scheme__'], targetLabel: 'a' }],
   },
   { title: 'keep: the default scheme', rules: [{ action: 'keep', sourceLabels: ['__scheme__'], regex: 'http' }] },
-  { title: 'keep: what matches', rules: [{ action: 'keep', sourceLabels: ['__meta_ns'], regex: 'valid.*' }] },
-  { title: 'keep: what does not', rules: [{ action: 'keep', sourceLabels: ['__meta_ns'], regex: 'valid' }] },
-  { title: 'keep: the empty value', rules: [{ action: 'keep', sourceLabels: ['nowhere'], regex: '' }] },
-  { title: 'drop: what matches', rules: [{ action: 'drop', sourceLabels: ['region', 'zone'], regex: 'eu-1;eu-1' }] },
-  { title: 'drop: what does not', rules: [{ action: 'drop', sourceLabels: ['region'], regex: 'us-.*' }] },
-  { title: 'keepequal: the same', rules: [{ action: 'keepequal', sourceLabels: ['region'], targetLabel: 'zone' }] },
-  { title: 'keepequal: another', rules: [{ action: 'keepequal', sourceLabels: ['region'], targetLabel: '__meta_ns' }] },
-  { title: 'keepequal: both are not there', rules: [{ action: 'keepequal', sourceLabels: ['nowhere'], targetLabel: 'neither' }] },
-  { title: 'dropequal: the same', rules: [{ action: 'dropequal', sourceLabels: ['region'], targetLabel: 'zone' }] },
-  { title: 'dropequal: another', rules: [{ action: 'dropequal', sourceLabels: ['region'], targetLabel: '__meta_ns' }] },
+  { title: 'keep: a matching value', rules: [{ action: 'keep', sourceLabels: ['__meta_ns'], regex: 'valid.*' }] },
+  { title: 'keep: a value that does not match', rules: [{ action: 'keep', sourceLabels: ['__meta_ns'], regex: 'valid' }] },
+  { title: 'keep: an empty value', rules: [{ action: 'keep', sourceLabels: ['nowhere'], regex: '' }] },
+  { title: 'drop: a matching value', rules: [{ action: 'drop', sourceLabels: ['region', 'zone'], regex: 'eu-1;eu-1' }] },
+  { title: 'drop: a value that does not match', rules: [{ action: 'drop', sourceLabels: ['region'], regex: 'us-.*' }] },
+  { title: 'keepequal: equal values', rules: [{ action: 'keepequal', sourceLabels: ['region'], targetLabel: 'zone' }] },
+  { title: 'keepequal: different values', rules: [{ action: 'keepequal', sourceLabels: ['region'], targetLabel: '__meta_ns' }] },
+  { title: 'keepequal: two missing labels', rules: [{ action: 'keepequal', sourceLabels: ['nowhere'], targetLabel: 'neither' }] },
+  { title: 'dropequal: equal values', rules: [{ action: 'dropequal', sourceLabels: ['region'], targetLabel: 'zone' }] },
+  { title: 'dropequal: different values', rules: [{ action: 'dropequal', sourceLabels: ['region'], targetLabel: '__meta_ns' }] },
   { title: 'hashmod', rules: [{ action: 'hashmod', sourceLabels: ['__meta_pod'], targetLabel: 'a', modulus: 1000 }] },
   {
-    title: 'hashmod: more than 53 bits, of what is not ASCII',
+    title: 'hashmod: a modulus of more than 53 bits, of a non-ASCII value',
     rules: [
       {
         action: 'hashmod',
@@ -128,7 +128,7 @@ export const cases: readonly Case[] = [
     rules: [{ action: 'labelmap', regex: '__meta_(pod)_label_(.+)', replacement: '${1}_$2' }],
   },
   {
-    title: 'labelmap: a label that was set comes last',
+    title: 'labelmap: a label that was set by a rule comes last',
     rules: [
       { action: 'replace', targetLabel: '__meta_aa', replacement: 'set' },
       { action: 'labelmap', regex: '__meta_(aa|ns)', replacement: 'same' },
@@ -142,11 +142,11 @@ export const cases: readonly Case[] = [
     rules: [{ action: 'uppercase', sourceLabels: ['__meta_pod_label_team_name', 'region'], targetLabel: 'a' }],
   },
   {
-    title: 'lowercase: of nothing takes the label away',
+    title: 'lowercase: an empty result removes the label',
     rules: [{ action: 'lowercase', sourceLabels: ['nowhere'], targetLabel: 'zone' }],
   },
   {
-    title: 'each works on what the one before left',
+    title: 'each rule works on the result of the previous one',
     rules: [
       { action: 'replace', sourceLabels: ['__meta_pod'], targetLabel: '__tmp' },
       { action: 'lowercase', sourceLabels: ['__tmp'], targetLabel: '__tmp' },

@@ -1,5 +1,4 @@
-// Relabeling against the real Prometheus: the same rules, over the labels that it says it discovered, must give the labels that it
-// says a target has.
+// Compares relabeling with a real Prometheus: the same rules applied to its discovered labels must give its target labels.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +28,7 @@ interface Targets {
   readonly droppedTargets: readonly { readonly discoveredLabels: LabelMap }[];
 }
 
-describeWith(['prometheus3'], 'relabeling as Prometheus does it', (prometheus) => {
+describeWith(['prometheus3'], 'relabeling gives the same labels as Prometheus', (prometheus) => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-relabel-'));
   let stop: () => Promise<void> = () => Promise.resolve();
   let targets: Targets = { activeTargets: [], droppedTargets: [] };
@@ -77,17 +76,17 @@ describeWith(['prometheus3'], 'relabeling as Prometheus does it', (prometheus) =
     const [active, dropped] = [targets.activeTargets.find(ofJob), targets.droppedTargets.find(ofJob)];
     const relabel = await relabelWith(rules);
     const discovered = Object.entries((active ?? dropped)?.discoveredLabels ?? {});
-    // What Prometheus sets itself where the list has none.
+    // Prometheus sets this label itself if the list does not.
     const listed = discovered.filter(([name]) => name !== '__scheme__' || given?.__scheme__ !== undefined);
     const made = relabel(new Map(listed));
-    // What Prometheus does at the end.
+    // Prometheus does this after relabeling.
     const shown =
       made && [['instance', made.get('__address__') ?? ''] as const, ...made].filter(([name]) => !name.startsWith('__'));
     expect(shown && Object.fromEntries(shown)).toEqual(active?.labels);
   });
 });
 
-test('each expression that is none is named with its line, beside all other errors', async () => {
+test('reports each invalid expression with its line, beside all other errors', async () => {
   const rules = ['action: labelmap, regex: "("', 'action: keep, sourceLabels: [a], regex: "(?=a)"', 'action: labelmap, regex: 7'];
   const text = rules.map((one) => `        - { ${one} }\n`).join('');
   const read = await parseConfig(`discovery:\n  file:\n    - files: [/a.json]\n      relabelings:\n${text}  dns: 3\n`, {});
@@ -99,12 +98,12 @@ test('each expression that is none is named with its line, beside all other erro
   ]);
 });
 
-test('an expression that takes others exponential time takes none to speak of, whatever the longest label holds', async () => {
+test('matches an expression with exponential backtracking quickly, with the longest label value', async () => {
   const relabel = await relabelWith([{ action: 'drop', sourceLabels: ['a'], regex: '(a|aa)+b' }]);
   expect(relabel(new Map([['a', 'a'.repeat(16 * 1024)]]))?.has('a')).toBe(true);
 });
 
-test('a group in braces is one of the expression, and an action may be spelled as by the operator', async () => {
+test('supports a group in braces in a replacement, and capitalized actions as of the Prometheus Operator', async () => {
   const rule = { action: 'Replace', sourceLabels: ['__address__'], regex: '(.*):1', targetLabel: '__address__' };
   const relabelings = [{ ...rule, replacement: ['$', '{1}0:9650'].join('') }];
   const read = await parseConfig(JSON.stringify({ discovery: { file: [{ files: ['/a.json'], relabelings }] } }), {});
@@ -112,7 +111,7 @@ test('a group in braces is one of the expression, and an action may be spelled a
   expect((await relabelWith(rules))(new Map([['__address__', '10.0.0.1:1']]))?.get('__address__')).toBe('10.0.0.10:9650');
 });
 
-describe('what is refused in a relabeling', () => {
+describe('validation of a relabeling', () => {
   const errorsOf = async (rule: object): Promise<readonly string[]> => {
     const read = await parseConfig(JSON.stringify({ discovery: { file: [{ files: ['/a.json'], relabelings: [rule] }] } }), {});
     return read.kind === 'ok' ? [] : read.errors.map(({ path, message }) => `${path}: ${message}`);

@@ -1,4 +1,4 @@
-// The scheme of a target: what the list or a relabeling says, else http.
+// The scheme of a target: from the list or a relabeling, else http.
 
 import { expect, test } from 'vitest';
 import type { Relabeling } from '../../src/config/relabeling.ts';
@@ -20,12 +20,12 @@ const cases: readonly {
   readonly rules: readonly Relabeling[];
   readonly url: string;
 }[] = [
-  { title: 'nothing says it', labels: {}, rules: [], url: 'http://a:1' },
+  { title: 'it is not set', labels: {}, rules: [], url: 'http://a:1' },
   { title: 'it is empty', labels: { __scheme__: '' }, rules: [], url: 'http://a:1' },
   { title: 'the list says https', labels: { __scheme__: 'https' }, rules: [], url: 'https://a:1' },
   { title: 'a relabeling changes the default', labels: {}, rules: [secure], url: 'https://a:1' },
   {
-    title: 'a relabeling drops it',
+    title: 'a relabeling drops the label',
     labels: {},
     rules: [{ action: 'labeldrop', regex: '__scheme__' }],
     url: 'http://a:1',
@@ -38,7 +38,7 @@ const cases: readonly {
   },
 ];
 
-test.each(cases)('$title', async ({ labels, rules, url }) => {
+test.each(cases)('the scheme of a target when $title', async ({ labels, rules, url }) => {
   const found = [{ labels: new Map(Object.entries({ __address__: 'a:1', ...labels })) }];
   const list = { source: 'file/0', found, relabel: await relabelWith(rules), results: new WeakMap() };
   const { target: template, maxTargets } = (await configOf({ discovery: { file: [{ files: ['/a.json'] }] } })).discovery;

@@ -1,4 +1,4 @@
-// What becomes of the lists of sources: a reload that moves a source, a part that is late, a list that stays the same for weeks.
+// The lists of sources across reloads, late parts and long periods without changes.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { configOf, folderOf, patience, put } from './world.ts';
 
 const pace: PodPace = { deadlineMs: 280_000, watchSeconds: 3600, goneAfterMs: 50, retryMs: 20 };
 
-/** Sources as a configuration has them. */
+/** Starts sources from a configuration. */
 const running = (cluster: Cluster = { server: undefined, serviceAccountDir: '' }) => {
   const stop = new AbortController();
   const shared = { now: () => Date.now() / 1000, log: silentLog, signal: stop.signal, userAgent: 'test' };
@@ -35,7 +35,7 @@ const running = (cluster: Cluster = { server: undefined, serviceAccountDir: '' }
     if (config.discovery !== undefined) await sources.configure(config.discovery);
   };
   return {
-    /** The files of each. */
+    /** Configures file sources, each with these files. */
     configure: (...each: readonly (readonly string[])[]) => configureAll({ file: each.map((files) => ({ files })) }),
     configurePods: (...namespaces: readonly string[]) => configureAll({ kubernetes: [{ namespaces }] }),
     lists: () => sources.all().map(({ list }) => [list.source, ...list.found.map(({ labels }) => labels.get('__address__'))]),
@@ -43,7 +43,7 @@ const running = (cluster: Cluster = { server: undefined, serviceAccountDir: '' }
   };
 };
 
-test('a reload that removes a source, or puts one before it, leaves each of the others its list', async () => {
+test('a reload that removes or inserts a source keeps the lists of the others', async () => {
   const folder = await folderOf();
   const [a = '', b = '', missing = ''] = ['a.json', 'b.json', 'missing.json'].map((name) => join(folder, name));
   await put(a, [{ targets: ['a:1'] }]);
@@ -59,12 +59,12 @@ test('a reload that removes a source, or puts one before it, leaves each of the 
   await configure([missing], [b]);
   await expect.poll(isSuccessful, patience).toBe(false);
   expect(lists()).toEqual([['file/0'], ['file/1', 'b:1']]);
-  // One whose settings changed has the list of what stood in its place, until it has another.
+  // A changed source keeps the list of its predecessor until it has its own.
   await configure([missing], [b, a]);
   expect(lists()).toEqual([['file/0'], ['file/1', 'b:1']]);
 });
 
-test('a part that fails keeps its list also where a reload changes what else the source reads', async () => {
+test('a failing file keeps its list across a reload that changes the other files of the source', async () => {
   const folder = await folderOf();
   const [a = '', b = '', c = ''] = ['a.json', 'b.json', 'c.json'].map((name) => join(folder, name));
   for (const [at, file] of [a, b, c].entries()) await put(file, [{ targets: [`node-${at}:1`] }]);
@@ -75,12 +75,12 @@ test('a part that fails keeps its list also where a reload changes what else the
   await expect.poll(sources.isSuccessful, patience).toBe(false);
   await sources.configure([a, b, c]);
   await expect.poll(sources.lists, patience).toEqual([['file/0', 'node-0:1', 'node-1:1', 'node-2:1']]);
-  // What is not read any more goes.
+  // A file that is no longer read loses its list.
   await sources.configure([a, c]);
   await expect.poll(sources.lists, patience).toEqual([['file/0', 'node-0:1', 'node-2:1']]);
 });
 
-test('a namespace that cannot be listed keeps its pods also where a reload changes which others are watched', async () => {
+test('a forbidden namespace keeps its pods across a reload that changes the other namespaces', async () => {
   const { put: putPod, forbid, hold, cluster } = await servePods();
   for (const [at, namespace] of ['a', 'b', 'c', 'd'].entries()) putPod({ namespace, name: 'node', ip: `10.0.0.${at}` });
   const sources = running(cluster);
@@ -90,7 +90,7 @@ test('a namespace that cannot be listed keeps its pods also where a reload chang
   forbid('b');
   const release = hold('c');
   await sources.configurePods('a', 'b', 'c');
-  // Until the others are read, all stays as it was.
+  // The list does not change until the other namespaces are read.
   expect(addresses()).toEqual(['10.0.0.0:9650', '10.0.0.1:9650', '10.0.0.3:9650']);
   putPod({ namespace: 'a', name: 'node', ip: '10.0.0.9' });
   release();
@@ -98,7 +98,7 @@ test('a namespace that cannot be listed keeps its pods also where a reload chang
   expect(sources.isSuccessful()).toBe(false);
 });
 
-test('of several namespaces one that is forbidden does not have the others told before each is read', async () => {
+test('a forbidden namespace does not publish a partial list before the others are read', async () => {
   const { put: putPod, hold, cluster, asked } = await servePods();
   putPod({ name: 'node-1', ip: '10.0.0.1' });
   putPod({ namespace: 'c', name: 'node-2', ip: '10.0.0.2' });
@@ -110,7 +110,7 @@ test('of several namespaces one that is forbidden does not have the others told 
   await expect
     .poll(() => asked.some(({ pathname, search }) => /\/c\/pods$/.test(pathname) && search.includes('watch')))
     .toBe(true);
-  // It was refused, and is asked again.
+  // The forbidden namespace is retried.
   await expect.poll(() => asked.filter(({ pathname }) => pathname.includes('/forbidden/')).length).toBeGreaterThan(2);
   expect(updates).toEqual([]);
   release();
@@ -119,7 +119,7 @@ test('of several namespaces one that is forbidden does not have the others told 
   expect(updates[0]?.found).toHaveLength(2);
 });
 
-test('a file that stays the same is read with success again and again, and handed over as one', async () => {
+test('an unchanged file is reported as refreshed with the same list object', async () => {
   const file = join(await folderOf(), 'nodes.json');
   await writeFile(file, JSON.stringify([{ targets: ['a:1'] }]));
   const { finds, updates } = following((context) => watchFiles({ files: [file] }, context, { everyMs: 20, settleMs: 1 }));
@@ -132,7 +132,7 @@ test('a file that stays the same is read with success again and again, and hande
   expect(new Set(updates.slice(before).map(({ found }) => found)).size).toBe(1);
 });
 
-test('pods that stay the same are told with success as often as they are watched anew', async () => {
+test('unchanged pods are reported as refreshed with each new watch', async () => {
   const { put: putPod, cluster } = await servePods();
   putPod({ name: 'node-1', ip: '10.0.0.1' });
   const { finds, updates } = following(
@@ -146,7 +146,7 @@ test('pods that stay the same are told with success as often as they are watched
   expect(new Set(updates.slice(before).map(({ found }) => found)).size).toBe(1);
 });
 
-test('pods that are not taken, because all sources together find too many, are offered again', async () => {
+test('pods rejected by the limit of all sources are offered again', async () => {
   const { put: putPod, cluster } = await servePods();
   putPod({ name: 'node-1', ip: '10.0.0.1' });
   const offered: number[] = [];
@@ -163,7 +163,7 @@ test('pods that are not taken, because all sources together find too many, are o
   expect(offered.slice(0, 3)).toEqual([1, 1, 1]);
 });
 
-test('a list that breaks off takes no room from other sources until it is read again', async () => {
+test('a list that fails halfway releases its share of the budget', async () => {
   const api = await servePods();
   const budget = createPodBudget(40_000);
   const annotations = Object.fromEntries(Array.from({ length: 14 }, (_, at) => [`a${at}`, 'x'.repeat(1000)]));
@@ -175,7 +175,7 @@ test('a list that breaks off takes no room from other sources until it is read a
   const first = source('a');
   await expect.poll(() => api.asked.length, patience).toBe(1);
   release();
-  // The second page.
+  // Fails the second page.
   api.be({ status: 500, message: 'etcd' });
   await first.fails(/^namespace a: status 500: etcd$/);
   api.be('well');

@@ -1,11 +1,11 @@
-// Of a target that is found the tag sets are found, too, where nothing else is said; and they stay when the list changes.
+// A discovered target without configured tag sets gets those of its subnets and keeps them when the list changes.
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { primaryChains, startSubnetNode } from '../support/subnet-node.ts';
 import { folderOf, patience, put, world } from './world.ts';
 
-test('a discovered target has a tag set for each of its subnets, whatever else the list says later', async () => {
+test('a discovered target has a tag set for each of its subnets and keeps it when the list changes', async () => {
   const [node, other] = [await startSubnetNode({ checks: { ...primaryChains, one: 'subnet-1' } }), await startSubnetNode()];
   node.blockchains = [{ id: 'chain-1', subnetID: 'subnet-1' }];
   const file = join(await folderOf(), 'nodes.json');

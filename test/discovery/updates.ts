@@ -1,4 +1,4 @@
-// What a source gives: its updates as they come, for as long as the test lasts.
+// Collects the updates of a discovery source for the duration of a test.
 
 import { expect, onTestFinished } from 'vitest';
 import { createBudget } from '../../src/client/budget.ts';
@@ -35,7 +35,7 @@ export const following = (
   };
   return {
     updates,
-    /** Labels of the last list by address. */
+    /** Labels of the address in the last list. */
     labels: (address: string) => {
       const one = updates
         .findLast((each) => each.found !== undefined)

@@ -1,4 +1,4 @@
-// The exporter as `run` starts it, over nodes that take connections on addresses of their own.
+// Starts the exporter as `run` does, with nodes that accept connections on their own addresses.
 
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -23,13 +23,13 @@ export const folderOf = async (): Promise<string> => {
   return folder;
 };
 
-/** As a careful writer does. */
+/** Writes atomically. */
 export const put = async (file: string, value: unknown): Promise<void> => {
   await writeFile(`${file}.tmp`, typeof value === 'string' ? value : JSON.stringify(value));
   await rename(`${file}.tmp`, file);
 };
 
-/** A healthy node on every address of the loopback network, 127.0.0.0/8; what it was asked at which. */
+/** A healthy node on every address of 127.0.0.0/8, with the number of requests by Host header. */
 export const nodes = async () => {
   const asked = new Map<string, number>();
   const server = createServer((request, response) => {
@@ -54,7 +54,7 @@ export const configOf = async (given: object): Promise<Config> => {
 
 interface More extends Pick<Served, 'shard' | 'shardPace'> {
   readonly port?: number;
-  /** Seconds; where it is absent, as time passes. */
+  /** Returns seconds; the system clock by default. */
   readonly clock?: () => number;
 }
 

@@ -1,4 +1,4 @@
-// Large files of YAML: what is made of them, what is refused, and what becomes of the process.
+// Large YAML files: parsing in pieces, limits, and memory.
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -19,26 +19,26 @@ const oneGroup = (count: number): string => `- targets:\n${listOf(count, (at) =>
 
 const forever = new AbortController().signal;
 
-describe('a list that is read in pieces is what it is as a whole:', () => {
+describe('a list parsed in pieces equals one parsed as a whole:', () => {
   test.each([
     { what: 'groups', text: groups(5) },
-    { what: 'groups over lines', text: '- targets:\n  - a\n  - b\n-\n  targets:\n  - c\n- targets: [d]\n' },
-    { what: 'a comment, a beginning, lines that end in CR LF', text: `# - a\r\n---\r\n${groups(3).replaceAll('\n', '\r\n')}` },
-    { what: 'nothing but comments', text: '# - a\n# - b\n' },
+    { what: 'groups over several lines', text: '- targets:\n  - a\n  - b\n-\n  targets:\n  - c\n- targets: [d]\n' },
+    { what: 'a comment, a document start and CR LF', text: `# - a\r\n---\r\n${groups(3).replaceAll('\n', '\r\n')}` },
+    { what: 'only comments', text: '# - a\n# - b\n' },
     {
-      what: 'texts over lines',
+      what: 'multi-line strings',
       text: '- targets: []\n  labels:\n    a: |\n      - x\n\n      - y\n    b: "c\n      - d"\n- targets: [e]\n',
     },
-    { what: 'a text that is the whole document', text: '--- |\n- a\n- b\n' },
+    { what: 'a string as the whole document', text: '--- |\n- a\n- b\n' },
     { what: 'aliases', text: '- targets: [a]\n  labels: &l {a: b}\n- targets: [c]\n  labels: *l\n' },
     { what: 'aliases beside brackets', text: '- targets: [&a a]\n- targets: [b,*a]\n- {targets: [c,*a]}\n' },
-    { what: 'signs of aliases that are none', text: '- targets: [http://a/?b&c, a*]\n- targets: [b&]\n' },
+    { what: 'asterisks and ampersands that are not aliases', text: '- targets: [http://a/?b&c, a*]\n- targets: [b&]\n' },
     { what: 'a mapping', text: 'targets:\n- a\n- b\nlabels: {}\n' },
-    { what: 'a list within a bracket', text: '[\n- a\n- b\n' },
+    { what: 'a list within brackets', text: '[\n- a\n- b\n' },
     { what: 'a second document', text: '- targets: [a]\n---\n- targets: [b]\n' },
-    { what: 'an end, and more', text: '- targets: [a]\n...\n- targets: [b]\n' },
-    { what: 'an older YAML', text: '%YAML 1.1\n---\n- labels: {a: yes}\n- labels: {a: yes}\n' },
-    { what: 'a key twice, in the last group', text: '- targets: [a]\n\n- labels:\n    a: b\n    a: c\n' },
+    { what: 'a document end followed by more', text: '- targets: [a]\n...\n- targets: [b]\n' },
+    { what: 'YAML 1.1', text: '%YAML 1.1\n---\n- labels: {a: yes}\n- labels: {a: yes}\n' },
+    { what: 'a duplicate key in the last group', text: '- targets: [a]\n\n- labels:\n    a: b\n    a: c\n' },
     { what: 'infinity', text: '- labels: {a: .inf, b: 1.5}\n- labels: {a: -.inf, b: .nan}\n' },
   ])('$what', async ({ text }) => {
     const whole = await yamlToJson(text, { ...jsonLimits, piece: Number.POSITIVE_INFINITY });
@@ -46,7 +46,7 @@ describe('a list that is read in pieces is what it is as a whole:', () => {
   });
 });
 
-test('labels and addresses are texts as they are written, as Prometheus reads them, and a label without a value is none', async () => {
+test('labels and addresses keep their text as in Prometheus, and a null label is empty', async () => {
   const text =
     '- targets: [h, 80]\n  labels: {a: 1.10, b: 007, c: 0x10, d: True, e: 12345678901234567890, f: .inf, g: ~, h: null, i: }\n';
   const read = await parseGroups('a.yaml', Buffer.from(text), { signal: forever, alone: (work) => work() });
@@ -55,24 +55,27 @@ test('labels and addresses are texts as they are written, as Prometheus reads th
   expect(found).toEqual(['h', '80'].map((address) => ({ __meta_filepath: 'a.yaml', ...values, __address__: address })));
 });
 
-test('a list may begin with a byte order mark', async () => {
+test('accepts a byte order mark', async () => {
   const read = await parseGroups('a.yaml', Buffer.from(`\uFEFF${groups(2)}`), { signal: forever, alone: (work) => work() });
   expect(read.kind === 'ok' ? read.found.map(({ labels }) => labels.get('__address__')) : read).toEqual([0, 1].map(addressOf));
 });
 
-test('a list does not say where it is from', async () => {
+test('a list cannot override __meta_filepath and __address__', async () => {
   const text = '- targets: [h]\n  labels: {__meta_filepath: /spoofed, __address__: other}\n';
   const read = await parseGroups('a.yaml', Buffer.from(text), { signal: forever, alone: (work) => work() });
   const found = read.kind === 'ok' ? read.found.map(({ labels }) => Object.fromEntries(labels)) : read;
   expect(found).toEqual([{ __meta_filepath: 'a.yaml', __address__: 'h' }]);
 });
 
-test.each([Number.POSITIVE_INFINITY, 1])('a quoted text with a line that begins as a group does is not YAML', async (piece) => {
-  const made = await yamlToJson('- targets: ["a\n- b"]\n- targets: [c]\n', { ...jsonLimits, piece });
-  expect(made).toMatchObject({ kind: 'invalid', reason: expect.stringContaining('Missing closing') });
-});
+test.each([Number.POSITIVE_INFINITY, 1])(
+  'rejects a quoted string with a line that looks like a group (piece size %s)',
+  async (piece) => {
+    const made = await yamlToJson('- targets: ["a\n- b"]\n- targets: [c]\n', { ...jsonLimits, piece });
+    expect(made).toMatchObject({ kind: 'invalid', reason: expect.stringContaining('Missing closing') });
+  },
+);
 
-test('of a piece no more is read than of a small file', async () => {
+test('limits the tokens of each piece, not of the file', async () => {
   const limits = { ...jsonLimits, piece: 100, lexemes: 100 };
   expect(await yamlToJson(groups(1000), limits)).toMatchObject({
     kind: 'ok',
@@ -81,7 +84,7 @@ test('of a piece no more is read than of a small file', async () => {
   expect(await yamlToJson(groups(1000), { ...limits, piece: 100_000 })).toMatchObject({ kind: 'invalid' });
 });
 
-describe('is refused:', () => {
+describe('rejects', () => {
   test.each([
     {
       what: 'more than 1 MiB',
@@ -89,17 +92,17 @@ describe('is refused:', () => {
       reason: /^is too large for YAML \(more than 1048576 characters\): write it as JSON$/,
     },
     {
-      what: 'a group that is too large',
+      what: 'a group with too many targets',
       text: oneGroup(20_000),
       reason: /^line \d+: more than 100000 tokens of YAML .*: write it as JSON$/,
     },
     {
-      what: 'a text of a million empty lines',
+      what: 'a string with a million empty lines',
       text: `- |\n x\n${'\n'.repeat(1_000_000)} x\n`,
       reason: /^line \d+: a text of more than 32768 characters: write it as JSON$/,
     },
     {
-      what: 'little YAML for much JSON',
+      what: 'aliases that expand to much JSON',
       text: `- &a ${'x'.repeat(1000)}\n${'- *a\n'.repeat(5000)}`,
       reason: /^is too large for YAML .*as JSON/,
     },
@@ -109,9 +112,9 @@ describe('is refused:', () => {
 });
 
 test.each([
-  { what: 'a small text is read here', text: groups(10), threads: 0 },
-  { what: 'one that is not small, in a thread', text: groups(500), threads: 1 },
-  { what: 'a small one of aliases, in a thread', text: '- targets: [&a a]\n- targets: [*a]\n', threads: 1 },
+  { what: 'parses a small file in the main thread', text: groups(10), threads: 0 },
+  { what: 'parses a larger file in a worker thread', text: groups(500), threads: 1 },
+  { what: 'parses a small file with aliases in a worker thread', text: '- targets: [&a a]\n- targets: [*a]\n', threads: 1 },
 ])('$what', async ({ text, threads }) => {
   let begun = 0;
   const alone = <T>(work: () => Promise<T>): Promise<T> => {
@@ -122,28 +125,28 @@ test.each([
   expect({ kind: read.kind, begun }).toEqual({ kind: 'ok', begun: threads });
 });
 
-test('a thread that dies of its memory is the failure of its file', async () => {
+test('a worker thread that runs out of memory fails its file', async () => {
   expect(await jsonInThread(groups(15_000), forever, { heapMiB: 8 })).toEqual({
     kind: 'invalid',
     reason: 'is too large for YAML (out of memory): write it as JSON',
   });
 });
 
-test('a thread that takes too long is the failure of its file', async () => {
+test('a worker thread that times out fails its file', async () => {
   expect(await jsonInThread(groups(15_000), forever, { seconds: 0 })).toEqual({
     kind: 'invalid',
     reason: 'was not read within 0 s: write it as JSON',
   });
 });
 
-test('a thread ends with the signal', async () => {
+test('a worker thread stops when the signal aborts', async () => {
   const stop = new AbortController();
   const made = jsonInThread(groups(15_000), stop.signal);
   stop.abort();
   expect(await made).toMatchObject({ kind: 'invalid' });
 });
 
-test('a file that is refused is named, and leaves its list and those of the others as they were', async () => {
+test('a rejected file is named, and its previous list and other files stay', async () => {
   const folder = await folderOf();
   const [file, other] = [join(folder, 'a.yaml'), join(folder, 'b.yaml')];
   await put(file, groups(1));
@@ -161,7 +164,7 @@ test('a file that is refused is named, and leaves its list and those of the othe
   await finds(...listOf(300, addressOf), ...others);
 });
 
-test('a file of 15,000 groups, a fifth in npm test, is read with a heap of 80 MiB', async () => {
+test('a file of 15,000 groups (fewer in npm test) is parsed with a heap of 80 MiB', async () => {
   const count = cases(15_000);
   const folder = await folderOf();
   const [file, list] = [join(folder, 'snowgauge.json'), join(folder, 'list.yaml')];

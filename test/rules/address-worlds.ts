@@ -1,4 +1,4 @@
-// Worlds in which a pod gets another address: to Prometheus everything in it is new, and what was counted at the old address still counts.
+// Worlds in which a pod gets another address: Prometheus sees new series, and counts from the old address must still matter.
 
 import type { Situation } from './case.ts';
 import { beginning, hold, inTurn, type Series, scraped, scrapeLabels, until, well } from './series.ts';
@@ -7,7 +7,7 @@ import { all } from './world-parts.ts';
 const steps = 60;
 const moveAt = 30;
 
-/** Nothing of it for two minutes, and then it counts from 0. */
+/** No samples for two minutes, then counters restart at 0. */
 const moved = (at: number, before: Series): Series =>
   all(
     scraped(until({ ...well(moveAt), ...before }, moveAt), at),
@@ -19,8 +19,7 @@ const counted = (...values: readonly number[]): string =>
 
 export const addressWorlds: readonly Situation[] = [
   {
-    title:
-      'two pods get other addresses: the node of one crashed again and again, the other has a check that flaps and a damaged index',
+    title: 'two pods change their address: one node has been crash-looping, the other has a flapping check and a damaged index',
     series: all(
       moved(0, { snowgauge_node_restarts_total: counted(0, 1, 2, 3) }),
       moved(1, {

@@ -1,5 +1,5 @@
-// The shipped configuration in a real Alertmanager: alerts of a situation go in, and what comes out is compared with what it should
-// be, notification by notification. Only durations are shortened, and every receiver is a webhook.
+// The shipped configuration in a real Alertmanager: posts the alerts of a situation and compares the notifications. Only
+// durations are shortened, and every receiver is a webhook.
 
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,14 +17,14 @@ import { labelsOf } from './promtool.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The labels that the shipped rules fire it with: the case of its alert holds the rules to them. */
+/** The labels with which the shipped rules fire the alert; the cases of the alert verify them. */
 const fired = (name: string, where: Readonly<Record<string, string | undefined>> = {}): Labels => {
   const one = fires.find(({ alert: of, labels }) => of === `Snowgauge${name}` && labels?.tag_set === where.tag_set);
   if (one === undefined) throw new Error(`there is no case in which ${name} fires so`);
   return { alertname: one.alert, ...labelsOf(one) };
 };
 
-/** Of a severity that no alert of the rules has there. */
+/** An alert of a severity that the rules do not use there. */
 const alert = (name: string, severity: string, labels: Labels = {}): Labels => ({
   ...fired('PeersLow'),
   alertname: `Snowgauge${name}`,
@@ -37,18 +37,18 @@ const [down, frozen, database] = [fired('TargetDown'), fired('HealthFrozen'), fi
 const [unready, unhealthy] = [fired('ReadinessLost', subnet), fired('Unhealthy', subnet)];
 const [chain, gap, incomplete] = [fired('ConnectedStakeLow'), fired('IndexIntegrityErrors'), fired('IndexIncomplete')];
 const peers = fired('PeersLow');
-/** From the root outwards. */
+/** From the root cause outwards. */
 const fromTheRoot = [down, frozen, database, unready, gap];
 
 const tagSets = ['all', 'primary', 'alpha', 'beta', 'gamma'];
 const inEveryTagSet = [unready, unhealthy].flatMap((one) => tagSets.map((name) => ({ ...one, tag_set: name })));
 
-/** Every alert on a target, as it is fired. */
+/** Every target alert with the labels with which it fires. */
 const ofTarget = shipped
   .filter(({ scope }) => [scope].flat().some(isOfTarget))
   .flatMap(({ name }) => fires.filter((one) => one.alert === name).map((one) => ({ alertname: name, ...labelsOf(one) })));
 
-/** Elsewhere, by labels that the rules give; one without a value is taken away. A cluster comes from outside, and a network may. */
+/** Overrides labels; undefined removes one. External labels add the cluster, and relabeling may add the network. */
 const at = (those: readonly Labels[], where: Readonly<Record<string, string | undefined>>): readonly Labels[] =>
   those.map((one) => {
     for (const [name, value] of Object.entries(where))
@@ -66,18 +66,20 @@ const said = (one: Labels): string => `${named(one)}${one.pod === undefined ? ''
 interface Situation {
   readonly title: string;
   readonly alerts: readonly Labels[];
-  /** A notification each: its receiver, and each alert in it with the first of `pod`, `target` and `tag_set` that tells it apart. */
+  /**
+   * A line per notification: the receiver, and each alert with the first of `pod`, `target` and `tag_set` that distinguishes it.
+   */
   readonly notified: readonly string[];
 }
 
 const situations: readonly Situation[] = [
   {
-    title: 'one node down is one page, whatever else fires for it',
+    title: 'one node that is down causes one page, whatever else fires for it',
     alerts: at([...fromTheRoot, ...inEveryTagSet, peers, chain], alone),
     notified: ['pager: TargetDown'],
   },
   {
-    title: 'whatever the rules can fire for a target follows from its being down or missing, but what nothing hides',
+    title: 'a target that is down or missing inhibits all its other alerts except those never inhibited',
     alerts: at(ofTarget, { ...alone, network: undefined }),
     notified: [
       'chat: NodeIdChanged',
@@ -96,17 +98,17 @@ const situations: readonly Situation[] = [
     })),
   ),
   {
-    title: 'one switch with five nodes is one group and one notification',
+    title: 'five nodes behind one failed switch are one group and one notification',
     alerts: fleet.flatMap((pod) => at([down, unready, peers], sidecar(pod))),
     notified: ['pager: TargetDown a, TargetDown b, TargetDown c, TargetDown d, TargetDown e'],
   },
   {
-    title: 'a closed database under five tag sets is one page',
+    title: 'a closed database with five tag sets causes one page',
     alerts: at([database, ...inEveryTagSet], alone),
     notified: ['pager: ReadinessLost'],
   },
   {
-    title: 'a subnet that is not ready is one page, and no warning on top is delayed by it',
+    title: 'an unready subnet causes one page, and a warning that joins the group does not delay it',
     alerts: at([unready, unhealthy], alone),
     notified: ['chat: Unhealthy', 'pager: ReadinessLost'],
   },
@@ -126,7 +128,7 @@ const situations: readonly Situation[] = [
     notified: ['pager: ReadinessLost a', 'pager: TargetDown a'],
   },
   {
-    title: 'two clusters do not inhibit each other, and are two groups',
+    title: 'two clusters do not inhibit each other and are two groups',
     alerts: [...at([down], sidecar('a')), ...at([unready, down], { ...sidecar('b'), cluster: 'second' })],
     notified: ['pager: TargetDown a', 'pager: TargetDown b'],
   },
@@ -141,37 +143,37 @@ const situations: readonly Situation[] = [
     notified: ['pager: TargetDown a', 'pager: TargetDown b'],
   },
   {
-    title: 'a node that is down hides what fired before its network was known',
+    title: 'a node that is down inhibits alerts that fired before its network was known',
     alerts: [...at([down], { ...alone, network: 'fuji' }), ...at([unready, peers], alone)],
     notified: ['pager: TargetDown'],
   },
   {
-    title: 'a warning of the node keeps no page back',
+    title: 'a warning of the node does not inhibit a page',
     alerts: at([peers, unready, unhealthy], alone),
     notified: ['chat: PeersLow', 'pager: ReadinessLost'],
   },
   {
-    title: 'little stake of a chain hides what an index warns of, and no page on it',
+    title: 'low stake of a chain inhibits warnings of its index, but no page',
     alerts: at([chain, gap, incomplete], alone),
     notified: ['chat: ConnectedStakeLow', 'pager: IndexIntegrityErrors'],
   },
   ...['NoMessages', 'NodeRestarting'].map((name) => ({
-    title: `${name} names the cause: that the node is not ready follows from it`,
+    title: `${name} is a root cause and inhibits NodeNotReady`,
     alerts: at([fired(name), database, unready, fired('Unhealthy'), fired('CheckFailing')], alone),
     notified: [`pager: ${name}`],
   })),
   {
-    title: 'of a node that is cut off the readiness of another one does not follow',
+    title: 'a node that is cut off does not inhibit the readiness alert of another node',
     alerts: [...at([fired('NoMessages')], sidecar('a')), ...at([database], sidecar('b'))],
     notified: ['pager: NoMessages a, ReadinessLost b'],
   },
   {
-    title: 'what may fire for days hides nothing',
+    title: 'an alert that may fire for days inhibits nothing',
     alerts: at([fired('UpgradeDeadlineNear'), fired('DiskLow'), database], alone),
     notified: ['pager: DiskLow, ReadinessLost, UpgradeDeadlineNear'],
   },
   {
-    title: 'nor does a warning that may',
+    title: 'a warning that may fire for days inhibits nothing',
     alerts: at(
       [
         ...['ReplicasDisagree', 'VersionBehind', 'DiskFullPredicted', 'DisagreesWithNode', 'ErrorBudgetBurn'].map((name) =>
@@ -189,32 +191,32 @@ const situations: readonly Situation[] = [
     ],
   },
   {
-    title: 'an index that stands still disagrees with its chain first, and that is one page; another index is another',
+    title: 'a stalled index first disagrees with its chain and causes one page; another index causes another',
     alerts: at([fired('IndexDisagrees'), fired('IndexStalled'), { ...fired('IndexStalled'), index: 'X/block' }], alone),
     notified: ['pager: IndexDisagrees, IndexStalled'],
   },
   {
-    title: 'what fails on the whole fleet is one page, and hides no node',
+    title: 'a failure of the whole fleet causes one page and inhibits no alert of a node',
     alerts: [fired('FleetFailing'), ...fleet.flatMap((pod) => at([unready], sidecar(pod)))],
     notified: ['pager: FleetFailing', `pager: ${fleet.map((pod) => `ReadinessLost ${pod}`).join(', ')}`],
   },
   {
-    title: 'an event of the network hides no node, and goes to nobody while it is no more than information',
+    title: 'a network event inhibits no alert of a node and notifies nobody while its severity is info',
     alerts: [fired('NetworkEvent'), ...at([database], alone)],
     notified: ['pager: ReadinessLost'],
   },
   {
-    title: 'an information of the node inhibits nothing',
+    title: 'an info alert of the node inhibits nothing',
     alerts: at([alert('Restarted', 'info'), unhealthy], alone),
     notified: ['chat: Unhealthy'],
   },
   {
-    title: 'an alert of a severity that is not ours is delivered',
+    title: 'an alert with an unknown severity is delivered',
     alerts: at([alert('OfTheOperator', 'page')], alone),
     notified: ['chat: OfTheOperator'],
   },
   {
-    title: 'alerts of others neither inhibit ours nor are inhibited',
+    title: 'foreign alerts neither inhibit ours nor are inhibited',
     alerts: [
       ...at([{ ...down, alertname: 'NodeDown' }, unready], alone),
       ...at([down, { ...unready, alertname: 'PodNotReady' }], { ...alone, target: 'validator-2' }),
@@ -222,7 +224,7 @@ const situations: readonly Situation[] = [
     notified: ['others: NodeDown, PodNotReady', 'pager: ReadinessLost', 'pager: TargetDown'],
   },
   {
-    title: 'the watchdog is heard',
+    title: 'the watchdog is delivered',
     alerts: [{ alertname: 'SnowgaugeWatchdog', severity: 'none' }],
     notified: ['watchdog: Watchdog'],
   },
@@ -235,7 +237,7 @@ const inhibiting = z.looseObject({
   inhibit_rules: z.array(z.object({ source_matchers: matchers, target_matchers: matchers })),
 });
 
-/** As shipped, but for durations and what receivers do; alerts of others go to nobody as shipped, and to a receiver here. */
+/** As shipped except durations and receivers; foreign alerts, which the shipped configuration drops, get a receiver here. */
 const withWebhooks = (text: string, webhook: string): string => {
   const { route, receivers, ...rest } = file.parse(parse(hastened(text)));
   const hook = { webhook_configs: [{ url: webhook, send_resolved: false }] };
@@ -256,7 +258,7 @@ for (const tool of ['alertmanager', 'prometheus-alertmanager']) {
     const open: (() => Promise<void>)[] = [];
     let receiver: Receiver;
 
-    /** Everything at once, each situation in clusters of its own; until a group that came last has been looked at twice. */
+    /** Posts all situations at once, each with its own clusters, and waits until the last group has been flushed twice. */
     beforeAll(async () => {
       receiver = await startReceiver(() => Date.now() / 1000);
       open.push(receiver.close);
@@ -282,21 +284,21 @@ for (const tool of ['alertmanager', 'prometheus-alertmanager']) {
       return own.map(({ receiver: to, alerts }) => `${to}: ${alerts.map(said).sort().join(', ')}`).sort();
     };
 
-    // What is too much has come by now; of many groups one may be late on a busy machine.
+    // Surplus notifications have arrived by now; on a busy machine one of many groups may still be late.
     test.each(situations.map((one, nth) => ({ ...one, nth })))('$title', ({ nth, notified }) =>
       expect.poll(() => notificationsOf(nth)).toEqual(notified),
     );
   });
 }
 
-/** As `scope=~"chain|index"`. */
+/** A matcher such as `scope=~"chain|index"`. */
 const isMatched = (matcher: string, one: Labels): boolean => {
   const [, name = '', operator = '', value = ''] = /^(\w+)(=|=~|!~)"(.*)"$/.exec(matcher) ?? [];
   const found = new RegExp(`^(?:${value})$`).test(one[name] ?? '');
   return found === (operator !== '!~');
 };
 
-test('each inhibition rule has alerts that inhibit, and alerts of each scope that it names for them to inhibit', async () => {
+test('each inhibition rule has source alerts, and target alerts of each scope that it names', async () => {
   const { inhibit_rules: rules } = inhibiting.parse(parse(await readFile(shippedFile, 'utf8')));
   expect(rules.length).toBeGreaterThan(5);
   for (const { source_matchers, target_matchers } of rules) {
@@ -313,7 +315,7 @@ test('each inhibition rule has alerts that inhibit, and alerts of each scope tha
 });
 
 describeWith(['amtool'], 'amtool check-config', (amtool) => {
-  test('takes the shipped configuration', async () => {
+  test('accepts the shipped configuration', async () => {
     expect(await runTool(amtool, ['check-config', shippedFile.pathname])).toContain('SUCCESS');
   });
 });

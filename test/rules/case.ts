@@ -1,18 +1,18 @@
-// A case of the rules' tests: what is there, and which alerts come of it.
+// A test case of the rules: series, and the alerts that must fire.
 
 import type { Series } from './series.ts';
 
 export interface World {
-  /** What follows "fires when" or "keeps quiet when". */
+  /** Continues "fires when" or "keeps quiet when". */
   readonly title: string;
-  /** Settings of the rules, `name=value` each, where the alert needs them. */
+  /** Settings of the rules as `name=value`, if the alert needs them. */
   readonly set?: readonly string[];
-  /** As Prometheus keeps it, labels of the scrape included. */
+  /** Series as stored by Prometheus, including the labels of the scrape. */
   readonly series: Series;
   readonly steps: number;
-  /** Seconds between two samples and two evaluations; 60 unless said. */
+  /** Seconds between samples and between evaluations; 60 by default. */
   readonly seconds?: number;
-  /** Seconds between two evaluations, where it is not that. */
+  /** Seconds between evaluations if different. */
   readonly evaluation?: number;
 }
 
@@ -20,11 +20,11 @@ export interface Fires extends World {
   readonly alert: string;
   /** The first step at which it fires. */
   readonly at: number;
-  /** The first step at which it no longer fires, where that is looked at. */
+  /** The first step at which it no longer fires, if checked. */
   readonly ends?: number;
-  /** Prometheus 3 leaves out the sample at the far end of a range: there it fires a step sooner. */
+  /** Prometheus 3 excludes the sample at the far end of a range, so the alert fires one step earlier. */
   readonly soonerIn3?: true;
-  /** Beside those of the scrape; `target` is "node" unless said. Undefined takes one of those away. */
+  /** In addition to the labels of the scrape; `target` is "node" by default, and undefined removes a label. */
   readonly labels?: Readonly<Record<string, string | undefined>>;
   readonly summary: string;
   readonly description: string;
@@ -34,15 +34,15 @@ export interface Quiet extends World {
   readonly alert: string;
 }
 
-/** `ReadinessLost node`, without the `Snowgauge`, and its scope -> how many. */
+/** Alert name without `Snowgauge`, and scope, such as `ReadinessLost node` -> number of alerts. */
 export type Count = Readonly<Record<string, number>>;
 
-/** All rules over all of it: exactly these fire, besides the Watchdog. */
+/** Evaluated with all rules: exactly these alerts fire, besides the Watchdog. */
 export interface Situation extends World {
-  /** At any time; none unless said. */
+  /** Alerts that fire at any time; none by default. */
   readonly fires?: Count;
-  /** Of these, in the end; as many unless said. */
+  /** Those that still fire at the end; the same number by default. */
   readonly ends?: Count;
-  /** None of them begins anew: what resolves in between is another notification. */
+  /** No alert resolves and fires again, which would be another notification. */
   readonly steady?: true;
 }

@@ -1,4 +1,4 @@
-// Worlds about the networks that nodes are in: whose heights are compared, and what an alert says of a network that comes and goes.
+// Worlds about the networks of nodes: whose heights are compared, and alerts while a network becomes known or unknown.
 
 import type { Situation } from './case.ts';
 import { beginning, dip, hold, info, inTurn, l1, scraped, scrapeLabels, until, well } from './series.ts';
@@ -6,7 +6,7 @@ import { all, bootstrapping, inNetwork, pods, unready } from './world-parts.ts';
 
 const slow = (chain: string) => ({ chain, from: 20 });
 
-/** Its index stands still with it: nothing else is to be said. */
+/** The index stalls with its chain, which must not add an alert. */
 const still = (chain: string, network: string) => {
   const node = inNetwork(network, 60, slow(chain));
   const index = `snowgauge_index_last_accepted_height{index="${chain}/block"}`;
@@ -17,13 +17,13 @@ const renewed = { ...scrapeLabels(), instance: '10.0.7.7:9652' };
 
 export const chainWorlds: readonly Situation[] = [
   {
-    title: 'the C-Chain of one of three nodes of a network stands still',
+    title: 'the C-Chain of one of three nodes of a network stalls',
     series: pods(still('C', 'mainnet'), inNetwork('mainnet', 60), inNetwork('mainnet', 60)),
     steps: 60,
     fires: { 'ChainBehind chain': 1 },
   },
   {
-    title: 'the same, of a node in another cluster than the one that is further',
+    title: 'the C-Chain of a node stalls, and the more advanced node is in another cluster',
     series: all(
       scraped(still('C', 'mainnet'), { ...scrapeLabels(), cluster: 'a' }),
       scraped(inNetwork('mainnet', 60), { ...scrapeLabels(), cluster: 'b' }),
@@ -32,19 +32,18 @@ export const chainWorlds: readonly Situation[] = [
     fires: { 'ChainBehind chain': 1 },
   },
   {
-    title: 'the chains of one of two networks are lower, and one of them stands still on its lone node',
+    title: 'the chains of one of two networks are lower, and one of them stalls on its only node',
     series: pods(still('C', 'fuji'), inNetwork('mainnet', 60)),
     steps: 60,
   },
   {
-    title:
-      'nobody knows the networks of two nodes: the C-Chain of one stands still, and of the other a chain that is known by its id',
+    title: 'the networks of two nodes are unknown: the C-Chain of one stalls, and of the other a chain with a known id',
     series: pods(still('C', ''), still(l1, ''), inNetwork('mainnet', 60), inNetwork('', 60)),
     steps: 60,
     fires: { 'ChainBehind chain': 1 },
   },
   {
-    title: 'the id of the P-Chain, which is that of every network, tells nothing',
+    title: 'the id of the P-Chain, which is equal on every network, is not evidence of the same network',
     series: all(
       ...[1000, 5].map((by, at) =>
         scraped(
@@ -56,7 +55,7 @@ export const chainWorlds: readonly Situation[] = [
     steps: 60,
   },
   {
-    title: 'two nodes see a chain of a block a second at scrapes of two minutes, half a minute apart',
+    title: 'two nodes with a block per second are scraped every two minutes, half a minute apart',
     series: pods(
       { ...inNetwork('mainnet', 60), 'snowgauge_chain_last_accepted_height{chain="C"}': '1000+120x59' },
       { ...inNetwork('mainnet', 60), 'snowgauge_chain_last_accepted_height{chain="C"}': '850+120x59' },
@@ -74,7 +73,7 @@ export const chainWorlds: readonly Situation[] = [
     steps: 60,
   },
   {
-    title: 'the exporter is started anew while an alert fires, and does not know the network for 20 minutes',
+    title: 'the exporter restarts while an alert fires, and does not know the network for 20 minutes',
     series: all(
       scraped(until({ ...well(60), ...unready(60, 10), ...info('http://127.0.0.1:9650', '', hold(1, 60)) }, 60)),
       scraped(
@@ -94,7 +93,7 @@ export const chainWorlds: readonly Situation[] = [
     fires: { 'ReadinessLost node': 1 },
   },
   {
-    title: 'a node moves to another network, and fails there as it did before: that is another alert, and one at a time',
+    title: 'a node moves to another network and still fails: one alert ends and another begins',
     series: scraped({
       ...well(120),
       ...unready(120, 10),

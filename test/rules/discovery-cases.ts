@@ -63,7 +63,7 @@ export const discoveryQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeDiscoveredTargetsDropped',
-    title: 'pods take a while to start',
+    title: 'pods have no address for a while after they start',
     series: world(30, dropped('refused', inTurn(hold(0, 5), hold(3, 14), hold(0, 11)))),
     steps: 30,
   },

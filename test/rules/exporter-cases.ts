@@ -1,4 +1,4 @@
-// Cases of the alerts on the exporter and its way to the node.
+// Cases of the alerts on the exporter and its connection to the node.
 
 import type { Fires, Quiet } from './case.ts';
 import {
@@ -19,7 +19,7 @@ import {
 
 const node = (steps: number, changes: Series): Series => scraped({ ...well(steps), ...changes });
 
-/** The node stops answering at a step, for so long. */
+/** The node stops answering at a step, for some minutes. */
 const down = (steps: number, from: number, minutes: number): Series => ({
   ...where(well(steps), isOfNode, inTurn(hold(1, from), hold('_', minutes), hold(1, steps - from - minutes))),
   snowgauge_clock_skew_seconds: inTurn(hold(0, from), hold('_', minutes), hold(0, steps - from - minutes)),
@@ -31,7 +31,7 @@ const history = (failed: string): Series => ({
   snowgauge_event_history_dropped_records_total: failed.replace(/\b[1-9]\d*(?=x|$)/g, '0'),
 });
 
-/** The exporter was started anew at a step, with a configuration that it cannot load, and serves its errors. */
+/** The exporter restarts with an invalid configuration and serves its errors. */
 const withoutConfiguration = (steps: number, from: number): Series => ({
   ...until(well(from), from),
   up: hold(1, steps),
@@ -41,7 +41,7 @@ const withoutConfiguration = (steps: number, from: number): Series => ({
 
 const found = (steps: number): Series => info('http://127.0.0.1:9650', 'NodeID-a', hold(1, steps), 'mainnet', 'file/0');
 
-/** Everything of the exporter is missing from minute 5 to 14. */
+/** All series of the exporter are missing from minute 5 to 14. */
 const gap = (steps: number): Series =>
   where(
     well(steps),
@@ -83,7 +83,7 @@ export const exporterFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeExporterOverloaded',
-    title: 'one scrape was refused, and every other finds it calm',
+    title: 'one scrape was rejected, and every other scrape finds no overload',
     series: node(40, overloaded(hold(0, 40), inTurn(hold(0, 10), '_', hold(1, 29)))),
     steps: 40,
     at: 16,
@@ -111,7 +111,7 @@ export const exporterFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeExporterDown',
-    title: 'an exporter that was scraped before cannot be',
+    title: 'a previously scraped exporter cannot be scraped',
     series: scraped({ ...until(well(5), 5), up: inTurn(hold(1, 5), hold(0, 25)) }),
     steps: 30,
     at: 14,
@@ -132,7 +132,7 @@ export const exporterFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeExporterDown',
-    title: 'an exporter that watched targets has started anew with an invalid configuration, and watches none',
+    title: 'an exporter with targets restarts with an invalid configuration and watches none',
     series: scraped(withoutConfiguration(30, 5)),
     steps: 30,
     at: 14,
@@ -141,7 +141,7 @@ export const exporterFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeExporterDown',
-    title: 'one of two exporters cannot be scraped, and the other discovers its own nodes by a source of that name',
+    title: 'one of two exporters cannot be scraped, and the other has its own source of the same name',
     series: {
       ...scraped({ ...until({ ...well(5), ...found(5) }, 5), up: inTurn(hold(1, 5), hold(0, 25)) }),
       ...scraped({ ...well(30), ...found(30) }, 1),
@@ -153,7 +153,7 @@ export const exporterFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeExporterRestarting',
-    title: 'an exporter starts for the third time',
+    title: 'an exporter restarts for the third time',
     series: node(40, { process_start_time_seconds: inTurn(hold(1, 10), hold(700, 10), hold(1300, 10), hold(1900, 10)) }),
     steps: 40,
     at: 30,
@@ -203,7 +203,7 @@ export const exporterFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeAbsent',
-    title: 'there has never been one',
+    title: 'there has never been an exporter',
     series: { 'up{job="other",instance="10.9.9.9:80"}': hold(1, 20) },
     steps: 20,
     at: 10,
@@ -231,7 +231,7 @@ export const exporterFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugePodLabelSyncFailing',
-    title: 'the pod is cut off from the API server while a subnet breaks, and is scraped as ever',
+    title: 'the pod cannot reach the API server while a subnet fails, and is still scraped',
     series: node(20, {
       snowgauge_pod_labels_current: inTurn(hold(1, 5), hold(0, 15)),
       'snowgauge_pod_label_patches_total{outcome="unreachable"}': inTurn(hold(0, 5), grow(43, 43, 15)),
@@ -260,13 +260,13 @@ export const exporterFires: readonly Fires[] = [
 export const exporterQuiet: readonly Quiet[] = [
   {
     alert: 'SnowgaugeExporterOverloaded',
-    title: 'it is overloaded for 4 minutes, and refuses no scrape',
+    title: 'the exporter is overloaded for 4 minutes and rejects no scrape',
     series: node(40, overloaded(inTurn(hold(0, 10), hold(1, 4), hold(0, 26)), hold(0, 40))),
     steps: 40,
   },
   {
     alert: 'SnowgaugeExporterOverloaded',
-    title: 'it has refused scrapes before it was watched, and none since',
+    title: 'the exporter rejected scrapes before the first sample, and none since',
     series: node(40, overloaded(hold(0, 40), hold(5, 40))),
     steps: 40,
   },
@@ -278,7 +278,7 @@ export const exporterQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeExporterRestarting',
-    title: 'what restarts is not a snowgauge',
+    title: 'another job restarts',
     series: {
       ...node(40, {}),
       'process_start_time_seconds{job="other",instance="10.9.9.9:80"}': grow(0, 60, 40),
@@ -293,13 +293,13 @@ export const exporterQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeEventHistoryLost',
-    title: 'a write failed before the exporter was started anew',
+    title: 'a write failed before the exporter restarted',
     series: node(90, history(inTurn(hold(5, 20), hold(0, 70)))),
     steps: 90,
   },
   {
     alert: 'SnowgaugeReplicasDisagree',
-    title: 'a replica learns of the readiness a poll later',
+    title: 'a replica observes the readiness one poll later',
     series: {
       ...node(60, ready(inTurn(hold(1, 20), hold(0, 20), hold(1, 20)))),
       ...scraped({ ...well(60), ...ready(inTurn(hold(1, 21), hold(0, 20), hold(1, 19))) }, { ...scrapeLabels(), instance: 'b' }),
@@ -323,19 +323,19 @@ export const exporterQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeTargetDown',
-    title: 'the node answers that it is unhealthy for a short while',
+    title: 'the node is unhealthy for a short while',
     series: node(20, { 'snowgauge_health_healthy{tag_set="all"}': inTurn(hold(1, 5), hold(0, 8), hold(1, 7)) }),
     steps: 20,
   },
   {
     alert: 'SnowgaugeExporterDown',
-    title: 'a scrape fails now and then',
+    title: 'a scrape fails occasionally',
     series: node(20, { up: '1 1 0 1 1 0 0 1 1 1 0 0 0 1 1 1 1 1 1 1' }),
     steps: 20,
   },
   {
     alert: 'SnowgaugeExporterDown',
-    title: 'what cannot be scraped is not a snowgauge',
+    title: 'another job cannot be scraped',
     series: { ...node(20, {}), 'up{job="other",instance="10.9.9.9:80"}': hold(0, 20) },
     steps: 20,
   },
@@ -347,38 +347,38 @@ export const exporterQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeAbsent',
-    title: 'fleets are told by a label of the targets, which the exporter has not',
+    title: 'fleets are distinguished by a label of the targets, which the exporter lacks',
     set: ['fleet=site', 'identity=cluster, namespace, pod, target, site'],
     series: { ...scraped(until(well(5), 5), 0, 'removed', 'site="fra"'), ...node(30, {}) },
     steps: 30,
   },
   {
     alert: 'SnowgaugeAbsent',
-    title: 'there is none for 9 minutes',
+    title: 'there is no exporter for 9 minutes',
     series: node(30, { up: inTurn(hold(1, 5), 'stale', hold('_', 8), hold(1, 16)), ...gap(30) }),
     steps: 30,
   },
   {
     alert: 'SnowgaugeConfigReloadFailed',
-    title: 'the error is mended within 4 minutes',
+    title: 'the configuration is fixed within 4 minutes',
     series: node(20, { snowgauge_config_last_reload_successful: inTurn(hold(1, 5), hold(0, 4), hold(1, 11)) }),
     steps: 20,
   },
   {
     alert: 'SnowgaugeConfigReloadFailed',
-    title: 'the configuration is loaded again and again, and right',
+    title: 'a valid configuration is reloaded repeatedly',
     series: node(20, { snowgauge_config_last_reload_success_timestamp_seconds: grow(0, 60, 20) }),
     steps: 20,
   },
   {
     alert: 'SnowgaugePodLabelSyncFailing',
-    title: 'the API server is away for 4 minutes',
+    title: 'the API server is unreachable for 4 minutes',
     series: node(20, { snowgauge_pod_labels_current: inTurn(hold(1, 5), hold(0, 4), hold(1, 11)) }),
     steps: 20,
   },
   {
     alert: 'SnowgaugePodLabelSyncFailing',
-    title: 'no labels are kept',
+    title: 'pod labels are disabled',
     series: node(20, { snowgauge_pod_labels_current: hold('_', 20) }),
     steps: 20,
   },
@@ -390,7 +390,7 @@ export const exporterQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeClockSkew',
-    title: 'a step of the clock is corrected within 14 minutes',
+    title: 'a clock step is corrected within 14 minutes',
     series: node(30, { snowgauge_clock_skew_seconds: inTurn(hold(0, 5), hold(600, 14), hold(0, 11)) }),
     steps: 30,
   },

@@ -1,4 +1,4 @@
-// Cases of the alerts on what goes on and off, and on what all nodes share.
+// Cases of the alerts on flapping and repeated restarts, and on failures that all nodes share.
 
 import type { Fires, Quiet } from './case.ts';
 import { failing } from './health-cases.ts';
@@ -12,7 +12,7 @@ const frozen = (steps: number, from: number, minutes: number): Series => ({
   'snowgauge_health_frozen_suspect{check="C"}': inTurn(hold('_', from), hold(1, minutes), 'stale'),
 });
 
-/** So many nodes of four fail for the check of the C-Chain, from minute 5 on. */
+/** This many of four nodes fail the check of the C-Chain, from minute 5 on. */
 const fleetOf = (many: number, steps: number): Series =>
   Object.assign(
     {},
@@ -21,7 +21,7 @@ const fleetOf = (many: number, steps: number): Series =>
     ),
   );
 
-/** A node of another operator that fails too. */
+/** A node of another operator that also fails. */
 const others = (steps: number): Series =>
   scraped({ ...well(steps), ...failing('C', 'block-processing', steps, 5, steps - 5, ['all']) }, 9, 'other', 'reference="true"');
 
@@ -29,7 +29,7 @@ const live = (values: string): Series => condition('Live', values);
 
 const flapping = (values: string): Series => ({ 'snowgauge_check_transitions_total{check="router",to="failing"}': values });
 
-/** What is told where a reference node fails as well. */
+/** The annotations if a reference node fails as well. */
 const networkFails = {
   steps: 25,
   at: 15,
@@ -62,7 +62,7 @@ export const fleetFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeCheckFlapping',
-    title: 'a check begins to fail for the fourth time',
+    title: 'a check starts to fail for the fourth time',
     series: node(40, flapping(inTurn(hold(0, 10), hold(1, 4), hold(2, 4), hold(3, 4), hold(5, 18)))),
     steps: 40,
     at: 22,
@@ -83,7 +83,7 @@ export const fleetFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeNodeRestarting',
-    title: 'the node goes on restarting after its maintenance window',
+    title: 'the node keeps restarting after its maintenance window',
     series: node(60, {
       ...maintained(0, 20, 60),
       snowgauge_node_restarts_total: inTurn(grow(0, 1, 10), hold(10, 15), hold(11, 5), hold(12, 5), hold(13, 25)),
@@ -96,7 +96,7 @@ export const fleetFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeFleetFailing',
-    title: 'three nodes of four fail for one check',
+    title: 'three of four nodes fail the same check',
     series: fleetOf(3, 25),
     steps: 25,
     at: 15,
@@ -107,13 +107,13 @@ export const fleetFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeNetworkEvent',
-    title: 'a node of another operator fails with them',
+    title: 'a reference node of another operator fails too',
     series: { ...fleetOf(3, 25), ...others(25) },
     ...networkFails,
   },
   {
     alert: 'SnowgaugeNetworkEvent',
-    title: 'a node of another operator fails with them, and one of its scrapes is lost',
+    title: 'a reference node of another operator fails too, and one of its scrapes is lost',
     series: { ...fleetOf(3, 25), ...losing(others(25), (step) => step === 8) },
     ...networkFails,
   },
@@ -122,13 +122,13 @@ export const fleetFires: readonly Fires[] = [
 export const fleetQuiet: readonly Quiet[] = [
   {
     alert: 'SnowgaugeErrorBudgetBurn',
-    title: 'the node is restarted once, and back after 9 minutes',
+    title: 'the node restarts once and is back after 9 minutes',
     series: node(200, ready(inTurn(hold(1, 100), hold(0, 9), hold(1, 91)))),
     steps: 200,
   },
   {
     alert: 'SnowgaugeErrorBudgetBurn',
-    title: 'it has bootstrapped for two hours, and been ready since',
+    title: 'the node has bootstrapped for two hours and been ready since',
     series: node(240, ready(inTurn(hold(0, 120), hold(1, 120)))),
     steps: 240,
   },
@@ -146,25 +146,25 @@ export const fleetQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeHealthFrozen',
-    title: 'the node does not answer, so that nothing can be said',
+    title: 'the node does not answer, so that its readiness is unknown',
     series: node(15, { ...frozen(15, 5, 4), snowgauge_up: inTurn(hold(1, 5), hold(0, 4), hold(1, 6)) }),
     steps: 15,
   },
   {
     alert: 'SnowgaugeCheckFlapping',
-    title: 'a check begins to fail three times in an hour',
+    title: 'a check starts to fail three times in an hour',
     series: node(60, flapping(inTurn(hold(0, 10), hold(1, 10), hold(2, 10), hold(3, 30)))),
     steps: 60,
   },
   {
     alert: 'SnowgaugeCheckFlapping',
-    title: 'the exporter counts from 0 again, and had counted many',
+    title: 'the counter of the exporter restarts from a high value',
     series: node(60, flapping(inTurn(hold(40, 20), hold(0, 40)))),
     steps: 60,
   },
   {
     alert: 'SnowgaugeFleetFailing',
-    title: 'two nodes of four fail, and each is told by itself',
+    title: 'two of four nodes fail, which other alerts report',
     series: fleetOf(2, 25),
     steps: 25,
   },
@@ -180,13 +180,13 @@ export const fleetQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeNetworkEvent',
-    title: 'all of mine fail, and nobody else is known to',
+    title: 'all of my nodes fail, and there is no reference node',
     series: fleetOf(4, 25),
     steps: 25,
   },
   {
     alert: 'SnowgaugeNetworkEvent',
-    title: 'nodes of others fail, and mine do not',
+    title: 'reference nodes fail, and mine do not',
     series: { ...fleetOf(0, 25), ...others(25) },
     steps: 25,
   },
@@ -198,7 +198,7 @@ export const fleetQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeNodeRestarting',
-    title: 'the exporter is started anew, and had counted many',
+    title: 'the exporter restarts, and its counter was high',
     series: node(60, { snowgauge_node_restarts_total: inTurn(hold(9, 10), hold(0, 50)) }),
     steps: 60,
   },

@@ -22,7 +22,7 @@ import {
 
 const node = (steps: number, changes: Series, seconds = 60): Series => scraped({ ...well(steps, seconds), ...changes });
 
-/** A check that fails from minute `from` on for `minutes`, or to the end, and makes some tag sets unhealthy. */
+/** A check that fails from minute `from` for `minutes`, or to the end, and makes some tag sets unhealthy. */
 export const failing = (
   name: string,
   why: string,
@@ -79,7 +79,7 @@ export const healthFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeUnhealthy',
-    title: 'a check fails in a report that says healthy all the same, as commands and page say it',
+    title: 'a check fails in a report that says healthy',
     series: node(25, {
       ...failing(l1, 'vm-dead', 25, 5, 20, ['my-l1']),
       ...perTagSet('snowgauge_health_healthy', hold(1, 25)),
@@ -92,7 +92,7 @@ export const healthFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeUnhealthy',
-    title: 'one node of four stays without stake that the others have',
+    title: 'one of four nodes lacks stake that the others are connected to',
     series: {
       ...node(25, failing('P', 'stake-disconnected', 25, 5, 20, ['all'])),
       ...scraped(well(25), 1),
@@ -106,7 +106,7 @@ export const healthFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeUnhealthy',
-    title: 'a tag set is unhealthy, and no untagged report comes that would say why',
+    title: 'a tag set is unhealthy, and the untagged report that names the check is missing',
     series: node(25, {
       ...healthy(inTurn(hold(1, 5), hold(0, 20)), ['my-l1']),
       ...where(well(25), (key) => key.startsWith('snowgauge_check_healthy'), inTurn(hold(1, 5), 'stale')),
@@ -129,7 +129,7 @@ export const healthFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeReadinessLost',
-    title: 'a tag set that was ready is not for 15 minutes',
+    title: 'a tag set that was ready has not been ready for 15 minutes',
     series: node(30, ready(inTurn(hold(1, 5), hold(0, 25)), ['my-l1'])),
     steps: 30,
     at: 20,
@@ -140,7 +140,7 @@ export const healthFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeReadinessLost',
-    title: 'nobody has known for 15 minutes whether a tag set is ready',
+    title: 'the readiness of a tag set has been unknown for 15 minutes',
     series: node(30, {
       ...ready(inTurn(hold(1, 5), hold(0, 25)), ['my-l1']),
       'snowgauge_target_condition{condition="Ready",tag_set="my-l1",status="false"}': hold(0, 30),
@@ -155,7 +155,7 @@ export const healthFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeBootstrappingWithoutProgress',
-    title: 'nothing has moved in a day',
+    title: 'bootstrapping has made no progress for a day',
     series: node(310, bootstrapping(54, hold(5, 54)), 1800),
     steps: 54,
     seconds: 1800,
@@ -166,7 +166,7 @@ export const healthFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeUnknownTag',
-    title: 'a tag has selected nothing for an hour',
+    title: 'a tag has matched no check for an hour',
     series: node(80, { [`snowgauge_tag_known{tag_set="my-l1",tag="${l1}"}`]: inTurn(hold(1, 5), hold(0, 75)) }),
     steps: 80,
     at: 65,
@@ -176,7 +176,7 @@ export const healthFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeReadinessLost',
-    title: 'the database is closed, which every chain fails for',
+    title: 'the database is closed, and every chain fails because of it',
     series: node(30, {
       ...Object.assign({}, ...['database', 'C', 'P'].map((name) => failing(name, 'database', 30, 5, 25))),
       ...ready(inTurn(hold(1, 5), hold(0, 25))),
@@ -192,7 +192,7 @@ export const healthFires: readonly Fires[] = [
 export const healthQuiet: readonly Quiet[] = [
   {
     alert: 'SnowgaugeUnhealthy',
-    title: 'what was unhealthy is unknown since the node was restarted',
+    title: 'an unhealthy node has been Unknown since its restart',
     series: node(25, {
       ...failing(l1, 'vm-dead', 25, 5, 20, ['my-l1']),
       'snowgauge_target_condition{condition="Healthy",tag_set="my-l1",status="false"}': hold(0, 25),
@@ -263,7 +263,7 @@ export const healthQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeReadinessLost',
-    title: 'no check has run since, which is another alert',
+    title: 'no check has run since: SnowgaugeHealthFrozen',
     series: node(30, {
       ...ready(inTurn(hold(1, 5), hold(0, 25)), ['my-l1']),
       snowgauge_health_frozen: inTurn(hold(0, 5), hold(1, 25)),
@@ -272,14 +272,14 @@ export const healthQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeBootstrappingWithoutProgress',
-    title: 'a tag set was ready within the day, which is another alert',
+    title: 'a tag set was ready within the day: SnowgaugeReadinessLost',
     series: node(54, { ...bootstrapping(54, hold(5, 54)), ...ready(inTurn(hold(1, 10), hold(0, 44)), ['my-l1']) }, 1800),
     steps: 54,
     seconds: 1800,
   },
   {
     alert: 'SnowgaugeBootstrappingWithoutProgress',
-    title: 'an index grows by a container now and then',
+    title: 'an index grows by a container occasionally',
     series: node(54, bootstrapping(54, inTurn(hold(5, 40), hold(6, 14))), 1800),
     steps: 54,
     seconds: 1800,
@@ -293,7 +293,7 @@ export const healthQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeBootstrappingWithoutProgress',
-    title: 'it was done in between, and has begun again',
+    title: 'bootstrapping finished in between and started again',
     series: node(
       54,
       {

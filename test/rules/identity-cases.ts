@@ -1,4 +1,4 @@
-// Cases of the alerts on which node a target is, and what it runs.
+// Cases of the alerts on the identity of a target's node and on its version.
 
 import type { Fires, Quiet } from './case.ts';
 import { check, hold, info, inTurn, marks, type Series, scraped, scrapeLabels, until, well } from './series.ts';
@@ -8,7 +8,7 @@ const node = (steps: number, changes: Series, at = 0): Series => scraped({ ...we
 const url = 'http://127.0.0.1:9650';
 const expected = (values: string): Series => ({ 'snowgauge_target_node_id_expected{node_id="NodeID-a"}': values });
 const mark = (phase: number, steps: number): Series => ({ snowgauge_health_run_mark_timestamp_seconds: marks(phase, steps) });
-/** Nothing is expected of it. */
+/** No NodeID is expected. */
 const unexpecting = (steps: number): Series => {
   const { 'snowgauge_target_node_id_expected{node_id="NodeID-a"}': _, ...rest } = well(steps);
   return rest;
@@ -21,7 +21,7 @@ const days = 86_400;
 const upgrade = (inSeconds: number, newer: string, steps: number): Series => ({
   'snowgauge_upgrade_scheduled_timestamp_seconds{upgrade="helicon"}': hold(inSeconds, steps),
   snowgauge_peers_newer_version: newer,
-  // The last one.
+  // The last known upgrade is in the past.
   snowgauge_upgrade_timestamp_seconds: hold(-1e6, steps),
 });
 
@@ -115,13 +115,13 @@ export const identityQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeNodeIdChanged',
-    title: 'a target is expected to become the node that it becomes',
+    title: 'the expected NodeID of a target changes, and the node changes to it',
     series: node(20, { ...expected(inTurn(hold(0, 5), hold(1, 15))), ...changing(20, 5) }),
     steps: 20,
   },
   {
     alert: 'SnowgaugeNodeIdChanged',
-    title: 'the node is upgraded, and moves to another network',
+    title: 'the node is upgraded and moves to another network',
     series: scraped({
       ...unexpecting(30),
       ...info(url, 'NodeID-a', inTurn(hold(1, 10), 'stale'), 'fuji'),
@@ -171,7 +171,7 @@ export const identityQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeNodeIdDuplicate',
-    title: 'two nodes have keys of their own',
+    title: 'two nodes have different keys',
     series: all(
       ...['a', 'b'].map((name, at) =>
         remote({ ...well(40), ...mark(at + 0.25, 40) }, name, 40, { ...scrapeLabels(at), instance: name }),
@@ -199,7 +199,7 @@ export const identityQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeVersionBehind',
-    title: 'the upgrade is past',
+    title: 'the upgrade is in the past',
     series: node(30, upgrade(60, hold(130, 30), 30)),
     steps: 30,
   },

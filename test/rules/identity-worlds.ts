@@ -1,4 +1,4 @@
-// Worlds about which node is which: one process that two watch, and two processes that are one node by their key.
+// Worlds about node identity: one process watched by two exporters, and two processes with the same staking key.
 
 import type { Situation } from './case.ts';
 import { hold, info, inTurn, losing, marks, type Series, scraped, scrapeLabels, well } from './series.ts';
@@ -27,13 +27,13 @@ export const identityWorlds: readonly Situation[] = [
     fires: { 'NodeIdDuplicate network': 1 },
   },
   {
-    title: 'the same, of two targets of one exporter, and one scrape in nine is lost',
+    title: 'the same staking key is on two targets of one exporter, and one scrape in nine is lost',
     series: losing(all(...['a', 'b'].map((name, at) => seen(withKey(17 * at, 60), name, 1))), (step) => step % 9 === 8),
     steps: 60,
     fires: { 'NodeIdDuplicate network': 1 },
   },
   {
-    title: 'the same, in two clusters and a maintenance window',
+    title: 'the same staking key is in two clusters, in a maintenance window',
     series: all(
       ...['a', 'b'].map((cluster, at) =>
         scraped({ ...withKey(17 * at, 60), ...maintained(0, 120, 60) }, { ...scrapeLabels(), cluster }),
@@ -47,7 +47,7 @@ export const identityWorlds: readonly Situation[] = [
       title: `one node is watched by two exporters under two names, every ${seconds} s`,
       series: all(
         seen(withKey(0.25, 90, seconds), 'a', 1),
-        // It is scraped later, by most of an interval.
+        // Scraped later by most of an interval.
         seen(
           { ...withKey(0.25, 90, seconds), snowgauge_health_run_mark_timestamp_seconds: `_ ${marks(0.25, 89, seconds)}` },
           'b',
@@ -60,12 +60,12 @@ export const identityWorlds: readonly Situation[] = [
     }),
   ),
   {
-    title: 'one node is watched by one exporter by two URLs',
+    title: 'one node is watched by one exporter through two URLs',
     series: all(seen(withKey(0.25, 60), 'a', 1), seen(withKey(0.25, 60), 'b', 1)),
     steps: 60,
   },
   {
-    title: 'a node of which nothing is expected loses its staking key in its maintenance window',
+    title: 'a node without an expected NodeID loses its staking key in its maintenance window',
     series: scraped({
       ...Object.fromEntries(Object.entries(well(60)).filter(([name]) => !name.includes('node_id_expected'))),
       ...info(url, 'NodeID-a', inTurn(hold(1, 20), 'stale')),
@@ -76,7 +76,7 @@ export const identityWorlds: readonly Situation[] = [
     fires: { 'NodeIdChanged identity': 1 },
   },
   {
-    title: 'the NodeID of a target is expected to be another, and so are two replicas told',
+    title: 'the expected NodeID of a target changes, also for two replicas',
     series: all(
       ...[1, 2].map((at) =>
         remote(

@@ -1,4 +1,4 @@
-// Cases of the alerts on the indexes, and of the optional one on the node's own metrics.
+// Cases of the alerts on the indexes, and of the optional alert on the node's own metrics.
 
 import type { Fires, Quiet } from './case.ts';
 import { beginning, check, grow, hold, inTurn, losing, type Series, scraped, well } from './series.ts';
@@ -36,7 +36,7 @@ const chainHeights = (values: string): Series => ({ 'snowgauge_chain_last_accept
 export const indexFires: readonly Fires[] = [
   {
     alert: 'SnowgaugeIndexStalled',
-    title: 'the chain goes on and its index does not',
+    title: 'the chain advances and its index does not',
     series: node(50, { ...head(inTurn(grow(999, 20, 10), hold(1179, 40))), ...drift(inTurn(hold(0, 10), grow(20, 20, 40))) }),
     steps: 50,
     at: 34,
@@ -48,7 +48,7 @@ export const indexFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeIndexDisagrees',
-    title: 'the index has not accepted what the chain names as its last block',
+    title: 'the index lacks the last accepted block of the chain',
     series: node(20, agrees(inTurn(hold(1, 5), hold(0, 15)))),
     steps: 20,
     at: 10,
@@ -59,7 +59,7 @@ export const indexFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeIndexIntegrityErrors',
-    title: 'the tail verifier finds a gap, and a hash that is wrong',
+    title: 'the tail verifier finds a gap and a wrong hash',
     series: node(20, { ...errors('gap', inTurn(hold(0, 5), hold(1, 15))), ...errors('hash', inTurn(hold(0, 5), hold(3, 15))) }),
     steps: 20,
     at: 5,
@@ -70,7 +70,7 @@ export const indexFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeIndexIntegrityErrors',
-    title: 'the tail verifier has found a hash that is wrong before the first scrape, and nothing since',
+    title: 'the tail verifier found a wrong hash before the first scrape, and nothing since',
     set: ['indexErrorWindow=10m'],
     series: beginning(node(35, errors('hash', hold(1, 35))), 5),
     steps: 40,
@@ -104,7 +104,7 @@ export const indexFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeIndexIncomplete',
-    title: 'an index has lacked millions of blocks for over an hour',
+    title: 'an index has lagged by millions of blocks for over an hour',
     series: node(85, drift(inTurn(hold(0, 5), hold(12_345_678, 80)))),
     steps: 85,
     at: 80,
@@ -116,7 +116,7 @@ export const indexFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeDisagreesWithNode',
-    title: "the node's own metrics count failing checks where the report says healthy",
+    title: "the node's own metrics count failing checks while the report is healthy",
     series: { ...node(15, {}), ...theirs(inTurn(hold(0, 5), hold(2, 10))) },
     steps: 15,
     at: 7,
@@ -129,7 +129,7 @@ export const indexFires: readonly Fires[] = [
 export const indexQuiet: readonly Quiet[] = [
   {
     alert: 'SnowgaugeIndexStalled',
-    title: 'the chain is idle too',
+    title: 'the chain is idle as well',
     series: node(50, { ...head(hold(1179, 50)), ...chainHeights(hold(1180, 50)) }),
     steps: 50,
   },
@@ -153,7 +153,7 @@ export const indexQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeIndexStalled',
-    title: 'the node comes back without its indexes after half an hour in which it accepted nothing',
+    title: 'the node returns without its indexes after half an hour without accepted blocks',
     series: node(100, {
       ...off(100, 40, 60),
       ...head(inTurn(hold(999, 40), 'stale')),
@@ -163,25 +163,25 @@ export const indexQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeIndexDisagrees',
-    title: 'they disagree for 4 minutes',
+    title: 'index and chain disagree for 4 minutes',
     series: node(20, agrees(inTurn(hold(1, 5), hold(0, 4), hold(1, 11)))),
     steps: 20,
   },
   {
     alert: 'SnowgaugeIndexDisagrees',
-    title: 'nothing has been accepted yet, so that there is no sample',
+    title: 'nothing has been accepted yet, so there is no sample',
     series: node(20, { ...agrees(hold('_', 20)), ...drift(hold('_', 20)) }),
     steps: 20,
   },
   {
     alert: 'SnowgaugeIndexIntegrityErrors',
-    title: 'every container is as it should be',
+    title: 'every container is valid',
     series: node(30, errors('gap', hold(0, 30))),
     steps: 30,
   },
   {
     alert: 'SnowgaugeIndexIntegrityErrors',
-    title: 'a scrape is lost now and then, and every container is as it should be',
+    title: 'scrapes are lost occasionally, and every container is valid',
     series: losing(node(30, errors('gap', hold(0, 30))), (step) => step % 9 === 8),
     steps: 30,
   },
@@ -199,7 +199,7 @@ export const indexQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeIndexOff',
-    title: 'an index is empty, which is a state',
+    title: 'an index is empty',
     series: node(30, {
       ...of('state', ',state="ok"', hold(0, 30)),
       ...of('state', ',state="empty"', hold(1, 30)),
@@ -209,19 +209,19 @@ export const indexQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeIndexIncomplete',
-    title: 'a poll now and then sees the chain a block ahead of its index',
+    title: 'a poll occasionally sees the chain a block ahead of its index',
     series: node(100, drift(inTurn(...Array.from({ length: 10 }, () => '1x6 0x2')))),
     steps: 90,
   },
   {
     alert: 'SnowgaugeIndexIncomplete',
-    title: 'the index has stopped, which is another alert',
+    title: 'the index has stopped: another alert fires',
     series: node(100, { ...head(inTurn(grow(999, 20, 10), hold(1179, 90))), ...drift(inTurn(hold(0, 10), grow(20, 20, 90))) }),
     steps: 100,
   },
   {
     alert: 'SnowgaugeDisagreesWithNode',
-    title: 'one of them is a check interval later than the other',
+    title: 'one of the two is a check interval later than the other',
     series: {
       ...node(15, check('router', inTurn(hold(1, 5), hold(0, 5), hold(1, 5)))),
       ...theirs(inTurn(hold(0, 4), hold(1, 5), hold(0, 6))),
@@ -230,7 +230,7 @@ export const indexQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeDisagreesWithNode',
-    title: 'the metrics are of the node in another pod',
+    title: "the node's metrics are those of another pod",
     series: { ...node(15, {}), ...theirs(hold(2, 15), 'validator-9') },
     steps: 15,
   },

@@ -1,4 +1,5 @@
-// The joins of facts and tag sets, asked of Debian's promtool and the current one: each answers, and none is many-to-many.
+// The documented joins of facts and tag sets, in Debian's promtool and the current one: each has the expected result, and none is
+// many-to-many.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +25,7 @@ const asked = ({ expr, answers, common = ofNode }: Join) => ({
   exp_samples: answers.map(([labels, value]) => ({ labels: text({ ...common, ...labels }), value })),
 });
 
-/** Rejects with what promtool complains of. */
+/** Rejects with the output of promtool. */
 const ask = async (promtool: string, cases: readonly Join[]): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'snowgauge-joins-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -37,18 +38,18 @@ const ask = async (promtool: string, cases: readonly Join[]): Promise<string> =>
   return runTool(promtool, ['test', 'rules', join(folder, 'joins.test.yaml')]);
 };
 
-test('every join that the documents have names the exporter, the node and what both sides have', () => {
+test('every documented join matches on the labels of exporter and node and on those that both sides share', () => {
   for (const { expr } of joins)
     expect(expr).toMatch(/\* on \(job, instance, target, (?:check|chain)\) group_left \((?:reason)?\)/);
 });
 
 for (const tool of ['promtool', 'promtool3']) {
   describeWith([tool], `${tool}: tag sets and facts`, (promtool) => {
-    test('each join and each recorded one answers as it should', async () => {
+    test('each documented and each recorded join has the expected result', async () => {
       expect(await ask(promtool, [...joins, ...recorded])).toContain('SUCCESS');
     });
 
-    test('a join that would be many-to-many is told', async () => {
+    test('promtool reports a many-to-many join', async () => {
       const one: Join = {
         title: 'without the names of the checks',
         expr: 'snowgauge_tag_set_check_info * on (job, instance, target) group_left () snowgauge_check_healthy',

@@ -1,5 +1,4 @@
-// What a tag set's checks are is one family, what is known of a check is others: the joins that bring them together, and what they
-// answer of one exporter with two nodes.
+// Joins of the checks of a tag set with the facts about each check, and their results for one exporter with two nodes.
 
 import { joins as documented } from '../../scripts/docs/joins.ts';
 import { grow, hold, inTurn, l1, type Series, scraped } from './series.ts';
@@ -9,16 +8,16 @@ export type Labels = Readonly<Record<string, string>>;
 export interface Join {
   readonly title: string;
   readonly expr: string;
-  /** Labels beside those that every series of the node has -> value. */
+  /** Labels besides those of every series of the node -> value. */
   readonly answers: readonly (readonly [labels: Labels, value: number])[];
-  /** Of the answers, where they are not those of a series of the node. */
+  /** The common labels of the results if they are not those of the node. */
   readonly common?: Labels;
 }
 
 export const steps = 11;
 const failing = inTurn(hold(1, 5), hold(0, 6));
 
-/** Subnet my-l1: its chain is failing since minute 5. The second node knows no subnet, and is healthy. */
+/** The chain of subnet my-l1 has been failing since minute 5. The second node tracks no subnet and is healthy. */
 export const world: Series = {
   ...scraped({
     snowgauge_up: hold(1, steps),
@@ -123,7 +122,7 @@ const answered: Readonly<Record<keyof typeof documented, Pick<Join, 'answers' | 
   },
 };
 
-/** As docs/metrics.md has them. */
+/** The joins of docs/metrics.md. */
 export const joins: readonly Join[] = Object.entries<Pick<Join, 'answers' | 'common'>>(answered).map(([title, of]) => ({
   title,
   expr: new Map<string, string>(Object.entries(documented)).get(title) ?? '',
@@ -132,7 +131,7 @@ export const joins: readonly Join[] = Object.entries<Pick<Join, 'answers' | 'com
 
 const identified: Labels = { namespace: 'avalanche', pod: 'validator-0', target: 'node' };
 
-/** As they are recorded: round() drops their names. */
+/** The joins in the recording rules; round() drops their metric names. */
 export const recorded: readonly Join[] = [
   {
     title: 'each check of each tag set has its health',

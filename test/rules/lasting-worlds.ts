@@ -1,4 +1,4 @@
-// Worlds in which an alert that may fire for days is no reason to say nothing of what else happens meanwhile.
+// Worlds in which an alert that may fire for days must not suppress other alerts.
 
 import type { Situation } from './case.ts';
 import { hold, scraped, well } from './series.ts';
@@ -18,7 +18,7 @@ const fires = { 'DiskLow node': 1, 'UpgradeDeadlineNear node': 1 };
 
 export const lastingWorlds: readonly Situation[] = [
   {
-    title: 'a node is not ready for what DiskLow and UpgradeDeadlineNear say, and for nothing else',
+    title: 'a node is not ready only because of DiskLow and UpgradeDeadlineNear',
     series: scraped({ ...well(steps), ...both, ...unready(steps, 10) }),
     steps,
     fires,

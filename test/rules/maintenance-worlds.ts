@@ -1,4 +1,5 @@
-// Worlds about maintenance windows: no alert on what is worked on, not even of its exporter or its fleet, and one on what stays away.
+// Worlds about maintenance windows: no alerts for a target, its exporter or fleet during the window, and one if it stays away
+// after it.
 
 import type { Situation } from './case.ts';
 import { hold, inTurn, scraped, until, well } from './series.ts';
@@ -6,7 +7,7 @@ import { all, cutOff, failing, four, maintained, pods, stuck } from './world-par
 
 const gone = (minutes: number) => scraped(until({ ...well(20), ...maintained(10, minutes, 20) }, 20));
 
-/** Its window is ended early, and then its pod is gone. */
+/** The window is ended early, then the pod disappears. */
 const goneAfterWork = scraped(
   until(
     { ...well(20), snowgauge_target_maintenance_end_timestamp_seconds: inTurn(hold('_', 5), hold(60 * 90, 10), 'stale') },
@@ -16,12 +17,12 @@ const goneAfterWork = scraped(
 
 export const maintenanceWorlds: readonly Situation[] = [
   {
-    title: 'all four nodes fail for one check within their maintenance windows',
+    title: 'all four nodes fail one check within their maintenance windows',
     series: four({ ...cutOff(105, 10), ...maintained(5, 99, 105) }),
     steps: 105,
   },
   {
-    title: 'three of four nodes are in maintenance and fail, and the fourth fails for the same check by itself',
+    title: 'three of four nodes are in maintenance and fail, and the fourth fails the same check',
     series: pods(
       { ...well(105), ...failing('P', stuck, 105, 10, ['all']) },
       ...[1, 2, 3].map(() => ({ ...cutOff(105, 10), ...maintained(5, 99, 105) })),
@@ -36,38 +37,38 @@ export const maintenanceWorlds: readonly Situation[] = [
     steps: 60,
   },
   {
-    title: 'a sidecar cannot be scraped within the maintenance window of its node, and longer than that',
+    title: 'a sidecar cannot be scraped beyond the maintenance window of its node',
     series: all(gone(30), scraped({ up: inTurn(hold('_', 20), hold(0, 40)) }), scraped(well(60), 1)),
     steps: 60,
     fires: { 'ExporterDown exporter': 1 },
   },
   {
-    title: 'the only pod is gone within its maintenance window, and Prometheus evaluates nothing for six minutes at a time',
+    title: 'the only pod is gone within its maintenance window, and rules are not evaluated for six minutes at a time',
     series: gone(80),
     steps: 60,
     evaluation: 360,
   },
   {
-    title: 'the only pod is gone within its maintenance window, and longer than that',
+    title: 'the only pod is gone beyond its maintenance window',
     series: gone(30),
     steps: 70,
     fires: { 'Absent exporter': 1 },
   },
   {
-    title: 'one of two pods is gone for a window of two hours, and is not back at its end',
+    title: 'one of two pods is gone for a window of two hours and not back at its end',
     series: all(gone(120), scraped(well(160), 1)),
     steps: 160,
     fires: { 'TargetMissing target': 1 },
   },
   {
-    title: 'the only pod is gone after its maintenance window was ended early, and rules are evaluated every five minutes',
+    title: 'the only pod disappears after its maintenance window was ended early, with evaluations every five minutes',
     series: goneAfterWork,
     steps: 60,
     evaluation: 300,
     fires: { 'Absent exporter': 1 },
   },
   {
-    title: 'one of two pods is gone after its maintenance window was ended early',
+    title: 'one of two pods disappears after its maintenance window was ended early',
     series: all(goneAfterWork, scraped(well(60), 1)),
     steps: 60,
     fires: { 'TargetMissing target': 1 },

@@ -14,7 +14,7 @@ const disk = (bytes: string, ratio: string): Series => ({
   snowgauge_disk_available_bytes: bytes,
   snowgauge_disk_available_ratio: ratio,
 });
-/** As a node whose report says the bytes alone. */
+/** A node whose report has only the free bytes. */
 const bytesAlone = (bytes: string, steps: number): Series => disk(bytes, hold('_', steps));
 
 const upgrade = (at: number, healthy: number, steps: number): Series => ({
@@ -22,7 +22,7 @@ const upgrade = (at: number, healthy: number, steps: number): Series => ({
   ...check('futureupgrade', inTurn(hold(1, 2), hold(healthy, steps - 2))),
 });
 
-/** Two nodes of one network, and the first stands still with its C-Chain for some minutes. */
+/** Two nodes of one network, the first with a C-Chain that stalls for some minutes. */
 const behind = (from: number, minutes: number, changes: Series = {}): Series => {
   const steps = 40;
   const known = info('http://127.0.0.1:9650', '', hold(1, steps));
@@ -67,7 +67,7 @@ export const networkFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeChainBehind',
-    title: 'the C-Chain of one of two nodes has been standing still for 16 minutes',
+    title: 'the C-Chain of one of two nodes has stalled for 16 minutes',
     series: behind(5, 35),
     steps: 40,
     at: 21,
@@ -87,7 +87,7 @@ export const networkFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugePeersLow',
-    title: 'a node has lost more than half of its peers, and the others have not',
+    title: 'a node has lost more than half of its peers, and the other nodes have not',
     series: { ...node(60, peers(inTurn(hold(200, 35), hold(90, 25)))), ...node(60, {}, 60, 1), ...node(60, {}, 60, 2) },
     steps: 60,
     at: 50,
@@ -96,7 +96,7 @@ export const networkFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeNoMessages',
-    title: 'nothing has come in for 5 minutes, and 5 more',
+    title: 'no message has arrived for 10 minutes',
     series: node(30, lastMessage(inTurn(grow(-1, 60, 6), hold(299, 24)))),
     steps: 30,
     at: 15,
@@ -126,7 +126,7 @@ export const networkFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeDiskFullPredicted',
-    title: 'a terabyte goes within two days',
+    title: 'the disk loses a terabyte within two days',
     series: node(160, disk(grow(1e12, -3.6e9, 20), hold(0.5, 20)), 600),
     steps: 20,
     seconds: 600,
@@ -146,7 +146,7 @@ export const networkFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeDiskLow',
-    title: '32 GiB are free, of a disk whose size the node does not say',
+    title: '32 GiB are free, on a disk of unknown size',
     series: node(20, bytesAlone(inTurn(hold(6e10, 5), hold(34_359_738_368, 15)), 20)),
     steps: 20,
     at: 10,
@@ -156,7 +156,7 @@ export const networkFires: readonly Fires[] = [
 ];
 
 export const networkQuiet: readonly Quiet[] = [
-  { alert: 'SnowgaugeChainBehind', title: 'it stands still for 13 minutes', series: behind(5, 13), steps: 40 },
+  { alert: 'SnowgaugeChainBehind', title: 'the chain stalls for 13 minutes', series: behind(5, 13), steps: 40 },
   {
     alert: 'SnowgaugeChainBehind',
     title: 'the node that is behind bootstraps',
@@ -165,13 +165,13 @@ export const networkQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeConnectedStakeLow',
-    title: 'the connected stake is just not low',
+    title: 'the connected stake is just above the threshold',
     series: node(25, stake(hold(0.85, 25))),
     steps: 25,
   },
   {
     alert: 'SnowgaugeConnectedStakeLow',
-    title: 'a chain bootstraps and knows no stake',
+    title: 'a chain bootstraps and has no stake value',
     series: node(25, {
       ...stake(hold(0.1, 25)),
       'snowgauge_chain_last_accepted_height{chain="C"}': hold('_', 25),
@@ -180,25 +180,25 @@ export const networkQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeConnectedStakeLow',
-    title: 'every node of the fleet sees the same',
+    title: 'every node of the fleet has the same connected stake',
     series: fleetOf(stake(inTurn(hold(0.97, 5), hold(0.82, 20))), 25),
     steps: 25,
   },
   {
     alert: 'SnowgaugeConnectedStakeFalling',
-    title: 'it falls slowly, and will be well for hours',
+    title: 'the stake falls slowly and is sufficient for hours',
     series: node(80, stake(grow(0.95, -0.0005, 80))),
     steps: 80,
   },
   {
     alert: 'SnowgaugeConnectedStakeFalling',
-    title: 'it has fallen once, and stays',
+    title: 'the stake dropped once and is stable',
     series: node(80, stake(inTurn(hold(0.97, 20), hold(0.93, 60)))),
     steps: 80,
   },
   {
     alert: 'SnowgaugePeersLow',
-    title: 'a small network has 4 peers, and always had',
+    title: 'a small network has always had 4 peers',
     series: node(30, peers(hold(4, 30))),
     steps: 30,
   },
@@ -216,7 +216,7 @@ export const networkQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugePeersLow',
-    title: 'the node is cut off, which is another alert',
+    title: 'the node is cut off: another alert fires',
     series: node(40, { ...peers(inTurn(hold(200, 5), hold(0, 35))), ...lastMessage(inTurn(grow(-1, 60, 6), hold(299, 34))) }),
     steps: 40,
   },
@@ -228,7 +228,7 @@ export const networkQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeNoMessages',
-    title: 'the report is 10 minutes old, and was well when it was made',
+    title: 'the report is 10 minutes old and was good',
     series: node(30, {
       ...lastMessage(hold(-1, 30)),
       ...where(well(30), (key) => key.startsWith('snowgauge_check_last_run'), hold(0, 30)),
@@ -237,7 +237,7 @@ export const networkQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeNoMessages',
-    title: 'a message comes in every 5 minutes',
+    title: 'a message arrives every 5 minutes',
     series: node(30, lastMessage('-1 -1 -1 -1 -1 240x4 540x4 840x4 1140x4 1440x4')),
     steps: 30,
   },
@@ -255,7 +255,7 @@ export const networkQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeDiskFullPredicted',
-    title: 'there is room for a fortnight',
+    title: 'the free space lasts for two weeks',
     series: node(160, disk(grow(1e12, -4e8, 20), hold(0.5, 20)), 600),
     steps: 20,
     seconds: 600,
@@ -283,7 +283,7 @@ export const networkQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeDiskFullPredicted',
-    title: 'the disk is low already, which is another alert',
+    title: 'the disk is already low: another alert fires',
     series: node(160, disk(grow(1e12, -3.6e9, 20), inTurn(hold(0.5, 3), hold(0.09, 17))), 600),
     steps: 20,
     seconds: 600,
@@ -296,13 +296,13 @@ export const networkQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeDiskLow',
-    title: '50 GB are free, of a disk whose size the node does not say',
+    title: '50 GB are free, on a disk of unknown size',
     series: node(20, bytesAlone(hold(5e10, 20), 20)),
     steps: 20,
   },
   {
     alert: 'SnowgaugeDiskLow',
-    title: 'it is low for 4 minutes',
+    title: 'the free space is low for 4 minutes',
     series: node(20, disk(hold(6e11, 20), inTurn(hold(0.2, 5), hold(0.05, 4), hold(0.2, 11)))),
     steps: 20,
   },

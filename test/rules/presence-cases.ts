@@ -1,4 +1,4 @@
-// Cases of the alerts on targets and pods that are missing, too few, or not the latest.
+// Cases of the alerts on missing targets and pods, missing shards of an expected number, and outdated injections.
 
 import type { Fires, Quiet } from './case.ts';
 import {
@@ -24,10 +24,10 @@ const replicas = (many: number, steps: number): Series => ({
   'kube_statefulset_replicas{namespace="avalanche",statefulset="validator",instance="10.0.9.1:8080"}': hold(many, steps),
 });
 
-/** Samples ten minutes apart. */
+/** Samples every ten minutes. */
 const injected = (outdated: string): Series => scraped({ ...well(200, 600), snowgauge_injection_outdated: outdated });
 
-/** An exporter of two nodes is replaced by one that has one of them: its pod is another. */
+/** An exporter of two nodes is replaced, in a new pod, by one with only one of them. */
 const replaced = (source: string, after: Series = {}): Series => {
   const [first, second] = [fleetPod('fleet-a', '10.0.0.8:9652'), fleetPod('fleet-b', '10.0.0.9:9652')];
   const seen = (name: string, steps: number): Series => ({
@@ -50,7 +50,7 @@ const goneOfFleet = {
     'gone was watched before, but the target and its exporter are gone: the pod was deleted, or its exporter does not start. If this is intended, open a maintenance window; the alert resolves by itself after 1h. Network: mainnet.',
 } as const;
 
-/** Of the first cluster's exporter another page follows after 20 minutes. */
+/** Another page follows that of the first cluster's exporter after 20 minutes. */
 const twoFleets = (after: Series): Series =>
   all(scraped(until(well(20), 20), inCluster('a')), scraped(after, inCluster('a')), scraped(well(60), inCluster('b')));
 
@@ -80,31 +80,31 @@ export const presenceFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeTargetMissing',
-    title: 'an exporter comes back without a target of its file',
+    title: 'a restarted exporter lacks a target of its file',
     series: replaced('configuration'),
     ...goneOfFleet,
   },
   {
     alert: 'SnowgaugeTargetMissing',
-    title: 'an exporter comes back without a discovered target, and its source fails',
+    title: 'a restarted exporter lacks a discovered target, and its source fails',
     series: replaced('file/0', { 'snowgauge_discovery_last_refresh_successful{source="file/0"}': hold(0, 40) }),
     ...goneOfFleet,
   },
   {
     alert: 'SnowgaugeTargetMissing',
-    title: 'an exporter comes back without a discovered target, and some are found and not watched',
+    title: 'a restarted exporter lacks a discovered target, and some discovered targets are not watched',
     series: replaced('file/0', { 'snowgauge_discovery_dropped_targets{source="file/0",reason="refused"}': hold(1, 40) }),
     ...goneOfFleet,
   },
   {
     alert: 'SnowgaugeTargetMissing',
-    title: 'an exporter comes back without a discovered target, and without its source',
+    title: 'a restarted exporter lacks a discovered target and its source',
     series: replaced('http/0'),
     ...goneOfFleet,
   },
   {
     alert: 'SnowgaugeTargetMissing',
-    title: 'a discovered target of a shard that is gone, and another shard says that its source is read',
+    title: 'a shard with a discovered target is gone, and another shard has read the source',
     series: replaced('file/0', {
       'snowgauge_discovery_last_refresh_successful{source="file/0"}': hold(1, 40),
       'snowgauge_shard_info{statefulset="fleet",shard="0",total_shards="2"}': hold(1, 40),
@@ -114,7 +114,7 @@ export const presenceFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
-    title: 'one target of the two that are expected',
+    title: 'one of two expected targets is watched',
     set: ['expectedTargets=2'],
     series: node(30, {}),
     steps: 30,
@@ -135,7 +135,7 @@ export const presenceFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
-    title: 'a job has one target of the two that are expected of it',
+    title: 'a job has one of two expected targets',
     set: ['expectedJobs=rpc=1, snowgauge=2'],
     series: { ...node(30, {}), ...scraped(well(30), { job: 'rpc', namespace: 'avalanche', pod: 'rpc-0', instance: 'rpc' }) },
     steps: 30,
@@ -146,7 +146,7 @@ export const presenceFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
-    title: 'a job that is expected was never there',
+    title: 'an expected job never existed',
     set: ['expectedJobs=rpc=1, snowgauge=1'],
     series: node(30, {}),
     steps: 30,
@@ -157,7 +157,7 @@ export const presenceFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
-    title: 'two targets are expected to have a tag set, and one has',
+    title: 'one of two targets with an expected tag set has it',
     set: ['expectedTagSets=my-l1=2,all=2'],
     series: {
       ...node(30, {}),
@@ -190,7 +190,7 @@ export const presenceFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
-    title: 'the only target is taken out of the configuration of an exporter that stays, and loses a scrape now and then',
+    title: 'the only target is removed from the configuration of a running exporter with lost scrapes',
     set: ['expectedTargets=1'],
     series: {
       ...scraped(until({ ...well(20), ...info('http://127.0.0.1:9650', '', hold(1, 20)) }, 20)),
@@ -223,7 +223,7 @@ export const presenceFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
-    title: 'the last target that has a tag set is gone, another fleet has some, and a scrape is lost now and then',
+    title: 'the last target with a tag set is gone, another fleet has some, and scrapes are lost occasionally',
     set: ['expectedTagSets=my-l1=1'],
     series: twoFleets(
       losing(
@@ -256,32 +256,32 @@ export const presenceQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeTargetMissing',
-    title: 'the target is taken out of the configuration of an exporter that stays',
+    title: 'the target is removed from the configuration of a running exporter',
     series: { ...scraped(until(well(20), 20), 0, 'removed'), ...node(60, {}) },
     steps: 60,
   },
   {
     alert: 'SnowgaugeTargetMissing',
-    title: 'an exporter comes back without a target that its source no longer lists',
+    title: 'a restarted exporter lacks a target that its source no longer lists',
     series: replaced('file/0'),
     steps: 60,
   },
   {
     alert: 'SnowgaugeTargetMissing',
-    title: 'a discovered target is gone from an exporter that stays',
+    title: 'a discovered target disappears from a running exporter',
     series: { ...until(replaced('file/0'), 20), ...scraped(well(60), fleetPod('fleet-a', '10.0.0.8:9652'), 'stays') },
     steps: 60,
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
-    title: 'as many as are expected are watched',
+    title: 'the expected number of targets is watched',
     set: ['expectedTargets=2', 'expectedJobs=snowgauge=2', 'expectedTagSets=my-l1=2, all=2'],
     series: { ...node(60, {}), ...scraped(well(60), 1), ...replicas(2, 60) },
     steps: 60,
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
-    title: 'as many as are expected are watched by two shards together, and one moves between them',
+    title: 'the expected number is watched by two shards together, and one target moves between them',
     set: ['expectedTargets=3', 'expectedJobs=snowgauge=3', 'expectedTagSets=my-l1=3, all=3'],
     series: moving,
     steps: 90,
@@ -294,7 +294,7 @@ export const presenceQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
-    title: 'a StatefulSet makes its second pod when the first is ready, and that bootstraps',
+    title: 'a StatefulSet starts its second pod once the first is ready, and that bootstraps',
     series: { ...node(60, ready(hold(0, 60))), ...replicas(2, 60) },
     steps: 60,
   },
@@ -309,14 +309,14 @@ export const presenceQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
-    title: 'the second is away for 10 minutes',
+    title: 'the second target is away for 10 minutes',
     set: ['expectedTargets=2', 'expectedJobs=snowgauge=2', 'expectedTagSets=my-l1=2'],
     series: { ...node(60, {}), ...scraped(until(well(20), 20), 1), ...scraped(beginning(well(30), 30), 1, 'again') },
     steps: 60,
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
-    title: 'one of two has just gone, which is another alert',
+    title: 'one of two targets has just gone: another alert fires',
     set: ['expectedTargets=2', 'expectedJobs=snowgauge=2', 'expectedTagSets=my-l1=2'],
     series: { ...node(60, {}), ...scraped(until(well(20), 20), 1), ...replicas(2, 60) },
     steps: 60,
@@ -330,7 +330,7 @@ export const presenceQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
-    title: 'a whole fleet is gone, which is another alert, and another fleet has its job',
+    title: 'a whole fleet is gone, and another fleet has its job: another alert fires',
     set: ['expectedJobs=snowgauge=1', 'expectedTagSets=my-l1=1'],
     series: all(scraped(until(well(20), 20), inCluster('a')), scraped(well(180), inCluster('b'))),
     steps: 180,
@@ -344,7 +344,7 @@ export const presenceQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeInjectionOutdated',
-    title: 'the pod follows the policy',
+    title: 'the pod matches the policy',
     series: injected(hold(0, 200)),
     steps: 200,
     seconds: 600,

@@ -1,5 +1,4 @@
-// What a promtool must find of the rules: their syntax, every case of every alert, and situations, run against all rules as they are
-// shipped, in which no other alert may fire.
+// Runs promtool on the rules: syntax, every case of every alert, and situations in which no alert may fire except those expected.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +28,7 @@ const shipped = ['snowgauge', 'snowgauge-node-metrics'].map((name) =>
   fileURLToPath(new URL(`../../deploy/prometheus/${name}.rules.yaml`, import.meta.url)),
 );
 const timeout = 600_000;
-// One promtool for each of two cores.
+// One promtool per core.
 vi.setConfig({ maxConcurrency: 2 });
 
 const kinds = [
@@ -45,16 +44,16 @@ const kinds = [
   sdWorlds,
   validatorWorlds,
 ];
-/** Three: each takes a second or more of a processor. */
+/** Three situations, because each takes a second or more of CPU. */
 export const someSituations: readonly Situation[] = [situations, identityWorlds, shardWorlds].flatMap((kind) => kind.slice(0, 1));
 export const otherSituations: readonly Situation[] = kinds.flat().filter((one) => !someSituations.includes(one));
 
 const allCases: readonly Case[] = [...fires, ...quiet];
-/** Of each alert one in which it fires, and one in which it keeps quiet. */
+/** For each alert, one case in which it fires and one in which it does not. */
 export const someCases: readonly Case[] = alerts.flatMap(({ name }) =>
   [fires, quiet].flatMap((all: readonly Case[]) => all.filter(({ alert }) => alert === name).slice(0, 1)),
 );
-/** Of each alert the one in which it fires: whatever its expression asks has a series there. */
+/** For each alert, the case in which it fires, so that every series of its expression exists. */
 export const firingCases: readonly Case[] = someCases.filter((one) => 'at' in one);
 export const otherCases: readonly Case[] = allCases.filter((one) => !someCases.includes(one));
 
@@ -63,14 +62,14 @@ type Case = Fires | Quiet;
 
 export const casesSuite = (tool: Tool, asked: readonly Case[]): void =>
   describeWith([tool], tool, (promtool) => {
-    test('has nothing to say of the rules', { timeout }, async () => {
+    test('accepts the syntax of the rules', { timeout }, async () => {
       const { code, output } = await run(promtool, ['check', 'rules', '--lint=all', '--lint-fatal', ...shipped]);
       expect({ code, failed: /FAILED|error/i.test(output) ? output : '' }).toEqual({ code: 0, failed: '' });
       expect(output.match(/SUCCESS: [1-9]\d* rules found/g)).toHaveLength(shipped.length);
     });
 
     test.concurrent.each(alerts.filter(({ name }) => asked.some(({ alert }) => alert === name)))(
-      '$name fires and keeps quiet as its cases say',
+      '$name fires and keeps quiet as in its cases',
       { timeout },
       ({ name }) =>
         inFolder(async (folder) => {
@@ -88,13 +87,13 @@ export const casesSuite = (tool: Tool, asked: readonly Case[]): void =>
 
 export const situationsSuite = (tool: Tool, asked: readonly Situation[]): void =>
   describeWith([tool], tool, (promtool) => {
-    test.concurrent.each(asked)('when $title, of all alerts only what is about it fires', { timeout }, (situation) =>
+    test.concurrent.each(asked)('when $title, exactly the expected alerts fire', { timeout }, (situation) =>
       inFolder(async (folder) => {
         expect(await complaints(promtool, folder, [situationFile(shipped, situation)])).toBe('');
       }),
     );
 
-    test('fails what is wrong: a case that claims too much is told', { timeout }, async () => {
+    test('reports a case with a wrong expectation', { timeout }, async () => {
       const [one] = situations;
       const claim = one === undefined ? [] : [situationFile(shipped, { ...one, steps: 2, fires: { 'TargetDown target': 1 } })];
       await inFolder(async (folder) => {

@@ -1,4 +1,4 @@
-// Cases -> files for promtool's unit tests. JSON is YAML.
+// Converts cases to files for promtool's unit tests. JSON is valid YAML.
 
 import { alerts } from '../../src/rules/alerts.ts';
 import { type RuleGroup, ruleGroups } from '../../src/rules/file.ts';
@@ -16,12 +16,12 @@ const rulesWith = (set: readonly string[] = []) => {
 
 const recordsIn = (text: string): readonly string[] => text.match(/snowgauge:\w+/g) ?? [];
 
-/** Alerts, and the recording rules that they and their texts read: a case asks for no others, and takes a tenth of the time. */
+/** The alerts with only the recording rules that they and their annotations need, which takes a tenth of the time. */
 export const rulesFor = (names: readonly string[], set?: readonly string[]): readonly RuleGroup[] => {
   const rules = rulesWith(set);
   const own = rules.filter((rule) => 'alert' in rule && names.includes(rule.alert));
   const needed = new Set(recordsIn(JSON.stringify(own)));
-  // Each reads those above it.
+  // Recording rules may read those above them.
   const recorded = rules.toReversed().filter((rule) => {
     if (!('record' in rule) || !needed.has(rule.record)) return false;
     for (const record of recordsIn(rule.expr)) needed.add(record);
@@ -33,7 +33,7 @@ export const rulesFor = (names: readonly string[], set?: readonly string[]): rea
   ].filter((group) => group.rules.length > 0);
 };
 
-/** Families of ours, of the node's own, and `up`, that an expression reads. */
+/** The metric families and `up` that an expression reads. */
 export const familiesIn = (expr: string): readonly string[] => [
   ...new Set(expr.match(/(?<![\w:])(?:(?:snowgauge|avalanche|process|kube)_\w+|up\b(?! *\())/g) ?? []),
 ];
@@ -42,7 +42,7 @@ const secondsOf = ({ seconds = 60 }: World): number => seconds;
 
 const duration = (seconds: number): string => `${seconds}s`;
 
-/** The names of all alerts that fired at any time. */
+/** Expects exactly these alerts to have fired at any time. */
 const everFired = (one: World, names: readonly string[]) => {
   const end = (one.steps - 1) * secondsOf(one);
   return {
@@ -55,7 +55,7 @@ const everFired = (one: World, names: readonly string[]) => {
 const shippedRule = (name: string) =>
   shipped.flatMap(({ rules }) => rules).find((rule) => 'alert' in rule && rule.alert === name);
 
-/** What it must fire with: the identity of a sidecar's target, unless the case says otherwise; severity and scope. */
+/** The expected labels: the identity of a sidecar's target unless the case overrides it, severity and scope. */
 export const labelsOf = (one: Fires): Readonly<Record<string, string>> => {
   const alert = alerts.find(({ name }) => name === one.alert);
   const { namespace, pod } = scrapeLabels();
@@ -103,18 +103,18 @@ const file = (ruleFiles: readonly string[], groups: readonly RuleGroup[], second
   JSON.stringify({
     rule_files: ruleFiles,
     evaluation_interval: duration(seconds),
-    // What is recorded is read by the rest: without an order, promtool takes any.
+    // Recording groups come first; without an order promtool evaluates in any.
     group_eval_order: groups.map(({ name }) => name),
     tests,
   });
 
-/** Cases of one alert, one file for each step: promtool has one for a file. */
+/** A file per step of the cases of an alert, because the step is per file in promtool. */
 export const caseFiles = (
   ruleFile: string,
   groups: readonly RuleGroup[],
   cases: readonly (Fires | Quiet)[],
 ): readonly string[] => {
-  // An annotation may ask too.
+  // Annotations may contain queries too.
   const asked = groups.flatMap(({ rules }) =>
     rules.flatMap((rule) => ['annotations' in rule ? rule.annotations.description : '', rule.expr]),
   );
@@ -136,7 +136,7 @@ const counted = (fires: Count) =>
     return { labels: `{alertname="Snowgauge${alert}",scope="${scope}"}`, value };
   });
 
-/** All rules, as they are shipped. */
+/** All rules as shipped. */
 export const situationFile = (ruleFiles: readonly string[], one: Situation): string => {
   const { fires = {}, ends = fires, steady = false, evaluation = secondsOf(one) } = one;
   const end = (one.steps - 1) * secondsOf(one);
@@ -148,7 +148,7 @@ export const situationFile = (ruleFiles: readonly string[], one: Situation): str
     promql_expr_test: [
       ask(`count by (alertname, scope) (max_over_time(${firing}[${whole}]))`, counted(fires)),
       ask(`count by (alertname, scope) (${firing})`, counted(ends)),
-      // The value is the time since which an alert is pending or fires.
+      // The value is the time since when an alert has been pending or firing.
       ...(steady
         ? [ask(`changes(ALERTS_FOR_STATE[${whole}]) > 0 and ignoring (alertstate) max_over_time(${firing}[${whole}])`, [])]
         : []),

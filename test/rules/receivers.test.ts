@@ -1,4 +1,4 @@
-// What the shipped receivers send, by a real Alertmanager to servers in the place of PagerDuty, Slack and the watchdog's service.
+// The messages of the shipped receivers, from a real Alertmanager to stand-ins for PagerDuty, Slack and the watchdog service.
 
 import { readFile } from 'node:fs/promises';
 import { json } from 'node:stream/consumers';
@@ -17,7 +17,7 @@ const alert = (name: string, severity: string, target: string) => ({
 
 for (const tool of ['alertmanager', 'prometheus-alertmanager']) {
   describeWith([tool], `the shipped receivers of ${tool}`, (program) => {
-    test('send summaries, with the secrets of their files', async () => {
+    test('send summaries with the secrets from files', async () => {
       const calls = new Map<string, { readonly authorization: string | undefined; readonly body: unknown }>();
       const server = await serveHttp((request, response) => {
         void json(request).then((body) => {

@@ -1,4 +1,4 @@
-// Worlds about targets that are removed from the configuration, and those that only seem to be: what is gone for a while is not removed.
+// Worlds about targets removed from the configuration, and about targets that are only away for a while.
 
 import type { Situation } from './case.ts';
 import { beginning, dip, hold, info, losing, type Series, scraped, scrapeLabels, until, well, where } from './series.ts';
@@ -8,11 +8,11 @@ const steps = 60;
 const [first, second] = [fleetPod('fleet-a', '10.0.0.8:9652'), fleetPod('fleet-b', '10.0.0.9:9652')];
 const isOwn = (name: string): boolean => /^(?:up|process_|snowgauge_(?:build_info|config_|discovery_|event_history_))/.test(name);
 
-/** An exporter, without its targets. */
+/** The exporter's own series, without targets. */
 const exporter = (by: Readonly<Record<string, string>>, changes: Series = {}): Series =>
   scraped({ ...where(well(steps), isOwn, (values) => values), ...changes }, by);
 
-/** A target as its page has it. */
+/** The series of a target on the exporter's page. */
 const target = (name: string, node: Series, by: Readonly<Record<string, string>> = first, source = 'configuration'): Series => {
   const of = { ...node, ...info(`http://${name}:9650`, `NodeID-${name}`, hold(1, steps), 'mainnet', source) };
   return scraped(
@@ -26,7 +26,7 @@ const target = (name: string, node: Series, by: Readonly<Record<string, string>>
   );
 };
 
-/** Not on the page for seven minutes, which is longer than an alert keeps firing. */
+/** Missing from the page for seven minutes, longer than keep_firing_for. */
 const away = (series: Series): Series =>
   all(
     until(series, 30),
@@ -68,7 +68,7 @@ export const removalWorlds: readonly Situation[] = [
     steady: true,
   },
   {
-    title: 'an exporter starts anew with an invalid configuration, and watches nothing for seven minutes',
+    title: 'an exporter restarts with an invalid configuration and watches nothing for seven minutes',
     series: all(
       exporter(first, { snowgauge_config_last_reload_successful: dip(1, 0, steps, 30, 7) }),
       away(scraped({ snowgauge_config_last_reload_success_timestamp_seconds: hold(0, steps) }, first)),
@@ -79,7 +79,7 @@ export const removalWorlds: readonly Situation[] = [
     steady: true,
   },
   {
-    title: 'a shard starts anew, and does not know for seven minutes how many there are',
+    title: 'a shard restarts and does not know the number of shards for seven minutes',
     series: all(
       exporter(first),
       away(scraped({ 'snowgauge_shard_info{shard="0",total_shards="2"}': hold(1, steps) }, first)),
@@ -90,7 +90,7 @@ export const removalWorlds: readonly Situation[] = [
     steady: true,
   },
   {
-    title: 'one scrape in nine is lost of a target that is down',
+    title: 'one scrape in nine of a target that is down is lost',
     series: losing(all(exporter(first), target('a', down(steps, 5))), (step) => step % 9 === 8),
     steps,
     fires: isDown,

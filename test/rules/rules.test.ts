@@ -1,4 +1,4 @@
-// The table of alerts against the tables of metrics, the documents, and its own tests.
+// Checks the alert table against the metric tables, the docs and its tests.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -20,13 +20,13 @@ const text = (path: string): string => readFileSync(new URL(`../../${path}`, imp
 const rules = [...ruleGroups(defaults, 'main'), ...ruleGroups(defaults, 'node-metrics')].flatMap((group) => group.rules);
 const exprs = rules.map(({ expr }) => expr);
 const records = recordings.map(({ record }) => record);
-/** Prometheus' own, the node's own, kube-state-metrics', and of the exporter's own process. */
+/** Families of Prometheus, the node, kube-state-metrics and the exporter process. */
 const foreign = [
   'up',
   'avalanche_health_checks_failing',
   'process_start_time_seconds',
   'kube_statefulset_replicas',
-  // Comes with maintenance windows.
+  // Present only during maintenance windows.
   'snowgauge_target_maintenance_end_timestamp_seconds',
 ];
 const base = new Set(Object.keys(well(1)).map((name) => name.replace(/\{.*/, '')));
@@ -40,7 +40,7 @@ test.each([
   expect(text(file)).toBe(made());
 });
 
-test('runbooks are those of this release, and there is no link to a Grafana that nobody named', () => {
+test('runbook links are those of this release, and dashboard links require the grafana setting', () => {
   const { repository, version } = readNames();
   for (const rule of rules.filter((one) => 'alert' in one)) {
     expect(rule.annotations.runbook_url).toBe(`${repository}/blob/v${version}/docs/runbooks/${rule.alert}.md`);
@@ -48,7 +48,7 @@ test('runbooks are those of this release, and there is no link to a Grafana that
   }
 });
 
-test('no alert on a target fires in its maintenance window, but those on which node it is', () => {
+test('no target alert fires in a maintenance window, except those on node identity', () => {
   for (const { name, scope, inMaintenance } of alerts) {
     const own = [scope].flat().some(isOfTarget) && inMaintenance !== true;
     const rule = rules.find((one) => 'alert' in one && one.alert === name);
@@ -56,7 +56,7 @@ test('no alert on a target fires in its maintenance window, but those on which n
   }
 });
 
-test('what names the cause fires before what follows from it: else that would be a page of its own', () => {
+test('an alert on a cause fires before the alerts on its consequences, which would page separately otherwise', () => {
   const seconds = (text = ''): number =>
     Array.from(text.matchAll(/(\d+)([hms])/g), ([, many, unit]) => Number(many) * ({ h: 3600, m: 60 }[unit ?? ''] ?? 1)).reduce(
       (all, one) => all + one,
@@ -83,12 +83,12 @@ describe('the table of alerts', () => {
     expect(names).toEqual([...new Set(names)]);
   });
 
-  test('reads families that the exporter has, and no others', () => {
+  test('reads only families of the exporter', () => {
     const known = new Set<string>([...definitions.map(({ name }) => name), ...foreign]);
     expect(exprs.flatMap(familiesIn).filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test('reads, with the dashboards, recording rules that there are, and none too many', () => {
+  test('uses only existing recording rules, and every recording rule is used by an alert or dashboard', () => {
     const shown = Object.values(boards).flatMap(({ sections }) =>
       sections.flatMap(({ panels }) => panels.flatMap(({ queries }) => queries.map(({ expr }) => expr))),
     );
@@ -97,7 +97,7 @@ describe('the table of alerts', () => {
     expect([...read].sort()).toEqual([...records].sort());
   });
 
-  test('reads, in each matcher and grouping, labels that the families have', () => {
+  test('matches and groups only by labels of the families', () => {
     const labels = new Set([
       ...definitions.flatMap(({ labels: own }) => own),
       ...[
@@ -119,7 +119,7 @@ describe('the table of alerts', () => {
         'node_id',
         'reference',
         'statefulset',
-        // Of ALERTS.
+        // A label of ALERTS.
         'alertname',
       ],
     ]);
@@ -135,7 +135,7 @@ describe('the table of alerts', () => {
   });
 
   test.each(alerts.map((alert) => ({ name: alert.name, alert })))(
-    '$name says what it means, with labels that it has',
+    '$name has annotations with existing labels only',
     ({ alert }) => {
       expect(alert.name).toMatch(/^Snowgauge(?:[A-Z][a-z]+)+$/);
       expect(alert.summary).toMatch(/\.$/);
@@ -146,13 +146,13 @@ describe('the table of alerts', () => {
     },
   );
 
-  test('puts every setting into some rule', () => {
+  test('uses every setting in a rule', () => {
     const marked = settingsFrom(({ name }) => `<${name}>`);
     const all = JSON.stringify([ruleGroups(marked, 'main'), ruleGroups(marked, 'node-metrics')]);
     expect(settingTable.map(({ name }) => name).filter((name) => !all.includes(`<${name}>`))).toEqual([]);
   });
 
-  test('computes with no setting: a marked one is found as it was given', () => {
+  test('inserts settings unchanged, without computing with them', () => {
     const settings = alerts.filter(({ name }) => name === 'SnowgaugePeersLow').map(settingsOf);
     expect(settings).toMatchObject([
       expect.arrayContaining(['peersLow', 'peersDropRatio', 'peersWindow', 'sharedTargets', 'sharedRatio']),
@@ -164,7 +164,7 @@ describe('the table of alerts', () => {
   });
 });
 
-describe('the tests of the rules', () => {
+describe('the cases of the rules', () => {
   const timely = alerts.filter(({ severity }) => severity !== 'none');
 
   test.each(timely.map(({ name }) => ({ name })))('$name has a positive case and at least two negative ones', ({ name }) => {
@@ -172,7 +172,7 @@ describe('the tests of the rules', () => {
     expect(quiet.filter(({ alert }) => alert === name).length).toBeGreaterThanOrEqual(2);
   });
 
-  test('are about alerts that there are, each with a title of its own', () => {
+  test('belong to existing alerts and have unique titles', () => {
     const names = new Set<string>(alerts.map(({ name }) => name));
     const cases = [...fires, ...quiet];
     expect(cases.filter(({ alert }) => !names.has(alert))).toEqual([]);
@@ -181,8 +181,8 @@ describe('the tests of the rules', () => {
     expect(situations.length).toBeGreaterThanOrEqual(8);
   });
 
-  test('begin from a node that has every family the rules read, so that a quiet alert is not quiet for want of it', () => {
-    // These have samples only while something is wrong, or only on other nodes.
+  test('start from a node with every family the rules read, so that no alert is quiet because of a missing family', () => {
+    // These have samples only during a failure, or only on other nodes.
     const only = [
       'snowgauge_health_frozen_suspect',
       'snowgauge_check_failure_reason',
@@ -193,7 +193,7 @@ describe('the tests of the rules', () => {
       'avalanche_health_checks_failing',
       'kube_statefulset_replicas',
       'snowgauge_injection_outdated',
-      // Of shards.
+      // Families of shards.
       'snowgauge_shard_info',
       'snowgauge_shards',
       'snowgauge_shard_targets',

@@ -1,4 +1,4 @@
-// promtool, and what it says of tests of rules.
+// Runs promtool and returns its output for unit tests of rules.
 
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ interface Said {
 
 export const run = (program: string, args: readonly string[]): Promise<Said> =>
   new Promise((resolve, reject) => {
-    // On more, it takes a sixth more processor time, for its garbage.
+    // With more threads, garbage collection takes a sixth more CPU.
     const env = { ...process.env, GOMAXPROCS: '1' };
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
     let output = '';
@@ -23,7 +23,7 @@ export const run = (program: string, args: readonly string[]): Promise<Said> =>
     child.on('error', reject).on('close', (code) => resolve({ code, output }));
   });
 
-/** Writes each text as a file and has them tested; gives what promtool complains of. */
+/** Writes each text to a file, runs `promtool test rules` on them and returns its complaints. */
 export const complaints = async (promtool: string, folder: string, texts: readonly string[]): Promise<string> => {
   const files = texts.map((_, at) => join(folder, `${at}.test.yaml`));
   await Promise.all(texts.map((text, at) => writeFile(files[at] ?? '', text)));

@@ -1,5 +1,4 @@
-// Worlds that Prometheus scrapes in two ways: /metrics of each exporter, or each target by itself, as /api/v1/sd lists it. Alerts do not
-// depend on which.
+// Worlds scraped in two ways: the whole /metrics of each exporter, or each target from /api/v1/sd. The alerts must be the same.
 
 import type { Situation } from './case.ts';
 import { beginning, dip, hold, info, inTurn, losing, type Series, scraped, until, well, where } from './series.ts';
@@ -16,11 +15,11 @@ const isOwn = (name: string): boolean =>
   /^(?:up|process_start_time_seconds|snowgauge_(?:build_info|config_|discovery_|event_history_|shard))/.test(name);
 const keep = (series: Series, is: (name: string) => boolean): Series => where(series, is, (values) => values);
 
-/** What an exporter says of itself. */
+/** The exporter's own series. */
 const exporter = (at: number, more: Series = {}): Series =>
   scraped({ ...keep(well(steps), isOwn), ...more }, { ...labels, instance: address(at) });
 
-/** What it says of a node. */
+/** The exporter's series of a node. */
 const seen = (
   way: Way,
   at: number,
@@ -38,7 +37,7 @@ const seen = (
   );
 };
 
-/** It cannot be scraped from a step on, and Prometheus goes on trying. */
+/** The scrape fails from a step on, and Prometheus keeps trying. */
 const lost = (series: Series, step: number): Series => {
   const ups = keep(series, (name) => name.startsWith('up{'));
   return all(
@@ -47,14 +46,14 @@ const lost = (series: Series, step: number): Series => {
   );
 };
 
-/** It is no longer watched: a scrape or two find nothing until Prometheus has the next list. */
+/** No longer watched: one or two scrapes find nothing until Prometheus has the next list. */
 const removed = (series: Series, step: number): Series =>
   all(
     until(series, step),
     where(series, (name) => name.startsWith('up{'), inTurn(hold(1, step), hold(0, 1), 'stale')),
   );
 
-/** One of two shards, by how many targets it watches. */
+/** One of two shards, by the number of its targets. */
 const shard = (at: number, targets: string, fleet = hold(3, steps)): Series =>
   exporter(at, {
     [`snowgauge_shard_info{statefulset="snowgauge",shard="${at}",total_shards="2"}`]: hold(1, steps),
@@ -63,11 +62,11 @@ const shard = (at: number, targets: string, fleet = hold(3, steps)): Series =>
     'snowgauge_shard_fleet_targets{statefulset="snowgauge"}': fleet,
   });
 
-/** A page that counts a target lists it. */
+/** A shard with its own page lists the targets that it counts. */
 const shards = (way: Way): Series =>
   all(shard(0, dip(1, 2, steps, 21)), shard(1, dip(2, 1, steps, 20)), seen(way, 0, 'a'), seen(way, 1, 'b'));
 
-/** From shard 1 to shard 0: one scrape finds it at neither, and what a shard counts begins with it. */
+/** Moves from shard 1 to shard 0: one scrape finds the target on neither, and the new shard's counters start with it. */
 const moved = (way: Way, node: Series = well(steps), source = 'file/0'): Series =>
   all(
     removed(seen(way, 1, 'c', node, source), 20),
@@ -80,13 +79,13 @@ const moved = (way: Way, node: Series = well(steps), source = 'file/0'): Series 
 
 interface World extends Omit<Situation, 'series' | 'steps'> {
   readonly series: (way: Way) => Series;
-  /** Both unless said. */
+  /** Both ways by default. */
   readonly ways?: readonly Way[];
 }
 
 const both = (way: Way, at = 0): Series => all(exporter(at), seen(way, at, 'a'), seen(way, at, 'b'));
 
-/** As a label of the target says, and not as that of the scrape does. */
+/** The target name comes from a label of the target instead of the scrape. */
 const named = (way: Way, name: string): Series =>
   seen(way, 0, name, well(steps), 'configuration', { namespace: 'validators', cluster: 'eu' });
 
@@ -103,17 +102,17 @@ const worlds: readonly World[] = [
     fires: { 'Unhealthy node': 1, 'TargetDown target': 1 },
   },
   {
-    title: 'a discovered target and one of the file are removed from an exporter that stays',
+    title: 'a discovered target and one of the file are removed from a running exporter',
     series: (way) =>
       all(both(way), removed(seen(way, 0, 'found'), 20), removed(seen(way, 0, 'written', well(steps), 'configuration'), 20)),
   },
   {
-    title: 'a target of the file that is down is removed from an exporter that stays',
+    title: 'a target of the file is removed from a running exporter while it is down',
     ways: ['listed'],
     series: (way) => all(both(way), removed(seen(way, 0, 'written', down(steps, 17), 'configuration'), 20)),
   },
   {
-    title: 'a target of the file that is down is removed from its shard',
+    title: 'a target of the file is removed from its shard while it is down',
     series: (way) =>
       all(
         shard(0, hold(1, steps), dip(3, 2, steps, 20)),
@@ -124,7 +123,7 @@ const worlds: readonly World[] = [
       ),
   },
   {
-    title: 'one scrape in nine is lost of a target of the file that is down',
+    title: 'one scrape in nine of a target of the file that is down is lost',
     ways: ['listed'],
     series: (way) =>
       all(
@@ -166,7 +165,7 @@ const worlds: readonly World[] = [
     },
   },
   {
-    title: 'a target of the file moves to another exporter, which is gone later',
+    title: 'a target of the file moves to another exporter, which disappears later',
     series: (way) => {
       const written = (at: number): Series => seen(way, at, 'written', well(steps), 'configuration');
       return all(
@@ -184,16 +183,16 @@ const worlds: readonly World[] = [
     fires: { 'TargetMissing target': 1 },
   },
   {
-    title: 'targets have labels of their own in place of those of the scrape, and one is removed',
+    title: 'targets have their own labels in place of those of the scrape, and one is removed',
     series: (way) => all(both(way), named(way, 'c'), removed(named(way, 'd'), 20)),
   },
   {
-    title: 'the exporter of targets with labels of their own is down',
+    title: 'the exporter of targets with their own labels is down',
     series: (way) => lost(all(exporter(0), named(way, 'c'), named(way, 'd')), 20),
     fires: { 'ExporterDown exporter': 1 },
   },
   {
-    title: 'the exporter of targets with labels of their own is gone',
+    title: 'the exporter of targets with their own labels is gone',
     series: (way) => until(all(exporter(0), named(way, 'c'), named(way, 'd')), 20),
     fires: { 'Absent exporter': 1 },
   },
@@ -209,7 +208,7 @@ const worlds: readonly World[] = [
     fires: { 'ExporterDown exporter': 1, 'ShardMissing exporter': 1 },
   },
   {
-    title: 'of two replicas one cannot reach a node, and is down later',
+    title: 'one of two replicas cannot reach a node and is down later',
     series: (way) => all(both(way), lost(all(exporter(1), seen(way, 1, 'a', down(steps, 0)), seen(way, 1, 'b')), 45)),
     fires: { 'ReplicasDisagree node': 1 },
     ends: {},
@@ -220,7 +219,7 @@ const worlds: readonly World[] = [
     series: (way) => lost(all(exporter(0), seen(way, 0, 'a', { ...well(steps), ...maintained(10, 80, steps) })), 20),
   },
   {
-    title: 'an exporter of two nodes starts again and again',
+    title: 'an exporter of two nodes crash-loops',
     ways: ['listed'],
     series: (way) =>
       all(both(way), exporter(0, { process_start_time_seconds: inTurn(...[1, 2, 3, 4].map((start) => hold(start, 15))) })),
@@ -231,7 +230,7 @@ const worlds: readonly World[] = [
 export const sdWorlds: readonly Situation[] = worlds.flatMap(({ title, series, ways = ['whole', 'listed'], ...one }) =>
   ways.map((way) => ({
     ...one,
-    title: `${way === 'whole' ? 'at once' : 'one by one'}: ${title}`,
+    title: `${way === 'whole' ? 'scraped as a whole' : 'scraped per target'}: ${title}`,
     series: series(way),
     steps,
   })),

@@ -1,19 +1,19 @@
-// Series in promtool's notation, and a node that is well: what the rules are tested against.
+// Series in promtool's notation, and a healthy node as the base of all cases.
 
-/** `name{labels}` without what a scrape adds -> values, a step apart. */
+/** `name{labels}` without the labels of the scrape -> values, one per step. */
 export type Series = Readonly<Record<string, string>>;
 
-/** A sample for each of so many steps; `_` is none, `stale` ends a series. */
+/** The same sample for this many steps; `_` is a missing sample, `stale` ends a series. */
 export const hold = (value: number | '_', steps: number): string =>
   value === '_' ? `_x${steps}` : steps === 1 ? `${value}` : `${value}x${steps - 1}`;
 
 export const grow = (from: number, by: number, steps: number): string =>
   steps === 1 ? `${from}` : `${from}${by < 0 ? '-' : '+'}${Math.abs(by)}x${steps - 1}`;
 
-/** One part after the other. */
+/** Concatenates parts in time. */
 export const inTurn = (...parts: readonly string[]): string => parts.filter((part) => !/^_x0$/.test(part)).join(' ');
 
-/** The last sample of a part is followed by the mark that a series has ended. */
+/** Ends the part with a staleness marker. */
 export const ended = (part: string): string => `${part} stale`;
 
 export const l1 = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
@@ -21,10 +21,10 @@ export const tagSets = ['all', 'my-l1'] as const;
 type TagSet = (typeof tagSets)[number];
 const application = ['bootstrapped', 'database', 'diskspace', 'futureupgrade', 'network', 'router'];
 const chains = ['P', 'C', l1];
-/** The untagged tag set has every check; a subnet's has its own and those that all share. */
+/** The untagged tag set has every check; a subnet's has its own checks and those of no tag. */
 const checksOf: Readonly<Record<TagSet, readonly string[]>> = { all: [...application, ...chains], 'my-l1': [...application, l1] };
 
-/** The same values for each of some tag sets. */
+/** The same values for each of these tag sets. */
 export const perTagSet = (family: string, values: string, which: readonly string[] = tagSets): Series =>
   Object.fromEntries(which.map((tagSet) => [`${family}{tag_set="${tagSet}"}`, values]));
 
@@ -35,16 +35,16 @@ export const reason = (name: string, why: string, values: string): Series => ({
   [`snowgauge_check_failure_reason{check="${name}",reason="${why}"}`]: values,
 });
 
-/** Since when a check fails. */
+/** The first failure time of a check. */
 export const since = (name: string, values: string): Series => ({
   [`snowgauge_check_first_failure_timestamp_seconds{check="${name}"}`]: values,
 });
 
-/** That a check counts for some tag sets. */
+/** Makes a check part of some tag sets. */
 export const counts = (name: string, values: string, which: readonly string[]): Series =>
   Object.fromEntries(which.map((tagSet) => [`snowgauge_tag_set_check_info{tag_set="${tagSet}",check="${name}"}`, values]));
 
-/** More tag sets, each with the checks of the node and of one subnet. */
+/** Additional tag sets, each with the checks of the node and of one subnet. */
 export const moreTagSets = (names: readonly string[], steps: number): Series => ({
   ...Object.assign({}, ...application.map((name) => counts(name, hold(1, steps), names))),
   ...Object.assign({}, ...names.map((name) => counts(name, hold(1, steps), [name]))),
@@ -56,7 +56,7 @@ export const moreTagSets = (names: readonly string[], steps: number): Series => 
 
 const flipped = (values: string): string => values.replace(/(?<![\d.x])[01](?![\d.])/g, (digit) => (digit === '0' ? '1' : '0'));
 
-/** The status of a condition that is never unknown. */
+/** The status series of a condition that is never Unknown. */
 export const condition = (name: string, values: string, tagSet?: string): Series =>
   Object.fromEntries(
     [
@@ -69,11 +69,11 @@ export const condition = (name: string, values: string, tagSet?: string): Series
     ]),
   );
 
-/** What is concluded of the health of some tag sets. */
+/** The Healthy condition of these tag sets. */
 export const healthyCondition = (values: string, which: readonly string[] = tagSets): Series =>
   Object.assign({}, ...which.map((tagSet) => condition('Healthy', values, tagSet)));
 
-/** The same as the node says it, the condition, and how many of their checks fail: one, where it is 0. */
+/** The node's own health, the Healthy condition, and one failing check where the value is 0. */
 export const healthy = (values: string, which: readonly string[] = tagSets): Series => ({
   ...perTagSet('snowgauge_health_healthy', values, which),
   ...perTagSet('snowgauge_tag_set_failing_checks', flipped(values), which),
@@ -124,18 +124,18 @@ export const index = (chain: 'P' | 'C', steps: number): Series => ({
   [`snowgauge_index_agrees_with_chain{index="${chain}/block"}`]: hold(1, steps),
 });
 
-/** The mark of a process in each stretch of its clock: the run `phase` seconds into it. */
+/** A process mark for each stretch of its clock: the run is `phase` seconds into it. */
 export const marks = (phase: number, steps: number, seconds = 60): string =>
   Array.from({ length: steps }, (_, step) => 256 * Math.floor((step * seconds) / 256) + phase).join(' ');
 
-/** A node that has been well for so many steps of so many seconds, and its exporter. */
+/** A healthy node and its exporter, for this many steps. */
 export const primary = '11111111111111111111111111111111LpoYY';
 
 export const reward = (state: string, values: string): Series => ({
   [`snowgauge_validator_reward_state{state="${state}"}`]: values,
 });
 
-/** A validator of the Primary Network and of an L1, for months. */
+/** A long-running validator of the Primary Network and of an L1. */
 const paid = (steps: number): Series => ({
   ...reward('on-track', hold(1, steps)),
   snowgauge_target_validator_expected: hold(1, steps),
@@ -189,7 +189,7 @@ export const well = (steps: number, seconds = 60): Series => ({
   ...index('C', steps),
 });
 
-/** Those of some series for which it is so, with other values. */
+/** Replaces the values of the series that match. */
 export const where = (series: Series, is: (name: string) => boolean, values: string | ((before: string) => string)): Series =>
   Object.fromEntries(
     Object.entries(series)
@@ -197,13 +197,13 @@ export const where = (series: Series, is: (name: string) => boolean, values: str
       .map(([name, before]) => [name, typeof values === 'string' ? values : values(before)]),
   );
 
-/** What the exporter knows of a node only while it answers. */
+/** Series that exist only while the node answers. */
 export const isOfNode = (name: string): boolean =>
   !/^(?:up|snowgauge_(?:up|build_info|config_.*|overloaded.*|requests_shed_.*|discovery_.*|target_condition.*|polls_total.*|check_transitions_total.*|index_integrity_errors_total.*))(?:\{|$)/.test(
     name,
   );
 
-/** With the labels of a scrape, of the target, and those that its configuration gives it: as Prometheus keeps it. */
+/** Adds the labels of the scrape, of the target and of its configuration, as Prometheus stores the series. */
 export const scraped = (
   series: Series,
   by: number | Readonly<Record<string, string>> = 0,
@@ -229,12 +229,12 @@ export const scrapeLabels = (at = 0): Readonly<Record<string, string>> => ({
   instance: `10.0.0.${at + 1}:9652`,
 });
 
-/** What an exporter beside a node, or of many, says of its target. */
+/** The target info of an exporter, beside a node or of a fleet. */
 export const info = (url: string, nodeId: string, values: string, network = 'mainnet', source = 'configuration'): Series => ({
   [`snowgauge_target_info{url="${url}",node_id="${nodeId}",network="${network}",version="1.13.0",source="${source}"}`]: values,
 });
 
-/** Another value from step `from` on, for so many steps; then the first again. */
+/** Another value for some steps from step `from` on, then the first again. */
 export const dip = (before: number, then_: number | '_', steps: number, from: number, many = steps - from): string =>
   inTurn(
     ...[hold(before, from)].filter(() => from > 0),
@@ -242,7 +242,7 @@ export const dip = (before: number, then_: number | '_', steps: number, from: nu
     ...[hold(before, steps - from - many)].filter(() => steps > from + many),
   );
 
-/** A sample is a number for each step: the values of a series, one by one. `_` is none. */
+/** Expands promtool's notation to one value per step; `_` is a missing sample. */
 const each = (values: string): readonly string[] =>
   values.split(' ').flatMap((part) => {
     const [, from = part, sign = '+', by = '0', more = '0'] = /^(-?[\d.e]+)(?:([+-])([\d.e]+))?x(\d+)$/.exec(part) ?? [];
@@ -254,7 +254,7 @@ const each = (values: string): readonly string[] =>
     );
   });
 
-/** Scrapes that are lost: nothing of the exporter but `up`, which is 0. */
+/** Loses scrapes: only `up` has a sample, 0. */
 export const losing = (series: Series, isLost: (step: number) => boolean): Series =>
   Object.fromEntries(
     Object.entries(series).map(([name, values]) => {
@@ -268,10 +268,10 @@ export const losing = (series: Series, isLost: (step: number) => boolean): Serie
     }),
   );
 
-/** All of it ends at a step: its exporter is scraped no longer. */
+/** All series end at a step because the exporter is no longer scraped. */
 export const until = (series: Series, step: number): Series =>
   Object.fromEntries(Object.entries(series).map(([name, values]) => [name, [...each(values).slice(0, step), 'stale'].join(' ')]));
 
-/** None of it before a step. */
+/** Removes all samples before a step. */
 export const beginning = (series: Series, step: number): Series =>
   Object.fromEntries(Object.entries(series).map(([name, values]) => [name, inTurn(hold('_', step), values)]));

@@ -5,7 +5,7 @@ import { beginning, hold, inTurn, losing, type Series, scraped, until, well, whe
 import { all, fleetPod } from './world-parts.ts';
 
 interface ShardSeries {
-  /** Values of the number of shards, of the watched targets and of those of all. */
+  /** Values of the number of shards, the watched targets and the targets of all shards. */
   readonly total?: string;
   readonly targets?: string;
   readonly fleet?: string;
@@ -13,7 +13,7 @@ interface ShardSeries {
   readonly handover?: string;
 }
 
-/** What a shard says of itself beside its targets. */
+/** The series of a shard besides those of its targets. */
 const shard = (at: number, steps: number, given: ShardSeries = {}, set = 'fleet'): Series => {
   const {
     total = hold(2, steps),
@@ -74,19 +74,19 @@ export const shardFires: readonly Fires[] = [
   },
   {
     ...disagree,
-    title: 'one has heard of a third, and the other has not',
+    title: 'one shard knows of a third, and the other does not',
     series: all(shard(0, steps), shard(1, steps, { total: hold(3, steps) })),
     at: 15,
   },
   {
     ...disagree,
-    title: 'two targets are watched by none',
+    title: 'two targets are not watched',
     series: all(shard(0, steps), shard(1, steps, { targets: hold(3, steps) })),
     at: 15,
   },
   {
     ...disagree,
-    title: 'two targets are watched by none, and now and then the scrape of one of the shards is lost',
+    title: 'two targets are not watched, and scrapes of one shard are lost occasionally',
     series: all(
       losing(shard(0, steps), (step) => step % 9 === 4),
       losing(shard(1, steps, { targets: hold(3, steps) }), (step) => step % 9 === 8),
@@ -95,13 +95,13 @@ export const shardFires: readonly Fires[] = [
   },
   {
     ...disagree,
-    title: 'a target is watched by two',
+    title: 'a target is watched by two shards',
     series: all(shard(0, steps), shard(1, steps, { targets: hold(6, steps) })),
     at: 15,
   },
   {
     ...disagree,
-    title: 'a new shard is scraped and never ready: who had its targets keeps them',
+    title: 'a new shard is scraped and never ready, so the previous shards keep its targets',
     series: all(shard(0, steps, { handover: hold(5, steps) }), shard(1, steps)),
     at: 15,
   },
@@ -121,7 +121,7 @@ export const shardFires: readonly Fires[] = [
 const both = all(shard(0, steps), shard(1, steps));
 /** Each of a pair of StatefulSets watches all targets. */
 const pair = all(both, shard(0, steps, {}, 'fleet-b'), shard(1, steps, {}, 'fleet-b'));
-/** As each of a pair of Prometheus has it. */
+/** Stored by each of a pair of Prometheus servers. */
 const twice = (series: Series): Series =>
   all(
     ...['a', 'b'].map((replica) =>
@@ -130,7 +130,7 @@ const twice = (series: Series): Series =>
       ),
     ),
   );
-/** Five, each replaced by one at another address, one after the other. */
+/** Five shards, each replaced in turn by one at another address. */
 const rolled = all(
   ...[0, 1, 2, 3, 4].map((at) => {
     const five = (many: number): Series => shard(at, many, { total: hold(5, many), targets: hold(2, many) });
@@ -152,7 +152,7 @@ const growing = all(
 );
 
 export const shardQuiet: readonly Quiet[] = [
-  { alert: 'SnowgaugeShardMissing', title: 'all are there', series: both, steps },
+  { alert: 'SnowgaugeShardMissing', title: 'all shards are scraped', series: both, steps },
   { alert: 'SnowgaugeShardMissing', title: 'the second starts within 7 minutes', series: growing, steps },
   { alert: 'SnowgaugeShardMissing', title: 'an exporter has no shards', series: scraped(well(steps)), steps },
   {
@@ -165,31 +165,31 @@ export const shardQuiet: readonly Quiet[] = [
     ),
     steps,
   },
-  { alert: 'SnowgaugeShardsDisagree', title: 'all are there', series: both, steps },
+  { alert: 'SnowgaugeShardsDisagree', title: 'all shards agree', series: both, steps },
   { alert: 'SnowgaugeShardsDisagree', title: 'a pair of StatefulSets watches each target twice', series: pair, steps },
   { alert: 'SnowgaugeShardsDisagree', title: 'a shard is added', series: growing, steps },
   {
     alert: 'SnowgaugeShardsDisagree',
-    title: 'a pair of Prometheus is queried without deduplication',
+    title: 'a pair of Prometheus servers is queried without deduplication',
     series: twice(both),
     steps,
   },
   { alert: 'SnowgaugeShardsDisagree', title: 'five shards get other addresses one after the other', series: rolled, steps },
   {
     alert: 'SnowgaugeShardsDisagree',
-    title: 'one is missing, which is another alert',
+    title: 'one shard is missing: another alert fires',
     series: all(shard(0, steps, { handover: inTurn(hold(0, 5), hold(5, 35)) }), until(shard(1, steps), 10)),
     steps,
   },
   {
     alert: 'SnowgaugeShardWatchFailing',
-    title: 'the API server is away for 8 minutes',
+    title: 'the API server is unreachable for 8 minutes',
     series: all(shard(0, steps), shard(1, steps, { watched: inTurn(hold(1, 5), hold(0, 8), hold(1, 27)) })),
     steps,
   },
   {
     alert: 'SnowgaugeShardWatchFailing',
-    title: 'the number of shards is given',
+    title: 'the number of shards is configured',
     series: where(
       both,
       (name) => !name.includes('watch_successful'),

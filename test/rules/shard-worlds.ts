@@ -1,4 +1,4 @@
-// Worlds of several shards: targets that move between them are the same targets, and nobody is woken for it.
+// Worlds of several shards: a target that moves between them stays the same target and causes no alert.
 
 import type { Situation } from './case.ts';
 import { beginning, hold, losing, type Series, until, well, where } from './series.ts';
@@ -7,13 +7,13 @@ import { all, fleetPod, remote } from './world-parts.ts';
 const steps = 90;
 const pod = (at: number) => fleetPod(`fleet-${at}`, `10.0.0.${at + 1}:9652`);
 
-/** The exporter itself, as long as its pod is there. */
+/** The exporter's own series, as long as its pod exists. */
 const own = (at: number): Series => {
   const labels = `job="snowgauge",namespace="avalanche",pod="fleet-${at}",instance="10.0.0.${at + 1}:9652"`;
   return { [`up{${labels}}`]: hold(1, steps), [`snowgauge_build_info{${labels},version="0.1.0"}`]: hold(1, steps) };
 };
 
-/** A node as one shard sees it, between two steps: what the node says goes on, and what the shard counts begins with it. */
+/** A node as one shard sees it between two steps: node values continue, and the shard's counters start with it. */
 const watched = (name: string, at: number, from = 0, to = steps): Series => {
   const by = (many: number): Series => {
     const series = remote(well(many), name, many, pod(at));
@@ -35,11 +35,11 @@ const watched = (name: string, at: number, from = 0, to = steps): Series => {
   return to === steps ? all : until(all, to);
 };
 
-/** Both watch for one step. */
+/** Both shards watch the node for one step. */
 const moves = (name: string, from: number, to: number, at: number): Series =>
   all(watched(name, from, 0, at + 1), watched(name, to, at));
 
-/** Three targets of two shards: one moves at half an hour. */
+/** Two shards with three targets, one of which moves after half an hour. */
 export const moving = all(own(0), own(1), watched('a', 0), watched('b', 1), moves('c', 0, 1, 30));
 
 export const shardWorlds: readonly Situation[] = [
@@ -49,18 +49,18 @@ export const shardWorlds: readonly Situation[] = [
     steps,
   },
   {
-    title: 'a shard is taken away, and its target is watched by another two minutes later',
+    title: 'a shard is removed, and another watches its target two minutes later',
     series: all(own(0), until(own(1), 30), watched('a', 0), watched('b', 0), watched('c', 1, 0, 30), watched('c', 0, 32)),
     steps,
   },
   {
-    title: 'a shard goes for good, and nobody takes its target over',
+    title: 'a shard disappears for good, and no other takes its target',
     series: all(own(0), until(own(1), 30), watched('a', 0), watched('b', 0), watched('c', 1, 0, 30)),
     steps,
     fires: { 'TargetMissing target': 1 },
   },
   {
-    title: 'shards of two replicas watch each target twice, and one of them is replaced',
+    title: 'two replicas of each shard watch each target, and one of them is replaced',
     series: all(
       ...[0, 1].map((at) => all(own(at), watched('a', at), watched('b', at))),
       moves('c', 0, 2, 40),

@@ -1,4 +1,4 @@
-// The situations in which no alert may fire, whatever it is about.
+// Situations in which no alert may fire.
 
 import type { Situation } from './case.ts';
 import {
@@ -25,7 +25,7 @@ import {
 
 const fleet = (nodes: readonly Series[]): Series => Object.assign({}, ...nodes.map((node, at) => scraped(node, at)));
 
-/** The node's own count of failing checks, which Prometheus has beside ours: the optional group compares the two. */
+/** The node's own count of failing checks; the optional group compares it with ours. */
 const own = (values: string, at = 0): Series => {
   const { namespace, pod, instance } = scrapeLabels(at);
   const labels = { check: 'health', tag: 'all', job: 'avalanchego', namespace, pod, instance: instance?.replace('9652', '9650') };
@@ -35,7 +35,7 @@ const own = (values: string, at = 0): Series => {
 
 const isHeight = (name: string): boolean => /last_accepted_height/.test(name);
 
-/** Down for 4 minutes, then 5 more of catching up with few peers. `from` is when it goes. */
+/** Down for 4 minutes from `from`, then 5 minutes of catching up with few peers. */
 const restarted = (steps: number, from: number): Series => {
   const after = steps - from - 9;
   const gone = where(well(steps), isOfNode, inTurn(hold(1, from), hold('_', 4), hold(1, 5 + after)));
@@ -44,7 +44,7 @@ const restarted = (steps: number, from: number): Series => {
   return {
     ...well(steps),
     ...gone,
-    // In months, whatever the node does.
+    // Far in the future, whatever the node does.
     ...where(well(steps), (name) => /_end_timestamp/.test(name), inTurn(hold(1e7, from), hold('_', 4), hold(1e7, 5 + after))),
     snowgauge_up: inTurn(hold(1, from + 2), hold(0, 2), hold(1, 5 + after)),
     ...ready(inTurn(hold(1, from), hold(0, 9), hold(1, after))),
@@ -106,7 +106,7 @@ const restarted = (steps: number, from: number): Series => {
 const ownWhenRestarted = (steps: number, from: number): string =>
   inTurn(hold(0, from), hold('_', 4), hold(1, 5), hold(0, steps - from - 9));
 
-/** Steps of 10 minutes: 20 hours until P is done, 20 more for the rest and what comes after. */
+/** Steps of 10 minutes: P bootstraps for 20 hours, then the rest and normal operation for 20 more. */
 const bootstrapping = (steps: number): Series => {
   const half = steps / 2;
   const rest = half - 24;
@@ -151,7 +151,7 @@ const bootstrapping = (steps: number): Series => {
   };
 };
 
-/** The old exporter goes, a new one at another address comes 2 minutes later and knows nothing yet. */
+/** The old exporter stops, and a new one at another address starts 2 minutes later without state. */
 const deployed = (steps: number): Series => {
   const url = info('http://node:9650', 'NodeID-a', hold(1, steps));
   const before = { ...well(steps), ...url };
@@ -193,7 +193,7 @@ const deployed = (steps: number): Series => {
   };
 };
 
-/** Minutes 10 to 50: blocks stay in processing for too long, and stake goes, on every node. */
+/** From minute 10 to 50 blocks are processed too slowly and stake drops on every node. */
 const networkWide = (steps: number): Series => {
   const meanwhile = (before: number, then_: number): string =>
     inTurn(hold(before, 10), hold(then_, 40), hold(before, steps - 50));
@@ -219,7 +219,7 @@ const networkWide = (steps: number): Series => {
   };
 };
 
-/** Checks fail for several reasons, in one tag set and in both: every join of the rules has something on both sides. */
+/** Checks fail for several reasons in one and in both tag sets, so that every join of the rules has both sides. */
 const troubled = (steps: number): Series => {
   const failing = hold(1, steps);
   return {
@@ -245,7 +245,7 @@ const troubled = (steps: number): Series => {
 
 export const situations: readonly Situation[] = [
   {
-    title: 'one of two nodes that one exporter watches is in trouble',
+    title: 'one of two nodes of one exporter is in trouble',
     series: { ...scraped(troubled(45), 0, 'troubled', 'site="fra",tier="one"'), ...scraped(well(45)) },
     steps: 45,
     fires: { 'CheckFailing node': 1 },
@@ -256,7 +256,7 @@ export const situations: readonly Situation[] = [
     steps: 45,
   },
   {
-    title: 'the nodes are restarted one after the other',
+    title: 'the nodes restart one after the other',
     series: {
       ...fleet([restarted(50, 10), restarted(50, 20), restarted(50, 30)]),
       ...Object.assign({}, ...[10, 20, 30].map((from, at) => own(ownWhenRestarted(50, from), at))),
@@ -276,7 +276,7 @@ export const situations: readonly Situation[] = [
   },
   {
     title: 'one poll is missed',
-    // The report before it stays true for 3 check intervals: nothing is missing, it is only a minute old.
+    // The previous report stays valid for 3 check intervals; it is only a minute old.
     series: {
       ...own(hold(0, 30)),
       ...fleet([
@@ -297,7 +297,7 @@ export const situations: readonly Situation[] = [
     steps: 30,
   },
   {
-    title: 'the exporter is deployed anew',
+    title: 'the exporter is redeployed',
     series: { ...deployed(60), ...own(hold(0, 60)), ...own(hold(0, 60), 4) },
     steps: 60,
   },

@@ -1,4 +1,4 @@
-// Cases of the alerts on what a validator earns and pays.
+// Cases of the alerts on a validator's reward and balance.
 
 import type { Fires, Quiet } from './case.ts';
 import { grow, hold, info, inTurn, l1, losing, primary, reward, type Series, scraped, until, well } from './series.ts';
@@ -23,21 +23,21 @@ const became = (state: string, steps: number, from = 1): Series => ({
   ...reward('on-track', inTurn(hold(1, from), hold(0, steps - from))),
   ...reward(state, inTurn(hold(0, from), hold(1, steps - from))),
 });
-/** Silent since then: what it said of its uptime is gone with it. */
+/** The node stops answering at `from`, so its uptime series end. */
 const silentSince = (steps: number, from: number, left: number): Series => ({
   ...down(steps, from),
   ...budget(inTurn(hold(left, from), 'stale')),
   ...stake('end', inTurn(hold(1e7, from), 'stale')),
 });
 const maintenance = (steps: number): Series => ({ snowgauge_target_maintenance_end_timestamp_seconds: hold(1e6, steps) });
-/** The period is a day old, so that whole percents hide a quarter of an hour. */
+/** The period is a day old, so that rounding to whole percents hides a quarter of an hour. */
 const dayOld = stake('start', hold(-86_400, 200));
 const window = ['uptimeWindow=1h', 'uptimeSeenWorse=600'];
 
 const day = 86_400;
-/** By the hour. */
+/** Hourly samples. */
 const hourly = { steps: 160, seconds: 3600 };
-/** A period that began so many days ago. */
+/** A period that started this many days ago. */
 const ofAge = (days: number, changes: Series): Series =>
   scraped({
     ...well(hourly.steps, hourly.seconds),
@@ -45,7 +45,7 @@ const ofAge = (days: number, changes: Series): Series =>
     ...stake('start', hold(-days * day, hourly.steps)),
     ...changes,
   });
-/** Its pod is gone from a step on, for so long, and that is how much less is left of its downtime. */
+/** The pod is gone from a step on for some hours, which reduce the remaining downtime. */
 const withoutPod = (from: number, hours: number): Series => {
   const before = ofAge(5, budget(hold(1e6, hourly.steps)));
   const after = ofAge(5, budget(hold(1e6 - 3600 * hours, hourly.steps)));
@@ -64,7 +64,7 @@ const withoutPod = (from: number, hours: number): Series => {
 export const validatorFires: readonly Fires[] = [
   {
     alert: 'SnowgaugeRewardAtRisk',
-    title: 'half of the time is lost, and the rest lasts two days',
+    title: 'half of the allowed downtime is lost, and the rest lasts two days',
     series: of(60, budget(grow(90_000, -30, 60))),
     steps: 60,
     at: 16,
@@ -74,7 +74,7 @@ export const validatorFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeRewardAtRisk',
-    title: 'the node is down, in its maintenance window, and what it said last leaves it a day',
+    title: 'the node is down in its maintenance window, and its last report leaves it a day',
     series: of(60, { ...silentSince(60, 20, 86_400), ...maintenance(60) }),
     steps: 60,
     at: 35,
@@ -84,7 +84,7 @@ export const validatorFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeRewardAtRisk',
-    title: 'the node has been down for longer than slopes look back when three days are left',
+    title: 'the node has been down for longer than slopes look back, with three days left',
     set: ['rewardTrendWindow=20m'],
     series: of(90, silentSince(90, 20, 262_080)),
     steps: 90,
@@ -135,7 +135,7 @@ export const validatorFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeUptimeSeenWorse',
-    title: 'the network sees a node down that is up',
+    title: 'the network sees an available node as down',
     set: window,
     series: of(200, { ...dayOld, ...budget(inTurn(hold(1e6, 60), grow(1e6, -60, 140))) }),
     steps: 200,
@@ -146,7 +146,7 @@ export const validatorFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeUptimeSeenWorse',
-    title: 'the network sees a node down for two days, 200 days into its period: the uptime falls by two percent',
+    title: 'the network sees a node as down for two days, 200 days into its period: the uptime falls by two percent',
     series: ofAge(200, budget(inTurn(hold(3e6, 100), hold(3e6 - 2 * day, 48), hold(3e6 - 4 * day, 12)))),
     ...hourly,
     at: 149,
@@ -176,7 +176,7 @@ export const validatorFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeValidatorBalanceEnding',
-    title: 'the node is down, and the balance is gone by what it said last',
+    title: 'the node is down, and the balance of its last report has run out',
     series: of(30, { ...silentSince(30, 5, 1e6), ...balanceEnd(600, 5) }),
     steps: 30,
     at: 15,
@@ -186,7 +186,7 @@ export const validatorFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeValidatorInactive',
-    title: 'the balance is gone',
+    title: 'the balance has run out',
     series: of(30, { ...active(inTurn(hold(1, 10), hold(0, 20))), ...balanceEnd(600, 30) }),
     steps: 30,
     at: 15,
@@ -199,19 +199,19 @@ export const validatorFires: readonly Fires[] = [
 export const validatorQuiet: readonly Quiet[] = [
   {
     alert: 'SnowgaugeRewardAtRisk',
-    title: 'the node is down, and may be for eleven days',
+    title: 'the node is down, with eleven days of downtime left',
     series: of(60, silentSince(60, 20, 1e6)),
     steps: 60,
   },
   {
     alert: 'SnowgaugeRewardAtRisk',
-    title: 'the node is down, and its period ends before its downtime left does',
+    title: 'the node is down, and its period ends before the remaining downtime does',
     series: of(60, { ...silentSince(60, 20, 200_000), ...stake('end', inTurn(hold(100_000, 20), 'stale')) }),
     steps: 60,
   },
   {
     alert: 'SnowgaugeRewardAtRisk',
-    title: 'the node is down, and its period ends soon after its downtime left does',
+    title: 'the node is down, and its period ends soon after the remaining downtime does',
     series: of(60, { ...silentSince(60, 20, 120), ...stake('end', inTurn(hold(1800, 20), 'stale')) }),
     steps: 60,
   },
@@ -223,7 +223,7 @@ export const validatorQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeRewardAtRisk',
-    title: 'a shorter staking period begins, which leaves less downtime',
+    title: 'a shorter staking period starts, with less downtime left',
     series: of(60, {
       ...budget(inTurn(hold(1e6, 20), hold(240_000, 40))),
       ...stake('start', inTurn(hold(0, 20), hold(1200, 40))),
@@ -232,7 +232,7 @@ export const validatorQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeRewardAtRisk',
-    title: 'a little is left, and the node is up',
+    title: 'little downtime is left, and the node is available',
     series: of(60, budget(hold(3600, 60))),
     steps: 60,
   },
@@ -252,28 +252,33 @@ export const validatorQuiet: readonly Quiet[] = [
     steps: 90,
   },
   { alert: 'SnowgaugeRewardLost', title: 'the reward is at risk', series: of(40, became('at-risk', 40, 10)), steps: 40 },
-  { alert: 'SnowgaugeRewardLost', title: 'the node is no validator', series: of(40, became('not-validator', 40, 10)), steps: 40 },
+  {
+    alert: 'SnowgaugeRewardLost',
+    title: 'the node is not a validator',
+    series: of(40, became('not-validator', 40, 10)),
+    steps: 40,
+  },
   {
     alert: 'SnowgaugeStakingEndsSoon',
-    title: 'it ends in eight days',
+    title: 'the period ends in eight days',
     series: of(30, stake('end', hold(691_200, 30))),
     steps: 30,
   },
   {
     alert: 'SnowgaugeStakingEndsSoon',
-    title: 'it ended, and the node is no validator any more',
+    title: 'the period ended, and the node is no longer a validator',
     series: of(40, stake('end', inTurn(hold(600, 10), 'stale'))),
     steps: 40,
   },
   {
     alert: 'SnowgaugeNotValidator',
-    title: 'nobody expects it',
+    title: 'the node is not expected to be a validator',
     series: of(40, { ...expected(hold('_', 40)), ...became('not-validator', 40) }),
     steps: 40,
   },
   {
     alert: 'SnowgaugeNotValidator',
-    title: 'its P-Chain bootstraps, and says nothing',
+    title: 'its P-Chain bootstraps and reports nothing',
     series: of(40, expected(inTurn(hold(1, 10), 'stale'))),
     steps: 40,
   },
@@ -286,7 +291,7 @@ export const validatorQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeUptimeSeenWorse',
-    title: 'a whole percent less is said at once, and no more than that',
+    title: 'the uptime drops by a whole percent once',
     set: window,
     series: of(200, { ...dayOld, ...budget(inTurn(hold(1e6, 60), hold(1e6 - 900, 140))) }),
     steps: 200,
@@ -307,17 +312,27 @@ export const validatorQuiet: readonly Quiet[] = [
     }),
     steps: 200,
   },
-  { alert: 'SnowgaugeValidatorBalanceLow', title: 'it lasts fifteen days', series: of(30, balanceEnd(1.3e6, 30)), steps: 30 },
   {
     alert: 'SnowgaugeValidatorBalanceLow',
-    title: 'it lasts a day, which is critical',
+    title: 'the balance lasts fifteen days',
+    series: of(30, balanceEnd(1.3e6, 30)),
+    steps: 30,
+  },
+  {
+    alert: 'SnowgaugeValidatorBalanceLow',
+    title: 'the balance lasts a day: SnowgaugeValidatorBalanceEnding',
     series: of(30, balanceEnd(86_400, 30)),
     steps: 30,
   },
-  { alert: 'SnowgaugeValidatorBalanceEnding', title: 'it lasts four days', series: of(30, balanceEnd(345_600, 30)), steps: 30 },
   {
     alert: 'SnowgaugeValidatorBalanceEnding',
-    title: 'it is gone: SnowgaugeValidatorInactive',
+    title: 'the balance lasts four days',
+    series: of(30, balanceEnd(345_600, 30)),
+    steps: 30,
+  },
+  {
+    alert: 'SnowgaugeValidatorBalanceEnding',
+    title: 'the balance has run out: SnowgaugeValidatorInactive',
     series: of(30, { ...balanceEnd(0, 30), ...active(hold(0, 30)) }),
     steps: 30,
   },

@@ -1,4 +1,4 @@
-// Worlds about a validator whose node goes down: what is true of its staking period and its balances stays true, though nobody says it.
+// Worlds about a validator whose node goes down: its staking period and balances stay valid without new reports.
 
 import type { Situation } from './case.ts';
 import {
@@ -31,7 +31,7 @@ const balance = (seconds: number, steps: number, subnet = l1): Series => ({
   [`snowgauge_l1_validator_balance_end_timestamp_seconds{subnet="${subnet}"}`]: hold(seconds, steps),
 });
 
-/** Every alert on what it is as a validator fires, but those that say that it is none and that its reward is lost. */
+/** Every validator alert fires, except those for a lost reward and for a node that is not a validator. */
 const poor = (steps: number): Series => ({
   ...known(steps),
   ...reward('on-track', hold(0, steps)),
@@ -53,14 +53,14 @@ const isDown = { 'TargetDown target': 1 };
 const isOfValidator = (name: string): boolean => /^snowgauge_(?:(?:l1_)?validator|target_validator|node_uptime)_/.test(name);
 const ofValidator = (node: Series): Series => where(node, isOfValidator, (values) => values);
 
-/** From a step on nothing answers. */
+/** Nothing answers from a step on. */
 const silent = (node: Series, steps: number, from: number): Series => ({
   ...node,
   ...down(steps, from),
   ...until(ofValidator(node), from),
 });
 
-/** Down for 3 minutes, and then its P-Chain bootstraps for 12. */
+/** Down for 3 minutes, then the P-Chain bootstraps for 12. */
 const back = (node: Series, steps: number): Series => ({
   ...node,
   snowgauge_up: dip(1, 0, steps, 0, 3),
@@ -71,7 +71,7 @@ const back = (node: Series, steps: number): Series => ({
 
 export const validatorWorlds: readonly Situation[] = [
   {
-    title: 'a validator of which much is to be told goes down, and comes back in a pod with another address',
+    title: 'a validator with many alerts goes down and returns in a pod with another address',
     series: all(scraped(until(silent(poor(80), 80, 70), 80)), scraped(beginning(back(poor(50), 50), 83), elsewhere)),
     steps: 130,
     fires: { ...ofPoor, ...isDown },
@@ -79,7 +79,7 @@ export const validatorWorlds: readonly Situation[] = [
     steady: true,
   },
   {
-    title: 'a validator of which much is to be told goes down, and is removed from the configuration',
+    title: 'a validator with many alerts goes down and is removed from the configuration',
     series: all(
       scraped(until(silent(poor(120), 120, 70), 100)),
       scraped(
@@ -107,7 +107,7 @@ export const validatorWorlds: readonly Situation[] = [
     steady: true,
   },
   {
-    title: 'a node is removed from its L1, and goes down later',
+    title: 'a node is removed from its L1 and goes down later',
     series: scraped({ ...silent(known(120), 120, 60), ...until(balance(day, 120), 40) }),
     steps: 120,
     fires: { 'ValidatorBalanceEnding validator': 1, ...isDown },
@@ -124,7 +124,7 @@ export const validatorWorlds: readonly Situation[] = [
     ends: isDown,
   },
   {
-    title: 'a validator has lost its reward, and goes down',
+    title: 'a validator has lost its reward and goes down',
     series: scraped(
       silent(
         {
@@ -142,7 +142,7 @@ export const validatorWorlds: readonly Situation[] = [
     steady: true,
   },
   {
-    title: 'a node that should be a validator is none, and goes down',
+    title: 'a node that should be a validator is not one, and goes down',
     series: scraped(
       silent(
         {

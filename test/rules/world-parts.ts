@@ -1,4 +1,4 @@
-// What the worlds are made of: nodes in trouble, and who watches them.
+// Building blocks of the worlds: nodes in trouble and their exporters.
 
 import {
   check,
@@ -25,14 +25,14 @@ import {
 
 export const all = (...parts: readonly Series[]): Series => Object.assign({}, ...parts);
 
-/** An exporter beside no node: its pod is not the node's. */
+/** An exporter that is not a sidecar, in its own pod. */
 export const fleetPod = (pod: string, instance: string) => ({ job: 'snowgauge', namespace: 'avalanche', pod, instance });
 
-/** A node as an exporter of many sees it. */
+/** A node as an exporter of a fleet sees it. */
 export const remote = (node: Series, name: string, steps: number, by: Readonly<Record<string, string>>): Series =>
   scraped({ ...node, ...info(`http://${name}:9650`, `NodeID-${name}`, hold(1, steps)) }, by, name);
 
-/** Nothing is ready, and something bootstraps, from the first step on. */
+/** Nothing is ready, and a subnet bootstraps, from the first step on. */
 export const bootstrapping = (steps: number): Series => ({
   ...well(steps),
   ...healthy(hold(0, steps)),
@@ -42,7 +42,7 @@ export const bootstrapping = (steps: number): Series => ({
   snowgauge_bootstrapping_subnets: hold(1, steps),
 });
 
-/** A chain whose check fails from a step on, for a reason that readiness ignores; the reason alternates. */
+/** A chain whose check fails from a step on for reasons that readiness ignores; the reason alternates. */
 export const failing = (
   name: string,
   why: readonly [string, string],
@@ -71,7 +71,7 @@ export const stuck: readonly [string, string] = ['stake-disconnected', 'stake-di
 
 export const unready = (steps: number, from: number): Series => ready(dip(1, 0, steps, from));
 
-/** Of a node that is poor in all: 2 peers, 81 % of the stake, not ready. */
+/** A node in a poor state: 2 peers, 81 % of the stake, not ready. */
 export const poor = (steps: number, from: number, seconds = 60): Series => ({
   ...well(steps, seconds),
   ...unready(steps, from),
@@ -79,13 +79,13 @@ export const poor = (steps: number, from: number, seconds = 60): Series => ({
   'snowgauge_chain_connected_ratio{chain="P"}': dip(0.97, 0.81, steps, from),
 });
 
-/** Three minutes up, three minutes down, again and again. */
+/** Alternates between three minutes up and three minutes down. */
 export const crashing = (steps: number): Series => {
   const loop = (up: string, down: string): string => Array.from({ length: steps / 6 }, () => `${up}x2 ${down}`).join(' ');
   return {
     ...well(steps),
     ...where(well(steps), isOfNode, loop('1', 'stale _x2')),
-    // In months, whatever the node does.
+    // Far in the future, whatever the node does.
     ...where(well(steps), (name) => /_end_timestamp/.test(name), loop('10000000', 'stale _x2')),
     snowgauge_up: loop('1', '0x2'),
     ...ready(loop('0', '0x2')),
@@ -105,7 +105,7 @@ export const crashing = (steps: number): Series => {
   };
 };
 
-/** The database is closed: every chain fails with it, and no tag set is ready. */
+/** The database is closed: every chain fails, and no tag set is ready. */
 export const closed = (steps: number, from: number): Series => {
   const sets = ['all', 'my-l1', 'a', 'b', 'c'];
   return {
@@ -120,7 +120,7 @@ export const closed = (steps: number, from: number): Series => {
   };
 };
 
-/** Of all of mine: P fails, peers and stake go. */
+/** All of my nodes fail P and lose peers and stake. */
 export const cutOff = (steps: number, from: number): Series => ({
   ...well(steps),
   ...failing('P', stuck, steps, from, ['all']),
@@ -128,7 +128,7 @@ export const cutOff = (steps: number, from: number): Series => ({
   'snowgauge_chain_connected_ratio{chain="P"}': dip(0.97, 0.81, steps, from),
 });
 
-/** The same, and nothing comes in. */
+/** The same without inbound messages. */
 export const silent = (steps: number, from: number): Series => ({
   ...cutOff(steps, from),
   ...failing('network', ['network', 'network'], steps, from, ['all']),
@@ -137,7 +137,7 @@ export const silent = (steps: number, from: number): Series => ({
 
 export const four = (node: Series): Series => all(...[0, 1, 2, 3].map((at) => scraped(node, at)));
 
-/** A node of another operator, which fails too. */
+/** A failing node of another operator. */
 export const others = (steps: number): Series =>
   scraped(
     { ...well(steps), ...failing('P', stuck, steps, 10, ['all']), ...unready(steps, 10) },
@@ -146,7 +146,7 @@ export const others = (steps: number): Series =>
     'reference="true"',
   );
 
-/** The node's own count of failing checks, in a cluster. */
+/** The node's own count of failing checks, with a cluster label. */
 export const own = (cluster: string, failed: number, steps: number): Series => ({
   [`avalanche_health_checks_failing{check="health",tag="all",job="node",cluster="${cluster}",namespace="avalanche",pod="validator-0",instance="10.0.0.1:9650"}`]:
     hold(failed, steps),
@@ -154,7 +154,7 @@ export const own = (cluster: string, failed: number, steps: number): Series => (
 
 export const inCluster = (cluster: string) => ({ ...scrapeLabels(), cluster });
 
-/** A node that does not answer: of it only what is always there. */
+/** A node that does not answer: only the series that always exist. */
 export const down = (steps: number, from: number, more: readonly string[] = []): Series => ({
   ...until(
     where({ ...well(steps), ...moreTagSets(more, steps) }, isOfNode, (values) => values),
@@ -178,7 +178,7 @@ export const maintained = (from: number, minutes: number, steps: number): Series
   ),
 });
 
-/** A node that is in a network, as far as that is known, and a chain of it that stands still from a step on. */
+/** A node with a known or unknown network and a chain that stalls from a step on. */
 export const inNetwork = (network: string, steps: number, slow?: { readonly chain: string; readonly from: number }): Series => ({
   ...well(steps),
   ...info('http://127.0.0.1:9650', '', hold(1, steps), network),
@@ -190,10 +190,10 @@ export const inNetwork = (network: string, steps: number, slow?: { readonly chai
   }),
 });
 
-/** Beside each other, each in a pod of its own. */
+/** One pod per node. */
 export const pods = (...nodes: readonly Series[]): Series => all(...nodes.map((node, at) => scraped(node, at)));
 
-/** What answers says that it is healthy, and from a step on names no check: neither condition is known. */
+/** Reports healthy and from a step on no checks, so the conditions are Unknown. */
 export const withoutChecks = (steps: number, from: number): Series => {
   const kept = Object.entries(well(steps)).filter(
     ([name]) => !/^snowgauge_(?:check|tag_set_check|chain|network|disk|bootstrapping|health_frozen)/.test(name),

@@ -1,4 +1,4 @@
-// Worlds in which the rules must be neither silent nor a storm: what restarts, replicas, clusters and lost scrapes make of one cause.
+// Worlds in which the rules must fire a few alerts for one cause, despite restarts, replicas, clusters and lost scrapes.
 
 import type { Situation } from './case.ts';
 import {
@@ -59,7 +59,7 @@ const losses = [
 
 const healthyLosses = [60, 120].map(
   (every): Situation => ({
-    title: `two scrapes in a row are lost now and then, at an interval of ${every} s, of a healthy node`,
+    title: `two scrapes in a row are lost occasionally, at an interval of ${every} s, of a healthy node`,
     series: scraped(losing(well(90, every), (step) => step % 12 > 9)),
     steps: 90,
     seconds: every,
@@ -69,7 +69,7 @@ const healthyLosses = [60, 120].map(
 
 export const worlds: readonly Situation[] = [
   {
-    title: 'a pod comes back with another address, bootstraps, and is never ready again',
+    title: 'a pod returns with another address, bootstraps and never becomes ready',
     series: all(
       scraped(until(well(20), 20)),
       scraped(beginning(bootstrapping(120), 23), { ...scrapeLabels(), instance: '10.0.7.7:9652' }),
@@ -86,7 +86,7 @@ export const worlds: readonly Situation[] = [
     fires: { 'Absent exporter': 1 },
   },
   {
-    title: 'a sidecar comes back in a new pod, and crash-loops from its first start',
+    title: 'a sidecar returns in a new pod and crash-loops from its first start',
     series: all(scraped(until(well(20), 20)), scraped(well(60), 1), {
       'up{job="snowgauge",namespace="avalanche",pod="validator-0",instance="10.0.7.7:9652"}': inTurn(hold('_', 21), hold(0, 39)),
     }),
@@ -140,7 +140,7 @@ export const worlds: readonly Situation[] = [
     fires: { 'ReadinessLost node': 1 },
   },
   {
-    title: "a lone node's P fails for 3 hours, and its reason alternates every 4 minutes",
+    title: 'the P-Chain of a single node fails for 3 hours, and the reason alternates every 4 minutes',
     series: scraped({ ...well(190), ...failing('P', ['stake-disconnected', 'block-processing'], 190, 10, ['all']) }),
     steps: 190,
     fires: { 'Unhealthy node': 1, 'CheckFailing node': 1 },
@@ -161,13 +161,13 @@ export const worlds: readonly Situation[] = [
     fires: { 'FleetFailing network': 1 },
   },
   {
-    title: 'the same, and nodes of other operators fail with them',
+    title: 'all four of my nodes and nodes of other operators fail P for 95 minutes',
     series: all(four(cutOff(105, 10)), others(105)),
     steps: 105,
     fires: { 'FleetFailing network': 1, 'NetworkEvent network': 1 },
   },
   {
-    title: 'both of two nodes get no message any more, fail P and network, and lose their peers and stake',
+    title: 'both of two nodes get no messages, fail P and network, and lose their peers and stake',
     series: pods(silent(105, 10), silent(105, 10)),
     steps: 105,
     fires: { 'FleetFailing network': 1 },
@@ -196,19 +196,19 @@ export const worlds: readonly Situation[] = [
     steps: 60,
   },
   {
-    title: 'one database is closed under five tag sets',
+    title: 'a database is closed with five tag sets',
     series: scraped(closed(105, 10)),
     steps: 105,
     fires: { 'ReadinessLost node': 1 },
   },
   {
-    title: 'one node is down under five tag sets and three chains',
+    title: 'a node with five tag sets and three chains is down',
     series: scraped(down(60, 10, ['a', 'b', 'c'])),
     steps: 60,
     fires: { 'TargetDown target': 1 },
   },
   {
-    title: 'one subnet fails under three tag sets, and takes the readiness of the whole node with it',
+    title: 'a subnet with three tag sets fails and makes the whole node unready',
     series: scraped({
       ...well(60),
       ...moreTagSets(['a'], 60),
@@ -219,12 +219,12 @@ export const worlds: readonly Situation[] = [
     fires: { 'ReadinessLost tag_set': 1 },
   },
   {
-    title: 'two clusters have the same namespace and pod, and all is well',
+    title: 'two clusters have the same namespace and pod, and both are healthy',
     series: all(...['a', 'b'].map((cluster) => all(scraped(well(45), inCluster(cluster)), own(cluster, 0, 45)))),
     steps: 45,
   },
   {
-    title: 'of two clusters with the same namespace and pod one fails, and its own metrics agree',
+    title: 'one of two clusters with the same namespace and pod fails, and its node metrics agree',
     series: all(
       scraped({ ...well(45), ...failing('database', ['database', 'database'], 45, 10, ['all', 'my-l1']) }, inCluster('a')),
       scraped(well(45), inCluster('b')),
@@ -243,7 +243,7 @@ export const worlds: readonly Situation[] = [
     fires: { 'ReadinessLost node': 1 },
   },
   {
-    title: 'a check fails three times within an hour, at a scrape of 35 s',
+    title: 'a check fails three times within an hour, with a scrape interval of 35 s',
     series: scraped({
       ...well(120, 35),
       'snowgauge_check_transitions_total{check="router",to="failing"}': inTurn(
@@ -262,19 +262,19 @@ export const worlds: readonly Situation[] = [
     steps: 60,
   },
   {
-    title: 'what answers reports no check, and never did',
+    title: 'the target responds without any check, and never had one',
     series: scraped(withoutChecks(60, 0)),
     steps: 60,
     fires: { 'Unhealthy node': 1 },
   },
   {
-    title: 'a node was ready, and reports no check any more',
+    title: 'a node was ready and no longer reports any check',
     series: scraped(withoutChecks(60, 20)),
     steps: 60,
     fires: { 'ReadinessLost node': 1 },
   },
   {
-    title: 'a node goes down and is restarted three times within its maintenance window, and is well before its end',
+    title: 'a node goes down and restarts three times within its maintenance window, and recovers before its end',
     series: scraped({
       ...well(60),
       ...down(60, 20),
@@ -287,13 +287,13 @@ export const worlds: readonly Situation[] = [
     steps: 60,
   },
   {
-    title: 'the pod is gone within its maintenance window, and longer than that',
+    title: 'the pod is gone beyond its maintenance window',
     series: all(scraped(until({ ...well(20), ...maintained(15, 30, 20) }, 20)), scraped(well(90), 1)),
     steps: 70,
     fires: { 'TargetMissing target': 1 },
   },
   {
-    title: 'a pair of Prometheus is queried without deduplication, and one node of two is unready',
+    title: 'a pair of Prometheus servers is queried without deduplication, and one node of two is unready',
     series: all(
       ...['a', 'b'].flatMap((replica) => [
         scraped({ ...well(45), ...unready(45, 10) }, { ...scrapeLabels(), prometheus_replica: replica }),

@@ -1,4 +1,4 @@
-// A real Alertmanager of its own folder, with a configuration that the test makes.
+// Starts a real Alertmanager with its own folder and a configuration from the test.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,9 @@ import { startChild } from '../../src/drills/child.ts';
 
 export const shippedFile = new URL('../../deploy/prometheus/alertmanager.yml', import.meta.url);
 
-/** Durations of the shipped file in which a test does not wait; a group that is posted at once comes within them on a slow machine too. */
+/**
+ * Shortens durations in the shipped file; alerts of a group that are posted at once still arrive within them on a slow machine.
+ */
 export const hastened = (text: string): string => text.replaceAll(/(group_wait|group_interval): \S+/g, '$1: 2s');
 
 type Texts = Readonly<Record<string, string>>;
@@ -18,7 +20,7 @@ export interface Alertmanager {
   readonly close: () => Promise<void>;
 }
 
-/** `files`: beside the configuration, which is given their folder. */
+/** `files` are written beside the configuration, which gets the path of their folder. */
 export const startAlertmanager = async (
   program: string,
   configuration: (folder: string) => string,

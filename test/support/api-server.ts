@@ -1,5 +1,4 @@
-// etcd and kube-apiserver, and nothing else of Kubernetes: no kubelet runs what is created here. Enough to be patched, refused and
-// restarted.
+// etcd and kube-apiserver without the rest of Kubernetes, so nothing runs the created pods. Enough to patch, deny and restart.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
@@ -19,13 +18,13 @@ export interface Answer {
 
 export interface ApiServer {
   readonly port: number;
-  /** As the administrator, or by a token of somebody else. */
+  /** Sends a request as the administrator or with another token. */
   readonly ask: (method: string, path: string, body?: object, token?: string) => Promise<Answer>;
-  /** Asks, and throws where that is not answered as it should be. */
+  /** Sends a request and throws unless it succeeds. */
   readonly must: (method: string, path: string, body?: object) => Promise<Answer['body']>;
   /** PEM */
   readonly authority: () => string;
-  /** As `kill -9` does. */
+  /** Kills it like `kill -9`. */
   readonly kill: () => Promise<void>;
   readonly restart: () => Promise<void>;
   readonly stop: () => Promise<void>;

@@ -1,4 +1,4 @@
-// A client for a test: generous where the test is not about a limit, since the machine may be busy.
+// A client with generous limits, for tests that are not about a limit, because the machine may be busy.
 
 import { type Client, type ClientHooks, createClient } from '../../src/client/client.ts';
 import type { ClientOptions } from '../../src/client/options.ts';

@@ -1,4 +1,4 @@
-// A real Chromium, with an empty profile of its own, that looks at what the exporter serves; ends with the test.
+// A real Chromium with an empty profile that opens what the exporter serves; closed at the end of the test.
 
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -15,21 +15,21 @@ const flags = [
   '--disable-sync',
 ];
 
-/** For one suite: starting it takes a second or more. */
+/** One browser per suite: it takes a second or more to start. */
 export const launchBrowser = (executablePath: string): Promise<Browser> =>
   chromium.launch({ executablePath, args: flags, timeout: 180_000 });
 
 export interface Observation {
   readonly page: Page;
-  /** Whatever the browser or the page complained of. */
+  /** Errors of the browser or the page. */
   readonly complaints: readonly string[];
-  /** Address of everything that was asked for. */
+  /** The URL of every request. */
   readonly asked: readonly string[];
 }
 
 const usual: BrowserContextOptions = { viewport: { width: 1200, height: 800 }, locale: 'en-GB', timezoneId: 'Asia/Tokyo' };
 
-/** Opens the address in a context of its own. */
+/** Opens the address in its own browser context. */
 export const look = async (browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Observation> => {
   const context: BrowserContext = await browser.newContext({ ...usual, ...options });
   onTestFinished(() => context.close());
@@ -51,8 +51,8 @@ const violations = z.array(
 );
 
 /**
- * What axe-core finds of level serious or worse, a line each; also links that are too small for a finger, which it leaves out by default.
- * The context must bypass the page's CSP, which would not let it in.
+ * Violations found by axe-core of level serious or higher, one per line, including too small touch targets, which it does not
+ * check by default. The context must bypass the CSP of the page, which would block axe-core.
  */
 export const seriousViolations = async (page: Page): Promise<readonly string[]> => {
   await page.evaluate(axe.source);
@@ -66,6 +66,6 @@ export const seriousViolations = async (page: Page): Promise<readonly string[]> 
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 };
 
-/** Evaluates an expression in the page, and checks what comes back. */
+/** Evaluates an expression in the page and validates the result. */
 export const evaluated = async <T>(page: Page, schema: z.ZodMiniType<T>, expression: string): Promise<T> =>
   schema.parse(await page.evaluate(expression));

@@ -1,4 +1,4 @@
-// Answers of a real node, request by request: test/fixtures/captures/<state of the node>/<number>-<request>.json.
+// Responses of a real node: test/fixtures/captures/<state of the node>/<number>-<request>.json.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
@@ -9,11 +9,11 @@ const capture = z.object({
 });
 
 export interface CapturedReport {
-  /** As in `healthy/001-get-health.json`. */
+  /** Such as `healthy/001-get-health.json`. */
   readonly name: string;
-  /** The report as JSON.parse gives it, out of its JSON-RPC envelope where it had one. */
+  /** The report parsed by JSON.parse, without its JSON-RPC envelope if it had one. */
   readonly report: { readonly checks: Readonly<Record<string, unknown>>; readonly healthy: boolean };
-  /** The answer as it came. */
+  /** The original status. */
   readonly status: number;
   readonly body: string;
   readonly isRpc: boolean;
@@ -38,10 +38,10 @@ const parsed = (body: string): unknown => {
   }
 };
 
-/** Not by the method: paths of the GETs answer a POST with the report alone. */
+/** Not determined by the method: GET paths answer a POST with the plain report. */
 const isEnvelope = (body: string): boolean => z.object({ jsonrpc: z.string() }).safeParse(parsed(body)).success;
 
-/** Every health report among the captures, of whatever request. */
+/** All health reports among the captures, of any request. */
 export const capturedReports = (): readonly CapturedReport[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.json'))

@@ -1,4 +1,4 @@
-// The chart as its users have it: rendered by helm, with their values.
+// Renders the chart with helm and given values.
 
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { parseAllDocuments } from 'yaml';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const chart = join(root, 'charts', 'snowgauge');
 
-/** The versions of Kubernetes that the chart is checked against. */
+/** The Kubernetes versions that the chart is checked against. */
 export const kubernetesVersions = ['1.29', '1.30', '1.31', '1.32', '1.33', '1.34', '1.35', '1.36'] as const;
 
 export interface Ended {
@@ -21,17 +21,17 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Never throws for an exit code: that is what is looked at. */
+/** Does not reject on a non-zero exit code, because tests check it. */
 export const execute = (file: string, args: readonly string[], cwd = root): Promise<Ended> =>
   new Promise((resolve) => {
-    // On more, helm takes a sixth more processor time, for its garbage.
+    // With more threads, helm's garbage collection takes a sixth more CPU.
     const env = { ...process.env, GOMAXPROCS: '1' };
     execFile(file, args, { cwd, env, maxBuffer: 64 * 1024 * 1024, timeout: 280_000 }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr });
     });
   });
 
-/** A part of a manifest, as deep as it goes. */
+/** A manifest or a nested part of it. */
 export interface Manifest {
   readonly [field: string]: unknown;
 }
@@ -39,13 +39,13 @@ export interface Manifest {
 export const documentsOf = (text: string): readonly Manifest[] =>
   parseAllDocuments(text)
     .map((document): unknown => {
-      // A key that is there twice, for one.
+      // For example a duplicate key.
       if (document.errors[0] !== undefined) throw document.errors[0];
       return document.toJS();
     })
     .filter((value): value is Manifest => typeof value === 'object' && value !== null);
 
-/** A folder that is gone after `use`. */
+/** A temporary folder, removed after `use`. */
 export const inFolder = async <T>(use: (folder: string) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(join(tmpdir(), 'snowgauge-chart-'));
   try {
@@ -56,9 +56,9 @@ export const inFolder = async <T>(use: (folder: string) => Promise<T>): Promise<
 };
 
 export interface Rendering {
-  /** Files of values. */
+  /** Values files. */
   readonly files?: readonly string[];
-  /** After the files. */
+  /** Values that override those of the files. */
   readonly values?: unknown;
   readonly kubernetes?: string;
   readonly release?: string;
@@ -66,7 +66,7 @@ export interface Rendering {
   readonly chart?: string;
 }
 
-/** `helm template`: what it prints, and how it ended. */
+/** Runs `helm template`; returns its output and exit code. */
 export const helmTemplate = (helm: string, rendering: Rendering = {}): Promise<Ended> =>
   inFolder(async (folder) => {
     const { files = [], values = {}, kubernetes = '1.34', release = 'test', namespace = 'watch' } = rendering;
@@ -90,7 +90,7 @@ interface Valued {
   readonly values: object;
 }
 
-/** Rows in groups of which no two set a value of the chart differently: its schema tells all that is wrong at once. */
+/** Groups rows that set no value differently, because the schema reports all errors at once. */
 export const together = <Row extends Valued>(rows: readonly Row[]): readonly (readonly Row[])[] => {
   const groups: Row[][] = [];
   for (const row of rows) {
@@ -108,14 +108,14 @@ export interface Refused {
   readonly kubernetes?: string;
 }
 
-/** Each by itself: the templates tell all that is wrong at once, but one row must not be refused for another's values. */
+/** One row per run: the templates report all errors at once, and another row's values must not cause the rejection. */
 export const expectRefusal = async (helm: string, { values, said, kubernetes }: Refused): Promise<void> => {
   const { code, stderr } = await helmTemplate(helm, { values: { mode: 'demo', ...values }, ...(kubernetes && { kubernetes }) });
   expect(code).toBe(1);
   for (const words of said) expect(stderr).toContain(words);
 };
 
-/** `helm template` of a group of rows: what it says. */
+/** Runs `helm template` with the values of a group; returns the error. */
 export const refusalOf = async (helm: string, rows: readonly { readonly values: object }[], values: object = {}) => {
   const { code, stderr } = await helmTemplate(helm, {
     values: Object.assign({}, values, ...rows.map((row) => row.values)),
@@ -125,18 +125,18 @@ export const refusalOf = async (helm: string, rows: readonly { readonly values: 
   return stderr;
 };
 
-/** The objects that helm makes of the values; throws where it refuses. */
+/** The rendered objects; throws if helm rejects the values. */
 export const objectsOf = async (helm: string, rendering: Rendering = {}): Promise<readonly Manifest[]> => {
   const { code, stdout, stderr } = await helmTemplate(helm, rendering);
   if (code !== 0) throw new Error(stderr);
   return documentsOf(stdout);
 };
 
-/** The example of a chart that depends on ours, as its user would build it. */
+/** Builds the example of a parent chart, as its user would. */
 export const withParent = <T>(helm: string, use: (parent: string) => Promise<T>): Promise<T> =>
   inFolder(async (folder) => use(await buildParent(helm, folder)));
 
-/** In a folder that is there; the chart's own. */
+/** Builds the parent chart in an existing folder. */
 export const buildParent = async (helm: string, folder: string): Promise<string> => {
   await cp(join(root, 'charts'), join(folder, 'charts'), { recursive: true });
   const parent = join(folder, 'charts/snowgauge/examples/validator');
@@ -145,17 +145,17 @@ export const buildParent = async (helm: string, folder: string): Promise<string>
   return parent;
 };
 
-/** What stands at a path such as `spec.template.spec.containers.0`. */
+/** The value at a path such as `spec.template.spec.containers.0`. */
 export const at = (value: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((within, key) => {
     if (Array.isArray(within)) return within[Number(key)];
     return typeof within === 'object' && within !== null ? Object.entries(within).find(([name]) => name === key)?.[1] : undefined;
   }, value);
 
-/** `ConfigMap test-config`, for lists that are compared. */
+/** Such as `ConfigMap test-config`, for comparing lists. */
 export const named = (object: Manifest): string => `${String(object.kind)} ${String(at(object, 'metadata.name'))}`;
 
-/** Those entries of a map whose values are texts: `data` of a ConfigMap, labels. */
+/** The string entries of a map, such as `data` of a ConfigMap or labels. */
 export const texts = (value: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(typeof value === 'object' && value !== null ? value : {}).filter(

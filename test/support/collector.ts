@@ -1,9 +1,9 @@
-// The garbage collector, so that a test may ask what is still held.
+// Exposes the garbage collector, so that tests can check what is still referenced.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Gives what collects all garbage. */
+/** Returns a function that collects all garbage. */
 export const collector = (): (() => void) => {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');

@@ -1,4 +1,4 @@
-// A command as it is typed, with what it writes and its exit code.
+// Runs a command and returns its output and exit code.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,11 +12,11 @@ export interface Typing extends Partial<CommandContext> {
   readonly onStderr?: (text: string) => void;
 }
 
-/** As `snowgauge` followed by `argv`, at an instant that stands; `given` is put in the place of what a process would have. */
+/** Runs `snowgauge` with `argv` at a fixed time; `given` overrides parts of the process context. */
 export const typed = (argv: readonly string[], { onStderr, ...given }: Typing = {}): Promise<Ran> =>
   startCommand(argv, { now: () => 1_800_000_000, ...given }, onStderr).finished;
 
-/** A file with the text, or the value as JSON, for as long as the test runs. */
+/** Writes the string, or the value as JSON, to a file that is removed after the test. */
 export const fileOf = async (content: unknown): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'snowgauge-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -25,5 +25,5 @@ export const fileOf = async (content: unknown): Promise<string> => {
   return file;
 };
 
-/** The arguments for a snowgauge at this URL, with a timeout that a busy machine does not reach. */
+/** Arguments for the snowgauge at this URL, with a timeout that a busy machine does not reach. */
 export const at = (url: string): readonly string[] => ['--url', url, '--timeout', '5m'];

@@ -1,23 +1,22 @@
-// The memory of a container: a process that may take so much, pages of its program and what the kernel holds for it included. Where that is
-// not enough it stands still, or is killed. Takes root and memory cgroups of version 1: of version 2, one with processes has no limited ones
-// below it.
+// A memory limit like that of a container, including pages of the program and kernel memory. Beyond it a process stalls or is
+// killed. Requires root and cgroups v1 for memory: in v2, a cgroup with processes cannot have limited children.
 
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Container {
   /**
-   * What is put before the arguments of Node.js. It runs a copy of its program in `folder`: pages of a file that others have read before
-   * are not counted.
+   * The command to put before the arguments of Node.js. It runs a copy of the program in `folder`, because pages of a file that
+   * another process has read first are not counted.
    */
   readonly enter: (folder: string) => readonly [command: string, ...args: string[]];
-  /** MiB: now, without what is kept of files. */
+  /** Current usage in MiB without the page cache. */
   readonly usedMiB: () => number;
-  /** When its process has ended. */
+  /** Removes the cgroup after its process has exited. */
   readonly remove: () => void;
 }
 
-/** Below our own cgroup, with all that bounds us. */
+/** Below our own cgroup, whose limits apply too. */
 const parent = ((): string | undefined => {
   if (!existsSync('/proc/self/cgroup')) return undefined;
   const [, own] = /^\d+:memory:(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8')) ?? [];

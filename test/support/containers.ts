@@ -1,4 +1,4 @@
-// Containers as a node would number them, and an index of them that answers as its node does, or lies.
+// Numbered containers, and an index of them that answers correctly or lies.
 
 import type { Answer } from '../../src/client/client.ts';
 import type { Outcome } from '../../src/client/outcome.ts';
@@ -12,7 +12,7 @@ import { encodeHex } from './hex.ts';
 
 const epoch = 1_800_000_000n;
 
-/** Accepted a second after the one before. `of` tells one network from another. */
+/** Each container is accepted a second after the previous one. `of` distinguishes networks. */
 export const containerAt = (number: number | bigint, of = 'block'): Container => {
   const bytes = new TextEncoder().encode(`${of} ${number}`);
   return {
@@ -36,7 +36,7 @@ export const answerOf = <T>(outcome: Outcome<T>, at: number, nodeId?: string): A
 
 const refused = (message: string): Outcome<never> => ({ kind: 'rpc-error', code: -32_000, message });
 
-/** The outcomes of the six methods, as the embedded node gives them. A lie replaces one of them. */
+/** The outcomes of the six index methods, as in the embedded node. A lie replaces one of them. */
 export interface IndexMethods {
   readonly last: () => Outcome<Container>;
   readonly byIndex: (number: bigint) => Outcome<Container>;
@@ -45,7 +45,7 @@ export interface IndexMethods {
   readonly isAccepted: (id: string) => Outcome<{ readonly isAccepted: boolean }>;
 }
 
-/** In their order; a number that is missing among them is a container that the index has lost. */
+/** The containers in order; a missing number is a container that the index has lost. */
 export const indexOf = (containers: readonly Container[]): IndexMethods => {
   const byIndex = (number: bigint): Container | undefined => containers.find(({ index }) => index === number);
   const byId = (id: string): Container | undefined => containers.find((one) => one.id === id);

@@ -1,5 +1,5 @@
-// What the simulated network says that an index must hold, and what a data dir does hold: read from its files, by no code of
-// the node's but for the layout of one container.
+// Compares the index that the simulated network requires with the data dir of a node, read from its files without the node's own
+// code except the layout of a container.
 
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,15 +14,15 @@ import { decodeHex } from './hex.ts';
 
 export interface NetworkRecord {
   readonly chains: readonly PlannedChain[];
-  /** cb58 id of container `number`, as far as the network ever comes. */
+  /** The cb58 id of container `number`, up to the planned end of the network. */
   readonly idAt: (name: IndexName, number: number) => string;
-  /** How many containers the index has once its chain is at `height`. */
+  /** The number of containers in the index when its chain is at `height`. */
   readonly countAt: (name: IndexName, height: number) => number;
-  /** Height of the chain at a time, for a network that began at `epoch`; both in seconds. */
+  /** The height of the chain at a time, for a network that started at `epoch`; both in seconds. */
   readonly heightAt: (name: IndexName, epoch: number, at: number) => number;
 }
 
-/** Of the documented dialect, where X/tx grows with the chain. */
+/** For the documented dialect, in which X/tx grows with the chain. */
 export const networkRecord = (seed: number, planned: readonly PlannedChain[]): NetworkRecord => {
   const books = new Map(planned.map((shape) => [shape.name, bookOf(simulateChain(seed, 0, shape))]));
   const bookFor = (name: IndexName): ChainBook => {
@@ -50,7 +50,7 @@ interface ChainBook {
   readonly countAt: (kind: Kind, height: number) => number;
 }
 
-/** Written as far as it is asked for. */
+/** Extended on demand. */
 const bookOf = (chain: SimulatedChain): ChainBook => {
   const ids: Readonly<Record<Kind, string[]>> = { block: [], tx: [], vtx: [] };
   const transactionsAt = [0];
@@ -78,7 +78,7 @@ const bookOf = (chain: SimulatedChain): ChainBook => {
 /** Key -> value. */
 export type Entries = ReadonlyMap<string, Buffer>;
 
-/** Everything in the data dir of a node that does not run. Of a copy: opening it mends what the node itself has to mend. */
+/** Reads the data dir of a node that is not running. Pass a copy: opening LevelDB repairs what the node itself must repair. */
 export const entriesOf = async (dataDir: string): Promise<Entries> => {
   const copy = await mkdtemp(join(tmpdir(), 'snowgauge-copy-'));
   try {
@@ -103,16 +103,16 @@ export const epochIn = (entries: Entries): number | undefined => {
   return typeof epoch === 'number' ? epoch : undefined;
 };
 
-/** Height of the index's chain: what was accepted. */
+/** The height of the index's chain according to the accepted entries. */
 const heightIn = (entries: Entries, record: NetworkRecord, name: IndexName): number => {
   const chain = record.chains.find((planned) => planned.name === name.charAt(0));
   return Number(jsonOf(entries, `c:${chain?.id}`)?.height ?? 0);
 };
 
-/** How many containers an index says that it has. */
+/** The number of containers according to the index. */
 export const countIn = (entries: Entries, name: IndexName): number => Number(entries.get(`e:${name}`)?.readBigUInt64BE() ?? 0n);
 
-/** A sentence for everything that is wrong: lost, missing, double, out of order, or not what the network accepted. */
+/** A message per problem: lost, missing, duplicate, out of order, or different from the network. */
 export const problemsIn = (entries: Entries, record: NetworkRecord): readonly string[] => {
   const problems: string[] = [];
   for (const name of indexNames) {

@@ -1,4 +1,4 @@
-// A demo run that a real Prometheus scrapes: one node that is well, one in trouble, the exporter, and the shipped rules.
+// A demo scraped by a real Prometheus: a healthy node, a node in trouble, the exporter and the shipped rules.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import { scenarioFrom } from './node.ts';
 import { until } from './until.ts';
 
 export interface DemoRun {
-  /** Of Prometheus. */
+  /** The URL of Prometheus. */
   readonly url: string;
   readonly close: () => Promise<void>;
 }
@@ -52,8 +52,9 @@ const lost: FaultNow = { fault: 'index-loses-container', index: 'P/block' };
 const silent: FaultNow = { fault: 'api-silent', path: '/ext/index' };
 
 /**
- * Something of everything that a dashboard shows, by the second at which it begins: its VM dies, stake goes, the disk fills, an upgrade
- * comes near, an index loses a container, calls are not answered, and it is restarted. Not before Prometheus has seen it well.
+ * A fault for each thing that a dashboard shows, by the second at which it starts: the VM fails, stake drops, the disk fills, an
+ * upgrade approaches, an index loses a container, calls are not answered, and the node restarts. Starts after Prometheus has seen
+ * it healthy.
  */
 const trouble: readonly { readonly at: number; readonly faults: readonly FaultNow[] }[] = [
   { at: 14, faults: [calm, { fault: 'node-restarts' }] },
@@ -61,7 +62,7 @@ const trouble: readonly { readonly at: number; readonly faults: readonly FaultNo
   { at: 22, faults: [...lasting, fuller] },
   { at: 24, faults: [...lasting, fuller, silent] },
   { at: 27, faults: [...lasting, fullest, lost] },
-  // Some calls at any time.
+  // Some unanswered calls throughout.
   ...Array.from({ length: 100 }, (_, nth) => [
     { at: 44 + 20 * nth, faults: [...lasting, fullest, lost, silent] },
     { at: 47 + 20 * nth, faults: [...lasting, fullest, lost] },
@@ -116,7 +117,7 @@ export const startDemoRun = async (prometheus: string): Promise<DemoRun> => {
   );
   if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.errors));
   await writeFile(file('targets.json'), targetsFile([{ host: new URL(serving.url).host, labels: podLabels }]));
-  // All groups as often: nobody waits two minutes for an objective.
+  // The same interval for all groups, so that no objective takes two minutes.
   const groups = ruleGroups(settingsOf(), 'main', ['SnowgaugeWatchdog']).map(({ name, rules }) => ({ name, rules }));
   await writeFile(file('rules.yaml'), rulesYaml(groups));
   await writeFile(file('prometheus.yml'), prometheusFile(file('targets.json'), file('rules.yaml'), []));
@@ -159,7 +160,7 @@ export type Answer = { readonly error: string } | { readonly series: number };
 const ask = async (url: string): Promise<z.output<typeof said>> =>
   said.parse(await (await fetch(url, { signal: AbortSignal.timeout(280_000) })).json());
 
-/** How many series a query answers with: now, or at any time of the run. */
+/** The number of series of a query, now or at any time of the run. */
 export const answerOf = async (prometheus: string, expr: string, when: 'now' | 'run'): Promise<Answer> => {
   const at = now();
   const range = { start: `${at - 300}`, end: `${at}`, step: '2' };
@@ -168,13 +169,13 @@ export const answerOf = async (prometheus: string, expr: string, when: 'now' | '
   return error === undefined ? { series: results.parse(data).result.length } : { error };
 };
 
-/** What Grafana's `label_values(series, label)` asks. */
+/** The values of Grafana's `label_values(series, label)`. */
 export const labelValues = async (prometheus: string, series: string, label: string): Promise<readonly string[]> => {
   const { data } = await ask(`${prometheus}/api/v1/label/${label}/values?${new URLSearchParams({ 'match[]': series })}`);
   return z.array(z.string()).parse(data);
 };
 
-/** That of the first series of an answer, as Grafana reads `query_result`. */
+/** The label of the first series, as Grafana's `query_result` returns it. */
 export const firstLabel = async (prometheus: string, query: string, label: string): Promise<string | undefined> => {
   const { data } = await ask(`${prometheus}/api/v1/query?${new URLSearchParams({ query })}`);
   const { result } = z.object({ result: z.array(z.object({ metric: z.record(z.string(), z.string()) })) }).parse(data);

@@ -1,4 +1,4 @@
-// A name server on a UDP port of this host, which answers from a table that a test may change.
+// A DNS server on a local UDP port that answers from a table, which tests may change.
 
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
@@ -8,7 +8,10 @@ import type { Resolve } from '../../src/probe/resolve.ts';
 
 type RecordType = 'SRV' | 'A' | 'AAAA';
 
-/** `host:port` of an SRV record, or an address. A number is an error code: 2 for SERVFAIL. `silent`: no answer. */
+/**
+ * `host:port` for an SRV record, otherwise an address. A number is an error code such as 2 for SERVFAIL; `silent` means no
+ * response.
+ */
 export type Zone = Map<string, readonly string[] | number | 'silent'>;
 
 const types: ReadonlyMap<number, RecordType> = new Map([
@@ -36,7 +39,7 @@ const dataOf = (type: RecordType, value: string): Buffer => {
   return Buffer.concat([head, nameBytes(host)]);
 };
 
-/** Keys of the zone are as `A node.example`. `asked`: the keys that were asked for. */
+/** Keys of the zone are such as `A node.example`. `asked` lists the queried keys. */
 export const serveDns = async (zone: Pick<Zone, 'get'>) => {
   const asked: string[] = [];
   const socket = createSocket('udp4');
@@ -74,13 +77,16 @@ export const serveDns = async (zone: Pick<Zone, 'get'>) => {
 };
 
 export interface DnsServer {
-  /** Asks this server, and nobody else. */
+  /** Resolves with this server only. */
   readonly resolve: Resolve;
-  /** Names that were asked for, in order. */
+  /** The queried names in order. */
   readonly asked: () => readonly string[];
 }
 
-/** `answer`: IPv4 addresses by name, and how often it was asked for before; undefined: no answer at all. Ends with the test. */
+/**
+ * `answer` returns the IPv4 addresses of a name, given how often it was queried before; undefined means no response. Stops after
+ * the test.
+ */
 export const serveAddresses = async (
   answer: (name: string, nth: number) => readonly string[] | undefined,
 ): Promise<DnsServer> => {

@@ -1,5 +1,5 @@
-// An embedded node and the exporter beside it, over real sockets and in one simulated clock: the node's rounds come when its
-// period says, the polls when the poller's own rule says.
+// An embedded node and the exporter beside it, over real sockets with one simulated clock: checks run at the node's period, polls
+// when the poller schedules them.
 
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
@@ -17,7 +17,7 @@ import { type Watching, watch } from './watching.ts';
 
 export const start = 1_800_000_000;
 
-/** Two subnets, of one chain each. */
+/** Two subnets with one chain each. */
 const subnets = `
 subnets:
   - { name: alpha, chains: [{ alias: alpha-dex, history: 3, blockInterval: 30s }] }
@@ -35,30 +35,30 @@ export const tagSets = [
 
 export interface Drill {
   readonly node: TestNode;
-  /** The exporter; another one after `restartExporter`. */
+  /** The exporter; a different one after `restartExporter`. */
   readonly watching: () => Watching;
   readonly now: () => number;
-  /** Simulated seconds go by, with all rounds and polls that fall into them. */
+  /** Advances the simulated clock, with all check runs and polls in that time. */
   readonly run: (seconds: number) => Promise<void>;
-  /** Only the node goes on. */
+  /** Advances only the node. */
   readonly runNodeAlone: (seconds: number) => Promise<void>;
   readonly setFaults: (faults: readonly FaultNow[]) => Promise<void>;
-  /** A new one, which has the events of the old one from disk, and nothing else. */
+  /** Starts a new exporter that knows only the event history on disk. */
   readonly restartExporter: () => void;
-  /** The conditions after each poll so far. */
+  /** The conditions after each poll. */
   readonly history: readonly Conditions[];
 }
 
 export interface Given {
-  /** Seconds between two rounds of the node's checks. */
+  /** Seconds between two check runs of the node. */
   readonly period?: number;
   readonly target?: Partial<TargetOptions>;
   /** YAML. */
   readonly scenario?: string;
-  /** YAML of its subnets; two, unless said. */
+  /** The subnets as YAML; two by default. */
   readonly network?: string;
   readonly node?: Partial<NodeOptions>;
-  /** Rounds that the node has behind it when the exporter starts. */
+  /** The number of check runs before the exporter starts. */
   readonly rounds?: number;
 }
 
@@ -92,7 +92,7 @@ export const startDrill = async ({
   };
   const round = async (): Promise<void> => {
     roundAt += period;
-    // As Go's ticker: a round that hangs holds up those after it.
+    // Like Go's ticker: a hanging run delays the following ones.
     if (hanging !== undefined) return;
     const ended = node.tick();
     const held = faults.flatMap((fault) => (fault.fault === 'check-hangs' ? fault.check : []));
@@ -145,7 +145,7 @@ const hangsNoMore = async (faults: readonly FaultNow[], hanging: Promise<void> |
 
 const timestamps = z.object({ checks: z.record(z.string(), z.object({ timestamp: z.string() })) });
 
-/** Every check but those that hang has a result of this moment. */
+/** Waits until every check that does not hang has a current result. */
 const othersHaveRun = async (node: TestNode, held: readonly string[], now: number): Promise<boolean> => {
   const response = await fetch(`${node.url}/ext/health`);
   const { checks } = z.parse(timestamps, await response.json());
@@ -154,7 +154,7 @@ const othersHaveRun = async (node: TestNode, held: readonly string[], now: numbe
     .every(([, { timestamp }]) => Math.abs(Date.parse(timestamp) / 1000 - now) < 0.5);
 };
 
-/** Started, ready by tag set, live: as the probe paths say them. */
+/** The conditions Started, Ready by tag set and Live, as the probe paths report them. */
 export const saidBy = ({ started, ready, live }: Conditions): Readonly<Record<string, string>> => ({
   started: started.status,
   ...Object.fromEntries([...ready].map(([name, { status }]) => [name, status])),

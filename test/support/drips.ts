@@ -1,4 +1,4 @@
-// Nodes whose responses never end, a byte at a time; and one with a large report.
+// Nodes that send an endless response one byte at a time, and one with a large report.
 
 import { onTestFinished } from 'vitest';
 import { type Served, serveHttp } from './serve.ts';
@@ -9,7 +9,7 @@ export const kept = async (served: Promise<Served>): Promise<Served> => {
   return one;
 };
 
-/** So many bytes at once, and one every tenth of a second for as long as somebody reads. */
+/** Sends this many bytes at once, then one every tenth of a second while the client reads. */
 export const serveDrips = (bytes: number): Promise<Served> =>
   kept(
     serveHttp((request, response) => {

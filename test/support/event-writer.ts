@@ -1,5 +1,5 @@
-// A process that writes event history as fast as the disk takes it, to be killed: says after each batch how many of its records are on
-// disk for certain. Its arguments: the state dir, and the name of the run.
+// Writes event history as fast as possible until it is killed, and prints after each batch how many of its records are synced to
+// disk. Arguments: the state dir and the name of the run.
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { openEventHistory } from '../../src/events/open.ts';
@@ -12,7 +12,7 @@ const eventHistory = await openEventHistory(
   { now: () => Date.now() / 1000, log: silentLog },
 );
 
-/** Small ones, and one that no single write of the system takes whole. */
+/** Small batches, and one that is too large for a single write call. */
 const batches = [1, 3, 40, 1, 900];
 const error = 'x'.repeat(1000);
 

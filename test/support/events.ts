@@ -1,4 +1,4 @@
-// Records to write, logs to read, and folders that end with the test.
+// Event records to write, logs to read, and temporary folders.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { fileBounds } from '../../src/events/segments.ts';
 import { silentLog } from '../../src/log.ts';
 import { noon } from './snapshot.ts';
 
-/** The check began to fail so many seconds after noon. */
+/** A record of a check that started to fail this many seconds after noon. */
 export const draft = (at: number, over: Partial<Draft> = {}): Draft => ({
   kind: 'check',
   at: noon + at,
@@ -31,7 +31,7 @@ export const ringWith = (history: readonly TransitionRecord[]): EventRing => {
   return ring;
 };
 
-/** As many as one file may hold, oldest first. */
+/** The newest records up to the size limit of one file, oldest first. */
 export const recordsOnDisk = async (folder: string): Promise<readonly TransitionRecord[]> => {
   const found: TransitionRecord[] = [];
   for await (const records of recordsIn(folder, fileBounds.bytes, silentLog)) found.push(...records.map(({ record }) => record));

@@ -1,4 +1,4 @@
-// Starts the exporter's server on port 0 over given targets, and ends it with the test.
+// Starts the exporter's server on port 0 with given targets, and closes it after the test.
 
 import { onTestFinished } from 'vitest';
 import type { Targets } from '../../src/conditions/condition.ts';
@@ -13,7 +13,7 @@ export const metricsPage: MetricsReply = () => ({
   headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
 });
 
-/** What is known, an hour after the start. */
+/** The state an hour after the start. */
 export const stateOf = (targets: Targets = targetsOf(), over: Partial<State> = {}): State => ({
   targets,
   version: 1,
@@ -34,10 +34,10 @@ export interface Given extends Partial<ServerInputs> {
   readonly routes?: NonNullable<ServerDependencies['routes']>;
 }
 
-/** Milliseconds: longer than a busy machine stands still between two steps of a test that is not about the limit. */
+/** Milliseconds. Longer than a busy machine stalls, for tests that are not about these limits. */
 const patient = { handshakeMs: 300_000, requestMs: 300_000, stalledMs: 300_000, largeMs: 300_000 };
 
-/** The time stands at noon, and the scheduler has just ticked. */
+/** The clock is fixed at noon, and the scheduler has just ticked. */
 export const serveExporter = async ({ targets, stopping = false, options, ...given }: Given = {}): Promise<Server> => {
   const known = stateOf(targets, { stopping });
   const started = await startServer(

@@ -1,11 +1,11 @@
-// A strict reader of both text formats, written from their descriptions and not from our renderer: it throws on whatever a
-// scraper might forgive.
+// A strict parser of both text formats, written from the specifications instead of our renderer: it throws on anything a lenient
+// scraper would accept.
 
 export type Format = 'text' | 'openmetrics';
 
 export interface Series {
   readonly name: string;
-  /** In the order of the page; empty values are left out, as Prometheus does. */
+  /** In the order of the page, without empty values, as in Prometheus. */
   readonly labels: ReadonlyMap<string, string>;
   readonly value: number;
 }
@@ -63,7 +63,7 @@ const sampleOf = (line: string): Series => {
   return { name, labels: labelsOf(labels, line), value: numberOf(value, line) };
 };
 
-/** One string for a series, the same for the same name and labels. */
+/** The same key for the same name and labels. */
 export const seriesKey = ({ name, labels }: Pick<Series, 'name' | 'labels'>): string =>
   `${name}${JSON.stringify([...labels].sort(([a], [b]) => (a < b ? -1 : 1)))}`;
 
@@ -82,7 +82,7 @@ interface Open extends ParsedFamily {
   readonly series: Series[];
 }
 
-/** The families of a page in their order. In OpenMetrics a counter's family lacks the `_total` that its series have. */
+/** The families of a page in order. In OpenMetrics a counter family lacks the `_total` suffix of its series. */
 export const parseExposition = (text: string, format: Format): readonly ParsedFamily[] => {
   if (!text.endsWith('\n')) fail(text.slice(-100), 'the last line does not end');
   const lines = text.slice(0, -1).split('\n');

@@ -1,4 +1,4 @@
-// Bytes without end that make no body, as a node may send them to whoever asks it.
+// Endless responses without a body that a node may send to its client.
 
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -6,10 +6,10 @@ import { gzipSync } from 'node:zlib';
 export interface Flood {
   readonly what: string;
   readonly begin: Uint8Array;
-  /** Sent again and again after it. */
+  /** Repeated after `first`. */
   readonly again: Uint8Array;
   readonly outcome: 'too-large' | 'network';
-  /** What is said of it. */
+  /** The error that is reported. */
   readonly text: string;
 }
 
@@ -30,7 +30,7 @@ const repeated = (bytes: Uint8Array): Buffer =>
 const head = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n');
 const chunked = Buffer.from('Transfer-Encoding: chunked\r\n\r\n');
 const packed = Buffer.concat([head, Buffer.from('Content-Encoding: gzip\r\n'), chunked]);
-/** The head of a member of gzip: `name` says that its name follows. */
+/** The header of a gzip member; `name` announces a file name. */
 const memberOf = (name: 0 | 8): Buffer => Buffer.from([31, 139, 8, name, 0, 0, 0, 0, 0, 3]);
 
 const beside = { outcome: 'too-large', text: 'the response has more than 1048576 bytes that are not its body' } as const;

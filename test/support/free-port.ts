@@ -1,4 +1,4 @@
-// Ports for what must be told one before it listens, or gives it up and takes it again.
+// Ports for processes that need a fixed port, or release it and listen on it again.
 
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,8 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Below the range from which systems give a port to whoever asks for any (Linux: from 32768): one of those may be somebody
- * else's by the time it is listened on.
+ * Below the ephemeral range (from 32768 on Linux): an ephemeral port may be taken by another process before it is listened on.
  */
 const range = [20_000, 32_768] as const;
 const tries = 100;
@@ -22,10 +21,10 @@ export const freePort = async (): Promise<number> => {
   throw new Error(`${tries} ports between ${range[0]} and ${range[1]} are all taken`);
 };
 
-/** A file for each port, with the process that has it: a node that is shut for a while has a port that listens to nobody. */
+/** A file per port with the process that reserved it, because a node that is briefly down does not listen on its port. */
 const reservations = join(tmpdir(), 'snowgauge-test-ports');
 
-/** This process's until it ends, and nobody else's of those who ask here. */
+/** Reserves the port for this process until it exits. */
 export const reserve = (port: number): boolean => {
   mkdirSync(reservations, { recursive: true });
   const file = join(reservations, `${port}`);
@@ -39,7 +38,7 @@ export const reserve = (port: number): boolean => {
   }
 };
 
-/** One that is just being written says no number yet. */
+/** A file that is just being written has no pid yet. */
 const isRunning = (pid: number): boolean => {
   if (!(pid > 0)) return true;
   try {
@@ -49,7 +48,7 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-/** Asked by connecting: a listener of our own may outlive its close in a child that another thread is just about to begin. */
+/** Checked by connecting: a listener of ours may outlive its close in a child process that another thread is spawning. */
 const isFree = async (port: number): Promise<boolean> => {
   const socket = connect(port, '127.0.0.1');
   try {

@@ -1,4 +1,4 @@
-// Hostile clients in a process of their own: `node hostile-clients.mjs NAME PORT SECONDS`. Prints what they were answered.
+// Hostile clients in their own process: `node hostile-clients.mjs NAME PORT SECONDS`. Prints the responses that they got.
 
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -18,7 +18,7 @@ const open = (then, localAddress) => {
   return socket;
 };
 /**
- * With the secret of its keys, when it has them.
+ * Opens a TLS connection and resolves with its traffic secret.
  *
  * @param {string} localAddress
  * @returns {Promise<{ readonly raw: import('node:net').Socket, readonly secret: Buffer, readonly closed: Promise<unknown> }>}
@@ -40,7 +40,7 @@ const openWithKeys = (localAddress) =>
 const head = (path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n`;
 
 /**
- * One request after the other, as fast as they are answered; again where the connection ends.
+ * Sends requests one after the other, as fast as they are answered, and reconnects when the connection ends.
  *
  * @param {() => string} path
  * @param {string} [localAddress]
@@ -90,27 +90,27 @@ const rows = {
     of(50, () => open((socket) => socket.resume().write(requests)));
   },
   metrics: () => of(200, () => ask(() => '/metrics')),
-  // As of hosts that have a network each.
+  // From many client addresses.
   'many addresses': () => of(300, (place) => ask(() => '/metrics', `127.0.1.${1 + (place % 100)}`)),
   status: () => of(200, () => ask(() => '/api/v1/status')),
   page: () => of(200, () => ask(nextPage)),
   events: () => of(200, () => open((socket) => socket.resume().write(head('/api/v1/events')))),
   unread: () => of(400, () => open((socket) => socket.pause().write(head('/metrics')))),
   silent: () => {
-    // New ones all the time, each with the beginning of a request.
+    // Opens new connections all the time, each with a partial request.
     const timer = setInterval(() => {
       of(20, () => open((socket) => socket.write('GET / HTTP/1.1\r\nHost: a\r\nX: ')));
       if (Date.now() > ends) clearInterval(timer);
     }, 20);
   },
-  // The first bytes of a handshake, and no more.
+  // Sends only the first bytes of a TLS handshake.
   'silent handshakes': () => {
     const timer = setInterval(() => {
       of(20, () => open((socket) => socket.write(Buffer.from([22, 3, 1]))));
       if (Date.now() > ends) clearInterval(timer);
     }, 20);
   },
-  // Four connections at a time, each with more than is read at once; when they have ended, from another address.
+  // Four connections at a time, each with more key updates than are accepted; the next ones use another address.
   'key changes': async () => {
     for (let address = 1; Date.now() < ends; address += 1) {
       const opened = await Promise.all(Array.from({ length: 4 }, () => openWithKeys(`127.0.1.${address}`)));

@@ -1,4 +1,4 @@
-// The flags of Node.js that the image starts it with, as its Dockerfile has them.
+// The Node.js flags of the image, from its Dockerfile.
 
 import { readFileSync } from 'node:fs';
 

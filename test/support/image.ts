@@ -1,4 +1,4 @@
-// The image, built from deploy/container/Dockerfile on stand-ins for its bases (.ci/tools/images.sh).
+// Builds the image from deploy/container/Dockerfile on stand-ins for its base images (.ci/tools/images.sh).
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,10 +12,10 @@ import { toolPath } from './tools.ts';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const base = 'localhost/snowgauge/distroless';
 const builder = 'localhost/snowgauge/slim';
-/** Stand-ins for the bases of the Dockerfile, by its arguments. */
+/** Stand-ins for the base images, by build argument. */
 export const imageBases = { BUILD_IMAGE: builder, BASE_IMAGE: base } as const;
 
-/** For podman and buildah. */
+/** The environment of podman and buildah. */
 export const containerEnv: NodeJS.ProcessEnv = {
   ...process.env,
   CONTAINERS_CONF: fileURLToPath(new URL('containers.conf', import.meta.url)),
@@ -30,23 +30,23 @@ export const imageObstacle = (): string | undefined => {
 };
 
 /**
- * Of every image that tests build: for buildah's cache of layers a label that an argument fills is the same whatever it is filled
- * with, so an image of another version would be taken for this one.
+ * The version of every image that tests build: buildah's layer cache ignores the value of an argument in a label, so that an
+ * image of another version would be reused for this one.
  */
 export const testVersion = '0.0.0-test';
 
 export interface ImageOptions {
-  /** What it is put on, and so the platform that it is for. */
+  /** The base image, which determines the platform. */
   readonly base?: string;
 }
 
-/** The images of one clone: another clone's run on this machine must not put its own in their place. */
+/** The images of this clone, so that test runs of another clone on this machine do not replace them. */
 const ours = createHash('sha256').update(root).digest('hex').slice(0, 8);
 
-/** What `buildImage` calls the image of a purpose, in the two parts of which charts make a name. */
+/** The name of the image that `buildImage` builds for a purpose, split as in the values of the chart. */
 export const imageName = (purpose: string) => ({ repository: 'localhost/snowgauge/snowgauge', tag: `${purpose}-${ours}` });
 
-/** What a build needs on this machine: no registry of images, and the one of npm with the certificate for it. */
+/** What a build needs here: no image registry, and the npm registry with its CA certificate. */
 export const buildFlags = async (): Promise<{ readonly flags: readonly string[]; readonly remove: () => void }> => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-image-'));
   const npmrc = join(folder, 'npmrc');
@@ -58,7 +58,7 @@ export const buildFlags = async (): Promise<{ readonly flags: readonly string[];
   };
 };
 
-/** Beside its file and its tag, as tests build it. */
+/** The options besides file and tag. */
 export const buildOptions = ({ base: on = base }: ImageOptions = {}): readonly string[] => [
   ...['--isolation', 'chroot', '--layers'],
   ...Object.entries({ ...imageBases, BASE_IMAGE: on, VERSION: testVersion }).flatMap(([key, value]) => [
@@ -67,7 +67,7 @@ export const buildOptions = ({ base: on = base }: ImageOptions = {}): readonly s
   ]),
 ];
 
-/** Builds the image of that name, and gives it. What has not changed since the last time is not built again. */
+/** Builds the image and returns its name. Unchanged layers come from the cache. */
 export const buildImage = async (purpose: string, options: ImageOptions = {}): Promise<string> => {
   const { repository, tag } = imageName(purpose);
   const name = `${repository}:${tag}`;

@@ -1,4 +1,4 @@
-// One call of an index method over a real socket, and what its answer must look like.
+// Calls an index method over a real socket and checks the shape of the response.
 
 import { expect } from 'vitest';
 import { type IndexName, indexPath } from '../../src/protocol/paths.ts';
@@ -7,7 +7,7 @@ import { askRaw } from './raw-http.ts';
 export const argumentError =
   "couldn't unmarshal an argument. Ensure arguments are valid and properly formatted. See documentation for example calls";
 
-/** The envelope that answers; `params` is JSON text, because numbers are told apart by how they are written. */
+/** The response envelope; `params` is JSON text, because the notation of numbers matters. */
 export const callIndex = async (
   port: number,
   name: IndexName,

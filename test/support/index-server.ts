@@ -1,5 +1,4 @@
-// A server of one index that a test describes: its containers, and what is odd about its answers. No embedded node: what it
-// cannot do wrong, this does.
+// A server of one index with given containers and faults that the embedded node cannot produce.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
@@ -12,7 +11,7 @@ import { type Asking, type AskingOptions, askingOf } from '../../src/walk/asking
 import { encodeHex } from './hex.ts';
 import { serveHttp } from './serve.ts';
 
-/** So many containers that are as they should be, from number 0 on, a second apart. */
+/** This many valid containers from number 0 on, a second apart. */
 export const containersOf = (count: number, bytesEach = 40): Container[] =>
   Array.from({ length: count }, (_, number) => {
     const bytes = Buffer.alloc(bytesEach, `container ${number}.`);
@@ -25,7 +24,7 @@ export interface Asked {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** `result` is what an honest server answers. Give another result, an error, a status, or say nothing at all. */
+/** `result` is the correct answer. Return another result, an error, a status, or silence. */
 export type Odd = (asked: Asked, nth: number) => Reply | undefined;
 
 export type Reply =
@@ -38,24 +37,24 @@ export type Reply =
 
 export interface IndexServerOptions {
   readonly containers: readonly Container[];
-  /** As a real node: `{"containers": [...]}`. */
+  /** Wraps a range as a real node does: `{"containers": [...]}`. */
   readonly wraps?: boolean;
-  /** Numbers are plain, not in quotes. */
+  /** Numbers are not quoted. */
   readonly plainNumbers?: boolean;
   readonly odd?: Odd;
-  /** As over a slow line: past so many bytes the rest of an answer comes so much later. */
+  /** Simulates a slow connection: the rest of a response after this many bytes is delayed. */
   readonly slow?: { readonly pastBytes: number; readonly ms: number };
 }
 
 export interface IndexServer {
   readonly url: string;
-  /** In the order in which they came. */
+  /** The requests in order of arrival. */
   readonly asked: readonly Asked[];
-  /** Most questions at the same time so far. */
+  /** The highest number of concurrent requests so far. */
   readonly most: () => number;
 }
 
-/** Ends with the test. The list of containers may grow meanwhile. */
+/** Closed after the test. The list of containers may grow meanwhile. */
 export const serveIndex = async (options: IndexServerOptions): Promise<IndexServer> => {
   const asked: Asked[] = [];
   let [underWay, most] = [0, 0];
@@ -101,7 +100,7 @@ export const serveIndex = async (options: IndexServerOptions): Promise<IndexServ
   return { url: served.url, asked, most: () => most };
 };
 
-/** Of each container once: a test serves some of them many times. */
+/** Rendered once per container, because tests serve some of them many times. */
 const rendered = new WeakMap<Container, string>();
 
 const rangeOf = (containers: readonly Container[], options: IndexServerOptions): string => {
@@ -152,11 +151,11 @@ const honest = ({ method, params }: Asked, { containers }: IndexServerOptions): 
 export interface TestAsking {
   readonly asking: Asking;
   readonly abort: () => void;
-  /** Failures after which was asked again. */
+  /** The failures that led to a retry. */
   readonly retries: readonly Failure[];
 }
 
-/** Asks as the commands do, without their waits. Ends with the test. */
+/** Requests like the commands, without their delays. Closed after the test. */
 export const askingAt = (
   url: string,
   over: Partial<AskingOptions & Pick<ClientOptions, 'timeoutMs' | 'maxBodyBytes' | 'maxConnections'>> = {},

@@ -1,4 +1,4 @@
-// A node of which a test says what it reports, over a real socket; and the exporter beside it, one poll after the other.
+// A node with given reports over a real socket, and the exporter beside it, polled step by step.
 
 import { createClient } from '../../src/client/client.ts';
 import type { Target } from '../../src/conditions/condition.ts';
@@ -10,16 +10,16 @@ import { sources } from '../../src/sources/sources.ts';
 import { newTarget } from '../../src/sources/target-state.ts';
 import { type Served, serveHttp } from './serve.ts';
 
-/** JSON, as the node writes it. */
+/** JSON as written by the node. */
 export interface Report {
   readonly healthy: boolean;
   readonly checks: Readonly<Record<string, unknown>>;
 }
 
 export interface NodeSays {
-  /** By the tag asked for; the empty text is the untagged question. A tag that is not there brings the checks of no tag. */
+  /** By requested tag; '' is the untagged request. An unknown tag returns the checks without a tag. */
   readonly health: Readonly<Record<string, Report>>;
-  /** Of a tag that nothing has. */
+  /** The report for an unknown tag. */
   readonly common: Report;
   /** Absent: 404. */
   readonly readiness?: Report;
@@ -34,7 +34,7 @@ export const serveReports = ({ health, common, readiness }: NodeSays): Promise<S
     else response.writeHead(report.healthy ? 200 : 503).end(JSON.stringify(report));
   });
 
-/** Polled until every tag is verified, and judged after each poll. */
+/** Polls until every tag is known, and evaluates the conditions after each poll. */
 export const exporterBeside = async (options: TargetOptions, now: () => number): Promise<Target> => {
   const client = createClient({ baseUrl: options.url, timeoutMs: 60_000, maxBodyBytes: 2 ** 20, userAgent: 'test' }, now);
   const state = newTarget(options);

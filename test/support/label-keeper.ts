@@ -1,4 +1,4 @@
-// The keeper of the labels on the own pod, in a clock that the test moves, and what stands for the API server: over real TLS.
+// The sync of the pod's labels with a clock that tests advance, and a stand-in for the API server over real TLS.
 
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { fresh, judged, noon, passing, report, targetKnowing, targetOptions } fr
 
 export const tls = fileURLToPath(new URL('../fixtures/tls/', import.meta.url));
 
-/** What the kubelet would mount. */
+/** The mounted service account. */
 export const accountOf = (token = 'secret-token'): string => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-account-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -33,7 +33,7 @@ export interface Taken {
   readonly body: { readonly metadata: { readonly labels: Record<string, string | null>; readonly annotations: object } };
 }
 
-/** Keeps what it is asked, and answers as told. */
+/** Records requests and answers with `answer`. */
 export const serveApi = async (answer: RequestListener): Promise<Served & { readonly taken: readonly Taken[] }> => {
   const taken: Taken[] = [];
   const options = { cert: await readFile(join(tls, 'server.crt')), key: await readFile(join(tls, 'server.key')) };
@@ -59,7 +59,7 @@ export const json = (status: number, body: unknown): RequestListener => {
   };
 };
 
-/** Does what it is told. `reply`: what becomes of the answer to which request, counted from 1. */
+/** Applies patches. `reply` replaces the response to the n-th request, counted from 1. */
 export const obedient = async (
   reply: (count: number, answer: () => void, response: ServerResponse) => void = (_count, answer) => answer(),
 ) => {
@@ -79,7 +79,7 @@ export interface Kept {
   readonly said: readonly string[];
   readonly condition: (status: Status) => void;
   readonly pass: (seconds: number) => void;
-  /** Resolves when it has looked a few times more, and could have patched. */
+  /** Resolves after some more iterations in which it could have patched. */
   readonly hasLooked: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -88,16 +88,16 @@ interface Pace extends NonNullable<KeeperDependencies['within']> {
   readonly connect: number;
 }
 
-/** For a machine that stalls: in a clock that stands, a patch that failed is not tried again. */
+/** Long delays for a machine that stalls; with a fixed clock a failed patch is not retried. */
 const patient: Pace = { first: 280_000, longest: 280_000, last: 280_000, connect: 280_000 };
 
 interface Keeping extends Partial<KeeperOptions> {
-  /** Seconds that have passed beside those that the test lets pass. */
+  /** Seconds that pass in addition to those of the test. */
   readonly flows?: () => number;
   readonly pace?: Partial<Pace>;
 }
 
-/** Labels kept for a target that is ready. */
+/** Syncs the labels of a ready target. */
 export const keep = (server: string, { flows = () => 0, pace, ...over }: Keeping = {}): Kept => {
   const { connect, ...within } = { ...patient, ...pace };
   let passed = noon;

@@ -1,4 +1,4 @@
-// A socket that listens at an address of this machine, until the test ends.
+// A socket that listens on a local address until the end of the test.
 
 import { type AddressInfo, createServer } from 'node:net';
 import { onTestFinished } from 'vitest';

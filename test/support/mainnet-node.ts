@@ -1,4 +1,4 @@
-// The answers of an honest node on a network of mainnet's size, members as a real node writes them.
+// Valid responses of a node on a network of mainnet's size, with the fields of a real node.
 
 import { primaryNetworkId } from '../../src/protocol/id.ts';
 import type { WirePeer } from '../../src/protocol/info.ts';
@@ -7,7 +7,7 @@ import { type Served, serveHttp } from './serve.ts';
 
 const listOf = <T>(count: number, one: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => one(at));
 
-/** As long as cb58 of 20 bytes, and of 32. */
+/** As long as the cb58 of 20 or 32 bytes. */
 const base58 = (length: number, at: number): string =>
   (at + 10_000_000).toString().replaceAll('0', 'z').padStart(length, '2SUG9uyi');
 export const nodeIdAt = (at: number): string => `NodeID-${base58(33, at)}`;
@@ -71,7 +71,7 @@ const blockchain = (at: number): WireBlockchain => ({
 const timestamp = (): string => new Date().toISOString();
 const result = (duration = 16_996) => ({ timestamp: timestamp(), duration });
 
-/** As of a node that has just started: it sees none of the validators. */
+/** As on a node that has just started and sees none of the validators. */
 const chainCheck = (disconnected: number) => ({
   message: {
     engine: {
@@ -83,7 +83,7 @@ const chainCheck = (disconnected: number) => ({
   ...result(),
 });
 
-/** 200 checks; without those who are disconnected some 110 KB. */
+/** 200 checks; about 110 KB without the list of disconnected validators. */
 export const report = (disconnected = 0) => ({
   checks: {
     ...Object.fromEntries(['P', 'X', 'C'].map((chain) => [chain, chainCheck(disconnected)])),
@@ -109,7 +109,7 @@ export const results: Readonly<Record<string, unknown>> = {
   'platform.getCurrentValidators': { validators: listOf(1300, validator) },
 };
 
-/** What is asked of one NodeID holds its delegators. */
+/** The response for one NodeID contains its delegators. */
 export const delegated = (count: number) => ({ validators: [{ ...validator(0), delegators: listOf(count, delegator) }] });
 
 export const serveMainnetNode = (over: Readonly<Record<string, unknown>> = {}): Promise<Served> =>

@@ -1,19 +1,19 @@
-// What tests read out of documents: links, headings, code.
+// Extracts links, headings and code from documents.
 
-/** The code of every block that is marked with this language. */
+/** The code blocks of a language. */
 export const codeBlocks = (markdown: string, language: string): readonly string[] =>
   Array.from(markdown.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms')), ([, code]) => (code ?? '').trim());
 
-/** Without code, in blocks and in lines: what stands in it is no markdown. */
+/** Removes code blocks and inline code, which may look like markdown. */
 const prose = (markdown: string): string => markdown.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, '');
 
-/** Where the links and images of a document lead, but those that leave the project. */
+/** The link and image targets within the project. */
 export const relativeLinks = (markdown: string): readonly string[] =>
   Array.from(prose(markdown).matchAll(/\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)/g), ([, link]) => link ?? '').filter(
     (link) => !/^(?:[a-z]+:|\/\/)/i.test(link),
   );
 
-/** Headings as the anchors that they get. */
+/** The headings as anchors. */
 export const anchors = (markdown: string): readonly string[] =>
   Array.from(markdown.replace(/^```.*?^```/gms, '').matchAll(/^#{1,6} +(.+)$/gm), ([, heading]) =>
     (heading ?? '')
@@ -28,7 +28,7 @@ export interface Section {
   readonly text: string;
 }
 
-/** The parts of a document that its second headings make. */
+/** The sections below second-level headings. */
 export const sections = (markdown: string): readonly Section[] =>
   markdown
     .split(/^## +/m)

@@ -1,4 +1,4 @@
-// The page of some targets as a test wants to read it: by series.
+// The metrics page of targets, parsed to series.
 
 import type { Target, Targets } from '../../src/conditions/condition.ts';
 import { type Contribution, contributionOf } from '../../src/metrics/contribution.ts';
@@ -18,7 +18,7 @@ import { judged, noon, targetsOf } from './snapshot.ts';
 export const build = { version: '0.0.0-test' } as const;
 export const reload = { successful: true, succeededAt: noon - 3600 } as const;
 
-/** What a page is rendered from; another version for other targets. */
+/** The input of a page; use another version for other targets. */
 export const pageState = (targets: Targets = targetsOf(), over: Partial<PageState> = {}): PageState => ({
   targets,
   version: 1,
@@ -27,7 +27,7 @@ export const pageState = (targets: Targets = targetsOf(), over: Partial<PageStat
   ...over,
 });
 
-/** Every family of a page of one target, in its order: the target's, and the exporter's own. */
+/** Every family of a page with one target, in order: the target's and the exporter's own. */
 export const familiesOn = (target: Target, now = noon): readonly Family[] => [
   ...familiesOf(sources, target, now, 0),
   ...ownFamilies(build, reload),
@@ -35,7 +35,7 @@ export const familiesOn = (target: Target, now = noon): readonly Family[] => [
 
 export const layout = layoutOf(sources);
 
-/** As it stands on a page of its own. */
+/** The text of a contribution. */
 export const textOf = async (contribution: Contribution, of: Layout = layout, format: Format = 'text'): Promise<string> =>
   Buffer.from(await joinedBytes(join(of, format, [contribution], []))).toString();
 
@@ -43,13 +43,13 @@ export const textOf = async (contribution: Contribution, of: Layout = layout, fo
 export const contributed = async (target: Target, now = noon, format: Format = 'text', wallOffset = 0): Promise<string> =>
   textOf(contributionOf(layout, target, now, wallOffset), layout, format);
 
-/** The bytes of a body, however it is sent. */
+/** The bytes of a body, buffered or streamed. */
 export const bytesOf = (body: Reply['body']): Buffer =>
   typeof body === 'object' && 'chunks' in body
     ? Buffer.concat(Array.from(body.chunks(), (chunk) => Buffer.from(chunk)))
     : Buffer.from(body);
 
-/** Of the target alone, as they stand on the page. */
+/** The series of the target alone, as on the page. */
 export const seriesOf = async (state: TargetState, now = noon): Promise<readonly Series[]> =>
   parseExposition(await contributed(judged(state, now), now), 'text').flatMap(({ series }) => series);
 
@@ -58,7 +58,7 @@ const spelled = ({ name, labels }: Series): string => {
   return inner === '' ? name : `${name}{${inner}}`;
 };
 
-/** Value by series, as in `up{target="node"}`, without the prefix; of the families whose name begins so. */
+/** Series -> value, such as `up{target="node"}` without the prefix, of the families with this prefix. */
 export const samples = async (state: TargetState, family: string, now = noon): Promise<Record<string, number>> => {
   const series = (await seriesOf(state, now)).filter(({ name }) => name.startsWith(`snowgauge_${family}`));
   return Object.fromEntries(series.map((one) => [spelled(one).slice('snowgauge_'.length), one.value]));

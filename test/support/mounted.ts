@@ -1,5 +1,5 @@
-// A folder as the kubelet mounts a ConfigMap or a Secret: files are links into `..data`, and `..data` is a link to a folder of one
-// moment, which a change replaces by a rename. Nothing is ever written into a file that is there.
+// A folder as the kubelet mounts a ConfigMap or Secret: files are links into `..data`, a link to a folder that each change
+// replaces by a rename. Existing files are never written.
 
 import { mkdir, mkdtemp, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 export interface Mounted {
   readonly folder: string;
   readonly path: (name: string) => string;
-  /** What the kubelet does when the object has changed. */
+  /** Updates the volume as the kubelet does when the object changes. */
   readonly swap: (files: Readonly<Record<string, string>>) => Promise<void>;
 }
 

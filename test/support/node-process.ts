@@ -1,4 +1,4 @@
-// `snowgauge node` as a process of its own, to be killed.
+// `snowgauge node` as a process that tests can kill.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,14 +11,14 @@ import { bundle } from './bundle.ts';
 
 export interface NodeProcess {
   readonly pid: number | undefined;
-  /** Its port, once it listens; rejects where it ended before. */
+  /** The port once it listens; rejects if the process exits first. */
   readonly port: Promise<number>;
-  /** Resolves with the exit code when it is gone, null after a signal. */
+  /** Resolves with the exit code, null after a signal. */
   readonly end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<number | null>;
   readonly said: () => string;
 }
 
-/** `flags`: of V8 and Node itself. */
+/** `flags` are those of V8 and Node.js. */
 export const startNodeProcess = (dataDir: string, args: readonly string[], flags: readonly string[] = []): NodeProcess => {
   const own = ['node', '--http-port', '0', '--index-enabled', '--data-dir', dataDir];
   const child = spawn(process.execPath, [...flags, bundle, ...own, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -32,7 +32,7 @@ export const startNodeProcess = (dataDir: string, args: readonly string[], flags
     });
     exited.then(() => reject(new Error(`the node ended before it listened: ${text}`)), reject);
   });
-  // Most are killed before anyone asks.
+  // Most processes are killed before anyone awaits it.
   port.catch(() => undefined);
   return {
     pid: child.pid,
@@ -52,13 +52,13 @@ export const clientOf = (port: number): Client =>
     () => Date.now() / 1000,
   );
 
-/** Number of the newest container that the index shows; -1 while it shows none, or does not answer. */
+/** The number of the newest container in the index; -1 if it is empty or does not respond. */
 export const lastShown = async (client: Client, name: IndexName, signal: AbortSignal): Promise<number> => {
   const { outcome } = await client.indexRpc(name, 'index.getLastAccepted', {}, signal);
   return outcome.kind === 'ok' ? Number(outcome.value.index) : -1;
 };
 
-/** Tells the newest container that each index shows, again and again, until the signal ends it or the node does. */
+/** Reports the newest container of each index repeatedly, until the signal aborts or the node ends. */
 export const watchHeads = async (
   { port }: NodeProcess,
   onShown: (name: IndexName, last: number) => void,
@@ -74,7 +74,7 @@ export const watchHeads = async (
   client.close();
 };
 
-/** All containers of an index, up to the newest when it began. */
+/** All containers of an index up to the newest at the start of the call. */
 export const readWhole = async (client: Client, name: IndexName, signal: AbortSignal): Promise<readonly Container[]> => {
   const last = await lastShown(client, name, signal);
   const found: Container[] = [];

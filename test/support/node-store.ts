@@ -1,4 +1,4 @@
-// Brings a store into a state before a node is started on it, and starts chains on it without a socket.
+// Prepares a store before a node starts on it, and starts chains on it without a socket.
 
 import { silentLog } from '../../src/log.ts';
 import { type ContainerIndex, openIndex } from '../../src/node/index/container-index.ts';
@@ -10,7 +10,7 @@ import { type ChainShape, simulateChain } from '../../src/node/network/simulated
 import { encodeCb58, idOf, primaryNetworkId } from '../../src/protocol/id.ts';
 import type { IndexName } from '../../src/protocol/paths.ts';
 
-/** An id that is told by its first bytes. */
+/** An id that is recognizable by its first bytes. */
 export const testId = (name: string): string => encodeCb58(Buffer.from(name.padEnd(32, '.')).subarray(0, 32));
 
 export const testChain = (name: string, history: number, blockIntervalSeconds = 1, subnetId = primaryNetworkId): ChainShape => ({
@@ -21,7 +21,7 @@ export const testChain = (name: string, history: number, blockIntervalSeconds = 
   blockIntervalSeconds,
 });
 
-/** One entry more in an index, written at once. */
+/** Appends an entry to an index. */
 export const appendTo = async (
   store: Store,
   name: IndexName,
@@ -35,7 +35,7 @@ export const appendTo = async (
   return index;
 };
 
-/** A store that outlives the nodes started on it, as a data dir does. */
+/** A store that outlives the nodes that use it, like a data dir. */
 export const kept = (store: Store): Required<Pick<ChainsEffects, 'openStore'>> => ({
   openStore: async () => ({ kind: 'ok', store: { ...store, close: async () => undefined } }),
 });
@@ -51,14 +51,14 @@ const defaults: ChainsOptions = {
   utcOffsetMinutes: 0,
 };
 
-/** Chains that move only by tick, started at testEpoch unless `effects` says otherwise. */
+/** Chains that advance only by ticks, started at testEpoch unless `effects` overrides it. */
 export const startTestChains = (
   options: Partial<ChainsOptions> = {},
   effects: Partial<ChainsEffects> = {},
 ): ReturnType<typeof startChains> =>
   startChains({ ...defaults, ...options }, { now: () => testEpoch, log: silentLog, ...effects });
 
-/** As startTestChains, where nothing should refuse. */
+/** As startTestChains; throws on an error. */
 export const runningChains = async (
   options: Partial<ChainsOptions> = {},
   effects: Partial<ChainsEffects> = {},
@@ -68,7 +68,7 @@ export const runningChains = async (
   return started.chains;
 };
 
-/** Rounds in which any chain with a small history has bootstrapped, those after P too. */
+/** Ticks after which any chain with a short history has bootstrapped, including those after P. */
 export const roundsToBootstrap = 5;
 
 export const bootstrapped = async (chains: Chains, at = testEpoch): Promise<Chains> => {
@@ -76,7 +76,7 @@ export const bootstrapped = async (chains: Chains, at = testEpoch): Promise<Chai
   return chains;
 };
 
-/** The answer of an index method, as JSON.parse gives its result, or `{ error }`. */
+/** The result of an index method as parsed JSON, or `{ error }`. */
 export const ask = async (
   chains: Chains,
   name: IndexName,
@@ -93,14 +93,14 @@ export const ask = async (
 export const statusOf = (chains: Chains, name: string): ChainStatus | undefined =>
   chains.statuses().find((status) => status.name === name);
 
-/** Of its first 1024 containers. */
+/** The ids of the first 1024 containers. */
 export const idsOf = async (chains: Chains, index: IndexName): Promise<readonly unknown[]> => {
   const range = await ask(chains, index, 'getContainerRange', { numToFetch: '1024' });
   const containers = Array.isArray(range) ? range : Object.values(Object(range)).flat();
   return containers.map((container) => Object(container).id);
 };
 
-/** What the network itself says that the index of the blocks must hold. */
+/** The block ids that the network requires in the index. */
 export const recordOf = (name: string, history: number, height: number): readonly string[] => {
   const chain = simulateChain(1, testEpoch, testChain(name, history));
   return Array.from({ length: height }, (_, at) => idOf(chain.block(at + 1).bytes));

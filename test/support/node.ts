@@ -1,4 +1,4 @@
-// An embedded node for a test: on a free port, with a clock that the test moves and rounds that it runs by hand.
+// An embedded node on a free port, with a clock that tests advance and check runs that they trigger.
 
 import { onTestFinished } from 'vitest';
 import { silentLog } from '../../src/log.ts';
@@ -9,9 +9,9 @@ import { pause } from '../../src/pause.ts';
 import { freePort } from './free-port.ts';
 
 export interface TestNode extends RunningNode {
-  /** Seconds go by for the node; nothing runs until the next tick. */
+  /** Advances the node's clock; nothing runs until the next tick. */
   readonly advance: (seconds: number) => void;
-  /** So many rounds, with the chains going on as far as they can first in each. */
+  /** Runs the checks this many times, each after the chains have advanced as far as they can. */
   readonly ticks: (count: number) => Promise<void>;
 }
 
@@ -21,10 +21,10 @@ export const scenarioFrom = async (yaml: string): Promise<Scenario> => {
   throw new Error(JSON.stringify(parsed.errors));
 };
 
-/** Rounds until every chain of the node has bootstrapped and each of its checks has run since. */
+/** Check runs until every chain has bootstrapped and each check has run since. */
 export const roundsToSettle = 8;
 
-/** `scenario` is YAML, `startsAt` what the clock says, in seconds. Ends with the test. */
+/** `scenario` is YAML; `startsAt` is the initial clock in seconds. Stops after the test. */
 export const startTestNode = async (
   options: Partial<NodeOptions> = {},
   scenario = '',
@@ -35,15 +35,15 @@ export const startTestNode = async (
   const parsed = await scenarioFrom(scenario);
   const start = async (): Promise<RunningNode> =>
     startNode(
-      // A fault of the scenario may give the port up for a while.
+      // A fault of the scenario may release the port for a while.
       { ...defaultNodeOptions, httpPort: await freePort(), ...options },
       { now: () => time, log: silentLog, signal: stop.signal, scenario: parsed, hasTimers: false },
     );
   const until = performance.now() + 280_000;
   const started = (): Promise<RunningNode> =>
     start().catch(async (error: unknown) => {
-      // Whoever is no test of ours may take the port between the look and the listening. And one that was given up is taken for as long as
-      // a process that another test begins has not let go of what it inherits.
+      // Another process may take the port before we listen. A released port also stays in use while a process that another test
+      // spawns holds inherited descriptors.
       if (!String(error).includes('is taken') || performance.now() > until) throw error;
       await pause(0.02);
       return started();

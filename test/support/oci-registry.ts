@@ -1,15 +1,15 @@
-// A registry of OCI artifacts that takes what is pushed to it, on a port of this machine, without TLS.
+// A registry that accepts OCI artifacts on a local port without TLS.
 
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 
 export interface OciRegistry {
   readonly host: string;
-  /** `NAME:TAG` -> the digest of its manifest. */
+  /** `NAME:TAG` -> manifest digest. */
   readonly manifests: ReadonlyMap<string, string>;
-  /** Each `NAME:TAG` that was pushed, in the order of the pushes. */
+  /** Each pushed `NAME:TAG`, in order. */
   readonly pushes: readonly string[];
-  /** By their digests. */
+  /** By digest. */
   readonly blobs: ReadonlyMap<string, Buffer>;
   readonly close: () => void;
 }

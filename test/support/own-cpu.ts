@@ -1,4 +1,4 @@
-// What work costs: CPU of this thread, so that what others of the process and of the machine take meanwhile is no part of it. Linux only.
+// CPU time of this thread alone, without other threads and processes. Linux only.
 
 import { readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// The package as `npm pack` makes it, in a clone of this tree as it is: nothing built, nothing that git would not have.
+// The output of `npm pack` in a clean clone of the working tree.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { runTool } from './run-tool.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A folder with every file that git knows of or would add. Whoever asks for it takes it away. */
+/** A folder with all tracked and new files. The caller removes it. */
 export const cleanClone = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-clone-'));
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
@@ -20,12 +20,12 @@ export const cleanClone = (): string => {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     cpSync(join(root, file), join(folder, file));
   }
-  // Instead of `npm ci`, which is the same for minutes.
+  // Instead of `npm ci`, which takes minutes for the same result.
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   return folder;
 };
 
-/** The package that a command of the documents makes in a clone. */
+/** The package that a documented command creates in a clone. */
 export const packed = async (clone: string, command = 'npm pack'): Promise<string> => {
   await runTool('sh', ['-ec', command], { cwd: clone, timeoutMs: 280_000 });
   const made = readdirSync(clone).filter((name) => name.endsWith('.tgz'));

@@ -1,9 +1,9 @@
-// The status page as a person reads it: its bytes over a real socket, and the text in them.
+// The text of the status page, as a person reads it.
 
 import type { Targets } from '../../src/conditions/condition.ts';
 import { serveExporter } from './exporter-server.ts';
 
-/** Without style, script and tags; each run of spaces is one. */
+/** Without style, script and tags, and with collapsed whitespace. */
 export const textOf = (page: string): string =>
   page.replace(/<style>.*<\/style>|<script>.*<\/script>|<[^>]*>/gs, '').replace(/\s+/g, ' ');
 

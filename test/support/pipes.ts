@@ -1,4 +1,4 @@
-// Real pipes in the file system, and what a suite needs to make them.
+// Named pipes in the file system, and what suites need to create them.
 
 import { execFile } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
@@ -8,18 +8,18 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describeWith } from './tools.ts';
 
-/** As `describe`; skipped, loudly, where there is no mkfifo. */
+/** Like `describe`; reported as skipped without mkfifo. */
 export const describeWithPipes = (title: string, suite: () => void): void => describeWith(['mkfifo'], title, suite);
 
-/** Nobody writes to it, and nobody reads it. */
+/** A pipe without readers and writers. */
 export const makePipe = async (path: string): Promise<string> => {
   await promisify(execFile)('mkfifo', [path]);
   return path;
 };
 
 /**
- * A disk that does not answer, for all of this process: each thread that would ask it waits for somebody who writes to a pipe. Resolves to
- * what ends it.
+ * Stalls file access of this process: every thread of the pool waits for a writer of a pipe. Resolves with a function that ends
+ * it.
  */
 export const stallDisk = async (): Promise<() => Promise<void>> => {
   const folder = await mkdtemp(join(tmpdir(), 'snowgauge-stalled-'));

@@ -1,5 +1,5 @@
-// A node that answers its health and nothing else, as a process of its own, to be stopped and replaced; its checks run by a clock
-// that the test keeps in a file, or every second.
+// A node with only a health API, as a process that can be stopped and replaced; its checks run by a clock in a file, or every
+// second.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,11 +26,11 @@ export interface PlainNode {
 }
 
 /**
- * `clock`: its file; empty: the checks run every second. `silent`: it listens, and answers nothing. `closing`: it ends each connection
- * with its answer.
+ * `clock` is the clock file; if empty, the checks run every second. `silent` listens without answering. `closing` closes each
+ * connection after its response.
  */
 export const startPlainNode = async (clock: string, port?: number, way: '' | 'silent' | 'closing' = ''): Promise<PlainNode> => {
-  // One that another node may be started on when this one is gone.
+  // A port that another node can use once this one is gone.
   const args = ['--eval', script, clock, `${port ?? (await freePort())}`, way];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');

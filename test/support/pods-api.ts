@@ -1,4 +1,5 @@
-// What an API server says of pods, and of one StatefulSet: pages of a list, and a watch from a resourceVersion on, with bookmarks and with an end. Over real TLS.
+// A simulated API server for pods and one StatefulSet: paged lists, and watches from a resourceVersion with bookmarks and expiry.
+// Over real TLS.
 
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -55,27 +56,27 @@ const setOf = ({ name, replicas, ready, service = 'pods', start }: SetGiven, ver
   status: { replicas, ...(ready > 0 && { readyReplicas: ready }) },
 });
 
-/** `collection`: the namespace of pods; `sets` for StatefulSets. */
+/** `collection` is the namespace of the pods, or `sets` for StatefulSets. */
 interface Change {
   readonly version: number;
   readonly collection: string;
   readonly line: string;
 }
 
-/** A status: answers everything so. `mute`: takes requests and answers nothing. */
+/** A status answers every request with it. `mute` accepts requests without answering. */
 type Mood = 'well' | 'mute' | { readonly status: number; readonly message: string };
 
 export const servePods = async (pageSize = 2) => {
   let version = 100;
-  /** Changes before it are forgotten. */
+  /** Older changes have expired. */
   let oldest = 100;
   let mood: Mood = 'well';
   const objects = new Map<string, { readonly collection: string; readonly given?: PodGiven; readonly object: object }>();
   const changes: Change[] = [];
-  /** Lists that are not answered yet, by namespace. */
+  /** Pending lists by namespace. */
   const held = new Map<string, (() => void)[]>();
   const forbidden = new Set(['forbidden']);
-  /** May be listed, and not watched; and those of which every page but the first comes too late. */
+  /** Namespaces that may be listed but not watched, and those whose further pages have expired. */
   const [unwatchable, expiring] = [new Set<string>(), new Set<string>()];
   const watches = new Set<{ readonly collection: string; readonly response: ServerResponse }>();
   const asked: URL[] = [];
@@ -121,7 +122,7 @@ export const servePods = async (pageSize = 2) => {
   const server = await serveHttps(certificate, (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '', 'https://api');
     asked.push(url);
-    // As a Role with resourceNames has it: only who names the one may list it.
+    // As with resourceNames in a Role, only a request that names the object may list it.
     const isSet = url.pathname === '/apis/apps/v1/namespaces/a/statefulsets';
     const isNamed = url.searchParams.get('fieldSelector')?.startsWith('metadata.name=') === true;
     const ofPods = /^\/api\/v1\/namespaces\/([^/]+)\/pods$/.exec(url.pathname)?.[1];
@@ -150,7 +151,7 @@ export const servePods = async (pageSize = 2) => {
     be: (next: Mood) => {
       mood = next;
     },
-    /** Lists of the namespace are answered when what it gives is called. */
+    /** Delays lists of the namespace until the returned function is called. */
     hold: (namespace: string) => {
       held.set(namespace, []);
       return (): void => {
@@ -159,11 +160,11 @@ export const servePods = async (pageSize = 2) => {
         for (const answer of all) answer();
       };
     },
-    /** From now on nobody may list or watch its pods; watches under way go on. */
+    /** Denies further lists and watches of its pods; open watches continue. */
     forbid: (namespace: string) => {
       forbidden.add(namespace);
     },
-    /** From now on its pods may be listed, and not watched; the second page of each list has expired; or neither. */
+    /** Denies only watches of its pods; expires the second page of each list; or allows both again. */
     forbidWatch: (namespace: string) => {
       unwatchable.add(namespace);
     },
@@ -173,7 +174,7 @@ export const servePods = async (pageSize = 2) => {
     allow: (namespace: string) => {
       for (const one of [unwatchable, expiring]) one.delete(namespace);
     },
-    /** Created, or changed. */
+    /** Creates or changes a pod. */
     put: (given: PodGiven) => {
       const { namespace = 'a', name } = given;
       change(namespace, `${namespace}/${name}`, (at) => podOf(given, at), given);
@@ -186,9 +187,9 @@ export const servePods = async (pageSize = 2) => {
       const object = podOf(pod.given, version);
       write({ version, collection: namespace, line: `${JSON.stringify({ type: 'DELETED', object })}\n` });
     },
-    /** The StatefulSet is created, or changed. */
+    /** Creates or changes the StatefulSet. */
     scale: (given: SetGiven) => change('sets', `sets/${given.name}`, (at) => setOf(given, at)),
-    /** The version moves on without a change of a pod that is watched. */
+    /** Advances the resourceVersion without a change of a watched pod. */
     bookmark: (namespace = 'a') => {
       version += 50;
       write({
@@ -197,15 +198,15 @@ export const servePods = async (pageSize = 2) => {
         line: `${JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion: String(version) } } })}\n`,
       });
     },
-    /** Half a line, to every watch. */
+    /** Sends half a line to every watch. */
     tear: () => {
       for (const { response } of watches) response.write('{"type":"ADDED","object":{"meta');
     },
-    /** Connections break off. */
+    /** Breaks all connections. */
     drop: () => {
       for (const { response } of watches) response.socket?.destroy();
     },
-    /** What happened until now is forgotten, and the watches end. */
+    /** Expires all changes so far and ends the watches. */
     forget: () => {
       version += 1;
       oldest = version;

@@ -1,4 +1,4 @@
-// Follows a simulated node as a poller does that keeps the due times it is given.
+// Polls a simulated node at the due times that the scheduler computes.
 
 import type { Answer } from '../../src/client/client.ts';
 import type { Failure } from '../../src/client/outcome.ts';
@@ -20,27 +20,27 @@ export interface Polling {
   readonly frozenAfter?: number;
 }
 
-/** One poll and what is known after it. */
+/** A poll and the state after it. */
 export interface Poll {
   readonly sentAt: number;
   readonly endedAt: number;
-  /** What it brought, if anything. */
+  /** The report, if the poll returned one. */
   readonly report?: HealthReport;
   readonly tracking: RunTracking;
   readonly missed: number;
   readonly delay?: number;
   readonly restarts: number;
-  /** What says whether the checks still run. */
+  /** The detection of stalled checks. */
   readonly stalling: Stalling;
-  /** Seconds after its end, for a node that is to report. */
+  /** Seconds after the end of a stall until a recovered node is reported. */
   readonly recoveryDelay: number | undefined;
-  /** When the next is due. */
+  /** When the next poll is due. */
   readonly due: number;
 }
 
 const ready: HealthReport = { checks: new Map(), healthy: true };
 
-/** Every poll from `start` on for some seconds, each as it is made: what is read of the simulation in between is of that time. */
+/** Yields each poll from `start` on for some seconds as it happens, so that the simulation can be read at that time. */
 export function* pollsOf(
   node: SimulatedNode,
   { configured, start, seconds, roundTrip = 0.004, frozenAfter = 3 }: Polling,
@@ -101,7 +101,7 @@ export function* pollsOf(
   }
 }
 
-/** All of them, the last one last. */
+/** All polls, the last one last. */
 export const pollsOver = (node: SimulatedNode, polling: Polling): readonly [Poll, ...Poll[]] => {
   const [first, ...others] = pollsOf(node, polling);
   if (first === undefined) throw new Error('no time for a poll');

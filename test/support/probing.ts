@@ -1,4 +1,4 @@
-// A server with /probe alone, over a configuration as it is written.
+// A server with only /probe, from the given configuration.
 
 import { createServer, type RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
@@ -14,12 +14,12 @@ import type { Resolve } from '../../src/probe/resolve.ts';
 import { type Given, serveExporter } from './exporter-server.ts';
 import { parseExposition, type Series } from './exposition-parser.ts';
 
-/** The usual 5 s of a request, which a busy machine may take for it. */
+/** The default timeout of 5 s, which is too short for a busy machine. */
 const usualMs = 5000;
 
 type ProbeConfig = Config['probe'];
 
-/** Modules without a timeout of their own have the time that a busy machine takes. */
+/** Gives modules without a timeout one that is long enough for a busy machine. */
 export const probeConfig = async (yaml: string): Promise<ProbeConfig> => {
   const parsed = await parseConfig(`probe: ${yaml}`, {});
   if (parsed.kind === 'invalid') throw new Error(parsed.errors.map(({ path, message }) => `${path} ${message}`).join('\n'));
@@ -33,7 +33,7 @@ export const probeConfig = async (yaml: string): Promise<ProbeConfig> => {
   return { ...parsed.value.probe, modules: parsed.value.probe.modules.map(patient) };
 };
 
-/** Seconds: the longest that may be asked for. */
+/** Seconds: the longest accepted timeout. */
 export const longest = '60';
 
 export interface Answered {
@@ -44,13 +44,13 @@ export interface Answered {
 
 export interface Probing {
   readonly url: string;
-  /** `timeout`: the scrape timeout, as Prometheus says it; null: it does not. `from`: whom a proxy names. */
+  /** `timeout` is the scrape timeout header of Prometheus; null omits it. `from` is the client address that a proxy sends. */
   readonly probe: (query: Readonly<Record<string, string>>, timeout?: string | null, from?: string) => Promise<Answered>;
   readonly configure: (yaml: string) => Promise<void>;
   readonly stop: () => void;
 }
 
-/** `yaml`: the setting `probe`, on one line. Ends with the test. */
+/** `yaml` is the setting `probe` on one line. Stops after the test. */
 export const startProbing = async (
   yaml: string,
   resolve: Resolve = createLookups().resolve,
@@ -66,7 +66,7 @@ export const startProbing = async (
       throw error;
     },
     signal: stop.signal,
-    // A rest of a hundred times a fast handshake would be over before the next probe on a busy machine.
+    // A pause of a hundred times a fast handshake would be over before the next probe on a busy machine.
     newRests: () => createRests(() => 0),
   };
   const prober = createProber(await probeConfig(yaml), dependencies);
@@ -87,7 +87,7 @@ export const startProbing = async (
   };
 };
 
-/** An exporter as `run` starts it, without a target. `yaml`: the setting `probe`, on one line. Ends with the test. */
+/** An exporter as `run` starts it, without targets. `yaml` is the setting `probe` on one line. Stops after the test. */
 export const serveProbing = async (yaml: string, given: Partial<Served> = {}) => {
   const stop = new AbortController();
   const options = { source: 'test', listen: { host: '127.0.0.1', port: 0 }, probes: { port: 0 }, targets: [] };
@@ -104,20 +104,20 @@ export const serveProbing = async (yaml: string, given: Partial<Served> = {}) =>
 
 export const seriesOf = ({ body }: Answered): readonly Series[] => parseExposition(body, 'text').flatMap(({ series }) => series);
 
-/** Of the first series of that name. */
+/** The value of the first series with that name. */
 export const sampleOf = (answered: Answered, name: string): number | undefined =>
   seriesOf(answered).find((series) => series.name === name)?.value;
 
 export interface Counted {
   readonly port: number;
-  /** Connections taken so far. */
+  /** The number of accepted connections. */
   readonly connections: () => number;
 }
 
-/** A server at an address of the loopback. Ends with the test. */
+/** A server on a loopback address. Closed after the test. */
 export const serveAt = (host: string, port: number, listener: RequestListener): Promise<Counted> => {
   let taken = 0;
-  // Node.js ends an idle connection after 5 s, which a machine may stand still between two requests.
+  // Node.js closes an idle connection after 5 s, and the machine may stall that long between two requests.
   const server = createServer({ keepAliveTimeout: 600_000 }, listener).on('connection', () => {
     taken += 1;
   });
@@ -139,7 +139,7 @@ const report = JSON.stringify({
   healthy: true,
 });
 
-/** Healthy, without indexes. */
+/** A healthy node without indexes. */
 export const healthy: RequestListener = (request, response) => {
   request.resume();
   response.setHeader('content-type', 'application/json');

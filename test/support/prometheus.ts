@@ -1,4 +1,4 @@
-// A real Prometheus, which scrapes what a test serves.
+// A real Prometheus that scrapes servers of a test.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const vector = z.object({
   }),
 });
 
-/** One that scrapes so, until the test ends. */
+/** Starts a Prometheus with this scrape job until the end of the test. */
 export const startPrometheus = async (prometheus: string, job: object) => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-prometheus-'));
   const config = join(folder, 'prometheus.yml');
@@ -41,7 +41,7 @@ export const startPrometheus = async (prometheus: string, job: object) => {
     const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?${form}`).catch(() => undefined);
     return answer?.ok ? vector.parse(await answer.json()).data.result : [];
   };
-  /** A metric of its own. */
+  /** The value of one of its own metrics. */
   const own = async (name: string): Promise<number | undefined> => {
     const answer = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined);
     const line = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec((await answer?.text()) ?? '');

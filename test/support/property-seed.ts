@@ -1,5 +1,5 @@
-// What property tests draw is the same in every run, so that none fails for a case that nobody's change is about. Another number
-// draws others: what one of them finds becomes an example.
+// A fixed seed for property tests, so that none fails for reasons unrelated to a change. Try other seeds by hand, and turn a
+// failure into an example.
 
 import fc from 'fast-check';
 

@@ -1,9 +1,9 @@
-// Random moments that can be repeated: a failed run names its seed, and the next one is given it.
+// Repeatable random delays: a failed run prints its seed for the next run.
 
-/** From 0 up to 1. */
+/** Returns a number from 0 up to 1. */
 export type Random = () => number;
 
-/** The same numbers for the same seed (mulberry32). */
+/** The same sequence for the same seed (mulberry32). */
 export const randomOf = (seed: number): Random => {
   let state = seed | 0;
   return () => {
@@ -14,7 +14,7 @@ export const randomOf = (seed: number): Random => {
   };
 };
 
-/** The seed that this variable gives, or a new one; says which, before anything can fail. */
+/** The seed in this variable, or a new one; prints it before anything can fail. */
 export const seedFrom = (variable: string): number => {
   const seed = Number(process.env[variable] ?? Math.floor(Math.random() * 2 ** 31));
   console.log(`${variable}=${seed}`);

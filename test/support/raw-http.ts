@@ -1,18 +1,18 @@
-// One HTTP request by hand: a client library would add, mend or refuse what these tests send.
+// A raw HTTP request: an HTTP client would add, correct or reject what these tests send.
 
 import { connect } from 'node:net';
 
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
-  /** Null takes a header away that would be sent otherwise. */
+  /** Null removes a default header. */
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly body?: string | null;
 }
 
 export interface RawAnswer {
   readonly status: number;
-  /** As on the wire, one a line. */
+  /** In order, with the original names. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
 }
@@ -20,7 +20,7 @@ export interface RawAnswer {
 export const headerOf = (answer: RawAnswer, name: string): string | undefined =>
   answer.headers.find(([header]) => header.toLowerCase() === name.toLowerCase())?.[1];
 
-/** Asks, and reads until the server closes. Rejects where the connection is refused or reset. */
+/** Sends the request and reads until the server closes. Rejects if the connection is refused or reset. */
 export const askRaw = (port: number, { method, path, headers = {}, body }: RawRequest): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const own: Readonly<Record<string, string | null>> = {

@@ -1,5 +1,5 @@
-// `docker` as far as a release calls it, where none can build: what it pushes goes to a real registry, and what it inspects comes from
-// there. Of no two builds the parts list is the same, and so the digest.
+// A stand-in for `docker` in releases: pushes to a real registry and inspects what is there, without building. As in real builds,
+// SBOM and digest differ each time.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,11 +1,11 @@
-// Whether an answer of the embedded node agrees with what a real node answered.
+// Compares a response of the embedded node with that of a real node.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { headerOf, type RawAnswer, type RawRequest } from './raw-http.ts';
 
 export interface Capture {
-  /** As in `healthy/001-get-health.json`. */
+  /** Such as `healthy/001-get-health.json`. */
   readonly name: string;
   readonly request: RawRequest;
   readonly answer: RawAnswer;
@@ -23,7 +23,7 @@ const captureFile = z.object({
 
 const folder = new URL('../fixtures/captures/', import.meta.url);
 
-/** Every request that was put to a real node in this state, and its answer. */
+/** Every request to a real node in this state, and its response. */
 export const capturesOf = (state: string): readonly Capture[] =>
   readdirSync(new URL(`${state}/`, folder))
     .filter((file) => file.endsWith('.json'))
@@ -33,7 +33,7 @@ export const capturesOf = (state: string): readonly Capture[] =>
       return { name: `${state}/${file}`, request: parsed.request, answer: parsed.response };
     });
 
-/** What differs from run to run on any node: of these only the type is compared. */
+/** Values that differ from run to run on any node: only their type is compared. */
 const volatile: ReadonlySet<string> = new Set([
   'timestamp',
   'timeOfFirstFailure',
@@ -64,22 +64,22 @@ const volatile: ReadonlySet<string> = new Set([
   'controlKeys',
 ]);
 
-/** Members that stand for no state: the client's own id is under `id` too, at the top, and is compared. */
+/** Values that depend on the run. The top-level `id` is the client's own and is compared. */
 const isVolatile = (path: readonly string[], real: unknown): boolean => {
   const name = path.findLast((step) => !/^\d+$/.test(step)) ?? '';
-  // Never run, or run in no time: both are said exactly.
+  // Never run and zero duration must match exactly.
   if (real === '0001-01-01T00:00:00Z' || real === 0) return false;
   return volatile.has(name) && !(name === 'id' && path.length === 1) && !path.includes('data');
 };
 
-/** What disagrees, a line each; empty where nothing does. */
+/** The differences, one per line; empty if there are none. */
 export const disagreements = ({ answer: real }: Capture, ours: RawAnswer): readonly string[] => [
   ...(real.status === ours.status ? [] : [`status ${ours.status}, not ${real.status}`]),
   ...headerDisagreements(real, ours),
   ...bodyDisagreements(real.body, ours.body),
 ];
 
-/** Says nothing of the answer itself. */
+/** Headers of the connection instead of the response. */
 const ofTheConnection: ReadonlySet<string> = new Set(['date', 'connection', 'keep-alive']);
 const framing: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding']);
 
@@ -87,14 +87,14 @@ const headerDisagreements = (real: RawAnswer, ours: RawAnswer): readonly string[
   const said = (answer: RawAnswer): string =>
     answer.headers
       .filter(([name]) => !ofTheConnection.has(name.toLowerCase()) && !framing.has(name.toLowerCase()))
-      // The node's own id differs, its being there does not; names are compared with their case, and in their order.
+      // Only the presence of the node's id is compared; header names are compared with case and order.
       .map(([name, value]) => `${name}: ${name === 'Node-Id' ? value.slice(0, 'NodeID-'.length) : value}`)
       .join(' | ');
   const headers = said(real) === said(ours) ? [] : [`headers ${said(ours)}, not ${said(real)}`];
   return [...headers, ...framingDisagreements(real, ours)];
 };
 
-/** Up to so many bytes Go tells the length. How long an answer is depends on ids and durations: each goes by its own. */
+/** Go sets Content-Length up to this many bytes. The length depends on ids and durations, so each response follows its own. */
 const bufferBytes = 2048;
 
 const framingDisagreements = (real: RawAnswer, ours: RawAnswer): readonly string[] => {
@@ -127,7 +127,7 @@ const valueDisagreements = (path: readonly string[], real: unknown, ours: unknow
   if (typeof real !== 'object' || real === null || typeof ours !== 'object' || ours === null)
     return real === ours || isVolatile(path, real) ? [] : [`${at} is ${JSON.stringify(ours)}, not ${JSON.stringify(real)}`];
   const [realKeys, oursKeys] = [Object.keys(real), Object.keys(ours)];
-  // In their order, too: Go sorts the keys of a map.
+  // In order: Go sorts the keys of a map.
   if (realKeys.join() !== oursKeys.join()) return [`${at} has ${oursKeys.join()}, not ${realKeys.join()}`];
   const oursByKey = new Map<string, unknown>(Object.entries(ours));
   return Object.entries(real).flatMap(([key, value]) => valueDisagreements([...path, key], value, oursByKey.get(key)));

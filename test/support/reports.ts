@@ -1,6 +1,6 @@
-// JSON -> the report that the exporter would know, by the parser that the client uses.
+// Parses JSON to the report of the exporter, with the client's parser.
 
 import { type HealthReport, healthReport } from '../../src/protocol/health.ts';
 
-/** Throws where the protocol would refuse it. */
+/** Throws if the protocol rejects it. */
 export const parseHealthReport = (json: unknown): HealthReport => healthReport.parse(json);

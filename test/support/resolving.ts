@@ -1,4 +1,4 @@
-// A resolver that has one answer for every name, and keeps what it was asked for.
+// A resolver with one answer for every name that records the queried names.
 
 import type { LookupFunction } from 'node:net';
 

@@ -1,4 +1,4 @@
-// A target of which every family has a sample.
+// A target with a sample in every metric family.
 
 import type { Container } from '../../src/protocol/container.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';

@@ -1,4 +1,4 @@
-// Polls as values: what each question brought, a target that has taken them one after another, and its events.
+// Polls as values: the responses of each poll, the target after them, and its events.
 
 import type { Answer } from '../../src/client/client.ts';
 import type { Failure, Outcome } from '../../src/client/outcome.ts';
@@ -15,19 +15,19 @@ export type Brought = HealthReport | Failure;
 export interface Round {
   /** Seconds after noon. */
   readonly at: number;
-  /** By tag set, the whole node first. */
+  /** By tag set, the untagged one first. */
   readonly health: Readonly<Record<string, Brought>>;
   readonly readiness?: Brought;
-  /** What `info.getNodeVersion` brought; absent: not asked. */
+  /** The response of `info.getNodeVersion`; absent if not requested. */
   readonly version?: string | Failure;
-  /** Of the Node-Id header; absent: none. */
+  /** The Node-Id header; absent if missing. */
   readonly nodeId?: string;
 }
 
 export const refused: Failure = { kind: 'refused', reason: 'ECONNREFUSED' };
 export const timedOut: Failure = { kind: 'timeout', afterMs: 5000 };
 
-/** A check that passes or fails; `since` and `ran` in seconds after noon. */
+/** A passing or failing check; `since` and `ran` are seconds after noon. */
 export const ok = (ran = 0): CheckResult => ({ contiguousFailures: 0, timestamp: noon + ran, duration: 0.5 });
 export const fails = (since: number, times = 1, error = 'closed'): CheckResult => ({
   contiguousFailures: times,
@@ -42,7 +42,7 @@ const outcomeOf = (brought: Brought): Outcome<HealthReport> => ('kind' in brough
 
 const ready = report({ bootstrapped: ok() });
 
-/** What one poll asked, and when. */
+/** The requests of one poll and their time. */
 const askedIn = ({ at, health, readiness = ready, version, nodeId }: Round): PollAnswers => {
   const times = { sentAt: noon + at - 0.01, endedAt: noon + at, ...(nodeId !== undefined && { nodeId }) };
   const answer = (brought: Brought): Answer<HealthReport> => ({ outcome: outcomeOf(brought), ...times });
@@ -63,11 +63,11 @@ const askedIn = ({ at, health, readiness = ready, version, nodeId }: Round): Pol
 
 export interface Watched {
   readonly target: TargetState;
-  /** What each poll brought to the event history. */
+  /** The event records of each poll. */
   readonly records: readonly (readonly Draft[])[];
 }
 
-/** The tag sets are those of the first round; the first of them has no tags. */
+/** The tag sets are those of the first poll; the first of them has no tags. */
 export const watchedOver = (rounds: readonly Round[]): Watched => {
   const names = Object.keys(rounds[0]?.health ?? {});
   let target = newTarget(targetOptions({ tagSets: names.map((name, at) => ({ name, tags: at === 0 ? [] : [name] })) }));

@@ -1,4 +1,4 @@
-// `snowgauge run` as a process of its own, to be signalled, with what it logs and what it serves.
+// `snowgauge run` as a process, with its log, server and signals.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,21 +10,21 @@ import { valuesOf } from './watching.ts';
 export interface RunProcess {
   readonly url: string;
   readonly signal: (signal: NodeJS.Signals) => void;
-  /** Resolves with the exit code when it is gone and all that it said is here, null after a signal that killed it. */
+  /** Resolves with the exit code once all output has been read; null after a signal. */
   readonly exited: Promise<number | null>;
-  /** What it logged so far, a line each. */
+  /** The log lines so far. */
   readonly lines: () => readonly string[];
-  /** Resolves when so many lines of the log hold the text. */
+  /** Resolves when this many log lines contain the text. */
   readonly said: (text: string, times?: number) => Promise<void>;
   readonly get: (path: string) => Promise<{ readonly status: number; readonly body: string }>;
   readonly series: () => Promise<readonly Series[]>;
   readonly values: (name: string, labels?: Readonly<Record<string, string>>) => Promise<readonly number[]>;
 }
 
-/** For a machine that is many times slower than it should be. A page of metrics is dear to ask for twenty times a second. */
+/** For a very slow machine. The interval is long because a metrics page is expensive to request. */
 export const patience = { timeout: 280_000, interval: 150 };
 
-/** Ends with the test. */
+/** Stops after the test. */
 export const startRun = async (
   file: string,
   env: Readonly<Record<string, string>> = {},
@@ -47,7 +47,7 @@ export const startRun = async (
   child.once('close', () => {
     isClosed = true;
   });
-  // What a poll throws is asked again: whether it ended, with all that it said, is told after it.
+  // expect.poll retries after errors, so a process that exited is reported after it, with its output.
   await expect.poll(() => isClosed || urlOf() !== undefined, patience).toBe(true);
   if (isClosed) throw new Error(`snowgauge run ended: ${text}`);
   const url = urlOf() ?? '';

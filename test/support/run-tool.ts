@@ -1,4 +1,4 @@
-// Runs a program that tests need to its end. What it said is in the error where it fails.
+// Runs a program until it exits. An error contains its output.
 
 import { execFile } from 'node:child_process';
 
@@ -9,7 +9,7 @@ export interface ToolOptions {
   readonly input?: string;
 }
 
-/** What it wrote to stdout; rejects with all it said where its exit code is not 0. */
+/** Resolves with stdout; rejects with all output on a non-zero exit code. */
 export const runTool = (file: string, args: readonly string[], options: ToolOptions = {}): Promise<string> =>
   new Promise((resolve, reject) => {
     const { timeoutMs = 280_000, env = process.env, cwd, input } = options;
@@ -21,6 +21,6 @@ export const runTool = (file: string, args: readonly string[], options: ToolOpti
           new Error(`${[file, ...args].join(' ')}\n${error.killed ? `not done in ${timeoutMs} ms\n` : ''}${stdout}${stderr}`),
         );
     });
-    // A program that ends without reading is no fault.
+    // A program may exit without reading stdin.
     child.stdin?.on('error', () => undefined).end(input ?? '');
   });

@@ -1,4 +1,4 @@
-// A command as it is typed, run inside the test's own process.
+// Runs a command inside the test process.
 
 import type { CommandContext } from '../../src/commands/context.ts';
 import { runProgram } from '../../src/commands/program.ts';
@@ -12,11 +12,11 @@ export interface Ran {
 
 export interface Running extends Ran {
   readonly finished: Promise<Ran>;
-  /** As Ctrl-C does. */
+  /** Interrupts it like Ctrl-C. */
   readonly stop: () => void;
 }
 
-/** Starts it; what it has written so far can be read. `onStderr` is called with all of stderr so far. */
+/** Starts it; the output so far can be read. `onStderr` is called with all of stderr so far. */
 export const startCommand = (
   args: readonly string[],
   over: Partial<CommandContext> = {},

@@ -1,5 +1,5 @@
-// A server that answers as a node whose P-Chain index is the one given, over a real socket: what the embedded node is too
-// honest for.
+// A server that answers like a node with a given P-Chain index, over a real socket, including faults that the embedded node
+// cannot produce.
 
 import { onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
@@ -9,9 +9,9 @@ import type { IndexMethods } from './containers.ts';
 import { serveHttp } from './serve.ts';
 
 export interface Shapes {
-  /** The result of index.getContainerRange: as the interface says, or as a real node answers. */
+  /** The result of index.getContainerRange: as documented, or as in a real node. */
   readonly range: 'array' | 'object';
-  /** Index numbers, on the wire. */
+  /** The notation of index numbers. */
   readonly numbers: 'quoted' | 'plain';
 }
 
@@ -52,7 +52,7 @@ const outcomeOf = (methods: IndexMethods, { method, params }: z.infer<typeof cal
 
 const isList = (value: unknown): value is readonly Container[] => Array.isArray(value);
 
-/** `url`; what `served` gives is read anew for every question. */
+/** Returns the URL; `served` is called for every request. */
 export const serveIndex = async (served: () => ServedIndex, shapes: Shapes): Promise<string> => {
   const text = (value: unknown): string => {
     const marked = JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `uint64:${one}` : one));
@@ -83,7 +83,7 @@ export const serveIndex = async (served: () => ServedIndex, shapes: Shapes): Pro
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       const isHealth = Object.values(healthPaths).some((path) => path === request.url);
-      // It has no other service.
+      // There is no other API.
       if (!isHealth && request.url?.startsWith('/ext/index/') !== true) {
         response.writeHead(404).end();
         return;

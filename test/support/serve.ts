@@ -1,4 +1,4 @@
-// Servers on port 0 that a test describes in a line: HTTP by a handler, or raw bytes by a socket.
+// Servers on port 0: HTTP with a handler, or raw TCP with a function per socket.
 
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type ServerOptions } from 'node:https';
@@ -8,20 +8,20 @@ import { freePort } from './free-port.ts';
 export interface Served {
   readonly url: string;
   readonly port: number;
-  /** Connections taken so far. */
+  /** The number of accepted connections. */
   readonly connections: () => number;
-  /** Ends every connection, and the server. */
+  /** Closes every connection and the server. */
   readonly close: () => Promise<void>;
 }
 
-/** The server is given its listeners before. */
+/** The server must already have its listeners. */
 export const listening = async (server: Server | TcpServer, scheme: string): Promise<Served> => {
   const sockets = new Set<Socket>();
   let taken = 0;
   server.on('connection', (socket: Socket) => {
     taken += 1;
     sockets.add(socket);
-    // A client that leaves in the middle is what many of these tests are about.
+    // Many tests are about clients that disconnect early.
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
   });
@@ -35,7 +35,7 @@ export const listening = async (server: Server | TcpServer, scheme: string): Pro
   return { url: `${scheme}://127.0.0.1:${port}`, port, connections: () => taken, close };
 };
 
-// Longer than a slow machine takes between two requests of one test.
+// Longer than a slow machine takes between two requests of a test.
 const keepAliveTimeout = 600_000;
 
 export const serveHttp = (handler: RequestListener): Promise<Served> =>
@@ -47,10 +47,10 @@ export const serveHttps = (options: ServerOptions, handler: RequestListener): Pr
   return listening(server, 'https');
 };
 
-/** `talk` is called once for each connection. */
+/** `talk` is called once per connection. */
 export const serveSocket = (talk: (socket: Socket) => void): Promise<Served> => listening(createTcpServer(talk), 'http');
 
-/** The same answer to everything. */
+/** The same response to every request. */
 export const serveAnswer = (status: number, body: string | Uint8Array, headers: Record<string, string> = {}): Promise<Served> =>
   serveHttp((request, response) => {
     request.resume();
@@ -58,5 +58,5 @@ export const serveAnswer = (status: number, body: string | Uint8Array, headers: 
     response.end(body);
   });
 
-/** A port of this host that nothing listens on. */
+/** A local port on which nothing listens. */
 export const closedPort = freePort;

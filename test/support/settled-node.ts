@@ -1,10 +1,10 @@
-// An embedded node of a scenario, once its chains have bootstrapped, and what it answers JSON-RPC with.
+// An embedded node with a scenario whose chains have bootstrapped, and its JSON-RPC responses.
 
 import type { MethodName } from '../../src/protocol/methods.ts';
 import { roundsToSettle, startTestNode, type TestNode } from './node.ts';
 import { askRaw } from './raw-http.ts';
 
-/** When it starts: seconds since the Unix epoch. */
+/** The start time in seconds since the Unix epoch. */
 export const at = 1_800_000_000;
 
 export const settled = async (scenario = '', options = {}): Promise<TestNode> => {
@@ -13,7 +13,7 @@ export const settled = async (scenario = '', options = {}): Promise<TestNode> =>
   return node;
 };
 
-/** As a peer writes it: the client does not read all of it. */
+/** The raw response, because the client does not parse all of it. */
 export const raw = async (node: TestNode, method: MethodName, params: object = {}) => {
   const path = method.startsWith('info.') ? '/ext/info' : '/ext/bc/P';
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });

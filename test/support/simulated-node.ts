@@ -1,50 +1,50 @@
-// A node in simulated time: what its health worker did and when, and the reports that it leaves. No socket and no clock, so that
-// a day of it takes a moment. All times but timestamps are steady: what really passed.
+// A node in simulated time: its check runs and the resulting reports, without sockets and real clocks, so that a day takes a
+// moment. All times except timestamps are monotonic.
 
 import type { CheckResult, HealthReport } from '../../src/protocol/health.ts';
 
 export interface SimulatedNode {
-  /** Seconds from one tick of its worker to the next. */
+  /** Seconds between two ticks of its health worker. */
   readonly period: (tick: number) => number;
-  /** When its first run started. */
+  /** The start of its first run. */
   readonly firstRun: number;
-  /** Seconds that each check takes in the run that starts at a time. */
+  /** The duration of each check in seconds, possibly by start time. */
   readonly durations: Readonly<Record<string, number | ((start: number) => number)>>;
-  /** What the duration field says instead, seconds; undefined: the madeOf. */
+  /** The duration field of the report in seconds; by default the real duration. */
   readonly claims?: (check: string, start: number) => number | undefined;
-  /** Node's clock − the steady one, before any step. */
+  /** Node clock minus monotonic clock, before any step. */
   readonly skew: number;
-  /** Its clock is set. */
+  /** Steps of its clock. */
   readonly steps?: readonly { readonly at: number; readonly by: number }[];
-  /** The process ends, and another begins so many seconds later. */
+  /** The process exits and restarts after this many seconds. */
   readonly restarts?: readonly { readonly at: number; readonly down: number }[];
-  /** Does its API answer? Where a process runs; absent: yes. */
+  /** Whether its API answers while the process runs; always by default. */
   readonly answers?: (at: number) => boolean;
-  /** Since when every result is a failure. */
+  /** From this time on every result is a failure. */
   readonly failsFrom?: number;
-  /** Its answers have no Date header. */
+  /** Responses have no Date header. */
   readonly undated?: boolean;
 }
 
 interface Result {
   readonly check: string;
-  /** When it was there. */
+  /** When the result was available. */
   readonly at: number;
   readonly result: CheckResult;
 }
 
 export interface Simulation {
-  /** What its clock says. */
+  /** The node's clock. */
   readonly clock: (at: number) => number;
   /** False while no process runs. */
   readonly isUp: (at: number) => boolean;
-  /** Must not be asked for a time before one that it was asked for. */
+  /** Times must not decrease between calls. */
   readonly reportAt: (at: number) => HealthReport;
-  /** When the last result was there; undefined while the process that runs has none. */
+  /** The time of the last result; undefined while the current process has none. */
   readonly lastResultAt: (at: number) => number | undefined;
-  /** When the first failure was there, of those that a report could show. */
+  /** The time of the first failure that a report could show. */
   readonly firstFailureAt: () => number | undefined;
-  /** When each run began that has begun by the last time that was asked for. */
+  /** The start of each run up to the last requested time. */
   readonly starts: readonly number[];
 }
 
@@ -75,7 +75,7 @@ export const simulate = (node: SimulatedNode): Simulation => {
       };
     });
     coming = [...coming, ...ran].sort((one, other) => one.at - other.at);
-    // As Go's ticker: a run that takes longer than a tick is followed at once by one more, and then by the tick after it.
+    // Like Go's ticker: a run longer than a tick is followed at once by one more, then by the next tick.
     const end = ran.reduce((latest, { at }) => Math.max(latest, at), start);
     tick += node.period(tick);
     start = Math.max(tick, end);

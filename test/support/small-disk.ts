@@ -1,4 +1,4 @@
-// A disk that can be filled and made read-only: a file system in memory, of 64 KiB.
+// A tmpfs of 64 KiB that can be filled and made read-only.
 
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { temporaryFolder } from './events.ts';
 
 export const noDisk = 'no file system can be mounted here';
 
-/** Undefined where this user may not mount one. */
+/** Undefined if this user may not mount one. */
 export const smallDisk = async () => {
   const folder = join(await temporaryFolder(), 'disk');
   await mkdir(folder);
@@ -21,8 +21,8 @@ export const smallDisk = async () => {
     execFileSync('umount', ['-l', folder]);
   });
   const ballast = join(folder, 'ballast');
-  // A program that another test starts has our open files until it is executed: what is deleted takes its room, and what is written to
-  // is not read-only, until then.
+  // A process that another test spawns holds our open files until exec: until then deleted files occupy space, and files open for
+  // writing block the remount.
   const remount = (how: 'ro' | 'rw'): Promise<void> =>
     vi.waitFor(() => void execFileSync('mount', ['-o', `remount,${how}`, folder]), { timeout: 60_000 });
   const used = async (): Promise<number> => {
@@ -37,7 +37,7 @@ export const smallDisk = async () => {
   const freed = (): Promise<void> => expect.poll(async () => (await used()) - (await named()), { interval: 5 }).toBe(0);
   return {
     folder,
-    /** A file takes what is left, or so many bytes. */
+    /** Fills the rest, or this many bytes. */
     fill: async (bytes = 65_536): Promise<void> => {
       await freed();
       await writeFile(ballast, Buffer.alloc(bytes)).catch(() => undefined);

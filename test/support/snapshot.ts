@@ -1,4 +1,4 @@
-// Builds states of targets that a test can read at a glance: a target, its reports and heads, and nothing else said.
+// Builders for target states: a target, its reports and index heads, with defaults for everything else.
 
 import type { Target, Targets } from '../../src/conditions/condition.ts';
 import { judge } from '../../src/conditions/judge.ts';
@@ -17,16 +17,16 @@ import type { InfoState } from '../../src/sources/info/state.ts';
 import { newTarget, type TargetState } from '../../src/sources/target-state.ts';
 import type { ValidatorState } from '../../src/sources/validator/state.ts';
 
-/** 2026-11-20T12:00:00Z, the present of every built state. */
+/** 2026-11-20T12:00:00Z, the current time of every state. */
 export const noon = 1_795_176_000;
 
-/** The defaults of the configuration, without indexes. */
+/** The default configuration without indexes. */
 export const targetOptions = (given: Partial<TargetOptions> = {}): TargetOptions => ({
   ...targetFrom({ indexes: [] }).options,
   ...given,
 });
 
-/** A check interval that was measured, twice and more. */
+/** A check interval that has been measured at least twice. */
 export const measuredInterval = (seconds: number, over: Partial<CheckInterval> = {}): CheckInterval => ({
   ...unknownInterval(seconds),
   learning: false,
@@ -37,7 +37,7 @@ export const measuredInterval = (seconds: number, over: Partial<CheckInterval> =
   ...over,
 });
 
-/** Timestamps that advanced, and no more since then. */
+/** Timestamps that advanced, but have not since this time. */
 export const stillSince = (since: number, quietPolls: number): Progress => ({ basis: 'advance', since, quietPolls });
 
 /** A node whose checks have stopped. */
@@ -46,7 +46,7 @@ export const stopped = (since: number, quietPolls: number): Pick<TargetState, 'p
   interval: measuredInterval(30),
 });
 
-/** Passing, run ten seconds ago in 5 µs. */
+/** A passing check that ran ten seconds ago for 5 µs. */
 export const passing = (given: Partial<CheckResult> = {}): CheckResult => ({
   timestamp: noon - 10,
   duration: 5e-6,
@@ -54,7 +54,7 @@ export const passing = (given: Partial<CheckResult> = {}): CheckResult => ({
   ...given,
 });
 
-/** Failing since a minute ago. */
+/** A check that has been failing for a minute. */
 export const failing = (error: string, given: Partial<CheckResult> = {}): CheckResult => ({
   ...passing(),
   error,
@@ -63,7 +63,7 @@ export const failing = (error: string, given: Partial<CheckResult> = {}): CheckR
   ...given,
 });
 
-/** Healthy when no check has an error. */
+/** Healthy if no check has an error. */
 export const report = (checks: Readonly<Record<string, CheckResult>>): HealthReport => {
   const entries = Object.entries(checks);
   return { checks: new Map(entries), healthy: entries.every(([, check]) => check.error === undefined) };
@@ -74,7 +74,7 @@ export const fresh = <T>(value: T, at = noon - 5): Observed<T> => ({ state: 'fre
 export interface Known
   extends Partial<Omit<TargetState, 'options' | 'sources'>>,
     Partial<Pick<HealthState, 'transitions' | 'tags' | 'runMark'>> {
-  /** Of any of them that is fresh the process has reported. */
+  /** A fresh report means that the process has reported. */
   readonly health?: Readonly<Record<string, Observed<HealthReport>>>;
   readonly readiness?: Observed<HealthReport>;
   readonly liveness?: Observed<HealthReport>;
@@ -137,7 +137,7 @@ export const targetKnowing = (options: TargetOptions, known: Known = {}): Target
   };
 };
 
-/** Judged with nothing before: what the first poll allows to say. */
+/** The conditions after the first poll. */
 export const judged = (state: TargetState, now = noon): Target => ({ state, conditions: judge(undefined, state, now) });
 
 export const targetsOf = (...states: readonly TargetState[]): Targets =>

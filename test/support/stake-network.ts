@@ -1,4 +1,4 @@
-// A network of validators whose stakes and outages a test knows: who was up, who was connected, and what the vote on a reward comes to.
+// A network of validators with known stakes and outages: who was up and connected, and the outcome of the reward vote.
 
 import { lot } from '../../src/node/platform/draw.ts';
 import { type Intervals, merged } from '../../src/node/platform/outages.ts';
@@ -15,13 +15,13 @@ import { networkView, type Vote, wholePercent } from '../../src/node/platform/vo
 export interface StakeNetwork {
   readonly stakers: readonly Staker[];
   readonly outages: readonly Outage[];
-  /** When the upgrade comes that raises the requirement. */
+  /** When the upgrade that raises the requirement activates. */
   readonly helicon?: number | undefined;
 }
 
 const covers = (intervals: Intervals, at: number): boolean => intervals.some(({ from, to }) => from <= at && at < to);
 
-/** What the nodes saw of each other, and what was so. */
+/** The nodes' observations of each other, and the actual values. */
 export const networkObservationsOf = ({ outages }: Pick<StakeNetwork, 'outages'>) => {
   const kept = new Map<string, Intervals>();
   const once = (key: string, isOf: (outage: Outage) => boolean): Intervals => {
@@ -46,7 +46,7 @@ export const networkObservationsOf = ({ outages }: Pick<StakeNetwork, 'outages'>
   };
 };
 
-/** A network with its observations made. */
+/** A network with its observations. */
 export interface ObservedNetwork {
   readonly network: StakeNetwork;
   readonly observations: ReturnType<typeof networkObservationsOf>;
@@ -65,7 +65,7 @@ const stakingAt = ({ network }: ObservedNetwork, at: number): readonly Staker[] 
 const sumOf = ({ weights }: ObservedNetwork, stakers: readonly Staker[]): number =>
   stakers.reduce((sum, one) => sum + (weights.get(one) ?? 0), 0);
 
-/** Everything that the node with this NodeID would answer about itself; undefined where it is no validator at that time. */
+/** Everything that the node with this NodeID would report about itself; undefined if it is not a validator at that time. */
 export const standingAt = (given: ObservedNetwork, nodeId: string, at: number) => {
   const all = stakingAt(given, at);
   const own = all.find((one) => one.nodeId === nodeId);
@@ -78,22 +78,22 @@ export const standingAt = (given: ObservedNetwork, nodeId: string, at: number) =
   );
   return {
     own,
-    /** `info.uptime`, in percent. */
+    /** `info.uptime` in percent. */
     view: networkView(sumOf(given, [own]), whole, votes, uptimeRequirementOf(own, network)),
-    /** `networking.percentConnected` of check P: a share. */
+    /** `networking.percentConnected` of check P, a ratio. */
     connectedStake: sumOf(given, [own, ...connected]) / whole,
-    /** `observedUptime` of `info.peers`, by NodeID. */
+    /** `observedUptime` of `info.peers` by NodeID. */
     peers: new Map(connected.map((one, nth) => [one.nodeId, votes[nth]?.percent ?? 0])),
   };
 };
 
-/** `uptime` in the record that another validator gives of a node: percent, of its current period. */
+/** `uptime` that another validator records for a node: percent of its current period. */
 export const recordedUptime = ({ observations }: ObservedNetwork, asked: string, of: Staker, at: number): number =>
   100 * observations.seen(asked, of, at);
 
 /**
- * The vote at the end of a period: each validator that is up then votes by what it saw, to the second, and the stake decides. Its own
- * vote is always for it.
+ * The vote at the end of a period: each available validator votes by its observation, to the second, weighted by stake. A
+ * validator always votes for itself.
  */
 export const rewardVote = (given: ObservedNetwork, of: Staker): { readonly share: number; readonly isPaid: boolean } => {
   const { network, observations } = given;
@@ -106,12 +106,12 @@ export const rewardVote = (given: ObservedNetwork, of: Staker): { readonly share
 };
 
 export interface OutageRate {
-  /** Seconds from the end of one outage to the next, and of an outage: means of exponential distributions. */
+  /** Mean seconds between outages and of an outage, exponentially distributed. */
   readonly between: number;
   readonly length: number;
 }
 
-/** The outages of a node's process from `from` to `to`. */
+/** The outages of a node from `from` to `to`. */
 export const drawOutages = (seed: number, nodeId: string, from: number, to: number, rate: OutageRate): readonly Outage[] => {
   const span = (mean: number, ...names: readonly (string | number)[]): number =>
     -mean * Math.log(1 - lot(seed, nodeId, ...names));

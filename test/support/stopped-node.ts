@@ -1,4 +1,4 @@
-// A node to which every connection attempt is dropped, as by a firewall.
+// A node that drops every connection attempt, like a firewall.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
-/** A node that is stopped as soon as it listens, and has as many connections as it takes without accepting one. */
+/** Stopped after it listens, with a full accept queue. */
 export const stoppedNode = async () => {
   const script = `
     const server = require('node:http').createServer((_, response) => response.end('{"checks":{},"healthy":true}'));

@@ -1,5 +1,4 @@
-// A node that is nothing but its checks, each of a subnet or of none, and a P-Chain: what it reports and lists changes at once, and what
-// it was asked is counted.
+// A node with only checks, each of a subnet or of none, and a P-Chain; changes apply at once, and requests are counted.
 
 import { onTestFinished } from 'vitest';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
@@ -8,16 +7,16 @@ import { serveHttp } from './serve.ts';
 
 export interface SubnetNode {
   readonly url: string;
-  /** Subnet by name of the check; undefined: of none. */
+  /** Check name -> subnet; undefined for none. */
   checks: Readonly<Record<string, string | undefined>>;
   blockchains: readonly { readonly id: string; readonly subnetID: string; readonly name?: string }[] | 'bootstrapping' | 'off';
   healthy: boolean;
   nodeId: string;
-  /** Of the P-Chain alone. */
+  /** The NodeID of the P-Chain API. */
   platformNodeId?: string;
-  /** Before each answer. */
+  /** Called before each response. */
   onAsked: () => void;
-  /** How often the P-Chain was asked, and how often a report of tags. */
+  /** The number of P-Chain requests and of reports with tags. */
   readonly asked: { platform: number; tags: number };
 }
 

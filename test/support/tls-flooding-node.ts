@@ -1,4 +1,4 @@
-// A node over TLS that changes its keys, or sends session tickets, without end: in the place of its first answer or after it.
+// A TLS node that sends key updates or session tickets endlessly, instead of its first response or after it.
 
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:https';
@@ -8,7 +8,7 @@ import { listening, type Served } from './serve.ts';
 import { ciphers, keyChanges, sendForEver, ticketFlood, trafficSecretIn } from './tls-floods.mjs';
 import { pem } from './web-config.ts';
 
-/** Two tickets of the session have gone before. */
+/** Two session tickets have already been sent. */
 const tickets = 2;
 
 const floods = { keys: keyChanges, tickets: ticketFlood };
@@ -19,7 +19,7 @@ export const serveTlsFlood = (answers: boolean, kind: keyof typeof floods = 'key
   const secrets = new WeakMap<TLSSocket, Buffer>();
   server.on('connection', (socket: Socket) => {
     raws.set(socket.remotePort, socket);
-    // No session is resumed: fewer tickets would go before.
+    // Prevents resumed sessions, in which fewer tickets would have been sent.
     server.setTicketKeys(randomBytes(48));
   });
   server.on('keylog', (line: Buffer, socket: TLSSocket) => {

@@ -1,9 +1,8 @@
-// Records of TLS 1.3 that change keys and carry nothing (RFC 8446, 4.6.3 and 7.2), and such as bring session tickets alone (4.6.1).
-// Node.js itself cannot send them.
+// TLS 1.3 records with only key updates (RFC 8446, 4.6.3 and 7.2) or session tickets (4.6.1), which Node.js itself cannot send.
 
 import { createCipheriv, createHmac } from 'node:crypto';
 
-/** Of both sides: its hash is SHA-256. */
+/** The cipher of both sides, with SHA-256. */
 export const ciphers = 'TLS_AES_128_GCM_SHA256';
 
 /**
@@ -21,10 +20,10 @@ const expand = (secret, label, length) => {
     .subarray(0, length);
 };
 
-/** KeyUpdate, update_not_requested; the last byte says that it is of the handshake. */
+/** KeyUpdate, update_not_requested; the last byte is the content type handshake. */
 const keyUpdate = Buffer.from([24, 0, 0, 1, 0, 22]);
 
-/** NewSessionTicket of a ticket of one byte. */
+/** NewSessionTicket with a ticket of one byte. */
 const ticket = Buffer.from([4, 0, 0, 14, 0, 0, 28, 32, 1, 2, 3, 4, 0, 0, 1, 65, 0, 0]);
 const ticketsOfRecord = 900;
 const tickets = Buffer.concat([...Array(ticketsOfRecord).fill(ticket), Buffer.from([22])]);
@@ -43,7 +42,7 @@ const record = (secret, sequence, message) => {
 };
 
 /**
- * The secret of a line in the log of keys, where it is that of a side's first keys of data.
+ * The first application traffic secret of a side from a line of the key log, if the line contains it.
  *
  * @param {Buffer} line
  * @param {'CLIENT' | 'SERVER'} side
@@ -54,7 +53,7 @@ export const trafficSecretIn = (line, side) => {
 };
 
 /**
- * Gives a function that makes the next so many records.
+ * Returns a function that creates the next `times` records.
  *
  * @param {Buffer} first
  * @param {number} sent records that were sent with the first keys
@@ -73,7 +72,7 @@ export const keyChanges = (first, sent) => {
 };
 
 /**
- * Gives a function that makes the next so many records.
+ * Returns a function that creates the next `times` records.
  *
  * @param {Buffer} secret
  * @param {number} sent as above
@@ -85,7 +84,7 @@ export const ticketFlood = (secret, sent) => {
 };
 
 /**
- * Without end, as soon as they are read.
+ * Sends records endlessly as they are read.
  *
  * @param {import('node:net').Socket} raw
  * @param {ReturnType<typeof keyChanges>} next

@@ -1,8 +1,8 @@
-// Records of the event history in a line each, as a person would tell them: what a table of tests can hold.
+// Event history records as one line each, for tables in tests.
 
 import * as z from 'zod/mini';
 
-/** As /api/v1/history answers. */
+/** The response of /api/v1/history. */
 export const transitionsSchema = z.object({
   records: z.array(
     z.object({
@@ -43,7 +43,10 @@ const line = ({ kind, check = '', condition, tagSets = [], from, to, unseen, rea
   }
 };
 
-/** Healthy follows from the checks, which are told: what becomes of it is not. Each once, with how often it was where that is more; in the order of the first. */
+/**
+ * Healthy changes are omitted because they follow from the checks. Repeated records are merged with a count, in the order of the
+ * first.
+ */
 export const told = (records: readonly Told[]): readonly string[] => {
   const times = new Map<string, number>();
   for (const record of records.filter(({ condition }) => condition !== 'Healthy'))

@@ -1,15 +1,15 @@
-// Tools that some suites need and not every machine has. A suite that lacks one is skipped by name, never in silence; where all
-// must run (SNOWGAUGE_TEST_ALL=1) a missing tool is a failure.
+// Tools that some suites need and not every machine has. A suite without its tool is reported as skipped; with
+// SNOWGAUGE_TEST_ALL=1 a missing tool is a failure.
 
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { describe, test } from 'vitest';
 
-/** What `.ci/tools` builds is kept here. */
+/** The output folder of `.ci/tools`. */
 export const toolCache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'snowgauge');
 
-/** Absolute path of a program on PATH or among the tools that `.ci/tools` built, or undefined. */
+/** Absolute path of a program on the PATH or in the tool folder, or undefined. */
 export const toolPath = (name: string): string | undefined =>
   [...(process.env.PATH ?? '').split(delimiter), join(toolCache, 'bin')].map((folder) => join(folder, name)).find(isExecutable);
 
@@ -22,7 +22,7 @@ const isExecutable = (path: string): boolean => {
   }
 };
 
-/** As `describe`, with the tools' paths in the order of their names; skipped, loudly, where one is missing. */
+/** Like `describe`, with the paths of the tools in order; reported as skipped if one is missing. */
 export const describeWith = (tools: readonly string[], title: string, suite: (...paths: readonly string[]) => void): void => {
   const paths = tools.map(toolPath);
   const missing = tools.filter((_, at) => paths[at] === undefined);
@@ -30,10 +30,10 @@ export const describeWith = (tools: readonly string[], title: string, suite: (..
   describeUnless(obstacle, title, () => suite(...paths.map((path) => path ?? '')));
 };
 
-/** The one obstacle that no installing takes away. scripts/tally.mjs lets a skip of that name pass. */
+/** The obstacle that no installation removes. scripts/tally.mjs accepts a skip with this text. */
 export const forced = 'kernel refuses';
 
-/** As `describe`, where there is no obstacle on this machine; else skipped, loudly, for its sake. */
+/** Like `describe`; reported as skipped if there is an obstacle. */
 export const describeUnless = (
   obstacle: string | undefined,
   title: string,

@@ -1,4 +1,4 @@
-// The bundle as a process whose calls of the system are watched: that something is synced to disk no kill can tell.
+// Runs the bundle under strace: killing a process cannot show whether a file was synced.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,10 +10,10 @@ import { forced, toolPath } from './tools.ts';
 const strace = toolPath('strace');
 const isRefused = strace !== undefined && spawnSync(strace, ['-D', '-f', '-o', '/dev/null', 'true']).status !== 0;
 
-/** Why this machine lets nobody watch, or undefined where it does. */
+/** Why tracing is not possible here, or undefined. */
 export const untraceable = strace === undefined ? 'not installed: strace' : isRefused ? `the ${forced} to trace` : undefined;
 
-/** `calls`: as `fdatasync`. `file`: to keep them in. Ends with the test. */
+/** `calls` are such as `fdatasync`; `file` stores them. Stops after the test. */
 export const startTraced = (args: readonly string[], calls: string, file: string) => {
   const tracing = ['-D', '-f', '-qq', '-e', `trace=${calls}`, '-o', file, process.execPath, bundle, ...args];
   const child = spawn(strace ?? '', tracing, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -24,9 +24,9 @@ export const startTraced = (args: readonly string[], calls: string, file: string
     said += text;
   });
   return {
-    /** Its log so far. */
+    /** The log so far. */
     said: (): string => said,
-    /** A line each. */
+    /** One traced call per line. */
     calls: (): readonly string[] => readFileSync(file, 'utf8').split('\n'),
     stop: async (): Promise<void> => {
       child.kill('SIGTERM');

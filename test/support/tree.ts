@@ -1,4 +1,4 @@
-// A copy of this project, for what changes its files.
+// A copy of this project for tests that change its files.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, statSync, symlinkSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './chart.ts';
 
-/** What git knows of or would add, with the packages that are installed; the caller removes it. */
+/** All tracked and new files, with the installed packages; the caller removes it. */
 export const copyTree = (): string => {
   const copy = mkdtempSync(join(tmpdir(), 'snowgauge-tree-'));
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {

@@ -1,11 +1,11 @@
-// Targets that show everything the page can show at once, for eyes and for tools.
+// Targets that show everything the page can show, for visual and automated checks.
 
 import type { Condition, ConditionReason, Target, Targets } from '../../src/conditions/condition.ts';
 import type { ShownTransition } from '../../src/server/strip.ts';
 import { emptyHistogram } from '../../src/snapshot/histogram.ts';
 import { failing, fresh, measuredInterval, noon, passing, report, targetKnowing, targetOptions, targetsOf } from './snapshot.ts';
 
-/** Would run, load or break out, if it were taken for markup anywhere. */
+/** Would execute or load something if it were interpreted as markup. */
 export const markup = `</script></style>"'><script>window.pwned=1</script><img src=x onerror="window.pwned=1"><svg onload=window.pwned=1>&amp;<!--`;
 
 const alpha = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
@@ -24,7 +24,7 @@ const container = {
 
 const refused = { kind: 'refused', reason: 'ECONNREFUSED 127.0.0.1:9650' } as const;
 
-/** A target in every kind of trouble, one that is gone and one that nobody has asked yet. */
+/** A target in every kind of trouble, one that is gone and one that has not been polled. */
 const troubledStates = (): Targets => {
   const options = targetOptions({
     tagSets: [
@@ -105,7 +105,7 @@ const troubledStates = (): Targets => {
   );
 };
 
-/** Of every hundred some are ill. */
+/** A fleet with a few failing targets in every hundred. */
 export const fleet = (size = 120): Targets =>
   targetsOf(
     ...Array.from({ length: size }, (_, at) =>
@@ -135,7 +135,7 @@ const condition = (
   failureReasons: Condition['failureReasons'] = [],
 ): Condition => ({ status, reason, message, failureReasons, lastTransitionAt: noon - since });
 
-/** As the exporter would have judged them that watched all along. */
+/** With the conditions of an exporter that has watched them all along. */
 export const troubledTargets = (): Targets => {
   const targets = troubledStates();
   const node = targets.get('node');
@@ -162,7 +162,7 @@ export const troubledTargets = (): Targets => {
   return new Map(targets).set('node', { ...node, conditions });
 };
 
-/** What happened to it: a failure that began before us, one that came and went, one that flapped, and a restart. */
+/** Its events: a failure from before the start, one that recovered, one that flapped, and a restart. */
 export const troubledTransitions = (target: string): readonly ShownTransition[] =>
   target !== 'node'
     ? []

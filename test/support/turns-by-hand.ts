@@ -1,4 +1,4 @@
-// Turns that a test gives: who waits for one, as what, and who has left.
+// Turns of the event loop that a test grants, with the waiting and the cancelled callers.
 
 import type { ConnectionKind, FairQueue } from '../../src/turns.ts';
 

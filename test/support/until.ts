@@ -1,4 +1,5 @@
-// Asks until it is so. A deadline, no fixed delay: a slow machine fails nothing, a hang says what was seen last.
+// Polls until a condition holds. With a deadline instead of fixed delays, so that slow machines pass and a hang reports the last
+// value.
 
 import { setTimeout as wait } from 'node:timers/promises';
 

@@ -15,14 +15,14 @@ subnets:
   - { name: mine, id: ${sharedL1}, l1: { validators: 4, weight: 100, balance: 5 }, chains: [{ alias: my-l1 }] }
 `;
 
-/** Bootstrapped, and always up. Of mainnet; its seed makes its NodeID. */
+/** A bootstrapped mainnet validator that is always up; the seed determines its NodeID. */
 export const startValidator = async (seed: number, networkId = 1): Promise<TestNode> => {
   const node = await startTestNode({ seed }, scenario(networkId));
   await node.ticks(roundsToSettle);
   return node;
 };
 
-/** Their checks run each second until the test has ended: what they report is never old. */
+/** Runs their checks every second until the end of the test, so that reports stay fresh. */
 export const keepRunning = (nodes: readonly TestNode[]): void => {
   const running = setInterval(() => {
     for (const node of nodes) {

@@ -1,4 +1,4 @@
-// Validators as a poll leaves them: who they are, in which sets, and how they are.
+// Validators after a poll: their identity, validator sets and state.
 
 import { primaryNetworkId } from '../../src/protocol/id.ts';
 import type { Observed } from '../../src/snapshot/observed.ts';
@@ -10,7 +10,7 @@ import { fresh, judged, type Known, noon, passing, report, targetKnowing, target
 
 export const l1 = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
 export const nodeId = 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg';
-/** Checks of a node that is connected to nine tenths of the stake. */
+/** Checks of a node that is connected to 90 % of the stake. */
 export const connected = { P: passing({ message: { networking: { percentConnected: 0.9 } } }) };
 
 export const validates = (balance?: bigint): Observed<SetMembership> =>
@@ -29,7 +29,7 @@ export const sets = [
   { name: 'my-l1', tags: [l1] },
 ];
 
-/** Judged by one poll, at noon. Of Fuji. */
+/** A Fuji validator with the conditions after one poll at noon. */
 export const validatorTarget = ({ options = {}, primary, ofL1, reward, ...known }: KnownValidator = {}) => {
   const { sources } = newTarget(targetOptions());
   const memberships = [...(primary ? [[primaryNetworkId, primary] as const] : []), ...(ofL1 ? [[l1, ofL1] as const] : [])];
@@ -46,7 +46,7 @@ export const validatorTarget = ({ options = {}, primary, ofL1, reward, ...known 
   );
 };
 
-/** With so many seconds of downtime left. */
+/** With this many seconds of downtime left. */
 export const onTrack = (budgetSeconds: number): Reward => ({
   state: 'on-track',
   reason: 'RequirementMet',

@@ -1,4 +1,4 @@
-// An index watched round after round, without a socket or a clock: the pure step, driven by an index that a test describes.
+// Drives the pure step of index verification with a described index, without a socket or clock.
 
 import type { HealthReport } from '../../src/protocol/health.ts';
 import type { IndexName } from '../../src/protocol/paths.ts';
@@ -16,22 +16,22 @@ import { noon, passing, report } from './snapshot.ts';
 
 export interface Round {
   readonly methods: IndexMethods;
-  /** The chain's last accepted block, as its check has it. Absent: the report names no such check. */
+  /** The chain's last accepted block in its check. Absent: the report has no such check. */
   readonly chain?: { readonly height: number; readonly id: string };
-  /** The message of the chain's check, where it is another. */
+  /** Overrides the message of the chain's check. */
   readonly message?: unknown;
-  /** The report does not come. */
+  /** The report is missing. */
   readonly noReport?: boolean;
   readonly nodeId?: string;
-  /** Of the node that answers what is asked beside the head. */
+  /** The NodeID of the node that answers the requests besides the head. */
   readonly secondNodeId?: string;
 }
 
 export interface WatchedIndex {
-  /** What was asked beside the head in this round. */
+  /** The requests besides the head in this poll. */
   readonly round: (round: Round) => IndexQuestions;
   readonly watch: () => Verification;
-  /** `kind number` of every fault found so far. */
+  /** `kind number` of every error found so far. */
   readonly errors: () => readonly string[];
 }
 
@@ -41,7 +41,7 @@ export const chainReport = (index: IndexName, { chain, message }: Pick<Round, 'c
   return report({ [index.slice(0, 1)]: passing({ message: said }), network: passing() });
 };
 
-/** A round each 30 seconds, from noon on. */
+/** A poll every 30 seconds from noon on. */
 export const watchedIndex = (index: IndexName = 'P/block'): WatchedIndex => {
   let watch = unverified;
   let known: IndexHead | undefined;
@@ -72,6 +72,6 @@ export const watchedIndex = (index: IndexName = 'P/block'): WatchedIndex => {
   };
 };
 
-/** How many calls the questions are. */
+/** The number of calls for these requests. */
 export const callsOf = ({ range, numbersOf, accepted }: IndexQuestions): number =>
   (range === undefined ? 0 : 1) + numbersOf.length + accepted.length;

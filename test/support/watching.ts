@@ -1,4 +1,4 @@
-// The exporter's own path from a node's socket to the page, a poll at a time, in a clock that the test moves.
+// The exporter's path from the node's socket to the page, one poll at a time, with a clock that tests advance.
 
 import { onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
@@ -25,28 +25,28 @@ import { parseExposition, type Series } from './exposition-parser.ts';
 import { bytesOf } from './metrics.ts';
 
 export interface Watching {
-  /** One poll, over real sockets; an impatient one waits a moment only, where no answer will come. */
+  /** One poll over real sockets; an impatient one waits only briefly, for when no response will come. */
   readonly poll: (patience?: 'patient' | 'impatient', cause?: PollCause) => Promise<TargetState>;
   readonly target: () => TargetState;
   readonly conditions: () => Conditions;
-  /** The series on the page at this moment of the test's clock. */
+  /** The series on the page at the current test time. */
   readonly page: () => Promise<readonly Series[]>;
-  /** Every event since the exporter began. */
+  /** Every event since the exporter started. */
   readonly eventHistory: EventHistory;
-  /** What is known, on a port: page, metrics, probes and events, as the exporter serves them. */
+  /** Serves the state on a port: page, metrics, probes and events. */
   readonly serve: () => Promise<Server>;
 }
 
-/** What the exporter brings along besides its clock. */
+/** The exporter's dependencies besides its clock. */
 export interface Surroundings {
-  /** What earlier runs left, oldest first. */
+  /** Records of earlier runs, oldest first. */
   readonly history?: readonly TransitionRecord[];
   readonly log?: Log;
-  /** The node ended a connection that carried no request. */
+  /** Called when the node closes an idle connection. */
   readonly onClosed?: () => void;
-  /** Which socket listens at the node's address. */
+  /** The socket that listens on the node's address. */
   readonly listener?: () => Promise<string | undefined>;
-  /** What an earlier run knew of its liveness. */
+  /** The liveness state of an earlier run. */
   readonly recalled?: LiveMemory | undefined;
 }
 
@@ -94,7 +94,7 @@ export const watch = (
         client,
         now,
         cause,
-        // As long as a busy machine takes.
+        // Long enough for a busy machine.
         contactMs: 60_000,
         ...(listener && { listener }),
       });
@@ -124,7 +124,7 @@ export const watch = (
   };
 };
 
-/** The values of a family whose labels are at least these. */
+/** The values of the series of a family with at least these labels. */
 export const valuesOf = (
   series: readonly Series[],
   name: string,

@@ -1,5 +1,5 @@
-// A way to a server that can be closed as a cut network is: a process that passes bytes on, stopped. What is under way gets no answer,
-// the first new connections are taken and hear nothing, and all others are dropped without a word: its backlog is full.
+// A proxy process that can be stopped to simulate a cut network: pending requests get no response, the first new connections are
+// accepted without an answer, and further ones are dropped because the backlog is full.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// An exporter under a web configuration, and requests to it as a client of TLS makes them.
+// An exporter with a web configuration, and requests from a TLS client.
 
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -16,13 +16,13 @@ import { type Given, serveExporter } from './exporter-server.ts';
 export const tlsFile = (name: string): string => join(import.meta.dirname, '../fixtures/tls', name);
 export const pem = (name: string): string => readFileSync(tlsFile(name), 'utf8');
 
-/** With a client's certificate. */
+/** With a client certificate. */
 export const client: ConnectionOptions = { cert: pem('client.crt'), key: pem('client.key') };
 
-/** The certificate of this server, by the authority that `ask` trusts. */
+/** The server's certificate, from the CA that `ask` trusts. */
 export const serverPair = `cert_file: ${tlsFile('server.crt')}\n  key_file: ${tlsFile('server.key')}`;
 
-/** Of s3cret, at the least cost. */
+/** The bcrypt hash of s3cret with the lowest cost. */
 export const hash = '$2b$04$ukTozjPceO.jM0IPzc3tMOVishw8rVWAmmZG32Q5KBWzNwkGqrCLy';
 
 export interface WebServed extends Server {
@@ -34,7 +34,7 @@ export interface WebServed extends Server {
   readonly warnings: () => readonly (readonly [fields: object, message: string])[];
 }
 
-/** Every error of a text that is such a file. */
+/** All errors of a web configuration. */
 export const errorsOf = async (text: string): Promise<readonly string[]> => {
   const file = join(await temporaryFolder(), 'web.yml');
   await writeFile(file, text);
@@ -42,7 +42,7 @@ export const errorsOf = async (text: string): Promise<readonly string[]> => {
   return opened.kind === 'ok' ? [] : opened.errors.map(({ message }) => message.replace(file, 'web.yml'));
 };
 
-/** Ends with the test. */
+/** Stops after the test. */
 export const serveWeb = async (
   text: string,
   options: Partial<ServerOptions> = {},
@@ -75,11 +75,11 @@ export const serveWeb = async (
 export interface Told {
   readonly status: number;
   readonly body: string;
-  /** Tells one connection from the next. */
+  /** Distinguishes connections. */
   readonly localPort: number | undefined;
 }
 
-/** Rejects where the connection ends without an answer. Without an agent the connection ends with the answer. */
+/** Rejects if the connection ends without a response. Without an agent the connection ends with the response. */
 export const ask = (
   url: string,
   options: ConnectionOptions & { readonly auth?: string } = {},

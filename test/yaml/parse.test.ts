@@ -1,4 +1,4 @@
-// YAML text and a schema: the value, or every error with its path and line.
+// Parses YAML with a schema: returns the value, or every error with path and line.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is what the file says
 
 import * as fc from 'fast-check';
@@ -35,7 +35,7 @@ const said = async (text: string, variables: Record<string, string> = env): Prom
   return parsed.kind === 'ok' ? JSON.stringify(parsed.value) : formatErrors('f', parsed.errors).trimEnd();
 };
 
-describe('a value is read', () => {
+describe('parses', () => {
   test.each([
     ['', '{"port":1}'],
     ['# nothing\n', '{"port":1}'],
@@ -54,7 +54,7 @@ describe('a value is read', () => {
   });
 });
 
-describe('an error is said with its line, its path and what to write instead', () => {
+describe('reports an error with line, path and fix', () => {
   test.each([
     ['\nprot: 1', 'f:2: prot: unknown key: did you mean port?'],
     ['zzzz: 1', 'f:1: zzzz: unknown key: expected one of port, on, ratio, wait, size, names, either, headers, faults'],
@@ -116,12 +116,12 @@ describe('an error is said with its line, its path and what to write instead', (
     expect(await said(text)).toBe(error);
   });
 
-  test('every syntax error', async () => {
+  test('reports every syntax error', async () => {
     expect((await said('a: [\n b: }\nc: "x')).split('\n').length).toBeGreaterThan(1);
   });
 });
 
-describe('a value of the environment is never shown', () => {
+describe('never shows the value of an environment variable', () => {
   test.each([
     ['port: ${S}', 'f:1: port: the value of ${S} must be a number, not a string'],
     ['wait: ${S}', 'f:1: wait: the value of ${S} is not a duration: write it like 30s, 1m30s or 250ms'],
@@ -137,19 +137,19 @@ describe('a value of the environment is never shown', () => {
   });
 });
 
-describe('a text too large to be meant is refused, and soon', () => {
+describe('rejects excessive input quickly', () => {
   test.each([
     ['over 4 MiB', `# ${'x'.repeat(4 * 1024 * 1024)}`, 'f: the text is larger than 4194304 bytes'],
     ['lists in lists', '['.repeat(100_000), 'f:1: nested more than 32 levels deep'],
     ['entries in entries', '- '.repeat(1000), 'f:1: nested more than 32 levels deep'],
-    ['an anchor within itself', 'names: &a [*a, *a, *a]', 'f:1: nested more than 32 levels deep'],
+    ['an anchor that contains itself', 'names: &a [*a, *a, *a]', 'f:1: nested more than 32 levels deep'],
     [
       'aliases of aliases',
       `a: &a [${'x,'.repeat(40)}]\nb: &b [${'*a,'.repeat(40)}]\nc: &c [${'*b,'.repeat(40)}]\nd: [${'*c,'.repeat(40)}]`,
       'f:4: more than 250000 values, with aliases expanded',
     ],
     [
-      'a long variable many times',
+      'a long variable used many times',
       `names:\n${'- ${L}\n'.repeat(20)}`,
       'f:12: the variables named up to here hold more than 1048576 characters',
     ],
@@ -158,7 +158,7 @@ describe('a text too large to be meant is refused, and soon', () => {
   });
 });
 
-test('aliases that stand for billions are counted before any of them is followed', async () => {
+test('counts aliases that expand to billions of values before expanding any', async () => {
   const level = (name: string, before: string): string => `${name}: &${name} [${Array(40).fill(`*${before}`).join(',')}]`;
   const text = [
     'a: &a [x,x]',
@@ -172,7 +172,7 @@ test('aliases that stand for billions are counted before any of them is followed
   expect(await said(text.join('\n'))).toBe('f:5: more than 250000 values, with aliases expanded');
 });
 
-test('of thousands of errors the first hundred are listed', async () => {
+test('lists the first hundred of thousands of errors', async () => {
   const errors = (
     await said(`names: &n [${'{a: 1},'.repeat(100)}]\n${Array.from({ length: 500 }, (_, at) => `k${at}: *n`).join('\n')}`)
   ).split('\n');
@@ -180,7 +180,7 @@ test('of thousands of errors the first hundred are listed', async () => {
   expect(errors.at(-1)).toBe('f: more than 100 errors, showing the first');
 });
 
-test('a large text is read in many turns of the event loop', async () => {
+test('yields to the event loop while parsing a large text', async () => {
   let [turns, isOver] = [0, false];
   const count = (): void => {
     turns += 1;
@@ -192,17 +192,17 @@ test('a large text is read in many turns of the event loop', async () => {
   expect(turns).toBeGreaterThan(10);
 });
 
-test.each(['- a\nb: hunter2', 'a: |hunter2\n'])('what is no YAML is not quoted: %j', async (text) => {
+test.each(['- a\nb: hunter2', 'a: |hunter2\n'])('does not quote invalid YAML: %j', async (text) => {
   const parsed = await parseYaml(text, schema);
   expect(parsed.kind).toBe('invalid');
   expect(JSON.stringify(parsed)).not.toContain('hunter2');
 });
 
-test('line ends and escape codes of a file do not reach the terminal', async () => {
+test('escapes newlines and control characters of a file in errors', async () => {
   expect(await said('"a\\nb\\e[31m": 1')).toMatch(/^[\x20-\x7e]+$/);
 });
 
-test('no text makes it throw', async () => {
+test('never throws, whatever the text', async () => {
   const yamlish = fc.array(
     fc.constantFrom(
       'port',

@@ -1,4 +1,4 @@
-// A real Kubernetes on a throw-away machine (machine.sh): API server, controllers, scheduler, DNS, kubelet, containerd.
+// A real Kubernetes in a temporary machine (machine.sh): API server, controllers, scheduler, DNS, kubelet, containerd.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { runTool, type ToolOptions } from '../run-tool.ts';
 import { forced, toolCache, toolPath } from '../tools.ts';
 import { type Ask, askInside } from './inside.ts';
 
-/** Where everything of it is kept, but for the images of the machine that runs the tests. */
+/** The folder of all its files except the images of the host. */
 export const state = join(toolCache, 'cluster');
 const kubeconfig = join(state, 'kubeconfig');
 const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -26,7 +26,7 @@ const tools = [
   ...['kubernetes', 'kubectl', 'coredns', 'helm', 'etcd', 'containerd', 'catatonit', 'openssl', 'ip', 'nsenter', 'setpriv'],
 ];
 
-/** Why there can be no cluster here, if so. */
+/** Why no cluster can run here, if so. */
 export const clusterObstacle = (): string | undefined => {
   const missing = tools.filter((tool) => toolPath(tool) === undefined);
   if (missing.length > 0) return `not installed: ${missing.join(', ')}`;
@@ -38,32 +38,32 @@ export const clusterObstacle = (): string | undefined => {
 };
 
 export interface Cluster {
-  /** Runs a program on the machine, with its network. */
+  /** Runs a program in the machine, with its network. */
   readonly exec: (command: readonly string[], options?: ToolOptions) => Promise<string>;
   readonly kubectl: (args: readonly string[], options?: ToolOptions) => Promise<string>;
   readonly helm: (args: readonly string[], options?: ToolOptions) => Promise<string>;
-  /** An object as the API server has it. */
+  /** The object as stored in the API server. */
   readonly get: (kind: string, namespace: string, name: string) => Promise<unknown>;
-  /** Asks a URL on the machine, with its network. */
+  /** Requests a URL from within the machine, with its network. */
   readonly ask: Ask;
-  /** What the API server has at a path. For what is asked again and again: kubectl takes a tenth of a second of a processor to begin. */
+  /** Reads a path of the API server. For repeated reads: starting kubectl takes a tenth of a second of CPU. */
   readonly read: (path: string) => Promise<unknown>;
   readonly apply: (namespace: string, ...objects: readonly unknown[]) => Promise<void>;
-  /** An image of this machine's store becomes one of the cluster's. */
+  /** Copies an image from the host's store into the cluster. */
   readonly load: (image: string) => Promise<void>;
-  /** What happened, for whoever looks for the cause of a failure. */
+  /** The objects, events and logs of a namespace, to find the cause of a failure. */
   readonly report: (namespace: string) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
-/** The image that the pods run. */
+/** The image of the pods. */
 export const image = imageName('cluster');
 
 export const startCluster = async (log: (line: string) => void): Promise<Cluster> => {
   const begun = Date.now();
   const say = (what: string) => log(`cluster: ${what} (${((Date.now() - begun) / 1000).toFixed(0)} s)`);
   mkdirSync(toolCache, { recursive: true });
-  // One at a time: its cgroups and its folder are there once.
+  // Only one cluster at a time: it has one cgroup and one folder.
   const lock = await untilSays('locked', ['flock', '--no-fork', `${state}.lock`, 'sh', '-c', 'echo locked; exec sleep infinity']);
   say('nobody else has one');
   await runTool('bash', [script('machine.sh'), 'down', state], { env });
@@ -90,7 +90,7 @@ export const startCluster = async (log: (line: string) => void): Promise<Cluster
   }
 };
 
-/** A process that ends with the one that started it, however that ends; once it has said the word. */
+/** Starts a process that ends with this one, even if this one is killed; resolves once it has printed the word. */
 const untilSays = async (word: string, command: readonly string[]): Promise<ChildProcess> => {
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...command], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: child.stdout })) if (line === word) return child;
@@ -105,7 +105,7 @@ const clusterOn = (stop: () => Promise<void>): Cluster => {
   const ask = askInside(['bash', script('machine.sh'), 'exec', state], env, join(state, 'pki'));
   const exec: Cluster['exec'] = (command, options = {}) =>
     runTool('bash', [script('machine.sh'), 'exec', state, ...command], { ...options, env: { ...env, ...options.env } });
-  /** A busy API server is asked again. */
+  /** Retries when the API server is busy. */
   const read = async (path: string, tries = 4): Promise<unknown> => {
     try {
       const { status, body } = await ask(`https://127.0.0.1:6443${path}`, { timeoutMs: 60_000 });

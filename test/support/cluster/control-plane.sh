@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Inside the machine: etcd, API server, controller manager, scheduler and DNS. Everything they write is in STATE.
+# Runs in the machine: etcd, API server, controller manager, scheduler and DNS. All their files are in STATE.
 #   control-plane.sh STATE
 set -euo pipefail
 state=$1 address=10.201.0.1 port=6443

@@ -1,6 +1,6 @@
-// Asks URLs from within the machine of a cluster, with its network: a process for each of them takes more of a busy machine than
-// what is asked. A question a line on stdin, `{ id, url, timeoutMs }`; its answer a line on stdout, `{ id, status, body }` or
-// `{ id, error }`. Beside the folder of the certificates of the API server, whose administrator it is.
+// Requests URLs from within the machine of a cluster, with its network; a process per request would cost more CPU than the
+// request itself. Reads a request per line on stdin, `{ id, url, timeoutMs }`, and prints a response per line, `{ id, status,
+// body }` or `{ id, error }`. Its folder has the certificates of the API server's administrator.
 
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -10,7 +10,7 @@ const [pki = ''] = process.argv.slice(2);
 /** @param {string} file */
 const read = (file) => readFileSync(`${pki}/${file}`);
 const administrator = { certificateAuthority: read('ca.crt'), certificate: read('admin.crt'), key: read('admin.key') };
-/** A connection for each question but those of the API server: none is left over to a container that has gone. */
+/** A connection per request except those to the API server, so that none stays open to a container that has gone. */
 const options = {
   https: administrator,
   agent: { http: /** @type {const} */ (false) },

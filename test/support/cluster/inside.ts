@@ -1,4 +1,4 @@
-// The process of inside.mjs, begun with the first question and again where it ended; the machine takes it with it.
+// Runs inside.mjs, started with the first request and again after it ended; it ends with the machine.
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -11,7 +11,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Rejects where there was no answer, with the code first: `ETIMEDOUT`, `ECONNREFUSED`. 10 s by default. */
+/** Rejects without a response, with the error code first: `ETIMEDOUT`, `ECONNREFUSED`. Times out after 10 s by default. */
 export type Ask = (url: string, options?: { readonly timeoutMs?: number }) => Promise<Answer>;
 
 const said = z.object({
@@ -22,10 +22,10 @@ const said = z.object({
 });
 type Told = Omit<z.infer<typeof said>, 'id'>;
 
-/** For what is asked to be over, where its own limit is reached on a busy machine. */
+/** Added to the timeout of a request, because a busy machine may report it late. */
 const patienceMs = 30_000;
 
-/** `command` runs another one on the machine. */
+/** `command` runs another command in the machine. */
 export const askInside = (command: readonly [string, ...string[]], env: NodeJS.ProcessEnv, pki: string): Ask => {
   const waiting = new Map<number, (told: Told) => void>();
   let child: ChildProcessByStdio<Writable, Readable, null> | undefined;
@@ -44,7 +44,7 @@ export const askInside = (command: readonly [string, ...string[]], env: NodeJS.P
     };
     begun.once('error', ({ message }) => ended(message));
     begun.once('close', () => ended('the process that asks has ended'));
-    // It tells of itself by its end.
+    // A write error is followed by `close`, which is handled above.
     begun.stdin.on('error', () => undefined);
     return begun;
   };

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Inside the machine, beside the control plane: containerd with a bridge network, kubelet, kube-proxy.
+# Runs in the machine, beside the control plane: containerd with a bridge network, kubelet, kube-proxy.
 #   kubelet.sh STATE
 set -euo pipefail
 state=$1 address=10.201.0.1
@@ -15,7 +15,7 @@ cat >"$state/cni/10-bridge.conflist" <<'J'
               "dataDir": "/run/cni-ipam" } },
   { "type": "portmap", "capabilities": { "portMappings": true } } ] }
 J
-# Without CAP_SYS_RESOURCE no process may be made less likely to be killed than we are.
+# Without CAP_SYS_RESOURCE the OOM score of a process cannot be lowered below ours.
 cat >"$state/containerd.toml" <<T
 version = 2
 root = "$state/containerd"
@@ -54,7 +54,7 @@ authorization: { mode: Webhook }
 clusterDNS: [$address]
 clusterDomain: cluster.local
 resolvConf: ""
-# A changed ConfigMap reaches its volume within this, as a rule a minute.
+# A changed ConfigMap reaches its volume within this time, instead of a minute by default.
 syncFrequency: 5s
 nodeStatusUpdateFrequency: 5s
 imageGCHighThresholdPercent: 100
@@ -62,7 +62,7 @@ localStorageCapacityIsolation: false
 evictionHard: { memory.available: 1Mi, nodefs.available: 0%, imagefs.available: 0%, nodefs.inodesFree: 0% }
 oomScoreAdj: 0
 Y
-# The kubelet sets these for the whole machine, and ours is not the only one on it.
+# The kubelet sets these sysctls for the whole host, which runs other programs too.
 kept=$(sysctl vm.overcommit_memory kernel.panic kernel.panic_on_oops | tr -d ' ')
 run kubelet kubelet --config="$state/kubelet.yaml" --kubeconfig="$KUBECONFIG" --root-dir=/var/lib/kubelet \
   --hostname-override=machine --node-ip=$address

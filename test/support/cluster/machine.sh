@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A throw-away machine for Kubernetes: mount, network, process, IPC, host name and cgroup namespaces of its own. Nothing in it
-# reaches outside, and its first process takes all others with it.
+# A temporary machine for Kubernetes: its own mount, network, process, IPC, host name and cgroup namespaces. It reaches nothing
+# outside, and its first process ends all others with it.
 #   machine.sh up STATE            makes it, and lives and dies with it; says `up` when it can be used
 #   machine.sh exec STATE CMD...   runs CMD inside
 #   machine.sh down STATE          ends it, also one that an earlier run has left behind
@@ -8,18 +8,18 @@ set -euo pipefail
 command=$1 state=$2
 shift 2
 mkdir -p "$state"
-# Read at once: it changes as we move between cgroups.
+# Read first, because it changes as we move between cgroups.
 cgroups=$(cat /proc/self/cgroup)
 address=10.201.0.1
 
-# Calls `$1 FOLDER CONTROLLERS` for our cgroup in each hierarchy: those of version 1, or the one of version 2.
+# Calls `$1 FOLDER CONTROLLERS` for our cgroup in each hierarchy: those of cgroups v1, or the one of v2.
 each_cgroup() {
   local _ controllers path folder
   while IFS=: read -r _ controllers path; do
     if [ -n "$controllers" ]; then
       folder=/sys/fs/cgroup/${controllers#name=}
     else
-      # Beside hierarchies of version 1 it has no controllers.
+      # Has no controllers beside v1 hierarchies.
       [ -d /sys/fs/cgroup/unified ] && continue
       folder=/sys/fs/cgroup
     fi
@@ -29,7 +29,7 @@ each_cgroup() {
   return 0
 }
 
-# A child of our own cgroup, which becomes the root of the machine's namespace.
+# A child of our own cgroup that becomes the root of the machine's cgroup namespace.
 enter_cgroup() {
   mkdir -p "$1" 2>/dev/null || return 0
   if [ "$2" = cpuset ]; then
@@ -44,7 +44,7 @@ join_cgroup() { [ ! -d "$1" ] || echo $$ >"$1/cgroup.procs"; }
 
 remove_cgroup() { [ ! -d "$1" ] || find "$1" -depth -type d -exec rmdir {} + 2>/dev/null || true; }
 
-# pid and start time of the machine's first process: a pid alone may long be somebody else's.
+# pid and start time of the machine's first process, because a pid alone may have been reused.
 started_at() { [ -r "/proc/$1/stat" ] && sed 's/.*) //' "/proc/$1/stat" | cut -d' ' -f20; }
 
 mount_cgroups() {
@@ -59,10 +59,10 @@ mount_cgroups() {
   [ -d /sys/fs/cgroup/memory ] || { umount /sys/fs/cgroup && mount -t cgroup2 cgroup2 /sys/fs/cgroup; }
 }
 
-# What its first process does before it becomes the one that reaps.
+# What the first process does before it becomes the reaper.
 become_machine() {
   local folder first
-  # The pid outside, as long as /proc is still that of outside.
+  # The pid outside, while /proc is still the one outside.
   read -r first _ </proc/self/stat
   echo "$first $(started_at "$first")" >"$state/pid"
   mount --make-rprivate /
@@ -78,14 +78,14 @@ become_machine() {
     mkdir -p "$folder" "$state$folder"
     mount --bind "$state$folder" "$folder"
   done
-  # The kubelet shows volumes to containers through it.
+  # The kubelet propagates volumes to containers through this mount.
   mount --make-rshared /
   : >"$state/resolv.conf"
   printf '127.0.0.1 localhost\n%s machine\n' "$address" >"$state/hosts"
   mount --bind "$state/resolv.conf" /etc/resolv.conf
   mount --bind "$state/hosts" /etc/hosts
   ip link set lo up
-  # An address that is not loopback's, and a default route, as a kubelet wants. Both ends are in here: it leads nowhere.
+  # A non-loopback address and a default route, which the kubelet requires. Both ends are in here, so it leads nowhere.
   ip link add eth0 type veth peer name nowhere
   ip link set nowhere up
   ip addr add "$address/24" dev eth0

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Inside the machine, beside the control plane: the Prometheus Operator, as a process, and its definitions in FOLDER.
+# Runs in the machine, beside the control plane: the Prometheus Operator as a process, with its CRDs in FOLDER.
 #   operator.sh STATE FOLDER RELOADER-IMAGE
 set -euo pipefail
 state=$1 definitions=$2 reloader=$3

@@ -1,4 +1,4 @@
-// The Prometheus Operator in a cluster, and a Prometheus made by it that takes every monitor, probe and rule.
+// The Prometheus Operator in a cluster, and a Prometheus that selects every monitor, probe and rule.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,32 +12,32 @@ import { type Cluster, state } from './cluster.ts';
 const definitions = join(toolCache, 'crds');
 const programs = ['prometheus-operator', 'prometheus-config-reloader', 'prometheus3'];
 
-/** What it needs and this machine lacks. */
+/** The required tools that this machine lacks. */
 export const operatorObstacle = (): string | undefined => {
   const missing = [...programs.filter((tool) => toolPath(tool) === undefined), ...(existsSync(definitions) ? [] : [definitions])];
   return missing.length === 0 ? undefined : `not installed: ${missing.join(', ')}`;
 };
 
-/** An image that holds one program, which needs nothing else. */
+/** Builds and loads an image with one static program. */
 const loadProgram = async (cluster: Cluster, tool: string, path: string): Promise<string> => {
   const buildah = (...args: readonly string[]) => runTool('buildah', args, { env: containerEnv });
   const name = `localhost/snowgauge/${tool}:test`;
   const container = (await buildah('from', 'scratch')).trim();
   await buildah('copy', '--quiet', container, toolPath(tool) ?? tool, path);
   await buildah('config', '--entrypoint', JSON.stringify([path]), '--user', '65534:65534', container);
-  // Without a time of its own it is the same image each time.
+  // With a fixed timestamp the image is the same each time.
   await buildah('commit', '--quiet', '--rm', '--timestamp', '0', container, name);
   await cluster.load(name);
   return name;
 };
 
-/** Gives the address of the Prometheus' API, for programs on the machine. */
+/** Returns the address of the Prometheus API for programs in the machine. */
 export const startOperator = async (cluster: Cluster, namespace: string): Promise<string> => {
   const reloader = await loadProgram(cluster, 'prometheus-config-reloader', '/bin/prometheus-config-reloader');
   const prometheus = await loadProgram(cluster, 'prometheus3', '/bin/prometheus');
   const script = fileURLToPath(new URL('operator.sh', import.meta.url));
   await cluster.exec(['bash', script, state, definitions, reloader], { timeoutMs: 300_000 });
-  // Whole, and before there is anything to watch: a later change would be taken in minutes later.
+  // Complete and before any monitor exists: later changes are applied only after minutes.
   await cluster.apply(
     namespace,
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },

@@ -1,4 +1,4 @@
-# For what runs on the machine: starts a process with its log in $state, and waits until it works.
+# Helpers in the machine: start a process with its log in $state and wait until it works.
 
 # run NAME CMD...
 run() {
@@ -8,7 +8,7 @@ run() {
   echo $! >"$state/$name.pid"
 }
 
-# until_true NAME CMD...: while the process lives, for two minutes at most.
+# until_true NAME CMD...: waits up to two minutes while the process lives.
 until_true() {
   local name=$1
   shift

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A throw-away machine whose first process is systemd: mount, network, process, IPC, host name and cgroup namespaces of its own, and over this
-# machine's files a layer that is gone with it.
+# A temporary machine with systemd as its first process: its own mount, network, process, IPC, host name and cgroup namespaces,
+# and an overlay over this machine's files that is discarded with it.
 #   machine.sh up STATE            makes it, and lives and dies with it; writes the pid of its first process to STATE/pid
 #   machine.sh exec STATE CMD...   runs CMD inside
 #   machine.sh down STATE          takes away its cgroups
@@ -8,12 +8,12 @@
 set -euo pipefail
 command=$1 state=$2
 shift 2
-# Read at once: it changes as we move between cgroups.
+# Read first, because it changes as we move between cgroups.
 cgroups=$(cat /proc/self/cgroup)
 name=snowgauge-systemd-${state##*/}
 controllers='name=systemd memory pids'
 
-# Our cgroup of that name in each hierarchy: those of version 1, or the one of version 2.
+# Our cgroup of that name in each hierarchy: those of cgroups v1, or the one of v2.
 own_cgroups() {
   local _ controller path
   while IFS=: read -r _ controller path; do
@@ -43,7 +43,7 @@ mount_cgroups() {
 
 become_machine() {
   local first device root=$state/layer/root
-  # The pid outside, as long as /proc is still that of outside.
+  # The pid outside, while /proc is still the one outside.
   read -r first _ </proc/self/stat
   mount --make-rprivate /
   mkdir -p "$state/layer"
@@ -51,7 +51,7 @@ become_machine() {
   mkdir "$state"/layer/{up,work,root}
   mount -t overlay overlay -o "lowerdir=/,upperdir=$state/layer/up,workdir=$state/layer/work" "$root"
   mount -t proc proc "$root/proc"
-  # Else it would set what is set for all of this machine.
+  # Otherwise systemd would apply sysctls to the whole host.
   mount --bind -o ro "$root/proc/sys" "$root/proc/sys"
   mount -t sysfs -o ro sysfs "$root/sys"
   mount_cgroups
@@ -65,18 +65,18 @@ become_machine() {
   mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
   ln -s pts/ptmx "$root/dev/ptmx"
   mount --bind "$state/given" "$root/tmp/given"
-  # What differs from this machine's files.
+  # The files that differ from the host, kept in the overlay.
   mount --bind "$state/layer/up" "$root/tmp/layer"
-  # Of this machine's own services none is started, and none of ours is there yet.
+  # Start none of the host's services; ours are added later.
   rm -rf "$root"/etc/systemd/system/* "$root/etc/snowgauge" "$root/usr/local/lib/node_modules/snowgauge"
   ip link set lo up
   echo "$first" >"$state/.pid"
   mv "$state/.pid" "$state/pid"
-  # Not chroot: in one no namespace of users may be made.
+  # Not chroot, because user namespaces cannot be created in one.
   cd "$root"
   pivot_root . mnt
   umount -l /mnt
-  # As whoever starts a container for systemd must: else credentials are mounted where no service sees them.
+  # As container managers do for systemd; otherwise credentials are mounted where services cannot see them.
   mount --make-rshared /
   exec env -i container=sandbox PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin \
     /lib/systemd/systemd --unit=basic.target --log-target=null --show-status=0
@@ -96,7 +96,7 @@ exec)
   exec nsenter -t "$first" -m -n -i -u -p -C -- env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin HOME=/root "$@"
   ;;
 try)
-  # An overlay in namespaces of its own, and one of users in it.
+  # Checks that an overlay in new namespaces is possible, and a user namespace in it.
   trap 'rm -rf "$state"' EXIT
   unshare --mount --net --ipc --uts --pid --cgroup --fork bash -euc '
     mount -t tmpfs tmpfs "$0" && mkdir "$0"/{up,work,root}

@@ -1,4 +1,4 @@
-// A machine of its own whose first process is systemd (machine.sh).
+// A machine with systemd as its first process (machine.sh).
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,10 +12,10 @@ import { until } from '../until.ts';
 
 const script = fileURLToPath(new URL('machine.sh', import.meta.url));
 const init = '/lib/systemd/systemd';
-/** Where a unit finds them. */
+/** Where units find Node.js. */
 const node = ['/usr/local/bin/node', '/usr/bin/node'];
 
-/** Why there can be no such machine here, if so. */
+/** Why no such machine can run here, if so. */
 export const machineObstacle = (): string | undefined => {
   const missing = ['systemctl', 'unshare', 'nsenter', 'ip', 'curl', 'npm'].filter((tool) => toolPath(tool) === undefined);
   if (!existsSync(init)) missing.push('systemd');
@@ -28,9 +28,9 @@ export const machineObstacle = (): string | undefined => {
 };
 
 export interface Machine {
-  /** Shared with it, where it sees it as /tmp/given. */
+  /** Shared with the machine, at /tmp/given. */
   readonly given: string;
-  /** Runs a script of bash in it, as root, and gives what it wrote to stdout; rejects where any command fails. */
+  /** Runs a bash script in it as root and returns stdout; rejects if a command fails. */
   readonly run: (commands: string) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
@@ -48,7 +48,7 @@ export const startMachine = async (): Promise<Machine> => {
   const run = (commands: string): Promise<string> =>
     runTool('bash', [script, 'exec', state, 'bash', '--norc', '-euo', 'pipefail', '-c', commands], { timeoutMs: 280_000 });
   const stop = async (): Promise<void> => {
-    // The first process takes all others with it. What ended before it came so far has none.
+    // The first process ends all others. A machine that failed early has none.
     if (existsSync(join(state, 'pid')) && child.exitCode === null)
       process.kill(Number(readFileSync(join(state, 'pid'), 'utf8')), 'SIGKILL');
     else child.kill('SIGKILL');

@@ -1,4 +1,4 @@
-// CoreDNS with the few plugins that a cluster's names need: all of them bring in half the world's clouds.
+// CoreDNS with only the plugins that a cluster needs: all of them would pull in many cloud SDKs.
 package main
 
 import (

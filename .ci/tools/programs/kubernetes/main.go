@@ -1,4 +1,4 @@
-// A whole Kubernetes in one program: which part of it runs is told by the name it is called by, or by its first argument.
+// All of Kubernetes in one program: its name or first argument selects the component to run.
 package main
 
 import (
