@@ -16,15 +16,23 @@ export const indexesToAsk = (
   { watched, discovery }: IndexesState,
 ): readonly IndexName[] => (options.indexes === 'auto' && discovery === undefined ? indexNames : [...watched.keys()]);
 
+interface Scanned {
+  readonly at: number;
+  readonly isReady: boolean;
+  readonly restarted: boolean;
+  /** False if an index may be on, but its request failed, such as by a timeout. */
+  readonly isComplete: boolean;
+}
+
 /**
  * The last scan; undefined if the next poll must scan. An index exists as soon as its chain is created, and all chains are created when the
  * node is ready.
  */
 export const discoveryAfter = (
   before: IndexScan | undefined,
-  { at, isReady, restarted }: { readonly at: number; readonly isReady: boolean; readonly restarted: boolean },
+  { at, isReady, restarted, isComplete }: Scanned,
 ): IndexScan | undefined => {
-  const last = before ?? { at, nodeWasReady: isReady };
+  const last = before ?? { at, nodeWasReady: isReady && isComplete };
   const isDue = restarted || at - last.at >= discoverEvery || (isReady && !last.nodeWasReady);
   return isDue ? undefined : last;
 };

@@ -22,7 +22,11 @@ const counting = async (node: TestNode) => {
     if (request.url?.startsWith('/ext/index') === true) asked += 1;
     const body = await text(request);
     const headers = { 'content-type': request.headers['content-type'] ?? '' };
-    const answer = await fetch(`${node.url}${request.url}`, request.method === 'POST' ? { method: 'POST', headers, body } : {});
+    const answer = await fetch(
+      `${node.url}${request.url}`,
+      request.method === 'POST' ? { method: 'POST', headers, body } : {},
+    ).catch(() => undefined);
+    if (answer === undefined) return void response.destroy();
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
     response.end(await answer.text());
   });
@@ -110,6 +114,18 @@ describe('a node with indexes', () => {
   });
 });
 
+test('an index whose request failed while the node was ready is asked for again at the next poll', async () => {
+  const node = await startTestNode({ indexEnabled: true, dialect: 'avalanchego' });
+  await node.ticks(roundsToSettle);
+  const { poll, states } = await watching(node);
+  await poll(30, [{ fault: 'api-resets', path: '/ext/index/P' }]);
+  expect((await states('ok')).length).toBe(indexNames.length - 1);
+  await poll(30, [{ fault: 'api-resets', path: '/ext/index' }]);
+  expect((await states('ok')).length).toBe(indexNames.length - 1);
+  await poll();
+  expect((await states('ok')).length).toBe(indexNames.length);
+});
+
 test.each([
   { when: 'soon after the last time', at: 599, isDue: false },
   { when: 'ten minutes after the last time', at: 600, isDue: true },
@@ -117,7 +133,8 @@ test.each([
   { when: 'where the node became ready', isReady: true, isDue: true },
   { when: 'where the node was ready before', isReady: true, wasReady: true, isDue: false },
 ])('all indexes are asked for again $when: $isDue', ({ at = 1, restarted = false, isReady = false, wasReady = false, isDue }) => {
-  const after = discoveryAfter({ at: start, nodeWasReady: wasReady }, { at: start + at, restarted, isReady });
+  const last = { at: start, nodeWasReady: wasReady };
+  const after = discoveryAfter(last, { at: start + at, restarted, isReady, isComplete: true });
   expect(after === undefined).toBe(isDue);
 });
 
