@@ -7,6 +7,9 @@ import type { IndexesState, IndexScan } from './state.ts';
 /** Seconds between two polls of all indexes, unless the node restarts or becomes ready. */
 export const discoverEvery = 600;
 
+/** The same after a poll in which a ready node did not respond to some of the requests. Each of them may last until its timeout. */
+export const retryEvery = 60;
+
 /** Indexes that may be watched, in display order. */
 export const configuredIndexes = ({ indexes }: Pick<TargetOptions, 'indexes'>): readonly IndexName[] =>
   indexes === 'auto' ? indexNames : indexes;
@@ -32,7 +35,7 @@ export const discoveryAfter = (
   before: IndexScan | undefined,
   { at, isReady, restarted, isComplete }: Scanned,
 ): IndexScan | undefined => {
-  const last = before ?? { at, nodeWasReady: isReady && isComplete };
-  const isDue = restarted || at - last.at >= discoverEvery || (isReady && !last.nodeWasReady);
+  const last = before ?? { at, nodeWasReady: isReady, dueAfter: isReady && !isComplete ? retryEvery : discoverEvery };
+  const isDue = restarted || at - last.at >= last.dueAfter || (isReady && !last.nodeWasReady);
   return isDue ? undefined : last;
 };
