@@ -50,7 +50,7 @@ export const oneRequestAtATime = (
 /** node:http uses a `Connection` as a socket: it has the members that are needed. */
 export const isServed = (stream: Duplex): stream is Socket => stream instanceof Connection;
 
-/** For `clientError`: ends the connection with this response, or without it if another response has begun. */
+/** For `clientError`: ends the connection with this response, or with that of the complete request before, if there is one. */
 export const endRefused = (stream: Duplex, answer: string): void => {
   if (stream instanceof Connection) stream.refuse(answer);
   else stream.destroy();
@@ -145,6 +145,8 @@ class Connection extends Duplex {
     const [first] = this.#begun;
     if (this.writableEnded) return;
     if (first?.response.headersSent === true) this.destroy();
+    // The error is in what follows this request, which still gets its response: the last of the connection.
+    else if (first?.request.complete === true) first.response.shouldKeepAlive = false;
     else this.end(answer);
   }
 

@@ -124,9 +124,9 @@ With \`stateDir\`, snowgauge keeps its state across restarts:
 ## Indexes
 
 With \`indexes: auto\`, every index of the Primary Network is requested at the start, when the node becomes ready, after a restart of the node
-and every ten minutes. An index that is on is watched from then on; if it is off later,
-[SnowgaugeIndexOff](runbooks/SnowgaugeIndexOff.md) fires. An index that was never on has no series. This is kept across restarts only with a
-\`stateDir\`, and only for the same name and URL of the target: otherwise list the indexes that must be on.
+and every ten minutes; after one minute if a request has a timeout or a network error while the node is ready. An index that is on is
+watched from then on; if it is off later, [SnowgaugeIndexOff](runbooks/SnowgaugeIndexOff.md) fires. An index that was never on has no series.
+This is kept across restarts only with a \`stateDir\`, and only for the same name and URL of the target: otherwise list the indexes that must be on.
 
 ## Tag sets of subnets
 

@@ -61,7 +61,7 @@ const demo = async (options: Options, context: CommandContext): Promise<void> =>
       indexEnabled: true,
       seed: 7,
     },
-    { ...both, now: context.wallClock ?? context.now, scenario: parsed.value },
+    { ...both, now: context.wallClock ?? context.now, steadyNow: context.now, scenario: parsed.value },
   );
   if (opened.kind === 'refused') {
     // The text after the colon names flags of `snowgauge node`.

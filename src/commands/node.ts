@@ -32,7 +32,7 @@ const run = async (command: Command, context: CommandContext): Promise<void> => 
   const { options, scenarioFile = '' } = read;
   const scenario = await readScenario(scenarioFile, signal);
   if (scenario.kind === 'invalid') return refuse(context, `snowgauge node: ${scenarioFile}`, scenario.errors);
-  const start = await openNode(options, { now: wallClock, log, signal, scenario: scenario.value });
+  const start = await openNode(options, { now: wallClock, steadyNow: now, log, signal, scenario: scenario.value });
   if (start.kind === 'started') return start.node.closed;
   // Like a real node, which logs why it refuses to run, and exits with code 0.
   if (start.exitCode === 0) log.error({}, start.message);

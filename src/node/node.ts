@@ -31,7 +31,7 @@ export const startNode = async (options: NodeOptions, deps: NodeDeps): Promise<R
 /** `refused`: a message for the operator, and the exit code: that of the dialect for an index rule, otherwise 2 (usage error). */
 export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   const { dialect } = options;
-  const { now, log, scenario = quietScenario } = deps;
+  const { now, steadyNow = now, log, scenario = quietScenario } = deps;
   const { utcOffset: utcOffsetMinutes } = scenario;
   const seed = options.seed ?? scenario.seed ?? 1;
   const nodeId = nodeIdOf(seed);
@@ -65,6 +65,7 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
     dataDir: options.dataDir ?? tmpdir(),
     uptime,
     now: () => clock(now()),
+    steadyNow,
     networkNow: now,
     epoch,
   };

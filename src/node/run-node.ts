@@ -13,6 +13,8 @@ import { createQueue, every } from './timers.ts';
 export interface NodeDeps {
   /** Seconds since the Unix epoch. */
   readonly now: () => number;
+  /** Seconds by a clock that is never set, and finer than a millisecond: measures how long checks take. By default `now`. */
+  readonly steadyNow?: () => number;
   readonly log: Log;
   /** When aborted, the node stops as if close had been called. */
   readonly signal: AbortSignal;

@@ -129,7 +129,7 @@ export const ruleInputs: readonly RuleInput[] = [
   },
   {
     record: 'snowgauge:upgrade_timestamp',
-    help: 'Time of the next network upgrade.',
+    help: 'Time of the latest network upgrade that most of the stake knows, which may be past.',
     by: 'min',
     family: 'snowgauge_upgrade_timestamp_seconds',
   },

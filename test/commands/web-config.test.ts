@@ -125,7 +125,7 @@ test('a certificate that became invalid before the watch started is reported whe
   expect(told).toEqual([[expect.stringContaining('certificate and key cannot be used')]]);
 });
 
-test('one that is emptied while the exporter runs, as by a command that writes it, still asks for the password', async () => {
+test('a web configuration that is emptied, as while a command writes it, keeps asking for passwords', async () => {
   const { config, web, probes } = await files(`basic_auth_users: { prometheus: "${hash}" }\n`);
   const { url } = await startRun(config, { SNOWGAUGE_WEB_CONFIG_FILE: web });
   const verbose = async (): Promise<string> => (await fetch(`${probes}/readyz?verbose`)).text();

@@ -45,7 +45,7 @@ test.each([
   expect(accepts(yaml)).toBe(isRight);
 });
 
-test('a setting that needs a restart, according to the document, is one of which a reload says so', () => {
+test('a reload reports every setting that needs a restart according to the document', () => {
   const documented = [...configurationDoc().matchAll(/^\| `([\w.]+)` \|.*\| restart \|/gm)].map(([, path = '']) => path);
   const reported = restartSettings.map(({ setting }) => setting);
   const isReported = (path: string): boolean => reported.some((known) => `${path}.`.startsWith(`${known}.`));

@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import type { Board } from '../../dashboards/board.ts';
 import { boards } from '../../dashboards/boards.ts';
 import { containerIndex } from '../../dashboards/container-index.ts';
+import { machine } from '../../dashboards/node-network.ts';
 import { boardJson } from '../../dashboards/render.ts';
 import { definitions } from '../../src/metrics/families.ts';
 import { alerts } from '../../src/rules/alerts.ts';
@@ -171,5 +172,22 @@ describeWith(['promtool'], 'the table of index errors', (promtool) => {
       })),
     };
     expect(await complaints(promtool, await temporaryFolder(), [JSON.stringify({ tests: [counted] })])).toBe('');
+  });
+});
+
+describeWith(['promtool'], 'the time until the upgrade', (promtool) => {
+  test('is shown until then, and not for the last upgrade, which a network knows for years', async () => {
+    const [query] = machine.panels.find(({ title }) => title === 'Upgrade in')?.queries ?? [];
+    const expr = (query?.expr ?? '').replace(/\$\w+/g, '.*');
+    const labels = 'job="snowgauge", target="node"';
+    const next = {
+      interval: '1m',
+      input_series: [{ series: `snowgauge_upgrade_timestamp_seconds{${labels}}`, values: '180x5' }],
+      promql_expr_test: [
+        { expr, eval_time: '1m', exp_samples: [{ labels: `{${labels}}`, value: 120 }] },
+        { expr, eval_time: '4m', exp_samples: [] },
+      ],
+    };
+    expect(await complaints(promtool, await temporaryFolder(), [JSON.stringify({ tests: [next] })])).toBe('');
   });
 });

@@ -253,6 +253,13 @@ test('a request that is not HTTP gets 400', async () => {
   expect([answer.status, answer.body]).toEqual([400, '400 Bad Request']);
 });
 
+test('a body ends where its Content-Length says, and what follows is no request', async () => {
+  const { port } = await startTestNode();
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': '10' };
+  const answer = await askRaw(port, { method: 'POST', path: '/ext/health', headers, body: '{"jsonrpc":"2.0"}' });
+  expect([answer.status, JSON.parse(answer.body).error?.message]).toEqual([200, 'unexpected EOF']);
+});
+
 test('a body of another type gets 415 without 100 Continue', async () => {
   const { port } = await startTestNode();
   const headers = { Expect: '100-continue', 'Content-Type': 'text/plain', 'Content-Length': '9' };

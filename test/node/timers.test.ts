@@ -72,3 +72,22 @@ test('a node with its own timers bootstraps, accepts blocks, runs health checks 
   await expect.poll(height).toBeGreaterThan(25);
   expect(await checks()).not.toHaveProperty('router');
 });
+
+test('a check takes as long as the steady clock says, while the clock of the node is set back', async () => {
+  let [wall, steady] = [1_800_000_000, 0];
+  const node = await startNode(
+    { ...defaultNodeOptions, httpPort: 0 },
+    {
+      now: () => (wall -= 1),
+      steadyNow: () => (steady += 0.000_25),
+      log: silentLog,
+      signal: new AbortController().signal,
+      scenario: await scenarioFrom(''),
+      hasTimers: false,
+    },
+  );
+  onTestFinished(() => node.close());
+  await node.firstRun;
+  const { network, database } = reportOf(await get(node.port, '/ext/health')).checks;
+  for (const check of [network, database]) expect(check?.duration).toBeGreaterThanOrEqual(250_000);
+});

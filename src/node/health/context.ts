@@ -23,6 +23,8 @@ export interface CheckContext {
   readonly uptime: () => number;
   /** Seconds since the Unix epoch by the node's own clock. */
   readonly now: () => number;
+  /** Seconds by a clock that is never set, for durations. */
+  readonly steadyNow: () => number;
   /** The same by a correct clock. `epoch`: first start of the node on its store. */
   readonly networkNow: () => number;
   readonly epoch: number;

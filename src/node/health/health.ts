@@ -10,8 +10,8 @@ import { createWorker, type HealthCheck, latching } from './worker.ts';
 export type Health = ReturnType<typeof createHealth>;
 
 export const createHealth = (context: CheckContext) => {
-  const { faults, uptime, now } = context;
-  const worker = () => createWorker(now, uptime);
+  const { faults, uptime, now, steadyNow } = context;
+  const worker = () => createWorker(now, steadyNow);
   const workers = { health: worker(), readiness: worker(), liveness: worker() };
   const { injectFault, release } = createCheckFaults(faults, uptime);
   const newReadyCheck = (): HealthCheck => latching(injectFault(bootstrappedCheck(context)));

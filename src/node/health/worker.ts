@@ -38,8 +38,8 @@ export const applicationTag = 'application';
 /** Unhealthy, but not counted as a failure. */
 const notYetRun: CheckRun = { error: 'not yet run', endedAt: undefined, durationNanoseconds: 0, contiguousFailures: 0 };
 
-/** `now`: seconds since the Unix epoch by the node's clock. `uptime`: seconds by a clock that is never set. */
-export const createWorker = (now: () => number, uptime: () => number) => {
+/** `now`: seconds since the Unix epoch by the node's clock. `steadyNow`: seconds by a clock that is never set. */
+export const createWorker = (now: () => number, steadyNow: () => number) => {
   const entries = new Map<string, { readonly check: HealthCheck; last: CheckRun }>();
   return {
     /** Until the next run the check is "not yet run" and failing. A registered name keeps its check. */
@@ -53,9 +53,9 @@ export const createWorker = (now: () => number, uptime: () => number) => {
     /** Runs all checks concurrently and waits for all: a hanging check blocks the run. */
     run: async (): Promise<void> => {
       const runs = [...entries.values()].map(async (entry) => {
-        const startedAt = uptime();
+        const startedAt = steadyNow();
         const outcome = await outcomeOf(entry.check);
-        entry.last = resultOf(entry.last, outcome, uptime() - startedAt, now());
+        entry.last = resultOf(entry.last, outcome, steadyNow() - startedAt, now());
       });
       await Promise.all(runs);
     },

@@ -131,18 +131,18 @@ export const fieldRows: readonly FieldRow[] = [
   }),
   ofCheck('snowgauge_upgrade_timestamp_seconds', 'futureupgrade', 'modeUpgradeTime', {
     unit: 'timestamp',
-    help: 'Time at which most of the stake expects the next network upgrade. No sample if there is none.',
+    help: 'Time of the latest network upgrade that most of the stake knows, which may be past. No sample if there is none.',
     read: asInstant,
     nodeMetric: 'avalanche_upgrade_time_until',
   }),
   ofCheck('snowgauge_upgrade_weight_ratio', 'futureupgrade', 'modeUpgradeWeightPercentage', {
     unit: 'ratio',
-    help: 'Fraction of the stake that expects the next network upgrade at that time.',
+    help: 'Fraction of the stake whose latest known network upgrade is at snowgauge_upgrade_timestamp_seconds.',
     read: fromPercent,
   }),
   ofCheck('snowgauge_upgrade_local_timestamp_seconds', 'futureupgrade', 'localUpgradeTime', {
     unit: 'timestamp',
-    help: 'Time at which this node expects the next network upgrade. No sample if there is none.',
+    help: 'Time of the latest network upgrade that this node knows, which may be past. No sample if there is none.',
     read: asInstant,
   }),
 ];

@@ -67,7 +67,8 @@ export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> =
       return answers !== undefined && isOn(answers.head) ? [[index, observeHead(newIndex(), answers.head)]] : [];
     });
     const isReady = of.readiness?.outcome.kind === 'ok' && of.readiness.outcome.value.healthy;
-    const discovery = discoveryAfter(before.discovery, { at, isReady, restarted });
+    const isComplete = Array.from(asked).every(([index, { head }]) => before.watched.has(index) || isOn(head));
+    const discovery = discoveryAfter(before.discovery, { at, isReady, restarted, isComplete });
     return { watched: new Map(watched), ...(discovery !== undefined && { discovery }) };
   },
   fail: (before, failure, at) => ({

@@ -22,6 +22,8 @@ export interface IndexScan {
   /** Seconds, exporter's clock. */
   readonly at: number;
   readonly nodeWasReady: boolean;
+  /** Seconds until all are requested again. */
+  readonly dueAfter: number;
 }
 
 export interface IndexesState {

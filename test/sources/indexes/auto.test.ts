@@ -22,7 +22,11 @@ const counting = async (node: TestNode) => {
     if (request.url?.startsWith('/ext/index') === true) asked += 1;
     const body = await text(request);
     const headers = { 'content-type': request.headers['content-type'] ?? '' };
-    const answer = await fetch(`${node.url}${request.url}`, request.method === 'POST' ? { method: 'POST', headers, body } : {});
+    const answer = await fetch(
+      `${node.url}${request.url}`,
+      request.method === 'POST' ? { method: 'POST', headers, body } : {},
+    ).catch(() => undefined);
+    if (answer === undefined) return void response.destroy();
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
     response.end(await answer.text());
   });
@@ -110,6 +114,18 @@ describe('a node with indexes', () => {
   });
 });
 
+test('an index whose request failed while the node was ready is asked for again after a minute', async () => {
+  const node = await startTestNode({ indexEnabled: true, dialect: 'avalanchego' });
+  await node.ticks(roundsToSettle);
+  const { poll, states } = await watching(node);
+  const watched: number[] = [];
+  for (const path of ['/ext/index/P', '/none', '/none', '/none']) {
+    await poll(30, [{ fault: 'api-resets', path }]);
+    watched.push((await states('ok')).length);
+  }
+  expect(watched).toEqual([4, 4, 4, 5]);
+});
+
 test.each([
   { when: '599 s after the last one', at: 599, isDue: false },
   { when: '600 s after the last one', at: 600, isDue: true },
@@ -119,7 +135,8 @@ test.each([
 ])(
   'a request for all indexes is due $when: $isDue',
   ({ at = 1, restarted = false, isReady = false, wasReady = false, isDue }) => {
-    const after = discoveryAfter({ at: start, nodeWasReady: wasReady }, { at: start + at, restarted, isReady });
+    const last = { at: start, nodeWasReady: wasReady, dueAfter: discoverEvery };
+    const after = discoveryAfter(last, { at: start + at, restarted, isReady, isComplete: true });
     expect(after === undefined).toBe(isDue);
   },
 );
