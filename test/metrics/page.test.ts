@@ -16,7 +16,8 @@ beforeAll(() => {
 });
 
 const polled = { lastPoll: { at: noon, answered: true, failures: [] } };
-const healthy = (at = noon) => targetKnowing(targetOptions(), { health: { all: fresh(report({ P: passing() }), at) }, ...polled });
+const healthy = (at = noon) =>
+  targetKnowing(targetOptions(), { health: { all: fresh(report({ P: passing() }), at) }, ...polled });
 const silent = targetKnowing(targetOptions(), polled);
 
 const state = (at = noon): PageState => pageState(targetsOf(healthy(at)));

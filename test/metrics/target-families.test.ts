@@ -96,7 +96,10 @@ describe('the conditions', () => {
     { node: 'is silent', known: reporting(report({ P: passing() }), noon - 1000) },
     {
       node: 'refuses connections',
-      known: { ...reporting(report({ P: passing() })), process: { state: 'gone', failure: { kind: 'refused', reason: 'ECONNREFUSED' }, since: noon } as const },
+      known: {
+        ...reporting(report({ P: passing() })),
+        process: { state: 'gone', failure: { kind: 'refused', reason: 'ECONNREFUSED' }, since: noon } as const,
+      },
     },
   ])('of a node that $node have each exactly one status at 1', async ({ known }) => {
     const target = targetKnowing(targetOptions({ tagSets }), known);
