@@ -118,6 +118,8 @@ describe.each(files.map((file) => ({ file })))('$file', ({ file }) => {
   test('diagnoses with commands to be typed and queries to be asked', () => {
     expect(codeBlocks(read(file), 'sh').join('\n')).toMatch(/snowgauge |curl /);
     expect(codeBlocks(read(file), 'promql')).not.toEqual([]);
+    // The job of a PodMonitor is its namespace and name, that of a ServiceMonitor the name of the Service.
+    expect(codeBlocks(read(file), 'promql').join('\n')).not.toMatch(/\bjob="/);
   });
 
   test('speaks of families and recording rules that there are', () => {
