@@ -107,6 +107,11 @@ export const ofItsChains = (family: Family): string =>
   ${ofTagSet('snowgauge:tag_set_chain_info')}
 )`;
 
+/** The rows with the lowest values over the time range: a fleet has more of them than a timeline can show. */
+export const worst20 = (selector: string): string => `${selector}
+and
+bottomk(20, avg_over_time(${selector}[$__range] @ end()))`;
+
 /** The status of a condition as one number: 0 false, 1 true, 2 unknown. `statuses` has the words. */
 export const statusOf = (of: Of, condition: 'Live' | 'Ready'): string =>
   ['false', 'true', 'unknown']

@@ -147,6 +147,24 @@ describe.each(Object.entries(boards).map(([name, board]) => ({ name, board })))(
   });
 });
 
+test('of many nodes a graph shows the worst: a line for each of 300 could not be read', () => {
+  // That of a node is about one at a time.
+  const many = Object.values(boards).filter(({ variables }) => variables.every(({ worst }) => worst === undefined));
+  const shown = many.flatMap(({ title, sections }) =>
+    sections.flatMap(({ panels }) =>
+      panels
+        .filter(({ view }) => view === 'lines' || view === 'states')
+        .flatMap((one) => one.queries.map(({ expr, legend = '' }) => ({ panel: `${title}: ${one.title}`, expr, legend }))),
+    ),
+  );
+  const unbounded = shown.filter(({ expr, legend }) => legend.includes('{{target}}') && !/topk\(|bottomk\(/.test(expr));
+  // Both have a line for a node only while something is the matter with it.
+  expect(unbounded.map(({ panel }) => panel)).toEqual([
+    'Snowgauge / Index: Integrity errors',
+    'Snowgauge / Error budget: Maintenance',
+  ]);
+});
+
 test('a family that is not in the contract is seen', () => {
   expect(namesIn('rate(snowgauge_polls_total{a="b"}[1m]) / up{x="y"} + snowgauge_nothing')).toEqual([
     'snowgauge_polls_total',
