@@ -66,7 +66,7 @@ const roundsIn = (page: string) => ({
 });
 
 /** Targets of a page. */
-const upIn = (page: string): number => [...page.matchAll(/^snowgauge_up\{/gm)].length;
+const targetsIn = (page: string): number => [...page.matchAll(/^snowgauge_target_info\{/gm)].length;
 
 /** Asks /livez of the exporter and of an idle server in turn, until it is stopped; an answer that did not come took a minute. */
 const probing = (own: string, idle: string) => {
@@ -131,7 +131,7 @@ const paceOf = async (stub: string, { targets, period }: { readonly targets: num
 /** How many are watched: those of a list are found after the start, in portions. Known when two looks a second apart agree. */
 const untilFound = async (own: string): Promise<number> => {
   for (let before = 0; ; await sleep(1000)) {
-    const count = upIn((await fetchTimed(`${own}/metrics`)).body.toString());
+    const count = targetsIn((await fetchTimed(`${own}/metrics`)).body.toString());
     if (count > 0 && count === before) return count;
     before = count;
   }
