@@ -100,7 +100,7 @@ export const defaults: Settings = settingsFrom(({ value }) => value);
 export const labelsIn = (text: string): readonly string[] => text.split(/, */);
 
 /** Of the exporter's own labels only `target` has one value per target. */
-const variableLabels: ReadonlySet<string> = new Set([
+export const variableLabels: ReadonlySet<string> = new Set([
   ...['api', 'chain', 'check', 'condition', 'field', 'index', 'kind', 'le', 'node_id', 'outcome', 'reason', 'source', 'state'],
   ...['status', 'subnet', 'tag', 'tag_set', 'to', 'upgrade', 'url', 'version'],
 ]);

@@ -269,6 +269,14 @@ const byTemplates: readonly Refused[] = [
     values: { service: { enabled: false }, [name]: on },
     said: [`${name}.enabled: needs service.enabled`],
   })),
+  {
+    error: 'rules whose identity or fleet is not one of a target',
+    values: { prometheusRule: { enabled: true, settings: { identity: 'cluster, target, node_id', fleet: 'cluster, site' } } },
+    said: [
+      'prometheusRule.settings.identity: node_id has several values for one target, or changes: leave it out',
+      'prometheusRule.settings.fleet: site is not in identity',
+    ],
+  },
   { error: 'a route for no Gateway', values: { httpRoute: on }, said: ['httpRoute.parentRefs: set the Gateway'] },
   {
     error: 'a port of the nodes for a Service that has none',
