@@ -17,6 +17,11 @@ const count = (title: string, description: string, condition: string, steps = no
   queries: [{ expr: `count(${condition}) or vector(0)` }],
 });
 
+/** One number per index: the state whose series is 1. */
+const states = ['ok', 'empty', 'historical', 'unknown', 'off', 'error']
+  .map((state, at) => `max without (state) (${of('snowgauge_index_state', `state="${state}"`)} == 1) * ${at}`)
+  .join('\nor\n');
+
 export const containerIndex: Board = {
   uid: dashboards.index.uid,
   title: 'Snowgauge / Index',
@@ -80,12 +85,11 @@ export const containerIndex: Board = {
       title: 'History',
       panels: [
         {
-          title: 'State',
+          title: 'State, the 20 worst',
           description: 'Off is a 404; historical is X/tx and X/vtx, which a node no longer fills.',
           view: 'states',
           width: 24,
           height: 9,
-          // One number per index: the state whose series is 1.
           words: {
             '0': ['ok', 'green'],
             '1': ['empty', 'yellow'],
@@ -96,15 +100,17 @@ export const containerIndex: Board = {
           },
           queries: [
             {
-              expr: ['ok', 'empty', 'historical', 'unknown', 'off', 'error']
-                .map((state, at) => `max without (state) (${of('snowgauge_index_state', `state="${state}"`)} == 1) * ${at}`)
-                .join('\nor\n'),
+              expr: `(
+${states}
+)
+and
+topk(20, max without (state) (avg_over_time(${of('snowgauge_index_state', 'state=~"unknown|off|error"')}[$__range] @ end())))`,
               legend: `{{index}} ${who}`,
             },
           ],
         },
         {
-          title: 'Containers per second',
+          title: 'Containers per second, the 10 slowest',
           description: 'Growth rate of each index.',
           view: 'lines',
           width: 12,
@@ -113,13 +119,13 @@ export const containerIndex: Board = {
           min: 0,
           queries: [
             {
-              expr: `deriv(${of('snowgauge_index_last_accepted_height')}[$__rate_interval])`,
+              expr: `bottomk(10, deriv(${of('snowgauge_index_last_accepted_height')}[$__rate_interval]))`,
               legend: `{{index}} ${who}`,
             },
           ],
         },
         {
-          title: 'Missing blocks',
+          title: 'Missing blocks, the 10 most',
           description: 'Chain height minus containers in the index: 0 if the index is complete.',
           view: 'lines',
           width: 12,
@@ -127,7 +133,7 @@ export const containerIndex: Board = {
           unit: 'short',
           min: 0,
           steps: noneIsBest,
-          queries: [{ expr: of('snowgauge_index_height_drift'), legend: `{{index}} ${who}` }],
+          queries: [{ expr: `topk(10, ${of('snowgauge_index_height_drift')})`, legend: `{{index}} ${who}` }],
         },
         {
           title: 'Integrity errors',
@@ -147,7 +153,7 @@ export const containerIndex: Board = {
           ],
         },
         {
-          title: 'Failed requests to the indexes',
+          title: 'Failed requests to the indexes, the 10 most',
           description:
             'Failed requests within 10 minutes, by outcome. An index that is off, empty or historical is not a failure.',
           view: 'lines',
@@ -157,7 +163,7 @@ export const containerIndex: Board = {
           min: 0,
           queries: [
             {
-              expr: of('snowgauge:poll_failures', 'api="index"'),
+              expr: `topk(10, ${of('snowgauge:poll_failures', 'api="index"')})`,
               legend: `{{outcome}} ${who}`,
             },
           ],

@@ -29,6 +29,8 @@ since when. A gap in a timeline is a time without a report.
 - Labels that your scrape does not add (\`cluster\`, \`namespace\`, \`pod\`) match at All. \`network\` narrows the list of nodes.
 - The dashboard of a node opens on the worst node: pods and nodes are sorted by state.
 - Annotations on every graph show when checks began to fail or to pass, and when nodes restarted, at scrape intervals of up to two minutes.
+- Grafana derives the window of rates from the **Scrape interval** of its data source, 15 s by default. Set it if yours is longer: at one minute,
+  panels with rates are empty otherwise.
 - The panels of cAdvisor and kube-state-metrics are empty if neither is scraped.
 
 A test runs every query of every panel against a real Prometheus. The dashboards have not been viewed in a Grafana yet. For the

@@ -20,7 +20,7 @@ const lines = (title: string, description: string, unit: string, queries: readon
 const process = '{{cluster}} {{namespace}} {{pod}} {{instance}}';
 
 const quantile = (of_: string, q: number): string =>
-  `histogram_quantile(${q}, sum without (instance) (rate(${of_}[$__rate_interval])))`;
+  `topk(10, histogram_quantile(${q}, sum without (instance) (rate(${of_}[$__rate_interval]))))`;
 
 /** Restricted to exporters: `up` and process metrics exist for every job. */
 const ours = (expr: string): string => `${expr}\nand on (job, instance)\n${of('snowgauge_build_info')}`;
@@ -70,7 +70,7 @@ export const exporter: Board = {
         },
         {
           title: 'Dropped by limits',
-          description: 'Checks and message fields that exceed a limit and are not exported: docs/metrics.md, Bounds.',
+          description: 'Checks and message fields that exceed a limit and are not exported: docs/metrics.md, Limits.',
           view: 'number',
           width: 5,
           height: 4,
@@ -99,18 +99,18 @@ export const exporter: Board = {
     {
       title: 'Polls',
       panels: [
-        lines('Failed requests', 'Requests to the nodes that failed within 10 minutes, by outcome.', 'short', [
+        lines('Failed requests, the 10 most', 'Requests to the nodes that failed within 10 minutes, by outcome.', 'short', [
           {
-            expr: of('snowgauge:poll_failures'),
+            expr: `topk(10, ${of('snowgauge:poll_failures')})`,
             legend: `{{api}} {{outcome}} ${who}`,
           },
         ]),
-        lines('Poll duration', 'All requests of a poll: median and 99th percentile.', 's', [
+        lines('Poll duration, the 10 longest', 'All requests of a poll: median and 99th percentile.', 's', [
           { expr: quantile(of('snowgauge_poll_duration_seconds_bucket'), 0.5), legend: `median ${who}` },
           { expr: quantile(of('snowgauge_poll_duration_seconds_bucket'), 0.99), legend: `99 % ${who}` },
         ]),
         lines(
-          'Detection delay',
+          'Detection delay, the 10 longest',
           'Delay between the end of a health check run and its observation. Far below a check interval once polls follow the runs.',
           's',
           [
@@ -118,14 +118,14 @@ export const exporter: Board = {
             { expr: quantile(of('snowgauge_health_detection_delay_seconds_bucket'), 0.95), legend: `95 % ${who}` },
           ],
         ),
-        lines('Missed runs', 'Health check runs per minute that no poll observed.', 'short', [
+        lines('Missed runs, the 10 most', 'Health check runs per minute that no poll observed.', 'short', [
           {
-            expr: `60 * rate(${of('snowgauge_check_missed_runs_total')}[$__rate_interval])`,
+            expr: `topk(10, 60 * rate(${of('snowgauge_check_missed_runs_total')}[$__rate_interval]))`,
             legend: who,
           },
         ]),
-        lines('Check interval', 'Time between two health check runs, inferred from the reports.', 's', [
-          { expr: of('snowgauge_health_check_interval_seconds'), legend: who },
+        lines('Check interval, the 10 longest', 'Time between two health check runs, inferred from the reports.', 's', [
+          { expr: `topk(10, ${of('snowgauge_health_check_interval_seconds')})`, legend: who },
         ]),
         lines('Event history not written', 'Failed writes and dropped records per minute.', 'short', [
           {

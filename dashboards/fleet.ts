@@ -16,7 +16,7 @@ import {
   validatorLink,
   whereColumns,
 } from './looks.ts';
-import { marks, ofNodes as of, rewardOf, variables, who, worst } from './scope.ts';
+import { marks, ofNodes as of, rewardOf, variables, who, worst, worst20 } from './scope.ts';
 import { count, failingChecks, firingAlerts } from './shared.ts';
 
 export const fleet: Board = {
@@ -101,9 +101,7 @@ export const fleet: Board = {
           words: { '0': ['unhealthy', 'red'], '1': ['healthy', 'green'] },
           queries: [
             {
-              expr: `${of('snowgauge_health_healthy')}
-and
-bottomk(20, avg_over_time(${of('snowgauge_health_healthy')}[$__range] @ end()))`,
+              expr: worst20(of('snowgauge_health_healthy')),
               legend: `${who} {{tag_set}}`,
             },
           ],

@@ -107,6 +107,11 @@ export const ofItsChains = (family: Family): string =>
   ${ofTagSet('snowgauge:tag_set_chain_info')}
 )`;
 
+/** The rows with the lowest values over the time range: a fleet has more of them than a timeline can show. */
+export const worst20 = (selector: string): string => `${selector}
+and
+bottomk(20, avg_over_time(${selector}[$__range] @ end()))`;
+
 /** The status of a condition as a number: 0 False, 1 True, 2 Unknown; `statuses` has the texts. */
 export const statusOf = (of: Of, condition: 'Live' | 'Ready'): string =>
   ['false', 'true', 'unknown']

@@ -73,9 +73,21 @@ export const slo: Board = {
     {
       title: 'Over time',
       panels: [
-        lines('Error budget left', 'Negative: the budget is exceeded.', of('snowgauge:error_budget_remaining')),
-        lines('Not ready, 1 hour', 'Fraction of the last hour.', `1 - ${of('snowgauge:ready_ratio_1h')}`),
-        lines('Not ready, 6 hours', 'Fraction of the last six hours.', `1 - ${of('snowgauge:ready_ratio_6h')}`),
+        lines(
+          'Error budget left, the 10 lowest',
+          'Negative: the budget is exceeded.',
+          `bottomk(10, ${of('snowgauge:error_budget_remaining')})`,
+        ),
+        lines(
+          'Not ready, 1 hour, the 10 longest',
+          'Fraction of the last hour.',
+          `topk(10, 1 - ${of('snowgauge:ready_ratio_1h')})`,
+        ),
+        lines(
+          'Not ready, 6 hours, the 10 longest',
+          'Fraction of the last six hours.',
+          `topk(10, 1 - ${of('snowgauge:ready_ratio_6h')})`,
+        ),
         {
           title: 'Maintenance',
           description: 'Remaining time of a maintenance window. It does not count against the budget.',

@@ -3,7 +3,7 @@
 import { dashboards } from '../src/rules/rule.ts';
 import type { Board } from './board.ts';
 import { healthy, none, passing, plain, ready, stake, yes } from './looks.ts';
-import { marks, ofTagSet as of, ofItsChains, ofItsChecks, ofTarget, statusOf, variables, who } from './scope.ts';
+import { marks, ofTagSet as of, ofItsChains, ofItsChecks, ofTarget, statusOf, variables, who, worst20 } from './scope.ts';
 import { failingColumns, firingAlerts } from './shared.ts';
 
 export const subnet: Board = {
@@ -81,34 +81,43 @@ export const subnet: Board = {
       title: 'History',
       panels: [
         {
-          title: 'Health',
+          title: 'Health, the 20 worst',
           description: 'Health of the tag set as each node reports it. A gap is a time without a report.',
           view: 'states',
           width: 12,
           height: 8,
           words: healthy,
-          queries: [{ expr: of('snowgauge_health_healthy'), legend: who }],
+          queries: [{ expr: worst20(of('snowgauge_health_healthy')), legend: who }],
         },
         {
-          title: 'Readiness',
+          title: 'Readiness, the 20 worst',
           description: 'Result of the readiness probe: failures below failAfter do not count.',
           view: 'states',
           width: 12,
           height: 8,
           words: ready,
-          queries: [{ expr: statusOf(of, 'Ready'), legend: who }],
+          queries: [
+            {
+              expr: `(
+${statusOf(of, 'Ready')}
+)
+and ignoring (status)
+bottomk(20, avg_over_time(${of('snowgauge_target_condition', 'condition="Ready"', 'status="true"')}[$__range] @ end()))`,
+              legend: who,
+            },
+          ],
         },
         {
-          title: 'Checks',
+          title: 'Checks, the 20 worst',
           description: 'Result over time of each check of this tag set on each node.',
           view: 'states',
           width: 24,
           height: 8,
           words: passing,
-          queries: [{ expr: of('snowgauge:tag_set_check_healthy'), legend: `{{check}} ${who}` }],
+          queries: [{ expr: worst20(of('snowgauge:tag_set_check_healthy')), legend: `{{check}} ${who}` }],
         },
         {
-          title: 'Connected stake',
+          title: 'Connected stake, the 10 lowest',
           description: 'Fraction of the stake of each chain that each node is connected to. Below 80 % the chain is unhealthy.',
           view: 'lines',
           width: 8,
@@ -116,10 +125,10 @@ export const subnet: Board = {
           unit: 'percentunit',
           steps: stake,
           max: 1,
-          queries: [{ expr: ofItsChains('snowgauge_chain_connected_ratio'), legend: `{{chain}} ${who}` }],
+          queries: [{ expr: `bottomk(10, ${ofItsChains('snowgauge_chain_connected_ratio')})`, legend: `{{chain}} ${who}` }],
         },
         {
-          title: 'Blocks behind the highest node',
+          title: 'Blocks behind the highest node, the 10 most',
           description:
             'Blocks that each node is behind the highest of your nodes in the same network, or of the selected nodes if the network is unknown.',
           view: 'lines',
@@ -129,7 +138,7 @@ export const subnet: Board = {
           min: 0,
           queries: [
             {
-              expr: `(
+              expr: `topk(10, (
   ${ofTarget('snowgauge:chain_behind_blocks')}
   and on (chain)
   ${of('snowgauge:tag_set_chain_info')}
@@ -139,13 +148,13 @@ or on (cluster, namespace, target, chain)
   max by (chain) ${ofItsChains('snowgauge_chain_last_accepted_height')}
   - on (chain) group_right ()
   ${ofItsChains('snowgauge_chain_last_accepted_height')}
-)`,
+))`,
               legend: `{{chain}} ${who}`,
             },
           ],
         },
         {
-          title: 'Disconnected validators',
+          title: 'Disconnected validators, the 10 most',
           description: 'Number of validators of each chain that the node is not connected to.',
           view: 'lines',
           width: 8,
@@ -154,7 +163,7 @@ or on (cluster, namespace, target, chain)
           min: 0,
           queries: [
             {
-              expr: ofItsChains('snowgauge_chain_disconnected_validators'),
+              expr: `topk(10, ${ofItsChains('snowgauge_chain_disconnected_validators')})`,
               legend: `{{chain}} ${who}`,
             },
           ],

@@ -116,42 +116,53 @@ export const validator: Board = {
       title: 'History',
       panels: [
         {
-          title: 'Reward',
+          title: 'Reward, the 20 worst',
           description: 'Reward state of each validator. A gap is a time without a response.',
           view: 'states',
           width: 24,
           height: 7,
           words: rewards,
-          queries: [{ expr: rewardOf(of), legend: who }],
+          queries: [
+            {
+              expr: `(
+${rewardOf(of)}
+)
+and
+topk(20, max_over_time((
+${rewardOf(of)}
+)[$__range:] @ end()))`,
+              legend: who,
+            },
+          ],
         },
         lines({
-          title: 'Downtime left',
+          title: 'Downtime left, the 10 shortest',
           description:
             'Time until the uptime requirement is out of reach. Constant while the node is up; negative once it is out of reach.',
           unit: 's',
-          queries: [{ expr: of('snowgauge:uptime_budget'), legend: who }],
+          queries: [{ expr: `bottomk(10, ${of('snowgauge:uptime_budget')})`, legend: who }],
         }),
         lines({
-          title: 'Uptime and requirement',
+          title: 'Uptime and requirement, the 10 lowest',
           description:
             'Uptime at the end of the staking period if the share of downtime stays the same. Below the requirement there is no reward.',
           unit: 'percentunit',
           queries: [
-            { expr: of('snowgauge:uptime_projected'), legend: who },
-            { expr: of('snowgauge_node_uptime_requirement_ratio'), legend: `required ${who}` },
+            { expr: `bottomk(10, ${of('snowgauge:uptime_projected')})`, legend: who },
+            { expr: `max(${of('snowgauge_node_uptime_requirement_ratio')})`, legend: 'required' },
           ],
         }),
         lines({
-          title: 'Rewarding stake',
+          title: 'Rewarding stake, the 10 lowest',
           description: 'Stake whose validators saw the node at or above the requirement. Below half of it there is no reward.',
           unit: 'percentunit',
-          queries: [{ expr: of('snowgauge_node_uptime_rewarding_stake_ratio'), legend: who }],
+          queries: [{ expr: `bottomk(10, ${of('snowgauge_node_uptime_rewarding_stake_ratio')})`, legend: who }],
         }),
         lines({
-          title: 'L1 balances',
+          title: 'L1 balances, the 10 shortest',
           description: 'How long each balance lasts at the current fee.',
           unit: 's',
-          queries: [{ expr: `${of('snowgauge:l1_balance_end')} - time()`, legend: `{{subnet}} ${who}` }],
+          queries: [{ expr: `bottomk(10, ${of('snowgauge:l1_balance_end')} - time())`, legend: `{{subnet}} ${who}` }],
         }),
       ],
     },

@@ -66,7 +66,7 @@ const roundsIn = (page: string) => ({
 });
 
 /** The number of targets on a page. */
-const upIn = (page: string): number => [...page.matchAll(/^snowgauge_up\{/gm)].length;
+const targetsIn = (page: string): number => [...page.matchAll(/^snowgauge_target_info\{/gm)].length;
 
 /** Alternates requests to /livez of the exporter and of an idle server until stopped; a failed request counts as a minute. */
 const probing = (own: string, idle: string) => {
@@ -131,7 +131,7 @@ const paceOf = async (stub: string, { targets, period }: { readonly targets: num
 /** The number of watched targets, once it has not changed for a second: those of a list are added in portions. */
 const untilFound = async (own: string): Promise<number> => {
   for (let before = 0; ; await sleep(1000)) {
-    const count = upIn((await fetchTimed(`${own}/metrics`)).body.toString());
+    const count = targetsIn((await fetchTimed(`${own}/metrics`)).body.toString());
     if (count > 0 && count === before) return count;
     before = count;
   }

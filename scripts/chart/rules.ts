@@ -1,7 +1,7 @@
 // The rules for the chart: the table of deploy/prometheus with a placeholder for each setting.
 
 import { ruleGroups } from '../../src/rules/file.ts';
-import { type Setting, secondsOf, settingsFrom, settingTable } from '../../src/rules/settings.ts';
+import { type Setting, secondsOf, settingsFrom, settingTable, variableLabels } from '../../src/rules/settings.ts';
 import { type Shape, scrapeDuration, wholeSeconds } from './shapes.ts';
 
 const marked = settingsFrom(({ name }) => `<${name}>`);
@@ -16,6 +16,8 @@ export const chartRules = (): Shape => ({
     of: Object.fromEntries(secondsOf),
     settings: settingTable.filter(({ kind }) => kind === 'seconds').map(({ name }) => name),
   },
+  // No target is identified by these.
+  variableLabels: [...variableLabels, 'network'],
   groups: ruleGroups(marked, 'main'),
   nodeMetrics: ruleGroups(marked, 'node-metrics'),
 });

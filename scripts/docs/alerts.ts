@@ -85,6 +85,8 @@ snowgauge rules --set peersLow=100 --set 'selector=job="snowgauge"' > snowgauge.
 snowgauge rules --without SnowgaugeIndexIncomplete --kubernetes snowgauge | kubectl apply -f -
 \`\`\`
 
+The job of a PodMonitor is \`NAMESPACE/NAME\`. With a \`selector\` that matches no series, no alert on a node fires, only SnowgaugeAbsent.
+
 **critical** pages somebody, **warning** is for working hours, **info** is context for other alerts. Every alert has
 a [runbook](runbooks/README.md). SnowgaugeWatchdog has severity **none** and always fires: route it to a service that notifies you
 when it stops arriving.
@@ -160,6 +162,7 @@ fires for it, and the alerts on validators: the last reported staking period, re
   pod. The same holds for any target if the exporter has shards or each target is scraped separately. If an exporter discovers
   nodes, set the expected number: \`expectedTargets\`, \`expectedJobs\` or \`expectedTagSets\`. If the exporter disappears with the target, SnowgaugeTargetMissing fires for
   \`targetSeenWithin\`, unless a maintenance window is open;
+- a node that is watched as another target now, with the same NodeID and network: a pod of a Deployment comes back with another name;
 - a target in its maintenance window (\`snowgauge:maintenance\`), except ${uninhibited.join(', ')}. Alerts on its exporter
   being down or gone do not fire either, and the target is excluded from SnowgaugeFleetFailing.
 

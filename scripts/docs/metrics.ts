@@ -96,6 +96,8 @@ target, and to none of the exporter.
   Kept are all counters and histograms, the families of the exporter, \`snowgauge_up\`, \`snowgauge_target_info\`,
   \`snowgauge_target_node_id_expected\`, \`snowgauge_last_report_timestamp_seconds\`, \`snowgauge_target_condition\`,
   \`snowgauge_health_frozen\`, \`snowgauge_health_frozen_suspect\` and \`snowgauge_unplaced_checks\`.
+- Before its first poll, as after a restart of the exporter, a target has no \`snowgauge_up\` and no \`snowgauge_target_condition\`: it
+  is not known to be down.
 - Each condition has three series, one for each status. Exactly one of them is 1.
 - A check or chain that is no longer in the report has no samples, except for its transitions.
 - A counter begins at 0 for every known label set. \`snowgauge_polls_total\` starts with the outcome \`ok\`; other outcomes start with

@@ -21,7 +21,7 @@ const conditionRows: readonly Row<StatusOfCondition>[] = [
     type: 'gauge',
     labels: ['target', 'condition', 'tag_set', 'status'],
     unit: 'boolean',
-    help: '1 for the current status of the condition, 0 for the other two. Ready and Healthy have a tag set.',
+    help: '1 for the current status of the condition, 0 for the other two. Ready and Healthy have a tag set. No sample before the first poll.',
     source: 'GET /ext/health, by the rules in docs/probes.md',
     value: ({ holds }) => flag(holds),
   },
@@ -35,7 +35,8 @@ const conditionsOf = ({ state, conditions }: Target, { now }: RenderContext): re
     ...Array.from(ready, ([tagSet, is]) => ({ condition: 'Ready', tagSet, is })),
     ...Array.from(healthy, ([tagSet, is]) => ({ condition: 'Healthy', tagSet, is })),
   ];
-  return all.flatMap(({ condition, tagSet, is }) =>
+  const known = all.filter(({ is }) => is.reason !== 'NotPolled');
+  return known.flatMap(({ condition, tagSet, is }) =>
     statuses.map((status): StatusOfCondition => ({ condition, tagSet, status, holds: is.status.toLowerCase() === status })),
   );
 };

@@ -28,9 +28,10 @@ const targetRows: readonly Row<TargetAt>[] = [
     type: 'gauge',
     labels: ['target'],
     unit: 'boolean',
-    help: '1 if any health request returned a report within staleAfter check intervals, healthy or not.',
+    help: '1 if any health request returned a report within staleAfter check intervals, healthy or not. No sample before the first poll.',
     source: 'GET /ext/health',
-    value: ({ up }) => flag(up),
+    // A 0 would interrupt the alerts on a node, and count against its error budget, whenever its exporter is restarted.
+    value: ({ up, state }) => (up || state.lastPoll !== undefined ? flag(up) : undefined),
   },
   {
     name: 'snowgauge_last_report_timestamp_seconds',

@@ -44,7 +44,7 @@ unless on (${set.exporter}, pod)
   up${set.selector === '' ? '' : `{${set.selector}}`}
 )
 unless on (${set.exporter}, pod, target)
-${of('snowgauge_up')}`;
+${of('snowgauge_target_info')}`;
     },
   },
   {

@@ -13,7 +13,7 @@ export const presenceAlerts: readonly Alert[] = [
     name: 'SnowgaugeTargetMissing',
     severity: 'critical',
     scope: 'target',
-    when: 'a target that was watched, or in maintenance, within `targetSeenWithin` is no longer watched, and its exporter is gone; does not fire for a target that its source of discovery no longer lists',
+    when: 'a target that was watched, or in maintenance, within `targetSeenWithin` is no longer watched, and its exporter is gone; does not fire for a target that its source of discovery no longer lists, or whose node (NodeID and network) is watched as another target',
     expr: ({ set }) => `group by (${set.identity}) (
   snowgauge:unwatched_lately
   unless on (${set.exporter}, exporter_pod)

@@ -135,10 +135,17 @@ unless on (${set.identity})
   },
   {
     record: 'snowgauge:unwatched_lately',
-    help: 'The same for each target that was watched, or in maintenance, within `targetSeenWithin`; excludes targets that discovery no longer lists.',
+    help: 'The same for each target that was watched, or in maintenance, within `targetSeenWithin`; excludes targets that discovery no longer lists, and those whose node is watched elsewhere.',
+    // A pod of a Deployment comes back with another name. The same key may be used in another network, by another node.
     expr: ({ set }) => `snowgauge:unwatched
 unless on (${set.identity})
 snowgauge:unlisted
+unless on (${set.identity})
+(
+  last_over_time(snowgauge:node_id[${set.exporterSeenWithin}]) * on (${set.identity}) group_left (network) snowgauge:network
+  and on (node_id, network)
+  (snowgauge:node_id * on (${set.identity}) group_left (network) snowgauge:network and on (${set.identity}) snowgauge:up)
+)
 and on (${set.identity})
 (
   last_over_time(snowgauge:identity[${set.targetSeenWithin}])

@@ -99,6 +99,24 @@ export const defaults: Settings = settingsFrom(({ value }) => value);
 /** For settings that are lists of labels. */
 export const labelsIn = (text: string): readonly string[] => text.split(/, */);
 
+/** Of the exporter's own labels only `target` has one value per target. */
+export const variableLabels: ReadonlySet<string> = new Set([
+  ...['api', 'chain', 'check', 'condition', 'field', 'index', 'kind', 'le', 'node_id', 'outcome', 'reason', 'source', 'state'],
+  ...['status', 'subnet', 'tag', 'tag_set', 'to', 'upgrade', 'url', 'version'],
+]);
+
+const errorsInLabels = ({ identity, fleet }: Settings): readonly string[] => {
+  const own = labelsIn(identity);
+  return [
+    ...own
+      .filter((name) => variableLabels.has(name))
+      .map((name) => `identity: ${name} has several values for one target, or changes: leave it out`),
+    ...labelsIn(fleet)
+      .filter((name) => !own.includes(name))
+      .map((name) => `fleet: ${name} is not in identity: a fleet is a set of targets with equal labels`),
+  ];
+};
+
 export type SettingsRead =
   /** `texts`: each setting as given, or its default. */
   | { readonly kind: 'ok'; readonly value: Settings; readonly texts: ReadonlyMap<string, string> }
@@ -114,7 +132,10 @@ export const readSettings = (given: readonly string[]): SettingsRead => {
   if (errors.length > 0) return { kind: 'invalid', errors };
   const wanted = new Map(pairs);
   const textOf = ({ name, value }: Setting): string => wanted.get(name) ?? value;
-  return { kind: 'ok', value: settingsFrom(textOf), texts: new Map(settingTable.map((one) => [one.name, textOf(one)])) };
+  const value = settingsFrom(textOf);
+  const inLabels = errorsInLabels(value);
+  if (inLabels.length > 0) return { kind: 'invalid', errors: inLabels };
+  return { kind: 'ok', value, texts: new Map(settingTable.map((one) => [one.name, textOf(one)])) };
 };
 
 const errorIn = (text: string, [name, value]: readonly [string, string]): readonly string[] => {

@@ -30,6 +30,14 @@ const bySchema: readonly Refused[] = [
 
 const byTemplates: readonly Refused[] = [
   {
+    error: 'rules whose identity or fleet is not one of a target',
+    values: { prometheusRule: { enabled: true, settings: { identity: 'cluster, target, node_id', fleet: 'cluster, site' } } },
+    said: [
+      'prometheusRule.settings.identity: node_id has several values for one target, or changes: leave it out',
+      'prometheusRule.settings.fleet: site is not in identity',
+    ],
+  },
+  {
     error: 'a scrapeTimeout above the interval',
     values: { monitoring: { interval: '1m500ms', scrapeTimeout: '61s' } },
     said: ['monitoring.scrapeTimeout: 61s is above monitoring.interval (1m500ms'],

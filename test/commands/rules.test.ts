@@ -3,8 +3,10 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { targetDefinitions } from '../../src/metrics/families.ts';
 import { alerts } from '../../src/rules/alerts.ts';
 import { settingTable } from '../../src/rules/settings.ts';
+import { sources } from '../../src/sources/sources.ts';
 import { typed } from '../support/command.ts';
 
 const run = (args: readonly string[]) => typed(['rules', ...args]);
@@ -92,6 +94,24 @@ test('--alertmanager inhibits by the identity labels and groups by the labels wi
 test('rejects network as an identity label, because alerts would reset when it becomes known', async () => {
   expect(await run(['--set', 'identity=cluster, network, target'])).toMatchObject({
     stderr: expect.stringContaining('identity: network changes when it becomes known'),
+    code: 2,
+  });
+});
+
+test('rejects an identity label of which a target has several values', async () => {
+  const own = new Set(targetDefinitions(sources).flatMap(({ labels }) => labels));
+  expect(own.size).toBeGreaterThan(15);
+  for (const name of [...own].filter((label) => label !== 'target' && label !== 'network'))
+    expect(await run(['--set', `identity=cluster, namespace, target, ${name}`])).toMatchObject({
+      stderr: expect.stringContaining(`identity: ${name} has several values for one target, or changes: leave it out`),
+      code: 2,
+    });
+});
+
+test('rejects a fleet label that is not in the identity', async () => {
+  expect(await run(['--set', 'fleet=cluster, site'])).toMatchObject({
+    stdout: '',
+    stderr: expect.stringContaining('fleet: site is not in identity'),
     code: 2,
   });
 });

@@ -148,6 +148,24 @@ describe.each(Object.entries(boards).map(([name, board]) => ({ name, board })))(
   });
 });
 
+test('graphs of many nodes show only the worst of them', () => {
+  // The dashboard of one node has no limit.
+  const many = Object.values(boards).filter(({ variables }) => variables.every(({ worst }) => worst === undefined));
+  const shown = many.flatMap(({ title, sections }) =>
+    sections.flatMap(({ panels }) =>
+      panels
+        .filter(({ view }) => view === 'lines' || view === 'states')
+        .flatMap((one) => one.queries.map(({ expr, legend = '' }) => ({ panel: `${title}: ${one.title}`, expr, legend }))),
+    ),
+  );
+  const unbounded = shown.filter(({ expr, legend }) => legend.includes('{{target}}') && !/topk\(|bottomk\(/.test(expr));
+  // Both have a line for a node only while something is wrong with it.
+  expect(unbounded.map(({ panel }) => panel)).toEqual([
+    'Snowgauge / Index: Integrity errors',
+    'Snowgauge / Error budget: Maintenance',
+  ]);
+});
+
 test('namesIn finds an unknown family', () => {
   expect(namesIn('rate(snowgauge_polls_total{a="b"}[1m]) / up{x="y"} + snowgauge_nothing')).toEqual([
     'snowgauge_polls_total',

@@ -121,6 +121,8 @@ describe.each(files.map((file) => ({ file })))('$file', ({ file }) => {
   test('has commands and queries for the diagnosis', () => {
     expect(codeBlocks(read(file), 'sh').join('\n')).toMatch(/snowgauge |curl /);
     expect(codeBlocks(read(file), 'promql')).not.toEqual([]);
+    // The job of a PodMonitor is its namespace and name, that of a ServiceMonitor the name of the Service.
+    expect(codeBlocks(read(file), 'promql').join('\n')).not.toMatch(/\bjob="/);
   });
 
   test('names only existing families and recording rules', () => {

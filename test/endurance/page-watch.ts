@@ -13,11 +13,10 @@ interface Scrape {
 
 export type PageWatch = ReturnType<typeof pageWatch>;
 
-const always = ['up', 'target_info', 'target_condition', 'polls_total', 'poll_duration_seconds', 'node_restarts_total'].map(
-  (name) => `snowgauge_${name}`,
-);
+const always = ['target_info', 'polls_total', 'poll_duration_seconds', 'node_restarts_total'].map((name) => `snowgauge_${name}`);
+const oncePolled = ['snowgauge_up', 'snowgauge_target_condition'];
 
-/** Check intervals after which there must be a report. */
+/** Check intervals after which there must be a report, or a failed poll. */
 const reported = 2.6;
 
 const mostFaults = 50;
@@ -71,7 +70,8 @@ export const pageWatch = (tell: (text: string) => void) => {
       fault(at, `${name} is not on the page`);
       return;
     }
-    for (const family of always) if (!one.families.has(family)) fault(at, `${name} lacks ${family}`);
+    const expected = since < at - reported * interval ? [...always, ...oncePolled] : always;
+    for (const family of expected) if (!one.families.has(family)) fault(at, `${name} lacks ${family}`);
     const age = at - one.lastReport;
     const isDue = since < at - reported * interval && node.answersFrom(at - reported * interval, at);
     if (isDue && one.up !== 1) fault(at, `${name} is not up, though it answered for ${reported} intervals`);

@@ -15,7 +15,10 @@ beforeAll(() => {
   page = createPage(build).at;
 });
 
-const healthy = (at = noon) => targetKnowing(targetOptions(), { health: { all: fresh(report({ P: passing() }), at) } });
+const polled = { lastPoll: { at: noon, answered: true, failures: [] } };
+const healthy = (at = noon) =>
+  targetKnowing(targetOptions(), { health: { all: fresh(report({ P: passing() }), at) }, ...polled });
+const silent = targetKnowing(targetOptions(), polled);
 
 const state = (at = noon): PageState => pageState(targetsOf(healthy(at)));
 
@@ -86,7 +89,7 @@ describe('an unchanged page', () => {
     const known = pageState(targets);
     const first = await page(known, noon, undefined, undefined);
     expect(await page({ ...known }, noon, undefined, undefined)).toBe(first);
-    for (const [name, target] of targetsOf()) targets.set(name, target);
+    for (const [name, target] of targetsOf(silent)) targets.set(name, target);
     const next = await page({ ...known, version: known.version + 1 }, noon, undefined, undefined);
     expect(textOf(next)).toContain('snowgauge_up{target="node"} 0\n');
   });
@@ -100,8 +103,8 @@ describe('an unchanged page', () => {
 
 test('a changed target changes the page at once', async () => {
   await page(state(), noon, undefined, undefined);
-  const silent: PageState = pageState();
-  expect(textOf(await page(silent, noon, undefined, undefined))).toContain('snowgauge_up{target="node"} 0\n');
+  const after = pageState(targetsOf(silent));
+  expect(textOf(await page(after, noon, undefined, undefined))).toContain('snowgauge_up{target="node"} 0\n');
 });
 
 test('a reload changes the page at once', async () => {

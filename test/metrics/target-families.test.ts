@@ -11,9 +11,15 @@ const up = { health: { all: fresh(report({ P: passing() })) } };
 const unasked = newTarget(targetOptions());
 
 describe('a target', () => {
-  test('that was not polled yet is not up, and has no last report', async () => {
-    expect(await samples(unasked, 'up')).toMatchObject({ 'up{target="node"}': 0 });
+  test('that was not polled yet has no last report, and no sample of up or of conditions', async () => {
+    expect(await samples(unasked, 'up')).toEqual({});
     expect(await samples(unasked, 'last_report')).toEqual({});
+    expect(await samples(unasked, 'target_condition')).toEqual({});
+  });
+
+  test('that was polled and has not responded is not up', async () => {
+    const lastPoll = { at: noon, answered: false, failures: [] };
+    expect(await samples(targetKnowing(targetOptions(), { lastPoll }), 'up')).toEqual({ 'up{target="node"}': 0 });
   });
 
   test('is up with a report of any tag set, healthy or not', async () => {
@@ -79,14 +85,21 @@ describe('the conditions', () => {
     ['Healthy', 'l1'],
   ];
 
+  const reporting = (one: ReturnType<typeof report>, at = noon) => ({
+    health: { all: fresh(one, at), l1: fresh(one, at) },
+    lastPoll: { at, answered: true, failures: [] },
+  });
+
   test.each([
-    { node: 'was never polled', known: {} },
-    { node: 'is healthy', known: up },
-    { node: 'fails a check', known: { health: { all: fresh(report({ P: failing('x') })) } } },
-    { node: 'does not respond', known: { health: { all: fresh(report({ P: passing() }), noon - 1000) } } },
+    { node: 'is healthy', known: reporting(report({ P: passing() })) },
+    { node: 'fails a check', known: reporting(report({ P: failing('x') })) },
+    { node: 'does not respond', known: reporting(report({ P: passing() }), noon - 1000) },
     {
       node: 'refuses connections',
-      known: { ...up, process: { state: 'gone', failure: { kind: 'refused', reason: 'ECONNREFUSED' }, since: noon } as const },
+      known: {
+        ...reporting(report({ P: passing() })),
+        process: { state: 'gone', failure: { kind: 'refused', reason: 'ECONNREFUSED' }, since: noon } as const,
+      },
     },
   ])('of a node that $node have each exactly one status at 1', async ({ known }) => {
     const target = targetKnowing(targetOptions({ tagSets }), known);

@@ -1,7 +1,7 @@
 // Worlds in which a pod gets another address: Prometheus sees new series, and counts from the old address must still matter.
 
 import type { Situation } from './case.ts';
-import { beginning, hold, inTurn, type Series, scraped, scrapeLabels, until, well } from './series.ts';
+import { beginning, hold, info, inTurn, type Series, scraped, scrapeLabels, until, well } from './series.ts';
 import { all } from './world-parts.ts';
 
 const steps = 60;
@@ -17,6 +17,12 @@ const moved = (at: number, before: Series): Series =>
 const counted = (...values: readonly number[]): string =>
   inTurn(...values.map((value) => hold(value, 5)), hold(values.at(-1) ?? 0, moveAt - 5 * values.length));
 
+/** A sidecar's node with this key. */
+const keyed = (many: number, network = 'mainnet'): Series => ({
+  ...well(many),
+  ...info('http://127.0.0.1:9650', 'NodeID-a', hold(1, many), network),
+});
+
 export const addressWorlds: readonly Situation[] = [
   {
     title: 'two pods change their address: one node has been crash-looping, the other has a flapping check and a damaged index',
@@ -30,5 +36,19 @@ export const addressWorlds: readonly Situation[] = [
     steps,
     fires: { 'NodeRestarting node': 1, 'CheckFlapping node': 1, 'IndexIntegrityErrors index': 1 },
     steady: true,
+  },
+  {
+    title: 'the pod of a Deployment is replaced by one with another name, and its node keeps its key',
+    series: all(
+      scraped(until(keyed(moveAt), moveAt), { ...scrapeLabels(), pod: 'node-5d9c-x7k2p' }),
+      scraped(beginning(keyed(steps - moveAt - 2), moveAt + 2), { ...scrapeLabels(1), pod: 'node-77f4-b8z9q' }),
+    ),
+    steps,
+  },
+  {
+    title: 'a pod is gone, and a node in another network has the same key',
+    series: all(scraped(until(keyed(moveAt), moveAt)), scraped(keyed(steps, 'fuji'), 1)),
+    steps,
+    fires: { 'TargetMissing target': 1 },
   },
 ];

@@ -10,6 +10,7 @@ import {
   inTurn,
   isOfNode,
   l1,
+  losing,
   moreTagSets,
   ready,
   reason,
@@ -210,3 +211,19 @@ export const withoutChecks = (steps: number, from: number): Series => {
   );
   return { ...Object.fromEntries([...kept, ...conditions]), ...(from > 0 && until(Object.fromEntries(before), from)) };
 };
+
+const isOfExporter = (name: string): boolean =>
+  /^(?:up|process_|snowgauge_(?:build_info|config_|discovery_|event_history_|overloaded|requests_shed_|target_info))/.test(name);
+
+/** Its exporter was restarted, and at this step has not polled it yet. */
+export const unpolledAt = (node: Series, step: number): Series => ({
+  ...losing(
+    where(
+      node,
+      (name) => !isOfExporter(name),
+      (values) => values,
+    ),
+    (at) => at === step,
+  ),
+  ...where(node, isOfExporter, (values) => values),
+});

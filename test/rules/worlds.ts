@@ -9,6 +9,7 @@ import {
   info,
   inTurn,
   isOfNode,
+  l1,
   losing,
   moreTagSets,
   ready,
@@ -37,6 +38,7 @@ import {
   remote,
   silent,
   stuck,
+  unpolledAt,
   unready,
   withoutChecks,
 } from './world-parts.ts';
@@ -138,6 +140,23 @@ export const worlds: readonly Situation[] = [
     ),
     steps: 123,
     fires: { 'ReadinessLost node': 1 },
+  },
+  {
+    title: 'the exporter is restarted while alerts are pending, and scraped before it has polled the node',
+    series: scraped(
+      unpolledAt(
+        {
+          ...well(75),
+          ...unready(75, 35),
+          ...info('http://127.0.0.1:9650', 'NodeID-a', hold(1, 75)),
+          [`snowgauge_tag_known{tag_set="my-l1",tag="${l1}"}`]: hold(0, 75),
+        },
+        45,
+      ),
+    ),
+    steps: 75,
+    fires: { 'UnknownTag tag_set': 1, 'ReadinessLost node': 1 },
+    steady: true,
   },
   {
     title: 'the P-Chain of a single node fails for 3 hours, and the reason alternates every 4 minutes',

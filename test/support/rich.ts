@@ -108,6 +108,7 @@ export const richTarget = (): TargetState => {
   });
   const container = { id: '2SUG', bytes: '0x', timestamp: '2026-11-20T11:59:50Z', encoding: 'hex', index: 41n };
   return targetKnowing(options, {
+    lastPoll: { at: noon, answered: true, failures: [] },
     health: {
       all: fresh(parseHealthReport({ checks: { ...checks, ...many }, healthy: false })),
       l1: fresh(parseHealthReport({ checks, healthy: false })),

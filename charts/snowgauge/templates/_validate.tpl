@@ -166,6 +166,21 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- if $values.prometheusRule.enabled -}}
+{{- $rules := .Files.Get "files/rules.json" | fromJson -}}
+{{- $settings := $values.prometheusRule.settings -}}
+{{- $identity := regexSplit ", *" (get $settings "identity" | default $rules.settings.identity) -1 -}}
+{{- range $identity -}}
+{{- if has . $rules.variableLabels -}}
+{{- $errors = append $errors (printf "prometheusRule.settings.identity: %s has several values for one target, or changes: leave it out" .) -}}
+{{- end -}}
+{{- end -}}
+{{- range regexSplit ", *" (get $settings "fleet" | default $rules.settings.fleet) -1 -}}
+{{- if not (has . $identity) -}}
+{{- $errors = append $errors (printf "prometheusRule.settings.fleet: %s is not in identity: a fleet is a set of targets with equal labels" .) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- if and $values.httpRoute.enabled (not $values.httpRoute.parentRefs) -}}
 {{- $errors = append $errors "httpRoute.parentRefs: set the Gateway of the route" -}}
 {{- end -}}
