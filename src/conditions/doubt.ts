@@ -3,7 +3,7 @@
 import type { HealthReport } from '../protocol/health.ts';
 import type { TagSet } from '../snapshot/options.ts';
 import { doubtfulTags } from '../sources/health/tags.ts';
-import { stallOf } from '../sources/stall.ts';
+import { lastStallOf, stallOf } from '../sources/stall.ts';
 import { maxAge, type TargetState } from '../sources/target-state.ts';
 import { printable, span } from '../text.ts';
 import { type Conclusion, conclude } from './condition.ts';
@@ -35,9 +35,9 @@ export const tooOld = (at: number, state: TargetState, now: number): Conclusion 
 
 const listOf = (tags: readonly string[]): string => printable(tags.join(', '), 200);
 
-/** The health worker of the node no longer runs its checks. */
+/** The health worker of the node no longer runs its checks. If the last poll failed, the last report still counts. */
 export const frozenDoubt = (state: TargetState, now: number): Conclusion | undefined => {
-  const stall = stallOf(state, now);
+  const stall = stallOf(state, now) ?? lastStallOf(state);
   if (stall?.frozen !== true) return undefined;
   const suspect = stall.suspect === undefined ? '' : `, perhaps at ${printable(stall.suspect, 64)}`;
   const message = `no check has run for ${span(now - stall.since)}: the node's health worker hangs${suspect}`;

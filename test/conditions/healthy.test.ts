@@ -77,6 +77,11 @@ describe('healthy, and ready beside it', () => {
       expected: ['Unknown NoResponse', 'False NoResponse'],
     },
     {
+      of: 'a request that failed, after frozen checks that passed',
+      state: stateOf({ state: 'stale', value: well, at: noon - 60, failure: timeout, failedAt: noon }, frozen),
+      expected: ['Unknown HealthFrozen', 'False NoResponse'],
+    },
+    {
       of: 'an answer that may not be had',
       state: stateOf({ state: 'failed', failure: { kind: 'host-forbidden' }, failedAt: noon }),
       expected: ['Unknown RequestFailed', 'Unknown RequestFailed'],
@@ -94,6 +99,36 @@ describe('healthy, and ready beside it', () => {
     expect(said(judge(undefined, stateOf(at(well), { tags }), noon), 'mine')).toEqual([`Unknown ${reason}`, `Unknown ${reason}`]);
     const broken = stateOf(at(report({ database: failing('closed') })), { tags });
     expect(said(judge(undefined, broken, noon), 'mine')).toEqual(['False ChecksFailing', 'False ChecksFailing']);
+  });
+
+  test.each([
+    { doubt: 'frozen checks', known: frozen, status: 'Unknown HealthFrozen' },
+    {
+      doubt: 'an unknown tag',
+      known: { tags: { adds: new Map([[subnet, false]]), toAsk: 0, open: [] } },
+      status: 'Unknown UnknownTag',
+    },
+    {
+      doubt: 'a readiness that fails',
+      known: { readiness: at(report({ bootstrapped: failing('x') })) },
+      status: 'False NotInitialized',
+    },
+  ])('ready is not True by a failed poll after $doubt, and False after failAfter of them', ({ known, status }) => {
+    const ready = judge(undefined, stateOf(at(well)), noon);
+    const doubted = judge(ready, stateOf(at(well), known), noon + 30);
+    const failed = (before: Conditions, after: number): Conditions => {
+      const stale = { state: 'stale', value: well, at: noon + 30, failure: timeout, failedAt: noon + after } as const;
+      const readiness =
+        known.readiness === undefined ? undefined : { readiness: { ...stale, ...known.readiness, state: 'stale' as const } };
+      return judge(before, stateOf(stale, { ...known, ...readiness }), noon + after);
+    };
+    const once = failed(doubted, 60);
+    expect([ready, doubted, once, failed(once, 90)].map((one) => said(one, 'mine')[1])).toEqual([
+      'True ChecksPassing',
+      status,
+      status,
+      'False NoResponse',
+    ]);
   });
 
   test('says how many fail, the worst first, as ready does', () => {
