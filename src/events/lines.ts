@@ -4,7 +4,7 @@
 
 import { describe, type Failure } from '../client/outcome.ts';
 import type { Target } from '../conditions/condition.ts';
-import type { LogEntry } from '../snapshot/log-entry.ts';
+import type { LogEntry, Ongoing } from '../snapshot/log-entry.ts';
 import { changes, ongoingIn } from '../sources/changes.ts';
 import { maxCountedChecks } from '../sources/health/transitions.ts';
 import type { Sources } from '../sources/sources.ts';
@@ -111,7 +111,9 @@ const answeredPoll: PollLines = (table, memory, { before, after, records }, at) 
   const failures = newFailures(state, memory.failing, records, isStarting);
   const passed = records.filter(({ check = '', kind, to }) => kind === 'check' && to === 'passing' && memory.failing.has(check));
   const isAsked = state.sources.health !== before.state.sources.health;
-  const ongoing = isStarting || !isAsked ? undefined : ongoingLines(memory.ongoing, ongoingIn(table, state));
+  const isKept = ({ field, name }: Ongoing) =>
+    field !== 'tagSets' || state.options.tagSets.some((tagSet) => tagSet.name === name);
+  const ongoing = isStarting || !isAsked ? undefined : ongoingLines(memory.ongoing, ongoingIn(table, state), isKept);
   const failing = new Set(memory.failing);
   for (const { check = '', unseen } of passed) if (unseen !== true) failing.delete(check);
   for (const { check = '' } of failures) failing.add(check);
