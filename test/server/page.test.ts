@@ -58,6 +58,33 @@ describe('the page', () => {
       ],
     },
     {
+      when: 'the last report is current, and nothing responds any more',
+      targets: targetsOf(
+        targetKnowing(options, {
+          health: { all: { state: 'stale', value: report({ P: passing() }), at: noon - 10, failure: refused, failedAt: noon } },
+          process: { state: 'gone', failure: refused, since: noon },
+        }),
+      ),
+      says: ['node is failing: connection refused', 'node ✕ no response', 'all ! unknown ! unknown'],
+    },
+    {
+      when: 'the node answers something else',
+      targets: targetsOf(
+        targetKnowing(options, { health: { all: { state: 'failed', failure: { kind: 'host-forbidden' }, failedAt: noon } } }),
+      ),
+      says: ['node is failing: it gives no health report.', 'node ✕ down', 'HTTP status 403'],
+    },
+    {
+      when: 'the checks pass and an index does not follow its chain',
+      targets: targetsOf(
+        targetKnowing(targetOptions({ indexes: ['P/block', 'C/block'] }), {
+          health: { all: fresh(report({ P: passing() })) },
+          indexes: { 'P/block': fresh({ state: 'off' }), 'C/block': fresh({ state: 'empty' }) },
+        }),
+      ),
+      says: ['node is healthy, but not its index P/block.'],
+    },
+    {
       when: 'a check has not run',
       targets: targetsOf(
         targetKnowing(options, {
