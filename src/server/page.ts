@@ -48,7 +48,7 @@ const lead = (view: View, level: Level): string => {
   const [first] = detailed;
   if (first === undefined) return leadOfNone(view);
   if (level === 'good')
-    return `${detailed.length === 1 ? `${first.name} is healthy` : `All ${detailed.length} targets are healthy`}${butIndexes(detailed)}.`;
+    return `${detailed.length === 1 ? `${first.name} is healthy` : `All ${detailed.length} targets are healthy`}${exceptions(detailed)}.`;
   // Names only targets of the worst level: failing targets are more important than those that only need attention.
   const those = ofLevel(view, level);
   const [only] = those;
@@ -56,13 +56,14 @@ const lead = (view: View, level: Level): string => {
   return `${listed(those.map(({ name }) => name))} ${saidOf(level, those.length)}${why === undefined ? '' : `: ${why}`}.`;
 };
 
-/** An index is no part of the health of a node, but an alert fires for it. */
-const butIndexes = (targets: readonly TargetStatus[]): string => {
-  const faulty = targets.flatMap(({ name, indexes }) => {
+/** What is no part of the health of a node, but fires an alert. */
+const exceptions = (targets: readonly TargetStatus[]): string => {
+  const faulty = targets.flatMap(({ name, expectedNodeId, indexes }) => {
     const own = indexes.filter(({ agreesWithChain, state }) => agreesWithChain === false || state === 'off');
-    return own.map((index) => (targets.length === 1 ? index.name : `${index.name} of ${name}`));
+    const parts = [...(expectedNodeId === undefined ? [] : ['the NodeID']), ...own.map((index) => `index ${index.name}`)];
+    return targets.length === 1 ? parts : parts.map((part) => `${part} of ${name}`);
   });
-  return faulty.length === 0 ? '' : `, but not ${faulty.length === 1 ? 'its index' : 'these indexes:'} ${listed(faulty)}`;
+  return faulty.length === 0 ? '' : `, except for ${listed(faulty)}`;
 };
 
 /** Without targets, the page is not green. */

@@ -75,14 +75,15 @@ describe('the page', () => {
       says: ['node is failing: it gives no health report.', 'node ✕ down', 'HTTP status 403'],
     },
     {
-      when: 'the checks pass and an index does not follow its chain',
+      when: 'the checks pass of an unexpected node, one of whose indexes is off',
       targets: targetsOf(
-        targetKnowing(targetOptions({ indexes: ['P/block', 'C/block'] }), {
+        targetKnowing(targetOptions({ indexes: ['P/block', 'C/block'], nodeId: 'NodeID-mine' }), {
+          nodeId: 'NodeID-other',
           health: { all: fresh(report({ P: passing() })) },
           indexes: { 'P/block': fresh({ state: 'off' }), 'C/block': fresh({ state: 'empty' }) },
         }),
       ),
-      says: ['node is healthy, but not its index P/block.'],
+      says: ['node is healthy, except for the NodeID and index P/block.'],
     },
     {
       when: 'a check has not run',
