@@ -181,6 +181,12 @@ export const indexQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeIndexIntegrityErrors',
+    title: 'the clock of the node was set back, so that a container is older than its predecessor',
+    series: node(30, errors('time', inTurn(hold(0, 5), hold(1, 25)))),
+    steps: 30,
+  },
+  {
+    alert: 'SnowgaugeIndexIntegrityErrors',
     title: 'a scrape is lost now and then, and every container is as it should be',
     series: losing(node(30, errors('gap', hold(0, 30))), (step) => step % 9 === 8),
     steps: 30,
