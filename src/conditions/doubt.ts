@@ -4,7 +4,7 @@ import type { HealthReport } from '../protocol/health.ts';
 import type { TagSet } from '../snapshot/options.ts';
 import { doubtfulTags } from '../sources/health/tags.ts';
 import { lastStallOf, stallOf } from '../sources/stall.ts';
-import { maxAge, type TargetState } from '../sources/target-state.ts';
+import { effectiveInterval, maxAge, type TargetState } from '../sources/target-state.ts';
 import { printable, span } from '../text.ts';
 import { type Conclusion, conclude } from './condition.ts';
 
@@ -29,9 +29,14 @@ const tagDoubt = (tagSet: TagSet, { sources: { health } }: TargetState): Conclus
   return conclude('Unknown', 'TagNotVerified', `not verified yet whether any check has the tag ${listOf(undecided)}`);
 };
 
-/** The report is too old because the exporter was delayed and has not polled since. `at`: when the report arrived. */
-export const tooOld = (at: number, state: TargetState, now: number): Conclusion | undefined =>
-  now - at > maxAge(state) ? conclude('Unknown', 'ReportStale', `the last report is ${span(now - at)} old`) : undefined;
+/**
+ * The report is too old because the exporter was delayed and has not polled since. `at`: when the report arrived. `failedPolls`: since then;
+ * each takes an interval.
+ */
+export const tooOld = (at: number, state: TargetState, now: number, failedPolls = 0): Conclusion | undefined =>
+  now - at > maxAge(state) + failedPolls * effectiveInterval(state)
+    ? conclude('Unknown', 'ReportStale', `the last report is ${span(now - at)} old`)
+    : undefined;
 
 const listOf = (tags: readonly string[]): string => printable(tags.join(', '), 200);
 

@@ -44,7 +44,9 @@ const failed = (memory: ReadyMemory, observed: Failed, tagSet: TagSet, state: Ta
   // What kept the last report from making the condition True still does: a failed poll is no improvement.
   const doubt =
     observed.state === 'stale'
-      ? (notInitialized(lastValue(state.sources.readiness), tagSet, settings) ?? doubtOf(observed.value, tagSet, state, now))
+      ? (notInitialized(lastValue(state.sources.readiness), tagSet, settings) ??
+        tooOld(observed.at, state, now, next.fails) ??
+        doubtOf(observed.value, tagSet, state, now))
       : undefined;
   if (doubt !== undefined) return { memory: next, conclusion: doubt };
   const message = `${failureText(failure)}; not ready after ${settings.failAfter} consecutive failures, so far ${next.fails}`;

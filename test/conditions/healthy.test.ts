@@ -131,6 +131,23 @@ describe('healthy, and ready beside it', () => {
     ]);
   });
 
+  test.each([
+    { when: 'the exporter was stopped for minutes', at: [300, 330], is: ['Unknown ReportStale', 'False NoResponse'] },
+    { when: 'it polled all the time', at: [30, 60], is: ['True WithinThreshold', 'False NoResponse'] },
+  ])('ready after failed polls, where $when, is $is', ({ at: times, is }) => {
+    let conditions = judge(undefined, stateOf(at(well)), noon);
+    const found = times.map((after) => {
+      const stale = { state: 'stale', value: well, at: noon, failure: timeout, failedAt: noon + after } as const;
+      conditions = judge(
+        conditions,
+        stateOf(stale, { lastPoll: { at: noon + after, answered: false, failures: [timeout] } }),
+        noon + after,
+      );
+      return said(conditions)[1];
+    });
+    expect(found).toEqual(is);
+  });
+
   test('says how many fail, the worst first, as ready does', () => {
     const both = report({
       vm: failing('not yet run', { timestamp: 'never', timeOfFirstFailure: noon - 3600 }),
