@@ -3,7 +3,7 @@
 import type { HealthReport } from '../protocol/health.ts';
 import type { TagSet } from '../snapshot/options.ts';
 import { doubtfulTags } from '../sources/health/tags.ts';
-import { lastStallOf, stallOf } from '../sources/stall.ts';
+import { staleStallOf, stallOf } from '../sources/stall.ts';
 import { effectiveInterval, maxAge, type TargetState } from '../sources/target-state.ts';
 import { printable, span } from '../text.ts';
 import { type Conclusion, conclude } from './condition.ts';
@@ -42,7 +42,7 @@ const listOf = (tags: readonly string[]): string => printable(tags.join(', '), 2
 
 /** The health worker of the node no longer runs its checks. If the last poll failed, the last report still counts. */
 export const frozenDoubt = (state: TargetState, now: number): Conclusion | undefined => {
-  const stall = stallOf(state, now) ?? lastStallOf(state);
+  const stall = stallOf(state, now) ?? staleStallOf(state, now);
   if (stall?.frozen !== true) return undefined;
   const suspect = stall.suspect === undefined ? '' : `, perhaps at ${printable(stall.suspect, 64)}`;
   const message = `no check has run for ${span(now - stall.since)}: the node's health worker hangs${suspect}`;

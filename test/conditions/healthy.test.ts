@@ -134,13 +134,20 @@ describe('healthy, and ready beside it', () => {
   test.each([
     { when: 'the exporter was stopped for minutes', at: [300, 330], is: ['Unknown ReportStale', 'False NoResponse'] },
     { when: 'it polled all the time', at: [30, 60], is: ['True WithinThreshold', 'False NoResponse'] },
-  ])('ready after failed polls, where $when, is $is', ({ at: times, is }) => {
+    {
+      when: 'it was frozen between the last report and the failed poll',
+      at: [25, 55],
+      since: noon - 890,
+      is: ['Unknown HealthFrozen', 'False NoResponse'],
+    },
+  ])('ready after failed polls, where $when, is $is', ({ at: times, is, since }) => {
+    const known: Known = since === undefined ? {} : { progress: { basis: 'advance', since, quietPolls: 20 } };
     let conditions = judge(undefined, stateOf(at(well)), noon);
     const found = times.map((after) => {
       const stale = { state: 'stale', value: well, at: noon, failure: timeout, failedAt: noon + after } as const;
       conditions = judge(
         conditions,
-        stateOf(stale, { lastPoll: { at: noon + after, answered: false, failures: [timeout] } }),
+        stateOf(stale, { ...known, lastPoll: { at: noon + after, answered: false, failures: [timeout] } }),
         noon + after,
       );
       return said(conditions)[1];
