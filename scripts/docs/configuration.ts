@@ -89,7 +89,8 @@ One event is one line, whatever number of checks, tag sets and indexes it affect
     12:01:50Z INFO  condition Ready changed to True: every check passes  target=node tagSets=all,my-l1
 
 In JSON a line has more fields, such as \`condition\`, \`from\` and \`to\` of a readiness that is lost or returns.
-A single failed poll that changes no condition is not logged; the second in a row is. If a target has not reported its health yet, a
+A single failed poll that changes no condition is not logged; the second in a row is, and so is another error while polls keep failing,
+once each. If a target has not reported its health yet, a
 first response that is not a node's (wrong scheme, redirect, 403, 404, HTML) is logged at once, and a refused connection after 10 seconds. While a node starts, checks that have not run and
 chains that bootstrap are not logged, unless they keep the node from being ready for ten check intervals. The event history
 ([api.md](api.md)) has every event.

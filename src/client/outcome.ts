@@ -148,6 +148,7 @@ const tooMuch: Readonly<Record<AnyBound, (limit: number) => string>> = {
 };
 
 const useHttps = 'the port speaks TLS: use https://';
+const noResponseToProxy = 'a proxy in between gets no response from the node: is the node running?';
 
 const timeoutRemedies: Readonly<Partial<Record<TimeoutCause, string>>> = {
   queue: 'earlier requests to the node have no response',
@@ -185,7 +186,8 @@ const remedyOf = (failure: Failure): string | undefined => {
     case 'dns':
       return /\bENO(?:TFOUND|DATA)\b/.test(failure.reason) ? 'check the host name' : undefined;
     case 'not-json':
-      return 'is this the URL of a node?';
+      // The node says 503 with a report or an empty body: a page with that status is that of a proxy.
+      return / bytes, status 503$/.test(failure.reason) ? noResponseToProxy : 'is this the URL of a node?';
     case 'host-forbidden':
       return `add the name to --http-allowed-hosts of the node${hasAddress(failure.url) ? '' : ', or write an IP address in the URL'}`;
     case 'http-status':
@@ -211,7 +213,7 @@ const statusRemedy = (failure: Failure & { readonly kind: 'http-status' }): stri
     return `a redirect to ${to}, which is not followed: write the URL of the node itself`;
   }
   if (status === 401) return 'set `authorization` in the configuration, or use --bearer-file or --basic-file';
-  if (status === 502 || status === 504) return 'a proxy in between gets no response from the node: is the node running?';
+  if (status === 502 || status === 504) return noResponseToProxy;
   if (status !== 404) return undefined;
   if (url.includes('/ext/index/')) return 'is the node started with --index-enabled, and the chain created?';
   return url.includes('/ext/health') ? 'is this a node, and is its health API on (--api-health-enabled)?' : undefined;

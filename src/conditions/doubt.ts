@@ -3,8 +3,8 @@
 import type { HealthReport } from '../protocol/health.ts';
 import type { TagSet } from '../snapshot/options.ts';
 import { doubtfulTags } from '../sources/health/tags.ts';
-import { stallOf } from '../sources/stall.ts';
-import { maxAge, type TargetState } from '../sources/target-state.ts';
+import { staleStallOf, stallOf } from '../sources/stall.ts';
+import { effectiveInterval, maxAge, type TargetState } from '../sources/target-state.ts';
 import { printable, span } from '../text.ts';
 import { type Conclusion, conclude } from './condition.ts';
 
@@ -29,15 +29,20 @@ const tagDoubt = (tagSet: TagSet, { sources: { health } }: TargetState): Conclus
   return conclude('Unknown', 'TagNotVerified', `not verified yet whether any check has the tag ${listOf(undecided)}`);
 };
 
-/** The report is too old because the exporter was delayed and has not polled since. `at`: when the report arrived. */
-export const tooOld = (at: number, state: TargetState, now: number): Conclusion | undefined =>
-  now - at > maxAge(state) ? conclude('Unknown', 'ReportStale', `the last report is ${span(now - at)} old`) : undefined;
+/**
+ * The report is too old because the exporter was delayed and has not polled since. `at`: when the report arrived. `failedPolls`: since then;
+ * each takes an interval.
+ */
+export const tooOld = (at: number, state: TargetState, now: number, failedPolls = 0): Conclusion | undefined =>
+  now - at > maxAge(state) + failedPolls * effectiveInterval(state)
+    ? conclude('Unknown', 'ReportStale', `the last report is ${span(now - at)} old`)
+    : undefined;
 
 const listOf = (tags: readonly string[]): string => printable(tags.join(', '), 200);
 
-/** The health worker of the node no longer runs its checks. */
+/** The health worker of the node no longer runs its checks. If the last poll failed, the last report still counts. */
 export const frozenDoubt = (state: TargetState, now: number): Conclusion | undefined => {
-  const stall = stallOf(state, now);
+  const stall = stallOf(state, now) ?? staleStallOf(state, now);
   if (stall?.frozen !== true) return undefined;
   const suspect = stall.suspect === undefined ? '' : `, perhaps at ${printable(stall.suspect, 64)}`;
   const message = `no check has run for ${span(now - stall.since)}: the node's health worker hangs${suspect}`;

@@ -89,6 +89,9 @@ const longFrozen = (state: TargetState, now: number): Conclusion | undefined => 
   return conclude('False', 'HealthFrozen', `no check has run for ${span(now - stall.since)}: the node's health worker hangs`);
 };
 
+/** Of a process that has responded, but whose responses do not count: its checks were frozen, or it cut its connections. */
+const noProgress = 'this counts only after a response with running checks';
+
 const timedOut = (
   memory: LiveMemory,
   interval: number | undefined,
@@ -109,7 +112,8 @@ const timedOut = (
     const isStillDead = now >= deadAt && now - deadAt <= deadFor;
     return isStillDead ? notLive({ ...memory, timeouts }) : undecided(false, 'not live before, and no response since');
   }
-  if (!memory.answered) return undecided(false, 'no response from this node yet');
+  if (!memory.answered)
+    return undecided(false, state.process.state === 'reported' ? noProgress : 'no response from this node yet');
   // Only an interval measured of this process counts: a wrong one must not get a node killed.
   if (interval === undefined) return undecided(true, "the node's check interval is unknown");
   const { unresponsiveAfter } = state.options.liveness;

@@ -3,7 +3,7 @@
 
 import type { HealthReport } from '../protocol/health.ts';
 import { newestRun, sameRun } from '../snapshot/health-run.ts';
-import { type Observed, pending } from '../snapshot/observed.ts';
+import { lastValue, type Observed, pending } from '../snapshot/observed.ts';
 import type { Readiness, TagSet } from '../snapshot/options.ts';
 import { effectiveInterval, type TargetState } from '../sources/target-state.ts';
 import { span } from '../text.ts';
@@ -26,13 +26,14 @@ export const ready = (memory: ReadyMemory, tagSet: TagSet, state: TargetState, n
   if (nothing !== undefined) return { memory: { ...neverReady(tagSet.tags), counted: observed }, conclusion: nothing };
   return observed.state === 'fresh'
     ? reported(memory, observed, tagSet, state, now)
-    : failed(memory, observed, state.options.readiness);
+    : failed(memory, observed, tagSet, state, now);
 };
 
 type Failed = Observed<HealthReport> & { readonly state: 'stale' | 'failed' };
 type Fresh = Observed<HealthReport> & { readonly state: 'fresh' };
 
-const failed = (memory: ReadyMemory, observed: Failed, settings: Readiness): ReadyStep => {
+const failed = (memory: ReadyMemory, observed: Failed, tagSet: TagSet, state: TargetState, now: number): ReadyStep => {
+  const settings = state.options.readiness;
   const { before: _, ...rest } = memory;
   const isNew = memory.counted !== observed;
   const next = isNew
@@ -40,6 +41,14 @@ const failed = (memory: ReadyMemory, observed: Failed, settings: Readiness): Rea
     : settled(memory, settings);
   const { failure } = observed;
   if (!next.ready) return { memory: next, conclusion: unanswered(failure, 'False') };
+  // What kept the last report from making the condition True still does: a failed poll is no improvement.
+  const doubt =
+    observed.state === 'stale'
+      ? (notInitialized(lastValue(state.sources.readiness), tagSet, settings) ??
+        tooOld(observed.at, state, now, next.fails) ??
+        doubtOf(observed.value, tagSet, state, now))
+      : undefined;
+  if (doubt !== undefined) return { memory: next, conclusion: doubt };
   const message = `${failureText(failure)}; not ready after ${settings.failAfter} consecutive failures, so far ${next.fails}`;
   return { memory: next, conclusion: conclude('True', 'WithinThreshold', message) };
 };
@@ -54,8 +63,9 @@ const reported = (memory: ReadyMemory, observed: Fresh, tagSet: TagSet, state: T
   const byChecks = conclusionOf(next, passed, failures, settings);
   if (byChecks.status === 'False' && !passed) return { memory: next, conclusion: byChecks };
   // An unreliable report cannot make the condition True. A failing check makes it False in any case.
+  const { readiness } = state.sources;
   const doubt =
-    notInitialized(tagSet, state, settings) ??
+    (readiness.state === 'fresh' ? notInitialized(readiness.value, tagSet, settings) : undefined) ??
     tooOld(observed.at, state, now) ??
     doubtOf(observed.value, tagSet, state, now) ??
     (old && !next.ready ? waitingForRuns(age) : undefined);
@@ -107,10 +117,10 @@ const conclusionOf = (memory: ReadyMemory, passed: boolean, { counting, ignored 
 };
 
 /** The readiness that the node reports, with the same rules, because it also fails if an unrelated subnet is bootstrapping. */
-const notInitialized = (tagSet: TagSet, { sources: { readiness } }: TargetState, settings: Readiness): Conclusion | undefined => {
-  if (readiness.state !== 'fresh') return undefined;
-  const failures = failuresOf(readiness.value, tagSet, settings);
-  if (passes(readiness.value, failures)) return undefined;
+const notInitialized = (report: HealthReport | undefined, tagSet: TagSet, settings: Readiness): Conclusion | undefined => {
+  if (report === undefined) return undefined;
+  const failures = failuresOf(report, tagSet, settings);
+  if (passes(report, failures)) return undefined;
   const { counting } = failures;
   const names = counting.length === 0 ? namesNothing : namesOf(counting);
   const reasons = counting.length === 0 ? (['other'] as const) : reasonsOf(counting);

@@ -4,7 +4,7 @@
 
 import { describe, type Failure } from '../client/outcome.ts';
 import type { Target } from '../conditions/condition.ts';
-import type { LogEntry } from '../snapshot/log-entry.ts';
+import type { LogEntry, Ongoing } from '../snapshot/log-entry.ts';
 import { changes, ongoingIn } from '../sources/changes.ts';
 import { maxCountedChecks } from '../sources/health/transitions.ts';
 import type { Sources } from '../sources/sources.ts';
@@ -18,11 +18,18 @@ export interface LineMemory {
   readonly hasAnswered: boolean;
   /** Since when the node is starting, exporter's clock; absent: it is running, or has not responded yet. */
   readonly startingSince?: number;
-  /** Since when every request fails, and whether that was logged. */
-  readonly outage?: { readonly since: number; readonly isLogged: boolean };
+  readonly outage?: Outage;
   /** Checks whose failure was logged. */
   readonly failing: ReadonlySet<string>;
   readonly ongoing: OngoingMemory;
+}
+
+/** Since when every request fails, which causes were logged, and the cause of the last poll. */
+interface Outage {
+  readonly since: number;
+  readonly isLogged: boolean;
+  readonly causes: readonly string[];
+  readonly last?: string | undefined;
 }
 
 export const noLines: LineMemory = { hasAnswered: false, failing: new Set(), ongoing: nothingLogged };
@@ -59,10 +66,13 @@ type PollLines = (table: Sources, memory: LineMemory, step: LineStep, at: number
 /** Seconds that a node may take to open its port if it starts together with the exporter. */
 const startsWithin = 10;
 
-/** Logged at once if it changes a condition, or if the URL is wrong; otherwise if the next poll fails too. */
+/**
+ * Logged at once if it changes a condition, or if the URL is wrong; otherwise if the next poll fails too. Another cause is logged if the
+ * next poll confirms it, each once: a node that crashes again and again alternates between two.
+ */
 const failedPoll: PollLines = (_, memory, { after: { state }, records }, at) => {
   const { hasAnswered, outage } = memory;
-  const { since = at, isLogged = false } = outage ?? {};
+  const { since = at, isLogged = false, causes = [] } = outage ?? {};
   const fields = readyFields(records);
   // A bug of the exporter is already logged, with its stack.
   const failure = state.lastPoll?.failures.find(({ kind }) => kind !== 'internal-error');
@@ -73,14 +83,21 @@ const failedPoll: PollLines = (_, memory, { after: { state }, records }, at) => 
     return isWrongUrl(one) || (isGone ? at - since >= startsWithin : outage !== undefined);
   };
   const isNew = !isLogged && failure !== undefined && shouldLog(failure);
-  const text = hasAnswered || outage !== undefined ? 'poll failed' : 'first poll failed';
+  const last = failure && causeOf(failure);
+  const isOther = isLogged && last !== undefined && last === outage?.last && !causes.includes(last);
+  const begun = hasAnswered || outage !== undefined ? 'poll failed' : 'first poll failed';
+  const text = isOther ? 'poll still failing, with another error' : begun;
+  const isLine = failure !== undefined && (isNew || isOther);
+  const next = { since, isLogged: isLogged || isNew, causes: isLine ? [...causes, causeOf(failure)] : causes, last };
   return {
-    memory: { ...memory, outage: { since, isLogged: isLogged || isNew } },
-    lines: isNew
+    memory: { ...memory, outage: next },
+    lines: isLine
       ? [{ level: 'warn', message: `${text}: ${describe(failure)}`, fields }, ...conditionLines(records, true).filter(isOfLive)]
       : conditionLines(records, true),
   };
 };
+
+const causeOf = (failure: Failure): string => (failure.kind === 'http-status' ? `status ${failure.status}` : failure.kind);
 
 /** Not a node, the wrong scheme, or no such host. These do not end when the node has started; a 5xx of a proxy may. */
 const isWrongUrl = (failure: Failure): boolean => {
@@ -111,7 +128,9 @@ const answeredPoll: PollLines = (table, memory, { before, after, records }, at) 
   const failures = newFailures(state, memory.failing, records, isStarting);
   const passed = records.filter(({ check = '', kind, to }) => kind === 'check' && to === 'passing' && memory.failing.has(check));
   const isAsked = state.sources.health !== before.state.sources.health;
-  const ongoing = isStarting || !isAsked ? undefined : ongoingLines(memory.ongoing, ongoingIn(table, state));
+  const isKept = ({ field, name }: Ongoing) =>
+    field !== 'tagSets' || state.options.tagSets.some((tagSet) => tagSet.name === name);
+  const ongoing = isStarting || !isAsked ? undefined : ongoingLines(memory.ongoing, ongoingIn(table, state), isKept);
   const failing = new Set(memory.failing);
   for (const { check = '', unseen } of passed) if (unseen !== true) failing.delete(check);
   for (const { check = '' } of failures) failing.add(check);

@@ -18,9 +18,11 @@ const maxParts = 20;
 const partOf = ({ field, name, value }: Ongoing): string => (field === 'tags' ? `${field} ${value} ${name}` : `${field} ${name}`);
 const textOf = ({ message, value }: Ongoing): string => `${message}: ${value}`;
 
+/** `isKept`: whether the part still exists. If a reload removed it, its state has not ended. */
 export const ongoingLines = (
   { logged, unconfirmed }: OngoingMemory,
   ongoing: readonly Ongoing[],
+  isKept: (part: Ongoing) => boolean,
 ): { readonly memory: OngoingMemory; readonly lines: readonly LogEntry[] } => {
   const next = new Map<string, Ongoing>();
   const waiting = new Map<string, string>();
@@ -39,14 +41,19 @@ export const ongoingLines = (
     }
   }
   const ended = [...logged].flatMap(([part, { end, ...one }]): readonly Ongoing[] =>
-    next.has(part) || waiting.has(part) || end === undefined ? [] : [{ ...one, level: 'info', message: end }],
+    next.has(part) || waiting.has(part) || end === undefined || !isKept(one) ? [] : [{ ...one, level: 'info', message: end }],
   );
-  return { memory: { logged: next, unconfirmed: waiting }, lines: groupedLines([...started, ...ended]) };
+  const lines = [
+    ...groupedLines(started, (parts) => Object.fromEntries(parts.map(({ name, value }) => [name, value]))),
+    // Without the value: the failure that ended would be read as a new one.
+    ...groupedLines(ended, (parts) => parts.map(({ name }) => name)),
+  ];
+  return { memory: { logged: next, unconfirmed: waiting }, lines };
 };
 
-const groupedLines = (all: readonly Ongoing[]): readonly LogEntry[] =>
+const groupedLines = (all: readonly Ongoing[], listed: (parts: readonly Ongoing[]) => unknown): readonly LogEntry[] =>
   groupBy(all, ({ level, message }) => `${level} ${message}`).map((group) => {
     const [{ level, message, field }] = group;
-    const parts = Object.fromEntries(group.slice(0, maxParts).map(({ name, value }) => [name, value]));
+    const parts = listed(group.slice(0, maxParts));
     return { level, message, fields: { [field]: parts, ...(group.length > maxParts && { count: group.length }) } };
   });

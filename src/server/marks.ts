@@ -66,7 +66,11 @@ const reachMarks: Readonly<Record<TargetOutline['state'], Mark>> = {
   pending: { level: 'none', word: 'not polled yet' },
 };
 
-export const reachMark = ({ state }: TargetOutline): Mark => reachMarks[state];
+const isSilent = ({ conditions: [started] }: TargetOutline): boolean => started.status === 'False';
+
+/** A report can still be current after the node has stopped responding: that is not shown as up. */
+export const reachMark = (target: TargetOutline): Mark =>
+  target.state === 'up' && isSilent(target) ? { level: 'bad', word: 'no response' } : reachMarks[target.state];
 
 /** The level of a target that responds is that of its worst tag set. */
 export const targetMark = (target: TargetOutline): Mark => {
@@ -80,7 +84,7 @@ export const targetMark = (target: TargetOutline): Mark => {
 /** The problem of a target in a few words; undefined if there is none to name. */
 export const troubleOf = (target: TargetOutline): string | undefined => {
   if (target.frozen !== undefined) return 'its checks have stopped running';
-  if (target.state === 'down') return 'it does not answer';
+  if (target.state === 'down') return isSilent(target) ? 'it does not answer' : 'it gives no health report';
   const failed = target.conditions.find(({ status }) => status === 'False');
   if (failed !== undefined) return failed.message;
   const unready = target.tagSets.filter(({ conditions: [ready] }) => ready.status === 'False');

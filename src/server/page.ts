@@ -9,6 +9,7 @@ import { document, type Frame, saidOf } from './frame.ts';
 import { type Mark, targetMark, troubleOf, worst } from './marks.ts';
 import { listed, signs } from './parts.ts';
 import { ofShard, shardsSection } from './shards-section.ts';
+import type { TargetStatus } from './status.ts';
 import { targetSection } from './target-section.ts';
 import type { View } from './view.ts';
 
@@ -47,12 +48,22 @@ const lead = (view: View, level: Level): string => {
   const [first] = detailed;
   if (first === undefined) return leadOfNone(view);
   if (level === 'good')
-    return detailed.length === 1 ? `${first.name} is healthy.` : `All ${detailed.length} targets are healthy.`;
+    return `${detailed.length === 1 ? `${first.name} is healthy` : `All ${detailed.length} targets are healthy`}${exceptions(detailed)}.`;
   // Names only targets of the worst level: failing targets are more important than those that only need attention.
   const those = ofLevel(view, level);
   const [only] = those;
   const why = those.length === 1 && only !== undefined ? troubleOf(only) : undefined;
   return `${listed(those.map(({ name }) => name))} ${saidOf(level, those.length)}${why === undefined ? '' : `: ${why}`}.`;
+};
+
+/** What is no part of the health of a node, but fires an alert. */
+const exceptions = (targets: readonly TargetStatus[]): string => {
+  const faulty = targets.flatMap(({ name, expectedNodeId, indexes }) => {
+    const own = indexes.filter(({ agreesWithChain, state }) => agreesWithChain === false || state === 'off');
+    const parts = [...(expectedNodeId === undefined ? [] : ['the NodeID']), ...own.map((index) => `index ${index.name}`)];
+    return targets.length === 1 ? parts : parts.map((part) => `${part} of ${name}`);
+  });
+  return faulty.length === 0 ? '' : `, except for ${listed(faulty)}`;
 };
 
 /** Without targets, the page is not green. */

@@ -49,7 +49,7 @@ const tagSetRow = (set: JudgedTagSet, target: TargetStatus, view: View): Html =>
 <th scope="row" role="rowheader" title="${set.tags.length === 0 ? 'the whole node' : set.tags.join(', ')}">${set.name}</th>
 <td role="cell" ${unclear(ready)}>${mark(readyMark(ready))}</td>
 <td role="cell" ${unclear(healthy)}>${mark(healthyMark(healthy))}</td>
-<td role="cell" class="why"><span class="message">${ready.message}</span>${whyUnhealthy(ready, healthy)}${unknownTags(set)}${staleness(set, ready)}</td>
+<td role="cell" class="why"><span class="message">${ready.message}</span>${whyUnhealthy(ready, healthy)}${ready.reason !== 'UnknownTag' && unknownTags(set)}${staleness(set, ready)}</td>
 <td role="cell" class="num ${ready.lastTransitionTime === undefined && 'nil'}" data-label="for">${sinceTransition(ready, view)}</td>
 <td role="cell" class="num ${set.checkCounts === undefined && 'nil'}">${counts(set)}</td>
 </tr>

@@ -26,6 +26,9 @@ const stallingOf = (
 /** Whether the health checks are stalled. Undefined if that is not known. */
 export const stallOf = (target: Subject, now: number): Stall | undefined => stallAt(stallingOf(target), now);
 
+/** The same, by the last report of a node whose last poll failed. */
+export const staleStallOf = (target: Subject, now: number): Stall | undefined => stallAt(stallingOf(target, ['stale']), now);
+
 /** As of the last report of the process, regardless of later failures. */
 export const lastStallOf = (target: Subject): Stall | undefined => {
   const fresh = stallingOf(target);

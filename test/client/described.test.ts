@@ -43,10 +43,15 @@ test('401 says to set credentials', async () => {
   expect(await told(url)).toBe(`HTTP status 401 at ${url}/ext/health: ${remedy}`);
 });
 
-test.each([502, 504])('%i comes from a proxy and asks whether the node is running', async (status) => {
+test.each([
+  { status: 502, says: 'HTTP status 502' },
+  { status: 504, says: 'HTTP status 504' },
+  // A node says 503 too, with a report.
+  { status: 503, says: 'the response is not JSON (20 bytes, status 503)' },
+])('a page with status $status comes from a proxy and asks whether the node is running', async ({ status, says }) => {
   const url = await urlOf(serveAnswer(status, '<h1>Bad Gateway</h1>'));
   const remedy = 'a proxy in between gets no response from the node: is the node running?';
-  expect(await told(url)).toBe(`HTTP status ${status} at ${url}/ext/health: ${remedy}`);
+  expect(await told(url)).toBe(`${says} at ${url}/ext/health: ${remedy}`);
 });
 
 test('a very long URL is cut to 200 characters', async () => {

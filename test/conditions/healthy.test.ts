@@ -77,6 +77,11 @@ describe('Healthy and Ready', () => {
       expected: ['Unknown NoResponse', 'False NoResponse'],
     },
     {
+      of: 'a failed request after frozen checks that passed',
+      state: stateOf({ state: 'stale', value: well, at: noon - 60, failure: timeout, failedAt: noon }, frozen),
+      expected: ['Unknown HealthFrozen', 'False NoResponse'],
+    },
+    {
       of: 'a request that the node forbids',
       state: stateOf({ state: 'failed', failure: { kind: 'host-forbidden' }, failedAt: noon }),
       expected: ['Unknown RequestFailed', 'Unknown RequestFailed'],
@@ -94,6 +99,60 @@ describe('Healthy and Ready', () => {
     expect(said(judge(undefined, stateOf(at(well), { tags }), noon), 'mine')).toEqual([`Unknown ${reason}`, `Unknown ${reason}`]);
     const broken = stateOf(at(report({ database: failing('closed') })), { tags });
     expect(said(judge(undefined, broken, noon), 'mine')).toEqual(['False ChecksFailing', 'False ChecksFailing']);
+  });
+
+  test.each([
+    { doubt: 'frozen checks', known: frozen, status: 'Unknown HealthFrozen' },
+    {
+      doubt: 'an unknown tag',
+      known: { tags: { adds: new Map([[subnet, false]]), toAsk: 0, open: [] } },
+      status: 'Unknown UnknownTag',
+    },
+    {
+      doubt: 'a readiness that fails',
+      known: { readiness: at(report({ bootstrapped: failing('x') })) },
+      status: 'False NotInitialized',
+    },
+  ])('a failed poll after $doubt does not make Ready True, and failAfter of them make it False', ({ known, status }) => {
+    const ready = judge(undefined, stateOf(at(well)), noon);
+    const doubted = judge(ready, stateOf(at(well), known), noon + 30);
+    const failed = (before: Conditions, after: number): Conditions => {
+      const stale = { state: 'stale', value: well, at: noon + 30, failure: timeout, failedAt: noon + after } as const;
+      const readiness =
+        known.readiness === undefined ? undefined : { readiness: { ...stale, ...known.readiness, state: 'stale' as const } };
+      return judge(before, stateOf(stale, { ...known, ...readiness }), noon + after);
+    };
+    const once = failed(doubted, 60);
+    expect([ready, doubted, once, failed(once, 90)].map((one) => said(one, 'mine')[1])).toEqual([
+      'True ChecksPassing',
+      status,
+      status,
+      'False NoResponse',
+    ]);
+  });
+
+  test.each([
+    { when: 'the exporter was stopped for minutes', at: [300, 330], is: ['Unknown ReportStale', 'False NoResponse'] },
+    { when: 'the exporter polled all the time', at: [30, 60], is: ['True WithinThreshold', 'False NoResponse'] },
+    {
+      when: 'the node was frozen between the last report and the failed poll',
+      at: [25, 55],
+      since: noon - 890,
+      is: ['Unknown HealthFrozen', 'False NoResponse'],
+    },
+  ])('Ready after failed polls if $when is $is', ({ at: times, is, since }) => {
+    const known: Known = since === undefined ? {} : { progress: { basis: 'advance', since, quietPolls: 20 } };
+    let conditions = judge(undefined, stateOf(at(well)), noon);
+    const found = times.map((after) => {
+      const stale = { state: 'stale', value: well, at: noon, failure: timeout, failedAt: noon + after } as const;
+      conditions = judge(
+        conditions,
+        stateOf(stale, { ...known, lastPoll: { at: noon + after, answered: false, failures: [timeout] } }),
+        noon + after,
+      );
+      return said(conditions)[1];
+    });
+    expect(found).toEqual(is);
   });
 
   test('the message counts failing checks, the worst first, as Ready does', () => {

@@ -265,6 +265,8 @@ describe('liveness', () => {
     expect(second?.live.message).toMatch(
       /^no answer within 5000 ms; all polls timed out for \d+ s; no response from this node yet$/,
     );
+    const frozen = judge(undefined, given({}, timeout, { process: { state: 'reported' } }), noon);
+    expect(frozen.live.message).toMatch(/; this counts only after a response with running checks$/);
   });
 
   test.each<Failure>([

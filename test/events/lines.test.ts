@@ -205,6 +205,18 @@ describe('one event', () => {
     expect(await pass()).toContain('info first poll succeeded');
   });
 
+  test('an outage logs each error that lasts for two polls once', async () => {
+    const { pass, said } = await seeing();
+    const status = (code: number) => [{ fault: 'api-status', status: code }] as const;
+    for (const code of [500, 500, 502, 500, 502, 502, 502, 403, 403, 500, 500]) await pass(status(code));
+    const lines = said.map(lineOf).filter((line) => line.includes('poll'));
+    expect(lines.map((line) => line.replace(/ at .*/, ''))).toEqual([
+      'warn poll failed: HTTP status 500',
+      'warn poll still failing, with another error: HTTP status 502',
+      'warn poll still failing, with another error: HTTP status 403',
+    ]);
+  });
+
   test('the log tells apart the first observed pass of a check and a recovery, with its duration', async () => {
     const { pass, said } = await seeing();
     const failing = [{ fault: 'check-fails', check: 'database', error: 'closed' }] as const;

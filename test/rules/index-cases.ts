@@ -181,6 +181,12 @@ export const indexQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeIndexIntegrityErrors',
+    title: 'the clock of the node was set back, so that a container is older than its predecessor',
+    series: node(30, errors('time', inTurn(hold(0, 5), hold(1, 25)))),
+    steps: 30,
+  },
+  {
+    alert: 'SnowgaugeIndexIntegrityErrors',
     title: 'scrapes are lost occasionally, and every container is valid',
     series: losing(node(30, errors('gap', hold(0, 30))), (step) => step % 9 === 8),
     steps: 30,

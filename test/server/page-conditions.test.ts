@@ -120,7 +120,8 @@ describe('conditions and the event history', () => {
         }),
       ),
     );
-    expect(text).toContain('No check of the node has the tag 2bRCx');
+    expect(text).toContain('the node has no check with tag &quot;2bRCx&quot;');
+    expect(text).not.toContain('No check of the node has the tag');
   });
 
   test('lists the last changes, newest first, and escapes their markup', async () => {

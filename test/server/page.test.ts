@@ -58,6 +58,34 @@ describe('the page', () => {
       ],
     },
     {
+      when: 'the last report is current, and nothing responds any more',
+      targets: targetsOf(
+        targetKnowing(options, {
+          health: { all: { state: 'stale', value: report({ P: passing() }), at: noon - 10, failure: refused, failedAt: noon } },
+          process: { state: 'gone', failure: refused, since: noon },
+        }),
+      ),
+      says: ['node is failing: connection refused', 'node ✕ no response', 'all ! unknown ! unknown'],
+    },
+    {
+      when: 'the node answers something else',
+      targets: targetsOf(
+        targetKnowing(options, { health: { all: { state: 'failed', failure: { kind: 'host-forbidden' }, failedAt: noon } } }),
+      ),
+      says: ['node is failing: it gives no health report.', 'node ✕ down', 'HTTP status 403'],
+    },
+    {
+      when: 'the checks pass of an unexpected node, one of whose indexes is off',
+      targets: targetsOf(
+        targetKnowing(targetOptions({ indexes: ['P/block', 'C/block'], nodeId: 'NodeID-mine' }), {
+          nodeId: 'NodeID-other',
+          health: { all: fresh(report({ P: passing() })) },
+          indexes: { 'P/block': fresh({ state: 'off' }), 'C/block': fresh({ state: 'empty' }) },
+        }),
+      ),
+      says: ['node is healthy, except for the NodeID and index P/block.'],
+    },
+    {
       when: 'a check has not run',
       targets: targetsOf(
         targetKnowing(options, {

@@ -111,7 +111,6 @@ const unknownTags = ({ adds }: TagKnowledge, { tagSets }: TargetOptions): readon
           field: 'tags',
           name,
           value,
-          end: 'checks of the node have this tag now',
         }),
       ),
   );

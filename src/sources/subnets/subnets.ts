@@ -103,15 +103,7 @@ const ongoingOf = ({ search, problem }: SubnetsState): readonly Ongoing[] => {
   const isStuck = problem?.kind === 'failed' || search?.stage === 'ended';
   if (!isStuck || search === undefined) return [];
   const value = problem?.kind === 'failed' ? describe(problem.failure) : 'no subnet has it';
-  const end = 'every check has a tag set';
-  return search.open.map((name) => ({
-    level: 'warn',
-    message: 'subnet of a check not found',
-    field: 'checks',
-    name,
-    value,
-    end,
-  }));
+  return search.open.map((name) => ({ level: 'warn', message: 'subnet of a check not found', field: 'checks', name, value }));
 };
 
 const tooMany = ({ known }: SubnetsState): readonly Ongoing[] => {
