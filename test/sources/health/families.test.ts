@@ -165,6 +165,7 @@ describe('a report that is older than staleAfter check intervals', () => {
       liveness: fresh(report({}), at),
       indexes: { 'P/block': fresh({ state: 'empty' }, at) },
       transitions,
+      lastPoll: { at, answered: true, failures: [] },
     });
   const families = async (at: number) => new Set((await seriesOf(target(at))).map(({ name }) => name));
 
