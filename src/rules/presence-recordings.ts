@@ -57,6 +57,17 @@ or on (${set.identity})
 group by (${set.identity}) (last_over_time(snowgauge:identity[${set.exporterSeenWithin}]))`,
   },
   {
+    record: 'snowgauge:node_id_seen',
+    help: 'Time at which the NodeID of a target was last known, with the label `node_id`. The latest value is kept as long as the target is known.',
+    expr: ({ set }) => `topk by (${set.identity}) (1,
+  0 * snowgauge:node_id + time()
+  or
+  last_over_time(snowgauge:node_id_seen[1h])
+)
+and on (${set.identity})
+last_over_time(snowgauge:identity[${set.exporterSeenWithin}])`,
+  },
+  {
     record: 'snowgauge:maintenance_last',
     help: 'End of the open maintenance window of a target, 0 if none is open. Of a target that is not watched, the last window while it is open.',
     // A sidecar may disappear with its pod. The 0 prevents that a window that was ended early returns.
@@ -142,7 +153,7 @@ unless on (${set.identity})
 snowgauge:unlisted
 unless on (${set.identity})
 (
-  last_over_time(snowgauge:node_id[${set.exporterSeenWithin}]) * on (${set.identity}) group_left (network) snowgauge:network
+  snowgauge:node_id_seen * on (${set.identity}) group_left (network) snowgauge:network
   and on (node_id, network)
   (snowgauge:node_id * on (${set.identity}) group_left (network) snowgauge:network and on (${set.identity}) snowgauge:up)
 )

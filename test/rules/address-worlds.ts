@@ -23,6 +23,13 @@ const keyed = (many: number, network = 'mainnet'): Series => ({
   ...info('http://127.0.0.1:9650', 'NodeID-a', hold(1, many), network),
 });
 
+/** A sidecar's node that gets another key in the middle of the first steps. */
+const rekeyed = (many: number, before: string, after: string): Series => ({
+  ...well(many),
+  ...info('http://127.0.0.1:9650', before, inTurn(hold(1, moveAt / 2), hold('_', many - moveAt / 2))),
+  ...info('http://127.0.0.1:9650', after, inTurn(hold('_', moveAt / 2), hold(1, many - moveAt / 2))),
+});
+
 export const addressWorlds: readonly Situation[] = [
   {
     title: 'two pods change their address: one node has been crash-looping, the other has a flapping check and a damaged index',
@@ -50,5 +57,14 @@ export const addressWorlds: readonly Situation[] = [
     series: all(scraped(until(keyed(moveAt), moveAt)), scraped(keyed(steps, 'fuji'), 1)),
     steps,
     fires: { 'TargetMissing target': 1 },
+  },
+  {
+    title: 'two nodes swap their keys, and later the pod of one of them is gone',
+    series: all(
+      scraped(until(rekeyed(moveAt, 'NodeID-a', 'NodeID-b'), moveAt)),
+      scraped(rekeyed(steps, 'NodeID-b', 'NodeID-a'), 1),
+    ),
+    steps,
+    fires: { 'NodeIdChanged identity': 1, 'TargetMissing target': 1 },
   },
 ];
