@@ -110,3 +110,8 @@ export const ago = (seconds: number): string => {
 /** `FILE: REASON`, if the text looks like a path or like `ca.pem`. Else only the reason, because the text may be the secret itself. */
 export const ofFile = (given: string, reason: string, name = given): string =>
   /^\.{0,2}\/|^[^\n]{1,32}\.[a-z]{1,8}$/.test(given) ? `${name}: ${reason}` : reason;
+
+// The contents of a PEM file, by its markers. OpenSSL treats a file without certificates as an empty list of authorities, and its error for
+// swapped files is 'no start line'.
+export const holdsCertificate = (pem: string): boolean => pem.includes('CERTIFICATE-----');
+export const holdsPrivateKey = (pem: string): boolean => pem.includes('PRIVATE KEY-----');

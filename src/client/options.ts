@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { createSecureContext, DEFAULT_CIPHERS } from 'node:tls';
 import { nodeUrlFault } from '../protocol/node-url.ts';
 import { headerNameFault, headerValueFault } from '../protocol/request-headers.ts';
-import { ofFile } from '../text.ts';
+import { holdsCertificate, holdsPrivateKey, ofFile } from '../text.ts';
 import { type FileRead, readFile } from './files.ts';
 
 export interface TlsOptions {
@@ -135,13 +135,11 @@ export const secureContext = (
   read: (file: string) => FileRead,
 ): ReturnType<typeof createSecureContext> => {
   const ca = caFile === undefined ? undefined : pem(read(caFile));
-  // OpenSSL treats a file without certificates as an empty list, and then trusts no server.
-  if (ca !== undefined && !ca.includes('-----BEGIN')) throw new Error('holds no certificate in PEM');
+  if (ca !== undefined && !holdsCertificate(ca)) throw new Error('caFile holds no certificate in PEM');
   const cert = certFile === undefined ? undefined : pem(read(certFile));
   const key = keyFile === undefined ? undefined : pem(read(keyFile));
-  // The error of OpenSSL for two files that are swapped is 'no start line'.
-  if (cert?.includes('CERTIFICATE-----') === false) throw new Error('certFile holds no certificate in PEM');
-  if (key?.includes('PRIVATE KEY-----') === false) throw new Error('keyFile holds no private key in PEM');
+  if (cert !== undefined && !holdsCertificate(cert)) throw new Error('certFile holds no certificate in PEM');
+  if (key !== undefined && !holdsPrivateKey(key)) throw new Error('keyFile holds no private key in PEM');
   return createSecureContext({
     ciphers,
     ...(ca !== undefined && { ca }),

@@ -1,6 +1,7 @@
 // Options of `run` -> what to serve. Finds every error that can be found before a port is opened.
 
 import type { ConfigText } from '../config/load.ts';
+import { type EmptiedCheck, emptiedConfig } from '../config/watch.ts';
 import { addAll } from '../lists.ts';
 import { stateDirFault } from '../memory/state-lock.ts';
 import { moduleErrors } from '../probe/prober.ts';
@@ -23,6 +24,8 @@ export interface RunOptions {
   readonly webConfig?: string;
   /** Reads that file. The default does not wait until the file has stopped changing. */
   readonly readWeb?: (file: string) => Promise<ConfigText>;
+  /** For each file, whether it was emptied since an earlier read. */
+  readonly isEmptied?: { readonly config: EmptiedCheck; readonly web: EmptiedCheck };
   /** Errors in flags and variables, which no change of a file can fix. */
   readonly startErrors?: readonly ConfigError[];
   readonly shardSetting?: ShardSetting | undefined;
@@ -40,7 +43,7 @@ type PrepareContext = Pick<CommandContext, 'env' | 'version' | 'now' | 'log' | '
 
 /** Reads the configuration each time, including the files of secrets that it names. */
 export const prepare = async (
-  { config, listen: flag, webConfig, readWeb, startErrors = [], shardSetting }: RunOptions,
+  { config, listen: flag, webConfig, readWeb, isEmptied, startErrors = [], shardSetting }: RunOptions,
   { env, version, now, log, signal }: PrepareContext,
 ) => {
   const loaded = await findConfig(config, { env, signal });
@@ -48,7 +51,9 @@ export const prepare = async (
     const errors: readonly ConfigError[] = [...startErrors, ...found];
     return { kind: 'invalid' as const, loaded, errors };
   };
+  const isConfigEmptied = loaded.text !== undefined && isEmptied?.config(loaded.text) === true;
   if (loaded.kind === 'invalid') return invalid(loaded.errors);
+  if (isConfigEmptied) return invalid([emptiedConfig]);
   const { source, value } = loaded;
   const errors: ConfigError[] = [];
   const listen = readListen(flag, value.listen, errors);
@@ -60,7 +65,7 @@ export const prepare = async (
     addAll(errors, targetErrors(value.targets, userAgent, value.discovery));
     addAll(errors, moduleErrors(value.probe, userAgent));
   }
-  const web = await openWeb(webConfig, { now, log, ...(readWeb && { readFile: readWeb }) });
+  const web = await openWeb(webConfig, { now, log, ...(readWeb && { readFile: readWeb }), isEmptied: isEmptied?.web });
   if (web.kind === 'invalid') addAll(errors, web.errors);
   if (value.stateDir !== undefined && errors.length + startErrors.length === 0) {
     const message = await stateDirFault(value.stateDir, { signal });

@@ -5,7 +5,7 @@ import { pathsStartAt } from '../config/folder.ts';
 import type { ConfigText, Loaded } from '../config/load.ts';
 import { sharing } from '../config/sharing.ts';
 import type { Config } from '../config/types.ts';
-import { watchFile } from '../config/watch.ts';
+import { createEmptiedCheck, emptiedConfig, watchFile } from '../config/watch.ts';
 import { yieldToEventLoop } from '../pause.ts';
 import { type ConfigError, formatErrors } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
@@ -36,7 +36,7 @@ export const keepLoaded = (
   const { source, file, text } = loaded;
   let said = '';
   let { targets } = loaded.value;
-  let current = text ?? '';
+  const isEmptied = createEmptiedCheck(text);
 
   const refuse = (errors: readonly ConfigError[]): boolean => {
     const sentences = formatErrors(source, errors).trimEnd().split('\n');
@@ -50,9 +50,8 @@ export const keepLoaded = (
   const parseOnce = onceRefused(parse);
   const changed = async (read: ConfigText): Promise<boolean> => {
     if (read.kind === 'failed') return refuse([{ path: '', message: `cannot be read: ${read.reason}` }]);
-    // As `generate > FILE` leaves it until the first byte: all targets would be removed, and their state lost.
-    if (read.text.trim() === '' && current.trim() !== '')
-      return refuse([{ path: '', message: 'is empty: write {} for the defaults' }]);
+    // All targets would be removed, and their state lost.
+    if (isEmptied(read.text)) return refuse([emptiedConfig]);
     const parsed = await parseOnce(read.text, env, file && pathsStartAt(file));
     // Parsing and applying take separate turns of the event loop.
     await yieldToEventLoop();
@@ -61,7 +60,6 @@ export const keepLoaded = (
     const replaced = serving.replace({ ...parsed.value, targets: shared });
     if (replaced.kind === 'invalid') return refuse(replaced.errors);
     targets = shared;
-    current = read.text;
     said = '';
     const needRestart = restartSettings
       .filter(({ of }) => !isDeepStrictEqual(of(parsed.value), of(loaded.value)))

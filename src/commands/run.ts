@@ -1,6 +1,7 @@
 // `snowgauge run`: the exporter.
 
 import { Command } from 'commander';
+import { createEmptiedCheck } from '../config/watch.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -46,7 +47,8 @@ const refused = ({ stderr, exit }: CommandContext, source: string, errors: reado
   exit(exitCodes.usage);
 };
 
-const run = async (options: Options, context: CommandContext): Promise<void> => {
+const run = async (given: Options, context: CommandContext): Promise<void> => {
+  const options = { ...given, isEmptied: { config: createEmptiedCheck(), web: createEmptiedCheck() } };
   let prepared = await prepare(options, context);
   for (;;) {
     const { loaded } = prepared;

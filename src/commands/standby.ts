@@ -95,7 +95,7 @@ const serveErrors = async (
   const inputs = { state: () => state, lastTick: now, metrics, now, log, version, signal };
   const clients = clientSettings(undefined, { ownHosts: ownHostsOf(env) });
   // If the web configuration is invalid, nothing that it would protect is served.
-  const opened = await openWeb(options.webConfig, { now, log });
+  const opened = await openWeb(options.webConfig, { now, log, isEmptied: options.isEmptied?.web });
   const web = opened.kind === 'ok' ? opened.value?.web : undefined;
   return startServers({ ...listen, probesPort: probes?.port, drainMs: 0, graceMs: 200 }, (paths) => ({
     ...inputs,

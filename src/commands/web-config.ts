@@ -3,7 +3,7 @@
 import { Option } from 'commander';
 import { fileReader } from '../client/files.ts';
 import type { ConfigText } from '../config/load.ts';
-import { watchFile } from '../config/watch.ts';
+import { createEmptiedCheck, type EmptiedCheck, watchFile } from '../config/watch.ts';
 import type { LoadedWeb } from '../server/web/web.ts';
 import { type ConfigError, formatErrors, type Parsed } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
@@ -29,12 +29,19 @@ export interface OpenedWeb {
 
 interface WebContext extends Pick<CommandContext, 'now' | 'log'> {
   readonly readFile?: (file: string) => Promise<ConfigText>;
+  /** Of the file; knows what was read before. */
+  readonly isEmptied?: EmptiedCheck | undefined;
 }
+
+/** Nobody would be asked for a password. */
+const emptied: ConfigError = { path: '', message: 'is empty: write {} for no protection' };
+
+const unreadable = (reason: string): ConfigError => ({ path: '', message: `cannot be read: ${reason}` });
 
 /** Returns all errors of the file, and of the files that it names. */
 export const openWeb = async (
   file: string | undefined,
-  { now, log, readFile = readText }: WebContext,
+  { now, log, readFile = readText, isEmptied = createEmptiedCheck() }: WebContext,
 ): Promise<Parsed<OpenedWeb | undefined>> => {
   if (file === undefined) return { kind: 'ok', value: undefined };
   // Imported only if needed.
@@ -42,7 +49,8 @@ export const openWeb = async (
   const said = (errors: readonly ConfigError[]): readonly ConfigError[] =>
     errors.map((error) => ({ path: flag, message: formatErrors(file, [error]).trimEnd() }));
   const read = await readFile(file);
-  if (read.kind === 'failed') return { kind: 'invalid', errors: said([{ path: '', message: `cannot be read: ${read.reason}` }]) };
+  if (read.kind === 'failed') return { kind: 'invalid', errors: said([unreadable(read.reason)]) };
+  if (isEmptied(read.text)) return { kind: 'invalid', errors: said([emptied]) };
   let tell: TellErrors = () => undefined;
   const errorsOf: { file: readonly string[]; certificates: readonly string[] } = { file: [], certificates: [] };
   const keep = (errors: Partial<typeof errorsOf>): void => {
@@ -63,8 +71,11 @@ export const openWeb = async (
   const loaded = await loadWeb({ file, text: read.text, read: fileReader(), now, refused, renewed, disconnected });
   if (loaded.kind === 'invalid') return { kind: 'invalid', errors: said(loaded.errors) };
   const web = loaded.value;
+  const errorsIn = async (now: ConfigText): Promise<readonly ConfigError[]> => {
+    if (now.kind === 'failed') return [unreadable(now.reason)];
+    return isEmptied(now.text) ? [emptied] : web.reload(now.text);
+  };
   let before = '';
-  let current = read.text;
   const watch: OpenedWeb['watch'] = (signal, given = tell) => {
     tell = given;
     // A certificate may have been replaced by an invalid one since the file was opened.
@@ -76,20 +87,13 @@ export const openWeb = async (
       log,
       signal,
       changed: async (now) => {
-        // As `generate > FILE` leaves it until the first byte: nobody would be asked for a password.
-        const isEmptied = now.kind === 'ok' && now.text.trim() === '' && current.trim() !== '';
-        const errors: readonly ConfigError[] = isEmptied
-          ? [{ path: '', message: 'is empty: write {} for no protection' }]
-          : now.kind === 'ok'
-            ? await web.reload(now.text)
-            : [{ path: '', message: `cannot be read: ${now.reason}` }];
+        const errors = await errorsIn(now);
         const errorText = JSON.stringify(errors);
         // A rejected file is read again and again, but its errors are logged only once.
         if (errors.length > 0 && errorText !== before) keep({ file: refuse(errors) });
         if (errors.length === 0) {
           log.info({ file }, 'web configuration reloaded');
           keep({ file: [], certificates: [] });
-          if (now.kind === 'ok') current = now.text;
         }
         before = errorText;
         return errors.length === 0;

@@ -30,8 +30,8 @@ const tagDoubt = (tagSet: TagSet, { sources: { health } }: TargetState): Conclus
 };
 
 /**
- * The report is too old because the exporter was delayed and has not polled since. `at`: when the report arrived. `failedPolls`: since then;
- * each takes an interval.
+ * The report is too old because the exporter was delayed and has not polled since. `at`: when the report arrived. `failedPolls`: at most
+ * this many polls since then, before the last one, have failed: each took an interval.
  */
 export const tooOld = (at: number, state: TargetState, now: number, failedPolls = 0): Conclusion | undefined =>
   now - at > maxAge(state) + failedPolls * effectiveInterval(state)

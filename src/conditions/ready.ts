@@ -3,7 +3,7 @@
 
 import type { HealthReport } from '../protocol/health.ts';
 import { newestRun, sameRun } from '../snapshot/health-run.ts';
-import { lastValue, type Observed, pending } from '../snapshot/observed.ts';
+import { type Observed, pending } from '../snapshot/observed.ts';
 import type { Readiness, TagSet } from '../snapshot/options.ts';
 import { effectiveInterval, type TargetState } from '../sources/target-state.ts';
 import { span } from '../text.ts';
@@ -44,8 +44,8 @@ const failed = (memory: ReadyMemory, observed: Failed, tagSet: TagSet, state: Ta
   // What kept the last report from making the condition True still does: a failed poll is no improvement.
   const doubt =
     observed.state === 'stale'
-      ? (notInitialized(lastValue(state.sources.readiness), tagSet, settings) ??
-        tooOld(observed.at, state, now, next.fails) ??
+      ? (notInitialized(readinessAt(observed.at, state), tagSet, settings) ??
+        tooOld(observed.at, state, now, next.fails - 1) ??
         doubtOf(observed.value, tagSet, state, now))
       : undefined;
   if (doubt !== undefined) return { memory: next, conclusion: doubt };
@@ -63,9 +63,8 @@ const reported = (memory: ReadyMemory, observed: Fresh, tagSet: TagSet, state: T
   const byChecks = conclusionOf(next, passed, failures, settings);
   if (byChecks.status === 'False' && !passed) return { memory: next, conclusion: byChecks };
   // An unreliable report cannot make the condition True. A failing check makes it False in any case.
-  const { readiness } = state.sources;
   const doubt =
-    (readiness.state === 'fresh' ? notInitialized(readiness.value, tagSet, settings) : undefined) ??
+    notInitialized(readinessAt(observed.at, state), tagSet, settings) ??
     tooOld(observed.at, state, now) ??
     doubtOf(observed.value, tagSet, state, now) ??
     (old && !next.ready ? waitingForRuns(age) : undefined);
@@ -125,6 +124,13 @@ const notInitialized = (report: HealthReport | undefined, tagSet: TagSet, settin
   const names = counting.length === 0 ? namesNothing : namesOf(counting);
   const reasons = counting.length === 0 ? (['other'] as const) : reasonsOf(counting);
   return conclude('False', 'NotInitialized', `the node reports that it is not ready: ${names}`, reasons);
+};
+
+/** The readiness that the node reported in the poll of the health report, which arrived `at` this time. */
+const readinessAt = (at: number, state: TargetState): HealthReport | undefined => {
+  const { readiness } = state.sources;
+  if (readiness.state === 'fresh') return readiness.value;
+  return readiness.state === 'stale' && at - readiness.at < effectiveInterval(state) / 2 ? readiness.value : undefined;
 };
 
 const waitingForRuns = (age: number): Conclusion =>

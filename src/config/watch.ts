@@ -9,6 +9,7 @@ import { dirname } from 'node:path';
 import type { Log } from '../log.ts';
 import { pause } from '../pause.ts';
 import { codeOf } from '../text.ts';
+import type { ConfigError } from '../yaml/parse.ts';
 import type { ConfigText } from './load.ts';
 
 export interface WatchOptions {
@@ -53,6 +54,25 @@ interface SettleOptions extends Partial<Omit<WatchPace, 'everyMs'>> {
   readonly known?: ConfigText;
   readonly signal: AbortSignal;
 }
+
+export type EmptiedCheck = (text: string) => boolean;
+
+export const emptiedConfig: ConfigError = { path: '', message: 'is empty: write {} for the defaults' };
+
+const hasContent = (text: string): boolean => text.split('\n').some((line) => !/^\s*(?:#|---\s*$|$)/.test(line));
+
+/**
+ * `generate > FILE` empties the file first, or begins with a comment. Returns a function that is true for a text without content after one
+ * with content: it would be loaded as the defaults.
+ */
+export const createEmptiedCheck = (first = ''): EmptiedCheck => {
+  let hadContent = hasContent(first);
+  return (text) => {
+    const isEmpty = !hasContent(text);
+    hadContent ||= !isEmpty;
+    return hadContent && isEmpty;
+  };
+};
 
 /** Reads a file that somebody may be writing: its content must be the same in two consecutive reads. */
 export const settled = async (file: string, { readFile, known, signal, ...pace }: SettleOptions): Promise<ConfigText> => {

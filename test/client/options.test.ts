@@ -49,6 +49,12 @@ test.each<Row>([
     says: 'certFile holds no certificate in PEM',
   },
   {
+    options: 'a key in the place of the CA',
+    with: { tls: { caFile: tls('client.key') } },
+    at: ['tls'],
+    says: 'caFile holds no certificate in PEM',
+  },
+  {
     options: 'a certificate in the place of the key',
     with: { tls: { certFile: tls('client.crt'), keyFile: tls('client.crt') } },
     at: ['tls'],

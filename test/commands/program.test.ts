@@ -62,7 +62,7 @@ describe('snowgauge run', () => {
     const page = await get(`${url}/metrics`);
     expect(page.status).toBe(200);
     expect(page.text).toContain('snowgauge_build_info');
-    expect(page.text).toContain('snowgauge_up{target="node"} 0');
+    await expect.poll(async () => (await get(`${url}/metrics`)).text).toContain('snowgauge_up{target="node"} 0');
     expect((await get(`${url}/readyz?verbose`)).text).toContain('[+]poller ok');
     running.kill('SIGTERM');
     expect(await running.exit).toBe(0);

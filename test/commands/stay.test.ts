@@ -114,6 +114,16 @@ describe('run --stay with an invalid configuration', () => {
     await goesOn(run);
   });
 
+  test('does not start with the defaults if the file is emptied, as while a command writes it', async () => {
+    const mounted = await mountOf('targets: [');
+    const run = await start(mounted.path('snowgauge.yaml'));
+    await saysSo(run, 'not YAML');
+    await mounted.swap({ 'snowgauge.yaml': '# generated\n---\n' });
+    await run.answers('/readyz', 503, 'is empty: write {} for the defaults');
+    await mounted.swap({ 'snowgauge.yaml': good });
+    await goesOn(run);
+  });
+
   test('waits for a missing file', async () => {
     const mounted = await mount({ other: '' });
     const file = mounted.path('snowgauge.yaml');

@@ -66,6 +66,9 @@ test('--stay with an invalid web configuration serves only probe paths until it 
   expect((await run.get('/livez')).status).toBe(200);
   expect(await run.get('/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('needs key_file or key') });
   expect((await run.get('/metrics')).status).toBe(404);
+  await writeFile(web, '# generated\n');
+  await expect.poll(async () => (await run.get('/readyz')).body, patience).toContain('is empty: write {} for no protection');
+  expect((await run.get('/metrics')).status).toBe(404);
   await writeFile(`${web}.new`, `tls_server_config:\n  ${serverPair}\n`);
   await rename(`${web}.new`, web);
   const urls = (): readonly string[] =>
@@ -130,7 +133,7 @@ test('a web configuration that is emptied, as while a command writes it, keeps a
   const { url } = await startRun(config, { SNOWGAUGE_WEB_CONFIG_FILE: web });
   const verbose = async (): Promise<string> => (await fetch(`${probes}/readyz?verbose`)).text();
   const status = async (): Promise<number> => (await fetch(`${url}/metrics`)).status;
-  await writeFile(web, '');
+  await writeFile(web, '# generated\n');
   await expect.poll(verbose, patience).toContain('web.yml: is empty: write {} for no protection');
   expect(await status()).toBe(401);
   await writeFile(`${web}.new`, '{}');

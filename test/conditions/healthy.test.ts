@@ -119,7 +119,9 @@ describe('Healthy and Ready', () => {
     const failed = (before: Conditions, after: number): Conditions => {
       const stale = { state: 'stale', value: well, at: noon + 30, failure: timeout, failedAt: noon + after } as const;
       const readiness =
-        known.readiness === undefined ? undefined : { readiness: { ...stale, ...known.readiness, state: 'stale' as const } };
+        known.readiness === undefined
+          ? undefined
+          : { readiness: { ...stale, ...known.readiness, state: 'stale' as const, at: stale.at } };
       return judge(before, stateOf(stale, { ...known, ...readiness }), noon + after);
     };
     const once = failed(doubted, 60);
@@ -131,8 +133,19 @@ describe('Healthy and Ready', () => {
     ]);
   });
 
+  test('a readiness from before the last report does not make Ready False when a poll fails', () => {
+    const known = report({ bootstrapped: failing('x') });
+    const readiness = (after: number) =>
+      ({ state: 'stale', value: known, at: noon - 60, failure: timeout, failedAt: noon + after }) as const;
+    const reported = judge(undefined, stateOf(at(well), { readiness: readiness(0) }), noon);
+    const stale = { state: 'stale', value: well, at: noon, failure: timeout, failedAt: noon + 30 } as const;
+    const failed = judge(reported, stateOf(stale, { readiness: readiness(30) }), noon + 30);
+    expect([reported, failed].map((one) => said(one)[1])).toEqual(['True ChecksPassing', 'True WithinThreshold']);
+  });
+
   test.each([
     { when: 'the exporter was stopped for minutes', at: [300, 330], is: ['Unknown ReportStale', 'False NoResponse'] },
+    { when: 'the exporter was stopped for 3.5 intervals', at: [105, 135], is: ['Unknown ReportStale', 'False NoResponse'] },
     { when: 'the exporter polled all the time', at: [30, 60], is: ['True WithinThreshold', 'False NoResponse'] },
     {
       when: 'the node was frozen between the last report and the failed poll',

@@ -4,7 +4,7 @@
 import { constants } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext, DEFAULT_CIPHERS, type SecureContextOptions, type TLSSocket } from 'node:tls';
-import { ofFile } from '../../text.ts';
+import { holdsCertificate, holdsPrivateKey, ofFile } from '../../text.ts';
 import { cipherSuites, curves, tls13Suites, tlsVersions } from './go-names.ts';
 import type { TlsSettings } from './schema.ts';
 
@@ -30,12 +30,11 @@ export const secured = (settings: TlsSettings, fileOf: (path: string) => string,
   };
   const [cert, key, ca] = [pem('cert'), pem('key'), pem('client_ca')];
   if (errors.length > 0) return { kind: 'invalid', errors };
-  if (ca !== undefined && !ca.includes('-----BEGIN'))
-    return invalid('client_ca', 'holds no certificate in PEM: no client could connect');
-  // The error of OpenSSL for two files that are swapped is 'no start line'.
-  const placeOf = (name: 'cert' | 'key'): string => (settings[`${name}_file`] ? `${name}_file` : name);
-  if (cert?.includes('CERTIFICATE-----') === false) return invalid(placeOf('cert'), 'holds no certificate in PEM');
-  if (key?.includes('PRIVATE KEY-----') === false) return invalid(placeOf('key'), 'holds no private key in PEM');
+  const placeOf = (name: 'cert' | 'key' | 'client_ca'): string => (settings[`${name}_file`] ? `${name}_file` : name);
+  if (ca !== undefined && !holdsCertificate(ca))
+    return invalid(placeOf('client_ca'), 'holds no certificate in PEM: no client could connect');
+  if (cert !== undefined && !holdsCertificate(cert)) return invalid(placeOf('cert'), 'holds no certificate in PEM');
+  if (key !== undefined && !holdsPrivateKey(key)) return invalid(placeOf('key'), 'holds no private key in PEM');
   const options = { ...chosen(settings), ...(cert && { cert }), ...(key && { key }), ...(ca && { ca }) };
   try {
     createSecureContext(options);

@@ -99,8 +99,8 @@ const stricter: readonly (readonly [title: string, yaml: string, said: string])[
   ['a rate limit without a burst', 'rate_limit: { interval: 1s }\n', 'rejects every request'],
   [
     'a client CA file without a certificate',
-    tls(`client_ca_file: ${tlsFile('make.sh')}\n  client_auth_type: RequireAndVerifyClientCert`),
-    'holds no certificate',
+    tls(`client_ca_file: ${tlsFile('client.key')}\n  client_auth_type: RequireAndVerifyClientCert`),
+    'tls_server_config.client_ca_file: holds no certificate in PEM: no client could connect',
   ],
   [
     'an empty list of client SANs',
