@@ -138,7 +138,7 @@ topk(20, max without (state) (avg_over_time(${of('snowgauge_index_state', 'state
         {
           title: 'Integrity errors',
           description:
-            'Errors found at the tail of the index within `indexErrorWindow`, by kind: a gap, or a wrong number, id, time, bytes or hash. The log of the exporter has the positions.',
+            'Errors found at the tail of the index within `indexErrorWindow`, by kind: a gap, or a wrong number, id, time, bytes or hash. The kind time alone does not fire the alert. The log of the exporter has the positions.',
           view: 'lines',
           width: 12,
           height: 8,
@@ -146,7 +146,7 @@ topk(20, max without (state) (avg_over_time(${of('snowgauge_index_state', 'state
           min: 0,
           queries: [
             {
-              // The same expression as in the alert.
+              // Also shows the kind time, which does not fire the alert.
               expr: `${of('snowgauge:index_integrity_errors')} > 0`,
               legend: `{{index}} {{kind}} ${who}`,
             },

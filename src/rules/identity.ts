@@ -49,7 +49,7 @@ ${of('snowgauge_target_info')}`;
   },
   {
     record: 'snowgauge:scraped',
-    help: '`snowgauge_up` of every target except reference nodes. While an exporter cannot be scraped, its last value.',
+    help: '`snowgauge_up` of every target except reference nodes. While an exporter cannot be scraped or has not polled the target yet, its last value.',
     expr: ({ of, orLast }) => orLast(of('snowgauge_up', 'reference!="true"')),
   },
   {

@@ -45,7 +45,7 @@ export const indexAlerts: readonly Alert[] = [
     expr: ({ set }) => `sum by (${set.identity}, index) (snowgauge:index_integrity_errors{kind!="time"}) > 0`,
     for: '0m',
     summary: `Index {{ $labels.index }} of ${theNode} has integrity errors.`,
-    description: `Containers of index {{ $labels.index }} of ${theNode} are missing, out of order or damaged: data read from it may be wrong.${kinds}`,
+    description: `Containers of index {{ $labels.index }} of ${theNode} are missing or damaged: data read from it may be wrong.${kinds}`,
     dashboard: dashboards.index,
   },
   {

@@ -21,8 +21,8 @@ export interface Terms {
   /** The selector of one of our own families, with the operator's `selector` and further matchers. */
   readonly of: (family: FamilyName, ...matchers: readonly string[]) => string;
   /**
-   * A selector, and its last samples within `scrapeGap` while an exporter cannot be scraped. Samples that a scraped exporter no longer has
-   * are gone at once, and so are those of a removed target.
+   * A selector, and its last samples within `scrapeGap` while an exporter cannot be scraped, or has not polled the target since its start.
+   * Other samples that a scraped exporter no longer has are gone at once, and so are those of a removed target.
    */
   readonly orLast: (selector: string) => string;
   /** `orLast` of a family, reduced to the identity labels and `labels`. */

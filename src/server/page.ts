@@ -1,6 +1,7 @@
 // The status page of one target or a few. It is complete without its script, which only keeps it up to date.
 
 import { html } from 'hono/html';
+import type { IndexStatus } from '../sources/indexes/status.ts';
 import type { Level } from '../sources/source.ts';
 import { counted, maxTargetNameLength } from '../text.ts';
 import { discoverySection } from './discovery-section.ts';
@@ -36,7 +37,7 @@ const ofLevel = ({ detailed }: View, level: Mark['level']) => detailed.filter((t
 
 const title = (view: View, level: Level): string => {
   if (view.detailed.length === 0) return `${signs[level]} ${noneInTitle(view)} · snowgauge`;
-  if (level === 'good') return `${signs.good} all healthy · snowgauge`;
+  if (level === 'good') return `${signs.good} all healthy${exceptions(view.detailed)} · snowgauge`;
   const [only] = view.detailed;
   const count = ofLevel(view, level).length;
   const who = view.detailed.length === 1 ? (only?.name ?? '') : `${count} of ${view.total}`;
@@ -59,12 +60,17 @@ const lead = (view: View, level: Level): string => {
 /** What is no part of the health of a node, but fires an alert. */
 const exceptions = (targets: readonly TargetStatus[]): string => {
   const faulty = targets.flatMap(({ name, expectedNodeId, indexes }) => {
-    const own = indexes.filter(({ agreesWithChain, state }) => agreesWithChain === false || state === 'off');
-    const parts = [...(expectedNodeId === undefined ? [] : ['the NodeID']), ...own.map((index) => `index ${index.name}`)];
+    const parts = [
+      ...(expectedNodeId === undefined ? [] : ['the NodeID']),
+      ...indexes.filter(isFaulty).map((one) => `index ${one.name}`),
+    ];
     return targets.length === 1 ? parts : parts.map((part) => `${part} of ${name}`);
   });
   return faulty.length === 0 ? '' : `, except for ${listed(faulty)}`;
 };
+
+const isFaulty = ({ agreesWithChain, state, lastError, errors: { time: _, ...errors } }: IndexStatus): boolean =>
+  agreesWithChain === false || state === 'off' || lastError !== undefined || Object.values(errors).some((count) => count > 0);
 
 /** Without targets, the page is not green. */
 const levelOfNone = ({ discovery }: View): Level => (discovery.some(isTroubled) ? 'warn' : 'none');

@@ -66,7 +66,7 @@ export const indexFires: readonly Fires[] = [
     labels: { index: 'C/block' },
     summary: 'Index C/block of node (validator-0) has integrity errors.',
     description:
-      'Containers of index C/block of node (validator-0) are missing, out of order or damaged: data read from it may be wrong. Kinds: gap hash.',
+      'Containers of index C/block of node (validator-0) are missing or damaged: data read from it may be wrong. Kinds: gap hash.',
   },
   {
     alert: 'SnowgaugeIndexIntegrityErrors',
@@ -79,7 +79,7 @@ export const indexFires: readonly Fires[] = [
     labels: { index: 'C/block' },
     summary: 'Index C/block of node (validator-0) has integrity errors.',
     description:
-      'Containers of index C/block of node (validator-0) are missing, out of order or damaged: data read from it may be wrong. Kinds: hash.',
+      'Containers of index C/block of node (validator-0) are missing or damaged: data read from it may be wrong. Kinds: hash.',
   },
   {
     alert: 'SnowgaugeIndexOff',

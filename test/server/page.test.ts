@@ -75,15 +75,19 @@ describe('the page', () => {
       says: ['node is failing: it gives no health report.', 'node ✕ down', 'HTTP status 403'],
     },
     {
-      when: 'the checks pass of an unexpected node, one of whose indexes is off',
+      when: 'the checks pass of an unexpected node with one index that is off and one that fails',
       targets: targetsOf(
-        targetKnowing(targetOptions({ indexes: ['P/block', 'C/block'], nodeId: 'NodeID-mine' }), {
+        targetKnowing(targetOptions({ indexes: ['P/block', 'X/block', 'C/block'], nodeId: 'NodeID-mine' }), {
           nodeId: 'NodeID-other',
           health: { all: fresh(report({ P: passing() })) },
-          indexes: { 'P/block': fresh({ state: 'off' }), 'C/block': fresh({ state: 'empty' }) },
+          indexes: {
+            'P/block': fresh({ state: 'off' }),
+            'X/block': { state: 'stale', value: { state: 'empty' }, at: noon - 10, failure: refused, failedAt: noon },
+            'C/block': fresh({ state: 'empty' }),
+          },
         }),
       ),
-      says: ['node is healthy, except for the NodeID and index P/block.'],
+      says: ['node is healthy, except for the NodeID, index P/block and index X/block.'],
     },
     {
       when: 'a check has not run',
