@@ -70,10 +70,40 @@ export const readClient = (
   errors: ConfigError[],
   timeoutFlag = '--timeout',
 ): ClientOptions => {
+  const options = readOptions(flags, version, errors, timeoutFlag);
+  const client = { ...options, ...(url !== undefined && { baseUrl: url }) };
+  // Reads the files only if there is a node to query, and no other error.
+  if (errors.length === 0 && url !== undefined) addAll(errors, checkClientOptions(client).map(inFlags(flags)));
+  return client;
+};
+
+/** One client for each URL, with the errors of all. */
+export const readClients = (
+  urls: readonly (string | undefined)[],
+  flags: ClientFlags,
+  version: string,
+  errors: ConfigError[],
+): readonly ClientOptions[] => {
+  const areSeveral = urls.filter((url) => url !== undefined).length > 1;
+  const found = new Map<string, ConfigError>();
+  const clients = urls.map((url, at) => {
+    const own: ConfigError[] = [];
+    const client = readClient(url, flags, version, own);
+    for (const { path, message } of own) {
+      const place = path === 'URL' && areSeveral ? `URL ${at + 1}` : path;
+      found.set(`${place}: ${message}`, { path: place, message });
+    }
+    return client;
+  });
+  addAll(errors, [...found.values()]);
+  return clients;
+};
+
+const readOptions = (flags: ClientFlags, version: string, errors: ConfigError[], timeoutFlag: string): ClientOptions => {
   const { caFile, certFile, keyFile, bearerFile, basicFile } = flags;
   const credentialsFile = bearerFile ?? basicFile;
-  const options: ClientOptions = {
-    baseUrl: url ?? 'http://127.0.0.1',
+  return {
+    baseUrl: 'http://127.0.0.1',
     timeoutMs: Math.ceil(readDuration(timeoutFlag, flags.timeout, 0.001, maxTimeout, errors) * 1000),
     maxBodyBytes: readSize('--max-body-size', flags.maxBodySize, errors),
     userAgent: `snowgauge/${version}`,
@@ -82,9 +112,6 @@ export const readClient = (
     authorization:
       credentialsFile === undefined ? undefined : { type: bearerFile === undefined ? 'Basic' : 'Bearer', credentialsFile },
   };
-  // Reads the files only if there is a node to query, and no other error.
-  if (errors.length === 0 && url !== undefined) addAll(errors, checkClientOptions(options).map(inFlags(flags)));
-  return options;
 };
 
 const readHeaders = (given: readonly string[], errors: ConfigError[]): Readonly<Record<string, string>> =>
@@ -110,6 +137,7 @@ const inFlags = ({ bearerFile }: ClientFlags) => {
     'tls.caFile': '--ca-file',
     'tls.certFile': '--cert-file',
     'tls.keyFile': '--key-file',
+    caFile: '--ca-file',
     certFile: '--cert-file',
     keyFile: '--key-file',
     baseUrl: 'URL',

@@ -16,7 +16,7 @@ import type { Paint } from '../report/paint.ts';
 import { printable, printableJson, span } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { refuse } from './arguments.ts';
-import { readClient, readTags, type TagFlags, tagOptions, tagWithoutNode, timeoutOption, withClient } from './client-flags.ts';
+import { readClients, readTags, type TagFlags, tagOptions, tagWithoutNode, timeoutOption, withClient } from './client-flags.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes, ifStopped } from './exit-codes.ts';
 import { type Obtained, obtainFromFile } from './obtain.ts';
@@ -50,11 +50,9 @@ const diff = async (a: string, b: string, flags: TagFlags, context: CommandConte
   if (a === '-' && b === '-') errors.push({ path: '-', message: 'is given twice: stdin can be read only once' });
   if (flags.tag.length > 0 && !isUrl(a) && !isUrl(b)) errors.push(tagWithoutNode);
   const tags = readTags(flags, errors);
-  const clientOf = (source: string): ClientOptions =>
-    readClient(isUrl(source) ? source : undefined, flags, context.version, errors);
-  const first = clientOf(a);
-  const second = errors.length > 0 ? first : clientOf(b);
-  if (errors.length > 0) return refuse(context, 'snowgauge diff', errors);
+  const urls = [a, b].map((source) => (isUrl(source) ? source : undefined));
+  const [first, second] = readClients(urls, flags, context.version, errors);
+  if (errors.length > 0 || first === undefined || second === undefined) return refuse(context, 'snowgauge diff', errors);
   const obtain = async (source: string, options: ClientOptions): Promise<Obtained> => {
     if (!isUrl(source)) return obtainFromFile(source, options.maxBodyBytes, context);
     const { outcome } = await withClient(options, context, (client) => client.health(tags));

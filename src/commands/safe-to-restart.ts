@@ -13,7 +13,7 @@ import { printableJson } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { readDuration, refuse, repeated } from './arguments.ts';
 import { askSnowgauge, sayUnanswered } from './ask-snowgauge.ts';
-import { type ClientFlags, clientFlags, readClient, timeoutOption } from './client-flags.ts';
+import { type ClientFlags, clientFlags, readClients, timeoutOption } from './client-flags.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes, ifStopped } from './exit-codes.ts';
 import { observeNodes } from './observe-nodes.ts';
@@ -68,7 +68,7 @@ const safeToRestart = async (urls: readonly string[], flags: Given, context: Com
   const rules = readRules(flags, errors);
   const sized = { ...flags, maxBodySize: maxAnswer };
   const asked = urls.length === 0 ? [flags.url] : urls;
-  const clients = asked.map((url) => readClient(url, sized, context.version, errors));
+  const clients = readClients(asked, sized, context.version, errors);
   addAll(errors, urls.length > 0 ? errorsWithUrls(urls, flags) : errorsWithoutUrls(flags));
   const named = urls.length > 0 ? errors : errors.map((one) => (one.path === 'URL' ? { ...one, path: '--url' } : one));
   if (named.length > 0) return refuse(context, 'snowgauge safe-to-restart', named);

@@ -69,7 +69,8 @@ export const shardingOf = ({ setting, listen, cluster, pace = usual }: Given, de
     log.error({}, fault);
     failed();
   }, patience * 1000);
-  signal.addEventListener('abort', () => clearTimeout(late), { once: true });
+  if (signal.aborted) clearTimeout(late);
+  else signal.addEventListener('abort', () => clearTimeout(late), { once: true });
 
   const targets = kept(all, (given) => {
     share.keep(new Set(given.map(({ name }) => name)));

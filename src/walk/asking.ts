@@ -71,12 +71,15 @@ const limiterOf = (rate: number | undefined, signal: AbortSignal) => {
   return {
     /** Resolves once per 1/rate seconds, in the order of the calls, but for no request during a back-off. */
     slot: async (): Promise<void> => {
-      const now = performance.now();
-      const mine = Math.max(now, free);
-      free = mine + gapMs;
-      if (mine > now) await pause((mine - now) / 1000, signal);
-      // Another request may have failed in the meantime, even while this one waited.
-      while (backOffUntil > performance.now() && !signal.aborted) await pause((backOffUntil - performance.now()) / 1000, signal);
+      // Another request may fail meanwhile. After the back-off each request takes a new slot: otherwise all would be sent at once.
+      do {
+        while (backOffUntil > performance.now() && !signal.aborted)
+          await pause((backOffUntil - performance.now()) / 1000, signal);
+        const now = performance.now();
+        const mine = Math.max(now, free);
+        free = mine + gapMs;
+        if (mine > now) await pause((mine - now) / 1000, signal);
+      } while (backOffUntil > performance.now() && !signal.aborted);
     },
     backOff: (seconds: number): void => {
       backOffUntil = Math.max(backOffUntil, performance.now() + seconds * 1000);

@@ -2,6 +2,7 @@
 
 import type { Failure } from '../client/outcome.ts';
 import type { Container } from '../protocol/container.ts';
+import { isAbsence } from '../protocol/refusals.ts';
 import { printable } from '../text.ts';
 import { type Asking, type AskOutcome, containerAt, type IndexQuestion } from './asking.ts';
 import type { Finding, Suspect } from './findings.ts';
@@ -66,10 +67,10 @@ export const confirmDuplicates = (asking: Asking, suspects: readonly Suspect[], 
 
 type Answered<T> = AskOutcome<T> | { readonly kind: 'refused'; readonly message: string };
 
-/** An error of the index is a result here: it does not have such a container. */
+/** That the index does not have such a container is a result here. Other errors, such as those of its database, are failures. */
 const orRefusal = async <T>(asking: Asking, question: IndexQuestion<T>): Promise<Answered<T>> => {
   const asked = await asking.ask(question);
-  if (asked.kind === 'ok' || asked.failure.kind !== 'rpc-error') return asked;
+  if (asked.kind === 'ok' || asked.failure.kind !== 'rpc-error' || !isAbsence(asked.failure)) return asked;
   return { kind: 'refused', message: asked.failure.message };
 };
 

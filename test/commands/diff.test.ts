@@ -136,6 +136,7 @@ describe('snowgauge diff without a usable report', () => {
     { args: ['/a', '/b', '--tag', 'x'], says: /--tag: requires a node/ },
     { args: ['localhost:9650', '/b'], says: /localhost:9650: .* no such file; of a node, write http:\/\/localhost:9650\n/ },
     { args: ['ftp://h', '/b'], says: /URL: must begin with http:\/\/ or https:\/\// },
+    { args: ['http://h/ext', 'ftp://h'], says: /URL 1: contains \/ext.*\n.*URL 2: must begin with http/ },
     { args: ['/a'], says: /missing required argument 'b'/ },
   ])('exits with 2 for invalid arguments: $args', async ({ args, says }) => {
     const { stderr, code } = await typed(['diff', ...args]);

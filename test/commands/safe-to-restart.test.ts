@@ -180,6 +180,13 @@ test.each([
   expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(says)]);
 });
 
+test('safe-to-restart prints each error once, and the errors of all URLs', async () => {
+  const many = await typed(['safe-to-restart', 'http://a:1', 'http://b:1', '--timeout', '5', '--header', 'x']);
+  expect(many.stderr.match(/^.*?(--timeout|--header): /gm)).toHaveLength(2);
+  const { stderr } = await typed(['safe-to-restart', 'http://a:1/ext', 'ftp://b:1']);
+  expect(stderr).toMatch(/URL 1: contains \/ext.*\n.*URL 2: must begin with http:\/\//);
+});
+
 test('safe-to-restart ignores trailing slashes of URLs, also in --target', async () => {
   const url = 'http://127.0.0.1:9';
   const ran = await typed(['safe-to-restart', url, `${url}/`, '--target', `${url}//`, '--output', 'json']);

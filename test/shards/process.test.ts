@@ -3,6 +3,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { shardingOf } from '../../src/commands/sharding.ts';
+import { defaultPace } from '../../src/kubernetes/follow.ts';
+import { silentLog } from '../../src/log.ts';
 import { createOwners } from '../../src/shards/owners.ts';
 import { folderOf, nodes } from '../discovery/world.ts';
 import { freePort } from '../support/free-port.ts';
@@ -101,4 +104,33 @@ test.each([
   const { code, stderr } = await startCommand(['run', ...args]).finished;
   expect(stderr).toContain(error);
   expect(code).toBe(2);
+});
+
+test('a shard that is stopped while it starts does not wait for the number of shards', async () => {
+  let failures = 0;
+  const sharding = shardingOf(
+    {
+      setting: { kind: 'pod', set: { namespace: 'monitoring', name: 'gauge' }, ordinal: 0 },
+      listen: { port: 9652 },
+      cluster: { server: undefined, serviceAccountDir: '' },
+      pace: { ...defaultPace, patience: 0 },
+    },
+    {
+      now: () => 0,
+      log: silentLog,
+      signal: AbortSignal.abort(),
+      all: () => [],
+      longestInterval: () => 30,
+      lists: () => null,
+      watched: () => 0,
+      changed: () => undefined,
+      failed: () => {
+        failures += 1;
+      },
+    },
+  );
+  await sharding.finished;
+  // A timer of the same length that was set earlier would run before this one.
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  expect(failures).toBe(0);
 });

@@ -100,3 +100,16 @@ test('a short wait after one failure does not end the long wait after another', 
   abort();
   await Promise.all([asked, other]);
 });
+
+test('after a back-off, requests are sent at the rate again', async () => {
+  const { asking } = askingAt(nowhere, { tries: 2, rate: 20, backoff: () => 0.1 });
+  const sent: number[] = [];
+  const asked = question((nth) => {
+    sent.push(performance.now());
+    return nth === 1 ? status(503) : { kind: 'ok', value: 'an answer' };
+  });
+  await Promise.all([1, 2, 3, 4].map(() => asking.ask(asked.ask)));
+  const [failed = 0] = sent;
+  // A timer of Node.js may fire a millisecond early.
+  expect((sent.at(-1) ?? 0) - failed).toBeGreaterThan(100 + 3 * 50 - 5);
+});

@@ -91,6 +91,15 @@ test('a failure ends the check: only requests already under way are sent', async
   expect(questions).toBeLessThanOrEqual(6);
 });
 
+test('an error of the database is a failure, not a finding', async () => {
+  const error = 'leveldb: closed';
+  const failed = { kind: 'failed', failure: { kind: 'rpc-error', message: error } };
+  expect(await asked(ofNumber(7, { error }))).toMatchObject(failed);
+  const server = await serveIndex({ containers, odd: ofNumber(3, { error }) });
+  const suspect = { id: containers[3]?.id ?? '', earlier: 3n, number: 9n };
+  expect(await confirmDuplicates(askingAt(server.url).asking, [suspect], 1)).toMatchObject(failed);
+});
+
 test('both containers of a suspected duplicate are compared before it is reported', async () => {
   const server = await serveIndex({ containers, odd: ofNumber(5, { error: 'no container at index 5' }) });
   const { asking } = askingAt(server.url);
