@@ -15,6 +15,10 @@ export interface LockOptions extends TakeOptions {
    * Called if the lock file can be neither read nor replaced at the start. Other processes are not noticed until a later attempt succeeds.
    */
   readonly unusable?: (error: unknown) => void;
+  /**
+   * True: nobody waits for the result any more. If another process has the lock, it counts as lost, and is taken when that one has ended.
+   */
+  readonly isLate?: () => boolean;
 }
 
 export interface HeldLock {
@@ -36,20 +40,24 @@ export type Lock =
 export const lockFile = async (path: string, options: LockOptions = {}): Promise<Lock> => {
   const text = await ownText();
   let isOnDisk = false;
+  let by: string | undefined;
   try {
-    const by = await acquire(path, text, options);
-    if (by !== undefined) return { kind: 'taken', by };
+    by = await acquire(path, text, options);
+    if (by !== undefined && options.isLate?.() !== true) return { kind: 'taken', by };
     isOnDisk = true;
   } catch (error) {
     if (options.signal?.aborted === true) return { kind: 'held', isHeld: async () => false, release: async () => undefined };
     // If there is no file, writes into the folder will fail with the same error, and report it.
     if ((await lstat(path).catch(() => undefined)) !== undefined) options.unusable?.(error);
   }
-  return { kind: 'held', ...keep(path, text, isOnDisk, options) };
+  return { kind: 'held', ...keep(path, text, isOnDisk, options, by) };
 };
 
-/** Keeps a lock: touches it regularly, notices if another process takes it, and takes it again when that process has ended. */
-const keep = (path: string, text: string, taken: boolean, options: LockOptions): HeldLock => {
+/**
+ * Keeps a lock: touches it regularly, notices if another process takes it, and takes it again when that process has ended. `other`: a
+ * process that has it already.
+ */
+const keep = (path: string, text: string, taken: boolean, options: LockOptions, other?: string): HeldLock => {
   const { beatMs = 1000, lost, regained } = options;
   let isOnDisk = taken;
   const released = new AbortController();
@@ -60,6 +68,7 @@ const keep = (path: string, text: string, taken: boolean, options: LockOptions):
     if (state !== 'other') lost?.(by);
     state = 'other';
   };
+  if (other !== undefined) lose(other);
   const check = async (): Promise<boolean> => {
     if (state !== 'own' || released.signal.aborted) return false;
     const found = await readLock(path);

@@ -59,6 +59,8 @@ export const openStore = (options: StoreOptions, { now, log, mayWrite }: StoreDe
   const isWithinShare = createDiskShare(share * maxBytes, { now, log });
   let tally: StoreTally = { written: 0, writeFailures: 0, lost: 0, withheld: 0 };
   let waiting: string[] = [];
+  /** Number of records in the current write, which are no longer in `waiting`. */
+  let inWrite = 0;
   /** Why the last write failed; undefined if it did not. */
   let fault: string | undefined;
   let writing: Promise<void> | undefined;
@@ -83,11 +85,14 @@ export const openStore = (options: StoreOptions, { now, log, mayWrite }: StoreDe
   const drain = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, batchSize);
+      inWrite = batch.length;
       try {
         if (!(await writer.write(batch))) return retryLater(batch);
       } catch (error) {
         logFailure(error);
         return retryLater(batch);
+      } finally {
+        inWrite = 0;
       }
       tally = { ...tally, written: tally.written + batch.length };
       if (fault !== undefined) log.info({ folder }, 'event history written again');
@@ -127,7 +132,8 @@ export const openStore = (options: StoreOptions, { now, log, mayWrite }: StoreDe
         await writer.close();
       };
       await within(last(), closeMs / 1000);
-      if (waiting.length > 0) log.warn({ folder, records: waiting.length }, 'event history not fully written before exit');
+      const records = inWrite + waiting.length;
+      if (records > 0) log.warn({ folder, records }, 'event history not fully written before exit');
     },
   };
 };

@@ -7,7 +7,7 @@ import { endianness, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { unlessMissing } from '../file-system.ts';
 
-/** Boot id and socket in one word. Undefined if unknown: another host, no such table, no listener or several. */
+/** Boot id and socket in one word. Undefined if unknown: another host, no such table, no listener or several. Never rejects. */
 export type ListenerOf = (url: string) => Promise<string | undefined>;
 
 /** Bytes. `table`: the maximum to read, about 400 listeners. `page`: one read; the kernel returns no more at once. `row`: the longest row. */
@@ -21,13 +21,13 @@ export const listeners = (proc = '/proc'): ListenerOf => {
   );
   return async (url) => {
     const { hostname, port, protocol } = new URL(url);
-    const accepting = acceptingFor(hostname.replace(/^\[|\]$/g, ''));
-    if (accepting === undefined) return undefined;
     const hex = Number(port === '' ? (protocol === 'https:' ? 443 : 80) : port)
       .toString(16)
       .toUpperCase()
       .padStart(4, '0');
     try {
+      const accepting = acceptingFor(hostname.replace(/^\[|\]$/g, ''));
+      if (accepting === undefined) return undefined;
       const tables = await Promise.all([listening(join(proc, 'net/tcp')), ipv6(join(proc, 'net'))]);
       const found = tables.flat().filter(({ local }) => {
         const [address = '', at] = local.split(':');
@@ -43,7 +43,10 @@ export const listeners = (proc = '/proc'): ListenerOf => {
   };
 };
 
-/** Local addresses of listeners that a connection to this host may reach. Undefined if it is, or may be, another machine. */
+/**
+ * Local addresses of listeners that a connection to this host may reach. Undefined if it is, or may be, another machine. Throws if the
+ * addresses of this machine cannot be listed: the sandbox of deploy/systemd allows no netlink sockets.
+ */
 const acceptingFor = (host: string): BlockList | undefined => {
   const named = host === 'localhost' ? ['127.0.0.1', '::1'] : isIP(host) === 0 ? [] : [host];
   if (named.length === 0 || !named.every(isHere)) return undefined;

@@ -64,13 +64,11 @@ export const lockStateDir = async (
     const message = `stateDir is not locked, another snowgauge on it would not be noticed: if there is none, remove ${file}; it must be a file that this user may read and replace`;
     log.error({ file, error: codeOf(error) }, message);
   };
-  const locking = lockFile(file, { signal, lost, regained, unusable });
+  let isLate = false;
+  const locking = lockFile(file, { signal, lost, regained, unusable, isLate: () => isLate });
   const lock = await within(locking, lockTimeout, signal);
+  isLate = lock === undefined;
   if (lock?.kind === 'taken') return { kind: 'taken', message: refusal(stateDir, lock.by) };
-  if (lock === undefined)
-    void locking.then((late) => {
-      if (late.kind === 'taken') lost(late.by);
-    });
   return {
     kind: 'held',
     isHeld: async () => {

@@ -80,9 +80,14 @@ const countFiles = (registry: Registry): void => {
     help: 'Number of open file descriptors.',
     registers: [registry],
     async collect() {
-      // Linux reports the number since 6.2. Older versions need a listing, which includes its own descriptor.
-      const { size } = await stat(folder);
-      this.set(size > 0 ? size : (await readdir(folder)).length - 1);
+      try {
+        // Linux reports the number since 6.2. Older versions need a listing, which includes its own descriptor.
+        const { size } = await stat(folder);
+        this.set(size > 0 ? size : (await readdir(folder)).length - 1);
+      } catch {
+        // A listing fails if no descriptor is left. The other metrics are needed then most of all.
+        this.remove();
+      }
     },
   });
 };

@@ -2,7 +2,6 @@
 
 import type { OutcomeKind } from '../client/outcome.ts';
 import type { Target } from '../conditions/condition.ts';
-import { isOpen } from '../maintenance/window.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { skewOf } from '../snapshot/clock.ts';
 import { current, lastValue } from '../snapshot/observed.ts';
@@ -100,8 +99,9 @@ const targetRows: readonly Row<TargetAt>[] = [
     help: 'End of the open maintenance window of the target. No sample while none is open.',
     source: 'the configuration, the API, the annotation of the pod',
     stability: 'beta',
+    // Not compared with its start: the clock may have been set back since then.
     value: ({ maintenance, context }) =>
-      maintenance !== undefined && isOpen(maintenance, context.now + context.wallOffset) ? maintenance.end : undefined,
+      maintenance !== undefined && context.now + context.wallOffset < maintenance.end ? maintenance.end : undefined,
   },
   {
     name: 'snowgauge_target_safe_to_restart',

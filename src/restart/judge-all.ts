@@ -12,6 +12,9 @@ import { slowly } from './slowly.ts';
  */
 const share = 0.005;
 
+/** Seconds. A judgement may last long without working: while the process is stopped, or between the slow turns of a busy event loop. */
+const longestWait = 60;
+
 /**
  * Returns a function that resolves to results by target name, or to undefined if it is running already or not due. Nodes that did not
  * change are cached.
@@ -29,7 +32,7 @@ export const createRestartJudge = (now: () => number) => {
       return new Map(await slowly(nodes, (node) => [node.name, restartResult(node, groups, defaultDowntime)] as const));
     } finally {
       const end = now();
-      dueAt = end + (end - at) / share;
+      dueAt = end + Math.min(longestWait, (end - at) / share);
     }
   };
 };

@@ -26,7 +26,8 @@ export const historyOf = (
   heldFrom?: number,
 ): History => {
   const since = heldFrom ?? Math.min(startedAt, all[0]?.at ?? startedAt);
-  const ofChecks = all.filter(({ check }) => check !== undefined);
+  // Frozen health checks name a suspect, whose state has not changed.
+  const ofChecks = all.filter(({ check, kind }) => check !== undefined && kind !== 'health-frozen');
   const ofCheck = new Map(groupBy(ofChecks, ({ check = '' }) => check).map((group) => [group[0].check ?? '', group]));
   return { window: windowOf(since, now), seen: { since, begun: startedAt }, all, ofCheck };
 };

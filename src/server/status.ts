@@ -4,7 +4,7 @@ import type { SafeToRestart, Target } from '../conditions/condition.ts';
 import { conditionsAt } from '../conditions/true-until.ts';
 import { failureText } from '../conditions/unanswered.ts';
 import { least } from '../lists.ts';
-import { isOpen, type MaintenanceWindow } from '../maintenance/window.ts';
+import type { MaintenanceWindow } from '../maintenance/window.ts';
 import { yieldToEventLoop } from '../pause.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { skewOf } from '../snapshot/clock.ts';
@@ -196,7 +196,8 @@ const frozenOf = (state: TargetState, { now, wallOffset }: Present): Pick<FrameS
 };
 
 const maintenanceOf = ({ maintenance }: Target, wallNow: number): Pick<FrameStatus, 'maintenance'> => {
-  if (maintenance === undefined || !isOpen(maintenance, wallNow)) return {};
+  // Not compared with its start: the clock may have been set back since then.
+  if (maintenance === undefined || wallNow >= maintenance.end) return {};
   const { end, reason, source } = maintenance;
   return { maintenance: { until: isoOf(end), reason, source } };
 };

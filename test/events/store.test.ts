@@ -270,6 +270,23 @@ test('a stateDir that cannot be created is logged, and close() does not wait for
   expect(said.filter(({ level }) => level === 'error')).toMatchObject([{ fields: { folder: '/proc/nope/events' } }]);
 });
 
+test('records whose write has not ended when close() gives up are logged', async () => {
+  const { said, log } = listeningLog();
+  const guard = { mayWrite: () => new Promise<boolean>(() => undefined), newer: () => undefined };
+  const stateDir = await temporaryFolder();
+  const eventHistory = await openEventHistory({ stateDir, run: 'run1', closeMs: 1 }, { now: () => noon, log, guard });
+  eventHistory.add([draft(1)]);
+  eventHistory.add([draft(2)]);
+  await eventHistory.close();
+  expect(said).toEqual([
+    {
+      level: 'warn',
+      fields: { folder: join(stateDir, 'events'), records: 2 },
+      message: 'event history not fully written before exit',
+    },
+  ]);
+});
+
 test('while the disk cannot be written, the newest waiting records are kept, and the others are counted as lost', async () => {
   const stateDir = await temporaryFolder();
   await writeFile(join(stateDir, 'events'), 'not a folder');

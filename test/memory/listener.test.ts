@@ -1,11 +1,12 @@
 // Identifies the listening socket of a target, from the kernel tables of this machine and from fixtures.
 
 import { mkdir, writeFile } from 'node:fs/promises';
-import { networkInterfaces } from 'node:os';
+import os, { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listeners } from '../../src/memory/listener.ts';
 import { temporaryFolder } from '../support/events.ts';
+import { failBuiltin } from '../support/failing-builtin.ts';
 import { freePort } from '../support/free-port.ts';
 import { listenAt } from '../support/listen-at.ts';
 import { describeUnless } from '../support/tools.ts';
@@ -59,6 +60,16 @@ describe('a listening socket', () => {
     for (const host of ['192.0.2.1', 'node.example', '127.0.0.2', '[2001:db8::1]'])
       expect(await find(`http://${host}:${port}`)).toBeUndefined();
     expect(await find(`http://127.0.0.1:${await freePort()}`)).toBeUndefined();
+  });
+
+  test('is found on a loopback address only if the addresses of the machine cannot be listed', async () => {
+    failBuiltin(os, 'networkInterfaces', () => {
+      throw new Error('uv_interface_addresses returned Unknown system error 97');
+    });
+    const { port } = await listenAt('127.0.0.1', await freePort());
+    const find = listeners();
+    expect(await find(`http://127.0.0.1:${port}`)).toMatch(/ /);
+    expect(await find(`http://192.0.2.1:${port}`)).toBeUndefined();
   });
 
   test('is found among 60 others', async () => {

@@ -1,9 +1,11 @@
-// The lock on stateDir: when the process is stopped while it takes the lock, and when something else is in its place.
+// The lock on stateDir: when the process is stopped while it takes the lock, when taking it takes long, and when something else is in its
+// place.
 
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { lockFile } from '../../src/lock-file.ts';
 import { silentLog } from '../../src/log.ts';
 import { lockStateDir } from '../../src/memory/state-lock.ts';
 import { yieldToEventLoop } from '../../src/pause.ts';
@@ -44,4 +46,21 @@ test('without a folder for the lock file, the lock is held, and nothing is logge
   const lock = await lockStateDir('/proc/nowhere', log, new AbortController().signal);
   expect([lock.kind, said]).toEqual(['held', []]);
   if (lock.kind === 'held') await lock.release();
+});
+
+test('a lock that another process turns out to have after the start is logged, and taken when that process has ended', async () => {
+  const stateDir = await temporaryFolder();
+  const other = await lockFile(join(stateDir, 'lock'));
+  if (other.kind === 'taken') throw new Error(other.by);
+  const { said, log } = listeningLog();
+  // An aborted signal ends the wait for the lock at once, like the time limit.
+  const lock = await lockStateDir(stateDir, log, AbortSignal.abort());
+  if (lock.kind === 'taken') throw new Error(lock.message);
+  onTestFinished(lock.release);
+  expect(await lock.isHeld()).toBe(false);
+  expect(lock.fault()).toContain('snowgauge no longer writes to it');
+  await other.release();
+  await expect.poll(lock.isHeld).toBe(true);
+  expect(lock.fault()).toBeUndefined();
+  expect(said.map(({ level }) => level)).toEqual(['error', 'info']);
 });

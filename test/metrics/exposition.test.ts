@@ -1,6 +1,6 @@
 // Rendering: both formats have the same series, and parsing a rendered page returns the input.
 
-import { type FileHandle, open, readdir } from 'node:fs/promises';
+import fs, { type FileHandle, open, readdir } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { expect, test } from 'vitest';
 import { contentTypes, createProcessMetrics, endOf } from '../../src/metrics/exposition.ts';
@@ -8,6 +8,7 @@ import { collect, type Family, type Row } from '../../src/metrics/family.ts';
 import { labelsText } from '../../src/metrics/labels.ts';
 import { type Format, render } from '../../src/metrics/text.ts';
 import { parseExposition, type Series } from '../support/exposition-parser.ts';
+import { failBuiltin } from '../support/failing-builtin.ts';
 import { familiesOn } from '../support/metrics.ts';
 import { richTarget } from '../support/rich.ts';
 import { judged } from '../support/snapshot.ts';
@@ -113,6 +114,15 @@ test('process_open_fds is the current number of open files', async () => {
   for (let at = 0; at < 400; at += 1) files.push(await open(devNull));
   await expect.poll(missed).toBeLessThan(few);
   for (const file of files) await file.close();
+});
+
+test('without a free descriptor to count the open files, only their number is missing', async () => {
+  failBuiltin(fs, 'stat', async () => {
+    throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+  });
+  const text = await own.render('text');
+  expect(text).toContain('\nprocess_resident_memory_bytes ');
+  expect(text).not.toContain('process_open_fds');
 });
 
 test('process metrics are valid in both formats, and leave out the families that promtool rejects', async () => {

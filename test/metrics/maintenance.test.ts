@@ -15,6 +15,7 @@ const endIn = (page: string): string | undefined => /^snowgauge_target_maintenan
 test.each([
   { when: 'no window is open', maintenance: undefined, at: noon, shown: undefined },
   { when: 'a window begins', maintenance: window, at: noon - 10, shown: noon + 60 },
+  { when: 'the clock is set back to before the start of an open window', maintenance: window, at: noon - 3600, shown: noon + 60 },
   { when: 'a window is about to end', maintenance: window, at: noon + 59.999, shown: noon + 60 },
   { when: 'a window ends', maintenance: window, at: noon + 60, shown: undefined },
 ])('when $when, the exported end is $shown', async ({ maintenance, at, shown }) => {

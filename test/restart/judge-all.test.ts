@@ -1,4 +1,4 @@
-// The results of all targets: an error in one evaluation is reported, and does not break the next one.
+// The results of all targets: neither an error nor a long pause in one evaluation prevents the next one.
 
 import { expect, test } from 'vitest';
 import { createRestartJudge } from '../../src/restart/judge-all.ts';
@@ -21,4 +21,17 @@ test('an error in one target rejects, and the next call evaluates all targets ag
   await expect(judge(new Map([['node', broken]]))).rejects.toThrow('broken');
   now += 1;
   expect([...((await judge(new Map([['node', target]]))) ?? [])]).toMatchObject([['node', { result: 'unknown' }]]);
+});
+
+test('targets are judged again after a minute, however long the process was stopped while it judged them', async () => {
+  let now = noon;
+  const judge = createRestartJudge(() => now);
+  const targets = new Map([['node', validatorTarget({ primary: validates() })]]);
+  const first = judge(targets);
+  now += 3600;
+  expect(await first).toBeDefined();
+  now += 59;
+  expect(await judge(targets)).toBeUndefined();
+  now += 1;
+  expect(await judge(targets)).toBeDefined();
 });

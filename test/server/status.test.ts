@@ -96,6 +96,20 @@ describe('a target', () => {
   });
 });
 
+test.each([
+  { when: 'while it is open', at: noon, maintenance: { until: '2026-11-20T12:01:00.000Z', reason: 'disk', source: 'api' } },
+  {
+    when: 'after the clock was set back to before its start',
+    at: noon - 3600,
+    maintenance: { until: '2026-11-20T12:01:00.000Z', reason: 'disk', source: 'api' },
+  },
+  { when: 'not from its end on', at: noon + 60, maintenance: undefined },
+])('a maintenance window is shown $when', ({ at, maintenance }) => {
+  const window = { start: noon - 10, end: noon + 60, reason: 'disk', source: 'api' } as const;
+  const target = { ...judged(targetKnowing(targetOptions())), maintenance: window };
+  expect(targetStatus(sources, target, { now: at, wallOffset: 0 }).maintenance).toEqual(maintenance);
+});
+
 test('timestamps of the exporter are shown in wall clock time, with the offset of the steady clock', () => {
   const options = { wallOffset: 7200 };
   const clock = { lower: 7199.5, upper: 7200.5, at: noon };

@@ -1,6 +1,7 @@
 // The state of a check in the last hours, as SVG and as text.
 
 import { describe, expect, test } from 'vitest';
+import { checkStrip, historyOf } from '../../src/server/history.ts';
 import { type ShownTransition, stretches, strip, windowOf } from '../../src/server/strip.ts';
 import { noon } from '../support/snapshot.ts';
 
@@ -165,4 +166,20 @@ test('a failure that began before the clock was set back has lasted 0 s', () => 
   expect(drawn([], 'failing', noon + 3600)).toContain('last 1 h: failed once, 0 s in all');
   const flapped = [change(60, 'passing', 'failing'), change(90, 'failing', 'passing')];
   expect(drawn(flapped, 'passing')).toContain('last 1 h: failed once, 0 s in all');
+});
+
+test('a check that was suspected when the health checks froze has not changed', () => {
+  const frozen: ShownTransition = { kind: 'health-frozen', at: noon - 300, check: 'network' };
+  const stripOf = (all: readonly ShownTransition[], state: 'failing' | 'passing') =>
+    String(
+      checkStrip(
+        { name: 'network', state, countsFor: [], contiguousFailures: 0 },
+        false,
+        historyOf(all, { startedAt: noon - 3600, now: noon }),
+      ),
+    );
+  expect(stripOf([frozen], 'failing')).toBe(stripOf([], 'failing'));
+  expect(stripOf([frozen], 'passing')).toBe('false');
+  const broke = change(600, 'passing', 'failing');
+  expect(stripOf([broke, frozen], 'failing')).toContain('last 1 h: failed once, 10 min in all');
 });

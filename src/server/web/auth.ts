@@ -84,6 +84,6 @@ const keep = <V>(map: Map<string, V>, key: string, value: V): void => {
 
 /** A hash for unknown users that no password matches, so that they take as long as known ones. */
 const dummyHash = (users: Users): string => {
-  const costs = Array.from(users.values(), (hash) => /^\$2[aby]?\$(\d\d)\$/.exec(hash)?.[1] ?? '10').sort();
+  const costs = Array.from(users.values(), (hash) => /^\$2[aby]\$(\d\d)\$/.exec(hash)?.[1] ?? '10').sort();
   return `$2b$${costs.at(-1)}$${'.'.repeat(53)}`;
 };

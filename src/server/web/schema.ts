@@ -56,7 +56,7 @@ const headers = z.strictObject({
 /** If somebody writes the password instead of its hash, it must not appear in the log. */
 const bcryptHash = z.string().check(
   unshown((hash) => {
-    const [, cost] = /^\$2[aby]?\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash) ?? [];
+    const [, cost] = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash) ?? [];
     const isHash = cost !== undefined && Number(cost) >= 4 && Number(cost) <= 31;
     return isHash ? undefined : 'is not a bcrypt hash: write what `htpasswd -nBC 10 ""` prints after the colon';
   }),

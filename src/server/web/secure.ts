@@ -85,14 +85,19 @@ export const clientFault = (settings: TlsSettings, socket: Client): string | und
     : 'client certificate has none of client_allowed_sans';
 };
 
-const san = /(DNS|IP Address|email|URI):("(?:[^"\\]|\\.)*"|[^,]*)/g;
+/** One entry of any type. Sticky, because text that looks like another entry may be part of a name. */
+const entry = /([^:]+):((?:"(?:[^"\\]|\\.)*"|[^",])*)(?:, |$)/gy;
+
+/** The types that Go compares: not the names of directories, users or registered IDs. */
+const comparedTypes: ReadonlySet<string> = new Set(['DNS', 'IP Address', 'email', 'URI']);
 
 /**
  * Parses the subject alternative names of a certificate. Node.js writes `DNS:a, IP Address:1.2.3.4`, and a value that contains a comma as a
  * JSON string.
  */
 export const sansOf = (names: string): readonly string[] =>
-  Array.from(names.matchAll(san), ([, type, value = '']) => {
+  Array.from(names.matchAll(entry)).flatMap(([, type = '', value = '']) => {
+    if (!comparedTypes.has(type)) return [];
     const name: unknown = value.startsWith('"') ? JSON.parse(value) : value;
     return type === 'IP Address' ? addressOf(`${name}`) : `${name}`;
   });

@@ -96,6 +96,7 @@ test.each(Object.entries(bad))('rejects %s, with an error that names the file', 
 const stricter: readonly (readonly [title: string, yaml: string, said: string])[] = [
   ['cipher suites that HTTP/2 does not allow', tls('cipher_suites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]'), 'HTTP/2 requires'],
   ['min_version above max_version', tls('min_version: TLS13\n  max_version: TLS12'), 'is above max_version'],
+  ['a hash without a letter', `basic_auth_users: { a: "${hash.replace('$2b$', '$2$')}" }\n`, 'is not a bcrypt hash'],
   ['a rate limit without a burst', 'rate_limit: { interval: 1s }\n', 'rejects every request'],
   [
     'a client CA file without a certificate',
