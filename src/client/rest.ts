@@ -22,7 +22,10 @@ export const createRest = (now: Now = () => performance.now()): Rest => {
   let rest: { readonly failure: Failure; readonly until: number; readonly of: Connection | undefined } | undefined;
   return {
     begin: (failure, forMs = maxRestMs, of = undefined) => {
-      rest = { failure, until: now() + Math.min(forMs, maxRestMs), of };
+      const until = now() + Math.min(forMs, maxRestMs);
+      // Of several requests to a node, one may cause a long pause of the node, and then another a short one.
+      if (rest !== undefined && rest.of === undefined && rest.until > until) return;
+      rest = { failure, until, of };
     },
     reason: (connection) => {
       if (rest === undefined || now() >= rest.until || (rest.of ?? connection) !== connection) return undefined;
@@ -62,7 +65,7 @@ export const createRests = (now?: Now): ((node: string, addresses?: readonly str
     return {
       begin: (failure, forMs) => {
         answered.delete(node);
-        const rest = createRest(now);
+        const rest = rests.get(node)?.rest ?? createRest(now);
         rest.begin(failure, forMs);
         makeRoom(rests, node, maxNodes);
         rests.set(node, { rest, addresses });

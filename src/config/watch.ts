@@ -180,6 +180,7 @@ export const watchFolder = (path: string, onEvent: () => void, log: Log, instead
       inode = ino;
       watcher = watch(path, onEvent);
       watcher.on('error', lost);
+      loggedCode = undefined;
     } catch (error) {
       lost(error);
     }

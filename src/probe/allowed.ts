@@ -73,7 +73,11 @@ const example = '{ cidr: 10.0.0.0/8, ports: [9650] }';
 
 /** An entry that would allow the target. A name that resolves to the loopback needs both a host and a cidr. */
 const exampleFor = ({ host, port }: HostPort, addresses: readonly string[] = []): string => {
-  if (isIP(host) !== 0) return `{ cidr: ${isIP(host) === 4 ? `${host}/32` : `"${host}/128"`}, ports: [${port}] }`;
-  const isLocal = host.toLowerCase() === 'localhost' || addresses.some(isLoopback);
-  return `{ host: ${host}${isLocal ? ', cidr: 127.0.0.1/32' : ''}, ports: [${port}] }`;
+  if (isIP(host) !== 0) return `{ cidr: ${cidrOf(host)}, ports: [${port}] }`;
+  const usual = host.toLowerCase() === 'localhost' ? '127.0.0.1' : undefined;
+  const loopback = addresses.filter(isLoopback);
+  const local = loopback.find((address) => isIP(address) === 4) ?? loopback[0] ?? usual;
+  return `{ host: ${host}${local === undefined ? '' : `, cidr: ${cidrOf(local)}`}, ports: [${port}] }`;
 };
+
+const cidrOf = (address: string): string => (isIP(address) === 4 ? `${address}/32` : `"${address}/128"`);

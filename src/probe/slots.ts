@@ -38,9 +38,11 @@ export const createProbeSlots = ({
   const holders = new Set<Holder>();
   const slots = slotsOf(maxProbes, (client) => [...holders].filter((one) => one.client === client).length);
   let waiting = 0;
+  /** Evicted probes that have not left yet. Each will leave its slot to one that waits. */
+  let ending = 0;
   const evictLate = (): void => {
     const before = performance.now() - patienceMs;
-    for (const holder of [...holders]) if (waiting > 0 && holder.since <= before) holder.evict();
+    for (const holder of [...holders]) if (waiting > ending && holder.since <= before) holder.evict();
   };
 
   return (client, evict) => {
@@ -58,6 +60,7 @@ export const createProbeSlots = ({
         since: performance.now(),
         evict: () => {
           holders.delete(holder);
+          ending += 1;
           evict();
         },
       };
@@ -65,7 +68,7 @@ export const createProbeSlots = ({
       // Timers may fire slightly early.
       const timer = setTimeout(evictLate, patienceMs + 1);
       end = () => {
-        holders.delete(holder);
+        if (!holders.delete(holder)) ending -= 1;
         clearTimeout(timer);
       };
       for (const start of starts.splice(0)) start();

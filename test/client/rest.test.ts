@@ -35,6 +35,23 @@ test('a rest of a connection ends with it', () => {
   expect([rest.reason(one), rest.reason(connection())]).toEqual([failure, undefined]);
 });
 
+test('a short rest of a connection does not end the long one of the node', () => {
+  const { state, now } = clock();
+  const [rest, one] = [createRest(now), connection()];
+  const other: Failure = { kind: 'tls', reason: 'other' };
+  rest.begin(failure);
+  rest.begin(other, 300, one);
+  const rests = createRests(now);
+  rests('a').begin(failure);
+  rests('a').begin(other, 300);
+  state.ms += 29_999;
+  expect([rest.reason(one), rest.reason(connection()), rests('a').reason()]).toEqual(Array(3).fill(failure));
+  state.ms += 1;
+  rest.begin(other, 300, one);
+  rests('a').begin(other, 300);
+  expect([rest.reason(one), rest.reason(connection()), rests('a').reason()]).toEqual([other, undefined, other]);
+});
+
 test('a rest applies to the node, across clients and connections', () => {
   const { state, now } = clock();
   const rests = createRests(now);

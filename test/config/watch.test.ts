@@ -117,6 +117,21 @@ test('a missing folder is logged once, with the polling interval', async () => {
   ]);
 });
 
+test('each loss of a folder is logged', async () => {
+  const { folder } = await folderOf('one');
+  const { log, said } = listeningLog();
+  const { renew, close } = watchFolder(folder, () => undefined, log, 'its files every 5s');
+  onTestFinished(close);
+  for (const losses of [1, 2]) {
+    renew();
+    await rm(folder, { recursive: true });
+    renew();
+    renew();
+    expect(said).toHaveLength(losses);
+    await mkdir(folder);
+  }
+});
+
 test('a file written in parts is read once it is complete', async () => {
   const { file } = await folderOf('one');
   const parts = ['t', 'w', 'o'];

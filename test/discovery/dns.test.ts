@@ -6,6 +6,7 @@ import { watchNames } from '../../src/discovery/dns/dns.ts';
 import type { DiscoveredTarget } from '../../src/discovery/found.ts';
 import { serveDns, type Zone } from '../support/dns-server.ts';
 import { following } from './updates.ts';
+import { patience } from './world.ts';
 
 const world = async (
   zone: Zone,
@@ -156,4 +157,15 @@ test('a failing name keeps the addresses inherited from a source with other sett
   const { finds, fails } = await world(zone, { names: ['one.example', 'two.example'], type: 'A' }, { inherited });
   await fails(/^one\.example: ESERVFAIL$/);
   await finds('10.0.1.0:9650', '10.0.0.2:9650');
+});
+
+test('after the signal, no further name is looked up', async () => {
+  const zone: Zone = new Map<string, string[] | 'silent'>([
+    ['A one.example', 'silent'],
+    ['A two.example', ['10.0.0.2']],
+  ]);
+  const { asked, end, updates } = await world(zone, { names: ['one.example', 'two.example'], type: 'A' });
+  await expect.poll(() => asked, patience).toEqual(['A one.example']);
+  await end();
+  expect({ asked, updates }).toEqual({ asked: ['A one.example'], updates: [] });
 });

@@ -32,6 +32,23 @@ test('reads the first 1000 files of a pattern and reports the number of matches'
   expect(addresses()).toHaveLength(1000);
 });
 
+test.each(['//lists/*.json', '/./lists/*.json', '/other/../lists/*.json', '/lists//*.json'])(
+  'finds the files of the pattern FOLDER%s, and keeps them while the folder is away',
+  async (pattern) => {
+    const folder = await folderOf();
+    const lists = join(folder, 'lists');
+    await Promise.all([mkdir(lists), mkdir(join(folder, 'other'))]);
+    await put(join(lists, 'a.json'), [{ targets: [addressOf(1)] }]);
+    const { finds, fails, addresses } = following((context) =>
+      watchFiles({ files: [folder + pattern] }, context, { everyMs: 50, settleMs: 1 }),
+    );
+    await finds(addressOf(1));
+    await rename(lists, join(folder, 'away'));
+    await fails(/lists\/?: ENOENT/);
+    expect(addresses()).toEqual([addressOf(1)]);
+  },
+);
+
 test('keeps the previous list while the files together hold more than 8 MiB', async () => {
   const folder = await folderOf();
   const { finds, fails, recovers, addresses } = following((context) =>

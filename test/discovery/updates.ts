@@ -20,10 +20,11 @@ export const following = (
   const shared = { alone: oneAtATime(), budget: createBudget(0), pods: createPodBudget() };
   const context = { log: silentLog, signal, tooLarge: () => undefined, ...shared, userAgent: 'snowgauge/test', cluster };
   const ended = run({ update, now: () => Date.now() / 1000, ...context });
-  onTestFinished(async () => {
+  const end = async (): Promise<void> => {
     stop.abort();
     await ended;
-  });
+  };
+  onTestFinished(end);
   let found: SourceUpdate['found'];
   const addresses = (): readonly string[] | undefined => {
     found = updates.findLast((one) => one.found !== undefined)?.found;
@@ -35,6 +36,7 @@ export const following = (
   };
   return {
     updates,
+    end,
     /** Labels of the address in the last list. */
     labels: (address: string) => {
       const one = updates

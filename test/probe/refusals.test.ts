@@ -143,12 +143,13 @@ describe('a host name', () => {
     [
       'a loopback address without an allowed network',
       '127.0.0.1',
-      'with the address 127.0.0.1: add one such as { host: node.example.com, cidr: 127',
+      'with the address 127.0.0.1: add one such as { host: node.example.com, cidr: 127.0.0.1/32, ports: [',
     ],
+    ['another loopback address', '127.0.1.1', 'such as { host: node.example.com, cidr: 127.0.1.1/32, ports: ['],
+    ['the IPv6 loopback address', '::1', 'such as { host: node.example.com, cidr: "::1/128", ports: ['],
   ])('that resolves to %s is rejected', async (_, address, said) => {
     const { port, node } = await nodes();
-    const dns = await serveAddresses(() => [address]);
-    const { probe } = await startProbing(`{ allow: [{ host: "*", ports: [${port}] }] }`, dns.resolve);
+    const { probe } = await startProbing(`{ allow: [{ host: "*", ports: [${port}] }] }`, async () => [address]);
     const answer = await probe({ target: `node.example.com:${port}` });
     expect(answer).toMatchObject({ status: 403, body: expect.stringContaining(said) });
     expect(node.connections()).toBe(0);

@@ -1,5 +1,6 @@
 // The limit of probes that read large responses at a time.
 
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createBudget } from '../../src/client/budget.ts';
 import { createProbeSlots } from '../../src/probe/slots.ts';
@@ -7,14 +8,14 @@ import { createProbeSlots } from '../../src/probe/slots.ts';
 const kibibyte = 1024;
 
 /** `going`: the probes that may read their responses; `ended`: those that were ended. */
-const world = (patienceMs = 60_000) => {
+const world = (patienceMs = 60_000, soon: (leave: () => void) => void = (leave) => leave()) => {
   const take = createProbeSlots({ maxProbes: 4, patienceMs });
   const process = createBudget(0);
   const [going, ended]: [string[], string[]] = [[], []];
   const probe = (client: string, name: string, bytes = 33 * kibibyte) => {
     const place = take(client, () => {
       ended.push(name);
-      place.leave();
+      soon(place.leave);
     });
     const share = place.budget(process).share();
     if (share.holds(bytes)) going.push(name);
@@ -71,6 +72,18 @@ test('a probe that has had its slot for too long is ended if another one waits',
   expect({ ended, going: going.slice(4) }).toEqual({ ended: names('a', 2), going: names('b', 2) });
   many('c', 1);
   expect(ended).toHaveLength(3);
+});
+
+test('as many probes are ended as wait, although an ended one leaves later', async () => {
+  const { going, ended, many } = world(0, setImmediate);
+  many('a', 4);
+  many('b', 1);
+  many('c', 1);
+  expect(ended).toEqual(names('a', 2));
+  await turn();
+  expect({ ended, going: going.slice(4) }).toEqual({ ended: names('a', 2), going: ['b0', 'c0'] });
+  many('d', 1);
+  expect(ended).toEqual(names('a', 3));
 });
 
 test('the time of running probes is checked again while others wait', async () => {

@@ -54,6 +54,8 @@ export const watchNames = async (
     const faults: string[] = [];
     let isSame = true;
     for (const name of config.names) {
+      // `cancel` ends only the queries that are pending.
+      if (signal.aborted) break;
       try {
         const answered = await lookUp(asked, config.type, candidates(name, conf), known.get(name)?.of);
         // By the DNS specification of Kubernetes, a headless Service that is scaled to zero gives NXDOMAIN, like a misspelt name. If the

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import type { FileConfig } from '../../config/discovery.ts';
 import { type Folder, watchFolder } from '../../config/watch.ts';
 import { pause } from '../../pause.ts';
@@ -123,7 +123,8 @@ const matches = (pattern: string, file: string): boolean => {
   const parts = basename(pattern)
     .split('*')
     .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return dirname(pattern) === dirname(file) && new RegExp(`^${parts.join('[^/]*')}$`).test(basename(file));
+  // The names of files come from `join`, which normalises them: `/etc/lists//*.json` has the file `/etc/lists/a.json`.
+  return dirname(normalize(pattern)) === dirname(file) && new RegExp(`^${parts.join('[^/]*')}$`).test(basename(file));
 };
 
 const filesOf = async (pattern: string): Promise<readonly string[]> => {
