@@ -1,10 +1,11 @@
-// The clients that a reload closes.
+// What a reload keeps and drops: clients, removed targets, and the conditions of renamed targets.
 
 import { expect, test } from 'vitest';
 import { createClient } from '../src/client/client.ts';
 import { targetFrom } from '../src/config/target.ts';
 import { silentLog } from '../src/log.ts';
 import { sources } from '../src/sources/sources.ts';
+import { withSubnets } from '../src/sources/subnets/tag-sets.ts';
 import { createTargetTable } from '../src/target-table.ts';
 
 const url = 'http://127.0.0.1:9650';
@@ -29,4 +30,32 @@ test.each([
   if (isPolled && entry !== undefined) entry.inUse = old;
   held.replace([{ options, client: client('new') }]);
   expect(ended).toEqual(closed);
+});
+
+type Given = NonNullable<Parameters<typeof targetFrom>[0]>;
+
+/** A table whose clock is set by the test, and the targets for it. */
+const tableAt = (clock: { seconds: number }) => {
+  const client = createClient({ ...clientOptions, userAgent: 'test' }, () => 0);
+  return {
+    table: createTargetTable({
+      ...{ table: sources, now: () => clock.seconds, log: silentLog, recall: undefined },
+      forgetsRemoved: false,
+    }),
+    of: (given: Given) => ({ options: targetFrom({ indexes: [], ...given }).options, client }),
+  };
+};
+
+test('a removed target stays complete if a subnet of the discovered target with its name is gone', () => {
+  const { table, of } = tableAt({ seconds: 0 });
+  table.replace([of({ name: 'a', url, tagSets: [{ name: 'mine', tags: ['x'] }] })]);
+  table.replace([]);
+  table.replace([{ ...of({ name: 'a', url, tagSets: 'auto' }), isDiscovered: true }]);
+  const entry = table.entries.get('a');
+  if (entry === undefined) throw new Error('no entry');
+  const target = table.targetOf(entry);
+  const known = [{ id: 'subnet-1', name: 'one', checks: ['one'] }];
+  table.dropTagSets(entry, { ...target, state: { ...target.state, options: withSubnets(target.state.options, known) } });
+  expect([...table.entries.keys()]).toEqual(['a', 'removed a']);
+  expect([...table.entries.values()].map((one) => table.targetOf(one).state.options.name)).toEqual(['a', 'a']);
 });
