@@ -7,6 +7,7 @@ import { silentLog } from '../src/log.ts';
 import { sources } from '../src/sources/sources.ts';
 import { withSubnets } from '../src/sources/subnets/tag-sets.ts';
 import { createTargetTable } from '../src/target-table.ts';
+import { fresh, judged, noon, passing, report, targetKnowing } from './support/snapshot.ts';
 
 const url = 'http://127.0.0.1:9650';
 const { options, client: clientOptions } = targetFrom({ name: 'a', url });
@@ -58,4 +59,17 @@ test('a removed target stays complete if a subnet of the discovered target with 
   table.dropTagSets(entry, { ...target, state: { ...target.state, options: withSubnets(target.state.options, known) } });
   expect([...table.entries.keys()]).toEqual(['a', 'removed a']);
   expect([...table.entries.values()].map((one) => table.targetOf(one).state.options.name)).toEqual(['a', 'a']);
+});
+
+test('a renamed target keeps its conditions, even if a target with its new name and another address was removed', () => {
+  const { table, of } = tableAt({ seconds: noon });
+  const renamed = { url: 'http://127.0.0.1:9750' };
+  table.replace([of({ name: 'b', url })]);
+  table.replace([of({ name: 'a', ...renamed })]);
+  const entry = table.entries.get('a');
+  if (entry === undefined) throw new Error('no entry');
+  const known = { health: { all: fresh(report({ network: passing() })) }, readiness: fresh(report({})) };
+  table.set(entry, judged(targetKnowing(table.targetOf(entry).state.options, known)));
+  table.replace([of({ name: 'b', ...renamed })]);
+  expect(table.targets.get('b')?.conditions.ready.get('all')).toMatchObject({ status: 'True' });
 });
