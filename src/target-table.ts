@@ -77,7 +77,9 @@ export const createTargetTable = ({ table, now, log, recall, forgetsRemoved }: D
     const key = removedKey(name);
     const after = isForgotten(before.get(name)) ? undefined : removedAfter(name, reload);
     const { client } = entries.get(name) ?? before.get(name) ?? before.get(key) ?? {};
-    if (after?.change !== 'none' && after?.change !== 'adjust') removed.delete(name);
+    // If the target itself is removed after some of its tag sets, its time starts again.
+    const isGone = reload.configured.has(name) && !reload.next.has(name);
+    if (isGone || (after?.change !== 'none' && after?.change !== 'adjust')) removed.delete(name);
     if (after === undefined || client === undefined) return;
     removed.set(after.target);
     entries.set(key, entryAfter(before.get(key), after, client, { isRemoved: true }));

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createClient } from '../src/client/client.ts';
 import { targetFrom } from '../src/config/target.ts';
 import { silentLog } from '../src/log.ts';
+import { polledFor } from '../src/removed.ts';
 import { sources } from '../src/sources/sources.ts';
 import { withSubnets } from '../src/sources/subnets/tag-sets.ts';
 import { createTargetTable } from '../src/target-table.ts';
@@ -59,6 +60,19 @@ test('a removed target stays complete if a subnet of the discovered target with 
   table.dropTagSets(entry, { ...target, state: { ...target.state, options: withSubnets(target.state.options, known) } });
   expect([...table.entries.keys()]).toEqual(['a', 'removed a']);
   expect([...table.entries.values()].map((one) => table.targetOf(one).state.options.name)).toEqual(['a', 'a']);
+});
+
+test('a target is kept for ten minutes after its removal, also if one of its tag sets was removed before', () => {
+  const clock = { seconds: 0 };
+  const { table, of } = tableAt(clock);
+  table.replace([of({ name: 'a', url, tagSets: [{ name: 'mine', tags: ['x'] }] })]);
+  table.replace([of({ name: 'a', url })]);
+  clock.seconds = polledFor - 20;
+  table.replace([of({ name: 'b', url })]);
+  clock.seconds += polledFor;
+  expect(table.expire()).toEqual([]);
+  clock.seconds += 1;
+  expect(table.expire()).toEqual(['removed a']);
 });
 
 test('a renamed target keeps its conditions, even if a target with its new name and another address was removed', () => {
