@@ -1,8 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../src/client/client.ts';
 import { type OutcomeKind, outcomeKinds } from '../src/client/outcome.ts';
+import { createEventHistory } from '../src/events/event-history.ts';
 import { startExporter } from '../src/exporter.ts';
 import { silentLog } from '../src/log.ts';
+import type { MaintenanceWindow } from '../src/maintenance/window.ts';
 import { startNode } from '../src/node/node.ts';
 import { defaultNodeOptions } from '../src/node/options.ts';
 import { yieldToEventLoop } from '../src/pause.ts';
@@ -210,6 +212,23 @@ test('probes of a node that hangs request no second poll after the one that hang
   await expect.poll(() => polled).toHaveLength(4);
   expect(polled).toEqual(['node', 'other', 'node', 'other']);
   expect(asked).toBe(2);
+});
+
+test('a reload that resets a target and ends its maintenance window records the end of the maintenance', async () => {
+  const url = await kept(serveAnswer(200, '{"checks":{},"healthy":true}'));
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const of = (healthCheckFrequency: number) => ({
+    options: targetOptions({ url, healthCheckFrequency }),
+    client: clientOf(url),
+  });
+  const eventHistory = createEventHistory({ run: 'run' });
+  let open: MaintenanceWindow | undefined = { start: at - 10, end: at + 3600, reason: 'upgrade', source: 'configuration' };
+  const maintenance = () => open;
+  const exporter = startExporter([of(30)], { now: () => at, log: silentLog, signal: stop.signal, eventHistory, maintenance });
+  open = undefined;
+  expect(exporter.replace([of(20)]).reset).toEqual(['node']);
+  expect(eventHistory.records('node').map(({ kind }) => kind)).toEqual(['maintenance', 'maintenance-ended']);
 });
 
 test('if the polls of several targets end together, one target is rendered per iteration of the event loop', async () => {
