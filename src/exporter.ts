@@ -76,7 +76,7 @@ export const startExporter = (
     for (const key of before.keys()) if (!entries.has(key)) scheduler.remove(key);
     maintain();
     recordEvents(
-      replaced.added.flatMap((name) => targetTable.targets.get(name) ?? []),
+      [...replaced.added, ...replaced.reset].flatMap((name) => targetTable.targets.get(name) ?? []),
       endedUnwatched,
     );
     return replaced;

@@ -64,7 +64,8 @@ export const configuredAfter = (given: TargetOptions, reload: Reload, isDiscover
   if (was !== undefined && change === 'apply') return { target: withOptions(was, options, at), change };
   if (was !== undefined && change === 'adjust') return { target: adjusted(table, was, options, at), change };
   const state = newTarget(options, table, { indexes: servedBefore(recalled?.indexes ?? []), subnets: rememberedSubnets(known) });
-  const same = was ?? removed.get(options.name) ?? renamedFrom(options, reload);
+  const former = [removed.get(options.name), renamedFrom(options, reload)];
+  const same = was ?? former.find((one) => one?.state.options.url === options.url);
   return { target: { state, conditions: judge(same?.conditions, state, at, recalled?.live) }, change };
 };
 

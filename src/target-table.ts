@@ -70,20 +70,24 @@ export const createTargetTable = ({ table, now, log, recall, forgetsRemoved }: D
     closeUnused(clientsOf(over));
     return keys;
   };
+  /** Another pod may have the address of a discovered target by now. */
+  const isForgotten = (entry: Entry | undefined): boolean => forgetsRemoved || entry?.isDiscovered === true;
   /** Keeps polling a removed target, or removed tag sets, for their probe paths. `before`: the entries before the reload. */
   const keepPolling = (name: string, before: ReadonlyMap<string, Entry>, reload: Removal): void => {
     const key = removedKey(name);
-    // Another pod may have the address of a discovered target by now.
-    const isForgotten = forgetsRemoved || before.get(name)?.isDiscovered === true;
-    const after = isForgotten ? undefined : removedAfter(name, reload);
+    const after = isForgotten(before.get(name)) ? undefined : removedAfter(name, reload);
     const { client } = entries.get(name) ?? before.get(name) ?? before.get(key) ?? {};
-    if (after?.change !== 'none' && after?.change !== 'adjust') removed.delete(name);
+    // If the target itself is removed after some of its tag sets, its time starts again.
+    const isGone = reload.configured.has(name) && !reload.next.has(name);
+    if (isGone || (after?.change !== 'none' && after?.change !== 'adjust')) removed.delete(name);
     if (after === undefined || client === undefined) return;
     removed.set(after.target);
     entries.set(key, entryAfter(before.get(key), after, client, { isRemoved: true }));
   };
   /** Called if a poll found that subnets are gone: removes their tag sets as a reload does. `was`: the target before the poll. */
   const dropTagSets = (entry: Entry, was: Target): void => {
+    // Tag sets that an earlier reload has removed stay.
+    if (isForgotten(entry)) return;
     const { name } = entry;
     const next = optionsOf(new Map([[name, targetOf(entry)]]));
     keepPolling(name, entries, { table, configured: new Map([[name, was]]), removed: removed.targets, next, at: now() });

@@ -1,14 +1,16 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../src/client/client.ts';
 import { type OutcomeKind, outcomeKinds } from '../src/client/outcome.ts';
+import { createEventHistory } from '../src/events/event-history.ts';
 import { startExporter } from '../src/exporter.ts';
 import { silentLog } from '../src/log.ts';
+import type { MaintenanceWindow } from '../src/maintenance/window.ts';
 import { startNode } from '../src/node/node.ts';
 import { defaultNodeOptions } from '../src/node/options.ts';
 import { yieldToEventLoop } from '../src/pause.ts';
 import { clientOf } from './support/asking.ts';
 import { roundsToSettle, startTestNode } from './support/node.ts';
-import { type Served, serveAnswer, serveSocket } from './support/serve.ts';
+import { type Served, serveAnswer, serveHttp, serveSocket } from './support/serve.ts';
 import { targetOptions } from './support/snapshot.ts';
 import { valuesOf, watch } from './support/watching.ts';
 
@@ -161,6 +163,72 @@ test('a poll replaces only the polled target, and changes the version of the map
   expect(exporter.targets).toBe(targets);
   expect(targets.get('seldom')).toBe(seldom);
   expect(targets.get('often')).not.toBe(often);
+});
+
+test('probes of a node that hangs request no second poll after the one that hangs', async () => {
+  let now = at;
+  let held: Promise<void> = Promise.resolve();
+  let release: () => void = () => undefined;
+  let asked = 0;
+  const url = await kept(
+    serveHttp(async (request, response) => {
+      request.resume();
+      if (request.url === '/ext/health') asked += 1;
+      await held;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end('{"checks":{},"healthy":true}');
+    }),
+  );
+  const other = await kept(serveAnswer(200, '{"checks":{},"healthy":true}'));
+  const of = (name: string, url: string) => ({
+    options: targetOptions({ name, url, healthCheckFrequency: 3600, info: false }),
+    client: clientOf(url),
+  });
+  const stop = new AbortController();
+  const polled: string[] = [];
+  const exporter = startExporter([of('node', url), of('other', other)], {
+    ...{ now: () => now, log: silentLog, signal: stop.signal },
+    polled: ({ state }) => polled.push(state.options.name),
+  });
+  onTestFinished(async () => {
+    stop.abort();
+    await exporter.finished;
+  });
+  await expect.poll(() => polled).toEqual(['node', 'other']);
+  held = new Promise((resolve) => {
+    release = resolve;
+  });
+  now += 3601;
+  exporter.probed('node');
+  await expect.poll(() => asked).toBe(2);
+  exporter.probed('node');
+  now += 5;
+  exporter.probed('node');
+  release();
+  await expect.poll(() => polled).toHaveLength(3);
+  await yieldToEventLoop();
+  // Polls wait in one queue: another poll of the node would begin before this one.
+  exporter.connectionClosed('other');
+  await expect.poll(() => polled).toHaveLength(4);
+  expect(polled).toEqual(['node', 'other', 'node', 'other']);
+  expect(asked).toBe(2);
+});
+
+test('a reload that resets a target and ends its maintenance window records the end of the maintenance', async () => {
+  const url = await kept(serveAnswer(200, '{"checks":{},"healthy":true}'));
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const of = (healthCheckFrequency: number) => ({
+    options: targetOptions({ url, healthCheckFrequency }),
+    client: clientOf(url),
+  });
+  const eventHistory = createEventHistory({ run: 'run' });
+  let open: MaintenanceWindow | undefined = { start: at - 10, end: at + 3600, reason: 'upgrade', source: 'configuration' };
+  const maintenance = () => open;
+  const exporter = startExporter([of(30)], { now: () => at, log: silentLog, signal: stop.signal, eventHistory, maintenance });
+  open = undefined;
+  expect(exporter.replace([of(20)]).reset).toEqual(['node']);
+  expect(eventHistory.records('node').map(({ kind }) => kind)).toEqual(['maintenance', 'maintenance-ended']);
 });
 
 test('if the polls of several targets end together, one target is rendered per iteration of the event loop', async () => {

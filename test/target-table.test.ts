@@ -1,11 +1,14 @@
-// The clients that a reload closes.
+// What a reload keeps and drops: clients, removed targets, and the conditions of renamed targets.
 
 import { expect, test } from 'vitest';
 import { createClient } from '../src/client/client.ts';
 import { targetFrom } from '../src/config/target.ts';
 import { silentLog } from '../src/log.ts';
+import { polledFor } from '../src/removed.ts';
 import { sources } from '../src/sources/sources.ts';
+import { withSubnets } from '../src/sources/subnets/tag-sets.ts';
 import { createTargetTable } from '../src/target-table.ts';
+import { fresh, judged, noon, passing, report, targetKnowing } from './support/snapshot.ts';
 
 const url = 'http://127.0.0.1:9650';
 const { options, client: clientOptions } = targetFrom({ name: 'a', url });
@@ -29,4 +32,58 @@ test.each([
   if (isPolled && entry !== undefined) entry.inUse = old;
   held.replace([{ options, client: client('new') }]);
   expect(ended).toEqual(closed);
+});
+
+type Given = NonNullable<Parameters<typeof targetFrom>[0]>;
+
+/** A table whose clock is set by the test, and the targets for it. */
+const tableAt = (clock: { seconds: number }) => {
+  const client = createClient({ ...clientOptions, userAgent: 'test' }, () => 0);
+  return {
+    table: createTargetTable({
+      ...{ table: sources, now: () => clock.seconds, log: silentLog, recall: undefined },
+      forgetsRemoved: false,
+    }),
+    of: (given: Given) => ({ options: targetFrom({ indexes: [], ...given }).options, client }),
+  };
+};
+
+test('a removed target stays complete if a subnet of the discovered target with its name is gone', () => {
+  const { table, of } = tableAt({ seconds: 0 });
+  table.replace([of({ name: 'a', url, tagSets: [{ name: 'mine', tags: ['x'] }] })]);
+  table.replace([]);
+  table.replace([{ ...of({ name: 'a', url, tagSets: 'auto' }), isDiscovered: true }]);
+  const entry = table.entries.get('a');
+  if (entry === undefined) throw new Error('no entry');
+  const target = table.targetOf(entry);
+  const known = [{ id: 'subnet-1', name: 'one', checks: ['one'] }];
+  table.dropTagSets(entry, { ...target, state: { ...target.state, options: withSubnets(target.state.options, known) } });
+  expect([...table.entries.keys()]).toEqual(['a', 'removed a']);
+  expect([...table.entries.values()].map((one) => table.targetOf(one).state.options.name)).toEqual(['a', 'a']);
+});
+
+test('a target is kept for ten minutes after its removal, also if one of its tag sets was removed before', () => {
+  const clock = { seconds: 0 };
+  const { table, of } = tableAt(clock);
+  table.replace([of({ name: 'a', url, tagSets: [{ name: 'mine', tags: ['x'] }] })]);
+  table.replace([of({ name: 'a', url })]);
+  clock.seconds = polledFor - 20;
+  table.replace([of({ name: 'b', url })]);
+  clock.seconds += polledFor;
+  expect(table.expire()).toEqual([]);
+  clock.seconds += 1;
+  expect(table.expire()).toEqual(['removed a']);
+});
+
+test('a renamed target keeps its conditions, even if a target with its new name and another address was removed', () => {
+  const { table, of } = tableAt({ seconds: noon });
+  const renamed = { url: 'http://127.0.0.1:9750' };
+  table.replace([of({ name: 'b', url })]);
+  table.replace([of({ name: 'a', ...renamed })]);
+  const entry = table.entries.get('a');
+  if (entry === undefined) throw new Error('no entry');
+  const known = { health: { all: fresh(report({ network: passing() })) }, readiness: fresh(report({})) };
+  table.set(entry, judged(targetKnowing(table.targetOf(entry).state.options, known)));
+  table.replace([of({ name: 'b', ...renamed })]);
+  expect(table.targets.get('b')?.conditions.ready.get('all')).toMatchObject({ status: 'True' });
 });

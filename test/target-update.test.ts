@@ -1,13 +1,13 @@
-// How reloads of rules and labels affect conditions, and the transition times of conditions after a poll.
+// How reloads affect conditions, and the transition times of conditions after a poll.
 
 import { expect, test } from 'vitest';
 import { conditionsAt } from '../src/conditions/true-until.ts';
 import { noLines } from '../src/events/lines.ts';
 import { applyPoll } from '../src/poller/apply.ts';
 import { sources } from '../src/sources/sources.ts';
-import { updateTarget, withOptions } from '../src/target-update.ts';
+import { adjusted, updateTarget, withOptions } from '../src/target-update.ts';
 import { timedOut } from './support/rounds.ts';
-import { fresh, judged, noon, passing, report, targetKnowing, targetOptions } from './support/snapshot.ts';
+import { fresh, judged, measuredInterval, noon, passing, report, targetKnowing, targetOptions } from './support/snapshot.ts';
 
 test('a lower staleAfter shortens the validity of conditions, and changed labels keep them', () => {
   const options = targetOptions();
@@ -51,4 +51,30 @@ test('a stale report does not make a target ready after a poll of readiness alon
   expect(started).toMatchObject({ status: 'True' });
   expect(healthy.get('all')).toMatchObject({ status: 'Unknown', reason: 'ReportStale' });
   expect(ready.get('all')).toMatchObject({ status: 'Unknown', reason: 'ReportStale' });
+});
+
+test('with a new address, the last poll of the previous address does not count for Live', () => {
+  const options = targetOptions({ info: false });
+  const before = judged(
+    targetKnowing(options, {
+      health: { all: fresh(report({ network: passing() })) },
+      interval: measuredInterval(30),
+      lastPoll: { at: noon - 5, answered: true, failures: [] },
+    }),
+  );
+  expect(before.conditions.live).toMatchObject({ status: 'True' });
+  let target = before;
+  // The second address is found before the first was polled.
+  for (const url of ['http://10.0.0.1:9650', 'http://10.0.0.2:9650']) {
+    target = adjusted(sources, target, { ...options, url }, noon);
+    expect(target.conditions.live).toMatchObject({ status: 'Unknown', reason: 'NotPolled' });
+  }
+  // A new process that hangs when it starts has never responded.
+  for (let at = noon + 30; at < noon + 1500; at += 30) {
+    const answer = { outcome: timedOut, sentAt: at - 5, endedAt: at };
+    const asked = { readiness: answer, health: { reports: new Map([['all', answer]]), tags: new Map() }, liveness: answer };
+    const { state } = applyPoll(sources, target.state, asked, { startedAt: at - 5, endedAt: at, afterClose: false });
+    target = updateTarget(sources, { target, memory: noLines }, state, at).target;
+    expect(target.conditions.live).toMatchObject({ status: 'Unknown', reason: 'NoResponse' });
+  }
 });

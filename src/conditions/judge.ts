@@ -46,10 +46,9 @@ export const judge = (
     };
   });
   const polledAt = state.lastPoll?.at;
-  const alive =
-    polledAt !== undefined && polledAt === known?.memory.polledAt && memory === known.memory
-      ? undefined
-      : live(memory?.live ?? recalled, state, now);
+  // A poll counts once. The last poll of a previous address says nothing about the process at this one.
+  const isCounted = polledAt !== undefined && polledAt === before?.memory.polledAt && memory === known?.memory;
+  const alive = isCounted ? undefined : live(memory?.live ?? recalled, state, now);
   const conditions = {
     started: next(known?.started, started(state)),
     live: next(known?.live, alive?.conclusion),

@@ -25,6 +25,6 @@ export const maintenanceRecords = ({ state, maintenance }: Target, recorded: Rec
   return last?.kind === draft.kind && last.message === draft.message ? [] : [draft];
 };
 
-/** For a target that starts: records the end of maintenance that was open in the history, and ended while the target was not watched. */
+/** For a target that starts, or is reset: records the end of maintenance that is open in the history, and ended while it was not watched. */
 export const endedUnwatched = (target: Target, recorded: Recorded, at: number): readonly Draft[] =>
   target.maintenance === undefined && lastOf(recorded)?.kind === 'maintenance' ? maintenanceRecords(target, recorded, at) : [];

@@ -28,7 +28,10 @@ export interface Scheduler {
   /** Replaces a job with the same name; its current run is finished. */
   readonly add: (name: string, job: Job) => void;
   readonly remove: (name: string) => void;
-  /** Runs the job now; or after its current run, and at least one second after the last run that was requested in this way. */
+  /**
+   * Runs the job now; or after its current run, and at least one second after the last run that was requested in this way. A probe requests no
+   * further run if one is under way or requested.
+   */
   readonly runNow: (name: string, cause: PollCause) => void;
   /** The time of the last tick, which shows that event loop and clock work; seconds, exporter's clock. */
   readonly lastTick: () => number;
@@ -83,6 +86,7 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
     clearTimeout(slot.timer);
     slot.timer = undefined;
     slot.running = true;
+    if (slot.requested === 'probed') slot.requested = undefined;
     const begin = (): void => {
       if (signal.aborted || slots.get(name) !== slot) return;
       const running = run(name, slot, cause);
@@ -107,6 +111,8 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
   const runNow = (name: string, cause: PollCause): void => {
     const slot = slots.get(name);
     if (signal.aborted || slot === undefined) return;
+    // The result of that run is new enough. With another run, one stall of the node would count as two failures.
+    if (cause === 'probed' && (slot.running || slot.requested !== undefined)) return;
     slot.requested = cause;
     if (slot.running || slot.requestTimer !== undefined) return;
     const startRequested = (): void => {

@@ -119,6 +119,44 @@ describe('a job', () => {
     expect(runs.map(({ cause }) => cause)).toEqual(['due', 'closed']);
   });
 
+  test('that a probe requests during a run does not run again, because the result of the current run is new', async () => {
+    const { add, runNow } = scheduler();
+    const { job, runs, reached, hold } = recorded(3600);
+    const other = recorded(3600);
+    const release = hold();
+    add('node', job);
+    add('other', { ...other.job, firstDue: now() + 3600 });
+    await reached(1);
+    runNow('node', 'probed');
+    release();
+    await yieldToEventLoop();
+    // Runs wait in one queue: a second run of the node would start before this one.
+    runNow('other', 'closed');
+    await other.reached(1);
+    expect(runs).toHaveLength(1);
+    runNow('node', 'probed');
+    await reached(2);
+    expect(runs.map(({ cause }) => cause)).toEqual(['due', 'probed']);
+  });
+
+  test('that is requested because of a closed connection keeps this cause, also if a probe requests it', async () => {
+    const { add, runNow } = scheduler();
+    const { job, runs, reached, hold } = recorded(3600);
+    const release = hold();
+    add('node', job);
+    await reached(1);
+    runNow('node', 'closed');
+    runNow('node', 'probed');
+    release();
+    await reached(2);
+    // The last request was just now, so this one waits for a second.
+    await yieldToEventLoop();
+    runNow('node', 'closed');
+    runNow('node', 'probed');
+    await reached(3);
+    expect(runs.map(({ cause }) => cause)).toEqual(['due', 'closed', 'closed']);
+  });
+
   test('that is requested repeatedly runs once a second', async () => {
     const { add, runNow } = scheduler();
     const { job, runs, reached } = recorded(3600);

@@ -38,9 +38,10 @@ export const validatorFacts = (validator: ValidatorDetails): readonly Fact[] => 
 };
 
 const uptimeFacts = ({ uptime, witness, budgetSeconds }: ValidatorDetails): readonly Fact[] => {
-  const { projected, rewardingStake = 0, connectedStake = 0, requirement = 0 } = uptime ?? {};
+  const { projected, rewardingStake = 0, connectedStake, requirement = 0 } = uptime ?? {};
   const seen = witness === undefined ? '' : `; ${witness.target} saw ${percent(witness.uptime)}`;
-  const note = `${percent(requirement)} required; rewarding stake ${percent(rewardingStake)}, connected ${percent(connectedStake)}${seen}`;
+  const connected = connectedStake === undefined ? '' : `, connected ${percent(connectedStake)}`;
+  const note = `${percent(requirement)} required; rewarding stake ${percent(rewardingStake)}${connected}${seen}`;
   return [
     ...(projected === undefined ? [] : [{ name: 'Uptime', value: percent(projected), note }]),
     ...(budgetSeconds === undefined ? [] : [{ name: 'Downtime left', value: budgetSeconds <= 0 ? 'none' : span(budgetSeconds) }]),

@@ -35,6 +35,15 @@ test('all facts are listed', () => {
   ]);
 });
 
+test('the connected stake is not listed if it is unknown', () => {
+  const uptime = { weighted: 0.97, rewardingStake: 1, projected: 0.98, bestPossible: 1, requirement: 0.8 };
+  expect(validatorFacts({ ...validator, uptime })[1]).toEqual({
+    name: 'Uptime',
+    value: '98 %',
+    note: '80 % required; rewarding stake 100 %; node-2 saw 98.76 %',
+  });
+});
+
 test.each([
   ['pending', 'not known yet'],
   ['stale', 'unknown'],
