@@ -98,6 +98,23 @@ export const identityFires: readonly Fires[] = [
     description:
       'A network upgrade is due in 4d 23h 45m 0s, and more than 50% of the peers of node (validator-0) run a newer version. Its version may lack a fix that the upgrade requires. NodeID: NodeID-a. Network: mainnet.',
   },
+  ...[30, 4].map(
+    (inDays): Fires => ({
+      alert: 'SnowgaugeVersionBehind',
+      title: `the node has an upgrade in three days, and most of the stake knows of one in ${inDays} days`,
+      series: node(30, {
+        ...info(url, 'NodeID-a', hold(1, 30)),
+        ...upgrade(3 * days, hold(130, 30), 30),
+        snowgauge_upgrade_timestamp_seconds: hold(inDays * days, 30),
+      }),
+      steps: 30,
+      at: 15,
+      labels: { network: 'mainnet' },
+      summary: 'node (validator-0) runs an older version than its peers, and an upgrade is due in 2d 23h 45m 0s.',
+      description:
+        'A network upgrade is due in 2d 23h 45m 0s, and more than 50% of the peers of node (validator-0) run a newer version. Its version may lack a fix that the upgrade requires. NodeID: NodeID-a. Network: mainnet.',
+    }),
+  ),
 ];
 
 export const identityQuiet: readonly Quiet[] = [
