@@ -25,7 +25,8 @@ export const chartRules = (): Shape => ({
 const line = (pattern: string): Shape => ({ type: 'string', pattern });
 
 const label = '[a-zA-Z_][a-zA-Z0-9_]*';
-const matcher = `${label}(=|!=|=~|!~)"([^"\\\\\\n]|\\\\.)*"`;
+const escaped = '\\\\([abfnrtv\\\\"]|x[0-9a-fA-F]{2}|[0-7]{3})';
+const matcher = `${label}(=~|!~|=|!=)"([^"\\\\\\n]|${escaped})*"`;
 
 /** The formats of src/rules/settings.ts as Go regular expressions; numbers may be given as numbers. */
 const shapes: Readonly<Record<Setting['kind'], Shape>> = {

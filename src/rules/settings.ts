@@ -28,7 +28,9 @@ export const settingTable: readonly Setting[] = [
 
 const label = '[a-zA-Z_][a-zA-Z0-9_]*';
 const counted = '[\\w./:-]+=\\d+';
-const matcher = `${label}(?:=|!=|=~|!~)"(?:[^"\\\\\\n]|\\\\.)*"`;
+/** Prometheus refuses other escapes. */
+const escaped = '\\\\(?:[abfnrtv\\\\"]|x[0-9a-fA-F]{2}|[0-7]{3})';
+const matcher = `${label}(?:=~|!~|=|!=)"(?:[^"\\\\\\n]|${escaped})*"`;
 const wholeSeconds = '(?:\\d+y)?(?:\\d+w)?(?:\\d+d)?(?:\\d+h)?(?:\\d+m)?(?:\\d+s)?';
 const time = `${wholeSeconds}(?:\\d+ms)?`;
 const isNumber = /^\d+(?:\.\d+)?$/;
@@ -63,7 +65,7 @@ const forms: Readonly<Record<Setting['kind'], Form>> = {
   labels: { pattern: new RegExp(`^${label}(?:, *${label})*$`), example: 'a list of label names, such as cluster, namespace' },
   matchers: {
     pattern: new RegExp(`^(?:${matcher}(?:, *${matcher})*)?$`),
-    example: 'a list of label matchers, such as job="snowgauge"',
+    example: 'a list of label matchers, such as job="snowgauge", with \\\\ for a backslash',
   },
   regex: { pattern: /^[^"\\\s]+$/, example: 'a regular expression without quotes, backslashes and blanks' },
   counts: {
@@ -137,6 +139,19 @@ export const readSettings = (given: readonly string[]): SettingsRead => {
   if (inLabels.length > 0) return { kind: 'invalid', errors: inLabels };
   return { kind: 'ok', value, texts: new Map(settingTable.map((one) => [one.name, textOf(one)])) };
 };
+
+/** The regular expressions of the settings that have another value than their default. */
+export const regexesIn = (texts: ReadonlyMap<string, string>): readonly (readonly [setting: string, regex: string])[] =>
+  settingTable.flatMap(({ name, kind, value }) => {
+    const text = texts.get(name) ?? value;
+    if (text === value) return [];
+    if (kind === 'regex') return [[name, text] as const];
+    if (kind !== 'matchers') return [];
+    // Of the escapes, only these two are none of RE2.
+    return (text.match(new RegExp(matcher, 'g')) ?? [])
+      .filter((one) => /^\w+[=!]~/.test(one))
+      .map((one) => [name, one.slice(one.indexOf('"') + 1, -1).replace(/\\([\\"])/g, '$1')] as const);
+  });
 
 const errorIn = (text: string, [name, value]: readonly [string, string]): readonly string[] => {
   const setting = settingTable.find((one) => one.name === name);
