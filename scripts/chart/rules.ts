@@ -2,15 +2,20 @@
 
 import { ruleGroups } from '../../src/rules/file.ts';
 import { type Setting, secondsOf, settingsFrom, settingTable, variableLabels } from '../../src/rules/settings.ts';
+import { queriedLabels } from '../../src/rules/thresholds.ts';
 import { type Shape, scrapeDuration, wholeSeconds } from './shapes.ts';
 
-const marked = settingsFrom(({ name }) => `<${name}>`);
+const mark = (name: string): string => `<${name}>`;
+const pieces = queriedLabels.flatMap((name) => [`${name}Matchers`, `${name}Values`]);
+const marked = { ...settingsFrom(({ name }) => mark(name)), ...Object.fromEntries(pieces.map((name) => [name, mark(name)])) };
 
 /** charts/snowgauge/files/rules.json */
 export const chartRules = (): Shape => ({
   settings: Object.fromEntries(settingTable.map(({ name, value }) => [name, value])),
   // Settings of the form NAME=NUMBER, which become a vector with this label.
   counts: { expectedJobs: 'job', expectedTagSets: 'tag_set' },
+  // Lists of labels that become `…Matchers` and `…Values` in the queries of texts.
+  queriedLabels: [...queriedLabels],
   // Durations that are written in expressions as seconds.
   seconds: {
     of: Object.fromEntries(secondsOf),

@@ -3,9 +3,9 @@
 import { unknownWord } from '../yaml/suggest.ts';
 import { alerts } from './alerts.ts';
 import { forSetting } from './rule.ts';
-import { type ThresholdKind, type ThresholdName, thresholds } from './thresholds.ts';
+import { queriedLabels, type ThresholdKind, type ThresholdName, thresholds } from './thresholds.ts';
 
-/** Every threshold, and `…For` of every alert. */
+/** Every threshold, `…For` of every alert, and `…Matchers` and `…Values` of `queriedLabels`. */
 export type Settings = Readonly<Record<ThresholdName, string>> & Readonly<Record<string, string>>;
 
 export interface Setting {
@@ -85,21 +85,28 @@ const inSeconds = (duration: string): string => {
   return `${parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (secondsOf.get(unit) ?? Number.NaN), 0)}`;
 };
 
+/** For settings that are lists of labels. */
+export const labelsIn = (text: string): readonly string[] => text.split(/, */);
+
+/** A list of labels as matchers for printf, and as the values that printf inserts. The chart does the same with its values. */
+const inQueries = (name: string, labels: readonly string[]): readonly (readonly [name: string, text: string])[] => [
+  [`${name}Matchers`, labels.map((one) => `${one}=%q`).join(',')],
+  [`${name}Values`, labels.map((one) => `$labels.${one}`).join(' ')],
+];
+
 /** `value` returns the text of each setting. */
 export const settingsFrom = (value: (setting: Setting) => string): Settings => {
   const textOf = (setting: Setting): string => (setting.kind === 'seconds' ? inSeconds(value(setting)) : value(setting));
   const given = new Map(settingTable.map((setting) => [setting.name, textOf(setting)]));
   const of = (name: string): string => given.get(name) ?? '';
-  return { ...values([...given.keys()], of), ...values(thresholdNames, of) };
+  const pieces = queriedLabels.flatMap((name) => inQueries(name, labelsIn(of(name))));
+  return { ...values([...given.keys()], of), ...Object.fromEntries(pieces), ...values(thresholdNames, of) };
 };
 
 const isThreshold = (name: string): name is ThresholdName => name in thresholds;
 const thresholdNames = Object.keys(thresholds).filter(isThreshold);
 
 export const defaults: Settings = settingsFrom(({ value }) => value);
-
-/** For settings that are lists of labels. */
-export const labelsIn = (text: string): readonly string[] => text.split(/, */);
 
 /** Of the exporter's own labels only `target` has one value per target. */
 export const variableLabels: ReadonlySet<string> = new Set([

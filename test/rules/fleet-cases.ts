@@ -106,6 +106,18 @@ export const fleetFires: readonly Fires[] = [
       'Your nodes fail together. Either the cause is yours: a shared firewall, uplink, provider or version. Or it is the network: then nodes of other operators fail too. Checks: C on 75% of the nodes. No reference node fails these checks, or none is watched.',
   },
   {
+    alert: 'SnowgaugeFleetFailing',
+    title: 'three of four nodes of a site fail the same check',
+    set: ['identity=cluster, namespace, pod, target, site', 'fleet=site'],
+    series: fleetOf(3, 25),
+    steps: 25,
+    at: 15,
+    labels: { target: undefined, pod: undefined, namespace: undefined, site: 'ams' },
+    summary: '75% of the nodes fail the same check.',
+    description:
+      'Your nodes fail together. Either the cause is yours: a shared firewall, uplink, provider or version. Or it is the network: then nodes of other operators fail too. Checks: C on 75% of the nodes. No reference node fails these checks, or none is watched.',
+  },
+  {
     alert: 'SnowgaugeNetworkEvent',
     title: 'a reference node of another operator fails too',
     series: { ...fleetOf(3, 25), ...others(25) },
