@@ -21,6 +21,15 @@ const fleetOf = (many: number, steps: number): Series =>
     ),
   );
 
+/** Both nodes of another site fail the check of the X-Chain from a step on. */
+const otherSite = (steps: number, from: number): Series =>
+  Object.assign(
+    {},
+    ...[4, 5].map((at) =>
+      scraped({ ...well(steps), ...failing('X', 'vm-dead', steps, from, steps - from, ['all']) }, at, 'node', 'site="fra"'),
+    ),
+  );
+
 /** A node of another operator that also fails. */
 const others = (steps: number): Series =>
   scraped({ ...well(steps), ...failing('C', 'block-processing', steps, 5, steps - 5, ['all']) }, 9, 'other', 'reference="true"');
@@ -107,10 +116,10 @@ export const fleetFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeFleetFailing',
-    title: 'three of four nodes of a site fail the same check',
+    title: 'three of four nodes of a site fail the same check, and soon all of another site fail another one',
     set: ['identity=cluster, namespace, pod, target, site', 'fleet=site'],
-    series: fleetOf(3, 25),
-    steps: 25,
+    series: { ...fleetOf(3, 18), ...otherSite(18, 10) },
+    steps: 18,
     at: 15,
     labels: { target: undefined, pod: undefined, namespace: undefined, site: 'ams' },
     summary: '75% of the nodes fail the same check.',
