@@ -30,7 +30,7 @@ export const chartRules = (): Shape => ({
 const line = (pattern: string): Shape => ({ type: 'string', pattern });
 
 const label = '[a-zA-Z_][a-zA-Z0-9_]*';
-const escaped = '\\\\([abfnrtv\\\\"]|x[0-9a-fA-F]{2}|[0-7]{3})';
+const escaped = '\\\\([abfnrtv\\\\"]|x[0-9a-fA-F]{2}|[0-3][0-7]{2})';
 const matcher = `${label}(=~|!~|=|!=)"([^"\\\\\\n]|${escaped})*"`;
 
 /** The formats of src/rules/settings.ts as Go regular expressions; numbers may be given as numbers. */

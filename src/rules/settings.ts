@@ -29,7 +29,7 @@ export const settingTable: readonly Setting[] = [
 const label = '[a-zA-Z_][a-zA-Z0-9_]*';
 const counted = '[\\w./:-]+=\\d+';
 /** Prometheus refuses other escapes. */
-const escaped = '\\\\(?:[abfnrtv\\\\"]|x[0-9a-fA-F]{2}|[0-7]{3})';
+const escaped = '\\\\(?:[abfnrtv\\\\"]|x[0-9a-fA-F]{2}|[0-3][0-7]{2})';
 const matcher = `${label}(?:=~|!~|=|!=)"(?:[^"\\\\\\n]|${escaped})*"`;
 const wholeSeconds = '(?:\\d+y)?(?:\\d+w)?(?:\\d+d)?(?:\\d+h)?(?:\\d+m)?(?:\\d+s)?';
 const time = `${wholeSeconds}(?:\\d+ms)?`;
@@ -154,7 +154,7 @@ export const regexesIn = (texts: ReadonlyMap<string, string>): readonly (readonl
     if (text === value) return [];
     if (kind === 'regex') return [[name, text] as const];
     if (kind !== 'matchers') return [];
-    // Of the escapes, only these two are none of RE2.
+    // As Prometheus compiles it. The other escapes are also escapes of RE2.
     return (text.match(new RegExp(matcher, 'g')) ?? [])
       .filter((one) => /^\w+[=!]~/.test(one))
       .map((one) => [name, one.slice(one.indexOf('"') + 1, -1).replace(/\\([\\"])/g, '$1')] as const);
