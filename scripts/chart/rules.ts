@@ -2,15 +2,20 @@
 
 import { ruleGroups } from '../../src/rules/file.ts';
 import { type Setting, secondsOf, settingsFrom, settingTable, variableLabels } from '../../src/rules/settings.ts';
+import { queriedLabels } from '../../src/rules/thresholds.ts';
 import { type Shape, scrapeDuration, wholeSeconds } from './shapes.ts';
 
-const marked = settingsFrom(({ name }) => `<${name}>`);
+const mark = (name: string): string => `<${name}>`;
+const pieces = queriedLabels.flatMap((name) => [`${name}Matchers`, `${name}Values`]);
+const marked = { ...settingsFrom(({ name }) => mark(name)), ...Object.fromEntries(pieces.map((name) => [name, mark(name)])) };
 
 /** charts/snowgauge/files/rules.json */
 export const chartRules = (): Shape => ({
   settings: Object.fromEntries(settingTable.map(({ name, value }) => [name, value])),
   // Settings of the form NAME=NUMBER, which become a vector with this label.
   counts: { expectedJobs: 'job', expectedTagSets: 'tag_set' },
+  // Lists of labels that become `…Matchers` and `…Values` in the queries of texts.
+  queriedLabels: [...queriedLabels],
   // Durations that are written in expressions as seconds.
   seconds: {
     of: Object.fromEntries(secondsOf),
@@ -25,7 +30,8 @@ export const chartRules = (): Shape => ({
 const line = (pattern: string): Shape => ({ type: 'string', pattern });
 
 const label = '[a-zA-Z_][a-zA-Z0-9_]*';
-const matcher = `${label}(=|!=|=~|!~)"([^"\\\\\\n]|\\\\.)*"`;
+const escaped = '\\\\([abfnrtv\\\\"]|x[0-9a-fA-F]{2}|[0-3][0-7]{2})';
+const matcher = `${label}(=~|!~|=|!=)"([^"\\\\\\n]|${escaped})*"`;
 
 /** The formats of src/rules/settings.ts as Go regular expressions; numbers may be given as numbers. */
 const shapes: Readonly<Record<Setting['kind'], Shape>> = {

@@ -1,12 +1,13 @@
 // `snowgauge rules`: prints the alerts and recording rules with the operator's settings.
 
 import { Command, Option } from 'commander';
+import { loadRegexFault } from '../config/regex.ts';
 import { greatest } from '../lists.ts';
 import { isObjectName } from '../protocol/scalars.ts';
 import { alertmanagerFile } from '../rules/alertmanager.ts';
 import { alerts } from '../rules/alerts.ts';
 import { prometheusRuleYaml, type RuleFile, ruleGroups, rulesYaml } from '../rules/file.ts';
-import { readSettings, settingTable } from '../rules/settings.ts';
+import { readSettings, regexesIn, settingTable } from '../rules/settings.ts';
 import { unknownWord } from '../yaml/suggest.ts';
 import { refuse, repeated } from './arguments.ts';
 import type { CommandContext } from './context.ts';
@@ -25,9 +26,24 @@ const unknownAlerts = (names: readonly string[]): readonly string[] => {
   return names.filter((name) => !known.includes(name)).map((name) => unknownWord('alert', name, known));
 };
 
-const print = ({ set, without, part, kubernetes, settings, alertmanager }: Given, context: CommandContext): void => {
+/** Prometheus would refuse the whole file. */
+const regexErrors = async (texts: ReadonlyMap<string, string>): Promise<readonly string[]> => {
+  const found = regexesIn(texts);
+  if (found.length === 0) return [];
+  const faultOf = await loadRegexFault();
+  return found.flatMap(([name, regex]) => {
+    const fault = faultOf(regex);
+    const remedy = 'write a special character in brackets, such as [(]';
+    return fault === undefined ? [] : [`${name}: ${JSON.stringify(regex)} ${fault}; ${remedy}`];
+  });
+};
+
+const print = async (
+  { set, without, part, kubernetes, settings, alertmanager }: Given,
+  context: CommandContext,
+): Promise<void> => {
   const read = readSettings(set);
-  const errors = [...(read.kind === 'invalid' ? read.errors : []), ...unknownAlerts(without)];
+  const errors = [...(read.kind === 'invalid' ? read.errors : await regexErrors(read.texts)), ...unknownAlerts(without)];
   if (read.kind === 'invalid' || errors.length > 0) {
     const named = errors.map((message) => ({ path: '', message }));
     refuse(context, 'snowgauge rules', named);

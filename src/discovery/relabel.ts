@@ -1,8 +1,8 @@
 // Relabeling as in Prometheus: follows model/relabel/relabel.go step by step, with RE2 expressions.
 
 import { createHash } from 'node:crypto';
+import { loadRegexCompiler, type Regex } from '../config/regex.ts';
 import { type Relabeling, relabelDefaults } from '../config/relabeling.ts';
-import { loadRegexCompiler, type Regex } from '../config/relabeling-regex.ts';
 import type { Labels } from './found.ts';
 
 /** Undefined: the target is dropped. */

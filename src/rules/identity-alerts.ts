@@ -64,10 +64,13 @@ snowgauge:node_id_expected`,
     scope: 'node',
     when: 'a network upgrade that most of the stake or the node itself knows of is less than `upgradeSoon` away, and more than `peersNewer` of the peers run a newer version than the node, and check futureupgrade does not fail yet',
     // The upgrade that most of the stake expects may be the previous one, and the node's release may not know the next one.
+    // The earlier of the two that is not past.
     expr: ({ set }) => `(
-  snowgauge:upgrade_timestamp > time()
+  snowgauge:upgrade_timestamp > time() < snowgauge:upgrade_scheduled
   or
   snowgauge:upgrade_scheduled > time()
+  or
+  snowgauge:upgrade_timestamp > time()
 ) - time() < ${set.upgradeSoon}
 and
 snowgauge:peers_newer_version / snowgauge:peers > ${set.peersNewer}

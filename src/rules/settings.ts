@@ -3,9 +3,9 @@
 import { unknownWord } from '../yaml/suggest.ts';
 import { alerts } from './alerts.ts';
 import { forSetting } from './rule.ts';
-import { type ThresholdKind, type ThresholdName, thresholds } from './thresholds.ts';
+import { queriedLabels, type ThresholdKind, type ThresholdName, thresholds } from './thresholds.ts';
 
-/** Every threshold, and `…For` of every alert. */
+/** Every threshold, `…For` of every alert, and `…Matchers` and `…Values` of `queriedLabels`. */
 export type Settings = Readonly<Record<ThresholdName, string>> & Readonly<Record<string, string>>;
 
 export interface Setting {
@@ -28,7 +28,9 @@ export const settingTable: readonly Setting[] = [
 
 const label = '[a-zA-Z_][a-zA-Z0-9_]*';
 const counted = '[\\w./:-]+=\\d+';
-const matcher = `${label}(?:=|!=|=~|!~)"(?:[^"\\\\\\n]|\\\\.)*"`;
+/** Prometheus refuses other escapes. */
+const escaped = '\\\\(?:[abfnrtv\\\\"]|x[0-9a-fA-F]{2}|[0-3][0-7]{2})';
+const matcher = `${label}(?:=~|!~|=|!=)"(?:[^"\\\\\\n]|${escaped})*"`;
 const wholeSeconds = '(?:\\d+y)?(?:\\d+w)?(?:\\d+d)?(?:\\d+h)?(?:\\d+m)?(?:\\d+s)?';
 const time = `${wholeSeconds}(?:\\d+ms)?`;
 const isNumber = /^\d+(?:\.\d+)?$/;
@@ -63,7 +65,7 @@ const forms: Readonly<Record<Setting['kind'], Form>> = {
   labels: { pattern: new RegExp(`^${label}(?:, *${label})*$`), example: 'a list of label names, such as cluster, namespace' },
   matchers: {
     pattern: new RegExp(`^(?:${matcher}(?:, *${matcher})*)?$`),
-    example: 'a list of label matchers, such as job="snowgauge"',
+    example: 'a list of label matchers, such as job="snowgauge", with \\\\ for a backslash',
   },
   regex: { pattern: /^[^"\\\s]+$/, example: 'a regular expression without quotes, backslashes and blanks' },
   counts: {
@@ -83,21 +85,28 @@ const inSeconds = (duration: string): string => {
   return `${parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (secondsOf.get(unit) ?? Number.NaN), 0)}`;
 };
 
+/** For settings that are lists of labels. */
+export const labelsIn = (text: string): readonly string[] => text.split(/, */);
+
+/** A list of labels as matchers for printf, and as the values that printf inserts. The chart does the same with its values. */
+const inQueries = (name: string, labels: readonly string[]): readonly (readonly [name: string, text: string])[] => [
+  [`${name}Matchers`, labels.map((one) => `${one}=%q`).join(',')],
+  [`${name}Values`, labels.map((one) => `$labels.${one}`).join(' ')],
+];
+
 /** `value` returns the text of each setting. */
 export const settingsFrom = (value: (setting: Setting) => string): Settings => {
   const textOf = (setting: Setting): string => (setting.kind === 'seconds' ? inSeconds(value(setting)) : value(setting));
   const given = new Map(settingTable.map((setting) => [setting.name, textOf(setting)]));
   const of = (name: string): string => given.get(name) ?? '';
-  return { ...values([...given.keys()], of), ...values(thresholdNames, of) };
+  const pieces = queriedLabels.flatMap((name) => inQueries(name, labelsIn(of(name))));
+  return { ...values([...given.keys()], of), ...Object.fromEntries(pieces), ...values(thresholdNames, of) };
 };
 
 const isThreshold = (name: string): name is ThresholdName => name in thresholds;
 const thresholdNames = Object.keys(thresholds).filter(isThreshold);
 
 export const defaults: Settings = settingsFrom(({ value }) => value);
-
-/** For settings that are lists of labels. */
-export const labelsIn = (text: string): readonly string[] => text.split(/, */);
 
 /** Of the exporter's own labels only `target` has one value per target. */
 export const variableLabels: ReadonlySet<string> = new Set([
@@ -137,6 +146,19 @@ export const readSettings = (given: readonly string[]): SettingsRead => {
   if (inLabels.length > 0) return { kind: 'invalid', errors: inLabels };
   return { kind: 'ok', value, texts: new Map(settingTable.map((one) => [one.name, textOf(one)])) };
 };
+
+/** The regular expressions of the settings that have another value than their default. */
+export const regexesIn = (texts: ReadonlyMap<string, string>): readonly (readonly [setting: string, regex: string])[] =>
+  settingTable.flatMap(({ name, kind, value }) => {
+    const text = texts.get(name) ?? value;
+    if (text === value) return [];
+    if (kind === 'regex') return [[name, text] as const];
+    if (kind !== 'matchers') return [];
+    // As Prometheus compiles it. The other escapes are also escapes of RE2.
+    return (text.match(new RegExp(matcher, 'g')) ?? [])
+      .filter((one) => /^\w+[=!]~/.test(one))
+      .map((one) => [name, one.slice(one.indexOf('"') + 1, -1).replace(/\\([\\"])/g, '$1')] as const);
+  });
 
 const errorIn = (text: string, [name, value]: readonly [string, string]): readonly string[] => {
   const setting = settingTable.find((one) => one.name === name);

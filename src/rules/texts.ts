@@ -1,6 +1,6 @@
 // Parts of the texts of several alerts, as Prometheus templates.
 
-import { identityLabels } from './thresholds.ts';
+import type { queriedLabels } from './thresholds.ts';
 
 /** The target with its pod, because all sidecars may use the same target name. Targets of an exporter for many nodes have no pod. */
 export const theNode = '{{ $labels.target }}{{ with $labels.pod }} ({{ . }}){{ end }}';
@@ -17,12 +17,21 @@ export const blocks = '{{ printf "%.0f" $value }} blocks';
 /** The exporters of a pod or of a fleet. */
 export const theExporter = '{{ with $labels.pod }}{{ . }}{{ else }}of {{ or $labels.namespace "the fleet" }}{{ end }}';
 
-const matchers = (labels: readonly string[]): string => labels.map((label) => `${label}=%q`).join(',');
-const values = (labels: readonly string[]): string => labels.map((label) => `$labels.${label}`).join(' ');
+interface Query {
+  /** Matchers that do not depend on the alert, each followed by a comma. */
+  readonly own?: string;
+  /** Labels of the alert that must match, in addition to those of setting `by`. */
+  readonly labels?: readonly string[];
+  /** For example ` == 0`. */
+  readonly where?: string;
+}
 
-/** `own`: further matchers, each followed by a comma. */
-const asked = (record: string, labels: readonly string[], own = ''): string =>
-  `printf "${record}{${own}${matchers(labels)}}" ${values(labels)} | query`;
+/** The series of a recording rule with the labels of the alert that setting `by` lists. The marks become text with the settings. */
+const asked = (record: string, by: (typeof queriedLabels)[number], { own = '', labels = [], where = '' }: Query = {}): string => {
+  const matchers = labels.map((label) => `,${label}=%q`).join('');
+  const values = labels.map((label) => ` $labels.${label}`).join('');
+  return `printf "${record}{${own}<${by}Matchers>${matchers}}${where}" <${by}Values>${values} | query`;
+};
 
 interface Listing {
   /** Name of a recording rule. */
@@ -37,11 +46,8 @@ interface Listing {
 }
 
 /** ` Title: a b.` at the end of a description, or nothing if the list is empty. */
-export const listTemplate = (title: string, { record, labels = [], show, sort, where = '' }: Listing): string => {
-  const all = [...identityLabels, ...labels];
-  const question = `printf "${record}{${matchers(all)}}${where}" ${values(all)} | query | sortByLabel "${sort}"`;
-  return `{{ with ${question} }} ${title}:{{ range . }} ${show}{{ end }}.{{ end }}`;
-};
+export const listTemplate = (title: string, { record, labels = [], show, sort, where = '' }: Listing): string =>
+  `{{ with ${asked(record, 'identity', { labels, where })} | sortByLabel "${sort}" }} ${title}:{{ range . }} ${show}{{ end }}.{{ end }}`;
 
 /** At the end of the description of every alert on a target: its NodeID, if known. */
 export const itsNodeId = listTemplate('NodeID', { record: 'snowgauge:node_id', show: '{{ .Labels.node_id }}', sort: 'node_id' });
@@ -55,10 +61,10 @@ export const itsReasons = listTemplate('Failing checks', {
 });
 
 /** If the database is closed, all chains fail. */
-export const itsRoot = `{{ with ${asked('snowgauge:check_failure_reason', identityLabels, 'check=\\"database\\",')} }} Root cause: the database; the other checks follow from it.{{ end }}`;
+export const itsRoot = `{{ with ${asked('snowgauge:check_failure_reason', 'identity', { own: 'check=\\"database\\",' })} }} Root cause: the database; the other checks follow from it.{{ end }}`;
 
 /** Condition Live includes silence and hanging checks, and for how long. No other alert knows that. */
-export const needsRestart = `{{ with ${asked('snowgauge:not_live', identityLabels)} }}{{ if eq (. | first | value) 1.0 }} Condition Live is False: only a restart can help.{{ end }}{{ end }}`;
+export const needsRestart = `{{ with ${asked('snowgauge:not_live', 'identity')} }}{{ if eq (. | first | value) 1.0 }} Condition Live is False: only a restart can help.{{ end }}{{ end }}`;
 
 const tagSetsWhere = (title: string, record: string, where: string): string =>
   listTemplate(title, { record, show: '{{ .Labels.tag_set }}', sort: 'tag_set', where });
@@ -82,5 +88,5 @@ export const itsTagSets = listTemplate('Tag sets', {
 });
 
 /** The failing checks that the nodes of a fleet share, and whether reference nodes fail them too. */
-export const sharedChecks = `{{ with printf "snowgauge:shared_failure{${matchers(['cluster', 'namespace'])}}" ${values(['cluster', 'namespace'])} | query | sortByLabel "check" }} Checks:{{ range . }} {{ .Labels.check }} on {{ .Value | humanizePercentage }} of the nodes{{ end }}.{{ end }}`;
-export const referenceChecks = `{{ with printf "snowgauge:reference_failure{${matchers(['cluster', 'namespace'])}}" ${values(['cluster', 'namespace'])} | query | sortByLabel "check" }} Reference nodes of others fail too:{{ range . }} {{ .Labels.check }}{{ end }}.{{ else }} No reference node fails these checks, or none is watched.{{ end }}`;
+export const sharedChecks = `{{ with ${asked('snowgauge:shared_failure', 'fleet')} | sortByLabel "check" }} Checks:{{ range . }} {{ .Labels.check }} on {{ .Value | humanizePercentage }} of the nodes{{ end }}.{{ end }}`;
+export const referenceChecks = `{{ with ${asked('snowgauge:reference_failure', 'fleet')} | sortByLabel "check" }} Reference nodes of others fail too:{{ range . }} {{ .Labels.check }}{{ end }}.{{ else }} No reference node fails these checks, or none is watched.{{ end }}`;

@@ -17,6 +17,9 @@ export interface Threshold {
 /** Labels that identify a target by default. A missing label counts as empty: only alerts on sidecars have a pod. */
 export const identityLabels = ['cluster', 'namespace', 'pod', 'target'] as const;
 
+/** The lists of labels by which queries in the texts of alerts select series. */
+export const queriedLabels = ['identity', 'fleet'] as const;
+
 const rows = {
   selector: { value: '', kind: 'matchers', help: 'Label matchers of every series of the exporter, such as `job="snowgauge"`.' },
   identity: {

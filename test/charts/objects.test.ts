@@ -129,6 +129,11 @@ describeWith(['helm'], 'the chart', (helm = '') => {
       values: { settings: { nodeMatch: '', peersLow: 0 } },
     },
     {
+      with: 'other labels of a target and of a fleet',
+      given: ['identity=region, namespace,pod, target', 'fleet=region'],
+      values: { settings: { identity: 'region, namespace,pod, target', fleet: 'region' } },
+    },
+    {
       with: 'a selector, thresholds, durations, a large number, maps, an address and an excluded alert',
       given: [
         ...['selector=job="snow\\\\gauge"', 'peersLow=100', 'stakeLow=0.9', 'diskLowBytes=2e+12'],

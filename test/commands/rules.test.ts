@@ -151,7 +151,30 @@ test.each([
   },
   { given: 'flapWindow=0m', said: `flapWindow: "0m" is not a duration above 0 in Prometheus' spelling, such as 15m or 1d` },
   { given: 'fleet=', said: 'fleet: "" is not a list of label names, such as cluster, namespace' },
-  { given: 'selector=job', said: 'selector: "job" is not a list of label matchers, such as job="snowgauge"' },
+  {
+    given: 'selector=job',
+    said: 'selector: "job" is not a list of label matchers, such as job="snowgauge", with \\\\ for a backslash',
+  },
+  {
+    given: 'selector=job=~"a\\.b"',
+    said: 'selector: "job=~\\"a\\\\.b\\"" is not a list of label matchers, such as job="snowgauge", with \\\\ for a backslash',
+  },
+  {
+    given: 'nodeChecks=a(b',
+    said: 'nodeChecks: "a(b" is not an RE2 expression: missing closing ); write a special character in brackets, such as [(]',
+  },
+  {
+    given: 'sidecarUrls=a)(b',
+    said: 'sidecarUrls: "a)(b" is not an RE2 expression: unexpected ); write a special character in brackets, such as [(]',
+  },
+  {
+    given: 'expectedStatefulSets=*',
+    said: 'expectedStatefulSets: "*" is not an RE2 expression: missing argument to repetition operator; write a special character in brackets, such as [(]',
+  },
+  {
+    given: 'nodeSelector=a="(", b!~"c\\\\.[", d=~"e"',
+    said: 'nodeSelector: "c\\\\.[" is not an RE2 expression: missing closing ]; write a special character in brackets, such as [(]',
+  },
   {
     given: 'nodeChecks=a"} or up',
     said: 'nodeChecks: "a\\"} or up" is not a regular expression without quotes, backslashes and blanks',
@@ -161,6 +184,13 @@ test.each([
 ])('--set $given is rejected with exit code 2', async ({ given, said }) => {
   expect(await run(['--set', given])).toEqual({ stdout: '', stderr: `snowgauge rules: ${said}\n`, code: 2 });
 });
+
+test.each(['selector=job=~"(?i)snow\\\\.gauge", a="(", b="=~\\"("', 'nodeMatch=pod!~"\\x41|\\n\\""', 'nodeChecks=(?P<a>b)'])(
+  '--set %s is accepted, as by Prometheus',
+  async (given) => {
+    expect(await run(['--set', given])).toMatchObject({ stderr: '', code: 0 });
+  },
+);
 
 test.each([
   { args: ['--set', 'foo=1'], said: `unknown setting "foo": expected one of ${settingTable[0]?.name}, ` },

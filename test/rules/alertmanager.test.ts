@@ -12,6 +12,7 @@ import { hastened, shippedFile, startAlertmanager } from '../support/alertmanage
 import { runTool } from '../support/run-tool.ts';
 import { describeWith } from '../support/tools.ts';
 import { until } from '../support/until.ts';
+import type { World } from './case.ts';
 import { fires } from './cases.ts';
 import { labelsOf } from './promtool.ts';
 
@@ -43,10 +44,14 @@ const fromTheRoot = [down, frozen, database, unready, gap];
 const tagSets = ['all', 'primary', 'alpha', 'beta', 'gamma'];
 const inEveryTagSet = [unready, unhealthy].flatMap((one) => tagSets.map((name) => ({ ...one, tag_set: name })));
 
+const hasOtherIdentity = ({ set = [] }: World): boolean => set.some((text) => text.startsWith('identity='));
+
 /** Every target alert with the labels with which it fires. */
 const ofTarget = shipped
   .filter(({ scope }) => [scope].flat().some(isOfTarget))
-  .flatMap(({ name }) => fires.filter((one) => one.alert === name).map((one) => ({ alertname: name, ...labelsOf(one) })));
+  .flatMap(({ name }) =>
+    fires.filter((one) => one.alert === name && !hasOtherIdentity(one)).map((one) => ({ alertname: name, ...labelsOf(one) })),
+  );
 
 /** Overrides labels; undefined removes one. External labels add the cluster, and relabeling may add the network. */
 const at = (those: readonly Labels[], where: Readonly<Record<string, string | undefined>>): readonly Labels[] =>

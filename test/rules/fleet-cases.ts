@@ -21,6 +21,15 @@ const fleetOf = (many: number, steps: number): Series =>
     ),
   );
 
+/** Both nodes of another site fail the check of the X-Chain from a step on. */
+const otherSite = (steps: number, from: number): Series =>
+  Object.assign(
+    {},
+    ...[4, 5].map((at) =>
+      scraped({ ...well(steps), ...failing('X', 'vm-dead', steps, from, steps - from, ['all']) }, at, 'node', 'site="fra"'),
+    ),
+  );
+
 /** A node of another operator that also fails. */
 const others = (steps: number): Series =>
   scraped({ ...well(steps), ...failing('C', 'block-processing', steps, 5, steps - 5, ['all']) }, 9, 'other', 'reference="true"');
@@ -102,6 +111,18 @@ export const fleetFires: readonly Fires[] = [
     at: 15,
     labels: { target: undefined, pod: undefined },
     summary: '75% of the nodes in avalanche fail the same check.',
+    description:
+      'Your nodes fail together. Either the cause is yours: a shared firewall, uplink, provider or version. Or it is the network: then nodes of other operators fail too. Checks: C on 75% of the nodes. No reference node fails these checks, or none is watched.',
+  },
+  {
+    alert: 'SnowgaugeFleetFailing',
+    title: 'three of four nodes of a site fail the same check, and soon all of another site fail another one',
+    set: ['identity=cluster, namespace, pod, target, site', 'fleet=site'],
+    series: { ...fleetOf(3, 18), ...otherSite(18, 10) },
+    steps: 18,
+    at: 15,
+    labels: { target: undefined, pod: undefined, namespace: undefined, site: 'ams' },
+    summary: '75% of the nodes fail the same check.',
     description:
       'Your nodes fail together. Either the cause is yours: a shared firewall, uplink, provider or version. Or it is the network: then nodes of other operators fail too. Checks: C on 75% of the nodes. No reference node fails these checks, or none is watched.',
   },

@@ -5,6 +5,9 @@ import { check, hold, info, inTurn, marks, type Series, scraped, scrapeLabels, u
 import { all, remote } from './world-parts.ts';
 
 const node = (steps: number, changes: Series, at = 0): Series => scraped({ ...well(steps), ...changes }, at);
+/** Two regions have the same pods. */
+const inRegion = (region: string, at: number, series: Series): Series =>
+  scraped(series, { ...scrapeLabels(at), pod: 'validator-0', region });
 const url = 'http://127.0.0.1:9650';
 const expected = (values: string): Series => ({ 'snowgauge_target_node_id_expected{node_id="NodeID-a"}': values });
 const mark = (phase: number, steps: number): Series => ({ snowgauge_health_run_mark_timestamp_seconds: marks(phase, steps) });
@@ -37,6 +40,21 @@ export const identityFires: readonly Fires[] = [
     steps: 20,
     at: 6,
     labels: { network: 'mainnet' },
+    summary: 'node (validator-0) has another NodeID than expected.',
+    description:
+      'node (validator-0) is not the node that the configuration expects: its staking key was lost or replaced, or the target leads to another node. Meanwhile the validator earns nothing. NodeID: NodeID-b. Network: mainnet.',
+  },
+  {
+    alert: 'SnowgaugeNodeIdUnexpected',
+    title: 'the node has another NodeID, and only a label of the setting distinguishes it from another node',
+    set: ['identity=region, namespace, pod, target', 'fleet=region, namespace'],
+    series: all(
+      inRegion('eu', 0, { ...well(20), ...expected(inTurn(hold(1, 5), hold(0, 15))), ...changing(20, 5) }),
+      inRegion('us', 1, { ...well(20), ...info(url, 'NodeID-us', hold(1, 20)) }),
+    ),
+    steps: 20,
+    at: 6,
+    labels: { network: 'mainnet', region: 'eu' },
     summary: 'node (validator-0) has another NodeID than expected.',
     description:
       'node (validator-0) is not the node that the configuration expects: its staking key was lost or replaced, or the target leads to another node. Meanwhile the validator earns nothing. NodeID: NodeID-b. Network: mainnet.',
@@ -98,6 +116,23 @@ export const identityFires: readonly Fires[] = [
     description:
       'A network upgrade is due in 4d 23h 45m 0s, and more than 50% of the peers of node (validator-0) run a newer version. Its version may lack a fix that the upgrade requires. NodeID: NodeID-a. Network: mainnet.',
   },
+  ...[30, 4].map(
+    (inDays): Fires => ({
+      alert: 'SnowgaugeVersionBehind',
+      title: `the node has an upgrade in three days, and most of the stake knows of one in ${inDays} days`,
+      series: node(30, {
+        ...info(url, 'NodeID-a', hold(1, 30)),
+        ...upgrade(3 * days, hold(130, 30), 30),
+        snowgauge_upgrade_timestamp_seconds: hold(inDays * days, 30),
+      }),
+      steps: 30,
+      at: 15,
+      labels: { network: 'mainnet' },
+      summary: 'node (validator-0) runs an older version than its peers, and an upgrade is due in 2d 23h 45m 0s.',
+      description:
+        'A network upgrade is due in 2d 23h 45m 0s, and more than 50% of the peers of node (validator-0) run a newer version. Its version may lack a fix that the upgrade requires. NodeID: NodeID-a. Network: mainnet.',
+    }),
+  ),
 ];
 
 export const identityQuiet: readonly Quiet[] = [

@@ -53,6 +53,11 @@ where a setting goes.
 {{- $vector := printf "label_replace(vector(${2}), \"%s\", \"${1}\", \"\", \"\")" $label -}}
 {{- $_ := set $settings $name (regexReplaceAll "([\\w./:-]+)=([0-9]+)" (regexReplaceAll ", *" (get $settings $name) " or ") $vector) -}}
 {{- end -}}
+{{- range $name := $file.queriedLabels -}}
+{{- $labels := get $settings $name -}}
+{{- $_ := set $settings (print $name "Matchers") (print (regexReplaceAllLiteral ", *" $labels "=%q,") "=%q") -}}
+{{- $_ := set $settings (print $name "Values") (print "$labels." (regexReplaceAllLiteral ", *" $labels " $labels.")) -}}
+{{- end -}}
 {{- range $name := $file.seconds.settings -}}
 {{- $text := toString (get $settings $name) -}}
 {{- /* A number may be written as 1.2e+06. */ -}}
