@@ -7,8 +7,8 @@ import { createWatchedNodes } from './node.ts';
 import { slowly } from './slowly.ts';
 
 /**
- * Maximum fraction of time that is spent on judging. A thousand targets take milliseconds, and results may be as old as one scrape
- * interval.
+ * Fraction of time that may be spent on judging, if that is more often than once in `longestWait`. A thousand targets take milliseconds, and
+ * results may be as old as one scrape interval.
  */
 const share = 0.005;
 
