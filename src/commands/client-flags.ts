@@ -70,14 +70,24 @@ export const readClient = (
   errors: ConfigError[],
   timeoutFlag = '--timeout',
 ): ClientOptions => {
-  const options = readOptions(flags, version, errors, timeoutFlag);
-  const client = { ...options, ...(url !== undefined && { baseUrl: url }) };
+  const { caFile, certFile, keyFile, bearerFile, basicFile } = flags;
+  const credentialsFile = bearerFile ?? basicFile;
+  const options: ClientOptions = {
+    baseUrl: url ?? 'http://127.0.0.1',
+    timeoutMs: Math.ceil(readDuration(timeoutFlag, flags.timeout, 0.001, maxTimeout, errors) * 1000),
+    maxBodyBytes: readSize('--max-body-size', flags.maxBodySize, errors),
+    userAgent: `snowgauge/${version}`,
+    headers: readHeaders(flags.header, errors),
+    tls: { caFile, certFile, keyFile },
+    authorization:
+      credentialsFile === undefined ? undefined : { type: bearerFile === undefined ? 'Basic' : 'Bearer', credentialsFile },
+  };
   // Reads the files only if there is a node to query, and no other error.
-  if (errors.length === 0 && url !== undefined) addAll(errors, checkClientOptions(client).map(inFlags(flags)));
-  return client;
+  if (errors.length === 0 && url !== undefined) addAll(errors, checkClientOptions(options).map(inFlags(flags)));
+  return options;
 };
 
-/** One client for each URL, with the errors of all. */
+/** One client for each URL. Adds the errors of all of them, and each only once. */
 export const readClients = (
   urls: readonly (string | undefined)[],
   flags: ClientFlags,
@@ -97,21 +107,6 @@ export const readClients = (
   });
   addAll(errors, [...found.values()]);
   return clients;
-};
-
-const readOptions = (flags: ClientFlags, version: string, errors: ConfigError[], timeoutFlag: string): ClientOptions => {
-  const { caFile, certFile, keyFile, bearerFile, basicFile } = flags;
-  const credentialsFile = bearerFile ?? basicFile;
-  return {
-    baseUrl: 'http://127.0.0.1',
-    timeoutMs: Math.ceil(readDuration(timeoutFlag, flags.timeout, 0.001, maxTimeout, errors) * 1000),
-    maxBodyBytes: readSize('--max-body-size', flags.maxBodySize, errors),
-    userAgent: `snowgauge/${version}`,
-    headers: readHeaders(flags.header, errors),
-    tls: { caFile, certFile, keyFile },
-    authorization:
-      credentialsFile === undefined ? undefined : { type: bearerFile === undefined ? 'Basic' : 'Bearer', credentialsFile },
-  };
 };
 
 const readHeaders = (given: readonly string[], errors: ConfigError[]): Readonly<Record<string, string>> =>

@@ -51,6 +51,7 @@ export const prepare = async (
     const errors: readonly ConfigError[] = [...startErrors, ...found];
     return { kind: 'invalid' as const, loaded, errors };
   };
+  // Before anything else: an invalid text is content too, and must be known when the file is emptied.
   const isConfigEmptied = loaded.text !== undefined && isEmptied?.config(loaded.text) === true;
   if (loaded.kind === 'invalid') return invalid(loaded.errors);
   if (isConfigEmptied) return invalid([emptiedConfig]);
