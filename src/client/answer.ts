@@ -74,7 +74,7 @@ const jsonOf = ({ head, end }: Exchange, isAnswer: (status: number) => boolean):
     return { kind: 'ok', value: JSON.parse(textOf(end)) };
   } catch {
     // V8's message quotes the body, which may be anything.
-    return { kind: 'not-json', reason: `${end.length} bytes, status ${status}` };
+    return { kind: 'not-json', reason: `${end.length} bytes, status ${status}`, status };
   }
 };
 

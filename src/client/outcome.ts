@@ -49,7 +49,8 @@ export type Failure = { readonly url?: string } & (
       readonly speaks?: 'https';
       readonly isBootstrapping?: true;
     }
-  | { readonly kind: 'not-json'; readonly reason: string }
+  /** `status`: that of the response with this body. */
+  | { readonly kind: 'not-json'; readonly reason: string; readonly status?: number }
   /**
    * `bound`: what exceeded `limit`: the bytes of the body, the bytes around it (`beside`), the rows of its list, or a bound of its content
    * (bounds.ts).
@@ -187,7 +188,7 @@ const remedyOf = (failure: Failure): string | undefined => {
       return /\bENO(?:TFOUND|DATA)\b/.test(failure.reason) ? 'check the host name' : undefined;
     case 'not-json':
       // The node says 503 with a report or an empty body: a page with that status is that of a proxy.
-      return / bytes, status 503$/.test(failure.reason) ? noResponseToProxy : 'is this the URL of a node?';
+      return failure.status === 503 ? noResponseToProxy : 'is this the URL of a node?';
     case 'host-forbidden':
       return `add the name to --http-allowed-hosts of the node${hasAddress(failure.url) ? '' : ', or write an IP address in the URL'}`;
     case 'http-status':

@@ -234,7 +234,7 @@ const rows: readonly Row[] = [
   {
     node: 'answers 503 with a page',
     url: () => answering(503, '<html>'),
-    outcome: { kind: 'not-json', reason: '6 bytes, status 503' },
+    outcome: { kind: 'not-json', reason: '6 bytes, status 503', status: 503 },
   },
   {
     node: 'names an encoding that it does not use',
