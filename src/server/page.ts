@@ -69,8 +69,12 @@ const exceptions = (targets: readonly TargetStatus[]): string => {
   return faulty.length === 0 ? '' : `, except for ${listed(faulty)}`;
 };
 
-const isFaulty = ({ agreesWithChain, state, lastError, errors: { time: _, ...errors } }: IndexStatus): boolean =>
-  agreesWithChain === false || state === 'off' || lastError !== undefined || Object.values(errors).some((count) => count > 0);
+const isFaulty = ({ agreesWithChain, heightDrift = 0, state, lastError, errors: { time: _, ...errors } }: IndexStatus): boolean =>
+  agreesWithChain === false ||
+  heightDrift > 0 ||
+  state === 'off' ||
+  lastError !== undefined ||
+  Object.values(errors).some((count) => count > 0);
 
 /** Without targets, the page is not green. */
 const levelOfNone = ({ discovery }: View): Level => (discovery.some(isTroubled) ? 'warn' : 'none');
