@@ -1,7 +1,14 @@
 // The rules for the chart: the table of deploy/prometheus with a placeholder for each setting.
 
 import { ruleGroups } from '../../src/rules/file.ts';
-import { type Setting, secondsOf, settingsFrom, settingTable, variableLabels } from '../../src/rules/settings.ts';
+import {
+  matchersPattern,
+  type Setting,
+  secondsOf,
+  settingsFrom,
+  settingTable,
+  variableLabels,
+} from '../../src/rules/settings.ts';
 import { queriedLabels } from '../../src/rules/thresholds.ts';
 import { type Shape, scrapeDuration, wholeSeconds } from './shapes.ts';
 
@@ -30,8 +37,6 @@ export const chartRules = (): Shape => ({
 const line = (pattern: string): Shape => ({ type: 'string', pattern });
 
 const label = '[a-zA-Z_][a-zA-Z0-9_]*';
-const escaped = '\\\\([abfnrtv\\\\"]|x[0-9a-fA-F]{2}|[0-3][0-7]{2})';
-const matcher = `${label}(=~|!~|=|!=)"([^"\\\\\\n]|${escaped})*"`;
 
 /** The formats of src/rules/settings.ts as Go regular expressions; numbers may be given as numbers. */
 const shapes: Readonly<Record<Setting['kind'], Shape>> = {
@@ -41,7 +46,7 @@ const shapes: Readonly<Record<Setting['kind'], Shape>> = {
   duration: scrapeDuration,
   for: scrapeDuration,
   labels: line(`^${label}(, *${label})*$`),
-  matchers: line(`^(${matcher}(, *${matcher})*)?$`),
+  matchers: line(matchersPattern),
   regex: line('^[^"\\\\\\s]+$'),
   counts: line('^[\\w./:-]+=[0-9]+(, *[\\w./:-]+=[0-9]+)*$'),
   url: line('^([^\\s"\'{}<>]*[^\\s"\'{}<>/])?$'),

@@ -53,7 +53,7 @@ export const safeToRestartCommand = (context: CommandContext): Command =>
     .addHelpText('after', help)
     .action((urls: readonly string[], flags: Flags, command: Command) => {
       const given = new Set(Object.keys(flags).filter((name) => command.getOptionValueSource(name) === 'cli'));
-      return safeToRestart([...new Set(urls.map(bare))], { ...flags, target: flags.target.map(bare), given }, context);
+      return safeToRestart(urls.map(bare), { ...flags, target: flags.target.map(bare), given }, context);
     });
 
 /** Removes trailing slashes, so that a URL with and without them is the same node. Target names have none. */
@@ -77,7 +77,7 @@ const safeToRestart = async (urls: readonly string[], flags: Given, context: Com
   const answered =
     urls.length > 0 || client === undefined
       ? await judged(
-          await observeNodes(clients, names, rules, context),
+          await observeNodes([...new Map(clients.map((one) => [one.baseUrl, one])).values()], names, rules, context),
           flags.target.map((url) => names.get(url) ?? url),
           seconds,
           context,
@@ -111,11 +111,13 @@ const errorsWithoutUrls = ({ given }: Given): readonly ConfigError[] =>
     .filter(([name]) => given.has(name))
     .map(([, path]) => ({ path, message: 'requires URLs: a running snowgauge has its own configuration' }));
 
-/** Names of the nodes in the output. Nodes with equal names get a number. */
+/** Names of the nodes in the output. Nodes with equal names get the number of their URL on the command line. */
 const namesOf = (urls: readonly string[]): ReadonlyMap<string, string> => {
-  const shown = urls.map((url) => shownUrl(url));
+  const nodes = [...new Set(urls)];
+  const shown = nodes.map((url) => shownUrl(url));
   const isShared = (name: string): boolean => shown.indexOf(name) !== shown.lastIndexOf(name);
-  return new Map(urls.map((url, at) => [url, isShared(shownUrl(url)) ? `${shownUrl(url)} (${at + 1})` : shownUrl(url)]));
+  const numbered = (name: string, url: string): string => (isShared(name) ? `${name} (${urls.indexOf(url) + 1})` : name);
+  return new Map(nodes.map((url) => [url, numbered(shownUrl(url), url)]));
 };
 
 const judged = async (

@@ -28,9 +28,14 @@ export const settingTable: readonly Setting[] = [
 
 const label = '[a-zA-Z_][a-zA-Z0-9_]*';
 const counted = '[\\w./:-]+=\\d+';
-/** Prometheus refuses other escapes. */
-const escaped = '\\\\(?:[abfnrtv\\\\"]|x[0-9a-fA-F]{2}|[0-3][0-7]{2})';
+const hex = '[0-9a-fA-F]';
+/** Not half of a surrogate pair. */
+const hex4 = `(?:[0-9a-cefA-CEF]${hex}{3}|[dD][0-7]${hex}{2})`;
+/** The escapes of PromQL, except for bytes above 127: alone they are invalid UTF-8, which Prometheus refuses in regular expressions. */
+const escaped = `\\\\(?:[abfnrtv\\\\"]|x[0-7]${hex}|[01][0-7]{2}|u${hex4}|U(?:0000${hex4}|000[1-9a-fA-F]${hex}{4}|0010${hex}{4}))`;
 const matcher = `${label}(?:=~|!~|=|!=)"(?:[^"\\\\\\n]|${escaped})*"`;
+/** Also a pattern of the chart's schema. */
+export const matchersPattern = `^(?:${matcher}(?:, *${matcher})*)?$`;
 const wholeSeconds = '(?:\\d+y)?(?:\\d+w)?(?:\\d+d)?(?:\\d+h)?(?:\\d+m)?(?:\\d+s)?';
 const time = `${wholeSeconds}(?:\\d+ms)?`;
 const isNumber = /^\d+(?:\.\d+)?$/;
@@ -64,7 +69,7 @@ const forms: Readonly<Record<Setting['kind'], Form>> = {
   for: { pattern: new RegExp(`^(?=.)${time}$`), example: "a duration in Prometheus' spelling, such as 0s, 15m or 1d" },
   labels: { pattern: new RegExp(`^${label}(?:, *${label})*$`), example: 'a list of label names, such as cluster, namespace' },
   matchers: {
-    pattern: new RegExp(`^(?:${matcher}(?:, *${matcher})*)?$`),
+    pattern: new RegExp(matchersPattern),
     example: 'a list of label matchers, such as job="snowgauge", with \\\\ for a backslash',
   },
   regex: { pattern: /^[^"\\\s]+$/, example: 'a regular expression without quotes, backslashes and blanks' },
@@ -154,10 +159,21 @@ export const regexesIn = (texts: ReadonlyMap<string, string>): readonly (readonl
     if (text === value) return [];
     if (kind === 'regex') return [[name, text] as const];
     if (kind !== 'matchers') return [];
-    // As Prometheus compiles it. The other escapes are also escapes of RE2.
     return (text.match(new RegExp(matcher, 'g')) ?? [])
       .filter((one) => /^\w+[=!]~/.test(one))
-      .map((one) => [name, one.slice(one.indexOf('"') + 1, -1).replace(/\\([\\"])/g, '$1')] as const);
+      .map((one) => [name, unescaped(one.slice(one.indexOf('"') + 1, -1))] as const);
+  });
+
+/** \a is character 7, \r is 13. */
+const controls = 'abtnvfr';
+
+/** As PromQL reads a string, before it compiles the regular expression. */
+const unescaped = (text: string): string =>
+  text.replace(new RegExp(escaped, 'g'), (one) => {
+    const kind = one.charAt(1);
+    if ('xuU'.includes(kind)) return String.fromCodePoint(Number.parseInt(one.slice(2), 16));
+    if ('01'.includes(kind)) return String.fromCodePoint(Number.parseInt(one.slice(1), 8));
+    return controls.includes(kind) ? String.fromCodePoint(7 + controls.indexOf(kind)) : kind;
   });
 
 const errorIn = (text: string, [name, value]: readonly [string, string]): readonly string[] => {

@@ -19,7 +19,7 @@ export const handshakeSlots = () => {
   const start = ({ running, waiting }: Own, socket: Socket, begin: () => void): void => {
     running.set(socket, performance.now());
     const timer = setTimeout(() => {
-      if (waiting.size > 0) socket.destroy();
+      if (waiting.size > 0 && running.has(socket)) socket.destroy();
     }, slowMs);
     socket.once('close', () => clearTimeout(timer));
     begin();

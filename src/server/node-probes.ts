@@ -52,15 +52,15 @@ export const nodeProbe = (path: string, probed: ProbeTargets, now: number): Node
 /** `name`: undefined for /self, which stands for the only target. */
 const probe = (
   name: string | undefined,
-  [kind = '', tagSet, ...rest]: readonly string[],
+  [kind = '', ...parts]: readonly string[],
   { targets, removed, elsewhere }: ProbeTargets,
   now: number,
 ): NodeProbe | undefined => {
-  const ofTagSet = kind === 'readyz' ? tagSet : undefined;
-  // A trailing slash is ignored: with a 404, the kubelet would restart the node.
-  if (rest.length > 0 || (ofTagSet === undefined && Boolean(tagSet))) return undefined;
+  const [tagSet, ...rest] = kind === 'readyz' ? parts : [undefined, ...parts];
+  // A trailing slash is ignored: with a 404, the kubelet would restart the node, or send it no traffic.
+  if (rest.join('/') !== '') return undefined;
   if (!isKind(kind)) return { status: 404, body: 'unknown probe: use startupz, readyz, readyz/TAGSET or livez\n' };
-  const question = { kind, ...(ofTagSet !== undefined && { tagSet: ofTagSet }), ...(name !== undefined && { name }) };
+  const question = { kind, ...(tagSet !== undefined && { tagSet }), ...(name !== undefined && { name }) };
   const target = name === undefined ? only(targets) : targets.get(name);
   const gone = removed === undefined ? undefined : removedFor(question, target, removed);
   if (gone !== undefined) {

@@ -37,7 +37,8 @@ const ofLevel = ({ detailed }: View, level: Mark['level']) => detailed.filter((t
 
 const title = (view: View, level: Level): string => {
   if (view.detailed.length === 0) return `${signs[level]} ${noneInTitle(view)} · snowgauge`;
-  if (level === 'good') return `${signs.good} all healthy${exceptions(view.detailed)} · snowgauge`;
+  const good = view.selected === undefined ? 'all healthy' : `${view.selected} is healthy`;
+  if (level === 'good') return `${signs.good} ${good}${exceptions(view.detailed)} · snowgauge`;
   const [only] = view.detailed;
   const count = ofLevel(view, level).length;
   const who = view.detailed.length === 1 ? (only?.name ?? '') : `${count} of ${view.total}`;
@@ -69,8 +70,12 @@ const exceptions = (targets: readonly TargetStatus[]): string => {
   return faulty.length === 0 ? '' : `, except for ${listed(faulty)}`;
 };
 
-const isFaulty = ({ agreesWithChain, state, lastError, errors: { time: _, ...errors } }: IndexStatus): boolean =>
-  agreesWithChain === false || state === 'off' || lastError !== undefined || Object.values(errors).some((count) => count > 0);
+const isFaulty = ({ agreesWithChain, heightDrift = 0, state, lastError, errors: { time: _, ...errors } }: IndexStatus): boolean =>
+  agreesWithChain === false ||
+  heightDrift > 0 ||
+  state === 'off' ||
+  lastError !== undefined ||
+  Object.values(errors).some((count) => count > 0);
 
 /** Without targets, the page is not green. */
 const levelOfNone = ({ discovery }: View): Level => (discovery.some(isTroubled) ? 'warn' : 'none');

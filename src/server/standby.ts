@@ -17,7 +17,7 @@ const maxErrors = 20;
  * Probe paths of nodes, with any target name. Startup and liveness probes pass: an invalid configuration of the exporter must not restart
  * the container of the node.
  */
-const nodeProbe = /^\/(?:self|targets\/[^/]+)\/(?:(startupz|livez)\/?|readyz(?:\/[^/]*)?)$/;
+const nodeProbe = /^\/(?:self|targets\/[^/]+)\/(?:(startupz|livez)\/?|readyz(?:\/[^/]*\/?)?)$/;
 
 export const standbyRoutes = ({ errors, metrics }: Standby, paths: Paths): ((request: Request) => RouteReply) => {
   const listed = (): readonly string[] => {

@@ -136,14 +136,14 @@ describeWith(['helm'], 'the chart', (helm = '') => {
     {
       with: 'a selector, thresholds, durations, a large number, maps, an address and an excluded alert',
       given: [
-        ...['selector=job="snow\\\\gauge"', 'peersLow=100', 'stakeLow=0.9', 'diskLowBytes=2e+12'],
+        ...['selector=job="snow\\\\gauge\\u00e9"', 'peersLow=100', 'stakeLow=0.9', 'diskLowBytes=2e+12'],
         ...['expectedJobs=rpc=1, a/b=2', 'expectedTagSets=my-l1=5', 'grafana=https://g/x'],
         ...['balanceLow=2w1d', 'checkFailingAge=08h', 'noMessagesAge=600'],
       ],
       without: ['SnowgaugeAbsent'],
       values: {
         settings: {
-          ...{ selector: 'job="snow\\\\gauge"', peersLow: 100, stakeLow: 0.9, diskLowBytes: 2e12 },
+          ...{ selector: 'job="snow\\\\gauge\\u00e9"', peersLow: 100, stakeLow: 0.9, diskLowBytes: 2e12 },
           ...{ expectedJobs: 'rpc=1, a/b=2', expectedTagSets: 'my-l1=5', grafana: 'https://g/x' },
           ...{ balanceLow: '2w1d', checkFailingAge: '08h', noMessagesAge: 600 },
         },

@@ -175,6 +175,14 @@ test.each([
     given: 'nodeSelector=a="(", b!~"c\\\\.[", d=~"e"',
     said: 'nodeSelector: "c\\\\.[" is not an RE2 expression: missing closing ]; write a special character in brackets, such as [(]',
   },
+  ...['\\x28', '\\050', '\\u0028', '\\U00000028'].map((written) => ({
+    given: `selector=job=~"${written}"`,
+    said: 'selector: "(" is not an RE2 expression: missing closing ); write a special character in brackets, such as [(]',
+  })),
+  ...['\\xff', '\\200', '\\udfff', '\\U0000d800', '\\U00110000'].map((written) => ({
+    given: `selector=job="${written}"`,
+    said: `selector: ${JSON.stringify(`job="${written}"`)} is not a list of label matchers, such as job="snowgauge", with \\\\ for a backslash`,
+  })),
   {
     given: 'nodeChecks=a"} or up',
     said: 'nodeChecks: "a\\"} or up" is not a regular expression without quotes, backslashes and blanks',
@@ -185,12 +193,14 @@ test.each([
   expect(await run(['--set', given])).toEqual({ stdout: '', stderr: `snowgauge rules: ${said}\n`, code: 2 });
 });
 
-test.each(['selector=job=~"(?i)snow\\\\.gauge", a="(", b="=~\\"("', 'nodeMatch=pod!~"\\x41|\\n\\""', 'nodeChecks=(?P<a>b)'])(
-  '--set %s is accepted, as by Prometheus',
-  async (given) => {
-    expect(await run(['--set', given])).toMatchObject({ stderr: '', code: 0 });
-  },
-);
+test.each([
+  'selector=job=~"(?i)snow\\\\.gauge", a="(", b="=~\\"("',
+  'selector=job=~"[\\a-\\r]\\u00e9\\x5c(|\\U0001f600|\\U0010FFFF"',
+  'nodeMatch=pod!~"\\x41|\\n\\""',
+  'nodeChecks=(?P<a>b)',
+])('--set %s is accepted, as by Prometheus', async (given) => {
+  expect(await run(['--set', given])).toMatchObject({ stderr: '', code: 0 });
+});
 
 test.each([
   { args: ['--set', 'foo=1'], said: `unknown setting "foo": expected one of ${settingTable[0]?.name}, ` },

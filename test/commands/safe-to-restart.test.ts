@@ -193,3 +193,13 @@ test('safe-to-restart ignores trailing slashes of URLs, also in --target', async
   expect([ran.code, ran.stderr]).toEqual([3, '']);
   expect(JSON.parse(ran.stdout)).toMatchObject({ judgedFrom: { targets: 1 }, targets: [{ name: url }] });
 });
+
+test('safe-to-restart numbers URLs as they are on the command line, in names and errors, also after repeated ones', async () => {
+  const url = 'http://127.0.0.1:9';
+  const { stdout } = await typed(['safe-to-restart', `${url}/a`, `${url}/a/`, `${url}/b`, url, '--output', 'json']);
+  const { judgedFrom, targets } = JSON.parse(stdout);
+  const names = targets.map(({ name }: { name: string }) => name);
+  expect([judgedFrom.targets, names.toSorted()]).toEqual([3, [url, `${url}/… (1)`, `${url}/… (3)`]]);
+  const { stderr } = await typed(['safe-to-restart', url, url, 'ftp://b:1']);
+  expect(stderr).toContain('URL 3: must begin with http://');
+});

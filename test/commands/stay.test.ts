@@ -206,7 +206,7 @@ describe('run --stay with an invalid configuration', () => {
     const run = await start(mounted.path('snowgauge.yaml'));
     await run.answers('/readyz', 503);
     expect((await run.get('/self/startupz', probes)).status).toBe(200);
-    expect((await run.get('/self/readyz', probes)).status).toBe(503);
+    for (const path of ['/self/readyz', '/self/readyz/my-l1/']) expect((await run.get(path, probes)).status, path).toBe(503);
     expect((await run.get('/metrics', probes)).status).toBe(404);
     await mounted.swap({ 'snowgauge.yaml': `probes: { port: ${probes} }\n${good}` });
     await run.answers('/metrics', 200, 'snowgauge_up');

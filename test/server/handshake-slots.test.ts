@@ -48,6 +48,16 @@ test('a handshake that takes longer than a second is ended only if another one w
   expect(fourth.destroyed).toBe(true);
 });
 
+test('a connection whose handshake has ended stays open while others wait', () => {
+  const { open, leave } = opened();
+  const [first, second] = [open('first'), open('second')];
+  leave('a', first);
+  open('third');
+  open('fourth');
+  vi.advanceTimersByTime(1000);
+  expect([first.destroyed, second.destroyed]).toEqual([false, true]);
+});
+
 test('a client that disconnects while it waits leaves the queue', async () => {
   const { begun, open, leave } = opened();
   const first = open('first');

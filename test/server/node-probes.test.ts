@@ -78,6 +78,7 @@ describe('one target', () => {
     { path: 'readyz', status: 503, body: `${frozen}\nhealthy ${frozen}\n` },
     { path: 'readyz/everything', status: 503, body: `${frozen}\nhealthy ${frozen}\n` },
     { path: 'readyz/l1', status: 503, body: disk },
+    { path: 'readyz/l1/', status: 503, body: disk },
     { path: 'readyz/l1?verbose', status: 503, body: disk },
     { path: 'livez', status: 200, body: 'Unknown Unresponsive: because of that\n' },
     { path: 'readyz/l2', status: 503, body: `${frozen} (the whole node: no tag set l2 is configured)\nhealthy ${frozen}\n` },

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { text as script } from '../../src/server/browser/page.ts?browser';
+import { unverified } from '../../src/sources/indexes/verification.ts';
 import { pageOf } from '../support/page.ts';
 import { failing, fresh, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
 
@@ -88,6 +89,22 @@ describe('the page', () => {
         }),
       ),
       says: ['node is healthy, except for the NodeID, index P/block and index X/block.'],
+    },
+    {
+      when: 'an index lacks blocks while the checks pass',
+      targets: targetsOf(
+        targetKnowing(targetOptions({ indexes: ['P/block'] }), {
+          health: { all: fresh(report({ P: passing() })) },
+          indexes: { 'P/block': fresh({ state: 'empty' }) },
+          verifications: new Map([
+            [
+              'P/block',
+              { ...unverified, chain: { compared: { block: { height: 6n, id: 'id' }, drift: 5n, agrees: true, at: noon } } },
+            ],
+          ]),
+        }),
+      ),
+      says: ['node is healthy, except for index P/block.', '5 behind in count'],
     },
     {
       when: 'a check has not run',

@@ -63,7 +63,8 @@ const countOf = ({ counts, level }: Fleet): number =>
 const title = (fleet: Fleet): string => {
   const { level, matched, total } = fleet;
   const of = matched === 0 ? `none of ${total} matches` : `${countOf(fleet)} of ${matched} ${saidOf(level, countOf(fleet))}`;
-  return `${signs[level]} ${level === 'good' ? 'all healthy' : of} · snowgauge`;
+  const good = matched === total ? 'all healthy' : 'all that match are healthy';
+  return `${signs[level]} ${level === 'good' ? good : of} · snowgauge`;
 };
 
 const lead = (fleet: Fleet): string => {

@@ -46,6 +46,8 @@ interface InForce {
   readonly users: Users;
   readonly tls: TlsSettings | undefined;
   readonly options: SecureContextOptions | undefined;
+  /** The contents of the certificate files, read before those in use: a file that is replaced in between is read again. */
+  readonly seen: readonly string[];
 }
 
 export type WebLoaded =
@@ -58,25 +60,26 @@ const maxBytes = 1024 * 1024;
 export const loadWeb = async ({ file, text, read, now, refused, renewed, disconnected }: WebOptions): Promise<WebLoaded> => {
   // Relative paths are relative to the folder of the configuration file.
   const fileOf = (path: string): string => resolve(dirname(file), path);
-  const parse = async (content: string): Promise<InForce | readonly ConfigError[]> => {
-    if (Buffer.byteLength(content) > maxBytes) return [{ path: '', message: 'is larger than 1 MiB: name fewer users' }];
-    const parsed = await parseYaml(content, webSchema);
-    if (parsed.kind === 'invalid') return parsed.errors;
-    const tls = tlsOf(parsed.value);
-    const tlsRead = tls && secured(tls, fileOf, read);
-    if (tlsRead?.kind === 'invalid') return tlsRead.errors;
-    return { file: parsed.value, users: new Map(Object.entries(parsed.value.basic_auth_users)), tls, options: tlsRead?.options };
-  };
-  const initial = await parse(text);
-  if (!('file' in initial)) return { kind: 'invalid', errors: initial };
-
-  let current = initial;
   const contentsOf = (tls: TlsSettings | undefined): readonly string[] =>
     [tls?.cert_file, tls?.key_file, tls?.client_ca_file].map((path = '') => {
       const found = path === '' ? undefined : read(fileOf(path));
       return found?.kind === 'ok' ? found.text : (found?.reason ?? '');
     });
-  let seen = contentsOf(current.tls);
+  const parse = async (content: string): Promise<InForce | readonly ConfigError[]> => {
+    if (Buffer.byteLength(content) > maxBytes) return [{ path: '', message: 'is larger than 1 MiB: name fewer users' }];
+    const parsed = await parseYaml(content, webSchema);
+    if (parsed.kind === 'invalid') return parsed.errors;
+    const tls = tlsOf(parsed.value);
+    const seen = contentsOf(tls);
+    const tlsRead = tls && secured(tls, fileOf, read);
+    if (tlsRead?.kind === 'invalid') return tlsRead.errors;
+    const users = new Map(Object.entries(parsed.value.basic_auth_users));
+    return { file: parsed.value, users, tls, options: tlsRead?.options, seen };
+  };
+  const initial = await parse(text);
+  if (!('file' in initial)) return { kind: 'invalid', errors: initial };
+
+  let current = initial;
   const authenticate: Authenticate = createAuthenticate(createVerify(), now);
   let limiter = createLimiter(current.file.rate_limit, now);
   const servers = new Set<HttpsServer>();
@@ -92,11 +95,12 @@ export const loadWeb = async ({ file, text, read, now, refused, renewed, disconn
   };
   /** Reloads certificates if their files have changed. */
   const renew = (): void => {
-    if (current.tls === undefined) return;
-    const contents = contentsOf(current.tls);
-    if (contents.every((one, at) => one === seen[at])) return;
-    seen = contents;
-    const tlsRead = secured(current.tls, fileOf, read);
+    const { tls } = current;
+    if (tls === undefined) return;
+    const seen = contentsOf(tls);
+    if (seen.every((one, at) => one === current.seen[at])) return;
+    current = { ...current, seen };
+    const tlsRead = secured(tls, fileOf, read);
     if (tlsRead.kind === 'invalid') {
       refused(tlsRead.errors);
     } else {
@@ -134,7 +138,6 @@ export const loadWeb = async ({ file, text, read, now, refused, renewed, disconn
       if (JSON.stringify(next.file.rate_limit) !== JSON.stringify(current.file.rate_limit))
         limiter = createLimiter(next.file.rate_limit, now);
       current = next;
-      seen = contentsOf(next.tls);
       if (next.options !== undefined) use(next.options);
       return [];
     },

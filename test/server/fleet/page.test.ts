@@ -157,6 +157,16 @@ describe('the page of a fleet', () => {
     if (shows.length < 16) expect(text).toContain('All 16 targets');
   });
 
+  test.each([
+    { path: '/', title: '✕ 2 of 16 are failing' },
+    { path: '/?q=node-1', title: '✕ 1 of 7 is failing' },
+    { path: '/?q=node-15', title: '✓ all that match are healthy' },
+    { path: '/?q=node', failing: [], title: '✓ all healthy' },
+    { path: '/?target=node-15', title: '✓ node-15 is healthy' },
+  ])('the title of $path is $title', async ({ path, failing = [3, 12], title }) => {
+    expect((await pageOf(fleetOfSize(16, failing), path)).page).toContain(`<title>${title} · snowgauge</title>`);
+  });
+
   test('groups by network and by label, and links to each group', async () => {
     const { page, text } = await pageOf(fleetOfSize(10, [3]), '/?by=cluster');
     expect(text).toMatch(/us ✕ 4 of 5 .*? eu ✓ 5 of 5/);

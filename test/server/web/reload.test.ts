@@ -1,10 +1,13 @@
 // A web configuration whose files change while the server runs.
 
 import { copyFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createServer } from 'node:https';
+import { extname, join } from 'node:path';
 import { connect } from 'node:tls';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadWeb } from '../../../src/server/web/web.ts';
 import { temporaryFolder } from '../../support/events.ts';
+import { listening } from '../../support/serve.ts';
 import { ask, client, hash, pem, serverPair, serveWeb, tlsFile } from '../../support/web-config.ts';
 
 const patience = { timeout: 280_000 };
@@ -17,6 +20,16 @@ const replace = async (file: string, text: string): Promise<void> => {
 };
 
 const status = async (url: string, auth?: string): Promise<number> => (await ask(url, auth === undefined ? {} : { auth })).status;
+
+/** The name in the certificate of a server. */
+const subjectAt = (port: number): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
+      resolve(`${socket.getPeerCertificate().subject.CN}`);
+      socket.destroy();
+    });
+    socket.on('error', reject);
+  });
 
 test('added and removed users take effect without a restart', async () => {
   const { url, file } = await serveWeb(tls);
@@ -58,23 +71,39 @@ test('the next connection gets the new certificate, and an unusable pair keeps t
   const { port, errors, infos } = await serveWeb(
     `tls_server_config: { cert_file: ${join(folder, 'tls.crt')}, key_file: ${join(folder, 'tls.key')} }\n`,
   );
-  const subject = (): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
-        resolve(`${socket.getPeerCertificate().subject.CN}`);
-        socket.destroy();
-      });
-      socket.on('error', reject);
-    });
-  expect(await subject()).toBe('localhost');
+  expect(await subjectAt(port)).toBe('localhost');
   expect(infos()).toEqual([]);
   await put('wrong-name');
-  expect(await subject()).toBe('elsewhere');
+  expect(await subjectAt(port)).toBe('elsewhere');
   await copyFile(tlsFile('server.key'), join(folder, 'tls.key'));
-  expect([await subject(), await subject()]).toEqual(['elsewhere', 'elsewhere']);
+  expect([await subjectAt(port), await subjectAt(port)]).toEqual(['elsewhere', 'elsewhere']);
   expect(infos()).toEqual(['certificates reloaded']);
   expect(errors()).toHaveLength(1);
   expect(errors()[0]).toContain('certificate and key cannot be used');
+});
+
+test('a certificate that is replaced while the configuration is loaded or reloaded is used for the next connection', async () => {
+  let reads = 0;
+  const text = 'tls_server_config: { cert_file: tls.crt, key_file: tls.key }\n';
+  const loaded = await loadWeb({
+    file: '/web.yml',
+    text,
+    read: (file) => {
+      reads += 1;
+      return { kind: 'ok', text: pem(`${reads <= 2 ? 'server' : 'wrong-name'}${extname(file)}`) };
+    },
+    now: () => 0,
+    ...{ refused: () => undefined, renewed: () => undefined, disconnected: () => undefined },
+  });
+  if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.errors));
+  const server = createServer({ ...loaded.value.tls });
+  loaded.value.guard(server);
+  const { port, close } = await listening(server, 'https');
+  onTestFinished(close);
+  expect(await subjectAt(port)).toBe('elsewhere');
+  reads = 0;
+  expect(await loaded.value.reload(text)).toEqual([]);
+  expect(await subjectAt(port)).toBe('elsewhere');
 });
 
 test('after the client CA is replaced, client certificates of the old CA are rejected', async () => {
