@@ -22,7 +22,7 @@ export const explainCommand = (context: CommandContext): Command =>
     }),
   });
 
-/** Maximum checks that are printed in full. JSON has all of them. */
+/** Maximum checks, failing or not yet run, that are printed in full. JSON has all of them. */
 const maxWritten = 50;
 
 const textOf = (read: JudgedReport, paint: Paint): string => {
@@ -33,7 +33,7 @@ const textOf = (read: JudgedReport, paint: Paint): string => {
   const sections = [
     conditionText(conditions, paint) + heading(read, paint),
     ...wrong.slice(0, maxWritten).map((check) => wrongText(check, paint)),
-    ...(left > 0 ? [`and ${left} more failing checks: see --output json\n`] : []),
+    ...(left > 0 ? [`and ${left} more: see --output json\n`] : []),
     ...(passing.length > 0 ? [passingText(passing, paint)] : []),
     ...(notes.length > 0 ? [noteText(notes, paint)] : []),
   ];

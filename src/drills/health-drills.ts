@@ -111,7 +111,7 @@ export const healthDrills: readonly Drill[] = [
     set: { bootstrapWindow: '8s', readySeenWithin: '2s' },
     waits: looksBack(8),
     indexes: [],
-    look: 'Node, "Bootstrapping": 1, and no chain has a height.',
+    look: 'Node, "Bootstrapping": 1, and chain alpha-dex has no height.',
   },
   {
     name: 'tag-misspelt',

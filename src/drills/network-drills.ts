@@ -52,7 +52,7 @@ export const networkDrills: readonly Drill[] = [
   },
   {
     name: 'upgrade-near',
-    fault: 'Most of the stake expects an upgrade in an hour that this node does not support.',
+    fault: 'Most of the stake expects an upgrade in 2100 that this node does not support.',
     injections: [
       {
         after: 0,
@@ -69,9 +69,9 @@ export const networkDrills: readonly Drill[] = [
     ],
     sign: { family: 'snowgauge_upgrade_timestamp_seconds', is: (value) => value > 0 },
     alert: 'SnowgaugeUpgradeDeadlineNear',
-    // The drill announces an upgrade in 2100, which is always less than two hundred years away.
+    // 200 years: the upgrade is near whenever the drill runs.
     set: { upgradeSoon: '6311520000' },
-    look: 'Node, "Upgrade in".',
+    look: 'Node, "Upgrade in": decades. In this drill, an upgrade is near if it is less than 200 years away.',
   },
   {
     name: 'disk-low',

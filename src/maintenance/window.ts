@@ -22,11 +22,19 @@ export const longestReason = 256;
 
 export const isOpen = ({ start, end }: MaintenanceWindow, at: number): boolean => start <= at && at < end;
 
-/** Returns the open window of the target; if there are several, the one that ends last. `open`: all open windows. */
-export const openFor = (open: readonly MaintenanceWindow[], target: string): MaintenanceWindow | undefined =>
-  open
-    .filter(({ targets }) => targets === undefined || targets.includes(target))
-    .reduce<MaintenanceWindow | undefined>((last, one) => (last !== undefined && last.end >= one.end ? last : one), undefined);
+/**
+ * Returns the open window of the target; if there are several, the one that ends last. It has `targets` if any of them has. `open`: all
+ * open windows.
+ */
+export const openFor = (open: readonly MaintenanceWindow[], target: string): MaintenanceWindow | undefined => {
+  const ofTarget = open.filter(({ targets }) => targets === undefined || targets.includes(target));
+  const last = ofTarget.reduce<MaintenanceWindow | undefined>(
+    (before, one) => (before !== undefined && before.end >= one.end ? before : one),
+    undefined,
+  );
+  const targets = ofTarget.find((one) => one.targets !== undefined)?.targets;
+  return last === undefined || last.targets !== undefined || targets === undefined ? last : { ...last, targets };
+};
 
 /** Returns what is wrong with the end, such as `must be after start`; undefined if start and end are valid. */
 export const windowFault = ({ start, end }: Pick<MaintenanceWindow, 'start' | 'end'>): string | undefined => {

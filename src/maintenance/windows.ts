@@ -46,7 +46,8 @@ export const createWindows = ({ saved, configured, now, steadyNow, log, save, ch
   /** Updates the open windows after time has passed, and logs which windows have started or ended. */
   const update = (): void => {
     const at = now();
-    const left = ofApi.filter(({ end }) => end > at);
+    // A window of the API is started for a duration, and ends after it also if the wall clock was set back meanwhile.
+    const left = ofApi.filter((one) => one.end > at && steadyNow() < (begunUntil.get(one) ?? Number.POSITIVE_INFINITY));
     if (left.length < ofApi.length) {
       ofApi = left;
       void save?.(ofApi);

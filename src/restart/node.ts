@@ -45,7 +45,7 @@ export interface WatchedNode {
   readonly reward?: Reward;
   /** Connected share of the stake of the Primary Network. */
   readonly connected?: number;
-  /** The open maintenance window. `isOwn`: it names targets, including this one. */
+  /** The open maintenance window. `isOwn`: an open window names this target. */
   readonly maintenance?: { readonly end: number; readonly reason: string; readonly isOwn: boolean };
 }
 

@@ -227,7 +227,13 @@ test('explain prints fifty of ten thousand failing checks and counts the rest', 
   const checks = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`check${at}`, { error: 'x'.repeat(300) }]));
   const { stdout } = await typed(['explain', '-f', await fileOf({ healthy: false, checks })]);
   expect(stdout.match(/^failing/gm)).toHaveLength(50);
-  expect(stdout).toContain('and 9950 more failing checks');
+  expect(stdout).toContain('\nand 9950 more: see --output json\n');
+});
+
+test('explain does not call checks failing that have not run yet', async () => {
+  const checks = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`check${at}`, { error: 'not yet run' }]));
+  const { stdout } = await typed(['explain', '-f', await fileOf({ healthy: false, checks })]);
+  expect(stdout).toContain('\nand 1 more: see --output json\n');
 });
 
 test('explain prints only the conditions for an invalid report', async () => {

@@ -46,6 +46,14 @@ describe('of several windows', () => {
   });
 });
 
+test('if a window for all targets ends no earlier than one that names the target, it is shown with the targets of that one', () => {
+  const own = window(-10, 20, { targets: ['a', 'b'] });
+  for (const all of [window(-5, 90), window(-20, 20)]) {
+    expect(openFor([all, own], 'a')).toEqual({ ...all, targets: ['a', 'b'] });
+    expect(openFor([all, own], 'c')).toBe(all);
+  }
+});
+
 test.each([
   { lasts: 0, fault: 'must be after start' },
   { lasts: -1, fault: 'must be after start' },

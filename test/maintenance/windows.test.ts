@@ -175,6 +175,23 @@ test('an open window keeps its length if the clock is set back to before its sta
   expect(open()).toEqual([undefined, undefined, undefined]);
 });
 
+// Set back to after its start, and to before it.
+test.each([3500, 5400])(
+  'a window of the API ends after its length, and only once, if the clock is set back by %i s',
+  async (by) => {
+    const windows = started();
+    await windows.start({ seconds: 7200, reason: 'upgrade' });
+    windows.pass(3600);
+    windows.setBack(by);
+    windows.pass(3599);
+    expect(windows.reasonFor('a')).toBe('upgrade');
+    windows.pass(1);
+    expect({ list: windows.list(), last: windows.saves.at(-1) }).toEqual({ list: [], last: [] });
+    windows.pass(5000);
+    expect(windows.told()).toEqual(['maintenance window started: upgrade', 'maintenance window ended: upgrade']);
+  },
+);
+
 test('a window that has not started is not opened by a clock that is set back', () => {
   const windows = started([configuredWindow('planned', 10, 20)]);
   windows.setBack(60);
