@@ -66,19 +66,6 @@ export const shownUntil = (
   return Math.min(trueUntil(state, now, table), conditionsAt(conditions, state, now).trueUntil, maintained);
 };
 
-/** If conditions expired before this poll, and the poll confirms the status that was shown since then, its transition time stays the same. */
-export const sinceShown = (judged: Conditions, shown: Conditions): Conditions => {
-  const since = (is: Condition, was: Condition | undefined): Condition =>
-    is.status === was?.status && was.lastTransitionAt !== undefined ? { ...is, lastTransitionAt: was.lastTransitionAt } : is;
-  return {
-    ...judged,
-    started: since(judged.started, shown.started),
-    live: since(judged.live, shown.live),
-    ready: mapConditions(judged.ready, (is, name) => since(is, shown.ready.get(name))),
-    healthy: mapConditions(judged.healthy, (is, name) => since(is, shown.healthy.get(name))),
-  };
-};
-
 const mapConditions = (
   all: ReadonlyMap<string, Condition>,
   to: (condition: Condition, name: string) => Condition,
