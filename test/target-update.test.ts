@@ -8,6 +8,7 @@ import { sources } from '../src/sources/sources.ts';
 import { adjusted, updateTarget, withOptions } from '../src/target-update.ts';
 import { timedOut } from './support/rounds.ts';
 import {
+  failing,
   fresh,
   judged,
   measuredInterval,
@@ -46,6 +47,24 @@ test('a condition that became Unknown without polls keeps its transition time af
   expect(target.conditions.healthy.get('all')).toMatchObject({ status: 'Unknown', lastTransitionAt: shown?.lastTransitionAt });
   // Only the last poll makes Started false: it was Unknown before.
   expect(target.conditions.started).toMatchObject({ status: 'False', lastTransitionAt: late + 5 });
+});
+
+test('a condition expires at its own limit, whatever expired before', () => {
+  const stale = { state: 'stale', value: report({}), at: noon - 35, failure: timedOut, failedAt: noon - 5 } as const;
+  const known = { readiness: stale, lastPoll: { at: noon - 4, answered: true, failures: [timedOut] } };
+  const passes = judged(targetKnowing(targetOptions(), { ...known, health: { all: fresh(report({ P: passing() })) } }));
+  const fails = judged(
+    targetKnowing(targetOptions(), {
+      ...known,
+      ...stopped(noon - 80, 3),
+      health: { all: fresh(report({ P: failing('closed') })) },
+    }),
+  );
+  const [first, second] = [passes, fails].map(({ conditions, state }) => conditionsAt(conditions, state, noon + 200));
+  expect([passes, fails].map(({ conditions }) => conditions.trueUntil)).toEqual([noon + 55, noon + 10]);
+  expect(first?.ready.get('all')).toMatchObject({ status: 'Unknown', lastTransitionAt: noon + 85 });
+  expect(first?.live).toMatchObject({ status: 'Unknown', lastTransitionAt: noon + 86 });
+  expect(second?.healthy.get('all')).toMatchObject({ status: 'Unknown', lastTransitionAt: noon + 85 });
 });
 
 test('conditions that expire between two polls have one record at that time, one of their return, and a log line for each', () => {

@@ -2,6 +2,7 @@
 
 import type { HealthReport } from '../protocol/health.ts';
 import type { TagSet } from '../snapshot/options.ts';
+import type { Stall } from '../snapshot/stall.ts';
 import { doubtfulTags } from '../sources/health/tags.ts';
 import { staleStallOf, stallOf } from '../sources/stall.ts';
 import { effectiveInterval, maxAge, type TargetState } from '../sources/target-state.ts';
@@ -40,10 +41,16 @@ export const tooOld = (at: number, state: TargetState, now: number, failedPolls 
 
 const listOf = (tags: readonly string[]): string => printable(tags.join(', '), 200);
 
-/** The health worker of the node no longer runs its checks. If the last poll failed, the last report still counts. */
-export const frozenDoubt = (state: TargetState, now: number): Conclusion | undefined => {
+/** If the last poll failed, the last report still counts. */
+export const frozenStall = (state: TargetState, now: number): Stall | undefined => {
   const stall = stallOf(state, now) ?? staleStallOf(state, now);
-  if (stall?.frozen !== true) return undefined;
+  return stall?.frozen === true ? stall : undefined;
+};
+
+/** The health worker of the node no longer runs its checks. */
+export const frozenDoubt = (state: TargetState, now: number): Conclusion | undefined => {
+  const stall = frozenStall(state, now);
+  if (stall === undefined) return undefined;
   const suspect = stall.suspect === undefined ? '' : `, perhaps at ${printable(stall.suspect, 64)}`;
   const message = `no check has run for ${span(now - stall.since)}: the node's health worker hangs${suspect}`;
   return conclude('Unknown', 'HealthFrozen', message);

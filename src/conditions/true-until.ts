@@ -7,7 +7,7 @@ import { trueUntil } from '../sources/stall.ts';
 import { maxAge, type TargetState } from '../sources/target-state.ts';
 import { span } from '../text.ts';
 import { type Conclusion, type Condition, type Conditions, conclude, type Target } from './condition.ts';
-import { frozenDoubt } from './doubt.ts';
+import { frozenDoubt, frozenStall } from './doubt.ts';
 import { healthy } from './healthy.ts';
 
 /** Inclusive; infinite if nothing can expire. */
@@ -31,24 +31,35 @@ const askedAt = (observed: Observed<HealthReport>): number | undefined => {
  */
 export const conditionsAt = (conditions: Conditions, state: TargetState, now: number): Conditions => {
   if (now <= conditions.trueUntil) return conditions;
-  const { reports } = state.sources.health;
-  const after = (was: Condition, conclusion: Conclusion | undefined): Condition => {
-    if (conclusion === undefined) return was;
-    if (conclusion.status === was.status) return { ...was, ...conclusion };
-    return { ...conclusion, lastTransitionAt: conditions.trueUntil };
-  };
-  const polled = stale(state.lastPoll?.at, state, now);
-  const of = (name: string): Conclusion | undefined => stale(askedAt(reports.get(name) ?? pending), state, now);
+  const { lastPoll, sources } = state;
+  const { reports, tagSets } = sources.health;
+  const limitOf = (at: number | undefined): number => (at === undefined ? conditions.trueUntil : at + maxAge(state));
   const frozen = frozenDoubt(state, now);
+  const frozenLimit = frozenStall(state, now)?.until ?? Number.POSITIVE_INFINITY;
+  /** `limit`: when it expired, unless a reload has lowered the limit since. */
+  const after = (was: Condition, conclusion: Conclusion | undefined, limit: number): Condition => {
+    if (conclusion?.status !== 'Unknown') return was;
+    if (was.status === 'Unknown') return { ...was, ...conclusion };
+    return { ...conclusion, lastTransitionAt: Math.max(conditions.trueUntil, limit) };
+  };
+  const polled = stale(lastPoll?.at, state, now);
+  const polledOf = (was: Condition): Condition => (was.status === 'Unknown' ? was : after(was, polled, limitOf(lastPoll?.at)));
   return {
     ...conditions,
-    started: after(conditions.started, conditions.started.status === 'Unknown' ? undefined : polled),
-    live: after(conditions.live, conditions.live.status === 'Unknown' ? undefined : polled),
-    ready: mapConditions(conditions.ready, (was, name) => after(was, was.status === 'True' ? (of(name) ?? frozen) : undefined)),
+    started: polledOf(conditions.started),
+    live: polledOf(conditions.live),
+    ready: mapConditions(conditions.ready, (was, name) => {
+      if (was.status !== 'True') return was;
+      const at = askedAt(reports.get(name) ?? pending);
+      return after(was, stale(at, state, now) ?? frozen, Math.min(limitOf(at), frozenLimit));
+    }),
     healthy: mapConditions(conditions.healthy, (was, name) => {
-      const tags = state.sources.health.tagSets.get(name);
+      const observed = reports.get(name) ?? pending;
+      const tags = tagSets.get(name);
       const judged = tags === undefined ? undefined : healthy({ name, tags }, state, now);
-      return after(was, judged ?? (was.status === 'Unknown' ? undefined : of(name)));
+      const conclusion = judged ?? (was.status === 'Unknown' ? undefined : stale(askedAt(observed), state, now));
+      const limit = limitOf('value' in observed ? observed.at : undefined);
+      return after(was, conclusion, was.status === 'True' ? Math.min(limit, frozenLimit) : limit);
     }),
     trueUntil: conditionsTrueUntil(state, now),
   };
