@@ -49,6 +49,20 @@ test('a condition that became Unknown without polls keeps its transition time af
   expect(target.conditions.started).toMatchObject({ status: 'False', lastTransitionAt: late + 5 });
 });
 
+test.each([
+  { configured: 30, interval: 1, staleAfter: 3, seconds: 32 },
+  { configured: 3600, interval: 1, staleAfter: 3, seconds: 62 },
+  { configured: 30, interval: 30, staleAfter: 1, seconds: 61 },
+  { configured: 1, interval: 1, staleAfter: 3, seconds: 3 },
+  { configured: 1, interval: 30, staleAfter: 3, seconds: 90 },
+])('with $interval s between checks, $configured s configured, conditions hold $seconds s: the next poll ends before', (row) => {
+  const options = targetOptions({ healthCheckFrequency: row.configured, staleAfter: row.staleAfter });
+  const health = { all: fresh(report({ P: passing() }), noon) };
+  const { state, conditions } = judged(targetKnowing(options, { health, interval: measuredInterval(row.interval) }));
+  expect(conditions.trueUntil).toBe(noon + row.seconds);
+  expect(conditionsAt(conditions, state, noon + row.seconds + 1).ready.get('all')).toMatchObject({ reason: 'ReportStale' });
+});
+
 test('a condition expires at its own limit, whatever expired before', () => {
   const stale = { state: 'stale', value: report({}), at: noon - 35, failure: timedOut, failedAt: noon - 5 } as const;
   const known = { readiness: stale, lastPoll: { at: noon - 4, answered: true, failures: [timedOut] } };

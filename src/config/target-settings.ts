@@ -76,7 +76,10 @@ export const targetSettings = {
   ),
   staleAfter: row(
     'apply',
-    { description: 'Check intervals after which the last response of the node is stale. 1 to 1000.' },
+    {
+      description:
+        'Check intervals after which the last response of the node is stale, but at least one, a second, and the shorter of healthCheckFrequency and 1m: the next poll may take so long. 1 to 1000.',
+    },
     z.prefault(checkIntervals(1000), 3),
   ),
   frozenAfter: row(
