@@ -5,7 +5,7 @@ import type { TagSet } from '../snapshot/options.ts';
 import type { Stall } from '../snapshot/stall.ts';
 import { doubtfulTags } from '../sources/health/tags.ts';
 import { staleStallOf, stallOf } from '../sources/stall.ts';
-import { effectiveInterval, maxAge, type TargetState } from '../sources/target-state.ts';
+import { maxAge, type TargetState } from '../sources/target-state.ts';
 import { printable, span } from '../text.ts';
 import { type Conclusion, conclude } from './condition.ts';
 
@@ -30,14 +30,12 @@ const tagDoubt = (tagSet: TagSet, { sources: { health } }: TargetState): Conclus
   return conclude('Unknown', 'TagNotVerified', `not verified yet whether any check has the tag ${listOf(undecided)}`);
 };
 
-/**
- * The report is too old because the exporter was delayed and has not polled since. `at`: when the report arrived. `failedPolls`: at most
- * this many polls since then, before the last one, have failed: each took an interval.
- */
-export const tooOld = (at: number, state: TargetState, now: number, failedPolls = 0): Conclusion | undefined =>
-  now - at > maxAge(state) + failedPolls * effectiveInterval(state)
-    ? conclude('Unknown', 'ReportStale', `the last report is ${span(now - at)} old`)
-    : undefined;
+/** The report is too old because the exporter was delayed and has not polled since. `at`: when the report arrived. */
+export const tooOld = (at: number, state: TargetState, now: number): Conclusion | undefined =>
+  now - at > maxAge(state) ? outdated(at, now) : undefined;
+
+export const outdated = (at: number, now: number): Conclusion =>
+  conclude('Unknown', 'ReportStale', `the last report is ${span(now - at)} old`);
 
 const listOf = (tags: readonly string[]): string => printable(tags.join(', '), 200);
 

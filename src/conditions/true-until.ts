@@ -1,7 +1,6 @@
 // When conditions expire without another poll, and what they are after that: Unknown, since nobody has checked.
 
-import type { HealthReport } from '../protocol/health.ts';
-import { type Observed, pending } from '../snapshot/observed.ts';
+import { askedAt, pending } from '../snapshot/observed.ts';
 import type { Sources } from '../sources/sources.ts';
 import { trueUntil } from '../sources/stall.ts';
 import { maxAge, type TargetState } from '../sources/target-state.ts';
@@ -17,12 +16,6 @@ export const conditionsTrueUntil = (state: TargetState, now: number): number => 
   let until = trueUntil(state, now);
   for (const at of asked) if (at !== undefined && now - at <= limit) until = Math.min(until, at + limit);
   return until;
-};
-
-/** The time of the last request, with or without a response. */
-const askedAt = (observed: Observed<HealthReport>): number | undefined => {
-  if (observed.state === 'pending') return undefined;
-  return observed.state === 'fresh' ? observed.at : observed.failedAt;
 };
 
 /**
