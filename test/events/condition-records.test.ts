@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Status, Target } from '../../src/conditions/condition.ts';
 import { conditionRecords } from '../../src/events/condition-records.ts';
+import { folded } from '../../src/events/fold.ts';
 import { conditionLines } from '../../src/events/record-lines.ts';
 import { logEntryOf } from '../../src/events/sentence.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
@@ -107,4 +108,18 @@ test('Healthy is recorded next to Ready, and has a log line only if no other lin
   const mended = conditionRecords(both, healthy(both, 'True'));
   expect(lines(mended)).toEqual([['info', 'condition Healthy changed to True: it is True', tagSets]]);
   expect(lines([{ kind: 'health-running', at: noon, target: 'node' }, ...mended])).toEqual([]);
+});
+
+test('Healthy of several tag sets is shown as one line only if the same checks fail', () => {
+  const shown = (state: TargetState) => {
+    const [good, bad] = (['True', 'False'] as const).map((status) => healthy(ready(state, 'True'), status));
+    const records = good === undefined || bad === undefined ? [] : conditionRecords(good, bad);
+    return folded(records).map(({ record }) => record.tagSets);
+  };
+  expect(shown(after)).toEqual([['all'], ['alpha'], ['beta']]);
+  const one = fresh(report({ P: failing('closed') }));
+  const equal = targetKnowing(targetOptions({ tagSets }), {
+    health: { all: fresh(report(many)), alpha: one, beta: fresh(report({ P: failing('closed'), x: passing() })) },
+  });
+  expect(shown(equal)).toEqual([['all'], ['alpha', 'beta']]);
 });
