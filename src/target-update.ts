@@ -2,7 +2,7 @@
 
 import type { Target, Targets } from './conditions/condition.ts';
 import { judge } from './conditions/judge.ts';
-import { conditionsAt, conditionsTrueUntil, sinceShown } from './conditions/true-until.ts';
+import { conditionsAt, conditionsTrueUntil } from './conditions/true-until.ts';
 import { isRelabelled } from './config/target.ts';
 import { conditionRecords } from './events/condition-records.ts';
 import { type LineMemory, linesOf } from './events/lines.ts';
@@ -33,7 +33,8 @@ export const withOptions = (target: Target, options: TargetOptions, at: number):
 export const adjusted = (table: Sources, target: Target, options: TargetOptions, at: number): Target => {
   const { state, conditions } = target;
   const next = adjustedTarget(table, state, options);
-  const judged = judge(conditions, next, at);
+  // Expired conditions expire again at the same time, and the next poll records it.
+  const judged = judge(conditions, next, Math.min(at, conditions.trueUntil));
   return { ...target, state: next, conditions: { ...judged, trueUntil: Math.min(conditions.trueUntil, judged.trueUntil) } };
 };
 
@@ -77,15 +78,15 @@ export const updateTarget = (
   at: number,
   wallOffset = 0,
 ) => {
-  const judged = judge(before.conditions, state, at);
-  const shown = conditionsAt(before.conditions, before.state, at);
-  const conditions = shown === before.conditions ? judged : sinceShown(judged, shown);
-  const target: Target = { ...before, state, conditions };
-  const records = [...recordsBetween(before.state, state, wallOffset), ...conditionRecords(before, target, at + wallOffset)];
+  // As they were shown just before: some may have expired since the last poll.
+  const shown: Target = { ...before, conditions: conditionsAt(before.conditions, before.state, at) };
+  const target: Target = { ...before, state, conditions: judge(shown.conditions, state, at) };
+  const expired = conditionRecords(before, shown, wallOffset);
+  const records = [...recordsBetween(before.state, state, wallOffset), ...conditionRecords(shown, target, wallOffset)];
   return {
     target: withFound(table, before.state, target, at),
-    records,
-    ...linesOf(table, memory, { before, after: target, records }),
+    records: [...expired, ...records],
+    ...linesOf(table, memory, { before: shown, after: target, expired, records }),
   };
 };
 

@@ -7,7 +7,18 @@ import { applyPoll } from '../src/poller/apply.ts';
 import { sources } from '../src/sources/sources.ts';
 import { adjusted, updateTarget, withOptions } from '../src/target-update.ts';
 import { timedOut } from './support/rounds.ts';
-import { fresh, judged, measuredInterval, noon, passing, report, targetKnowing, targetOptions } from './support/snapshot.ts';
+import {
+  failing,
+  fresh,
+  judged,
+  measuredInterval,
+  noon,
+  passing,
+  report,
+  stopped,
+  targetKnowing,
+  targetOptions,
+} from './support/snapshot.ts';
 
 test('a lower staleAfter shortens the validity of conditions, and changed labels keep them', () => {
   const options = targetOptions();
@@ -36,6 +47,69 @@ test('a condition that became Unknown without polls keeps its transition time af
   expect(target.conditions.healthy.get('all')).toMatchObject({ status: 'Unknown', lastTransitionAt: shown?.lastTransitionAt });
   // Only the last poll makes Started false: it was Unknown before.
   expect(target.conditions.started).toMatchObject({ status: 'False', lastTransitionAt: late + 5 });
+});
+
+test.each([
+  { configured: 30, interval: 1, staleAfter: 3, seconds: 32 },
+  { configured: 3600, interval: 1, staleAfter: 3, seconds: 62 },
+  { configured: 30, interval: 30, staleAfter: 1, seconds: 61 },
+  { configured: 1, interval: 1, staleAfter: 3, seconds: 3 },
+  { configured: 1, interval: 30, staleAfter: 3, seconds: 90 },
+])('with $interval s between checks, $configured s configured, conditions hold $seconds s: the next poll ends before', (row) => {
+  const options = targetOptions({ healthCheckFrequency: row.configured, staleAfter: row.staleAfter });
+  const health = { all: fresh(report({ P: passing() }), noon) };
+  const { state, conditions } = judged(targetKnowing(options, { health, interval: measuredInterval(row.interval) }));
+  expect(conditions.trueUntil).toBe(noon + row.seconds);
+  expect(conditionsAt(conditions, state, noon + row.seconds + 1).ready.get('all')).toMatchObject({ reason: 'ReportStale' });
+});
+
+test('a condition expires at its own limit, whatever expired before', () => {
+  const stale = { state: 'stale', value: report({}), at: noon - 35, failure: timedOut, failedAt: noon - 5 } as const;
+  const known = { readiness: stale, lastPoll: { at: noon - 4, answered: true, failures: [timedOut] } };
+  const passes = judged(targetKnowing(targetOptions(), { ...known, health: { all: fresh(report({ P: passing() })) } }));
+  const fails = judged(
+    targetKnowing(targetOptions(), {
+      ...known,
+      ...stopped(noon - 80, 3),
+      health: { all: fresh(report({ P: failing('closed') })) },
+    }),
+  );
+  const [first, second] = [passes, fails].map(({ conditions, state }) => conditionsAt(conditions, state, noon + 200));
+  expect([passes, fails].map(({ conditions }) => conditions.trueUntil)).toEqual([noon + 55, noon + 10]);
+  expect(first?.ready.get('all')).toMatchObject({ status: 'Unknown', lastTransitionAt: noon + 85 });
+  expect(first?.live).toMatchObject({ status: 'Unknown', lastTransitionAt: noon + 86 });
+  expect(second?.healthy.get('all')).toMatchObject({ status: 'Unknown', lastTransitionAt: noon + 85 });
+});
+
+test('conditions that expire between two polls have one record at that time, one of their return, and a log line for each', () => {
+  const options = targetOptions({ info: false });
+  const health = { all: fresh(report({ P: passing() })) };
+  const lastPoll = { at: noon - 5, answered: true, failures: [] };
+  const before = judged(targetKnowing(options, { health, readiness: fresh(report({})), lastPoll, ...stopped(noon - 80, 3) }));
+  const at = noon + 25;
+  const times = { sentAt: at, endedAt: at };
+  const all = { ...times, outcome: { kind: 'ok', value: report({ P: passing({ timestamp: at }) }) } } as const;
+  const readiness = { ...times, outcome: { kind: 'ok', value: report({}) } } as const;
+  const asked = { readiness, health: { reports: new Map([['all', all]]), tags: new Map() } };
+  const { state } = applyPoll(sources, before.state, asked, { startedAt: at, endedAt: at, afterClose: false });
+  // A reload in between changes nothing.
+  for (const last of [before, adjusted(sources, before, options, noon + 20)]) {
+    const memory = { ...noLines, hasAnswered: true };
+    const { target, records, lines } = updateTarget(sources, { target: last, memory }, state, at, 1000);
+    expect(
+      records.flatMap(({ kind, ...one }) => (kind === 'condition' ? [[one.condition, one.from, one.to, one.at]] : [])),
+    ).toEqual([
+      ['Ready', 'True', 'Unknown', noon + 1010],
+      ['Healthy', 'True', 'Unknown', noon + 1010],
+      ['Ready', 'Unknown', 'True', at + 1000],
+      ['Healthy', 'Unknown', 'True', at + 1000],
+    ]);
+    expect(lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
+      "warn condition Ready changed to Unknown: no check has run for 1 min 45 s: the node's health worker hangs, perhaps at P",
+      'info condition Ready changed to True: every check passes',
+    ]);
+    expect(target.conditions.ready.get('all')).toMatchObject({ status: 'True', lastTransitionAt: at });
+  }
 });
 
 test('a stale report does not make a target ready after a poll of readiness alone, caused by a closed connection', () => {

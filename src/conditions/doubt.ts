@@ -2,9 +2,10 @@
 
 import type { HealthReport } from '../protocol/health.ts';
 import type { TagSet } from '../snapshot/options.ts';
+import type { Stall } from '../snapshot/stall.ts';
 import { doubtfulTags } from '../sources/health/tags.ts';
 import { staleStallOf, stallOf } from '../sources/stall.ts';
-import { effectiveInterval, maxAge, type TargetState } from '../sources/target-state.ts';
+import { maxAge, type TargetState } from '../sources/target-state.ts';
 import { printable, span } from '../text.ts';
 import { type Conclusion, conclude } from './condition.ts';
 
@@ -29,21 +30,25 @@ const tagDoubt = (tagSet: TagSet, { sources: { health } }: TargetState): Conclus
   return conclude('Unknown', 'TagNotVerified', `not verified yet whether any check has the tag ${listOf(undecided)}`);
 };
 
-/**
- * The report is too old because the exporter was delayed and has not polled since. `at`: when the report arrived. `failedPolls`: at most
- * this many polls since then, before the last one, have failed: each took an interval.
- */
-export const tooOld = (at: number, state: TargetState, now: number, failedPolls = 0): Conclusion | undefined =>
-  now - at > maxAge(state) + failedPolls * effectiveInterval(state)
-    ? conclude('Unknown', 'ReportStale', `the last report is ${span(now - at)} old`)
-    : undefined;
+/** The report is too old because the exporter was delayed and has not polled since. `at`: when the report arrived. */
+export const tooOld = (at: number, state: TargetState, now: number): Conclusion | undefined =>
+  now - at > maxAge(state) ? outdated(at, now) : undefined;
+
+export const outdated = (at: number, now: number): Conclusion =>
+  conclude('Unknown', 'ReportStale', `the last report is ${span(now - at)} old`);
 
 const listOf = (tags: readonly string[]): string => printable(tags.join(', '), 200);
 
-/** The health worker of the node no longer runs its checks. If the last poll failed, the last report still counts. */
-export const frozenDoubt = (state: TargetState, now: number): Conclusion | undefined => {
+/** If the last poll failed, the last report still counts. */
+export const frozenStall = (state: TargetState, now: number): Stall | undefined => {
   const stall = stallOf(state, now) ?? staleStallOf(state, now);
-  if (stall?.frozen !== true) return undefined;
+  return stall?.frozen === true ? stall : undefined;
+};
+
+/** The health worker of the node no longer runs its checks. */
+export const frozenDoubt = (state: TargetState, now: number): Conclusion | undefined => {
+  const stall = frozenStall(state, now);
+  if (stall === undefined) return undefined;
   const suspect = stall.suspect === undefined ? '' : `, perhaps at ${printable(stall.suspect, 64)}`;
   const message = `no check has run for ${span(now - stall.since)}: the node's health worker hangs${suspect}`;
   return conclude('Unknown', 'HealthFrozen', message);

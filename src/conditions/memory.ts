@@ -14,6 +14,8 @@ export interface ReadyMemory extends InARow {
   readonly ready: boolean;
   /** The last result that was counted, so that it is not counted again before the tag set is polled again. */
   readonly counted?: Observed<HealthReport>;
+  /** The exporter was delayed since the last report, which does not count any more: a failed poll after it is no improvement. */
+  readonly isDelayed?: boolean;
   /** Start of the newest run; node's clock. */
   readonly run?: number;
   /** The counts before that run, because a later poll may see more results of it. Absent if the run is not counted. */

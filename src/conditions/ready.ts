@@ -3,12 +3,12 @@
 
 import type { HealthReport } from '../protocol/health.ts';
 import { newestRun, sameRun } from '../snapshot/health-run.ts';
-import { type Observed, pending } from '../snapshot/observed.ts';
+import { askedAt, type Observed, pending } from '../snapshot/observed.ts';
 import type { Readiness, TagSet } from '../snapshot/options.ts';
-import { effectiveInterval, type TargetState } from '../sources/target-state.ts';
+import { effectiveInterval, maxAge, type TargetState } from '../sources/target-state.ts';
 import { span } from '../text.ts';
 import { type Conclusion, conclude } from './condition.ts';
-import { doubtOf, tooOld } from './doubt.ts';
+import { doubtOf, outdated, tooOld } from './doubt.ts';
 import { type Failures, failuresOf, namesNothing, namesOf, passes, reasonsOf } from './failing.ts';
 import { neverReady, type ReadyMemory } from './memory.ts';
 import { failureText, unanswered, unreported } from './unanswered.ts';
@@ -36,16 +36,17 @@ const failed = (memory: ReadyMemory, observed: Failed, tagSet: TagSet, state: Ta
   const settings = state.options.readiness;
   const { before: _, ...rest } = memory;
   const isNew = memory.counted !== observed;
-  const next = isNew
-    ? settled({ ...rest, counted: observed, passes: 0, fails: memory.fails + 1 }, settings)
-    : settled(memory, settings);
+  // Not by the age of the report: how long a failed poll takes depends on the timeout.
+  const isDelayed = memory.isDelayed === true || now - (askedAt(memory.counted) ?? now) > maxAge(state);
+  const count = isNew && { counted: observed, passes: 0, fails: memory.fails + 1 };
+  const next = settled({ ...rest, isDelayed, ...count }, settings);
   const { failure } = observed;
   if (!next.ready) return { memory: next, conclusion: unanswered(failure, 'False') };
   // What kept the last report from making the condition True still does: a failed poll is no improvement.
   const doubt =
     observed.state === 'stale'
       ? (notInitialized(readinessAt(observed.at, state), tagSet, settings) ??
-        tooOld(observed.at, state, now, next.fails - 1) ??
+        (isDelayed ? outdated(observed.at, now) : undefined) ??
         doubtOf(observed.value, tagSet, state, now))
       : undefined;
   if (doubt !== undefined) return { memory: next, conclusion: doubt };

@@ -1,13 +1,12 @@
 // When conditions expire without another poll, and what they are after that: Unknown, since nobody has checked.
 
-import type { HealthReport } from '../protocol/health.ts';
-import { type Observed, pending } from '../snapshot/observed.ts';
+import { askedAt, pending } from '../snapshot/observed.ts';
 import type { Sources } from '../sources/sources.ts';
 import { trueUntil } from '../sources/stall.ts';
 import { maxAge, type TargetState } from '../sources/target-state.ts';
 import { span } from '../text.ts';
 import { type Conclusion, type Condition, type Conditions, conclude, type Target } from './condition.ts';
-import { frozenDoubt } from './doubt.ts';
+import { frozenDoubt, frozenStall } from './doubt.ts';
 import { healthy } from './healthy.ts';
 
 /** Inclusive; infinite if nothing can expire. */
@@ -19,36 +18,41 @@ export const conditionsTrueUntil = (state: TargetState, now: number): number => 
   return until;
 };
 
-/** The time of the last request, with or without a response. */
-const askedAt = (observed: Observed<HealthReport>): number | undefined => {
-  if (observed.state === 'pending') return undefined;
-  return observed.state === 'fresh' ? observed.at : observed.failedAt;
-};
-
 /**
  * The conditions at `now`, if nothing was polled since they were computed. A False `started` or `live` expires like True, because it causes a
  * restart. A False `ready` does not expire. The memory stays the same.
  */
 export const conditionsAt = (conditions: Conditions, state: TargetState, now: number): Conditions => {
   if (now <= conditions.trueUntil) return conditions;
-  const { reports } = state.sources.health;
-  const after = (was: Condition, conclusion: Conclusion | undefined): Condition => {
-    if (conclusion === undefined) return was;
-    if (conclusion.status === was.status) return { ...was, ...conclusion };
-    return { ...conclusion, lastTransitionAt: conditions.trueUntil };
-  };
-  const polled = stale(state.lastPoll?.at, state, now);
-  const of = (name: string): Conclusion | undefined => stale(askedAt(reports.get(name) ?? pending), state, now);
+  const { lastPoll, sources } = state;
+  const { reports, tagSets } = sources.health;
+  const limitOf = (at: number | undefined): number => (at === undefined ? conditions.trueUntil : at + maxAge(state));
   const frozen = frozenDoubt(state, now);
+  const frozenLimit = frozenStall(state, now)?.until ?? Number.POSITIVE_INFINITY;
+  /** `limit`: when it expired, unless a reload has lowered the limit since. */
+  const after = (was: Condition, conclusion: Conclusion | undefined, limit: number): Condition => {
+    if (conclusion?.status !== 'Unknown') return was;
+    if (was.status === 'Unknown') return { ...was, ...conclusion };
+    return { ...conclusion, lastTransitionAt: Math.max(conditions.trueUntil, limit) };
+  };
+  const polled = stale(lastPoll?.at, state, now);
+  const polledOf = (was: Condition): Condition => (was.status === 'Unknown' ? was : after(was, polled, limitOf(lastPoll?.at)));
   return {
     ...conditions,
-    started: after(conditions.started, conditions.started.status === 'Unknown' ? undefined : polled),
-    live: after(conditions.live, conditions.live.status === 'Unknown' ? undefined : polled),
-    ready: mapConditions(conditions.ready, (was, name) => after(was, was.status === 'True' ? (of(name) ?? frozen) : undefined)),
+    started: polledOf(conditions.started),
+    live: polledOf(conditions.live),
+    ready: mapConditions(conditions.ready, (was, name) => {
+      if (was.status !== 'True') return was;
+      const at = askedAt(reports.get(name) ?? pending);
+      return after(was, stale(at, state, now) ?? frozen, Math.min(limitOf(at), frozenLimit));
+    }),
     healthy: mapConditions(conditions.healthy, (was, name) => {
-      const tags = state.sources.health.tagSets.get(name);
+      const observed = reports.get(name) ?? pending;
+      const tags = tagSets.get(name);
       const judged = tags === undefined ? undefined : healthy({ name, tags }, state, now);
-      return after(was, judged ?? (was.status === 'Unknown' ? undefined : of(name)));
+      const conclusion = judged ?? (was.status === 'Unknown' ? undefined : stale(askedAt(observed), state, now));
+      const limit = limitOf('value' in observed ? observed.at : undefined);
+      return after(was, conclusion, was.status === 'True' ? Math.min(limit, frozenLimit) : limit);
     }),
     trueUntil: conditionsTrueUntil(state, now),
   };
@@ -64,19 +68,6 @@ export const shownUntil = (
   // The last millisecond of the open window, because its end is exclusive.
   const maintained = maintenance === undefined ? Number.POSITIVE_INFINITY : maintenance.end - wallOffset - 0.001;
   return Math.min(trueUntil(state, now, table), conditionsAt(conditions, state, now).trueUntil, maintained);
-};
-
-/** If conditions expired before this poll, and the poll confirms the status that was shown since then, its transition time stays the same. */
-export const sinceShown = (judged: Conditions, shown: Conditions): Conditions => {
-  const since = (is: Condition, was: Condition | undefined): Condition =>
-    is.status === was?.status && was.lastTransitionAt !== undefined ? { ...is, lastTransitionAt: was.lastTransitionAt } : is;
-  return {
-    ...judged,
-    started: since(judged.started, shown.started),
-    live: since(judged.live, shown.live),
-    ready: mapConditions(judged.ready, (is, name) => since(is, shown.ready.get(name))),
-    healthy: mapConditions(judged.healthy, (is, name) => since(is, shown.healthy.get(name))),
-  };
 };
 
 const mapConditions = (

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import { isNodeId } from '../protocol/node-id.ts';
 import { indexNames } from '../protocol/paths.ts';
-import { byteSize, dnsLabel, durationPattern, goDuration, sizePattern } from '../protocol/scalars.ts';
+import { byteSize, dnsLabel, durationPattern, goDuration, sizePattern, wholeNumber } from '../protocol/scalars.ts';
 import { distinct } from '../yaml/rules.ts';
 import { nodeUrl } from './fields.ts';
 import { labels, labelsShape } from './labels.ts';
@@ -76,16 +76,20 @@ export const targetSettings = {
   ),
   staleAfter: row(
     'apply',
-    { description: 'Check intervals after which the last response of the node is stale. 1 to 1000.' },
+    {
+      description:
+        'Check intervals after which the last response of the node is stale, but at least one, a second, and the shorter of healthCheckFrequency and 1m: the next poll may take so long. 1 to 1000.',
+    },
     z.prefault(checkIntervals(1000), 3),
   ),
   frozenAfter: row(
     'apply',
     {
       description:
-        'Check intervals without a health check run after which health is frozen. Until the check interval is inferred, it counts as at least 5m; in a probe it is healthCheckFrequency. 1 to 1000.',
+        'Check intervals without a health check run after which health is frozen. Until the check interval is inferred, it counts as at least 5m; in a probe it is healthCheckFrequency. 2 to 1000.',
     },
-    z.prefault(checkIntervals(1000), 3),
+    // Not 1: that limit would pass with each run, before the poll that sees the next one.
+    z.prefault(wholeNumber(2, 1000), 3),
   ),
   tagSets: row(
     'adjust',

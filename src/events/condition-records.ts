@@ -7,16 +7,16 @@ import { shortened } from '../text.ts';
 import { type Draft, recordLimits } from './record.ts';
 import { failingOthers } from './target-records.ts';
 
-/** Conditions of the target whose status has changed. */
-export const conditionRecords = (before: Target, after: Target, at: number): readonly Draft[] => {
+/** Conditions of the target whose status has changed. `wallOffset`: wall clock − steady clock. */
+export const conditionRecords = (before: Target, after: Target, wallOffset = 0): readonly Draft[] => {
   const target = after.state.options.name;
   const of = (condition: string, from: Condition | undefined, to: Condition, tagSet?: string): readonly Draft[] =>
-    from === undefined || from.status === to.status
+    from === undefined || from.status === to.status || to.lastTransitionAt === undefined
       ? []
       : [
           {
             kind: 'condition',
-            at,
+            at: to.lastTransitionAt + wallOffset,
             target,
             condition,
             from: from.status,

@@ -3,7 +3,7 @@
 
 import type { TransitionRecord } from './record.ts';
 
-interface Foldable extends Pick<TransitionRecord, 'at' | 'condition' | 'tagSets' | 'from' | 'to'> {
+interface Foldable extends Pick<TransitionRecord, 'at' | 'condition' | 'tagSets' | 'from' | 'to' | 'alsoFailing'> {
   readonly kind: string;
   readonly target?: string;
 }
@@ -42,4 +42,6 @@ const isOf =
     kind === 'condition' && condition === type;
 
 const keyOf = ({ at, target = '', tagSets = [] }: Foldable): string => [target, at, ...tagSets].join(' ');
-const changeOf = ({ at, target = '', from = '', to = '' }: Foldable): string => [target, at, from, to].join(' ');
+// Not by the message, which has the number of checks of the tag set.
+const changeOf = ({ at, target = '', from = '', to = '', alsoFailing = [] }: Foldable): string =>
+  [target, at, from, to, ...alsoFailing].join(' ');

@@ -35,8 +35,11 @@ interface Outage {
 export const noLines: LineMemory = { hasAnswered: false, failing: new Set(), ongoing: nothingLogged };
 
 export interface LineStep {
+  /** As it was shown just before the poll. */
   readonly before: Target;
   readonly after: Target;
+  /** The conditions that expired before the poll. */
+  readonly expired: readonly Draft[];
   /** The events of the poll. */
   readonly records: readonly Draft[];
 }
@@ -50,14 +53,15 @@ export interface Lines {
 const longestStart = 10;
 
 export const linesOf = (table: Sources, memory: LineMemory, step: LineStep): Lines => {
-  const { before, after } = step;
+  const { before, after, expired } = step;
   const { lastPoll, options, sources } = after.state;
   if (lastPoll === undefined) return { memory, lines: [] };
   // `answered` is not enough: if all requests get 404, it is true, because an index that is off counts as ok.
   const isReported = memory.hasAnswered || sources.health.reports.get(sources.health.untagged)?.state === 'fresh';
   const poll = lastPoll.answered && isReported ? answeredPoll : failedPoll;
   const { memory: next, lines } = poll(table, memory, step, lastPoll.at);
-  const all = [...lines, ...changes(table, before.state, after.state)];
+  const outdated = conditionLines(expired, memory.startingSince !== undefined || memory.outage !== undefined);
+  const all = [...outdated, ...lines, ...changes(table, before.state, after.state)];
   return { memory: next, lines: all.map((line) => ({ ...line, fields: { target: options.name, ...line.fields } })) };
 };
 

@@ -3,7 +3,6 @@
 import type { CheckResult } from '../protocol/health.ts';
 import { reasonOf } from '../protocol/reasons.ts';
 import { pending } from '../snapshot/observed.ts';
-import type { Stall } from '../snapshot/stall.ts';
 import { tagSetsWith } from '../sources/health/state.ts';
 import { type CheckChange, checkChanges } from '../sources/health/transitions.ts';
 import { failingChecks, type NamedCheck } from '../sources/health/worst-first.ts';
@@ -43,16 +42,14 @@ export const recordsBetween = (before: TargetState, after: TargetState, wallOffs
   ];
 };
 
-const stall = (target: TargetState): Stall | undefined =>
-  target.lastPoll === undefined ? undefined : stallOf(target, target.lastPoll.at);
-
 /** One record when health checks stop, one when they run again. Failed polls in between change nothing. */
 const frozenRecords = (
   before: TargetState,
   after: TargetState,
   wallOffset: number,
 ): readonly Pick<Draft, 'kind' | 'message' | 'check'>[] => {
-  const now = stall(after);
+  // As of the report, like the state before: the poll ends a moment later.
+  const now = after.lastPoll && stallOf(after, after.lastPoll.at) && lastStallOf(after);
   if (now === undefined || now.frozen === (lastStallOf(before)?.frozen ?? false)) return [];
   if (!now.frozen) return [{ kind: 'health-running' }];
   const { since, suspect } = now;

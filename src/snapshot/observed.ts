@@ -38,6 +38,12 @@ export const current = <T>(observed: Observed<T>, now: number, maxAge: number): 
 export const observedAt = (all: Iterable<Observed<unknown>>): readonly number[] =>
   Array.from(all).flatMap((one) => (one.state === 'fresh' || one.state === 'stale' ? one.at : []));
 
+/** The time of the last request, with or without a response. Undefined if there was none. */
+export const askedAt = (observed: Observed<unknown> = pending): number | undefined => {
+  if (observed.state === 'pending') return undefined;
+  return observed.state === 'fresh' ? observed.at : observed.failedAt;
+};
+
 /** The failure of the last request, if it failed. */
 export const failureIn = (observed: Observed<unknown> | undefined): Failure | undefined =>
   observed?.state === 'stale' || observed?.state === 'failed' ? observed.failure : undefined;

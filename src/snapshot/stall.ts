@@ -27,6 +27,8 @@ export interface Stall {
   readonly frozen: boolean;
   /** Since when no timestamp has advanced; steady clock. */
   readonly since: number;
+  /** The time until which (inclusive) they do not count as frozen. */
+  readonly until: number;
   /** While frozen, the check with the oldest timestamp: if a run hangs, it waits for this one. */
   readonly suspect?: string;
 }
@@ -37,11 +39,12 @@ export const stallAt = (of: Stalling, now: number): Stall | undefined => {
   const { since } = progress;
   if (report === undefined || since === undefined) return undefined;
   const limit = limitOf(of);
+  const until = since + limit.seconds;
   // A poll is valid for one interval: if the exporter was delayed longer, it does not know what happened after that.
-  const frozen = Math.min(now, reportAt + limit.interval) > since + limit.seconds;
+  const frozen = Math.min(now, reportAt + limit.interval) > until;
   if (progress.basis === 'first-report' && !frozen) return undefined;
   const suspect = frozen ? suspectOf(report) : undefined;
-  return { frozen, since, ...(suspect !== undefined && { suspect }) };
+  return { frozen, since, until, ...(suspect !== undefined && { suspect }) };
 };
 
 /** The time until which (inclusive) a node that is not frozen at `now` counts as not frozen without another poll. */

@@ -83,9 +83,15 @@ export const eachSource = (table: Sources, make: (source: AnySource, name: strin
 export const effectiveInterval = ({ interval, options }: Pick<TargetState, 'interval' | 'options'>): number =>
   interval.inferred ?? options.healthCheckFrequency;
 
-/** Seconds after which a response of a source is stale. */
-export const maxAge = (target: Pick<TargetState, 'interval' | 'options'>): number =>
-  target.options.staleAfter * effectiveInterval(target);
+/** Seconds. The longest timeout that the configuration allows; it also allows none above healthCheckFrequency. */
+const longestTimeout = 60;
+
+/** Seconds after which a response of a source is stale. Not before the next poll has ended, even if the inferred interval is far shorter. */
+export const maxAge = (target: Pick<TargetState, 'interval' | 'options'>): number => {
+  const { staleAfter, healthCheckFrequency } = target.options;
+  const interval = effectiveInterval(target);
+  return Math.max(staleAfter * interval, interval + Math.min(healthCheckFrequency, longestTimeout) + 1);
+};
 
 /** The same for one source: rarely requested data is shown until it was due several times. */
 export const maxAgeOf = ({ every = 0 }: { readonly every?: number }, target: Pick<TargetState, 'interval' | 'options'>): number =>

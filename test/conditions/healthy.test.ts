@@ -168,6 +168,21 @@ describe('Healthy and Ready', () => {
     expect(found).toEqual(is);
   });
 
+  test.each([
+    { when: 'each took two check intervals', at: [60, 120, 180, 240], is: [true, true, true, false] },
+    { when: 'the exporter was delayed after the first', at: [30, 150, 151, 152], is: [true, false, false, false] },
+  ])('with failAfter 4, failed polls keep a node ready if $when: $is', ({ at: times, is }) => {
+    const options = targetOptions({ readiness: { ...targetOptions().readiness, failAfter: 4 } });
+    let conditions = judge(undefined, targetKnowing(options, { health: { all: at(well) } }), noon);
+    const found = times.map((after) => {
+      const stale = { state: 'stale', value: well, at: noon, failure: timeout, failedAt: noon + after } as const;
+      conditions = judge(conditions, targetKnowing(options, { health: { all: stale } }), noon + after);
+      return said(conditions)[1];
+    });
+    const reason = (nth: number) => (nth === 3 ? 'False NoResponse' : 'Unknown ReportStale');
+    expect(found).toEqual(is.map((one, nth) => (one ? 'True WithinThreshold' : reason(nth))));
+  });
+
   test('the message counts failing checks, the worst first, as Ready does', () => {
     const both = report({
       vm: failing('not yet run', { timestamp: 'never', timeOfFirstFailure: noon - 3600 }),

@@ -51,7 +51,7 @@ export const situations: readonly Situation[] = [
     conditions: every('True', 'Unknown', 'Unknown', 'True'),
     says: 'alpha-dex',
     samples: { ...up, 'health_healthy{tag_set=all}': 1, 'health_frozen{}': 1, 'health_frozen_suspect{check=alpha-dex}': 1 },
-    events: ['frozen, perhaps for alpha-dex', ...everyTagSet('True', 'Unknown')],
+    events: [...everyTagSet('True', 'Unknown'), 'frozen, perhaps for alpha-dex'],
   },
   {
     situation: 'A check hangs, for 15 min',
@@ -60,7 +60,7 @@ export const situations: readonly Situation[] = [
     conditions: every('True', 'Unknown', 'Unknown', 'False'),
     says: 'health worker hangs',
     samples: { 'up{}': 1, 'health_frozen{}': 1, ...is('Started', 'True'), ...is('Live', 'False') },
-    events: ['frozen, perhaps for alpha-dex', ...everyTagSet('True', 'Unknown'), 'Live: True → False'],
+    events: [...everyTagSet('True', 'Unknown'), 'frozen, perhaps for alpha-dex', 'Live: True → False'],
   },
   {
     situation: 'The health worker is frozen, for 3 min',
@@ -69,7 +69,7 @@ export const situations: readonly Situation[] = [
     conditions: every('True', 'Unknown', 'Unknown', 'True'),
     says: 'health worker hangs',
     samples: { ...up, 'health_healthy{tag_set=all}': 1, 'health_frozen{}': 1 },
-    events: [/^frozen, perhaps for/, ...everyTagSet('True', 'Unknown')],
+    events: [...everyTagSet('True', 'Unknown'), /^frozen, perhaps for/],
   },
   {
     situation: 'The tag of a tag set is misspelled',

@@ -157,6 +157,11 @@ test('docs/reload.md lists every setting, and each row has settings with the sam
   expect(['name', ...cells.flat()].toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
 });
 
+test('frozenAfter is at least two check intervals: a limit of one would pass before each poll', () => {
+  expect(() => targetFrom({ frozenAfter: 1 })).toThrow('must be an integer from 2 to 1000');
+  expect(targetFrom({ frozenAfter: 2 }).options.frozenAfter).toBe(2);
+});
+
 test('without a file every setting has its default', async () => {
   const parsed = await parseConfig('', {});
   expect(parsed.kind === 'ok' ? parsed.value.targets : []).toEqual([targetFrom()]);

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Status, Target } from '../../src/conditions/condition.ts';
 import { conditionRecords } from '../../src/events/condition-records.ts';
+import { folded } from '../../src/events/fold.ts';
 import { conditionLines } from '../../src/events/record-lines.ts';
 import { logEntryOf } from '../../src/events/sentence.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
@@ -28,7 +29,7 @@ const each = (status: Status) =>
   new Map(
     tagSets.map(({ name }) => [
       name,
-      { status, reason: 'ChecksFailing', message: `it is ${status}`, failureReasons: [] } as const,
+      { status, reason: 'ChecksFailing', message: `it is ${status}`, failureReasons: [], lastTransitionAt: noon } as const,
     ]),
   );
 
@@ -43,7 +44,7 @@ const healthy = (target: Target, status: Status): Target => ({
   conditions: { ...target.conditions, healthy: each(status) },
 });
 
-const changed = (state: TargetState) => conditionRecords(ready(state, 'True'), ready(state, 'False'), noon + 30);
+const changed = (state: TargetState) => conditionRecords(ready(state, 'True'), ready(state, 'False'), 30);
 
 test('each changed tag set has a record that names its own failing checks only', () => {
   expect(changed(after)).toMatchObject([
@@ -85,13 +86,13 @@ test('a record has no failing checks if the last report of its tag set is missin
 });
 
 test('an unchanged condition has no record', () => {
-  expect(conditionRecords(ready(after, 'False'), ready(after, 'False'), noon)).toEqual([]);
+  expect(conditionRecords(ready(after, 'False'), ready(after, 'False'))).toEqual([]);
 });
 
 test('Healthy is recorded next to Ready, and has a log line only if no other line covers the change', () => {
   const good = healthy(ready(after, 'True'), 'True');
   const both = healthy(ready(after, 'False'), 'False');
-  const records = conditionRecords(good, both, noon);
+  const records = conditionRecords(good, both);
   expect(records.map(({ condition, tagSets: [name] = [] }) => `${condition} ${name}`)).toEqual([
     'Ready all',
     'Ready alpha',
@@ -104,7 +105,21 @@ test('Healthy is recorded next to Ready, and has a log line only if no other lin
     conditionLines(of, false).map(({ level, message, fields }) => [level, message, fields.tagSets]);
   const tagSets = ['all', 'alpha', 'beta'];
   expect(lines(records)).toEqual([['warn', 'condition Ready changed to False: it is False', tagSets]]);
-  const mended = conditionRecords(both, healthy(both, 'True'), noon + 30);
+  const mended = conditionRecords(both, healthy(both, 'True'));
   expect(lines(mended)).toEqual([['info', 'condition Healthy changed to True: it is True', tagSets]]);
   expect(lines([{ kind: 'health-running', at: noon, target: 'node' }, ...mended])).toEqual([]);
+});
+
+test('Healthy of several tag sets is shown as one line only if the same checks fail', () => {
+  const shown = (state: TargetState) => {
+    const [good, bad] = (['True', 'False'] as const).map((status) => healthy(ready(state, 'True'), status));
+    const records = good === undefined || bad === undefined ? [] : conditionRecords(good, bad);
+    return folded(records).map(({ record }) => record.tagSets);
+  };
+  expect(shown(after)).toEqual([['all'], ['alpha'], ['beta']]);
+  const one = fresh(report({ P: failing('closed') }));
+  const equal = targetKnowing(targetOptions({ tagSets }), {
+    health: { all: fresh(report(many)), alpha: one, beta: fresh(report({ P: failing('closed'), x: passing() })) },
+  });
+  expect(shown(equal)).toEqual([['all'], ['alpha', 'beta']]);
 });

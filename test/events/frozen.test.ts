@@ -1,8 +1,9 @@
 // The events of health checks that stop and run again, whatever the polls in between.
 
 import { expect, test } from 'vitest';
+import { recordsBetween } from '../../src/events/target-records.ts';
 import { ok, type Round, refused, timedOut, watchedOver } from '../support/rounds.ts';
-import { report } from '../support/snapshot.ts';
+import { fresh, noon, report, stopped, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
 const ran = (at: number, last: number): Round => ({ at, health: { all: report({ P: ok(last) }) } });
 const failed = (at: number, brought = timedOut): Round => ({ at, health: { all: brought }, readiness: brought });
@@ -35,4 +36,15 @@ test.each([
   },
 ])('checks that $that are recorded as $told', ({ rounds, told }) => {
   expect(toldOf(rounds)).toEqual(told);
+});
+
+test('checks that reach the limit between the report and the end of its poll are not recorded as stopped, nor as running again', () => {
+  const after = (at: number, since: number) =>
+    targetKnowing(targetOptions(), {
+      ...stopped(noon + since, 3),
+      health: { all: fresh(report({ P: ok(since) }), noon + at) },
+      lastPoll: { at: noon + at + 0.2, answered: true, failures: [] },
+    });
+  const polls = [after(60, 0), after(89.9, 0), after(120, 120)];
+  expect(polls.slice(1).map((one, nth) => recordsBetween(polls[nth] ?? one, one).map(({ kind }) => kind))).toEqual([[], []]);
 });

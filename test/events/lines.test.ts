@@ -189,7 +189,7 @@ describe('one event', () => {
     const frozen = judged({ ...running.state, ...stopped(noon - 600, 30) });
     const records = [{ kind: 'health-frozen', target: 'node', at: noon }] as const;
     const linesAfter = (before: Target) =>
-      linesOf(sources, { ...noLines, hasAnswered: true }, { before, after: frozen, records }).lines.map(
+      linesOf(sources, { ...noLines, hasAnswered: true }, { before, after: frozen, expired: [], records }).lines.map(
         ({ level, message }) => `${level} ${message}`,
       );
     expect(linesAfter(running)).toContain('warn health checks stopped running: the report is outdated');

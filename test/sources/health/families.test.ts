@@ -200,7 +200,7 @@ describe('a report that is older than staleAfter check intervals', () => {
   });
 
   test('expires earlier if the node was seen to check more often', async () => {
-    const known = target(noon - 10);
+    const known = target(noon - 14);
     const faster = { ...known, interval: measuredInterval(2) };
     expect(await samples(faster, 'check_healthy')).toEqual({});
   });
