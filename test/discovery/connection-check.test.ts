@@ -70,3 +70,29 @@ test('never watches targets that refuse if at least half of them do', async () =
   await retried('a');
   expect(['a', 'b', 'c', 'd'].map(isAdmitted)).toEqual([false, false, true, true]);
 });
+
+const renamed = ['new', 'b', 'c'].map((name) => ({ found: { name, url: `http://${name.replace('new', 'a')}:9650` } }));
+
+test('still watches a target that is down when it gets another name', async () => {
+  const refusing = new Set<string>();
+  const { find, update, retried, isAdmitted } = checking(refusing);
+  find('a', 'b', 'c');
+  await retried('a');
+  refusing.add('a');
+  update(renamed);
+  expect(isAdmitted('new')).toBe(true);
+});
+
+test('watches a target that refuses as down ten minutes after it was discovered, also with another name', async () => {
+  const { find, update, pass, retried, isAdmitted } = checking(new Set(['a']));
+  find('b', 'c');
+  pass(60);
+  find('a', 'b', 'c');
+  await retried('a');
+  pass(599);
+  update(renamed);
+  await retried('a');
+  expect(isAdmitted('new')).toBe(false);
+  pass(1);
+  await until('it counts as down', async () => isAdmitted('new') === true);
+});
