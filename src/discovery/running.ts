@@ -23,6 +23,8 @@ export interface Running {
   wanted: DiscoveryEntry;
   readonly stop: AbortController;
   list: SourceList;
+  /** The list is still the one of the source before a reload that changed the settings. */
+  isInherited: boolean;
   /** Size of the texts that the list was read from, in bytes. */
   bytes: number;
   /** Undefined before its first update. */
@@ -73,8 +75,9 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
     const wasGood = one.successful;
     const before = one.list.found;
     // A source that was restarted with other settings, and fails before its first list, keeps the previous list.
-    const isNothing = update.kind === 'failed' && one.succeededAt === undefined && update.found?.length === 0;
+    const isNothing = update.kind === 'failed' && one.isInherited && update.found?.length === 0;
     const found = isNothing ? before : (update.found ?? before);
+    if (update.found !== undefined && !isNothing) one.isInherited = false;
     one.list = { ...one.list, found };
     if (found !== before) one.bytes = update.bytes ?? 0;
     if (update.kind === 'ok') {
@@ -116,7 +119,8 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
     if (!one.stop.signal.aborted) await run(all);
   };
   const begin = (wanted: DiscoveryEntry, list: SourceList, bytes: number): Running => {
-    const one: Running = { wanted, stop: new AbortController(), list, bytes, successful: undefined, reason: '' };
+    const stop = new AbortController();
+    const one: Running = { wanted, stop, list, isInherited: true, bytes, successful: undefined, reason: '' };
     const run = start(one).catch(fail);
     runs.add(run);
     void run.finally(() => runs.delete(run));
