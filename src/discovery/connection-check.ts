@@ -116,7 +116,9 @@ export const createConnectionCheck = ({
       await pause(retrySeconds, signal);
       const again = [...refused];
       refused.clear();
-      areFew = again.length * 2 < states.size;
+      // Includes targets whose next check is not finished.
+      const refusing = Array.from(states.values()).filter(({ admitted }) => admitted === false);
+      areFew = refusing.length * 2 < states.size;
       for (const state of again) enqueue(state);
     }
   };
