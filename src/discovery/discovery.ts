@@ -149,9 +149,11 @@ export const createDiscovery = ({
       if (!isSame) apply(admitted);
       applied = admitted;
       isDirty ||= !isComplete;
+      // A pod that was watched and has no address now is the same target once it has one.
+      const pending = problems.filter(({ reason, name }) => reason === 'pending' && memory?.has(name) === true);
       void memory?.keep(
         // Includes targets that wait for the next batch: they have accepted a connection, and this process may end before that batch.
-        [...reached, ...ofOthers].map(({ found }) => found.name),
+        [...[...reached, ...ofOthers].map(({ found }) => found.name), ...pending.map(({ name }) => name)],
         running.every(({ successful }) => successful === true),
       );
       // If changes do not stop, the wait gets longer, because each change writes a log line and polls the changed targets.

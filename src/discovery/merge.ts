@@ -83,9 +83,8 @@ export const mergeLists = async (
     }
     const result = resultOf(list, one, template);
     if (result === 'dropped') continue;
-    if (one.isPending === true) {
-      const name = one.name ?? '';
-      if (!owners.has(name)) problems.push(pending(source, name));
+    if (result.kind === 'pending') {
+      if (!owners.has(result.name)) problems.push(pending(source, result.name));
       continue;
     }
     if (result.kind === 'invalid') {

@@ -1,10 +1,13 @@
-// Pods that are deleted and recreated with the same name stay targets in between.
+// Pods that are deleted and recreated with the same name stay the same targets.
 
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { watchPods } from '../../src/discovery/kubernetes/pods.ts';
+import { freePort } from '../support/free-port.ts';
 import { servePods } from '../support/pods-api.ts';
 import { following } from './updates.ts';
-import { world as exporter, nodes, patience } from './world.ts';
+import { world as exporter, folderOf, nodes, patience } from './world.ts';
 
 const target = { healthCheckFrequency: '1s', indexes: [] };
 
@@ -45,4 +48,24 @@ test('a pod that is being deleted stays a target after its containers have ended
   }
   api.remove('node');
   await finds('10.0.0.2:9650', '10.0.0.3:9650');
+});
+
+test('a pod watched before a restart, and without an address after it, is watched as down if it refuses at its new one', async () => {
+  const [{ port }, api, stateDir, closed] = [await nodes(), await servePods(), await folderOf(), await freePort()];
+  const relabelings = [{ sourceLabels: ['__meta_kubernetes_namespace'], targetLabel: 'target' }];
+  const given = { stateDir, discovery: { target, kubernetes: [{ namespaces: ['a', 'b'], relabelings }] } };
+  api.put({ ...podIn('a', port), ip: '127.0.0.2' });
+  api.put({ ...podIn('b', port), ip: '127.0.0.3' });
+  const before = await exporter(given, api.cluster);
+  await before.watches('a', 'b');
+  const saved = () => readFile(join(stateDir, 'discovered.json'), 'utf8').catch(() => '');
+  await expect.poll(saved, patience).toMatch(/"a".*"b"|"b".*"a"/);
+  await before.end();
+  api.remove('node');
+  api.put(podIn('a', port));
+  const after = await exporter(given, api.cluster);
+  await after.watches('b');
+  await after.becomes('snowgauge_discovery_dropped_targets', { source: 'kubernetes/0', reason: 'pending' }, [1]);
+  api.put({ ...podIn('a', closed), ip: '127.0.0.2' });
+  await after.becomes('snowgauge_up', { target: 'a' }, [0]);
 });
