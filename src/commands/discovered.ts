@@ -69,6 +69,8 @@ export const discoveredTargets = (
   const startedAt = now();
   let isWaiting = true;
   let configured = settings;
+  /** Names and URLs of the targets that a reload has removed from the configuration: discovery may find them. */
+  const formerlyConfigured = new Set<string>();
   let found: ReadonlyMap<string, SourceTarget> = new Map();
   let all = optionsOf(settings);
   let current = discovery;
@@ -125,7 +127,10 @@ export const discoveredTargets = (
   };
   const load = async (): Promise<Discovery> => {
     const { createDiscovery } = await import('../discovery/discovery.ts');
-    const made = createDiscovery({ ...rest, now, log, signal, apply, share });
+    const made = createDiscovery({
+      ...{ ...rest, now, log, signal, apply, share },
+      wasConfigured: (nameOrUrl) => formerlyConfigured.has(nameOrUrl),
+    });
     made.finished.catch(fail);
     status = made.status;
     discovering = made;
@@ -164,6 +169,7 @@ export const discoveredTargets = (
       const others = foundBeside(targets);
       const made = toTargets(targets, { found: others, discovery: config });
       if (made.kind === 'invalid') return made;
+      for (const { options } of configured) formerlyConfigured.add(options.name).add(options.url);
       configured = targets;
       current = config ?? current;
       all = [...optionsOf(targets), ...others];

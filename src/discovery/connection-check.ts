@@ -2,8 +2,9 @@
 // watched until it has accepted a connection once. So if --http-host was forgotten, there is one log line for all nodes, and not an alert
 // for each node.
 //
-// A target that an earlier run watched counts as accepted. Other targets that refuse for a long time are watched if fewer than half of all
-// targets refuse: without --http-host, all of them would refuse, so these nodes are considered down.
+// A target that was watched before, by an earlier run, with another name or as a target of the configuration, counts as accepted. Other
+// targets that refuse for a long time are watched if fewer than half of all targets refuse: without --http-host, all of them would refuse,
+// so these nodes are considered down.
 
 import { connect, type LookupFunction } from 'node:net';
 import { pause } from '../pause.ts';
@@ -24,8 +25,8 @@ interface ConnectionCheck {
 export interface ConnectionCheckDependencies {
   readonly answers?: Answers;
   readonly lookup?: LookupFunction | undefined;
-  /** Whether an earlier run watched the target with this name. */
-  readonly known?: ((name: string) => boolean) | undefined;
+  /** Whether a new target was watched before: by an earlier run, or as a target of the configuration. */
+  readonly known?: ((target: Pick<FoundTarget, 'name' | 'url'>) => boolean) | undefined;
   readonly now: () => number;
   readonly signal: AbortSignal;
   /** Called when a target is admitted or refused. */
@@ -115,7 +116,9 @@ export const createConnectionCheck = ({
       await pause(retrySeconds, signal);
       const again = [...refused];
       refused.clear();
-      areFew = again.length * 2 < states.size;
+      // Includes targets whose next check is not finished.
+      const refusing = Array.from(states.values()).filter(({ admitted }) => admitted === false);
+      areFew = refusing.length * 2 < states.size;
       for (const state of again) enqueue(state);
     }
   };
@@ -124,6 +127,7 @@ export const createConnectionCheck = ({
   return {
     update: (placed) => {
       const names = new Set(placed.map(({ found }) => found.name));
+      const byUrl = new Map(Array.from(states.values(), (state) => [state.url, state]));
       for (const [name, state] of states) {
         if (names.has(name)) continue;
         drop(state);
@@ -134,12 +138,14 @@ export const createConnectionCheck = ({
       } of placed) {
         const before = states.get(name);
         if (before?.url === url) continue;
-        // A target that was admitted is the same node at another address.
-        const admitted = before?.admitted === true || (before === undefined && known(name)) ? true : undefined;
+        const renamed = byUrl.get(url);
+        // The same name or URL is the same node: at another address, or with another name.
+        const isAdmitted = before?.admitted === true || renamed?.admitted === true;
+        const isKnown = before === undefined && known({ name, url });
         const next: State = {
           url,
-          admitted,
-          since: before?.since ?? now(),
+          admitted: isAdmitted || isKnown ? true : undefined,
+          since: (before ?? renamed)?.since ?? now(),
           isReported: before?.isReported ?? false,
           gone: false,
         };

@@ -54,6 +54,8 @@ export interface DiscoveryDependencies {
   readonly answers?: Answers;
   /** The names of targets that earlier runs watched. Absent: names are not saved. */
   readonly memory?: Memory | undefined;
+  /** Whether a target with this name or URL was in a configuration before. */
+  readonly wasConfigured?: (nameOrUrl: string) => boolean;
   readonly pace?: Partial<Pace>;
 }
 
@@ -72,7 +74,15 @@ interface Pace {
 /** Maximum delay between changes, as a multiple of `settleMs`. */
 const maxSlowdown = 16;
 
-export const createDiscovery = ({ apply, pace, answers, share, memory, ...context }: DiscoveryDependencies): Discovery => {
+export const createDiscovery = ({
+  apply,
+  pace,
+  answers,
+  share,
+  memory,
+  wasConfigured,
+  ...context
+}: DiscoveryDependencies): Discovery => {
   const { now, log, lookup } = context;
   const ours = new AbortController();
   const { signal } = ours;
@@ -103,7 +113,7 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
   const sources = runningSources({ ...context, signal, changed, fail: (fault) => fail(fault) });
   const connectionCheck = createConnectionCheck({
     ...{ now, signal, changed, retrySeconds, lookup },
-    known: memory?.has,
+    known: ({ name, url }) => memory?.has(name) === true || [name, url].some((key) => wasConfigured?.(key) === true),
     ...(answers && { answers }),
   });
 
@@ -139,9 +149,11 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
       if (!isSame) apply(admitted);
       applied = admitted;
       isDirty ||= !isComplete;
+      // A pod that was watched and has no address now is the same target once it has one.
+      const pending = problems.filter(({ reason, name }) => reason === 'pending' && memory?.has(name) === true);
       void memory?.keep(
         // Includes targets that wait for the next batch: they have accepted a connection, and this process may end before that batch.
-        [...reached, ...ofOthers].map(({ found }) => found.name),
+        [...[...reached, ...ofOthers].map(({ found }) => found.name), ...pending.map(({ name }) => name)],
         running.every(({ successful }) => successful === true),
       );
       // If changes do not stop, the wait gets longer, because each change writes a log line and polls the changed targets.

@@ -13,6 +13,8 @@ export interface DiscoveredTarget {
   readonly fault?: string;
   /** Set if it has no address yet. That is not an error. */
   readonly isPending?: true;
+  /** Set if the address may belong to another target by now: the pod is being deleted, or recreated without an address yet. */
+  readonly isStale?: true;
   /** A message about annotations that are not used. */
   readonly leftOut?: string;
   /** Label name -> what an operator has to correct, such as an annotation. Absent for a label: the label itself. */

@@ -75,47 +75,45 @@ export const mergeLists = async (
   const others: SourceTarget[] = [];
   const problems: Problem[] = [];
   let yieldedAt = performance.now();
-  for (const list of lists) {
-    const { source, found } = list;
-    for (const one of found) {
-      if (performance.now() - yieldedAt > maxIterationMs) {
-        await yieldToProbes();
-        yieldedAt = performance.now();
-      }
-      const result = resultOf(list, one, template);
-      if (result === 'dropped') continue;
-      if (one.isPending === true) {
-        const name = one.name ?? '';
-        if (!owners.has(name)) problems.push({ source, reason: 'pending', name, message: 'has no address yet' });
-        continue;
-      }
-      if (result.kind === 'invalid') {
-        const name = one.name ?? shown(one.labels.get('__address__') ?? '');
-        problems.push({ source, reason: 'invalid', name, message: result.message });
-        continue;
-      }
-      const { name, url } = result.found;
-      const owner = owners.get(name) ?? owners.get(url);
-      if (owner === undefined) {
-        owners.set(name, source);
-        owners.set(url, source);
-        const isOwn = share?.isOwn(name) !== false;
-        (isOwn ? own : others).push({ source, found: result.found });
-        // Created now, because this loop yields to the event loop. Later, all targets would be created without a pause.
-        if (isOwn) result.found.target();
-        for (const message of [one.leftOut ?? [], result.leftOut].flat())
-          problems.push({ source, reason: 'label', name, message });
-      } else if (owner === 'configured') {
-        problems.push({
-          source,
-          reason: 'configured',
-          name,
-          message: 'is also in targets, which takes precedence',
-        });
-      } else {
-        const message = `has the same name or URL as another target of ${owner}: set the label target, or drop one of them with relabelings`;
-        problems.push({ source, reason: 'duplicate', name, message });
-      }
+  for (const { list, one } of inOrder(lists)) {
+    const { source } = list;
+    if (performance.now() - yieldedAt > maxIterationMs) {
+      await yieldToProbes();
+      yieldedAt = performance.now();
+    }
+    const result = resultOf(list, one, template);
+    if (result === 'dropped') continue;
+    if (result.kind === 'pending') {
+      if (!owners.has(result.name)) problems.push(pending(source, result.name));
+      continue;
+    }
+    if (result.kind === 'invalid') {
+      const name = one.name ?? shown(one.labels.get('__address__') ?? '');
+      problems.push({ source, reason: 'invalid', name, message: result.message });
+      continue;
+    }
+    const { name, url } = result.found;
+    const owner = owners.get(name) ?? owners.get(url);
+    if (owner === undefined) {
+      owners.set(name, source);
+      owners.set(url, source);
+      const isOwn = share?.isOwn(name) !== false;
+      (isOwn ? own : others).push({ source, found: result.found });
+      // Created now, because this loop yields to the event loop. Later, all targets would be created without a pause.
+      if (isOwn) result.found.target();
+      for (const message of [one.leftOut ?? [], result.leftOut].flat()) problems.push({ source, reason: 'label', name, message });
+    } else if (owner === 'configured') {
+      problems.push({
+        source,
+        reason: 'configured',
+        name,
+        message: 'is also in targets, which takes precedence',
+      });
+    } else if (one.isStale === true) {
+      if (!owners.has(name)) problems.push(pending(source, name));
+    } else {
+      const message = `has the same name or URL as another target of ${owner}: set the label target, or drop one of them with relabelings`;
+      problems.push({ source, reason: 'duplicate', name, message });
     }
   }
   if (own.length <= maxTargets) return { own, others, problems };
@@ -128,6 +126,21 @@ export const mergeLists = async (
     .map(({ source, found: { name } }) => ({ source, reason: 'limit' as const, name, message }));
   return { own: ordered.slice(0, maxTargets), others, problems: [...problems, ...over] };
 };
+
+/** Targets without a current address come last: another target may have their last one now, also one of a later source. */
+function* inOrder(lists: readonly SourceList[]): Generator<{ readonly list: SourceList; readonly one: DiscoveredTarget }> {
+  for (const isCurrent of [true, false])
+    for (const list of lists) for (const one of list.found) if (hasCurrentAddress(one) === isCurrent) yield { list, one };
+}
+
+const hasCurrentAddress = ({ isStale, isPending }: DiscoveredTarget): boolean => isStale !== true && isPending !== true;
+
+const pending = (source: string, name: string): Problem => ({
+  source,
+  reason: 'pending',
+  name,
+  message: 'has no address yet',
+});
 
 /** An address for a message. It is shortened or left out if it may contain secrets. */
 const shown = (address: string): string =>

@@ -23,6 +23,8 @@ export interface Running {
   wanted: DiscoveryEntry;
   readonly stop: AbortController;
   list: SourceList;
+  /** The list is still the one of the source before a reload that changed the settings. */
+  isInherited: boolean;
   /** Size of the texts that the list was read from, in bytes. */
   bytes: number;
   /** Undefined before its first update. */
@@ -53,6 +55,9 @@ const bounded = (update: SourceUpdate, others: readonly Running[]): SourceUpdate
   return reason === undefined ? update : { kind: 'failed', reason };
 };
 
+const hasSameSettings = (was: DiscoveryEntry, one: DiscoveryEntry): boolean =>
+  was.kind === one.kind && isDeepStrictEqual(was.settings, one.settings);
+
 export interface RunningSources {
   /** Resolves when the sources of the configuration are running, with their last lists. */
   readonly configure: (config: DiscoveryConfig) => Promise<void>;
@@ -73,8 +78,9 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
     const wasGood = one.successful;
     const before = one.list.found;
     // A source that was restarted with other settings, and fails before its first list, keeps the previous list.
-    const isNothing = update.kind === 'failed' && one.succeededAt === undefined && update.found?.length === 0;
+    const isNothing = update.kind === 'failed' && one.isInherited && update.found?.length === 0;
     const found = isNothing ? before : (update.found ?? before);
+    if (update.found !== undefined && !isNothing) one.isInherited = false;
     one.list = { ...one.list, found };
     if (found !== before) one.bytes = update.bytes ?? 0;
     if (update.kind === 'ok') {
@@ -116,7 +122,8 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
     if (!one.stop.signal.aborted) await run(all);
   };
   const begin = (wanted: DiscoveryEntry, list: SourceList, bytes: number): Running => {
-    const one: Running = { wanted, stop: new AbortController(), list, bytes, successful: undefined, reason: '' };
+    const stop = new AbortController();
+    const one: Running = { wanted, stop, list, isInherited: true, bytes, successful: undefined, reason: '' };
     const run = start(one).catch(fail);
     runs.add(run);
     void run.finally(() => runs.delete(run));
@@ -129,20 +136,25 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
         discoveryEntries(config).map(async (one) => ({ one, relabel: await relabelWith(one.relabelings) })),
       );
       const left = new Set(running.values());
-      const taken = (fits: (one: Running) => boolean): Running | undefined => {
-        const found = [...left].find(fits);
-        if (found !== undefined) left.delete(found);
-        return found;
+      const previous = new Map<DiscoveryEntry, Running>();
+      const match = (fits: (was: DiscoveryEntry, one: DiscoveryEntry) => boolean): void => {
+        for (const { one } of wanted) {
+          const was = previous.has(one) ? undefined : [...left].find((each) => fits(each.wanted, one));
+          if (was === undefined) continue;
+          left.delete(was);
+          previous.set(one, was);
+        }
       };
-      // A list belongs to the settings it was requested with, even if their position in the configuration has changed.
-      const same = wanted.map(({ one: { kind, settings } }) =>
-        taken((was) => was.wanted.kind === kind && isDeepStrictEqual(was.wanted.settings, settings)),
-      );
-      const next = wanted.map(({ one, relabel }, at): readonly [string, Running] => {
+      // A list belongs to the settings it was requested with, even if their position in the configuration has changed. If the settings
+      // have changed, too, it belongs to the source that reads the same, or else to the one at the same position.
+      match(hasSameSettings);
+      match((was, one) => was.kind === one.kind && was.origins.some((origin) => one.origins.includes(origin)));
+      match((was, one) => was.source === one.source);
+      const next = wanted.map(({ one, relabel }): readonly [string, Running] => {
         const { source } = one;
-        const was = same[at] ?? taken((before) => before.wanted.source === source);
+        const was = previous.get(one);
         const list = { source, found: was?.list.found ?? [], relabel, results: new WeakMap() };
-        if (was !== undefined && was === same[at]) return [source, Object.assign(was, { wanted: one, list })];
+        if (was !== undefined && hasSameSettings(was.wanted, one)) return [source, Object.assign(was, { wanted: one, list })];
         was?.stop.abort();
         return [source, begin(one, list, was?.bytes ?? 0)];
       });

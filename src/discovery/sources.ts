@@ -13,6 +13,14 @@ const loaders: { readonly [K in DiscoveryKind]: () => Promise<RunSource<Discover
   kubernetes: async () => (await import('./kubernetes/pods.ts')).runPods,
 };
 
+/** What a source reads. A reload that changes other settings of an entry does not change it. */
+const origins: { readonly [K in DiscoveryKind]: (entry: DiscoveryConfig[K][number]) => readonly string[] } = {
+  file: ({ files }) => files,
+  http: ({ url }) => [url],
+  dns: ({ names }) => names,
+  kubernetes: ({ namespaces }) => namespaces,
+};
+
 /** One entry of the configuration, ready to run. */
 export interface DiscoveryEntry {
   readonly kind: DiscoveryKind;
@@ -20,6 +28,8 @@ export interface DiscoveryEntry {
   readonly source: string;
   /** The settings without relabelings, which are applied outside of the source. */
   readonly settings: unknown;
+  /** Its files, its URL, its DNS names or its namespaces. */
+  readonly origins: readonly string[];
   readonly relabelings: DiscoveryConfig[DiscoveryKind][number]['relabelings'];
   readonly load: () => Promise<(context: Parameters<RunSource<never>>[1]) => Promise<void>>;
 }
@@ -34,5 +44,5 @@ const ofKind = <K extends DiscoveryKind>(kind: K, list: readonly DiscoveryConfig
       const run: RunSource<DiscoveryConfig[K][number]> = await loaders[kind]();
       return (context: Parameters<RunSource<never>>[1]) => run(entry, context);
     };
-    return { kind, source: `${kind}/${at}`, settings, relabelings, load };
+    return { kind, source: `${kind}/${at}`, settings, origins: origins[kind](entry), relabelings, load };
   });

@@ -21,6 +21,8 @@ export interface FoundTarget {
 export type TargetResult =
   /** `leftOut`: messages about labels and tag sets that are not used. */
   | { readonly kind: 'ok'; readonly found: FoundTarget; readonly leftOut: readonly string[] }
+  /** It has no address yet. */
+  | { readonly kind: 'pending'; readonly name: string }
   | { readonly kind: 'invalid'; readonly message: string };
 
 /** The default port of a node's API, for addresses without one. */
@@ -38,14 +40,13 @@ export const targetOf = (
   template: DiscoveryConfig['target'],
   source: string,
 ): TargetResult => {
+  const named = labels.get('target') || given.name || '';
+  if (given.isPending === true) return isUsableName(named) ? { kind: 'pending', name: named } : invalidName;
   const read = urlOf(labels, given);
   if (read.kind === 'invalid') return read;
   const { url } = read;
-  const own = labels.get('target') || given.name || new URL(url).host;
-  if (own.length > maxTargetNameLength || !/^[A-Za-z0-9[][A-Za-z0-9._:[\]-]*$/.test(own)) {
-    const message = `its name is not usable: set the label target to at most ${maxTargetNameLength} letters, digits, dots, colons and hyphens`;
-    return { kind: 'invalid', message };
-  }
+  const own = named || new URL(url).host;
+  if (!isUsableName(own)) return invalidName;
   const leftOut: string[] = [];
   const tagSets = tagSetsOf(labels, given, leftOut);
   const settings = { name: own, url, labels: usable(labels, leftOut), ...(tagSets && { tagSets }) };
@@ -60,6 +61,14 @@ export const targetOf = (
 type UrlRead = { readonly kind: 'ok'; readonly url: string } | { readonly kind: 'invalid'; readonly message: string };
 
 const invalid = (message: string): UrlRead => ({ kind: 'invalid', message });
+
+const isUsableName = (name: string): boolean =>
+  name.length <= maxTargetNameLength && /^[A-Za-z0-9[][A-Za-z0-9._:[\]-]*$/.test(name);
+
+const invalidName: TargetResult = {
+  kind: 'invalid',
+  message: `its name is not usable: set the label target to at most ${maxTargetNameLength} letters, digits, dots, colons and hyphens`,
+};
 
 /** An address may be a complete URL, as for the blackbox_exporter. */
 const urlOf = (labels: Labels, given: DiscoveredTarget): UrlRead => {

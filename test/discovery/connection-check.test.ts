@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createConnectionCheck } from '../../src/discovery/connection-check.ts';
 import { until } from '../support/until.ts';
 
-/** Checks targets of which those in `refusing` refuse connections. */
-const checking = (refusing: ReadonlySet<string>) => {
+/** Checks targets of which those in `refusing` refuse connections, and those in `silent` do not respond. */
+const checking = (refusing: ReadonlySet<string>, silent: ReadonlySet<string> = new Set()) => {
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
   let now = 1000;
@@ -13,7 +13,8 @@ const checking = (refusing: ReadonlySet<string>) => {
   const check = createConnectionCheck({
     answers: (url) => {
       asked.push(url);
-      return Promise.resolve(!refusing.has(new URL(url).hostname));
+      const { hostname } = new URL(url);
+      return silent.has(hostname) ? new Promise(() => undefined) : Promise.resolve(!refusing.has(hostname));
     },
     now: () => now,
     signal: stop.signal,
@@ -69,4 +70,41 @@ test('never watches targets that refuse if at least half of them do', async () =
   pass(10_000);
   await retried('a');
   expect(['a', 'b', 'c', 'd'].map(isAdmitted)).toEqual([false, false, true, true]);
+});
+
+test('counts targets that have refused as refusing while they are checked again', async () => {
+  const silent = new Set<string>();
+  const { find, pass, retried, isAdmitted } = checking(new Set(['a', 'b']), silent);
+  find('a', 'b', 'c');
+  await retried('a');
+  silent.add('a');
+  pass(10_000);
+  await retried('b');
+  expect(isAdmitted('b')).toBe(false);
+});
+
+const renamed = ['new', 'b', 'c'].map((name) => ({ found: { name, url: `http://${name.replace('new', 'a')}:9650` } }));
+
+test('still watches a target that is down when it gets another name', async () => {
+  const refusing = new Set<string>();
+  const { find, update, retried, isAdmitted } = checking(refusing);
+  find('a', 'b', 'c');
+  await retried('a');
+  refusing.add('a');
+  update(renamed);
+  expect(isAdmitted('new')).toBe(true);
+});
+
+test('watches a target that refuses as down ten minutes after it was discovered, also with another name', async () => {
+  const { find, update, pass, retried, isAdmitted } = checking(new Set(['a']));
+  find('b', 'c');
+  pass(60);
+  find('a', 'b', 'c');
+  await retried('a');
+  pass(599);
+  update(renamed);
+  await retried('a');
+  expect(isAdmitted('new')).toBe(false);
+  pass(1);
+  await until('it counts as down', async () => isAdmitted('new') === true);
 });

@@ -190,6 +190,19 @@ test('a target watched before a restart is watched as down if it refuses after i
   await expect.poll(kept).toBe('{"version":1,"targets":[]}\n');
 });
 
+test('a target that is down stays watched when a reload moves it from targets to discovery', async () => {
+  const [folder, { port }, closed] = [await folderOf(), await nodes(), await freePort()];
+  const file = join(folder, 'nodes.json');
+  await put(file, [{ targets: [`127.0.0.2:${port}`] }, { targets: [`127.0.0.3:${closed}`], labels: { target: 'down' } }]);
+  const { watches, becomes, configure } = await world({
+    targets: [{ name: 'by-hand', url: `http://127.0.0.3:${closed}`, ...target }],
+  });
+  await watches('by-hand');
+  await configure({ targets: [], discovery: { target, file: [{ files: [file] }] } });
+  await watches(`127.0.0.2:${port}`, 'down');
+  await becomes('snowgauge_up', { target: 'down' }, [0]);
+});
+
 test('targets with the same name or address are merged: the configured or the first one wins, and the log says so once', async () => {
   const [folder, { port }] = [await folderOf(), await nodes()];
   const [a, b] = [join(folder, 'a.json'), join(folder, 'b.json')];

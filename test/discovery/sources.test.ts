@@ -80,6 +80,28 @@ test('a failing file keeps its list across a reload that changes the other files
   await expect.poll(sources.lists, patience).toEqual([['file/0', 'node-0:1', 'node-2:1']]);
 });
 
+test('a source that a reload both changes and moves keeps its list', async () => {
+  const folder = await folderOf();
+  const [a = '', missing = '', other = ''] = ['a.json', 'missing.json', 'other.json'].map((name) => join(folder, name));
+  await put(a, [{ targets: ['a:1'] }]);
+  const { configure, lists } = running();
+  await configure([a]);
+  await expect.poll(lists, patience).toEqual([['file/0', 'a:1']]);
+  await configure([other], [missing, a]);
+  expect(lists()).toEqual([['file/0'], ['file/1', 'a:1']]);
+});
+
+test('a source of which one part has always failed removes its last target', async () => {
+  const folder = await folderOf();
+  const a = join(folder, 'a.json');
+  await put(a, [{ targets: ['a:1'] }]);
+  const { configure, lists } = running();
+  await configure([a, join(folder, 'missing.json')]);
+  await expect.poll(lists, patience).toEqual([['file/0', 'a:1']]);
+  await put(a, []);
+  await expect.poll(lists, patience).toEqual([['file/0']]);
+});
+
 test('a forbidden namespace keeps its pods across a reload that changes the other namespaces', async () => {
   const { put: putPod, forbid, hold, cluster } = await servePods();
   for (const [at, namespace] of ['a', 'b', 'c', 'd'].entries()) putPod({ namespace, name: 'node', ip: `10.0.0.${at}` });

@@ -16,6 +16,7 @@ export interface PodGiven {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ports?: readonly object[];
   readonly phase?: string;
+  readonly deletionTimestamp?: string;
 }
 
 const podOf = (given: PodGiven, version: number): object => {
@@ -26,12 +27,13 @@ const podOf = (given: PodGiven, version: number): object => {
     labels,
     annotations,
     phase = 'Running',
+    deletionTimestamp,
     ports = [{ containerPort: 9650, hostPort: 30_650 }],
   } = given;
   const metadata = { name, namespace, uid: `uid-${name}`, labels, annotations, resourceVersion: String(version) };
   const owner = { ownerReferences: [{ kind: 'StatefulSet', name: 'node', controller: true }] };
   return {
-    metadata: { ...metadata, ...owner },
+    metadata: { ...metadata, ...owner, deletionTimestamp },
     spec: { nodeName: 'machine-1', containers: [{ name: 'main', ports }] },
     status: {
       phase,

@@ -22,6 +22,9 @@ const system: DnsSystem = {
 
 export const runDns: RunSource<DnsConfig> = (config, context) => watchNames(config, context, system);
 
+/** Maximum number of names that are looked up at once. A name server that does not respond takes seconds for each. */
+const maxLookups = 10;
+
 type Names = Pick<DnsConfig, 'names' | 'type' | 'port' | 'refreshInterval'>;
 
 /**
@@ -38,46 +41,57 @@ export const watchNames = async (
   { update, signal, inherited = [] }: Pick<SourceContext, 'update' | 'signal' | 'inherited'>,
   { resolver, resolvConf }: DnsSystem,
 ): Promise<void> => {
+  const names = [...new Set(config.names)];
   const before = partsOf(inherited, '__meta_dns_name');
   const known = new Map<string, Known>();
-  for (const name of config.names) {
+  for (const name of names) {
     const found = before.get(name);
     if (found !== undefined) known.set(name, { key: '', of: undefined, found });
   }
-  let found = [...known.values()].flatMap((one) => one.found);
+  const listOf = (): readonly DiscoveredTarget[] => names.flatMap((name) => known.get(name)?.found ?? []);
+  let found = listOf();
   let failures = 0;
   while (!signal.aborted) {
     const asked = resolver();
     const cancel = (): void => asked.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     const conf = await resolvConf();
-    const faults: string[] = [];
+    const faults = new Map<string, string>();
     let isSame = true;
-    for (const name of config.names) {
-      // `cancel` ends only the queries that are pending.
-      if (signal.aborted) break;
+    const refresh = async (name: string): Promise<void> => {
       try {
         const answered = await lookUp(asked, config.type, candidates(name, conf), known.get(name)?.of);
         // By the DNS specification of Kubernetes, a headless Service that is scaled to zero gives NXDOMAIN, like a misspelt name. If the
         // name existed before, it counts as an empty list. In dns_sd of Prometheus, both cases are an empty list.
         if (answered === 'no-such-name' && !known.has(name)) {
-          faults.push(`${name}: there is no such name (NXDOMAIN)`);
-          continue;
+          faults.set(name, 'there is no such name (NXDOMAIN)');
+          return;
         }
         const { records, of } = answered === 'no-such-name' ? nothing : answered;
         const key = JSON.stringify(records);
-        if (known.get(name)?.key === key) continue;
+        if (known.get(name)?.key === key) return;
         known.set(name, { key, of, found: records.map((record) => foundOf(record, name, config.port)) });
         isSame = false;
       } catch (error) {
-        faults.push(`${name}: ${codeOf(error)}`);
+        faults.set(name, codeOf(error));
       }
-    }
+    };
+    const waiting = names.values();
+    const refreshNext = async (): Promise<void> => {
+      for (const name of waiting) {
+        // `cancel` ends only the queries that are pending.
+        if (signal.aborted) return;
+        await refresh(name);
+      }
+    };
+    await Promise.all(Array.from({ length: maxLookups }, refreshNext));
     signal.removeEventListener('abort', cancel);
     if (signal.aborted) break;
-    if (!isSame) found = [...known.values()].flatMap((one) => one.found);
-    update(faults.length === 0 ? { kind: 'ok', found } : { kind: 'failed', reason: faults.slice(0, 10).join('; '), found });
-    failures = faults.length === 0 ? 0 : failures + 1;
+    if (!isSame) found = listOf();
+    const failed = names.filter((name) => faults.has(name));
+    const reason = failed.slice(0, 10).map((name) => `${name}: ${faults.get(name)}`);
+    update(failed.length === 0 ? { kind: 'ok', found } : { kind: 'failed', reason: reason.join('; '), found });
+    failures = failed.length === 0 ? 0 : failures + 1;
     await pause(nextRefresh(config.refreshInterval, failures), signal);
   }
 };

@@ -10,7 +10,6 @@ export interface KnownPods {
   readonly replace: (namespace: string, nodes: ReadonlyMap<string, PodNode>) => void;
   /** Takes an event of the watch. Returns false if the memory limit would be exceeded. */
   readonly take: (type: string, object: unknown) => boolean;
-  /** Existing pods come first, because another pod may now have the address of a deleted pod. */
   readonly found: () => readonly DiscoveredTarget[];
   /** Size in bytes of the pods of a namespace, or of all pods. */
   readonly sizeOf: (namespace?: string) => number;
@@ -20,8 +19,6 @@ export interface KnownPods {
 interface Known {
   readonly found: DiscoveredTarget;
   readonly size: number;
-  /** The pod exists and has this address. */
-  readonly isLive: boolean;
 }
 
 export const knownPods = (
@@ -51,7 +48,7 @@ export const knownPods = (
   const go = (key: string): void => {
     const one = known.get(key);
     if (one === undefined || going.has(key)) return;
-    known.set(key, { ...one, isLive: false });
+    known.set(key, { ...one, found: staleOf(one.found) });
     const gone = (): void => {
       going.delete(key);
       grow(key, -sizeAt(key));
@@ -68,11 +65,8 @@ export const knownPods = (
       return;
     }
     stay(key);
-    const isLive = node.isPending !== true;
-    // A recreated pod keeps its target with the last address until it has a new one.
-    const isSame =
-      before !== undefined && (isDeepStrictEqual(before.found.labels, node.labels) || (hasAddress(before) && !isLive));
-    const next = isSame ? { ...before, isLive } : { found: node, size: budget.sizeOf(node), isLive };
+    const found = nextOf(before?.found, node);
+    const next = { found, size: budget.sizeOf(found) };
     grow(key, next.size - sizeAt(key));
     known.set(key, next);
   };
@@ -90,16 +84,21 @@ export const knownPods = (
       return true;
     },
     sizeOf: (namespace) => (namespace === undefined ? size : (sizes.get(namespace) ?? 0)),
-    found: () => {
-      const all = [...known.values()];
-      return [...all.filter(({ isLive }) => isLive), ...all.filter(({ isLive }) => !isLive)].map((one) => one.found);
-    },
+    found: () => Array.from(known.values(), ({ found }) => found),
     close: () => {
       for (const timer of going.values()) clearTimeout(timer);
     },
   };
 };
 
-const hasAddress = ({ found }: Known): boolean => found.isPending !== true;
+/** Returns the same object if nothing has changed. */
+const nextOf = (before: DiscoveredTarget | undefined, node: DiscoveredTarget): DiscoveredTarget => {
+  if (before === undefined) return node;
+  // A recreated pod keeps its target with the last address until it has a new one.
+  if (node.isPending === true && before.isPending !== true) return staleOf(before);
+  return before.isStale === node.isStale && isDeepStrictEqual(before.labels, node.labels) ? before : node;
+};
+
+const staleOf = (found: DiscoveredTarget): DiscoveredTarget => (found.isStale === true ? found : { ...found, isStale: true });
 
 const namespaceOf = (key: string): string => key.slice(0, key.indexOf('/'));

@@ -26,6 +26,7 @@ const pod = z.looseObject({
     name: z.string(),
     namespace: z.string(),
     uid: z.optional(z.string()),
+    deletionTimestamp: z.nullish(z.string()),
     labels: texts,
     annotations: texts,
     ownerReferences: z.nullish(
@@ -59,6 +60,7 @@ export const podFields = {
     name: true,
     namespace: true,
     uid: true,
+    deletionTimestamp: true,
     resourceVersion: true,
     labels: { ...own([watchName]), '*': true },
     annotations: { ...own([watchName, ...annotationNames]), '*': true },
@@ -85,7 +87,9 @@ export const nodeOf = (object: unknown): PodNode => {
   const { metadata, status } = read.data;
   const ports = portsOf(read.data);
   const choice = choiceOf(read.data, ports);
-  if (choice === 'none' || status?.phase === 'Succeeded' || status?.phase === 'Failed') return undefined;
+  const hasEnded = status?.phase === 'Succeeded' || status?.phase === 'Failed';
+  // The kubelet ends the containers of a deleted pod, and sets such a phase, before the pod is removed.
+  if (choice === 'none' || (hasEnded && typeof metadata.deletionTimestamp !== 'string')) return undefined;
   const address = addressOf(read.data, ports);
   const fault = choice === 'node' ? address?.fault : choice.fault;
   const { labels, leftOut } = givenBy(metadata.annotations ?? {});
@@ -94,6 +98,7 @@ export const nodeOf = (object: unknown): PodNode => {
     labels: new Map([...metaOf(read.data), ...labels, ['__address__', fault === undefined ? (address?.text ?? '') : '']]),
     setBy: annotationOf,
     ...(address === undefined && { isPending: true }),
+    ...(hasEnded && { isStale: true }),
     ...(fault !== undefined && { fault }),
     ...(leftOut !== undefined && { leftOut }),
   };
