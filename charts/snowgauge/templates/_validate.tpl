@@ -26,8 +26,8 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- if not $values.configObject.existing -}}
 {{- $sets := include "snowgauge.tagSets" . | fromJsonArray -}}
+{{- if not (or $values.configObject.existing (has "*" $sets)) -}}
 {{- with $values.nodeProbes.readiness.tagSet -}}
 {{- if and (not $fleet) (not (has . $sets)) -}}
 {{- $errors = append $errors (printf "nodeProbes.readiness.tagSet: unknown tag set %s, so the node would never be ready: expected one of %s" . (join ", " $sets)) -}}
