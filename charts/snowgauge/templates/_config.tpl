@@ -108,7 +108,15 @@ true
 
 {{/* Takes a URL. Not urlParse, whose error does not say where the invalid URL is. */}}
 {{- define "snowgauge.urlPort" -}}
-{{- regexFind "^https?://[^/]*" . | regexFind ":[0-9]+$" | trimPrefix ":" | default (hasPrefix "https:" . | ternary "443" "80") -}}
+{{- regexFind "^https?://[^/?#]*" . | regexFind ":[0-9]+$" | trimPrefix ":" | default (hasPrefix "https:" . | ternary "443" "80") -}}
+{{- end }}
+
+{{/* True of a URL whose port only snowgauge knows. Takes a URL. */}}
+{{- define "snowgauge.hasVariablePort" -}}
+{{- $origin := regexFind "^(https?://)?[^/?#]*" . -}}
+{{- if and (contains "${" $origin) (not (regexMatch ":[0-9]+$" $origin)) -}}
+true
+{{- end -}}
 {{- end }}
 
 {{/* Where the nodes of a fleet listen, for its network policy. */}}
