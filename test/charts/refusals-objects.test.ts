@@ -37,6 +37,11 @@ const refused: readonly { readonly error: string; readonly values: object; reado
       said: 'networkPolicy.nodes.ports: list the ports of the nodes and of config.discovery.http: the url of config.discovery.http[0] has a variable where its port would be',
     })),
     {
+      error: 'a network policy for the ports of a configuration that the chart does not read',
+      values: { mode: 'fleet', configObject: { existing: 'a' }, networkPolicy: { enabled: true } },
+      said: 'networkPolicy.nodes.ports: list the ports of the nodes: the chart does not read those in configObject.existing',
+    },
+    {
       error: 'a Service of a tag set with a name that is too long',
       release: 'r'.repeat(53),
       values: { tagSetServices: [{ tagSet: long }], config: withTagSets(long) },

@@ -2,6 +2,9 @@
 {{- define "snowgauge.objectErrors" -}}
 {{- $errors := list -}}
 {{- $opensPorts := and (eq .Values.mode "fleet") .Values.networkPolicy.enabled (not .Values.networkPolicy.nodes.ports) -}}
+{{- if and $opensPorts .Values.configObject.existing -}}
+{{- $errors = append $errors "networkPolicy.nodes.ports: list the ports of the nodes: the chart does not read those in configObject.existing" -}}
+{{- end -}}
 {{- range .Values.config.targets -}}
 {{- if hasPrefix "${" .url -}}
 {{- $errors = append $errors (printf "config.targets: the url of %s begins with a variable, and the chart must know its scheme: write it as http://${NODE_HOST}:9650, or the whole configuration in configObject.existing" .name) -}}
