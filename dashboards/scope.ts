@@ -36,6 +36,9 @@ export const ofNodes = narrowed('cluster', 'job', 'namespace', 'target');
 export const ofTarget = narrowed('cluster', 'job', 'namespace', 'pod', 'target');
 export const ofTagSet = narrowed('cluster', 'job', 'namespace', 'pod', 'target', 'tag_set');
 export const ofChain = narrowed('cluster', 'job', 'namespace', 'pod', 'target', 'chain');
+/** Also matches what is about several nodes, which lacks some of the labels. */
+export const ofFleet: Of = (family, ...matchers) =>
+  `${family}{${[...['cluster', 'namespace', 'target'].map((label) => `${label}=~"(?:$${label})?"`), ...matchers].join(', ')}}`;
 /** Metrics of cAdvisor, kube-state-metrics and the kubelet: other jobs, the same pods. */
 export const ofResources = narrowed('cluster', 'namespace', 'pod');
 

@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import type { Board } from '../../dashboards/board.ts';
 import { boards } from '../../dashboards/boards.ts';
 import { containerIndex } from '../../dashboards/container-index.ts';
+import { fleet } from '../../dashboards/fleet.ts';
 import { machine } from '../../dashboards/node-network.ts';
 import { boardJson } from '../../dashboards/render.ts';
 import { definitions } from '../../src/metrics/families.ts';
@@ -207,5 +208,44 @@ describeWith(['promtool'], 'the time until the upgrade', (promtool) => {
       ],
     };
     expect(await complaints(promtool, await temporaryFolder(), [JSON.stringify({ tests: [next] })])).toBe('');
+  });
+});
+
+describeWith(['promtool'], 'the fleet', (promtool) => {
+  const exprOf = (title: string, namespace: string): string => {
+    const panel = fleet.sections.flatMap(({ panels }) => panels).find((one) => one.title === title);
+    const chosen: Readonly<Record<string, string>> = { cluster: 'a', namespace, target: '(node-1|node-2)' };
+    return (panel?.queries[0]?.expr ?? '').replace(/\$(\w+)/g, (_, name: string) => chosen[name] ?? '.*');
+  };
+  const firing = (labels: string): string => `ALERTS{alertname="SnowgaugeX", alertstate="firing", severity="warning", ${labels}}`;
+
+  test('shows the alerts and shared failures of the selected cluster and namespace, also those without a node', async () => {
+    const series = [
+      firing('cluster="a", namespace="one"'),
+      firing('cluster="a", namespace="one", target="node-1"'),
+      firing('cluster="a", namespace="one", target="node-3"'),
+      firing('cluster="a", namespace="two"'),
+      firing('cluster="b", namespace="one"'),
+      'snowgauge:shared_failure{check="P", cluster="a", namespace="one"}',
+      'snowgauge:shared_failure{check="P", cluster="a", namespace="two"}',
+      'snowgauge:shared_failure{check="P", cluster="b", namespace="one"}',
+    ];
+    const shown = {
+      interval: '1m',
+      input_series: series.map((one) => ({ series: one, values: '1x5' })),
+      promql_expr_test: [
+        {
+          expr: `count by (namespace, target) (${exprOf('Firing alerts', 'one')})`,
+          eval_time: '1m',
+          exp_samples: [
+            { labels: '{namespace="one"}', value: 1 },
+            { labels: '{namespace="one", target="node-1"}', value: 1 },
+          ],
+        },
+        { expr: exprOf('Shared failures', 'one'), eval_time: '1m', exp_samples: [{ labels: '{}', value: 1 }] },
+        { expr: exprOf('Shared failures', '.*'), eval_time: '1m', exp_samples: [{ labels: '{}', value: 2 }] },
+      ],
+    };
+    expect(await complaints(promtool, await temporaryFolder(), [JSON.stringify({ tests: [shown] })])).toBe('');
   });
 });
