@@ -167,6 +167,17 @@ test('graphs of many nodes show only the worst of them', () => {
   ]);
 });
 
+test('counts of nodes and of their parts read recording rules, so that two replicas of an exporter count once', () => {
+  const { exporter: _, ...others } = boards;
+  const counts = Object.values(others).flatMap(({ title, sections }) =>
+    sections.flatMap(({ panels }) =>
+      panels.flatMap(({ title: of, queries }) => queries.map(({ expr }) => ({ panel: `${title}: ${of}`, expr }))),
+    ),
+  );
+  const raw = counts.filter(({ expr }) => expr.startsWith('count(') && expr.includes('snowgauge_'));
+  expect(raw.map(({ panel }) => panel)).toEqual([]);
+});
+
 test('namesIn finds an unknown family', () => {
   expect(namesIn('rate(snowgauge_polls_total{a="b"}[1m]) / up{x="y"} + snowgauge_nothing')).toEqual([
     'snowgauge_polls_total',
