@@ -39,8 +39,9 @@ export const ofChain = narrowed('cluster', 'job', 'namespace', 'pod', 'target', 
 /** Also matches what is about several nodes, which lacks some of the labels. */
 export const ofFleet: Of = (family, ...matchers) =>
   `${family}{${[...['cluster', 'namespace', 'target'].map((label) => `${label}=~"(?:$${label})?"`), ...matchers].join(', ')}}`;
-/** Metrics of cAdvisor, kube-state-metrics and the kubelet: other jobs, the same pods. */
-export const ofResources = narrowed('cluster', 'namespace', 'pod');
+/** Metrics of cAdvisor, kube-state-metrics and the kubelet: other jobs, the same pods. None for a node without a pod. */
+export const ofResources: Of = (family, ...matchers) =>
+  `${family}{${['cluster=~"$cluster"', 'namespace=~"$namespace"', 'pod=~"$pod"', 'pod!=""', ...matchers].join(', ')}}`;
 
 const rank = (condition: string, value: number): string => `(${condition}) * 0 + ${value}`;
 

@@ -7,7 +7,7 @@ import type { Board } from '../../dashboards/board.ts';
 import { boards } from '../../dashboards/boards.ts';
 import { containerIndex } from '../../dashboards/container-index.ts';
 import { fleet } from '../../dashboards/fleet.ts';
-import { machine } from '../../dashboards/node-network.ts';
+import { machine, resources } from '../../dashboards/node-network.ts';
 import { boardJson } from '../../dashboards/render.ts';
 import { definitions } from '../../src/metrics/families.ts';
 import { alerts } from '../../src/rules/alerts.ts';
@@ -219,6 +219,30 @@ describeWith(['promtool'], 'the time until the upgrade', (promtool) => {
       ],
     };
     expect(await complaints(promtool, await temporaryFolder(), [JSON.stringify({ tests: [next] })])).toBe('');
+  });
+});
+
+describeWith(['promtool'], 'the resources of a pod', (promtool) => {
+  test('are shown for the pod of the node only, and not for a node without a pod', async () => {
+    const [query] = resources.panels.find(({ title }) => title === 'Container memory')?.queries ?? [];
+    const exprFor = (pod: string) => (query?.expr ?? '').replace('$pod', pod).replace(/\$\w+/g, '.*');
+    const labelsOf = (pod: string) => `container="node", namespace="a", pod="${pod}"`;
+    const measured = {
+      interval: '1m',
+      input_series: ['validator-1', 'validator-1-b'].map((pod) => ({
+        series: `container_memory_working_set_bytes{${labelsOf(pod)}}`,
+        values: '1x5',
+      })),
+      promql_expr_test: [
+        {
+          expr: exprFor('validator-1'),
+          eval_time: '1m',
+          exp_samples: [{ labels: `container_memory_working_set_bytes{${labelsOf('validator-1')}}`, value: 1 }],
+        },
+        { expr: exprFor(''), eval_time: '1m', exp_samples: [] },
+      ],
+    };
+    expect(await complaints(promtool, await temporaryFolder(), [JSON.stringify({ tests: [measured] })])).toBe('');
   });
 });
 
