@@ -142,6 +142,12 @@ describe.each(Object.entries(boards).map(([name, board]) => ({ name, board })))(
     expect([...new Set(names)].filter((one) => !contract.has(one))).toEqual([]);
   });
 
+  test('links to other dashboards with its time range and data source', () => {
+    const links = Array.from(read(name).matchAll(/"url": "(\/d\/[^"]+)"/g), ([, url = '']) => url);
+    expect(links).not.toEqual([]);
+    expect(links.filter((url) => !/\?\$\{__url_time_range\}&var-datasource=\$\{datasource\}&/.test(url))).toEqual([]);
+  });
+
   test('uses only variables that it defines', () => {
     const has = ['__range', '__rate_interval', ...board.variables.map((variable) => variable.name)];
     const used = exprsOf(board).flatMap((expr) => Array.from(expr.matchAll(/\$(\w+)/g), ([, variable]) => variable ?? ''));
