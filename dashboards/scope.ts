@@ -125,6 +125,20 @@ export const statusOf = (of: Of, condition: 'Live' | 'Ready'): string =>
     })
     .join('\nor\n');
 
+const rewardStates = ['on-track', 'unknown', 'at-risk', 'lost'];
+
+/** The worst state in the time range, first in `or`. Not a subquery, which holds the samples of all validators in memory. */
+export const worstRewardOf = (of: Of): string =>
+  [
+    `(min_over_time(${of('snowgauge:validator_expected')}[$__range] @ end()) == 0) + 4`,
+    ...rewardStates
+      .map((state, rank) => {
+        const one = `max_over_time(${of('snowgauge:validator_reward', `state="${state}"`)}[$__range] @ end())`;
+        return `max without (state) (${one} == 1) * ${rank}`;
+      })
+      .toReversed(),
+  ].join('\nor\n');
+
 /**
  * The state of the reward as a number, for validators and expected validators: `rewards` has the texts. The parts come from the
  * rules or from the exporter, depending on the labels of the expression beside them.
@@ -135,9 +149,7 @@ export const rewardOf = (
   expected: Family = 'snowgauge:validator_expected',
 ): string =>
   [
-    ...['on-track', 'unknown', 'at-risk', 'lost'].map(
-      (state, rank) => `max without (state) (${of(reward, `state="${state}"`)} == 1) * ${rank}`,
-    ),
+    ...rewardStates.map((state, rank) => `max without (state) (${of(reward, `state="${state}"`)} == 1) * ${rank}`),
     `(${of(expected)} == 0) + 4`,
   ].join('\nor\n');
 

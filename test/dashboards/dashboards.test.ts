@@ -9,6 +9,7 @@ import { containerIndex } from '../../dashboards/container-index.ts';
 import { fleet } from '../../dashboards/fleet.ts';
 import { machine, resources } from '../../dashboards/node-network.ts';
 import { boardJson } from '../../dashboards/render.ts';
+import { validator } from '../../dashboards/validator.ts';
 import { definitions } from '../../src/metrics/families.ts';
 import { alerts } from '../../src/rules/alerts.ts';
 import { recordings } from '../../src/rules/recordings.ts';
@@ -288,5 +289,39 @@ describeWith(['promtool'], 'the fleet', (promtool) => {
       ],
     };
     expect(await complaints(promtool, await temporaryFolder(), [JSON.stringify({ tests: [shown] })])).toBe('');
+  });
+});
+
+test('no panel has a subquery, which for a fleet needs more samples than a query of Prometheus may load', () => {
+  const exprs = Object.values(boards).flatMap((board) => exprsOf(board));
+  expect(exprs.filter((expr) => /\[[^\]]*:[^\]]*\]/.test(expr))).toEqual([]);
+});
+
+describeWith(['promtool'], 'the history of rewards', (promtool) => {
+  test('keeps the validators whose state was worst in the time range', async () => {
+    const panels = validator.sections.flatMap(({ panels }) => panels);
+    const [query] = panels.find(({ title }) => title.startsWith('Reward, '))?.queries ?? [];
+    const expr = (query?.expr ?? '').replaceAll('$__range', '1h').replaceAll('topk(20', 'topk(2').replace(/\$\w+/g, '.*');
+    const reward = (target: string, state: string) => `snowgauge:validator_reward{state="${state}", target="${target}"}`;
+    const history = {
+      interval: '1m',
+      input_series: [
+        { series: reward('good', 'on-track'), values: '1x60' },
+        { series: reward('lost', 'on-track'), values: '1x9 0 1x50' },
+        { series: reward('lost', 'lost'), values: '0x9 1 0x50' },
+        { series: reward('risky', 'at-risk'), values: '1x60' },
+      ],
+      promql_expr_test: [
+        {
+          expr,
+          eval_time: '60m',
+          exp_samples: [
+            { labels: '{target="lost"}', value: 0 },
+            { labels: '{target="risky"}', value: 2 },
+          ],
+        },
+      ],
+    };
+    expect(await complaints(promtool, await temporaryFolder(), [JSON.stringify({ tests: [history] })])).toBe('');
   });
 });
