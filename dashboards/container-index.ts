@@ -35,18 +35,18 @@ export const containerIndex: Board = {
         count(
           'Off or failing',
           'Configured indexes that are off, or whose requests fail.',
-          `${of('snowgauge_index_state', 'state=~"off|error"')} == 1`,
+          `${of('snowgauge:index_state')} == 1`,
         ),
         count(
           'Disagree with their chain',
           'Indexes that lacked the last block of their chain in two consecutive polls.',
-          `${of('snowgauge_index_agrees_with_chain')} == 0`,
+          `${of('snowgauge:index_agrees')} == 0`,
         ),
         count('Stalled', 'Indexes that have not grown for 15 minutes while their chain has.', of('snowgauge:index_stalled')),
         count(
           'Incomplete',
           'Indexes that are missing blocks of their chain. Only indexing from an empty database adds them.',
-          `${of('snowgauge_index_height_drift')} > 0`,
+          `${of('snowgauge:index_drift')} > 0`,
           noneIsBest,
         ),
         {

@@ -31,7 +31,7 @@ since when. A gap in a timeline is a time without a report.
 - Annotations on every graph show when checks began to fail or to pass, and when nodes restarted, at scrape intervals of up to two minutes.
 - Grafana derives the window of rates from the **Scrape interval** of its data source, 15 s by default. Set it if yours is longer: at one minute,
   panels with rates are empty otherwise.
-- The panels of cAdvisor and kube-state-metrics are empty if neither is scraped.
+- The panels of cAdvisor and kube-state-metrics are empty if neither is scraped, and for nodes in other pods than their exporter.
 
 A test runs every query of every panel against a real Prometheus. The dashboards have not been viewed in a Grafana yet. For the
 exporter's own page see [docs/page.md](page.md).

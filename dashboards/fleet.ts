@@ -16,7 +16,7 @@ import {
   validatorLink,
   whereColumns,
 } from './looks.ts';
-import { marks, ofNodes as of, rewardOf, variables, who, worst, worst20 } from './scope.ts';
+import { marks, ofNodes as of, ofFleet, rewardOf, variables, who, worst, worst20 } from './scope.ts';
 import { count, failingChecks, firingAlerts } from './shared.ts';
 
 export const fleet: Board = {
@@ -51,10 +51,10 @@ export const fleet: Board = {
         count(
           'Shared failures',
           'Checks that fail on most nodes of a fleet: the cause is shared, or it is the network.',
-          'snowgauge:shared_failure',
+          ofFleet('snowgauge:shared_failure'),
           noneIsBest,
         ),
-        firingAlerts(of, 7),
+        firingAlerts(ofFleet, 7),
         {
           title: 'Nodes, worst first',
           description:

@@ -78,7 +78,7 @@ export const silence: Steps = [
 export const severity: Words = { '1': ['info', 'blue'], '2': ['warning', 'orange'], '3': ['critical', 'red'] };
 
 const to = (uid: string, ...labels: readonly string[]): string =>
-  `/d/${uid}?\${__url_time_range}${labels.map((label) => `&var-${label}=\${__data.fields.${label}}`).join('')}`;
+  `/d/${uid}?\${__url_time_range}&var-datasource=\${datasource}${labels.map((label) => `&var-${label}=\${__data.fields.${label}}`).join('')}`;
 
 export const nodeColumn: Column = {
   of: 'target',

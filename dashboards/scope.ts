@@ -36,8 +36,12 @@ export const ofNodes = narrowed('cluster', 'job', 'namespace', 'target');
 export const ofTarget = narrowed('cluster', 'job', 'namespace', 'pod', 'target');
 export const ofTagSet = narrowed('cluster', 'job', 'namespace', 'pod', 'target', 'tag_set');
 export const ofChain = narrowed('cluster', 'job', 'namespace', 'pod', 'target', 'chain');
-/** Metrics of cAdvisor, kube-state-metrics and the kubelet: other jobs, the same pods. */
-export const ofResources = narrowed('cluster', 'namespace', 'pod');
+/** Also matches what is about several nodes, which lacks some of the labels. */
+export const ofFleet: Of = (family, ...matchers) =>
+  `${family}{${[...['cluster', 'namespace', 'target'].map((label) => `${label}=~"(?:$${label})?"`), ...matchers].join(', ')}}`;
+/** Metrics of cAdvisor, kube-state-metrics and the kubelet: other jobs, the same pods. None for a node without a pod. */
+export const ofResources: Of = (family, ...matchers) =>
+  `${family}{${['cluster=~"$cluster"', 'namespace=~"$namespace"', 'pod=~"$pod"', 'pod!=""', ...matchers].join(', ')}}`;
 
 const rank = (condition: string, value: number): string => `(${condition}) * 0 + ${value}`;
 
@@ -121,6 +125,20 @@ export const statusOf = (of: Of, condition: 'Live' | 'Ready'): string =>
     })
     .join('\nor\n');
 
+const rewardStates = ['on-track', 'unknown', 'at-risk', 'lost'];
+
+/** The worst state in the time range, first in `or`. Not a subquery, which holds the samples of all validators in memory. */
+export const worstRewardOf = (of: Of): string =>
+  [
+    `(min_over_time(${of('snowgauge:validator_expected')}[$__range] @ end()) == 0) + 4`,
+    ...rewardStates
+      .map((state, rank) => {
+        const one = `max_over_time(${of('snowgauge:validator_reward', `state="${state}"`)}[$__range] @ end())`;
+        return `max without (state) (${one} == 1) * ${rank}`;
+      })
+      .toReversed(),
+  ].join('\nor\n');
+
 /**
  * The state of the reward as a number, for validators and expected validators: `rewards` has the texts. The parts come from the
  * rules or from the exporter, depending on the labels of the expression beside them.
@@ -131,9 +149,7 @@ export const rewardOf = (
   expected: Family = 'snowgauge:validator_expected',
 ): string =>
   [
-    ...['on-track', 'unknown', 'at-risk', 'lost'].map(
-      (state, rank) => `max without (state) (${of(reward, `state="${state}"`)} == 1) * ${rank}`,
-    ),
+    ...rewardStates.map((state, rank) => `max without (state) (${of(reward, `state="${state}"`)} == 1) * ${rank}`),
     `(${of(expected)} == 0) + 4`,
   ].join('\nor\n');
 

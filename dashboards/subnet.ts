@@ -42,7 +42,7 @@ export const subnet: Board = {
           height: 4,
           unit: 'short',
           steps: none,
-          queries: [{ expr: `count(${of('snowgauge_health_healthy')} == 0) or vector(0)` }],
+          queries: [{ expr: `count(${of('snowgauge:unhealthy')} == 1) or vector(0)` }],
         },
         {
           title: 'Not ready',

@@ -6,7 +6,7 @@ import { identityLabels, type ThresholdName } from '../src/rules/thresholds.ts';
 import { primary } from '../src/rules/validator-inputs.ts';
 import type { Board, Panel, Steps, Words } from './board.ts';
 import { nodeColumn, noneIsBest, plain, rewards, whereColumns } from './looks.ts';
-import { marks, ofTarget as of, rewardOf, variables, who } from './scope.ts';
+import { marks, ofTarget as of, rewardOf, variables, who, worstRewardOf } from './scope.ts';
 import { count, firingAlerts } from './shared.ts';
 
 const seconds = (name: ThresholdName): number => Number(defaults[name]);
@@ -128,9 +128,9 @@ export const validator: Board = {
 ${rewardOf(of)}
 )
 and
-topk(20, max_over_time((
-${rewardOf(of)}
-)[$__range:] @ end()))`,
+topk(20, (
+${worstRewardOf(of)}
+))`,
               legend: who,
             },
           ],

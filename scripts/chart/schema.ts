@@ -3,6 +3,7 @@
 import { alerts } from '../../src/rules/alerts.ts';
 import { configShape, webConfigShape } from './config.ts';
 import { definitionsFor, kube, kubeList, kubeWithout } from './kubernetes.ts';
+import { needed, requiring } from './needed.ts';
 import { ruleSettingShapes } from './rules.ts';
 import {
   cidr,
@@ -158,16 +159,13 @@ const properties = (): Readonly<Record<string, Shape>> => ({
     mayRestartHealthyNodes: flag,
   }),
   sidecar: only({ native: { enum: [true, false, 'auto'] }, target: dnsLabel, podSelector: labels }),
-  injection: only(
-    {
-      enabled: flag,
-      // An empty selector would match every pod.
-      podLabels: { ...labels, minProperties: 1 },
-      namespaceSelector: kube('LabelSelector'),
-      failurePolicy: oneOf('Ignore', 'Fail'),
-    },
-    ['podLabels'],
-  ),
+  injection: only({
+    enabled: flag,
+    // An empty selector would match every pod.
+    podLabels: { ...labels, minProperties: 1 },
+    namespaceSelector: kube('LabelSelector'),
+    failurePolicy: oneOf('Ignore', 'Fail'),
+  }),
   node: nodeShape,
   replicas: whole(0, 1000),
   podLabels: labels,
@@ -224,7 +222,7 @@ const properties = (): Readonly<Record<string, Shape>> => ({
 });
 
 export const valuesSchema = (): Shape => {
-  const schema = only(properties());
+  const schema = requiring(only(properties()), needed);
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Values of the chart snowgauge',

@@ -66,6 +66,11 @@ describeWith(['helm'], 'the helm test', (helm = '') => {
       words: ': ok',
     },
     {
+      what: 'a fleet whose number of shards the chart does not set',
+      values: { shards: null, config: { targets: [{ name: 'a', url: 'http://a' }] } },
+      words: ': ok',
+    },
+    {
       what: 'a single shard without targets',
       values: { config: { targets: [{ name: 'a', url: 'http://a' }] } },
       words: 'no target has been asked yet',

@@ -68,15 +68,20 @@ const byTemplates: readonly Refused[] = [
       values: { mode: 'fleet', config: { discovery: { kubernetes: [{ namespaces: [namespace] }] } } },
       said: `config.discovery.kubernetes: "${namespace}" is not the name of a namespace: list each by its name`,
     })),
-    {
-      values: { mode: 'fleet', shards: 2, config: { listen: { externalAddress: 'a:9652' } } },
+    ...[2, null].map((shards) => ({
+      values: { mode: 'fleet', shards, config: { listen: { externalAddress: 'a:9652' } } },
       said: 'config.listen.externalAddress: each shard needs its own',
-    },
+    })),
     {
       values: { mode: 'fleet', highAvailability: true, config: { listen: { externalAddress: 'a-{shard}:9652' } } },
       said: 'config.listen.externalAddress: both replicas of a shard would have the same',
     },
-    ...[{ mode: 'fleet', shards: 2 }, { mode: 'fleet', highAvailability: true }, { replicas: 2 }].map((several) => ({
+    ...[
+      { mode: 'fleet', shards: 2 },
+      { mode: 'fleet', shards: null },
+      { mode: 'fleet', highAvailability: true },
+      { replicas: 2 },
+    ].map((several) => ({
       values: { ...several, stateVolume: { persistentVolumeClaim: { claimName: 'a' } } },
       said: 'stateVolume.persistentVolumeClaim: the pods would share one claim',
     })),

@@ -31,6 +31,16 @@ const refused: readonly { readonly error: string; readonly values: object; reado
       },
       said: 'networkPolicy.nodes.ports: list the ports of the nodes: the url of node has a variable where its port would be',
     },
+    ...[`https://inventory:${variable('PORT')}/sd`, `${variable('INVENTORY')}/sd`].map((url) => ({
+      error: `a network policy for a source of targets at ${url}`,
+      values: { mode: 'fleet', config: { discovery: { http: [{ url }] } }, networkPolicy: { enabled: true } },
+      said: 'networkPolicy.nodes.ports: list the ports of the nodes and of config.discovery.http: the url of config.discovery.http[0] has a variable where its port would be',
+    })),
+    {
+      error: 'a network policy for the ports of a configuration that the chart does not read',
+      values: { mode: 'fleet', configObject: { existing: 'a' }, networkPolicy: { enabled: true } },
+      said: 'networkPolicy.nodes.ports: list the ports of the nodes: the chart does not read those in configObject.existing',
+    },
     {
       error: 'a Service of a tag set with a name that is too long',
       release: 'r'.repeat(53),

@@ -6,8 +6,10 @@ import * as z from 'zod/mini';
 import type { Board } from '../../dashboards/board.ts';
 import { boards } from '../../dashboards/boards.ts';
 import { containerIndex } from '../../dashboards/container-index.ts';
-import { machine } from '../../dashboards/node-network.ts';
+import { fleet } from '../../dashboards/fleet.ts';
+import { machine, resources } from '../../dashboards/node-network.ts';
 import { boardJson } from '../../dashboards/render.ts';
+import { validator } from '../../dashboards/validator.ts';
 import { definitions } from '../../src/metrics/families.ts';
 import { alerts } from '../../src/rules/alerts.ts';
 import { recordings } from '../../src/rules/recordings.ts';
@@ -141,6 +143,12 @@ describe.each(Object.entries(boards).map(([name, board]) => ({ name, board })))(
     expect([...new Set(names)].filter((one) => !contract.has(one))).toEqual([]);
   });
 
+  test('links to other dashboards with its time range and data source', () => {
+    const links = Array.from(read(name).matchAll(/"url": "(\/d\/[^"]+)"/g), ([, url = '']) => url);
+    expect(links).not.toEqual([]);
+    expect(links.filter((url) => !/\?\$\{__url_time_range\}&var-datasource=\$\{datasource\}&/.test(url))).toEqual([]);
+  });
+
   test('uses only variables that it defines', () => {
     const has = ['__range', '__rate_interval', ...board.variables.map((variable) => variable.name)];
     const used = exprsOf(board).flatMap((expr) => Array.from(expr.matchAll(/\$(\w+)/g), ([, variable]) => variable ?? ''));
@@ -164,6 +172,17 @@ test('graphs of many nodes show only the worst of them', () => {
     'Snowgauge / Index: Integrity errors',
     'Snowgauge / Error budget: Maintenance',
   ]);
+});
+
+test('counts of nodes and of their parts read recording rules, so that two replicas of an exporter count once', () => {
+  const { exporter: _, ...others } = boards;
+  const counts = Object.values(others).flatMap(({ title, sections }) =>
+    sections.flatMap(({ panels }) =>
+      panels.flatMap(({ title: of, queries }) => queries.map(({ expr }) => ({ panel: `${title}: ${of}`, expr }))),
+    ),
+  );
+  const raw = counts.filter(({ expr }) => expr.startsWith('count(') && expr.includes('snowgauge_'));
+  expect(raw.map(({ panel }) => panel)).toEqual([]);
 });
 
 test('namesIn finds an unknown family', () => {
@@ -207,5 +226,102 @@ describeWith(['promtool'], 'the time until the upgrade', (promtool) => {
       ],
     };
     expect(await complaints(promtool, await temporaryFolder(), [JSON.stringify({ tests: [next] })])).toBe('');
+  });
+});
+
+describeWith(['promtool'], 'the resources of a pod', (promtool) => {
+  test('are shown for the pod of the node only, and not for a node without a pod', async () => {
+    const [query] = resources.panels.find(({ title }) => title === 'Container memory')?.queries ?? [];
+    const exprFor = (pod: string) => (query?.expr ?? '').replace('$pod', pod).replace(/\$\w+/g, '.*');
+    const labelsOf = (pod: string) => `container="node", namespace="a", pod="${pod}"`;
+    const measured = {
+      interval: '1m',
+      input_series: ['validator-1', 'validator-1-b'].map((pod) => ({
+        series: `container_memory_working_set_bytes{${labelsOf(pod)}}`,
+        values: '1x5',
+      })),
+      promql_expr_test: [
+        {
+          expr: exprFor('validator-1'),
+          eval_time: '1m',
+          exp_samples: [{ labels: `container_memory_working_set_bytes{${labelsOf('validator-1')}}`, value: 1 }],
+        },
+        { expr: exprFor(''), eval_time: '1m', exp_samples: [] },
+      ],
+    };
+    expect(await complaints(promtool, await temporaryFolder(), [JSON.stringify({ tests: [measured] })])).toBe('');
+  });
+});
+
+describeWith(['promtool'], 'the fleet', (promtool) => {
+  const exprOf = (title: string, namespace: string): string => {
+    const panel = fleet.sections.flatMap(({ panels }) => panels).find((one) => one.title === title);
+    const chosen: Readonly<Record<string, string>> = { cluster: 'a', namespace, target: '(node-1|node-2)' };
+    return (panel?.queries[0]?.expr ?? '').replace(/\$(\w+)/g, (_, name: string) => chosen[name] ?? '.*');
+  };
+  const firing = (labels: string): string => `ALERTS{alertname="SnowgaugeX", alertstate="firing", severity="warning", ${labels}}`;
+
+  test('shows the alerts and shared failures of the selected cluster and namespace, also those without a node', async () => {
+    const series = [
+      firing('cluster="a", namespace="one"'),
+      firing('cluster="a", namespace="one", target="node-1"'),
+      firing('cluster="a", namespace="one", target="node-3"'),
+      firing('cluster="a", namespace="two"'),
+      firing('cluster="b", namespace="one"'),
+      'snowgauge:shared_failure{check="P", cluster="a", namespace="one"}',
+      'snowgauge:shared_failure{check="P", cluster="a", namespace="two"}',
+      'snowgauge:shared_failure{check="P", cluster="b", namespace="one"}',
+    ];
+    const shown = {
+      interval: '1m',
+      input_series: series.map((one) => ({ series: one, values: '1x5' })),
+      promql_expr_test: [
+        {
+          expr: `count by (namespace, target) (${exprOf('Firing alerts', 'one')})`,
+          eval_time: '1m',
+          exp_samples: [
+            { labels: '{namespace="one"}', value: 1 },
+            { labels: '{namespace="one", target="node-1"}', value: 1 },
+          ],
+        },
+        { expr: exprOf('Shared failures', 'one'), eval_time: '1m', exp_samples: [{ labels: '{}', value: 1 }] },
+        { expr: exprOf('Shared failures', '.*'), eval_time: '1m', exp_samples: [{ labels: '{}', value: 2 }] },
+      ],
+    };
+    expect(await complaints(promtool, await temporaryFolder(), [JSON.stringify({ tests: [shown] })])).toBe('');
+  });
+});
+
+test('no panel has a subquery, which for a fleet needs more samples than a query of Prometheus may load', () => {
+  const exprs = Object.values(boards).flatMap((board) => exprsOf(board));
+  expect(exprs.filter((expr) => /\[[^\]]*:[^\]]*\]/.test(expr))).toEqual([]);
+});
+
+describeWith(['promtool'], 'the history of rewards', (promtool) => {
+  test('keeps the validators whose state was worst in the time range', async () => {
+    const panels = validator.sections.flatMap(({ panels }) => panels);
+    const [query] = panels.find(({ title }) => title.startsWith('Reward, '))?.queries ?? [];
+    const expr = (query?.expr ?? '').replaceAll('$__range', '1h').replaceAll('topk(20', 'topk(2').replace(/\$\w+/g, '.*');
+    const reward = (target: string, state: string) => `snowgauge:validator_reward{state="${state}", target="${target}"}`;
+    const history = {
+      interval: '1m',
+      input_series: [
+        { series: reward('good', 'on-track'), values: '1x60' },
+        { series: reward('lost', 'on-track'), values: '1x9 0 1x50' },
+        { series: reward('lost', 'lost'), values: '0x9 1 0x50' },
+        { series: reward('risky', 'at-risk'), values: '1x60' },
+      ],
+      promql_expr_test: [
+        {
+          expr,
+          eval_time: '60m',
+          exp_samples: [
+            { labels: '{target="lost"}', value: 0 },
+            { labels: '{target="risky"}', value: 2 },
+          ],
+        },
+      ],
+    };
+    expect(await complaints(promtool, await temporaryFolder(), [JSON.stringify({ tests: [history] })])).toBe('');
   });
 });

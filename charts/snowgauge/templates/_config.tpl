@@ -27,13 +27,19 @@
 {{- gt (len $targets) 1 | ternary (printf "/targets/%s" (first $targets | default dict).name) "/self" -}}
 {{- end }}
 
-{{/* The names of its tag sets, as JSON: where none is without tags, snowgauge puts one before them. */}}
+{{/* The names of its tag sets, as JSON: where none is without tags, snowgauge puts one before them. The node's subnets name those of
+`auto`: `*` stands for them. */}}
 {{- define "snowgauge.tagSets" -}}
 {{- $names := list -}}
 {{- $hasWhole := false -}}
-{{- range (first (.Values.config.targets | default (list dict))).tagSets -}}
+{{- $sets := (first (.Values.config.targets | default (list dict))).tagSets -}}
+{{- range kindIs "string" $sets | ternary (list $sets) $sets -}}
+{{- if kindIs "string" . -}}
+{{- $names = append $names "*" -}}
+{{- else -}}
 {{- $names = append $names .name -}}
 {{- if not .tags }}{{ $hasWhole = true }}{{ end -}}
+{{- end -}}
 {{- end -}}
 {{- $hasWhole | ternary $names (prepend $names "all") | toJson -}}
 {{- end }}
@@ -102,7 +108,15 @@ true
 
 {{/* Takes a URL. Not urlParse, whose error does not say where the invalid URL is. */}}
 {{- define "snowgauge.urlPort" -}}
-{{- regexFind "^https?://[^/]*" . | regexFind ":[0-9]+$" | trimPrefix ":" | default (hasPrefix "https:" . | ternary "443" "80") -}}
+{{- regexFind "^https?://[^/?#]*" . | regexFind ":[0-9]+$" | trimPrefix ":" | default (hasPrefix "https:" . | ternary "443" "80") -}}
+{{- end }}
+
+{{/* True of a URL whose port only snowgauge knows. Takes a URL. */}}
+{{- define "snowgauge.hasVariablePort" -}}
+{{- $origin := regexFind "^(https?://)?[^/?#]*" . -}}
+{{- if and (contains "${" $origin) (not (regexMatch ":[0-9]+$" $origin)) -}}
+true
+{{- end -}}
 {{- end }}
 
 {{/* Where the nodes of a fleet listen, for its network policy. */}}

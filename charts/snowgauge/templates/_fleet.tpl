@@ -31,6 +31,13 @@ snowgauge.io/replica: {{ . }}
 {{- .Values.shards | default 1 | int -}}
 {{- end }}
 
+{{/* True where there may be several shards: a number that the chart does not set may be any. */}}
+{{- define "snowgauge.mayHaveShards" -}}
+{{- if and (eq .Values.mode "fleet") (ne (toJson .Values.shards) "1") -}}
+true
+{{- end -}}
+{{- end }}
+
 {{/* How many targets a shard discovers at most; 0: none. */}}
 {{- define "snowgauge.maxDiscovered" -}}
 {{- if include "snowgauge.discovers" . -}}

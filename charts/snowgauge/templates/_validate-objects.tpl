@@ -2,8 +2,10 @@
 {{- define "snowgauge.objectErrors" -}}
 {{- $errors := list -}}
 {{- $opensPorts := and (eq .Values.mode "fleet") .Values.networkPolicy.enabled (not .Values.networkPolicy.nodes.ports) -}}
+{{- if and $opensPorts .Values.configObject.existing -}}
+{{- $errors = append $errors "networkPolicy.nodes.ports: list the ports of the nodes: the chart does not read those in configObject.existing" -}}
+{{- end -}}
 {{- range .Values.config.targets -}}
-{{- $origin := regexFind "^https?://[^/]*" .url -}}
 {{- if hasPrefix "${" .url -}}
 {{- $errors = append $errors (printf "config.targets: the url of %s begins with a variable, and the chart must know its scheme: write it as http://${NODE_HOST}:9650, or the whole configuration in configObject.existing" .name) -}}
 {{- /* Not shown: it may hold a password. */ -}}
@@ -11,8 +13,13 @@
 {{- $errors = append $errors (printf "config.targets: the url of %s is not an http:// or https:// URL without user, query and fragment: write http://HOST:PORT, and set credentials in authorization" .name) -}}
 {{- else if include "snowgauge.apiPathFault" .url -}}
 {{- $errors = append $errors (printf "config.targets: the url of %s %s" .name (include "snowgauge.apiPathFault" .url)) -}}
-{{- else if and $opensPorts (contains "${" $origin) (not (regexMatch ":[0-9]+$" $origin)) -}}
+{{- else if and $opensPorts (include "snowgauge.hasVariablePort" .url) -}}
 {{- $errors = append $errors (printf "networkPolicy.nodes.ports: list the ports of the nodes: the url of %s has a variable where its port would be" .name) -}}
+{{- end -}}
+{{- end -}}
+{{- range $at, $source := (.Values.config.discovery | default dict).http -}}
+{{- if and $opensPorts (include "snowgauge.hasVariablePort" .url) -}}
+{{- $errors = append $errors (printf "networkPolicy.nodes.ports: list the ports of the nodes and of config.discovery.http: the url of config.discovery.http[%d] has a variable where its port would be" $at) -}}
 {{- end -}}
 {{- end -}}
 {{- range $at, $target := .Values.probe.targets -}}

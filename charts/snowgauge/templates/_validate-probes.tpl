@@ -84,7 +84,7 @@ http://127.0.0.1:{{ int .Values.node.port }}
 {{- end -}}
 {{- end }}
 
-{{/* Where the kubelet asks it. */}}
+{{/* Where the kubelet asks it, and the Services of tag sets lead. */}}
 {{- define "snowgauge.nodeProbePort" -}}
 {{- $url := include "snowgauge.nodeUrl" . -}}
 {{- if .Values.nodeProbes.node.port -}}

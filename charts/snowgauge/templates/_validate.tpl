@@ -26,8 +26,8 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- if not $values.configObject.existing -}}
 {{- $sets := include "snowgauge.tagSets" . | fromJsonArray -}}
+{{- if not (or $values.configObject.existing (has "*" $sets)) -}}
 {{- with $values.nodeProbes.readiness.tagSet -}}
 {{- if and (not $fleet) (not (has . $sets)) -}}
 {{- $errors = append $errors (printf "nodeProbes.readiness.tagSet: unknown tag set %s, so the node would never be ready: expected one of %s" . (join ", " $sets)) -}}
@@ -70,7 +70,7 @@
 {{- if and $values.injection.namespaceSelector (include "snowgauge.keepsPodLabels" .) -}}
 {{- $errors = append $errors "injection.namespaceSelector: not with config.kubernetes.podLabels.enabled, whose Role is for the pods of the release's namespace" -}}
 {{- end -}}
-{{- if and $values.stateVolume.persistentVolumeClaim (or $values.highAvailability (gt (int $values.replicas) 1) (gt (include "snowgauge.shards" . | int) 1)) -}}
+{{- if and $values.stateVolume.persistentVolumeClaim (or $values.highAvailability (gt (int $values.replicas) 1) (include "snowgauge.mayHaveShards" .)) -}}
 {{- $errors = append $errors "stateVolume.persistentVolumeClaim: the pods would share one claim, but each needs its own volume: use ephemeral.volumeClaimTemplate" -}}
 {{- end -}}
 {{- if $sidecar -}}
@@ -103,7 +103,7 @@
 {{- $errors = append $errors "replicas: only in mode demo: use shards, which share the targets, or highAvailability, which watches each target twice" -}}
 {{- end -}}
 {{- $address := ($config.listen | default dict).externalAddress -}}
-{{- if and $address (gt (include "snowgauge.shards" . | int) 1) (not (contains "{shard}" $address)) -}}
+{{- if and $address (include "snowgauge.mayHaveShards" .) (not (contains "{shard}" $address)) -}}
 {{- $errors = append $errors "config.listen.externalAddress: each shard needs its own: write {shard} for its number, or remove it" -}}
 {{- end -}}
 {{- if and $address $values.highAvailability -}}
