@@ -41,7 +41,7 @@ const serverOptions = (requestMs: number) => ({
   requireHostHeader: false,
 });
 
-/** `refused`: the port is not available; why, and what to do. */
+/** `refused`: the port is not available. `message`: why, and which flags to change. */
 export const listen = async (host: string, port: number, deps: ListenDeps) => {
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     used(request.socket, response);
@@ -110,7 +110,8 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
   try {
     await open(server, host, port);
   } catch (error) {
-    return { kind: 'refused' as const, message: `${refusal(host, port, error)}: ${remedy}` };
+    const why = refusal(host, port, error);
+    return { kind: 'refused' as const, why, message: `${why}: ${remedy}` };
   }
   const address = server.address();
   const ownPort = typeof address === 'object' && address !== null ? address.port : port;

@@ -28,7 +28,10 @@ export const startNode = async (options: NodeOptions, deps: NodeDeps): Promise<R
   return start.node;
 };
 
-/** `refused`: a message for the operator, and the exit code: that of the dialect for an index rule, otherwise 2 (usage error). */
+/**
+ * `refused`: a message for the operator, which names flags of `snowgauge node`, or only `why`; and the exit code: that of the dialect for
+ * an index rule, otherwise 2 (usage error).
+ */
 export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   const { dialect } = options;
   const { now, steadyNow = now, log, scenario = quietScenario } = deps;
@@ -46,7 +49,8 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   if (opened.kind === 'refused') {
     // A real node that an index rule keeps from starting logs it and exits as on success.
     const ofIndexRule = dialect === 'avalanchego' ? 0 : 1;
-    return { kind: 'refused' as const, message: opened.message, exitCode: opened.reason === 'index' ? ofIndexRule : 2 };
+    const { message, reason } = opened;
+    return { kind: 'refused' as const, why: message, message, exitCode: reason === 'index' ? ofIndexRule : 2 };
   }
   const { chains } = opened;
 

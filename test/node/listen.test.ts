@@ -134,6 +134,14 @@ test('reopen logs once that another process has the port, and waits until it is 
   expect(said).toEqual([`port ${port} on 127.0.0.1 is taken: retrying every 0.1 s`]);
 });
 
+test('an address that cannot be used is rejected with the complete error of the system, and with the flags to change', async () => {
+  const answer = async () => ({ kind: 'silence' as const });
+  const started = await listen('192.0.2.1', 0, { now: () => 0, requests: new Map(), onFault: () => undefined, answer });
+  const why = 'cannot listen on 192.0.2.1:0 (listen EADDRNOTAVAIL: address not available 192.0.2.1)';
+  const flags = 'choose another with --http-port (0 for any free port), or another address with --http-host';
+  expect(started).toEqual({ kind: 'refused', why, message: `${why}: ${flags}` });
+});
+
 test.each([
   ['head', 'GET / HTTP/1.1\r\nHost: a\r\n'],
   ['body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na'],
