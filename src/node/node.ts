@@ -47,10 +47,13 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   const ownChains = planned.filter(({ vmMissing }) => !vmMissing);
   const opened = await startChains({ ...options, seed, chains: ownChains, utcOffsetMinutes }, { now, clock, log });
   if (opened.kind === 'refused') {
+    const { message: why, reason } = opened;
+    const refused = { kind: 'refused' as const, why };
+    if (reason === 'data-dir') return { ...refused, message: why, exitCode: 2 };
     // A real node that an index rule keeps from starting logs it and exits as on success.
-    const ofIndexRule = dialect === 'avalanchego' ? 0 : 1;
-    const { message, reason } = opened;
-    return { kind: 'refused' as const, why: message, message, exitCode: reason === 'index' ? ofIndexRule : 2 };
+    if (dialect === 'avalanchego') return { ...refused, message: why, exitCode: 0 };
+    const remedy = `start with --index-allow-incomplete, or choose another data dir than ${options.dataDir} with --data-dir`;
+    return { ...refused, message: `${why}: ${remedy}`, exitCode: 1 };
   }
   const { chains } = opened;
 

@@ -129,7 +129,7 @@ describe('Index rules', () => {
     await (await nodeAt(0, { ...enabled, dataDir })).close();
     expect(await refusalOf({ ...disabled, dataDir })).toMatchObject({
       kind: 'refused',
-      message: 'running would cause index to become incomplete but incomplete indices are disabled',
+      message: `running would cause index to become incomplete but incomplete indices are disabled: start with --index-allow-incomplete, or choose another data dir than ${dataDir} with --data-dir`,
       exitCode: 1,
     });
     expect(await idsOf(await nodeAt(1, { ...enabled, dataDir }), 'P/block')).toEqual(await recorded('P/block', 0, 6));
