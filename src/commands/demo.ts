@@ -64,9 +64,7 @@ const demo = async (options: Options, context: CommandContext): Promise<void> =>
     { ...both, now: context.wallClock ?? context.now, steadyNow: context.now, scenario: parsed.value },
   );
   if (opened.kind === 'refused') {
-    // The text after the colon names flags of `snowgauge node`.
-    const [refusal] = opened.message.split(': ');
-    const message = `${refusal}: choose another port for the node with --node-port (0 for any free port)`;
+    const message = `${opened.why}: choose another port for the node with --node-port (0 for any free port)`;
     return refuse(context, 'snowgauge demo', [{ path: '', message }]);
   }
   const { node } = opened;

@@ -41,7 +41,7 @@ const serverOptions = (requestMs: number) => ({
   requireHostHeader: false,
 });
 
-/** `refused`: the port is not available; why, and what to do. */
+/** `refused`: the port is not available. `message`: why, and which flags to change. */
 export const listen = async (host: string, port: number, deps: ListenDeps) => {
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     used(request.socket, response);
@@ -110,7 +110,8 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
   try {
     await open(server, host, port);
   } catch (error) {
-    return { kind: 'refused' as const, message: refusal(host, port, error) };
+    const why = refusal(host, port, error);
+    return { kind: 'refused' as const, why, message: `${why}: ${remedy}` };
   }
   const address = server.address();
   const ownPort = typeof address === 'object' && address !== null ? address.port : port;
@@ -118,8 +119,17 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
     port: ownPort,
     /** Closes the port and every connection. */
     shut: () => closeServer(server, connections, 0),
-    /** Takes the same port again if it is closed. Rejects if another process keeps it. */
-    reopen: () => openAgain(server, host, ownPort),
+    /** Takes the same port again if it is closed. Until it can or the signal is aborted, it retries. Says once why it cannot. */
+    reopen: async (signal: AbortSignal, onRefused: (why: string) => void): Promise<void> => {
+      for (let isFirst = true; !signal.aborted; isFirst = false) {
+        try {
+          return await open(server, host, ownPort);
+        } catch (error) {
+          if (isFirst) onRefused(`${refusal(host, ownPort, error)}: retrying every ${reopenSeconds} s`);
+        }
+        await pause(reopenSeconds, signal);
+      }
+    },
     /** Accepts no new requests; those in progress may end within `graceSeconds`. */
     close: (graceSeconds: number) => closeServer(server, connections, graceSeconds),
   };
@@ -132,10 +142,12 @@ const refusals: ReadonlyMap<unknown, string> = new Map([
   ['HPE_INVALID_TRANSFER_ENCODING', unknownCoding],
 ]);
 
+const remedy = 'choose another with --http-port (0 for any free port), or another address with --http-host';
+
 const refusal = (host: string, port: number, error: unknown): string => {
-  const remedy = 'choose another with --http-port (0 for any free port), or another address with --http-host';
   const why = error instanceof Error ? error.message : String(error);
-  return isTaken(error) ? `port ${port} on ${host} is taken: ${remedy}` : `cannot listen on ${host}:${port} (${why}): ${remedy}`;
+  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  return isTaken ? `port ${port} on ${host} is taken` : `cannot listen on ${host}:${port} (${why})`;
 };
 
 const open = async (server: Server, host: string, port: number): Promise<void> => {
@@ -145,23 +157,8 @@ const open = async (server: Server, host: string, port: number): Promise<void> =
   await once(server, 'listening');
 };
 
-/** Seconds for which a released port may be in use elsewhere: by an outgoing connection, or by a process that has just started. */
-const patience = { seconds: 30, every: 0.02 } as const;
-
-const openAgain = async (server: Server, host: string, port: number): Promise<void> => {
-  const until = performance.now() + patience.seconds * 1000;
-  for (;;) {
-    try {
-      await open(server, host, port);
-      return;
-    } catch (error) {
-      if (!isTaken(error) || performance.now() > until) throw error;
-    }
-    await pause(patience.every);
-  }
-};
-
-const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+/** Between two attempts to take the port again. */
+const reopenSeconds = 0.1;
 
 const closeServer = async (server: Server, connections: ReadonlySet<Socket>, graceSeconds: number): Promise<void> => {
   if (!server.listening) return;

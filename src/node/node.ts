@@ -28,7 +28,10 @@ export const startNode = async (options: NodeOptions, deps: NodeDeps): Promise<R
   return start.node;
 };
 
-/** `refused`: a message for the operator, and the exit code: that of the dialect for an index rule, otherwise 2 (usage error). */
+/**
+ * `refused`: a message for the operator, which names flags of `snowgauge node`, or only `why`; and the exit code: that of the dialect for
+ * an index rule, otherwise 2 (usage error).
+ */
 export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   const { dialect } = options;
   const { now, steadyNow = now, log, scenario = quietScenario } = deps;
@@ -44,9 +47,13 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   const ownChains = planned.filter(({ vmMissing }) => !vmMissing);
   const opened = await startChains({ ...options, seed, chains: ownChains, utcOffsetMinutes }, { now, clock, log });
   if (opened.kind === 'refused') {
+    const { message: why, reason } = opened;
+    const refused = { kind: 'refused' as const, why };
+    if (reason === 'data-dir') return { ...refused, message: why, exitCode: 2 };
     // A real node that an index rule keeps from starting logs it and exits as on success.
-    const ofIndexRule = dialect === 'avalanchego' ? 0 : 1;
-    return { kind: 'refused' as const, message: opened.message, exitCode: opened.reason === 'index' ? ofIndexRule : 2 };
+    if (dialect === 'avalanchego') return { ...refused, message: why, exitCode: 0 };
+    const remedy = `start with --index-allow-incomplete, or choose another data dir than ${options.dataDir} with --data-dir`;
+    return { ...refused, message: `${why}: ${remedy}`, exitCode: 1 };
   }
   const { chains } = opened;
 

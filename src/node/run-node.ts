@@ -56,7 +56,7 @@ export const runNode = async (parts: NodeParts) => {
   deps.signal.addEventListener('abort', stop, { once: true });
   if (deps.signal.aborted) stop();
   // An error while closing is a bug of ours, and ends the process as an unhandled rejection.
-  const closed = stopped.then(() => closeNode(parts, timers));
+  const closed = stopped.then(() => closeNode(parts, timers, applyFaults));
   // Requests for a subnet's checks need its id, which the scenario may leave to us.
   const subnets = Object.fromEntries(scenario.subnets.map(({ name }) => [name, subnetIdOf(scenario, name)]));
   const named = scenario.subnets.length === 0 ? {} : { subnets };
@@ -104,11 +104,13 @@ const startTimers = (
   return [every(options.healthCheckFrequency, health.run, signal), every(intervalSeconds, applyFaults, signal)];
 };
 
-/** Applies the active faults to chains, checks and port. Calls take turns. */
-const faultsApplier = ({ deps, nodeId, scenario, play, chains, health, listener }: NodeParts): (() => Promise<void>) => {
+/** Applies the active faults to chains, checks and port, until the node closes. Calls take turns. */
+const faultsApplier = (parts: NodeParts): (() => Promise<void>) => {
+  const { deps, nodeId, scenario, play, chains, health, listener, closing } = parts;
   const takeTurn = createQueue();
   let wasDown = false;
   const applyFaults = async (): Promise<void> => {
+    if (closing.signal.aborted) return;
     const active = play.faults();
     const isDown = hasFault(active, 'node-restarts');
     const isShut = isDown || hasFault(active, 'api-refuses');
@@ -120,18 +122,20 @@ const faultsApplier = ({ deps, nodeId, scenario, play, chains, health, listener 
       await chains.restart();
       void health.restart();
     }
-    if (!isShut) await listener.reopen();
+    if (!isShut) await listener.reopen(closing.signal, (why) => deps.log.error({ nodeId }, why));
     wasDown = isDown;
   };
   return () => takeTurn(applyFaults);
 };
 
-const closeNode = async (parts: NodeParts, timers: readonly Promise<void>[]): Promise<void> => {
+const closeNode = async (parts: NodeParts, timers: readonly Promise<void>[], applyFaults: () => Promise<void>): Promise<void> => {
   const { options, deps, nodeId, chains, health, listener, closing } = parts;
   health.shutDown();
   await pause(options.httpShutdownWait);
   closing.abort();
   await Promise.all(timers);
+  // Waits for its turn: the current one may be reopening the port.
+  await applyFaults();
   await listener.close(shutdownGraceSeconds);
   await chains.close();
   deps.log.info({ nodeId }, 'node stopped');

@@ -97,7 +97,10 @@ export const plannedChains = (scenario: Scenario): readonly PlannedChain[] => [
   ...scenario.subnets.flatMap((subnet) =>
     subnet.chains.map((chain, at): PlannedChain => {
       const { history, blockInterval: blockIntervalSeconds, vm: vmId, vmMissing } = chain;
-      const id = chain.id ?? idFor('chain', subnet.name, chain.alias ?? String(at));
+      // Not in the same form: an alias may be a number.
+      const derivedId =
+        chain.alias === undefined ? idFor('nth chain', subnet.name, `${at}`) : idFor('chain', subnet.name, chain.alias);
+      const id = chain.id ?? derivedId;
       const subnetId = subnetIdOf(scenario, subnet.name);
       return { name: chain.alias ?? id, id, subnetId, history, blockIntervalSeconds, vmId, vmMissing };
     }),

@@ -1,8 +1,14 @@
 // Each value that is passed to an object, with the path where it must appear: a value without effect is worse than none.
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { at, type Manifest, named, objectsOf } from '../support/chart.ts';
+import { openMemoryStore } from '../../src/node/index/memory-store.ts';
+import type { Store } from '../../src/node/index/store.ts';
+import { plannedChains, quietScenario } from '../../src/node/scenario.ts';
+import { at, type Manifest, named, objectsOf, root } from '../support/chart.ts';
+import { bootstrapped, kept, runningChains } from '../support/node-store.ts';
 import { describeWith } from '../support/tools.ts';
 
 interface Row {
@@ -256,4 +262,21 @@ describeWith(['helm'], 'the values of the chart', (helm = '') => {
     const policy = objects.find(({ kind }) => kind === 'MutatingAdmissionPolicy');
     expect(JSON.stringify(policy)).toContain(`configMap{items: [Object.spec.volumes.configMap.items{key: \\"${text}\\"`);
   });
+});
+
+test("the default volume holds the indexes that the demo's node writes in 90 days", async () => {
+  const { size } = parse(readFileSync(join(root, 'charts/snowgauge/values.yaml'), 'utf8')).node.persistence;
+  const memory = openMemoryStore();
+  let bytes = 0;
+  const write: Store['write'] = async (puts) => {
+    for (const { key, value } of puts) bytes += key.length + value.length;
+    await memory.write(puts);
+  };
+  const planned = plannedChains(quietScenario);
+  const history = 1000;
+  const chains = planned.map((chain) => ({ ...chain, history }));
+  await (await bootstrapped(await runningChains({ dialect: 'documented', chains }, kept({ ...memory, write })))).close();
+  const blocksPerDay = 86_400 / (planned[0]?.blockIntervalSeconds ?? 0);
+  expect((Number.parseInt(size, 10) * 2 ** 30) / ((bytes / history) * blocksPerDay)).toBeGreaterThan(90);
+  expect(size).toMatch(/^\d+Gi$/);
 });

@@ -5,8 +5,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { FaultNow } from '../../src/node/play.ts';
 import { parseInstant } from '../../src/protocol/time.ts';
 import { get, reportOf } from '../contract/health.ts';
+import { listenAt } from '../support/listen-at.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { askRaw, headerOf } from '../support/raw-http.ts';
+import { until } from '../support/until.ts';
 
 const liveness = '/ext/health/liveness';
 /** A kept-alive connection may have been cut a moment earlier, so a node that is down gives either error. */
@@ -147,5 +149,16 @@ test('a stopping node shows the check shuttingDown during httpShutdownWait, then
   const answer = await get(node.port, '/ext/health');
   expect(reportOf(answer).checks.shuttingDown).toMatchObject({ error: 'not yet run' });
   await closed;
+  await expect(get(node.port, liveness)).rejects.toMatchObject(down);
+});
+
+test('a node that is stopped while another process has its port does not take the port again', async () => {
+  const node = await startTestNode();
+  await node.setFaults([{ fault: 'api-refuses' }]);
+  const other = await until('the port is free', () => listenAt('127.0.0.1', node.port), { everyMs: 20 });
+  const reopened = node.setFaults([]);
+  await node.close();
+  await other.close();
+  await reopened;
   await expect(get(node.port, liveness)).rejects.toMatchObject(down);
 });

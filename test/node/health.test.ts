@@ -154,6 +154,10 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
     expect((await checkOf(node, 'network'))?.error).toMatch(
       /^network layer is unhealthy reason: not connected to a minimum of 1 peer\(s\) only 0, no messages from network received in 1m5[^ ]*s > 1m0s/,
     );
+    node.advance(65);
+    await node.tick();
+    // The embedded node sent its last message half as long ago as it received one.
+    expect((await checkOf(node, 'network'))?.error).toMatch(/, no messages from network sent in 1m5[^ ]*s > 1m0s$/);
   });
 
   test('with apiHealthEnabled false the health paths are 404', async () => {

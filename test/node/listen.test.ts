@@ -119,17 +119,27 @@ test('an exception in one request closes its connection, and the node responds t
   expect(await (await fetch(url)).text()).toBe('well');
 });
 
-test('reopen waits until a port that another process took is free again', async () => {
+test('reopen logs once that another process has the port, and waits until it is free', async () => {
   const { listener, port, url } = await listening(await freePort());
   await listener.shut();
   // A child process that another thread starts keeps open sockets until it runs its program.
   const other = await until('the port is free', () => listenAt('127.0.0.1', port), { everyMs: 20 });
-  const reopened = listener.reopen();
+  const said: string[] = [];
+  const reopened = listener.reopen(new AbortController().signal, (why) => said.push(why));
   // reopen() started first: if this attempt fails, its first one has failed too.
   await expect(listenAt('127.0.0.1', port)).rejects.toThrow('EADDRINUSE');
   await other.close();
   await reopened;
   expect(await (await fetch(url)).text()).toBe('well');
+  expect(said).toEqual([`port ${port} on 127.0.0.1 is taken: retrying every 0.1 s`]);
+});
+
+test('an address that cannot be used is rejected with the complete error of the system, and with the flags to change', async () => {
+  const answer = async () => ({ kind: 'silence' as const });
+  const started = await listen('192.0.2.1', 0, { now: () => 0, requests: new Map(), onFault: () => undefined, answer });
+  const why = 'cannot listen on 192.0.2.1:0 (listen EADDRNOTAVAIL: address not available 192.0.2.1)';
+  const flags = 'choose another with --http-port (0 for any free port), or another address with --http-host';
+  expect(started).toEqual({ kind: 'refused', why, message: `${why}: ${flags}` });
 });
 
 test.each([

@@ -82,10 +82,10 @@ test('a fault without `for` stays active', async () => {
 });
 
 test('plans P first, and gives chains and subnets without an id the same id each time', async () => {
-  const yaml = 'chains: { X: null }\nsubnets: [{ name: a, chains: [{ alias: one }, {}] }]';
+  const yaml = 'chains: { X: null }\nsubnets: [{ name: a, chains: [{ alias: "1" }, {}] }]';
   const [once, again] = [plannedChains(await scenarioFrom(yaml)), plannedChains(await scenarioFrom(yaml))];
   expect(once).toEqual(again);
-  expect(once.map(({ name }) => name)).toEqual(['P', 'C', 'one', once[3]?.id]);
+  expect(once.map(({ name }) => name)).toEqual(['P', 'C', '1', once[3]?.id]);
   expect(new Set(once.map(({ id }) => id)).size).toBe(4);
 });
 

@@ -55,9 +55,10 @@ const network = (context: CheckContext): CheckOutcome => {
   const { connectedPeers, secondsSinceMessage: received } = peers();
   const sent = received === undefined ? undefined : received / 2;
   const hasIngress = dialect === 'avalanchego' && uptime() >= ingressGraceSeconds;
+  // As in the real node: `from` for sent messages too.
   const quiet = (seconds: number | undefined, way: 'from' | 'to', verb: 'received' | 'sent'): string | false => {
     if (seconds === undefined) return `no messages ${verb} ${way} network`;
-    return seconds > maxQuietSeconds && `no messages ${way} network ${verb} in ${formatGoSeconds(seconds)} > 1m0s`;
+    return seconds > maxQuietSeconds && `no messages from network ${verb} in ${formatGoSeconds(seconds)} > 1m0s`;
   };
   const message = {
     connectedPeers,

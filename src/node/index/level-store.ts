@@ -20,7 +20,10 @@ const roomToRecover = 2 * writeBufferSize;
 /** Opens or creates the database in `dataDir`/db. Refused if it is in use by another process or unreadable. */
 export const openLevelStore = async (dataDir: string): Promise<OpenedStore> => {
   const [folder, owner] = [join(dataDir, 'db'), join(dataDir, 'owner')];
-  const refused = (why: string): OpenedStore => ({ kind: 'refused', message: `the data dir ${dataDir} ${why}` });
+  const refused = (why: string, remedy = ''): OpenedStore => ({
+    kind: 'refused',
+    message: `the data dir ${dataDir} ${why}: ${remedy}choose another with --data-dir`,
+  });
   try {
     // classic-level would create it, too, but may hang.
     await makeFolder(folder);
@@ -41,9 +44,7 @@ export const openLevelStore = async (dataDir: string): Promise<OpenedStore> => {
     const { code, message } = causeOf(error);
     if (code !== 'LEVEL_LOCKED') return refused(`cannot be opened: ${message}`);
     const by = await readStart(owner, 256).catch(() => '');
-    return refused(
-      `is in use by another process${by === '' ? '' : ` (${printable(by)})`}: stop that one, or name another folder`,
-    );
+    return refused(`is in use by another process${by === '' ? '' : ` (${printable(by)})`}`, 'stop that one, or ');
   }
   await tidyReplaced(owner);
   // LevelDB's lock ends with its process, but does not name it. On a full disk there is no name.

@@ -83,10 +83,10 @@ export const startChains = async (options: ChainsOptions, { now, clock = (at) =>
     log.info({}, 'store writable again: accepting blocks');
   };
 
-  const stopAccepting = (failure: unknown, at: number): void => {
+  const stopAccepting = (failure: unknown, nextRetryAt: number): void => {
     if (!(failure instanceof StoreFailure)) throw failure;
     if (retryAt === undefined) log.error({ error: failure.message }, 'store not writable: accepting no blocks');
-    retryAt = at + retrySeconds;
+    retryAt = nextRetryAt;
   };
 
   /** One round: creates chains and accepts the network's blocks up to time `at`. Rounds never overlap. */
@@ -100,7 +100,7 @@ export const startChains = async (options: ChainsOptions, { now, clock = (at) =>
         retryAt = undefined;
         await runRound(at);
       } catch (error) {
-        stopAccepting(error, at);
+        stopAccepting(error, at + retrySeconds);
       }
     });
 
@@ -118,7 +118,8 @@ export const startChains = async (options: ChainsOptions, { now, clock = (at) =>
       try {
         await probeStore(store, now());
       } catch (error) {
-        stopAccepting(error, now());
+        // Never delays a retry: the check may run more often than that. After the clock is set back, the retry is earlier.
+        stopAccepting(error, Math.min(retryAt ?? Number.POSITIVE_INFINITY, now() + retrySeconds));
         throw error;
       }
     },

@@ -37,7 +37,7 @@ export const openLedger = async (
   if (opened.kind === 'refused') return { ...opened, reason: 'data-dir' as const };
   const read = await readLedger(options, now, opened.store).catch((error: unknown) => {
     // The operator has to fix a damaged or full data dir.
-    if (error instanceof InconsistentIndex || error instanceof StoreFailure) return refused('data-dir', error.message);
+    if (error instanceof InconsistentIndex || error instanceof StoreFailure) return refusedDataDir(options, error.message);
     throw error;
   });
   if (read.kind === 'refused') {
@@ -47,24 +47,34 @@ export const openLedger = async (
   return { ...read, damage: opened.damage };
 };
 
-const refused = (reason: StartRefusal['reason'], message: string): StartRefusal => ({ kind: 'refused', reason, message });
+/** `remedy`: what else helps. */
+const refusedDataDir = ({ dataDir }: LedgerOptions, why: string, remedy = ''): StartRefusal => ({
+  kind: 'refused',
+  reason: 'data-dir',
+  message: `${why}: ${remedy}delete the data dir ${dataDir}, or choose another with --data-dir`,
+});
 
 const readLedger = async (options: LedgerOptions, now: number, store: Store) => {
   const known = await networkEntry.read(store);
   const network = known ?? { seed: options.seed, epoch: now, format: storeFormat };
   if (network.format !== storeFormat)
-    return refused(
-      'data-dir',
-      `the data dir has format ${network.format}, and this version of snowgauge reads only format ${storeFormat}: delete the data dir, choose another with --data-dir, or run the version that wrote it`,
+    return refusedDataDir(
+      options,
+      `the data dir has format ${network.format}, and this version of snowgauge reads only format ${storeFormat}`,
+      'run the version that wrote it, ',
     );
   if (network.seed !== options.seed)
-    return refused('data-dir', `the data dir belongs to the network of seed ${network.seed}, not ${options.seed}`);
+    return refusedDataDir(
+      options,
+      `the data dir belongs to the network of seed ${network.seed}, not ${options.seed}`,
+      `start with --seed ${network.seed}, `,
+    );
 
   const marksOf = async (chainId: string): Promise<IndexMarks> => (await marksEntry(chainId).read(store)) ?? unmarked;
   const indexed = options.chains.filter((shape) => indexesOf(shape).length > 0).map(({ id }) => id);
   for (const chainId of indexed) {
     const refusal = startRefusalOf(await marksOf(chainId), options);
-    if (refusal !== undefined) return refused('index', refusal);
+    if (refusal !== undefined) return { kind: 'refused' as const, reason: 'index' as const, message: refusal };
   }
 
   const indexes = new Map<IndexName, ContainerIndex>();

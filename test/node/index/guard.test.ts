@@ -116,10 +116,11 @@ describe('the index of a data dir', () => {
   it('belongs to the network of its seed: another seed is rejected', async () => {
     const store = openMemoryStore();
     await (await bootstrapped(await runningChains({ seed: 1 }, kept(store)))).close();
-    expect(await startTestChains({ seed: 2 }, kept(store))).toEqual({
+    expect(await startTestChains({ seed: 2, dataDir: '/data' }, kept(store))).toEqual({
       kind: 'refused',
       reason: 'data-dir',
-      message: 'the data dir belongs to the network of seed 1, not 2',
+      message:
+        'the data dir belongs to the network of seed 1, not 2: start with --seed 1, delete the data dir /data, or choose another with --data-dir',
     });
   });
 
@@ -130,10 +131,10 @@ describe('the index of a data dir', () => {
     expect(written).toEqual({ seed: 1, epoch: testEpoch, format: storeFormat });
     const other = { key: 'm:network', value: Buffer.from(JSON.stringify({ ...written, format })) };
     await store.write([other]);
-    expect(await startTestChains({}, kept(store))).toEqual({
+    expect(await startTestChains({ dataDir: '/data' }, kept(store))).toEqual({
       kind: 'refused',
       reason: 'data-dir',
-      message: `the data dir has format ${format ?? 1}, and this version of snowgauge reads only format ${storeFormat}: delete the data dir, choose another with --data-dir, or run the version that wrote it`,
+      message: `the data dir has format ${format ?? 1}, and this version of snowgauge reads only format ${storeFormat}: run the version that wrote it, delete the data dir /data, or choose another with --data-dir`,
     });
     expect(await store.get('m:network')).toEqual(other.value);
   });

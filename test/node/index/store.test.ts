@@ -63,7 +63,7 @@ describe('a store on disk', () => {
     try {
       expect(await openLevelStore(dir)).toEqual({
         kind: 'refused',
-        message: `the data dir ${dir} is in use by another process (pid 7 on b): stop that one, or name another folder`,
+        message: `the data dir ${dir} is in use by another process (pid 7 on b): stop that one, or choose another with --data-dir`,
       });
     } finally {
       other.kill('SIGKILL');
@@ -140,7 +140,7 @@ describe('a store on disk', () => {
     for (const dataDir of [file, '/proc/nope']) {
       const opened = await openLevelStore(dataDir);
       expect(opened.kind === 'refused' && opened.message).toMatch(
-        new RegExp(`^the data dir ${dataDir} cannot be made: E[A-Z]+: `),
+        new RegExp(`^the data dir ${dataDir} cannot be made: E[A-Z]+: .+: choose another with --data-dir$`),
       );
     }
   });

@@ -255,10 +255,10 @@ describe('a restarted node', () => {
         closed += 1;
       };
       const counting: Store = { ...store, close };
-      expect(await startTestChains({}, { openStore: async () => ({ kind: 'ok', store: counting }) })).toEqual({
+      expect(await startTestChains({ dataDir: '/data' }, { openStore: async () => ({ kind: 'ok', store: counting }) })).toEqual({
         kind: 'refused',
         reason: 'data-dir',
-        message: `the record ${key} in the data dir is not readable`,
+        message: `the record ${key} in the data dir is not readable: delete the data dir /data, or choose another with --data-dir`,
       });
       expect(closed).toBe(1);
     }
@@ -279,10 +279,11 @@ describe('a restarted node', () => {
     await chains.close();
     const id = recordOf('P', 5, 5).at(-1);
     await store.write([{ key: `i:P/block:${id}`, value: Buffer.alloc(8) }]);
-    expect(await startTestChains({}, kept(store))).toEqual({
+    expect(await startTestChains({ dataDir: '/data' }, kept(store))).toEqual({
       kind: 'refused',
       reason: 'data-dir',
-      message: 'the index P/block in the data dir is inconsistent: the id of its last container, 4, leads to 0',
+      message:
+        'the index P/block in the data dir is inconsistent: the id of its last container, 4, leads to 0: delete the data dir /data, or choose another with --data-dir',
     });
   });
 });

@@ -129,6 +129,25 @@ describe('a node whose disk is full', () => {
     expect(await idsOf(chains, 'P/block')).toEqual(recordOf('P', 5, 7));
     await chains.close();
   });
+
+  it.each([
+    { what: 'the database check runs twice a second', checks: [0, 0.5, 1] },
+    { what: 'the clock is set back by an hour', checks: [3600, -1] },
+  ])('resumes after a second with room if $what', async ({ checks }) => {
+    const store = fillable();
+    let now = testEpoch;
+    const chains = await bootstrapped(await runningChains({}, { ...kept(store), now: () => now }));
+    store.fill(true);
+    for (const seconds of checks) {
+      now = testEpoch + seconds;
+      await expect(chains.checkDatabase()).rejects.toThrow();
+      store.fill(false);
+    }
+    await chains.tick(testEpoch + 1);
+    await chains.checkDatabase();
+    expect(store.recoveries()).toBe(1);
+    await chains.close();
+  });
 });
 
 describe('a failing store', () => {
