@@ -100,14 +100,17 @@ describe('a node that is killed', () => {
     expect(await up()).toEqual([0]);
     const page = await watching.page();
     expect(valuesOf(page, 'snowgauge_index_last_accepted_height')).toEqual([]);
-    expect(valuesOf(page, 'snowgauge_index_state')).toEqual([]);
+    // The last request for the index was the one at 5 s.
+    expect(valuesOf(page, 'snowgauge_index_state', { state: 'error' })).toEqual([1]);
     expect(valuesOf(page, 'snowgauge_last_report_timestamp_seconds')).toEqual([at]);
     // Once it is known to be gone, one request per poll is enough to detect that it is back.
     expect(valuesOf(page, 'snowgauge_polls_total', { api: 'health', outcome: 'refused' })).toEqual([1]);
     expect(valuesOf(page, 'snowgauge_polls_total', { api: 'readiness', outcome: 'refused' })).toEqual([3]);
 
+    now = at + 20.001;
+    expect(valuesOf(await watching.page(), 'snowgauge_index_state')).toEqual([]);
+
     await node.setFaults([]);
-    now = at + 20;
     await watching.poll();
     expect(await healthy()).toHaveLength(checks);
     expect(await up()).toEqual([1]);

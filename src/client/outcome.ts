@@ -187,6 +187,8 @@ const remedyOf = (failure: Failure): string | undefined => {
     case 'dns':
       return /\bENO(?:TFOUND|DATA)\b/.test(failure.reason) ? 'check the host name' : undefined;
     case 'not-json':
+      if (failure.reason.startsWith('empty body') && failure.url?.includes('/ext/health') === true)
+        return 'a node sends this if it cannot encode the details of a check: see its log, and check its plugin VMs';
       // The node says 503 with a report or an empty body: a page with that status is that of a proxy.
       return failure.status === 503 ? noResponseToProxy : 'is this the URL of a node?';
     case 'host-forbidden':

@@ -54,6 +54,15 @@ test.each([
   expect(await told(url)).toBe(`${says} at ${url}/ext/health: ${remedy}`);
 });
 
+test.each([200, 503])(
+  'an empty body of the health API with status %i says that a node may not have encoded its checks',
+  async (status) => {
+    const url = await urlOf(serveAnswer(status, ''));
+    const remedy = 'a node sends this if it cannot encode the details of a check: see its log, and check its plugin VMs';
+    expect(await told(url)).toBe(`the response is not JSON (empty body, status ${status}) at ${url}/ext/health: ${remedy}`);
+  },
+);
+
 test('a very long URL is cut to 200 characters', async () => {
   expect((await failureAt(`http://${'a.'.repeat(120)}invalid`)).url).toHaveLength(200);
 });

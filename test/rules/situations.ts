@@ -97,6 +97,11 @@ const restarted = (steps: number, from: number): Series => {
     ...where(well(steps), (name) => /state="(?!ok)/.test(name), inTurn(hold(0, from), hold('_', 4), hold(0, 5 + after))),
     ...where(
       well(steps),
+      (name) => name.startsWith('snowgauge_index_state') && name.includes('error'),
+      inTurn(hold(0, from), hold(1, 2), hold('_', 2), hold(0, 5 + after)),
+    ),
+    ...where(
+      well(steps),
       (name) => name === 'snowgauge_index_state{index="C/block",state="off"}',
       inTurn(hold(0, from), hold('_', 4), hold(1, 3), hold(0, 2 + after)),
     ),

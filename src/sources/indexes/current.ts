@@ -11,7 +11,7 @@ export type ShownState = (typeof shownStates)[number];
 
 export interface CurrentIndex {
   readonly index: IndexName;
-  /** Undefined if the last successful response is too old. */
+  /** `error` if the last request failed. Undefined if the last request is too old. */
   readonly state: ShownState | undefined;
   readonly last: Accepted | undefined;
   readonly drift: bigint | undefined;
@@ -33,10 +33,9 @@ export const currentIndex = (index: IndexName, { head, verification }: IndexStat
   const compared = ifCurrent(verification.chain.compared);
   const tail = ifCurrent(verification.following.tail);
   const isEmpty = verification.following.tail?.number === -1n;
-  const isTooOld = known === undefined && (head.state === 'fresh' || head.state === 'stale');
   return {
     index,
-    state: isTooOld ? undefined : shownState(head),
+    state: shownState(head, now, maxAge),
     last,
     drift: compared?.drift,
     agrees: isEmpty ? undefined : compared?.agrees,
@@ -45,13 +44,14 @@ export const currentIndex = (index: IndexName, { head, verification }: IndexStat
   };
 };
 
-const shownState = (head: Observed<IndexHead>): ShownState => {
+const shownState = (head: Observed<IndexHead>, now: number, maxAge: number): ShownState | undefined => {
   switch (head.state) {
     case 'pending':
       return 'unknown';
     case 'fresh':
-      return head.value.state;
+      return now - head.at <= maxAge ? head.value.state : undefined;
     case 'stale':
+      return now - head.failedAt <= maxAge ? 'error' : undefined;
     case 'failed':
       return 'error';
     default:

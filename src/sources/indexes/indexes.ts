@@ -78,6 +78,8 @@ export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> =
   observedAt: ({ watched }) =>
     Array.from(watched.values()).flatMap(({ head, verification: { chain, following } }) => [
       ...observedAt([head]),
+      // The state `error` is that of the last request.
+      ...(head.state === 'stale' ? [head.failedAt] : []),
       ...[chain.compared, following.tail].flatMap((one) => (one === undefined ? [] : one.at)),
     ]),
   ongoing: ({ watched }) => [...watched].flatMap(([index, { head }]) => ongoingOf(index, head)),

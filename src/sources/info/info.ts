@@ -46,12 +46,13 @@ export const info: Source<InfoState, InfoAsked, Needs, InfoStatus> = {
     const api = asApi(await client.rpc('info.getNodeID', {}), lastValue(before.api));
     return api.outcome.kind === 'ok' && api.outcome.value.state === 'on' ? { api, ...(await askRest(client, shared)) } : { api };
   },
-  // An API that is off is not a response: without others the poll has failed.
-  answers: ({ api, ...rest }) => [...(api === undefined || isOff(api) ? [] : [api]), ...Object.values(rest)],
+  answers: everyAnswer,
+  // `unanswered` is about the path: a node with a new NodeID in each poll must not make each poll take the whole timeout.
+  restarted: (before, isOther) => (isOther ? { ...emptied(before), unanswered: before.unanswered } : before),
   observe: (before, asked, { restarted, of }) => {
     const { api } = asked;
     if (api === undefined) return { ...(restarted ? forgotten(before) : before), unanswered: 0 };
-    const isSilent = silences.has(api.outcome.kind) && of.readiness?.outcome.kind === 'ok';
+    const isSilent = everyAnswer(asked).some(({ outcome }) => silences.has(outcome.kind)) && of.readiness?.outcome.kind === 'ok';
     const unanswered = isSilent ? before.unanswered + 1 : 0;
     if (api.outcome.kind !== 'ok')
       return { ...(restarted ? forgotten(before) : before), api: observeAnswer(before.api, api), unanswered };
@@ -67,6 +68,11 @@ export const info: Source<InfoState, InfoAsked, Needs, InfoStatus> = {
   status: infoStatus,
   facts: ({ info: status }) => infoFacts(status),
 };
+
+/** An API that is off is not a response: without others the poll has failed. */
+function everyAnswer({ api, ...rest }: InfoAsked): readonly Answer<unknown>[] {
+  return [...(api === undefined || isOff(api) ? [] : [api]), ...Object.values(rest)];
+}
 
 const isOff = ({ outcome }: Answer<InfoApi>): boolean => outcome.kind === 'ok' && outcome.value.state === 'off';
 

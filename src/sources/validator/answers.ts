@@ -52,11 +52,13 @@ export const asMembership = (answer: Answer<Rows>, nodeId: string, before: SetMe
 /** For a validator that is no longer in the validator set of its L1. */
 export const asL1Membership = (
   answer: Answer<ResultOf<'platform.getL1Validator'>>,
+  validationId: string,
   before: SetMembership | undefined,
 ): Answer<SetMembership> =>
   mapped<ResultOf<'platform.getL1Validator'>, SetMembership>(
     answer,
-    (record) => ({ state: 'validator', record }),
+    // A node need not repeat the id.
+    (record) => ({ state: 'validator', record: { ...record, validationId } }),
     (failure) => unlessServed(failure, before),
   );
 

@@ -117,5 +117,5 @@ const askMembership = async (
   const validationID = known?.state === 'validator' ? known.record.validationId : undefined;
   if (validationID === undefined || answered(found)?.state !== 'none') return found;
   // It is inactive or was removed.
-  return asL1Membership(await client.rpc('platform.getL1Validator', { validationID }), known);
+  return asL1Membership(await client.rpc('platform.getL1Validator', { validationID }), validationID, known);
 };

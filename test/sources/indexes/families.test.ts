@@ -5,6 +5,7 @@ import type { Container } from '../../../src/protocol/container.ts';
 import type { IndexName } from '../../../src/protocol/paths.ts';
 import type { Observed } from '../../../src/snapshot/observed.ts';
 import type { IndexHead } from '../../../src/sources/indexes/head.ts';
+import { trueUntil } from '../../../src/sources/stall.ts';
 import { samples } from '../../support/metrics.ts';
 import { fresh, noon, targetKnowing, targetOptions } from '../../support/snapshot.ts';
 
@@ -33,12 +34,22 @@ test.each<{ readonly when: string; readonly observed: Observed<IndexHead>; reado
     states: ['error'],
   },
   {
-    when: 'has not answered for over staleAfter check intervals',
-    observed: { state: 'stale', value: { state: 'empty' }, at: noon - 91, failure: refused, failedAt: noon },
+    when: 'has failed in every poll for over staleAfter check intervals',
+    observed: { state: 'stale', value: { state: 'empty' }, at: noon - 3600, failure: refused, failedAt: noon - 90 },
+    states: ['error'],
+  },
+  {
+    when: 'failed in the last poll, over staleAfter check intervals ago',
+    observed: { state: 'stale', value: { state: 'empty' }, at: noon - 3600, failure: refused, failedAt: noon - 91 },
     states: [],
   },
 ])('an index that $when has exactly the states $states', async ({ observed, states }) => {
   expect(await stateOf('P/block', observed)).toEqual(states);
+});
+
+test('an index that failed in the last poll stays valid until that poll is over staleAfter check intervals ago', () => {
+  const observed = { state: 'stale', value: { state: 'empty' }, at: noon - 3600, failure: refused, failedAt: noon - 60 } as const;
+  expect(trueUntil(heading('P/block', observed), noon)).toBe(noon + 30);
 });
 
 describe('the last container of an index', () => {

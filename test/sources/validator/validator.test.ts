@@ -342,7 +342,8 @@ describe('an L1 validator', () => {
     const { pollAfter, lie, series, asked } = await servingCapture('genesis-validator', lies, withL1);
     await pollAfter(0);
     const gone = { ...lies, 'platform.getCurrentValidators': bySubnet([]) };
-    lie({ ...gone, 'platform.getL1Validator': { result: { ...l1Row, balance: '0', subnetID: l1, height: '9' } } });
+    const { validationID: _, ...row } = l1Row;
+    lie({ ...gone, 'platform.getL1Validator': { result: { ...row, balance: '0', subnetID: l1, height: '9' } } });
     await pollAfter(60);
     expect(asked()).toContain('platform.getL1Validator');
     expect(await series()).toContain(`l1_validator_active{subnet=${l1}}: 0`);
