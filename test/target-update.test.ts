@@ -42,7 +42,10 @@ test('a condition that became Unknown without polls keeps its transition time af
   const answer = { outcome: timedOut, sentAt: late, endedAt: late + 5 };
   const asked = { readiness: answer, health: { reports: new Map([['all', answer]]), tags: new Map() }, liveness: answer };
   const { state } = applyPoll(sources, before.state, asked, { startedAt: late, endedAt: late + 5, afterClose: false });
-  const { target } = updateTarget(sources, { target: before, memory: noLines }, state, late + 5);
+  const memory = { ...noLines, hasAnswered: true };
+  const { target, lines } = updateTarget(sources, { target: before, memory }, state, late + 5);
+  // The poll ends a readiness that expired before it.
+  expect(lines.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^poll failed: .*no answer/));
   expect(shown).toMatchObject({ status: 'Unknown', lastTransitionAt: before.conditions.trueUntil });
   expect(target.conditions.healthy.get('all')).toMatchObject({ status: 'Unknown', lastTransitionAt: shown?.lastTransitionAt });
   // Only the last poll makes Started false: it was Unknown before.

@@ -69,8 +69,8 @@ export const discoveredTargets = (
   const startedAt = now();
   let isWaiting = true;
   let configured = settings;
-  /** Names and URLs of the targets that a reload has removed from the configuration: discovery may find them. */
-  const formerlyConfigured = new Set<string>();
+  /** Names and URLs of the targets that the last reload has removed from the configuration: discovery may find them. */
+  let formerlyConfigured: ReadonlySet<string> = new Set();
   let found: ReadonlyMap<string, SourceTarget> = new Map();
   let all = optionsOf(settings);
   let current = discovery;
@@ -169,7 +169,9 @@ export const discoveredTargets = (
       const others = foundBeside(targets);
       const made = toTargets(targets, { found: others, discovery: config });
       if (made.kind === 'invalid') return made;
-      for (const { options } of configured) formerlyConfigured.add(options.name).add(options.url);
+      const kept = new Set(targets.map(({ options }) => options.name));
+      const removed = configured.filter(({ options }) => !kept.has(options.name));
+      formerlyConfigured = new Set(removed.flatMap(({ options: { name, url } }) => [name, url]));
       configured = targets;
       current = config ?? current;
       all = [...optionsOf(targets), ...others];

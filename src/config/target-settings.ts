@@ -78,7 +78,7 @@ export const targetSettings = {
     'apply',
     {
       description:
-        'Check intervals after which the last response of the node is stale, but at least one, a second, and the shorter of healthCheckFrequency and 1m: the next poll may take so long. 1 to 1000.',
+        'Check intervals after which the last response of the node is stale. At least one check interval plus the shorter of healthCheckFrequency and 1m, plus 1s: the next poll may take so long. 1 to 1000.',
     },
     z.prefault(checkIntervals(1000), 3),
   ),

@@ -2,8 +2,8 @@
 // watched until it has accepted a connection once. So if --http-host was forgotten, there is one log line for all nodes, and not an alert
 // for each node.
 //
-// A target that was watched before, by an earlier run, with another name or as a target of the configuration, counts as accepted. Other
-// targets that refuse for a long time are watched if fewer than half of all targets refuse: without --http-host, all of them would refuse,
+// A target that was watched before, by an earlier run, or before a reload with another name or as a target of the configuration, counts as
+// accepted. Other targets that refuse for a long time are watched if fewer than half of all targets refuse: without --http-host, all of them would refuse,
 // so these nodes are considered down.
 
 import { connect, type LookupFunction } from 'node:net';
@@ -14,6 +14,8 @@ import type { FoundTarget } from './target-of.ts';
 export type Answers = (url: string, signal: AbortSignal) => Promise<boolean>;
 
 interface ConnectionCheck {
+  /** Call it before the first update after a reload, which may rename targets, or move them from the configuration to discovery. */
+  readonly reloaded: () => void;
   /** Sets the current targets, and starts checks of new ones. */
   readonly update: (placed: readonly { readonly found: Pick<FoundTarget, 'name' | 'url'> }[]) => void;
   /** Whether the target may be watched; undefined if that is not known yet. */
@@ -25,8 +27,10 @@ interface ConnectionCheck {
 export interface ConnectionCheckDependencies {
   readonly answers?: Answers;
   readonly lookup?: LookupFunction | undefined;
-  /** Whether a new target was watched before: by an earlier run, or as a target of the configuration. */
-  readonly known?: ((target: Pick<FoundTarget, 'name' | 'url'>) => boolean) | undefined;
+  /** Whether an earlier run watched a target with this name. */
+  readonly known?: ((name: string) => boolean) | undefined;
+  /** Whether the last reload has removed a target with this name or URL from the configuration. */
+  readonly wasConfigured?: ((nameOrUrl: string) => boolean) | undefined;
   readonly now: () => number;
   readonly signal: AbortSignal;
   /** Called when a target is admitted or refused. */
@@ -47,6 +51,8 @@ const downAfter = 600;
  */
 const downAfterStart = gracePeriod;
 const maxConnections = 50;
+/** Seconds in which the sources deliver their lists after a reload. Later, another pod may get the address of a target. */
+const reloadSeconds = 60;
 
 interface State {
   readonly url: string;
@@ -61,6 +67,7 @@ export const createConnectionCheck = ({
   lookup,
   answers = (url, signal) => takesConnections(url, signal, lookup),
   known = () => false,
+  wasConfigured = () => false,
   now,
   signal,
   changed,
@@ -72,6 +79,7 @@ export const createConnectionCheck = ({
   const waiting = new Set<State>();
   const refused = new Set<State>();
   let asking = 0;
+  let reloadedAt = Number.NEGATIVE_INFINITY;
   let isDue = false;
   /** Fewer than half of the targets refuse. */
   let areFew = false;
@@ -125,9 +133,13 @@ export const createConnectionCheck = ({
   void retry();
 
   return {
+    reloaded: () => {
+      reloadedAt = now();
+    },
     update: (placed) => {
+      const isReload = now() - reloadedAt < reloadSeconds;
       const names = new Set(placed.map(({ found }) => found.name));
-      const byUrl = new Map(Array.from(states.values(), (state) => [state.url, state]));
+      const byUrl = new Map(isReload ? Array.from(states.values(), (state) => [state.url, state]) : []);
       for (const [name, state] of states) {
         if (names.has(name)) continue;
         drop(state);
@@ -139,9 +151,9 @@ export const createConnectionCheck = ({
         const before = states.get(name);
         if (before?.url === url) continue;
         const renamed = byUrl.get(url);
-        // The same name or URL is the same node: at another address, or with another name.
+        // The same name is the same node at another address. After a reload, the same URL is the same node with another name.
         const isAdmitted = before?.admitted === true || renamed?.admitted === true;
-        const isKnown = before === undefined && known({ name, url });
+        const isKnown = before === undefined && (known(name) || (isReload && (wasConfigured(name) || wasConfigured(url))));
         const next: State = {
           url,
           admitted: isAdmitted || isKnown ? true : undefined,

@@ -54,8 +54,8 @@ export interface DiscoveryDependencies {
   readonly answers?: Answers;
   /** The names of targets that earlier runs watched. Absent: names are not saved. */
   readonly memory?: Memory | undefined;
-  /** Whether a target with this name or URL was in a configuration before. */
-  readonly wasConfigured?: (nameOrUrl: string) => boolean;
+  /** Whether the last reload has removed a target with this name or URL from the configuration. */
+  readonly wasConfigured?: ((nameOrUrl: string) => boolean) | undefined;
   readonly pace?: Partial<Pace>;
 }
 
@@ -113,7 +113,8 @@ export const createDiscovery = ({
   const sources = runningSources({ ...context, signal, changed, fail: (fault) => fail(fault) });
   const connectionCheck = createConnectionCheck({
     ...{ now, signal, changed, retrySeconds, lookup },
-    known: ({ name, url }) => memory?.has(name) === true || [name, url].some((key) => wasConfigured?.(key) === true),
+    known: (name) => memory?.has(name) === true,
+    wasConfigured,
     ...(answers && { answers }),
   });
 
@@ -177,6 +178,7 @@ export const createDiscovery = ({
       configuring = configuring
         .then(() => {
           [config, configured] = [next, others];
+          connectionCheck.reloaded();
           return sources.configure(next);
         })
         .catch(fail);

@@ -41,7 +41,8 @@ export const targetOf = (
   source: string,
 ): TargetResult => {
   const named = labels.get('target') || given.name || '';
-  if (given.isPending === true) return isUsableName(named) ? { kind: 'pending', name: named } : invalidName;
+  // Without an address, relabelings may give a name that is not usable.
+  if (given.isPending === true) return { kind: 'pending', name: isUsableName(named) ? named : (given.name ?? named) };
   const read = urlOf(labels, given);
   if (read.kind === 'invalid') return read;
   const { url } = read;

@@ -74,7 +74,7 @@ const startsWithin = 10;
  * Logged at once if it changes a condition, or if the URL is wrong; otherwise if the next poll fails too. Another cause is logged if the
  * next poll confirms it, each once: a node that crashes again and again alternates between two.
  */
-const failedPoll: PollLines = (_, memory, { after: { state }, records }, at) => {
+const failedPoll: PollLines = (_, memory, { after: { state }, expired, records }, at) => {
   const { hasAnswered, outage } = memory;
   const { since = at, isLogged = false, causes = [] } = outage ?? {};
   const fields = readyFields(records);
@@ -82,7 +82,7 @@ const failedPoll: PollLines = (_, memory, { after: { state }, records }, at) => 
   const failure = state.lastPoll?.failures.find(({ kind }) => kind !== 'internal-error');
   const isGone = state.process.state === 'gone';
   const shouldLog = (one: Failure): boolean => {
-    if (fields.condition !== undefined) return true;
+    if (fields.condition !== undefined || readyFields(expired).condition !== undefined) return true;
     if (hasAnswered) return outage !== undefined || isGone;
     return isWrongUrl(one) || (isGone ? at - since >= startsWithin : outage !== undefined);
   };

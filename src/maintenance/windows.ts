@@ -46,8 +46,11 @@ export const createWindows = ({ saved, configured, now, steadyNow, log, save, ch
   /** Updates the open windows after time has passed, and logs which windows have started or ended. */
   const update = (): void => {
     const at = now();
-    // A window of the API is started for a duration, and ends after it also if the wall clock was set back meanwhile.
-    const left = ofApi.filter((one) => one.end > at && steadyNow() < (begunUntil.get(one) ?? Number.POSITIVE_INFINITY));
+    // A window of the API is started for a duration, and ends after it also if the wall clock was set back meanwhile. Not one of an earlier
+    // run: the clock may have been wrong at the start of this one.
+    const isOver = (one: MaintenanceWindow): boolean =>
+      !saved.includes(one) && steadyNow() >= (begunUntil.get(one) ?? Number.POSITIVE_INFINITY);
+    const left = ofApi.filter((one) => one.end > at && !isOver(one));
     if (left.length < ofApi.length) {
       ofApi = left;
       void save?.(ofApi);

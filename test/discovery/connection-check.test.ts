@@ -85,23 +85,38 @@ test('counts targets that have refused as refusing while they are checked again'
 
 const renamed = ['new', 'b', 'c'].map((name) => ({ found: { name, url: `http://${name.replace('new', 'a')}:9650` } }));
 
-test('still watches a target that is down when it gets another name', async () => {
+test('still watches a target that is down when a reload gives it another name', async () => {
   const refusing = new Set<string>();
-  const { find, update, retried, isAdmitted } = checking(refusing);
+  const { find, update, reloaded, retried, isAdmitted } = checking(refusing);
   find('a', 'b', 'c');
   await retried('a');
   refusing.add('a');
+  reloaded();
   update(renamed);
   expect(isAdmitted('new')).toBe(true);
 });
 
+test('does not watch a new pod that refuses, although it has the address of one that was watched', async () => {
+  const refusing = new Set<string>();
+  const { find, update, reloaded, pass, retried, isAdmitted } = checking(refusing);
+  reloaded();
+  pass(60);
+  find('a', 'b', 'c');
+  await retried('a');
+  refusing.add('a');
+  update(renamed);
+  await retried('a');
+  expect(isAdmitted('new')).toBe(false);
+});
+
 test('watches a target that refuses as down ten minutes after it was discovered, also with another name', async () => {
-  const { find, update, pass, retried, isAdmitted } = checking(new Set(['a']));
+  const { find, update, reloaded, pass, retried, isAdmitted } = checking(new Set(['a']));
   find('b', 'c');
   pass(60);
   find('a', 'b', 'c');
   await retried('a');
   pass(599);
+  reloaded();
   update(renamed);
   await retried('a');
   expect(isAdmitted('new')).toBe(false);

@@ -69,3 +69,19 @@ test('a pod watched before a restart, and without an address after it, is watche
   api.put({ ...podIn('a', closed), ip: '127.0.0.2' });
   await after.becomes('snowgauge_up', { target: 'a' }, [0]);
 });
+
+test('a pod without an address is pending, also if relabelings make its name from the address', async () => {
+  const [{ port }, api] = [await nodes(), await servePods()];
+  const relabelings = [
+    { sourceLabels: ['__meta_kubernetes_pod_ip', '__meta_kubernetes_pod_name'], separator: '.', targetLabel: 'target' },
+  ];
+  api.put({ ...podIn('a', port), ip: '127.0.0.2' });
+  api.put({ ...podIn('b', port) });
+  const { watches, becomes } = await exporter(
+    { discovery: { target, kubernetes: [{ namespaces: ['a', 'b'], relabelings }] } },
+    api.cluster,
+  );
+  await watches('127.0.0.2.node');
+  await becomes('snowgauge_discovery_dropped_targets', { source: 'kubernetes/0', reason: 'pending' }, [1]);
+  await becomes('snowgauge_discovery_dropped_targets', { source: 'kubernetes/0', reason: 'invalid' }, [0]);
+});

@@ -192,6 +192,15 @@ test.each([3500, 5400])(
   },
 );
 
+test('a window of an earlier run ends at its time if the clock was wrong when snowgauge started', () => {
+  const windows = started([], [{ start: noon - 4200, end: noon + 3000, reason: 'upgrade', source: 'api' }]);
+  windows.setBack(3600);
+  windows.pass(6599);
+  expect(windows.reasonFor('a')).toBe('upgrade');
+  windows.pass(1);
+  expect(windows.reasonFor('a')).toBeUndefined();
+});
+
 test('a window that has not started is not opened by a clock that is set back', () => {
   const windows = started([configuredWindow('planned', 10, 20)]);
   windows.setBack(60);
