@@ -1,7 +1,6 @@
 // Generates docs/alerts.md and the index of the runbooks from the alert table.
 
 import { type AlertGroup, alertGroups, alerts, nodeGroup } from '../../src/rules/alerts.ts';
-import { uninhibited } from '../../src/rules/inhibition.ts';
 import { recordings } from '../../src/rules/recordings.ts';
 import { type Alert, forSetting, type Recording, type Severity, scopes } from '../../src/rules/rule.ts';
 import { defaults, type Setting, type Settings, settingsFrom, settingTable } from '../../src/rules/settings.ts';
@@ -44,6 +43,8 @@ const groupSection = ({ about, alerts: own }: AlertGroup): string => `### ${abou
 
 ${table(['alert', 'severity', 'scope', 'fires when', 'for', 'settings'], own.map(alertRow('runbooks/')))}
 `;
+
+const inMaintenance = alerts.flatMap((one) => (one.inMaintenance === true ? [one.name] : []));
 
 const units: Readonly<Record<Setting['kind'], string>> = {
   number: 'number',
@@ -163,7 +164,7 @@ fires for it, and the alerts on validators: the last reported staking period, re
   nodes, set the expected number: \`expectedTargets\`, \`expectedJobs\` or \`expectedTagSets\`. If the exporter disappears with the target, SnowgaugeTargetMissing fires for
   \`targetSeenWithin\`, unless a maintenance window is open;
 - a node that is watched as another target now, with the same NodeID and network: a pod of a Deployment comes back with another name;
-- a target in its maintenance window (\`snowgauge:maintenance\`), except ${uninhibited.join(', ')}. Alerts on its exporter
+- a target in its maintenance window (\`snowgauge:maintenance\`), except ${inMaintenance.join(', ')}. Alerts on its exporter
   being down or gone do not fire either, and the target is excluded from SnowgaugeFleetFailing.
 
 ## Silencing
