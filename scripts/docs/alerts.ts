@@ -1,7 +1,6 @@
 // Generates docs/alerts.md and the index of the runbooks from the alert table.
 
 import { type AlertGroup, alertGroups, alerts, nodeGroup } from '../../src/rules/alerts.ts';
-import { uninhibited } from '../../src/rules/inhibition.ts';
 import { recordings } from '../../src/rules/recordings.ts';
 import { type Alert, forSetting, type Recording, type Severity, scopes } from '../../src/rules/rule.ts';
 import { defaults, type Setting, type Settings, settingsFrom, settingTable } from '../../src/rules/settings.ts';
@@ -44,6 +43,8 @@ const groupSection = ({ about, alerts: own }: AlertGroup): string => `### ${abou
 
 ${table(['alert', 'severity', 'scope', 'fires when', 'for', 'settings'], own.map(alertRow('runbooks/')))}
 `;
+
+const inMaintenance = alerts.flatMap((one) => (one.inMaintenance === true ? [one.name] : []));
 
 const units: Readonly<Record<Setting['kind'], string>> = {
   number: 'number',
@@ -157,13 +158,15 @@ fires for it, and the alerts on validators: the last reported staking period, re
 - an idle chain: an index is expected to grow only if its chain does;
 - a node that bootstraps for the first time: it was never ready, and the effects of bootstrapping do not count (bootstrapping, not yet run, unknown
   validators or stake, missing index, a disk that fills fast);
+- a node that bootstraps a single subnet, such as one that it has just started to track, while a tag set of other subnets is ready: only tag sets
+  with all checks wait for it;
 - a target removed from the configuration of an exporter that keeps running, or no longer found by its discovery. But if a target is down when
   discovery no longer finds it, SnowgaugeTargetDown may fire: it counts as down for another \`scrapeGap\`, because it may be back with a new
   pod. The same holds for any target if the exporter has shards or each target is scraped separately. If an exporter discovers
   nodes, set the expected number: \`expectedTargets\`, \`expectedJobs\` or \`expectedTagSets\`. If the exporter disappears with the target, SnowgaugeTargetMissing fires for
   \`targetSeenWithin\`, unless a maintenance window is open;
 - a node that is watched as another target now, with the same NodeID and network: a pod of a Deployment comes back with another name;
-- a target in its maintenance window (\`snowgauge:maintenance\`), except ${uninhibited.join(', ')}. Alerts on its exporter
+- a target in its maintenance window (\`snowgauge:maintenance\`), except ${inMaintenance.join(', ')}. Alerts on its exporter
   being down or gone do not fire either, and the target is excluded from SnowgaugeFleetFailing.
 
 ## Silencing

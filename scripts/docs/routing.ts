@@ -1,7 +1,7 @@
 // Generates the section of docs/alerts.md about the Alertmanager configuration.
 
 import { alerts } from '../../src/rules/alerts.ts';
-import { rankedScopes, uninhibited } from '../../src/rules/inhibition.ts';
+import { inhibitingScopes, rankedScopes, uninhibited } from '../../src/rules/inhibition.ts';
 import { scopes } from '../../src/rules/rule.ts';
 import { identityLabels } from '../../src/rules/thresholds.ts';
 import { code, table } from './markdown.ts';
@@ -60,7 +60,7 @@ matches alerts of its own namespace.
 five nodes. A group waits 30 s for more alerts, and reports new ones every 5 minutes. PagerDuty adds them to the open incident:
 if you want an incident for each node, add \`namespace\`, \`pod\` and \`target\` to \`group_by\`.
 
-**Inhibition** is by the label \`scope\`. While an alert fires, alerts further down this list do not notify:
+**Inhibition** is by the label \`scope\`. While an alert with scope ${list(inhibitingScopes).replace(/, (?=[^,]*$)/, ' or ')} fires, alerts further down this list do not notify:
 
 ${table(
   ['scope', 'about'],
@@ -69,11 +69,13 @@ ${table(
 
 - Only alerts for the same node inhibit each other: ${list(identityLabels)} must be equal. A label that both lack counts as equal. If several
   clusters send to one Alertmanager, each needs its own \`cluster\`, such as an external label of its Prometheus.
+- Alerts on a tag set, a chain or an index inhibit none of another scope: a failure of one chain does not explain another. If a chain loses so much
+  stake that its check fails, both SnowgaugeUnhealthy and SnowgaugeConnectedStakeLow notify.
 - An alert on a cause inhibits the alerts on its effects on the same node: ${causes}.
 - An alert that may fire for days inhibits nothing: ${lasting.join(', ')}. If only
   the check of SnowgaugeUpgradeDeadlineNear or SnowgaugeDiskLow fails, no other alert fires because of it; any other failure has its own alert.
 - An alert never inhibits a more severe one. A warning for the node does not suppress a page for a tag set.
-- Alerts that also fire in maintenance windows are not inhibited by scope, only by a cause above: ${uninhibited.join(', ')}.
+- Alerts that also fire in maintenance windows, and alerts on damaged indexes, are not inhibited by scope, only by a cause above: ${uninhibited.join(', ')}.
 - Alerts with scope ${list(scopes.filter((scope) => !rankedScopes.some((one) => one === scope)))} are not in the list: except for the causes above they neither inhibit nor are inhibited.
 
 Alertmanager lists inhibited alerts (\`amtool alert query --inhibited\`). If an alert still fires when its cause is resolved, it is

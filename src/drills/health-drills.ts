@@ -53,6 +53,7 @@ export const healthDrills: readonly Drill[] = [
     alert: 'SnowgaugeUnhealthy',
     labels: { tag_set: 'beta', scope: 'tag_set' },
     alongside: ['SnowgaugeConnectedStakeLow'],
+    notified: ['chat: SnowgaugeConnectedStakeLow', 'chat: SnowgaugeUnhealthy'],
     look: 'Subnet, tag set beta: stake-disconnected on this node. Tag set alpha stays healthy.',
   },
   {
@@ -65,6 +66,7 @@ export const healthDrills: readonly Drill[] = [
     set: { checkFailingAge: '4' },
     waits: looksBack(4),
     alongside: ['SnowgaugeUnhealthy', 'SnowgaugeConnectedStakeLow'],
+    notified: ['chat: SnowgaugeConnectedStakeLow', 'pager: SnowgaugeCheckFailing'],
     look: 'Node, "Failing checks and reasons": P, and for how long.',
   },
   {

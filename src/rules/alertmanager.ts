@@ -106,8 +106,8 @@ export const alertmanagerConfig = (
 const comments: Readonly<Record<keyof AlertmanagerConfig, string>> = {
   route: `Critical alerts page, warnings go to a chat, info is not notified. One cause on many nodes is one group and one notification.
 In an Alertmanager that has other alerts too: add the two routes of this tree to its own.`,
-  inhibit_rules: `For one target: down > frozen > node > tag set > chain > index. An alert never inhibits a more severe one.
-Alerts that also fire in maintenance windows are not inhibited by scope. Other alerts on targets in maintenance do not fire.`,
+  inhibit_rules: `For one target: down > frozen > node > tag set, chain, index. An alert never inhibits a more severe one. Not inhibited by scope:
+alerts that also fire in maintenance windows, and alerts on damaged indexes. Other alerts on targets in maintenance do not fire.`,
   receivers: `Fill in these receivers. A webhook instead of pagerduty_configs or slack_configs:
     webhook_configs: [{ url: "https://alerts.example/", http_config: { authorization: { credentials_file: /path } } }]
 The watchdog's URL is called every 5 minutes. If it is not, Prometheus or Alertmanager is down: let its service raise the alarm.`,

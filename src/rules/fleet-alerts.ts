@@ -33,20 +33,22 @@ export const fleetAlerts: readonly Alert[] = [
     name: 'SnowgaugeErrorBudgetBurn',
     severity: 'warning',
     scope: 'node',
-    when: 'a tag set spends its error budget 14.4 times too fast for an hour, or 6 times for 6 hours, while the node responds and is ready some of the time',
+    when: 'a tag set spends its error budget 14.4 times too fast for an hour, or 6 times for 6 hours, while the node responds and the tag set is ready some of the time',
     // Each long window has a short one, which ends soon after the cause. The ratio needs the time before the window.
     expr: ({ set }) => {
       const burns = (window: string, times: number): string =>
         `snowgauge:ready_ratio_${window} < 1 - ${times} * (1 - ${set.objective})`;
       return `group by (${set.identity}) (
-  ${burns('1h', 14.4)} and ${burns('5m', 14.4)} and snowgauge:ready_ratio_5m offset 1h
-  or
-  ${burns('6h', 6)} and ${burns('1h', 6)} and snowgauge:ready_ratio_5m offset 6h
+  (
+    ${burns('1h', 14.4)} and ${burns('5m', 14.4)} and snowgauge:ready_ratio_5m offset 1h
+    or
+    ${burns('6h', 6)} and ${burns('1h', 6)} and snowgauge:ready_ratio_5m offset 6h
+  )
+  unless on (${set.identity}, tag_set)
+  max_over_time(snowgauge:ready[15m]) == 0
 )
 and on (${set.identity})
 snowgauge:up == 1
-unless on (${set.identity})
-max_over_time(snowgauge:ready[15m]) == 0
 unless on (${set.identity})
 snowgauge:node_restarts > ${set.restarts}`;
     },

@@ -33,6 +33,7 @@ export const indexAlerts: readonly Alert[] = [
     for: '5m',
     summary: `Index {{ $labels.index }} of ${theNode} disagrees with its chain.`,
     description: `Index {{ $labels.index }} of ${theNode} does not contain the last accepted block of its chain: it has lost blocks, or stopped growing.`,
+    independent: true,
     explains: ['SnowgaugeIndexStalled'],
     dashboard: dashboards.index,
   },
@@ -46,6 +47,7 @@ export const indexAlerts: readonly Alert[] = [
     for: '0m',
     summary: `Index {{ $labels.index }} of ${theNode} has integrity errors.`,
     description: `Containers of index {{ $labels.index }} of ${theNode} are missing or damaged: data read from it may be wrong.${kinds}`,
+    independent: true,
     dashboard: dashboards.index,
   },
   {

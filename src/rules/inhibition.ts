@@ -10,14 +10,21 @@ const inhibitedBy = { critical: 'critical|warning|info', warning: 'warning|info'
 /** For an Alertmanager with other alerts: they may use the label `scope` too. */
 export const ours = 'alertname=~"Snowgauge.+"';
 
-/** No alert inhibits these: they also fire in maintenance windows, and while a node is down. */
-export const uninhibited: readonly string[] = alerts.flatMap(({ name, inMaintenance }) => (inMaintenance === true ? [name] : []));
+const isHidden = ({ inMaintenance, independent }: Alert): boolean => inMaintenance !== true && independent !== true;
 
-const isHidden = ({ inMaintenance }: Alert): boolean => inMaintenance !== true;
+/** No alert inhibits these by its scope. */
+export const uninhibited: readonly string[] = alerts.flatMap((one) => (isHidden(one) ? [] : [one.name]));
+
 const has = ({ scope: own }: Alert, scope: Scope): boolean => [own].flat().includes(scope);
 
 /** Scopes of targets, widest first, that have alerts which can be inhibited. */
 export const rankedScopes = targetScopes.filter((scope) => alerts.some((one) => isHidden(one) && has(one, scope)));
+
+/**
+ * Widest first: an alert of one of these scopes inhibits those of narrower scopes. Alerts on a part of the target inhibit none: those on
+ * other parts have other causes, and no label says which chains and indexes belong to a tag set.
+ */
+export const inhibitingScopes = ['target', 'frozen', 'node'] as const satisfies readonly Scope[];
 
 const lasting = `alertname!~"${alerts.flatMap(({ name, lasting }) => (lasting === true ? [name] : [])).join('|')}"`;
 
@@ -37,11 +44,11 @@ export const inhibitRules = ({ identity }: Pick<Settings, 'identity'>): readonly
 
 /** Only rules that can match: an alert of that scope and severity inhibits, and there are alerts that it can inhibit. */
 const byScope = (equal: readonly string[]): readonly InhibitRule[] =>
-  rankedScopes.flatMap((scope, at) =>
+  inhibitingScopes.flatMap((scope) =>
     Object.entries(inhibitedBy).flatMap(([severity, others]) => {
       const inhibits = alerts.some((one) => one.lasting !== true && one.severity === severity && has(one, scope));
       const below = rankedScopes
-        .slice(at + 1)
+        .slice(rankedScopes.indexOf(scope) + 1)
         .filter((lower) => alerts.some((one) => isHidden(one) && others.split('|').includes(one.severity) && has(one, lower)));
       if (!inhibits || below.length === 0) return [];
       return {

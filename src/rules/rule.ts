@@ -5,7 +5,7 @@ import { identityLabels, type ThresholdName } from './thresholds.ts';
 /** critical: wake somebody up. warning: during working hours. info: useful on dashboards. none: only the Watchdog. */
 export type Severity = 'critical' | 'warning' | 'info' | 'none';
 
-/** Scopes whose alerts have the identity labels of a target, widest first: an alert inhibits those of narrower scopes. */
+/** Scopes whose alerts have the identity labels of a target, widest first. */
 export const targetScopes = ['target', 'frozen', 'node', 'tag_set', 'chain', 'index', 'identity', 'validator'] as const;
 
 /** What kind of object an alert is about. */
@@ -50,6 +50,8 @@ export interface Alert {
   readonly scope: Scope | readonly [Scope, Scope];
   /** It also fires in maintenance windows, and no alert inhibits it. */
   readonly inMaintenance?: true;
+  /** No failure of the node explains it, so no alert of a wider scope inhibits it. */
+  readonly independent?: true;
   /** Alerts on the same node, and index, that are consequences of this one: it inhibits them. */
   readonly explains?: readonly `Snowgauge${string}`[];
   /** It may fire for days, so it inhibits nothing: something else may happen meanwhile. */

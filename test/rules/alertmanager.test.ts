@@ -37,9 +37,9 @@ const subnet = { tag_set: 'my-l1' };
 const [down, frozen, database] = [fired('TargetDown'), fired('HealthFrozen'), fired('ReadinessLost')];
 const [unready, unhealthy] = [fired('ReadinessLost', subnet), fired('Unhealthy', subnet)];
 const [chain, gap, incomplete] = [fired('ConnectedStakeLow'), fired('IndexIntegrityErrors'), fired('IndexIncomplete')];
-const peers = fired('PeersLow');
-/** From the root cause outwards. */
-const fromTheRoot = [down, frozen, database, unready, gap];
+const [peers, stalled] = [fired('PeersLow'), fired('IndexStalled')];
+/** Of the target as a whole, widest first. */
+const whole = [down, frozen, database];
 
 const tagSets = ['all', 'primary', 'alpha', 'beta', 'gamma'];
 const inEveryTagSet = [unready, unhealthy].flatMap((one) => tagSets.map((name) => ({ ...one, tag_set: name })));
@@ -80,7 +80,7 @@ interface Situation {
 const situations: readonly Situation[] = [
   {
     title: 'one node that is down causes one page, whatever else fires for it',
-    alerts: at([...fromTheRoot, ...inEveryTagSet, peers, chain], alone),
+    alerts: at([...whole, ...inEveryTagSet, peers, chain, stalled], alone),
     notified: ['pager: TargetDown'],
   },
   {
@@ -90,13 +90,14 @@ const situations: readonly Situation[] = [
       'chat: NodeIdChanged',
       'chat: ReplicasDisagree',
       'chat: RewardLost, StakingEndsSoon, UptimeLow, UptimeSeenWorse, ValidatorBalanceLow',
+      'pager: IndexDisagrees, IndexIntegrityErrors',
       'pager: NodeIdUnexpected',
       'pager: RewardAtRisk, ValidatorBalanceEnding, ValidatorInactive',
       'pager: TargetDown, TargetMissing',
     ],
   },
-  ...fromTheRoot.flatMap((root, nth) =>
-    fromTheRoot.slice(nth + 1).map((other) => ({
+  ...whole.flatMap((root, nth) =>
+    [...whole.slice(nth + 1), unready, stalled].map((other) => ({
       title: `${named(root)} inhibits ${named(other)} of scope ${other.scope}`,
       alerts: at([root, other], alone),
       notified: [`pager: ${named(root)}`],
@@ -158,9 +159,25 @@ const situations: readonly Situation[] = [
     notified: ['chat: PeersLow', 'pager: ReadinessLost'],
   },
   {
-    title: 'low stake of a chain inhibits warnings of its index, but no page',
+    title: 'an unready subnet inhibits no alert on a chain or an index',
+    alerts: at([unready, unhealthy, chain, stalled, incomplete], alone),
+    notified: [
+      'chat: ConnectedStakeLow',
+      'chat: IndexIncomplete',
+      'chat: Unhealthy',
+      'pager: IndexStalled',
+      'pager: ReadinessLost',
+    ],
+  },
+  {
+    title: 'low stake of a chain inhibits no alert on an index',
     alerts: at([chain, gap, incomplete], alone),
-    notified: ['chat: ConnectedStakeLow', 'pager: IndexIntegrityErrors'],
+    notified: ['chat: ConnectedStakeLow', 'chat: IndexIncomplete', 'pager: IndexIntegrityErrors'],
+  },
+  {
+    title: 'an unready node inhibits no alert on a damaged index',
+    alerts: at([database, gap, fired('IndexDisagrees'), incomplete], alone),
+    notified: ['pager: IndexDisagrees, IndexIntegrityErrors', 'pager: ReadinessLost'],
   },
   ...['NoMessages', 'NodeRestarting'].map((name) => ({
     title: `${name} is a root cause and inhibits NodeNotReady`,

@@ -60,6 +60,19 @@ export const fleetFires: readonly Fires[] = [
       'node (validator-0) misses its objective for readiness, but is never unready long enough for other alerts. Ready within the last hour: all 0.8 my-l1 0.8.',
   },
   {
+    alert: 'SnowgaugeErrorBudgetBurn',
+    title: 'readiness of one tag set is lost for two minutes of every six, and another has been unready for hours',
+    series: node(150, {
+      ...ready(hold(0, 150), ['all']),
+      ...ready(inTurn(hold(1, 78), ...Array.from({ length: 12 }, () => '0x1 1x3')), ['my-l1']),
+    }),
+    steps: 150,
+    at: 119,
+    summary: 'node (validator-0) spends its error budget too fast.',
+    description:
+      'node (validator-0) misses its objective for readiness, but is never unready long enough for other alerts. Ready within the last hour: my-l1 0.8.',
+  },
+  {
     alert: 'SnowgaugeHealthFrozen',
     title: 'the checks have stopped for 2 minutes, and Live is False',
     series: node(15, { ...frozen(15, 5, 9), ...live(inTurn(hold(1, 7), hold(0, 8))) }),
