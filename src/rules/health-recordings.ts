@@ -201,8 +201,7 @@ unless on (${set.identity})
   },
   {
     record: 'snowgauge:node_ready_lost',
-    help: 'Number of tag sets of a node that have lost their readiness, if the node is at fault: a check of the node as a whole fails, or no single subnet explains it, nor does a subnet that bootstraps while others are ready.',
-    // A tag set with all checks also waits for a subnet that the node has just started to track.
+    help: 'Number of tag sets of a node that have lost their readiness, if the node is at fault: a check of the node as a whole fails, or no single subnet explains it.',
     expr: ({ set }) => {
       const subnets = `snowgauge:tag_set_ready_lost unless on (${set.identity}, tag_set) snowgauge:whole_tag_set`;
       return `count by (${set.identity}) (snowgauge:tag_set_ready_lost)
@@ -210,19 +209,7 @@ and on (${set.identity})
 (
   snowgauge:own_failing_seconds{check=~"${set.nodeChecks}"}
   or
-  (
-    snowgauge:tag_set_ready_lost
-    unless on (${set.identity})
-    (${subnets})
-    unless on (${set.identity})
-    (
-      snowgauge:check_failure_reason{reason="bootstrapping"}
-      and on (${set.identity})
-      (snowgauge:ready == 1 unless on (${set.identity}, tag_set) snowgauge:whole_tag_set)
-      unless on (${set.identity})
-      snowgauge:check_failing
-    )
-  )
+  (snowgauge:tag_set_ready_lost unless on (${set.identity}) (${subnets}))
   or
   (
     count by (${set.identity}) (snowgauge:tag_set_ready_lost) == count by (${set.identity}) (snowgauge:ready)
