@@ -81,7 +81,7 @@ export const updateTarget = (
   // As they were shown just before: some may have expired since the last poll.
   const shown: Target = { ...before, conditions: conditionsAt(before.conditions, before.state, at) };
   const target: Target = { ...before, state, conditions: judge(shown.conditions, state, at) };
-  const expired = conditionRecords(before, shown, wallOffset);
+  const expired = conditionRecords(before, shown, wallOffset).toSorted((one, other) => one.at - other.at);
   const records = [...recordsBetween(before.state, state, wallOffset), ...conditionRecords(shown, target, wallOffset)];
   return {
     target: withFound(table, before.state, target, at),

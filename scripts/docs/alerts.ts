@@ -151,7 +151,7 @@ nodes, add them as targets with \`labels: { reference: "true" }\`: no alert fire
 ## When they are suppressed
 
 Stale data has no samples, so no alert fires on it. While a node does not respond, only SnowgaugeTargetDown
-fires for it, and the alerts on validators: the last reported staking period, reward and L1 balances remain valid. No alert fires on:
+fires for it, SnowgaugeIndexIntegrityErrors, and the alerts on validators: the last reported staking period, reward and L1 balances remain valid. No alert fires on:
 
 - one or two failed scrapes: the last samples of an exporter remain valid for \`scrapeGap\`. An alert keeps firing for \`keepFiring\`;
 - a rolling restart, one missed poll, or a deployment of the exporter: \`for\` is longer than each of them;

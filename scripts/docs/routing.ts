@@ -70,7 +70,7 @@ ${table(
 - Only alerts for the same node inhibit each other: ${list(identityLabels)} must be equal. A label that both lack counts as equal. If several
   clusters send to one Alertmanager, each needs its own \`cluster\`, such as an external label of its Prometheus.
 - Alerts on a tag set, a chain or an index inhibit none of another scope: a failure of one chain does not explain another. If a chain loses so much
-  stake that its check fails, both SnowgaugeUnhealthy and SnowgaugeConnectedStakeLow notify.
+  stake that its check fails, SnowgaugeConnectedStakeLow notifies, and SnowgaugeUnhealthy or later SnowgaugeCheckFailing.
 - An alert on a cause inhibits the alerts on its effects on the same node: ${causes}.
 - An alert that may fire for days inhibits nothing: ${lasting.join(', ')}. If only
   the check of SnowgaugeUpgradeDeadlineNear or SnowgaugeDiskLow fails, no other alert fires because of it; any other failure has its own alert.

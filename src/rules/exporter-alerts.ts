@@ -23,7 +23,7 @@ export const exporterAlerts: readonly Alert[] = [
     expr: () => 'snowgauge:up == 0',
     for: '5m',
     summary: `Target ${theNode} is down.`,
-    description: `No fresh health report from ${theNode} for staleAfter check intervals (3 by default). Other alerts for this node are suppressed.${needsRestart}`,
+    description: `No fresh health report from ${theNode} for staleAfter check intervals (3 by default). Most other alerts for this node are suppressed.${needsRestart}`,
     dashboard: dashboards.node,
   },
   {

@@ -36,11 +36,13 @@ test('the last address of a recreated pod goes to a pod of a later source that h
 test('a pod that is being deleted stays a target after its containers have ended, until it is removed', async () => {
   const api = await servePods();
   const pod = { name: 'node', ip: '10.0.0.1' };
+  const ended = { phase: 'Failed', deletionTimestamp: '2026-01-01T00:00:00Z' };
   api.put(pod);
+  api.put({ name: 'ended-before', ip: '10.0.0.9', ...ended });
   const pace = { deadlineMs: 280_000, watchSeconds: 3600, retryMs: 20, goneAfterMs: 0 };
   const { finds, names } = following((context) => watchPods({ namespaces: ['a'] }, context, pace), api.cluster);
   await finds('10.0.0.1:9650');
-  api.put({ ...pod, phase: 'Failed', deletionTimestamp: '2026-01-01T00:00:00Z' });
+  api.put({ ...pod, ...ended });
   for (const at of [2, 3]) {
     api.put({ name: `node-${at}`, ip: `10.0.0.${at}` });
     await expect.poll(names, patience).toContain(`a.node-${at}`);

@@ -60,9 +60,9 @@ test('a process that lost its lock stops writing, logs it once, keeps serving, a
   await configure('first.yaml', 'renamed');
   await expect.poll(() => first.values('snowgauge_up', { target: 'renamed' }), patience).toEqual([1]);
   await node.kill();
+  await expect.poll(async () => (await first.get('/api/v1/history')).body, patience).toContain('"renamed"');
   const failed = () => first.values('snowgauge_event_history_write_failures_total');
   await expect.poll(async () => (await failed())[0], patience).toBeGreaterThan(0);
-  expect((await first.get('/api/v1/history')).body).toContain('"renamed"');
   expect(await filesIn('liveness')).not.toContain('renamed.json');
   expect(await read(`events/${history}`)).toBe(before);
   for (const file of await filesIn('events')) expect(await read(`events/${file}`), file).not.toContain('"renamed"');

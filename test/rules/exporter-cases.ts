@@ -107,7 +107,7 @@ export const exporterFires: readonly Fires[] = [
     at: 10,
     summary: 'Target node (validator-0) is down.',
     description:
-      'No fresh health report from node (validator-0) for staleAfter check intervals (3 by default). Other alerts for this node are suppressed.',
+      'No fresh health report from node (validator-0) for staleAfter check intervals (3 by default). Most other alerts for this node are suppressed.',
   },
   {
     alert: 'SnowgaugeExporterDown',

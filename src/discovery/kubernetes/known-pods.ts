@@ -60,7 +60,8 @@ export const knownPods = (
   };
   const set = (key: string, node: PodNode): void => {
     const before = known.get(key);
-    if (node === undefined) {
+    // A pod whose containers had ended before it was known is no target.
+    if (node === undefined || (before === undefined && node.isStale === true)) {
       go(key);
       return;
     }
