@@ -67,7 +67,7 @@ export const applyPoll = (table: Sources, known: TargetState, asked: PollAnswers
   const step = { options: known.options, at: endedAt, interval: effectiveInterval(known), restarted, of: asked };
   const sources = eachSource(table, (source, name) => {
     const was = before.sources[name];
-    const state = restarted && source.restarted !== undefined ? source.restarted(was, renamed) : was;
+    const state = restarted && source.restarted !== undefined ? source.restarted(was) : was;
     const observed = asked[name] === undefined ? state : guarded(name, () => source.observe(state, asked[name], step), state);
     const fault = faults.find((one) => one.source === name);
     return fault === undefined ? observed : source.fail(state, internalError(fault), endedAt);

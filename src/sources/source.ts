@@ -94,11 +94,8 @@ export interface Source<State, Asked, Needs extends object = object, Status exte
   answers(asked: Asked): readonly Answer<unknown>[];
   /** The state after one more poll. Pure. */
   observe(before: State, asked: Asked, step: Step<Needs>): State;
-  /**
-   * The part of the state that stays valid after a restart of the node, even if the current poll does not request it. Undefined: all.
-   * `isOther`: the node has another NodeID.
-   */
-  restarted?(before: State, isOther: boolean): State;
+  /** The part of the state that stays valid after a restart of the node, even if the current poll does not request it. Undefined: all. */
+  restarted?(before: State): State;
   /** False if a needed response is still missing: the next poll requests it again, even if the source is requested rarely. */
   isWhole?(state: State): boolean;
   /** The state after a poll if its responses could not be processed because of a bug. */

@@ -47,8 +47,6 @@ export const info: Source<InfoState, InfoAsked, Needs, InfoStatus> = {
     return api.outcome.kind === 'ok' && api.outcome.value.state === 'on' ? { api, ...(await askRest(client, shared)) } : { api };
   },
   answers: everyAnswer,
-  // `unanswered` is about the path: a node with a new NodeID in each poll must not make each poll take the whole timeout.
-  restarted: (before, isOther) => (isOther ? { ...emptied(before), unanswered: before.unanswered } : before),
   observe: (before, asked, { restarted, of }) => {
     const { api } = asked;
     if (api === undefined) return { ...(restarted ? forgotten(before) : before), unanswered: 0 };

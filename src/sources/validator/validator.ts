@@ -4,6 +4,7 @@
 import type { Answer } from '../../client/client.ts';
 import type { LogEntry } from '../../snapshot/log-entry.ts';
 import { lastValue, type Observed, observe, observeAnswer, observedAt, pending } from '../../snapshot/observed.ts';
+import type { TargetOptions } from '../../snapshot/options.ts';
 import { maxUnanswered, type Source, silences } from '../source.ts';
 import { askValidator, type Needs, notAsked } from './ask.ts';
 import { validatorFacts } from './facts.ts';
@@ -11,8 +12,8 @@ import { validatorFamilies } from './families.ts';
 import type { SetMembership, ValidatorAsked, ValidatorState } from './state.ts';
 import { type ValidatorStatus, validatorStatus } from './status.ts';
 
-const nothing = ({ expected }: Pick<ValidatorState, 'expected'>): ValidatorState => ({
-  expected,
+const nothing = (options: TargetOptions): ValidatorState => ({
+  expected: options.validator.expected,
   uptime: pending,
   helicon: pending,
   memberships: new Map(),
@@ -30,20 +31,17 @@ export const validator: Source<ValidatorState, ValidatorAsked, Needs, ValidatorS
   api: 'validator',
   every: 60,
   start: (options, before) =>
-    before === undefined || !options.validator.enabled
-      ? nothing(options.validator)
-      : { ...before, expected: options.validator.expected },
+    before === undefined || !options.validator.enabled ? nothing(options) : { ...before, expected: options.validator.expected },
   ask: (question) =>
     question.options.validator.enabled && question.before.unanswered < maxUnanswered
       ? askValidator(question)
       : Promise.resolve(notAsked),
   answers: everyAnswer,
   // The next process may be another version, which knows other upgrades.
-  restarted: (before, isOther) =>
-    isOther ? { ...nothing(before), unanswered: before.unanswered } : { ...before, helicon: pending, unconnected: 0 },
+  restarted: (before) => ({ ...before, helicon: pending, unconnected: 0 }),
   observe: (before, asked, { options, at, of }) => {
     const isOther = asked.nodeId !== undefined && before.nodeId !== undefined && asked.nodeId !== before.nodeId;
-    const known = isOther ? nothing(options.validator) : before;
+    const known = isOther ? nothing(options) : before;
     const isSilent = everyAnswer(asked).some(({ outcome }) => silences.has(outcome.kind));
     const unanswered = isSilent && of.readiness?.outcome.kind === 'ok' ? before.unanswered + 1 : 0;
     if (asked.uptime === undefined) return { ...known, unanswered };
