@@ -43,7 +43,7 @@ export const conditionsAt = (conditions: Conditions, state: TargetState, now: nu
     live: polledOf(conditions.live),
     ready: mapConditions(conditions.ready, (was, name) => {
       if (was.status !== 'True') return was;
-      const at = askedAt(reports.get(name) ?? pending);
+      const at = askedAt(reports.get(name));
       return after(was, stale(at, state, now) ?? frozen, Math.min(limitOf(at), frozenLimit));
     }),
     healthy: mapConditions(conditions.healthy, (was, name) => {
