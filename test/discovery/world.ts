@@ -113,7 +113,9 @@ export const world = async (
       ahead += seconds;
     },
     configure: async (next: object) => expect(serving.replace(await configOf(next)).kind).toBe('ok'),
-    watches: (...names: readonly string[]) => expect.poll(watched, patience).toEqual(names),
+    /** In any order: a source lists its namespaces at once. */
+    watches: (...names: readonly string[]) =>
+      expect.poll(async () => (await watched()).toSorted(), patience).toEqual(names.toSorted()),
     becomes: (name: string, labels: Readonly<Record<string, string>>, wanted: readonly number[]) =>
       expect.poll(() => values(name, labels), patience).toEqual(wanted),
     says: (message: string, fields: object = {}) =>
