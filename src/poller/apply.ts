@@ -13,7 +13,7 @@ import { followedTagSet, type HealthState } from '../sources/health/state.ts';
 import type { AnySource } from '../sources/source.ts';
 import { type PollAnswers, type Sources, sourcesOf } from '../sources/sources.ts';
 import { eachSource, effectiveInterval, type Tallies, type TargetState } from '../sources/target-state.ts';
-import { internalError, type SourceFault } from './ask.ts';
+import { internalError, minRenewalPeriod, type SourceFault } from './ask.ts';
 
 export interface Applied {
   readonly state: TargetState;
@@ -35,9 +35,6 @@ interface Answered {
   readonly api: string;
   readonly answer: Answer<unknown>;
 }
-
-/** Seconds. A restart makes rare requests due at once, but not more often than this if a node restarts, or changes, with each poll. */
-const minRenewalPeriod = 20;
 
 /** Outcomes without a response of any process. */
 const unanswered: ReadonlySet<OutcomeKind> = new Set(['refused', 'reset', 'dns', 'timeout', 'tls', 'network']);

@@ -22,6 +22,9 @@ export interface SourceFault {
   readonly error: unknown;
 }
 
+/** Seconds. A restart makes rare requests due at once, but not more often than this if a node restarts, or changes, with each poll. */
+export const minRenewalPeriod = 20;
+
 export const internalError = ({ error }: SourceFault): Failure => ({
   kind: 'internal-error',
   reason: firstUnits(error instanceof Error ? error.message : String(error), 200),
@@ -51,13 +54,21 @@ export const askNode = async (
   const due = sourcesOf(table).filter(
     ([name, { every = 0 }]) => at - (before.askedAt.get(name) ?? Number.NEGATIVE_INFINITY) >= every,
   );
-  if (cause !== 'closed' && before.process.state !== 'gone') return askAll(due, { before, client, watched }, {});
+  const context = { before, client, watched };
+  /** What is asked rarely was the response of the former node, if the NodeID is another one. */
+  const askDue = async (known: PollAnswers): Promise<Polled> => {
+    const polled = await askAll(due, context, known);
+    const isOther =
+      isAnotherNode(before, polled.asked.readiness) && at - (before.renewedAt ?? Number.NEGATIVE_INFINITY) >= minRenewalPeriod;
+    return isOther ? askAll(sourcesOf(table), context, polled.asked) : polled;
+  };
+  if (cause !== 'closed' && before.process.state !== 'gone') return askDue({});
   const readiness = keeping(
     cause === 'closed' ? await contactAfterClose(client, contactMs) : await client.readiness([]),
     reportOutline,
   );
   const asksAll = cause === 'closed' ? isAnotherProcess(before, readiness) : !unreachable.has(readiness.outcome.kind);
-  return asksAll ? askAll(due, { before, client, watched }, { readiness }) : { asked: { readiness }, faults: [] };
+  return asksAll ? askDue({ readiness }) : { asked: { readiness }, faults: [] };
 };
 
 /**
@@ -71,11 +82,12 @@ const contactAfterClose = async (client: Client, timeoutMs: number): Promise<Ans
   return silent ? client.readiness([], undefined, limits) : first;
 };
 
-const isAnotherProcess = (before: TargetState, readiness: Answer<HealthReport>): boolean => {
-  const { nodeId, restarts } = before;
-  if (readiness.nodeId !== undefined && nodeId !== undefined && readiness.nodeId !== nodeId) return true;
-  return followRestarts(restarts, [readiness], readiness, readiness.endedAt).count > restarts.count;
-};
+const isAnotherNode = ({ nodeId }: TargetState, readiness: Answer<HealthReport> | undefined): boolean =>
+  readiness?.nodeId !== undefined && nodeId !== undefined && readiness.nodeId !== nodeId;
+
+const isAnotherProcess = (before: TargetState, readiness: Answer<HealthReport>): boolean =>
+  isAnotherNode(before, readiness) ||
+  followRestarts(before.restarts, [readiness], readiness, readiness.endedAt).count > before.restarts.count;
 
 const unreachable: ReadonlySet<string> = new Set(['refused', 'reset', 'timeout', 'dns', 'network']);
 

@@ -1,7 +1,8 @@
-// How often a node that keeps changing its NodeID gets rare requests.
+// A node that changes its NodeID: how often it gets rare requests, and what is kept of their responses.
 
 import { expect, onTestFinished, test } from 'vitest';
-import { encodeCb58 } from '../../src/protocol/id.ts';
+import { encodeCb58, primaryNetworkId } from '../../src/protocol/id.ts';
+import { lastValue } from '../../src/snapshot/observed.ts';
 import { serveHttp } from '../support/serve.ts';
 import { watch } from '../support/watching.ts';
 
@@ -37,9 +38,40 @@ test('a node with a new NodeID in each poll is asked for peers at once, then eve
   }
   const [first, ...others] = askedAt.slice(1).map((at, nth) => at - (askedAt[nth] ?? 0));
   // Its NodeID changes for the first time in the second poll.
-  expect(first).toBe(2);
+  expect(first).toBe(1);
   expect(others.length).toBeGreaterThanOrEqual(4);
   expect(Math.min(...others)).toBeGreaterThanOrEqual(19);
   expect(Math.max(...others)).toBeLessThanOrEqual(22);
   expect(reports).toBe(polls);
+});
+
+test('a node with a new NodeID is asked for its version and validator record in the same poll', async () => {
+  let now = 1_800_000_000;
+  const idOf = (nth: number): string => `NodeID-${encodeCb58(Buffer.alloc(20, nth))}`;
+  let nth = 1;
+  const node = await serveHttp(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const nodeID = idOf(nth);
+    response.setHeader('node-id', nodeID);
+    response.setHeader('content-type', 'application/json');
+    if (request.url?.startsWith('/ext/health')) return response.end('{"checks":{},"healthy":true}');
+    const { id } = JSON.parse(Buffer.concat(chunks).toString());
+    const validators = [{ nodeID, weight: '7' }];
+    return response.end(
+      JSON.stringify({ jsonrpc: '2.0', id, result: { nodeID, version: `avalanchego/1.14.${nth}`, validators } }),
+    );
+  });
+  onTestFinished(() => node.close());
+  const watching = watch(node.url, () => now, { indexes: [] });
+  const shown = async (): Promise<readonly (string | undefined)[]> => {
+    now += 5;
+    const { nodeId, sources } = await watching.poll();
+    const own = lastValue(sources.validator.memberships.get(primaryNetworkId));
+    return [nodeId, lastValue(sources.info.version), own?.state === 'validator' ? own.record.nodeId : undefined];
+  };
+  expect(await shown()).toEqual([idOf(1), 'avalanchego/1.14.1', idOf(1)]);
+  nth = 2;
+  expect(await shown()).toEqual([idOf(2), 'avalanchego/1.14.2', idOf(2)]);
+  expect(watching.eventHistory.records()).toContainEqual(expect.objectContaining({ kind: 'version-changed' }));
 });
