@@ -116,7 +116,8 @@ max_over_time(snowgauge:shared_failure[${set.flapWindow}])`,
     name: 'SnowgaugeBootstrappingWithoutProgress',
     severity: 'warning',
     scope: 'node',
-    when: 'the node has been bootstrapping for all of `bootstrapWindow`, and no subnet finished, no chain was added and no index grew, and it did not lose its readiness',
+    when: 'the node has been bootstrapping for all of `bootstrapWindow`, and no subnet finished, no chain was added and no index of a bootstrapping chain grew, and it did not lose its readiness',
+    // The index of a chain that already ran then grows without any bootstrapping.
     expr: ({ set }) => {
       const subnets = 'snowgauge:bootstrapping_subnets';
       const checks = `count by (${set.identity}) (snowgauge:check_healthy`;
@@ -130,16 +131,19 @@ max_over_time(snowgauge:shared_failure[${set.flapWindow}])`,
 )
 unless on (${set.identity})
 (
-  snowgauge:index_height > snowgauge:index_height ${before}
-  or
-  snowgauge:index_height unless snowgauge:index_height ${before}
+  label_replace(
+    snowgauge:index_height > snowgauge:index_height ${before} or snowgauge:index_height unless snowgauge:index_height ${before},
+    "chain", "$1", "index", "(.+)/.+"
+  )
+  unless on (${set.identity}, chain)
+  (snowgauge:chain_height and snowgauge:chain_height ${before})
 )
 unless on (${set.identity})
 snowgauge:ready_lost`;
     },
     for: '15m',
     summary: `${theNode} is bootstrapping ${countedValue('subnet')} without progress.`,
-    description: `${theNode} is still bootstrapping ${countedValue('subnet')}, but no subnet finished, no chain was added and no index grew.`,
+    description: `${theNode} is still bootstrapping ${countedValue('subnet')}, but no subnet finished, no chain was added and no index of a bootstrapping chain grew.`,
     dashboard: dashboards.node,
   },
   {

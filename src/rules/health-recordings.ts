@@ -200,8 +200,20 @@ unless on (${set.identity})
 )`,
   },
   {
+    record: 'snowgauge:new_subnet_bootstrapping',
+    help: '1 for each node of which only tag sets with all checks wait for a subnet that bootstraps, if each chain that ran within `readySeenWithin` runs.',
+    // A subnet that bootstraps again is no new one: its chain had a height.
+    expr: ({ set }) => `group by (${set.identity}) (snowgauge:check_failure_reason{reason="bootstrapping"})
+and on (${set.identity})
+(snowgauge:ready == 1 unless on (${set.identity}, tag_set) snowgauge:whole_tag_set)
+unless on (${set.identity})
+snowgauge:check_failing
+unless on (${set.identity})
+(last_over_time(snowgauge:chain_height[${set.readySeenWithin}]) unless snowgauge:chain_height)`,
+  },
+  {
     record: 'snowgauge:node_ready_lost',
-    help: 'Number of tag sets of a node that have lost their readiness, if the node is at fault: a check of the node as a whole fails, or no single subnet explains it.',
+    help: 'Number of tag sets of a node that have lost their readiness, if the node is at fault: a check of the node as a whole fails, or no single subnet, nor a new one, explains it.',
     expr: ({ set }) => {
       const subnets = `snowgauge:tag_set_ready_lost unless on (${set.identity}, tag_set) snowgauge:whole_tag_set`;
       return `count by (${set.identity}) (snowgauge:tag_set_ready_lost)
@@ -209,7 +221,7 @@ and on (${set.identity})
 (
   snowgauge:own_failing_seconds{check=~"${set.nodeChecks}"}
   or
-  (snowgauge:tag_set_ready_lost unless on (${set.identity}) (${subnets}))
+  (snowgauge:tag_set_ready_lost unless on (${set.identity}) (${subnets}) unless on (${set.identity}) snowgauge:new_subnet_bootstrapping)
   or
   (
     count by (${set.identity}) (snowgauge:tag_set_ready_lost) == count by (${set.identity}) (snowgauge:ready)

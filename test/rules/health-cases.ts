@@ -19,6 +19,7 @@ import {
   well,
   where,
 } from './series.ts';
+import { tracksAnother } from './world-parts.ts';
 
 const node = (steps: number, changes: Series, seconds = 60): Series => scraped({ ...well(steps, seconds), ...changes });
 
@@ -162,7 +163,18 @@ export const healthFires: readonly Fires[] = [
     at: 49,
     summary: 'node (validator-0) is bootstrapping 1 subnet without progress.',
     description:
-      'node (validator-0) is still bootstrapping 1 subnet, but no subnet finished, no chain was added and no index grew.',
+      'node (validator-0) is still bootstrapping 1 subnet, but no subnet finished, no chain was added and no index of a bootstrapping chain grew.',
+  },
+  {
+    alert: 'SnowgaugeBootstrappingWithoutProgress',
+    title: 'a new subnet has made no progress for a day, and the indexes of chains that run grow',
+    series: node(310, tracksAnother(54, 2), 1800),
+    steps: 54,
+    seconds: 1800,
+    at: 52,
+    summary: 'node (validator-0) is bootstrapping 1 subnet without progress.',
+    description:
+      'node (validator-0) is still bootstrapping 1 subnet, but no subnet finished, no chain was added and no index of a bootstrapping chain grew.',
   },
   {
     alert: 'SnowgaugeUnknownTag',

@@ -43,6 +43,15 @@ export const bootstrapping = (steps: number): Series => ({
   snowgauge_bootstrapping_subnets: hold(1, steps),
 });
 
+/** One more subnet, which bootstraps from a step on: only the tag set with all checks waits for it. */
+export const tracksAnother = (steps: number, from: number): Series => ({
+  ...healthy(dip(1, 0, steps, from), ['all']),
+  ...ready(dip(1, 0, steps, from), ['all']),
+  ...check('bootstrapped', dip(1, 0, steps, from)),
+  ...reason('bootstrapped', 'bootstrapping', inTurn(hold('_', from), hold(1, steps - from))),
+  snowgauge_bootstrapping_subnets: dip(0, 1, steps, from),
+});
+
 /** A chain whose check fails from a step on for reasons that readiness ignores; the reason alternates. */
 export const failing = (
   name: string,

@@ -38,6 +38,7 @@ import {
   remote,
   silent,
   stuck,
+  tracksAnother,
   unpolledAt,
   unready,
   withoutChecks,
@@ -236,6 +237,31 @@ export const worlds: readonly Situation[] = [
     }),
     steps: 60,
     fires: { 'ReadinessLost tag_set': 1 },
+  },
+  {
+    title: 'a node starts to track another subnet, which bootstraps, and a tag set of a subnet stays ready',
+    series: scraped({ ...well(120), ...tracksAnother(120, 20) }),
+    steps: 120,
+  },
+  {
+    title: 'a node starts to track another subnet, which bootstraps, and then its C-Chain fails',
+    series: scraped({
+      ...well(120),
+      ...failing('C', ['vm-dead', 'vm-dead'], 120, 60, ['all']),
+      ...tracksAnother(120, 20),
+    }),
+    steps: 120,
+    fires: { 'ReadinessLost node': 1 },
+  },
+  {
+    title: 'a subnet that ran before bootstraps again, and a tag set of another subnet stays ready',
+    series: scraped({
+      ...well(120),
+      ...tracksAnother(120, 20),
+      'snowgauge_chain_last_accepted_height{chain="C"}': inTurn(hold(1000, 20), 'stale', hold('_', 99)),
+    }),
+    steps: 120,
+    fires: { 'ReadinessLost node': 1 },
   },
   {
     title: 'two clusters have the same namespace and pod, and both are healthy',
