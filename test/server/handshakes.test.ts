@@ -114,9 +114,7 @@ test('at most 64 KiB of the key updates of one address are read, on all its conn
   second.raw.write(floods[1]);
   await Promise.all([first.closed, second.closed]);
   // A handshake logs five lines, and a record has 27 bytes.
-  const [fewest, most] = lines().toSorted((a, b) => a - b);
-  expect(fewest).toBe(5);
-  expect(most).toBeLessThanOrEqual(5 + 65_536 / 27);
+  expect(lines().reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(2 * 5 + 65_536 / 27);
 });
 
 type Open = Awaited<ReturnType<typeof serveInTurn>>['open'];

@@ -109,7 +109,7 @@ test.each([
   { page: 'a page that is assembled while it is sent', body: joined(large) },
 ])('a client that stops reading $page is disconnected after stalledMs, and frees its slot', async ({ body }) => {
   const metrics = () => ({ body, headers: {} });
-  const { url } = await serveExporter({ metrics, options: { maxLarge: 1, stalledMs: 2000 } });
+  const { url } = await serveExporter({ metrics, options: { maxLarge: 1, stalledMs: 4000 } });
   const stalled = await ask(`${url}/metrics`);
   expect([stalled, await ask(`${url}/metrics`)].map(({ statusCode }) => statusCode)).toEqual([200, 503]);
   const next = await until('room for another', async () => {
