@@ -280,13 +280,16 @@ describe('concurrent probes', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   });
 
-  test('end when the exporter stops', async () => {
+  test('get 503 without a result when the exporter stops, and so do probes after that', async () => {
     const { node, held } = await waiting();
     const { probe, stop } = await startProbing(allowing(node.port));
-    const answer = probe({ target: `127.0.0.1:${node.port}` }, '60');
-    await expect.poll(() => held.length).toBe(2);
+    const target = `127.0.0.1:${node.port}`;
+    const interrupted = [probe({ target }), probe({ target, debug: 'true' })];
+    await expect.poll(() => held.length).toBe(4);
     stop();
-    expect(sampleOf(await answer, 'probe_success')).toBe(0);
+    const answers = await Promise.all([...interrupted, probe({ target }), probe({ target, debug: 'true' })]);
+    for (const answer of answers) expect(answer).toMatchObject({ status: 503, body: 'snowgauge is stopping: try again\n' });
+    expect(node.connections()).toBe(4);
   });
 });
 
