@@ -127,6 +127,12 @@ describe('a target', () => {
     expect(body).toContain('connected, but no response within 300 ms');
   });
 
+  test('is probed with the default module if the parameter is empty', async () => {
+    const node = await serveAt('127.0.0.1', 0, healthy);
+    const { probe } = await startProbing(allowing(node.port));
+    expect((await probe({ target: `127.0.0.1:${node.port}`, module: '', debug: 'true' })).body).toContain('module default');
+  });
+
   test('that is down has probe_success 0', async () => {
     const node = await serveAt('127.0.0.1', 0, (request) => void request.socket.destroy());
     const { probe } = await startProbing(allowing(node.port));
@@ -188,7 +194,8 @@ describe('the deadline', () => {
     ['2', '1.5 s'],
     ['90', '59.5 s'],
     [null, '9.5 s'],
-  ])('for a scrape timeout of %s is %s', async (timeout, said) => {
+    ['', '9.5 s'],
+  ])('for a scrape timeout of %j is %s', async (timeout, said) => {
     const node = await serveAt('127.0.0.1', 0, healthy);
     const { probe } = await startProbing(allowing(node.port));
     const { body } = await probe({ target: `127.0.0.1:${node.port}`, debug: 'true' }, timeout);
