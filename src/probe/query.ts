@@ -96,9 +96,12 @@ const withoutPath = (target: string): string => {
   return scheme + rest.replace(/[/\\].+$/s, '/…');
 };
 
+/** A name, or an address without brackets. */
+export const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
+
 const placeOf = (url: string): HostPort => {
-  const { hostname, port, protocol } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const { port, protocol } = new URL(url);
+  const host = hostOf(url).replace(/\.$/, '');
   if (port !== '') return { host, port: Number(port) };
   return protocol === 'https:' ? { host, port: 443, defaultOf: 'https' } : { host, port: 80, defaultOf: 'http' };
 };
