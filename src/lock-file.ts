@@ -12,7 +12,8 @@ export interface LockOptions extends TakeOptions {
   readonly lost?: (by: string) => void;
   readonly regained?: () => void;
   /**
-   * Called if the lock file can be neither read nor replaced at the start. Other processes are not noticed until a later attempt succeeds.
+   * Called if the lock file of a dead process cannot be replaced at the start, or if the file cannot be read. Other processes are not
+   * noticed until a later attempt succeeds.
    */
   readonly unusable?: (error: unknown) => void;
   /**
@@ -80,8 +81,9 @@ const keep = (path: string, text: string, taken: boolean, options: LockOptions, 
     }
     if (found?.text === text) return true;
     state = 'unknown';
-    // An empty file is not written yet: the next tick reads the name.
-    if (found !== undefined && found.text !== '') lose(nameOf(found.text));
+    // An empty file is not written yet: the next tick reads the name. If the file could not be replaced at the start, it may be that of a
+    // dead process: the next tick finds out.
+    if (isOnDisk && found !== undefined && found.text !== '') lose(nameOf(found.text));
     return false;
   };
   const tick = async (): Promise<void> => {
@@ -95,6 +97,7 @@ const keep = (path: string, text: string, taken: boolean, options: LockOptions, 
     if (by !== undefined) return lose(by);
     if (state === 'other') regained?.();
     state = 'own';
+    isOnDisk = true;
   };
   let beating = false;
   const timer = setInterval(() => {
@@ -107,13 +110,17 @@ const keep = (path: string, text: string, taken: boolean, options: LockOptions, 
       });
   }, beatMs).unref();
   return {
-    isHeld: async () =>
-      state === 'own' &&
-      (await inTurn(check).catch((error: unknown) => {
-        // A lock that can no longer be read may have been taken. One that was never written to this disk counts as held, as before.
-        if (isOnDisk) throw error;
-        return true;
-      })),
+    isHeld: async () => {
+      const isOwn =
+        state === 'own' &&
+        (await inTurn(check).catch((error: unknown) => {
+          // A lock that can no longer be read may have been taken.
+          if (isOnDisk) throw error;
+          return true;
+        }));
+      // One that was never written to this disk counts as held, until it is known that another process has it.
+      return isOwn || (state === 'unknown' && !isOnDisk && !released.signal.aborted);
+    },
     release: async () => {
       clearInterval(timer);
       released.abort();

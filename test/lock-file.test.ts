@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -177,6 +177,33 @@ test('an aborted signal ends the wait for a heartbeat, without the lock', async 
   const lock = await held(path, { ...never, signal: AbortSignal.abort() });
   expect(await lock.isHeld()).toBe(false);
   expect(await readFile(path, 'utf8')).toBe('{"pid":7,"host":"b"}');
+});
+
+test('holds the lock although that of a dead process cannot be replaced on a read-only disk, until a live one has it', async ({
+  skip,
+}) => {
+  const disk = await smallDisk();
+  if (disk === undefined) return skip(noDisk);
+  const path = join(disk.folder, 'lock');
+  await left(join(disk.folder, 'live'), {});
+  await left(path, { pid: process.pid, start: '1' });
+  await disk.protect();
+  const told: string[] = [];
+  const note = {
+    lost: (by: string) => told.push(by),
+    regained: () => told.push('regained'),
+    unusable: () => told.push('unusable'),
+  };
+  const lock = await held(path, { ...soon, ...note });
+  // The second answer follows the first check of the file.
+  expect([await lock.isHeld(), await lock.isHeld()]).toEqual([true, true]);
+  expect(told).toEqual(['unusable']);
+  await disk.unprotect();
+  await expect.poll(() => readFile(path, 'utf8').catch(() => ''), { interval: 5 }).toMatch(/"start":"(?!1")/);
+  expect(await lock.isHeld()).toBe(true);
+  await rename(join(disk.folder, 'live'), path);
+  await expect.poll(lock.isHeld, { interval: 5 }).toBe(false);
+  expect(told).toEqual(['unusable', `pid ${process.pid} on ${hostname()}`]);
 });
 
 test('replaces links and folders, and holds the lock without a file on a read-only disk', async ({ skip }) => {

@@ -108,8 +108,8 @@ With \`stateDir\`, snowgauge keeps its state across restarts:
 
 - Only one process can use a \`stateDir\`. A second one exits with code 2 and names host and pid of the first; with \`--stay\` it is not ready and
   retries. A Deployment with a shared \`stateDir\` must therefore use the strategy \`Recreate\`; otherwise use a StatefulSet. The lock of a killed
-  process is released at once in the same container, and elsewhere after 3 seconds without renewal. If the lock can be neither read nor
-  replaced at the start, the log names it, and nothing is locked.
+  process is released at once in the same container, and elsewhere after 3 seconds without renewal. If that lock cannot
+  be replaced at the start, as on a full disk, or a lock cannot be read, the log names it, and nothing is locked until it can be.
 - A process that lost its lock while it was stopped (SIGSTOP, a frozen machine, a hung disk) no longer writes. It keeps serving from memory,
   reports this in the log, in \`/readyz?verbose\` (\`state-dir\`) and as \`snowgauge_state_dir_writable\` 0, and resumes writing once the other
   process is gone.

@@ -24,3 +24,7 @@ export const readListen = <Listen extends { readonly host: string; readonly port
   errors.push({ path: '--listen', message });
   return configured;
 };
+
+/** Whether `--listen` has the port of `probes`: in a valid configuration they differ. With port 0, each listener gets its own. */
+export const sharesPort = (listen: { readonly port: number }, probes: { readonly port: number } | undefined): boolean =>
+  listen.port !== 0 && listen.port === probes?.port;

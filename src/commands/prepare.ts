@@ -11,7 +11,7 @@ import { ownHostsOf } from './client-settings.ts';
 import { findConfig } from './config.ts';
 import type { CommandContext } from './context.ts';
 import { injectionOutdated } from './injection.ts';
-import { readListen } from './listen-option.ts';
+import { readListen, sharesPort } from './listen-option.ts';
 import { apiServerOf, podLabelsOf } from './pod-labels.ts';
 import type { Served } from './served.ts';
 import { targetErrors } from './targets.ts';
@@ -58,6 +58,10 @@ export const prepare = async (
   const { source, value } = loaded;
   const errors: ConfigError[] = [];
   const listen = readListen(flag, value.listen, errors);
+  if (sharesPort(listen, value.probes)) {
+    const message = `${listen.port} is also the port of probes: choose another port, or remove probes`;
+    errors.push({ path: '--listen', message });
+  }
   const podLabels = podLabelsOf(value, env, errors);
   if (shardSetting?.kind === 'pod' && apiServerOf(env) === undefined)
     errors.push({ path: '--pod', message: 'needs KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT, which every pod has' });

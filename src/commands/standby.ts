@@ -13,7 +13,7 @@ import type { MetricsReply } from '../server/routes.ts';
 import { standbyRoutes } from '../server/standby.ts';
 import { clientSettings, ownHostsOf } from './client-settings.ts';
 import type { CommandContext } from './context.ts';
-import { readListen } from './listen-option.ts';
+import { readListen, sharesPort } from './listen-option.ts';
 import { errorsOfRun, type Failed, prepare, type Ready, type RunOptions } from './prepare.ts';
 import { readText } from './read-text.ts';
 import { type Servers, startServers } from './servers.ts';
@@ -97,7 +97,8 @@ const serveErrors = async (
   // If the web configuration is invalid, nothing that it would protect is served.
   const opened = await openWeb(options.webConfig, { now, log, isEmptied: options.isEmptied?.web });
   const web = opened.kind === 'ok' ? opened.value?.web : undefined;
-  return startServers({ ...listen, probesPort: probes?.port, drainMs: 0, graceMs: 200 }, (paths) => ({
+  const probesPort = sharesPort(listen, probes) ? undefined : probes?.port;
+  return startServers({ ...listen, probesPort, drainMs: 0, graceMs: 200 }, (paths) => ({
     ...inputs,
     clients: () => clients,
     ...(paths === 'all' && { web }),

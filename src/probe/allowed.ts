@@ -12,7 +12,7 @@ export interface Allowed {
 }
 
 export interface HostPort {
-  /** A name, or an address without brackets. */
+  /** A name without a final dot, or an address without brackets. */
   readonly host: string;
   readonly port: number;
   /** Set if the port is not written in the target: the scheme that has this default port. */

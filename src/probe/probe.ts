@@ -16,7 +16,7 @@ import { type KeptTrace, keptTrace } from '../report/debugged.ts';
 import { sources } from '../sources/sources.ts';
 import { newTarget, type TargetState } from '../sources/target-state.ts';
 import { refusalOfAddresses } from './allowed.ts';
-import { type ProbeQuery, type ProbeRefusal, probeRefusal } from './query.ts';
+import { hostOf, type ProbeQuery, type ProbeRefusal, probeRefusal } from './query.ts';
 import { pinned, type Resolve, resolved } from './resolve.ts';
 import type { ProbeSlot } from './slots.ts';
 
@@ -64,7 +64,8 @@ export const probe = async (
   const { target: name, url, place, module, list, permits, deadlineMs } = asked;
   const { resolve, userAgent, budget = createBudget(0), now, wallOffset, onFault } = dependencies;
   const startedAt = now();
-  const found = await resolved(place.host, resolve, signal);
+  // With the final dot of the target, if it has one: the resolver does not append search domains then.
+  const found = await resolved(hostOf(url), resolve, signal);
   const permitted = found.kind === 'ok' ? { ...found, addresses: found.addresses.filter(permits) } : found;
   if (found.kind === 'ok' && permitted.kind === 'ok' && permitted.addresses.length === 0)
     return probeRefusal(403, refusalOfAddresses(list, place, found.addresses));

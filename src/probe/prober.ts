@@ -78,7 +78,6 @@ export const createProber = (
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), asked.deadlineMs);
     running.set(stop, client);
-    if (signal.aborted) stop.abort();
     const node = JSON.stringify([asked.module.name, new URL(asked.url).origin]);
     const restsNow = rests;
     const restAt = (addresses: readonly string[]) => restsNow(node, addresses);
@@ -108,10 +107,13 @@ export const createProber = (
       const timeout = sender.headers['x-prometheus-scrape-timeout-seconds'];
       const asked = probeQueryOf(config, query, typeof timeout === 'object' ? timeout.join() : timeout);
       if (asked.kind === 'refused') return refusedReply(asked);
+      if (signal.aborted) return refusedReply(stopping);
       sender.mayTake(asked.deadlineMs);
       // With debug=true, the probe is not shared: the trace is of this probe.
       const probed = await (asked.debug ? (noRoom(client) ?? run(asked, client)) : runShared(asked, client));
       if (probed.kind === 'refused') return refusedReply(probed);
+      // A probe that the stop has cut short says nothing about the node.
+      if (signal.aborted) return refusedReply(stopping);
       // Render before the next probe is evaluated, because the families need as much memory again.
       await itsTurn(true);
       const page = asked.debug ? debugPage(asked, probed, isChosen) : metricsPage(probed, formatFor(accept), isChosen);
@@ -130,6 +132,8 @@ export const createProber = (
     },
   };
 };
+
+const stopping = probeRefusal(503, 'snowgauge is stopping: try again');
 
 const probesUnderWay = (many: number, whose = ''): string =>
   many === 1 ? `1 probe${whose} is under way` : `${many} probes${whose} are under way`;

@@ -46,7 +46,8 @@ export const probeQueryOf = (
   for (const name of names) if (given.getAll(name).length > 1) return probeRefusal(400, `${name} is given more than once`);
   const debug = given.get('debug') ?? 'false';
   if (debug !== 'true' && debug !== 'false') return probeRefusal(400, 'debug must be true or false');
-  const moduleName = given.get('module') ?? 'default';
+  // As in the blackbox_exporter, an empty module is the default one.
+  const moduleName = given.get('module') || 'default';
   const module = config.modules.find(({ name }) => name === moduleName);
   if (module === undefined)
     return probeRefusal(
@@ -95,16 +96,19 @@ const withoutPath = (target: string): string => {
   return scheme + rest.replace(/[/\\].+$/s, '/…');
 };
 
+/** A name, or an address without brackets. */
+export const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
+
 const placeOf = (url: string): HostPort => {
-  const { hostname, port, protocol } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const { port, protocol } = new URL(url);
+  const host = hostOf(url).replace(/\.$/, '');
   if (port !== '') return { host, port: Number(port) };
   return protocol === 'https:' ? { host, port: 443, defaultOf: 'https' } : { host, port: 80, defaultOf: 'http' };
 };
 
-/** As in the blackbox_exporter: an offset that leaves no time is ignored. */
+/** As in the mysqld_exporter: an offset that leaves no time is ignored. */
 const deadlineOf = (header: string | undefined, offset: number): number | undefined => {
-  const timeout = Number(header ?? defaultTimeout);
+  const timeout = Number(header || defaultTimeout);
   if (!(timeout > 0) || !Number.isFinite(timeout)) return undefined;
   const bounded = Math.min(timeout, longestTimeout);
   return Math.max(1, Math.round((bounded > offset ? bounded - offset : bounded) * 1000));

@@ -213,6 +213,16 @@ describe('run --stay with an invalid configuration', () => {
     expect((await run.get('/livez', probes)).status).toBe(200);
   });
 
+  test('reports --listen with the port of probes, on that port', async () => {
+    const port = await freePort();
+    const mounted = await mountOf(`probes: { port: ${port} }\n${good}`);
+    const args = ['--stay', '--listen', `127.0.0.1:${port}`];
+    const run = await start(mounted.path('snowgauge.yaml'), { args, env: { SNOWGAUGE_LISTEN_PORT: '0' }, port });
+    await saysSo(run, `--listen: ${port} is also the port of probes: choose another port, or remove probes`);
+    await mounted.swap({ 'snowgauge.yaml': good });
+    await goesOn(run);
+  });
+
   test('keeps the previous configuration when a valid one becomes invalid later', async () => {
     const mounted = await mountOf(good);
     const run = await start(mounted.path('snowgauge.yaml'));

@@ -127,6 +127,12 @@ describe('a target', () => {
     expect(body).toContain('connected, but no response within 300 ms');
   });
 
+  test('is probed with the default module if the parameter is empty', async () => {
+    const node = await serveAt('127.0.0.1', 0, healthy);
+    const { probe } = await startProbing(allowing(node.port));
+    expect((await probe({ target: `127.0.0.1:${node.port}`, module: '', debug: 'true' })).body).toContain('module default');
+  });
+
   test('that is down has probe_success 0', async () => {
     const node = await serveAt('127.0.0.1', 0, (request) => void request.socket.destroy());
     const { probe } = await startProbing(allowing(node.port));
@@ -188,7 +194,8 @@ describe('the deadline', () => {
     ['2', '1.5 s'],
     ['90', '59.5 s'],
     [null, '9.5 s'],
-  ])('for a scrape timeout of %s is %s', async (timeout, said) => {
+    ['', '9.5 s'],
+  ])('for a scrape timeout of %j is %s', async (timeout, said) => {
     const node = await serveAt('127.0.0.1', 0, healthy);
     const { probe } = await startProbing(allowing(node.port));
     const { body } = await probe({ target: `127.0.0.1:${node.port}`, debug: 'true' }, timeout);
@@ -280,13 +287,16 @@ describe('concurrent probes', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   });
 
-  test('end when the exporter stops', async () => {
+  test('get 503 without a result when the exporter stops, and so do probes after that', async () => {
     const { node, held } = await waiting();
     const { probe, stop } = await startProbing(allowing(node.port));
-    const answer = probe({ target: `127.0.0.1:${node.port}` }, '60');
-    await expect.poll(() => held.length).toBe(2);
+    const target = `127.0.0.1:${node.port}`;
+    const interrupted = [probe({ target }), probe({ target, debug: 'true' })];
+    await expect.poll(() => held.length).toBe(4);
     stop();
-    expect(sampleOf(await answer, 'probe_success')).toBe(0);
+    const answers = await Promise.all([...interrupted, probe({ target }), probe({ target, debug: 'true' })]);
+    for (const answer of answers) expect(answer).toMatchObject({ status: 503, body: 'snowgauge is stopping: try again\n' });
+    expect(node.connections()).toBe(4);
   });
 });
 

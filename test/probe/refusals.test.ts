@@ -174,6 +174,16 @@ describe('a host name', () => {
     expect(sampleOf(await probe({ target: `${host}:${port}` }), 'probe_success')).toBe(1);
   });
 
+  test.each(['node.example.com', 'node.example.com.'])('is resolved as written, also with a final dot: %s', async (host) => {
+    const asked: string[] = [];
+    const { probe } = await startProbing(rule('node.example.com', 9650), async (name) => {
+      asked.push(name);
+      return ['10.0.0.1'];
+    });
+    expect(await probe({ target: `${host}:9650` })).toMatchObject({ status: 403 });
+    expect(asked).toEqual([host]);
+  });
+
   test.each([
     ['does not exist', () => [] as const, longest],
     ['is not resolved in time', () => undefined, '0.8'],
