@@ -43,7 +43,7 @@ const example = ([question, expr]: readonly [string, string]): string => `${ques
 /** The whole document. */
 export const metricsDoc = (): string => `# Metrics
 
-Generated from the tables in \`src/metrics\` by \`npm run docs\`. Do not edit: a test compares it with them.
+Generated from the tables in \`src/metrics\` and \`src/sources\` by \`npm run docs\`. Do not edit: a test compares it with them.
 
 \`/metrics\` is served as text 0.0.4 and as OpenMetrics 1.0, by \`Accept\`, and compressed with gzip by \`Accept-Encoding\`.
 
