@@ -30,7 +30,7 @@ export const fleet: Board = {
       title: 'Now',
       panels: [
         count('Nodes', 'Watched nodes.', of('snowgauge:up'), plain),
-        count('No answer', 'Nodes without a fresh health report for 3 check intervals.', `${of('snowgauge:up')} == 0`),
+        count('No response', 'Nodes without a fresh health report for 3 check intervals.', `${of('snowgauge:up')} == 0`),
         count(
           'Frozen',
           'Nodes that respond, but whose checks no longer run: their reports are outdated.',

@@ -8,7 +8,7 @@ export const healthy: Words = { '0': ['unhealthy', 'red'], '1': ['healthy', 'gre
 export const passing: Words = { '0': ['failing', 'red'], '1': ['passing', 'green'] };
 export const ready: Words = { '0': ['not ready', 'red'], '1': ['ready', 'green'], '2': ['unknown', 'text'] };
 export const live: Words = { '0': ['no', 'red'], '1': ['yes', 'green'], '2': ['unknown', 'text'] };
-export const answers: Words = { '0': ['no answer', 'red'], '1': ['answers', 'green'] };
+export const answers: Words = { '0': ['no response', 'red'], '1': ['responds', 'green'] };
 export const yes: Words = { '0': ['no', 'red'], '1': ['yes', 'green'] };
 export const runs: Words = { '0': ['running', 'green'], '1': ['FROZEN', 'red'] };
 
@@ -20,7 +20,7 @@ export const ranks: Words = {
   '3': ['unhealthy', 'orange'],
   '4': ['not ready', 'red'],
   '5': ['FROZEN', 'purple'],
-  '6': ['no answer', 'red'],
+  '6': ['no response', 'red'],
 };
 
 /** The states of `rewardOf`. */

@@ -31,7 +31,7 @@ const makeOne = async (path: string): Promise<void> => {
 /** Creates a folder inside one that the operator names. A symbolic link in its place is refused. */
 export const makeOwnFolder = async (path: string): Promise<void> => {
   await makeFolder(path);
-  if (await isLink(path)) throw new Error(`${path} is a symbolic link: put a folder in its place`);
+  if (await isLink(path)) throw new Error(`${path} is a symbolic link: put a directory in its place`);
 };
 
 export const isLink = async (path: string): Promise<boolean> =>

@@ -45,7 +45,7 @@ test('a condition that became Unknown without polls keeps its transition time af
   const memory = { ...noLines, hasAnswered: true };
   const { target, lines } = updateTarget(sources, { target: before, memory }, state, late + 5);
   // The poll ends a readiness that expired before it.
-  expect(lines.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^poll failed: .*no answer/));
+  expect(lines.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^poll failed: .*no response/));
   expect(shown).toMatchObject({ status: 'Unknown', lastTransitionAt: before.conditions.trueUntil });
   expect(target.conditions.healthy.get('all')).toMatchObject({ status: 'Unknown', lastTransitionAt: shown?.lastTransitionAt });
   // Only the last poll makes Started false: it was Unknown before.

@@ -8,7 +8,7 @@ import { targetSettings } from '../../src/config/target-settings.ts';
 
 export const exampleConfig = `listen: { host: 0.0.0.0, port: 9652 }           # /metrics, status page, API, and the probe paths
 probes: { port: 9653 }                          # the probe paths alone, always plain HTTP; optional
-stateDir: /var/lib/snowgauge                    # optional: keeps event history and liveness memory across restarts
+stateDir: /var/lib/snowgauge                    # optional: keeps event history and liveness state across restarts
 targets:
   - name: node                                  # label \`target\`
     url: http://127.0.0.1:9650
@@ -85,7 +85,7 @@ says how many (\`log lines lost\`).
 One event is one line, whatever number of checks, tag sets and indexes it affects:
 
     12:00:05Z WARN  poll failed: connection refused (connect ECONNREFUSED 127.0.0.1:9650) at http://127.0.0.1:9650/ext/health/readiness: check that the node runs in the same pod or host, and listens on this port  target=node notReady=all,my-l1
-    12:00:50Z WARN  node restarted: its port was closed in between  target=node unansweredSeconds=45.1
+    12:00:50Z WARN  node restarted: its port was closed in between  target=node outageSeconds=45.1
     12:01:50Z INFO  condition Ready changed to True: every check passes  target=node tagSets=all,my-l1
 
 In JSON a line has more fields, such as \`condition\`, \`from\` and \`to\` of a readiness that is lost or returns.
@@ -166,14 +166,14 @@ Host names are resolved by the system resolver for each new connection: \`/etc/h
 list of \`/etc/resolv.conf\`. Targets, \`/probe\` and discovery share the lookups:
 
 - Two lookups run at a time. Names whose DNS servers do not respond share one of the two, so they do not delay other names.
-- If a lookup takes longer than 1 s, the last known addresses are used. A fresh answer always takes precedence, also NXDOMAIN.
+- If a lookup takes longer than 1 s, the last known addresses are used. A fresh response always takes precedence, also NXDOMAIN.
 - A failed lookup that took more than 1 s is retried after 1 s, 2 s and so on up to 30 s. Meanwhile the last known addresses are used; if there
   are none, the outcome is \`dns\` (the first time usually \`timeout\`).
 - The addresses of 4096 names are cached.
 
 ## What polling costs the node
 
-A healthy node does not log polls. An unhealthy node logs a WARN line of about 1.5 kB for each health request that it answers with a failure:
+A healthy node does not log polls. An unhealthy node logs a WARN line of about 1.5 kB for each health request to which it responds with a failure:
 one for each tag set and health check run, and as many for readiness and liveness while these fail. With three tag sets and a run every
 30 s that is about 13 MB a day. Each tag set is one more request for each run. Index requests are not logged.
 

@@ -43,7 +43,7 @@ const example = ([question, expr]: readonly [string, string]): string => `${ques
 /** The whole document. */
 export const metricsDoc = (): string => `# Metrics
 
-Generated from the tables in \`src/metrics\` by \`npm run docs\`. Do not edit: a test compares it with them.
+Generated from the tables in \`src/metrics\` and \`src/sources\` by \`npm run docs\`. Do not edit: a test compares it with them.
 
 \`/metrics\` is served as text 0.0.4 and as OpenMetrics 1.0, by \`Accept\`, and compressed with gzip by \`Accept-Encoding\`.
 
@@ -118,7 +118,7 @@ target, and to none of the exporter.
   its predecessor in index and time, and its id must match its bytes (on the C-Chain from the first container that does). The index of the
   last container is cross-checked by its id. Each error is counted once, by kind, and logged with its index. If a container cannot be
   fetched, verification continues at the last accepted container. It also restarts there, without an error, when the index became shorter,
-  another node answers, or it is more than ${maxBehind} containers behind. \`snowgauge index verify\` verifies a whole index.
+  another node responds, or it is more than ${maxBehind} containers behind. \`snowgauge index verify\` verifies a whole index.
 - An index takes one request per poll if nothing has changed, and at most six otherwise.
 
 ## Limits

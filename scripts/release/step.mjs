@@ -22,7 +22,7 @@ export const defaultOut = join(root, 'release');
  * @property {readonly string[]} imageFlags flags of the image build, after `--`
  */
 
-const usage = `[--dry-run] [--tag vX.Y.Z] [--out FOLDER] [--build-image NAME] [--base-image NAME] [-- FLAGS OF THE IMAGE'S BUILD]`;
+const usage = `[--dry-run] [--tag vX.Y.Z] [--out DIRECTORY] [--build-image NAME] [--base-image NAME] [-- FLAGS OF THE IMAGE'S BUILD]`;
 
 /**
  * @param {readonly string[]} [args]

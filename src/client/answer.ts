@@ -89,7 +89,7 @@ const reasonOf = (error: z.core.$ZodError): string => {
   const issue = deepest(error.issues[0]);
   if (issue === undefined) return 'not what was asked for';
   const path = issue.path.map(String).join('.');
-  return sentence(`${path === '' ? 'the answer' : path}: ${wanted(issue)}`);
+  return sentence(`${path === '' ? 'the response' : path}: ${wanted(issue)}`);
 };
 
 /** For a union: the issue with the longest path, which locates the error best. */

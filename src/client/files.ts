@@ -17,7 +17,7 @@ const unreadable = (reason: string): FileRead => ({ kind: 'unreadable', reason }
 const words: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'there is no such file'],
   ['EACCES', 'permission denied'],
-  ['EISDIR', 'it is a folder'],
+  ['EISDIR', 'it is a directory'],
 ]);
 
 /** Why a file cannot be read, for a message to a person. */

@@ -85,12 +85,15 @@ export const outcomeKinds = [
   'internal-error',
 ] as const satisfies readonly OutcomeKind[];
 
+/** What the request was sent to: a node, a running snowgauge, or the server of a discovery list. */
+type Peer = 'node' | 'snowgauge' | 'server';
+
 /**
  * One sentence for a person: what happened, at which URL, and what to do. Probe, page and log share it. It never contains a credential or
  * a body.
  */
-export const describe = (failure: Failure): string => {
-  const remedy = remedyOf(failure);
+export const describe = (failure: Failure, peer: Peer = 'node'): string => {
+  const remedy = peer !== 'node' && withNodeRemedy.has(failure.kind) ? undefined : remedyOf(failure, peer);
   return `${faultText(failure)}${failure.url === undefined ? '' : ` at ${failure.url}`}${remedy === undefined ? '' : `: ${remedy}`}`;
 };
 
@@ -111,7 +114,7 @@ export const faultText = (failure: Failure): string => {
   if ('reason' in failure) return `${words[failure.kind]} (${failure.reason})`;
   switch (failure.kind) {
     case 'timeout':
-      return failure.cause === undefined ? `no answer within ${failure.afterMs} ms` : timeouts[failure.cause](failure.afterMs);
+      return failure.cause === undefined ? `no response within ${failure.afterMs} ms` : timeouts[failure.cause](failure.afterMs);
     case 'host-forbidden':
       return `HTTP status 403, the node refuses ${failure.host === undefined ? 'our Host header' : `the Host header ${failure.host}`}`;
     case 'http-status':
@@ -151,23 +154,33 @@ const tooMuch: Readonly<Record<AnyBound, (limit: number) => string>> = {
 const useHttps = 'the port speaks TLS: use https://';
 const noResponseToProxy = 'a proxy in between gets no response from the node: is the node running?';
 
-const timeoutRemedies: Readonly<Partial<Record<TimeoutCause, string>>> = {
-  queue: 'earlier requests to the node have no response',
-  lookup: 'check that the DNS server can be reached (firewall, NetworkPolicy)',
-  connect: 'check that the port is open (firewall, NetworkPolicy)',
-  handshake: 'the node may be starting, overloaded or hung, or the port may not speak TLS',
-  response: 'the node may be starting, overloaded or hung',
+const timeoutRemedies: Readonly<Partial<Record<TimeoutCause, (peer: string) => string>>> = {
+  queue: (peer) => `earlier requests to ${peer} have not ended: see their errors`,
+  lookup: () => 'check that the DNS server can be reached (firewall, NetworkPolicy)',
+  connect: () => 'check that the port is open (firewall, NetworkPolicy)',
+  handshake: (peer) => `${peer} may be starting, overloaded or hung, or the port may not speak TLS`,
+  response: (peer) => `${peer} may be starting, overloaded or hung`,
+  body: (peer) => `raise the timeout if ${peer} or the connection is slow`,
 };
 
+/** Where the files for requests to this peer are set. */
+const inSettings = (peer: Peer, settings: string, flags: string): string => {
+  if (peer === 'snowgauge') return `with ${flags}`;
+  return peer === 'node' ? `in ${settings} of the configuration, or use ${flags}` : `in ${settings} of the source`;
+};
+
+const withNodeRemedy: ReadonlySet<OutcomeKind> = new Set(['refused', 'not-json', 'malformed', 'host-forbidden', 'http-status']);
+
 /** No advice if there is more than one possible cause. */
-const remedyOf = (failure: Failure): string | undefined => {
+const remedyOf = (failure: Failure, peer: Peer): string | undefined => {
+  const thePeer = peer === 'snowgauge' ? peer : `the ${peer}`;
   switch (failure.kind) {
     case 'refused':
       return failure.isRemote
         ? 'is the node running? It listens on 127.0.0.1 only, unless --http-host names another address'
         : 'check that the node runs in the same pod or host, and listens on this port';
     case 'timeout':
-      return failure.cause && timeoutRemedies[failure.cause];
+      return failure.cause && timeoutRemedies[failure.cause]?.(thePeer);
     case 'reset':
       return (
         failure.maySpeak && `the port may ${failure.maySpeak === 'https' ? '' : 'not '}speak TLS: try ${failure.maySpeak}://`
@@ -177,28 +190,34 @@ const remedyOf = (failure: Failure): string | undefined => {
       if (failure.isAbuse) return 'shorten its chain of certificates';
       if (failure.reason.startsWith('ERR_TLS_CERT_ALTNAME_INVALID')) return 'use a name in the URL that the certificate is for';
       if (failure.reason.includes('ALERT_CERTIFICATE_REQUIRED'))
-        return 'name a client certificate in `tls.certFile` and `tls.keyFile` of the configuration, or use --cert-file and --key-file';
-      if (failure.reason.startsWith('CERT_HAS_EXPIRED')) return 'renew the certificate of the node';
-      return failure.isUntrusted && 'name its certificate authority in `tls.caFile` of the configuration, or use --ca-file';
+        return `name a client certificate ${inSettings(peer, '`tls.certFile` and `tls.keyFile`', '--cert-file and --key-file')}`;
+      if (failure.reason.startsWith('CERT_HAS_EXPIRED')) return `renew the certificate of ${thePeer}`;
+      if (failure.reason.startsWith('CERT_NOT_YET_VALID'))
+        return 'check the clocks of this host and of the certificate authority';
+      return failure.isUntrusted && `name its certificate authority ${inSettings(peer, '`tls.caFile`', '--ca-file')}`;
     case 'network':
       if (/\bE(?:HOST|NET)UNREACH\b/.test(failure.reason))
         return 'check the address, and the route to it (firewall, NetworkPolicy)';
       return failure.speaks && useHttps;
     case 'dns':
-      return /\bENO(?:TFOUND|DATA)\b/.test(failure.reason) ? 'check the host name' : undefined;
+      return /\bENO(?:TFOUND|DATA)\b/.test(failure.reason)
+        ? 'check the host name'
+        : 'check the DNS server, and that it can be reached (firewall, NetworkPolicy)';
     case 'not-json':
       if (failure.reason.startsWith('empty body') && failure.url?.includes('/ext/health') === true)
         return 'a node sends this if it cannot encode the details of a check: see its log, and check its plugin VMs';
       // The node says 503 with a report or an empty body: a page with that status is that of a proxy.
       return failure.status === 503 ? noResponseToProxy : 'is this the URL of a node?';
+    case 'malformed':
+      return 'is this the URL of a node, and is its version supported?';
     case 'host-forbidden':
       return `add the name to --http-allowed-hosts of the node${hasAddress(failure.url) ? '' : ', or write an IP address in the URL'}`;
     case 'http-status':
       return failure.speaks === undefined ? statusRemedy(failure) : useHttps;
     case 'too-large':
-      return failure.bound === 'bytes'
-        ? 'raise maxReportSize or maxBodySize, or --max-body-size in commands, if this is expected'
-        : 'a node does not send this: is this the URL of a node?';
+      if (failure.bound !== 'bytes') return peer === 'node' ? 'a node does not send this: is this the URL of a node?' : undefined;
+      if (peer === 'server') return 'split the list into several sources';
+      return 'raise maxReportSize or maxBodySize, or --max-body-size of a command that has it, if this is expected';
     case 'internal-error':
       return 'this is a bug in snowgauge';
     default:
@@ -216,7 +235,9 @@ const statusRemedy = (failure: Failure & { readonly kind: 'http-status' }): stri
     return `a redirect to ${to}, which is not followed: write the URL of the node itself`;
   }
   if (status === 401) return 'set `authorization` in the configuration, or use --bearer-file or --basic-file';
-  if (status === 502 || status === 504) return noResponseToProxy;
+  if (status === 403) return 'probably by a proxy in between: check its access rules, and the credentials';
+  if (status === 429) return 'a proxy in between limits the rate of requests: write the URL of the node behind it';
+  if ([502, 503, 504].includes(status) && !failure.isBootstrapping) return noResponseToProxy;
   if (status !== 404) return undefined;
   if (url.includes('/ext/index/')) return 'is the node started with --index-enabled, and the chain created?';
   return url.includes('/ext/health') ? 'is this a node, and is its health API on (--api-health-enabled)?' : undefined;

@@ -95,7 +95,7 @@ const exchange = (
     const startedAt = performance.now();
     const failed = (error: unknown): void => {
       const failure = failureOf(error, performance.now() - startedAt, echoes.inText);
-      resolve(late.aborted ? `no answer within ${timeoutMs / 1000} s` : wordsOf(failure, isTls));
+      resolve(late.aborted ? `no response within ${timeoutMs / 1000} s` : wordsOf(failure, isTls));
     };
     const options = {
       method,
@@ -118,7 +118,7 @@ const exchange = (
         size += chunk.length;
         chunks.push(chunk);
         if (size <= maxBodyBytes) return;
-        resolve(`the answer is larger than ${maxBodyBytes} bytes`);
+        resolve(`the response is larger than ${maxBodyBytes} bytes`);
         sent.destroy();
       });
       response.on('error', failed);
@@ -149,7 +149,7 @@ const lineOf = (text: string): string => sentence(text.trimStart().split('\n', 1
 
 const wordsOf = (failure: Failure, isTls: boolean): string => {
   if (failure.kind === 'refused') return 'connection refused: is snowgauge running, and is this its port?';
-  return describe(failure.kind === 'reset' ? { ...failure, maySpeak: isTls ? 'http' : 'https' } : failure);
+  return describe(failure.kind === 'reset' ? { ...failure, maySpeak: isTls ? 'http' : 'https' } : failure, 'snowgauge');
 };
 
 const credentials = ({ tls, authorization, userAgent }: Pick<ClientOptions, 'tls' | 'authorization' | 'userAgent'>) => {

@@ -11,14 +11,14 @@ interface Current {
 export const configStatus = (source: string, loadedAt: number) => {
   let own: Configuration = { source, loadedAt, needRestart: [] };
   /** Of the web configuration. */
-  let web: Configuration['refused'];
+  let web: Configuration['reloadFailure'];
   const withReload = (): Current => {
-    const refused =
-      own.refused && web
-        ? { at: Math.min(own.refused.at, web.at), errors: [...own.refused.errors, ...web.errors] }
-        : (own.refused ?? web);
-    const configuration = { ...own, ...(refused && { refused }) };
-    return { configuration, reload: { successful: refused === undefined, succeededAt: own.loadedAt } };
+    const reloadFailure =
+      own.reloadFailure && web
+        ? { at: Math.min(own.reloadFailure.at, web.at), errors: [...own.reloadFailure.errors, ...web.errors] }
+        : (own.reloadFailure ?? web);
+    const configuration = { ...own, ...(reloadFailure && { reloadFailure }) };
+    return { configuration, reload: { successful: reloadFailure === undefined, succeededAt: own.loadedAt } };
   };
   let current = withReload();
   return {
@@ -28,7 +28,7 @@ export const configStatus = (source: string, loadedAt: number) => {
       current = withReload();
     },
     refuse: (at: number, errors: readonly string[]): void => {
-      own = { ...own, refused: { at: own.refused?.at ?? at, errors } };
+      own = { ...own, reloadFailure: { at: own.reloadFailure?.at ?? at, errors } };
       current = withReload();
     },
     /** All errors of the web configuration and its certificates now. */

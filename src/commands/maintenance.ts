@@ -31,7 +31,7 @@ Exit codes: 0 done, 1 there was no window to end, 2 usage error or not allowed, 
 
 export const maintenanceCommand = (context: CommandContext): Command =>
   new Command('maintenance')
-    .addHelpText('after', exits)
+    .addHelpText('afterAll', exits)
     .addCommand(
       withFlags(new Command('start'))
         .description('start a window now; replaces the one started before for the same target')

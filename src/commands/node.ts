@@ -11,12 +11,17 @@ import type { CommandContext } from './context.ts';
 import { addLogOptions, withLog } from './log-options.ts';
 import { readGiven } from './read-text.ts';
 
+const exits = `
+Exit codes: 0 stopped, 1 an index would be incomplete and --index-allow-incomplete is not set (0 with --dialect avalanchego), 2 usage
+error, or a port or data directory that cannot be used.`;
+
 export const nodeCommand = (context: CommandContext): Command => {
   const command = new Command('node')
     // Unknown options are reported with all other errors, not by commander, which only reports the first.
     .allowUnknownOption()
     .allowExcessArguments()
     .addHelpText('after', limitsText)
+    .addHelpText('after', exits)
     .action(() => run(command, context));
   for (const { name, value, help } of nodeFlags) command.addOption(new Option(`--${name} [${value}]`, help));
   return addLogOptions(command);

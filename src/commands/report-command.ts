@@ -19,8 +19,8 @@ interface Printed {
 }
 
 const exits = `
-healthy: the node reports healthy, and its report is current. ready: the node can receive traffic, by the readiness rules of
-snowgauge.
+healthy: the node reports healthy, and its report is current: its checks have run within 15 minutes, and within --max-age. ready:
+the node can receive traffic, by the readiness rules of snowgauge.
 
 Exit codes, for the condition given by --for: 0 True, 1 False, 3 Unknown (no response, no report, a tag that the node does not
 know, a report older than --max-age); 2 usage error or a file that cannot be read, 130 interrupted.`;

@@ -61,11 +61,15 @@ const print = async (
   }
 };
 
+const exits = `
+Exit codes: 0 done, 2 usage error, such as an unknown setting or alert.`;
+
 /** Options that select which rules are printed, and in which format. */
 const ofRules = ['without', 'part', 'kubernetes'] as const;
 
 export const rulesCommand = (context: CommandContext): Command =>
   new Command('rules')
+    .addHelpText('after', exits)
     .option('--set <name=value>', 'set a setting of the rules; repeatable', repeated, [])
     .option('--without <alert>', 'exclude an alert; repeatable', repeated, [])
     .addOption(

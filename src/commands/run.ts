@@ -17,12 +17,17 @@ interface Options extends RunOptions, ShardOptions {
   readonly stay?: boolean;
 }
 
+const exits = `
+Exit codes: 0 stopped, 2 usage error, an invalid configuration, a port that cannot be used, or a stateDir that another process uses,
+3 with --pod: the number of shards did not become known within a minute.`;
+
 export const runCommand = (context: CommandContext): Command => {
   const command = new Command('run')
     .option('--config <file>', 'configuration (default: SNOWGAUGE_CONFIG, else /etc/snowgauge/snowgauge.yaml if it exists)')
     .addOption(listenOption('listen of the configuration, else 0.0.0.0:9652'))
     .addOption(webConfigOption())
-    .option('--stay', 'with an invalid configuration: serve its errors, not ready, and start once it is valid (SNOWGAUGE_STAY)');
+    .option('--stay', 'with an invalid configuration: serve its errors, not ready, and start once it is valid (SNOWGAUGE_STAY)')
+    .addHelpText('after', exits);
   return addLogOptions(addShardOptions(command)).action(async (options: Options) => {
     const startErrors: ConfigError[] = [];
     const stay = staysOf(options, context.env, startErrors);

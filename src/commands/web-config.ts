@@ -59,7 +59,7 @@ export const openWeb = async (
   };
   const refuse = (errors: readonly ConfigError[]): readonly string[] => {
     const sentences = said(errors).map(({ message }) => message);
-    log.error({ file, errors: sentences }, 'web configuration invalid, keeping the previous one');
+    log.error({ file, errors: sentences }, 'reload failed, keeping the previous web configuration');
     return sentences;
   };
   const refused = (errors: readonly ConfigError[]): void => keep({ certificates: refuse(errors) });
@@ -67,7 +67,7 @@ export const openWeb = async (
     log.info({ file }, 'certificates reloaded');
     keep({ certificates: [] });
   };
-  const disconnected = (address: string, reason: string): void => log.warn({ address, reason }, 'TLS client disconnected');
+  const disconnected = (address: string, reason: string): void => log.warn({ address, reason }, 'client rejected');
   const loaded = await loadWeb({ file, text: read.text, read: fileReader(), now, refused, renewed, disconnected });
   if (loaded.kind === 'invalid') return { kind: 'invalid', errors: said(loaded.errors) };
   const web = loaded.value;

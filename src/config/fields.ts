@@ -63,7 +63,7 @@ export const nodeUrl = z.pipe(
 /** False for the content of a PEM file. */
 const isPath = (text: string): boolean => text.length <= 4096 && /^(?!.*-----BEGIN)[^\0\r\n]+$/.test(text);
 
-export const path = z.string().check(unshown((text) => (isPath(text) ? undefined : 'is not the path of a file or folder')));
+export const path = z.string().check(unshown((text) => (isPath(text) ? undefined : 'is not the path of a file or directory')));
 
 /** A slash is required, because the most common error is to write the credential itself instead of the path of its file. */
 export const credentialsPath = z

@@ -53,12 +53,12 @@ export const kubernetes = z.strictObject({
   podInfoDir: setting(
     {
       description:
-        'Folder of a downward API volume with the annotations of the pod that open a maintenance window, as `maintenance-until` and `maintenance-reason`. See docs/maintenance.md.',
+        'Directory of a downward API volume with the annotations of the pod that open a maintenance window, as `maintenance-until` and `maintenance-reason`. See docs/maintenance.md.',
     },
     z.prefault(path, '/etc/snowgauge-pod'),
   ),
   serviceAccountDir: setting(
-    { description: "Folder with the service account's `token` and `ca.crt`, reloaded when they change." },
+    { description: "Directory with the service account's `token` and `ca.crt`, reloaded when they change." },
     z.prefault(path, '/var/run/secrets/kubernetes.io/serviceaccount'),
   ),
   podLabels: setting({ description: 'Labels on the snowgauge pod.' }, z.prefault(podLabels, {})),

@@ -168,8 +168,8 @@ export const watchFolder = (path: string, onEvent: () => void, log: Log, instead
   const lost = (error: unknown): void => {
     close();
     const code = codeOf(error);
-    const what = code === 'ENOENT' ? 'folder does not exist' : 'inotify unavailable';
-    if (code !== loggedCode) log.warn({ folder: path, error: code }, `${what}, polling ${instead}`);
+    const what = code === 'ENOENT' ? 'directory does not exist' : 'inotify unavailable';
+    if (code !== loggedCode) log.warn({ directory: path, error: code }, `${what}, polling ${instead}`);
     loggedCode = code;
   };
   const renew = (): void => {

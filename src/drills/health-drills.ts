@@ -14,11 +14,11 @@ export const healthDrills: readonly Drill[] = [
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'api-refuses' }] }],
     sign: isDown,
     alert: 'SnowgaugeTargetDown',
-    look: 'Fleet, "Nodes, worst first": no answer, on top. Its samples are stale and no longer exported.',
+    look: 'Fleet, "Nodes, worst first": no response, on top. Its samples are stale and no longer exported.',
   },
   {
     name: 'node-silent',
-    fault: 'The node accepts every request and answers none.',
+    fault: 'The node accepts every request and responds to none.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'api-silent' }] }],
     sign: isDown,
     alert: 'SnowgaugeTargetDown',

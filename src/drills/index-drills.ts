@@ -64,7 +64,7 @@ export const indexDrills: readonly Drill[] = [
   },
   {
     name: 'index-off',
-    fault: 'The node answers every request to an index with 404, like a node without indexes.',
+    fault: 'The node responds to every request to an index with 404, like a node without indexes.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'api-status', status: 404, path: '/ext/index' }] }],
     sign: { family: 'snowgauge_index_state', labels: { index: 'P/block', state: 'off' }, is: (value) => value === 1 },
     alert: 'SnowgaugeIndexOff',

@@ -10,7 +10,9 @@ import type { Notification } from './receiver.ts';
 /** Formats for a terminal, or as plain text. */
 type Paint = Readonly<Record<'strong' | 'good' | 'bad', (text: string) => string>>;
 
-const ofAllowed = ({ tookSeconds, allowedSeconds }: Span): string => `${said(tookSeconds)} (allowed: ${said(allowedSeconds)})`;
+/** `since`: text after the time. */
+const ofAllowed = ({ tookSeconds, allowedSeconds }: Span, since = ''): string =>
+  `${said(tookSeconds)}${since} (allowed: ${said(allowedSeconds)})`;
 
 /** Printed before the drill: what breaks, which alert fires when, and what to look at. */
 export const announcement = (drill: Drill, paint: Paint): string => {
@@ -18,16 +20,16 @@ export const announcement = (drill: Drill, paint: Paint): string => {
   const pending = pendingOf(alert);
   const reasons = [...(waits === undefined ? [] : [waits.reason]), ...(pending > 0 ? [`pending for ${pending} s`] : [])];
   return `${paint.strong(name)}
-  breaks  ${fault}
-  seen    ${seen(sign)}
-  fires   ${alert}${reasons.length === 0 ? ', at once' : `: ${reasons.join(', and ')}`}
-  sends   ${listed(expectedOf(drill))}
-  look    ${look}
+  fault          ${fault}
+  detected by    ${seen(sign)}
+  alert          ${alert}${reasons.length === 0 ? ', at once' : `: ${reasons.join(', and ')}`}
+  notifications  ${listed(expectedOf(drill))}
+  dashboard      ${look}
 `;
 };
 
 const seen = (sign: Drill['sign']): string => {
-  if (sign === undefined) return 'by Prometheus itself, at its next scrape';
+  if (sign === undefined) return 'Prometheus itself, at its next scrape';
   const { family, patience } = sign;
   const within = `${family}, within ${pace.interval * (1 + (patience?.intervals ?? 0)) + 1} s`;
   return patience === undefined ? within : `${within}: ${patience.reason}`;
@@ -42,8 +44,8 @@ export const result = (judged: Judged, paint: Paint): string => {
   const delivered = notifications === undefined ? 'not judged: no Alertmanager' : listed(notifications.delivered);
   return `${mark(judged, paint)}  ${drill.name}
   time to detect       ${detection === undefined ? 'not measured' : ofAllowed(detection)}
-  time to alert        ${alert === undefined ? 'never' : `${ofAllowed(alert)} more`}
-  time to notification ${deliverySeconds === undefined ? 'none' : `${said(deliverySeconds)} more`}
+  time to alert        ${alert === undefined ? 'never' : ofAllowed(alert, ` after ${detection === undefined ? 'the fault' : 'detection'}`)}
+  time to notification ${deliverySeconds === undefined ? 'none' : `${said(deliverySeconds)} after the alert`}
   notifications        ${delivered}
   unexpected alerts    ${others}
 ${wrong(judged, paint, '  ')}`;

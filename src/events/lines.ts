@@ -201,7 +201,7 @@ const contactLines = (
   records: readonly Draft[],
   at: number,
 ): readonly LogEntry[] => {
-  const away = outage?.isLogged === true ? { unansweredSeconds: Math.round((at - outage.since) * 10) / 10 } : {};
+  const away = outage?.isLogged === true ? { outageSeconds: Math.round((at - outage.since) * 10) / 10 } : {};
   const ready = readyFields(records);
   if (restarts.length > 0)
     return restarts.map((record) => {

@@ -38,7 +38,7 @@ export const openEventHistory = async (
   const folder = join(stateDir, 'events');
   const ring = createRing();
   await fill(ring, folder, readSeconds, { log, signal, guard });
-  if (ring.next() > 0) log.info({ folder, records: ring.next() }, 'event history of earlier runs loaded');
+  if (ring.next() > 0) log.info({ directory: folder, records: ring.next() }, 'event history of earlier runs loaded');
   return createEventHistory({
     run,
     ring,
@@ -76,7 +76,7 @@ const fill = async (
         }
       }
     } catch (error) {
-      log.error({ folder, error: codeOf(error) }, 'event history of earlier runs unreadable: starting without it');
+      log.error({ directory: folder, error: codeOf(error) }, 'event history of earlier runs unreadable: starting without it');
     }
     return true;
   };
@@ -84,5 +84,5 @@ const fill = async (
   // Records read after that would be added behind new ones.
   isOver = true;
   if (isRead === undefined && signal?.aborted !== true)
-    log.error({ folder }, 'event history of earlier runs not read in time: starting with what was read');
+    log.error({ directory: folder }, 'event history of earlier runs not read in time: starting with what was read');
 };

@@ -73,7 +73,7 @@ export const openStore = (options: StoreOptions, { now, log, mayWrite }: StoreDe
   };
   const logFailure = (error: unknown): void => {
     const code = codeOf(error);
-    if (fault === undefined) log.error({ folder, error: code }, 'event history not written: kept in memory, retrying');
+    if (fault === undefined) log.error({ directory: folder, error: code }, 'event history not written: kept in memory, retrying');
     fault = `${folder} cannot be written (${code}): the event history is kept in memory, and lost with a restart`;
   };
   const retryLater = (batch: readonly string[]): void => {
@@ -95,7 +95,7 @@ export const openStore = (options: StoreOptions, { now, log, mayWrite }: StoreDe
         inWrite = 0;
       }
       tally = { ...tally, written: tally.written + batch.length };
-      if (fault !== undefined) log.info({ folder }, 'event history written again');
+      if (fault !== undefined) log.info({ directory: folder }, 'event history written again');
       fault = undefined;
     }
   };
@@ -133,7 +133,7 @@ export const openStore = (options: StoreOptions, { now, log, mayWrite }: StoreDe
       };
       await within(last(), closeMs / 1000);
       const records = inWrite + waiting.length;
-      if (records > 0) log.warn({ folder, records }, 'event history not fully written before exit');
+      if (records > 0) log.warn({ directory: folder, records }, 'event history not fully written before exit');
     },
   };
 };

@@ -57,7 +57,7 @@ const send = (
       resolve(outcome);
       sent.destroy();
     };
-    const late = (): void => end({ kind: 'timeout', reason: `no answer within ${deadlineMs} ms` });
+    const late = (): void => end({ kind: 'timeout', reason: `no response within ${deadlineMs} ms` });
     const unconnected = (): void => end({ kind: 'unreachable', reason: `no connection within ${connectMs} ms` });
     const abort = (): void => end({ kind: 'unreachable', reason: 'aborted' });
     const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/status`;

@@ -122,7 +122,7 @@ const send = (
       resolve(outcome);
       sent.destroy();
     };
-    const late = (): void => end(failed(unreached(`no answer within ${deadlineMs} ms`)));
+    const late = (): void => end(failed(unreached(`no response within ${deadlineMs} ms`)));
     const abort = (): void => end(failed('aborted'));
     const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json', 'User-Agent': 'snowgauge' };
     const sent = request(url, { ca, headers, lookup, agent: false }, (response) => {

@@ -46,12 +46,12 @@ export const openLivenessFiles = async (
   /** Logged once for all files. */
   const isNewer = (file: string, found: number): boolean => {
     guard?.newer(file, found > version ? found : undefined);
-    if (found > version && !hasLoggedNewer) log.error({ file }, newerFormat('liveness memory', found, version));
+    if (found > version && !hasLoggedNewer) log.error({ file }, newerFormat('liveness state', found, version));
     hasLoggedNewer ||= found > version;
     return found > version;
   };
   const found = await within(Promise.all(names.map((name) => readOne(folder, name, isNewer, log))), readMs / 1000);
-  if (found === undefined) log.warn({ folder }, notReadInTime('liveness states'));
+  if (found === undefined) log.warn({ directory: folder }, notReadInTime('liveness state'));
   await within(tidied, readMs / 1000);
   const saved = new Map(found?.flat());
   const written = new Map(Array.from(saved.keys(), (name) => [name, unknown]));
@@ -75,13 +75,14 @@ export const openLivenessFiles = async (
           const text = `${JSON.stringify(withFormat(version, record))}\n`;
           if (!(await replaceFile(file, text, { mayReplace: mayWrite }))) written.set(name, unknown);
         }
-        if (failing) log.info({ folder }, 'liveness memory written again');
+        if (failing) log.info({ directory: folder }, 'liveness state written again');
         failing = false;
       } catch (error) {
         written.set(name, unknown);
         // An old file would claim that the node did not respond while it did.
         if (await mayWrite().catch(() => false)) await remove(folder, file).catch(() => undefined);
-        if (!failing) log.error({ folder, error: String(error) }, 'liveness memory not written: retrying with each poll');
+        if (!failing)
+          log.error({ directory: folder, error: String(error) }, 'liveness state not written: retrying with each poll');
         failing = true;
       }
     }
@@ -155,7 +156,7 @@ const tidy = async (folder: string, targets: readonly string[], booted: number, 
       if (saved === undefined || !isWatched(saved, booted)) await remove(folder, file);
     }),
   );
-  if (ends.some(({ status }) => status === 'rejected')) log.warn({ folder }, 'files of an earlier run not deleted');
+  if (ends.some(({ status }) => status === 'rejected')) log.warn({ directory: folder }, 'files of an earlier run not deleted');
 };
 
 const readOne = async (
@@ -169,7 +170,7 @@ const readOne = async (
     const text = await readStart(file, maxBytes);
     return isNewer(file, formatIn(text)) ? [] : [[name, savedIn(text)]];
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) log.warn({ file }, 'liveness memory of an earlier run unreadable: ignored');
+    if (!hasCode(error, 'ENOENT')) log.warn({ file }, 'liveness state of an earlier run unreadable: ignored');
     return [];
   }
 };

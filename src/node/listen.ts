@@ -26,7 +26,7 @@ export interface ListenDeps extends Pick<ExchangeDeps, 'answer' | 'now'> {
   /** Timeout for the head and the body of a request to arrive; by default that of limits.ts. */
   readonly requestMs?: number;
   /** Called with errors thrown by the handling of a request. */
-  readonly onFault: (error: unknown) => void;
+  readonly onFault: (error: unknown, request: IncomingMessage) => void;
 }
 
 const serverOptions = (requestMs: number) => ({
@@ -49,7 +49,7 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
     response.once('close', () => deps.requests.delete(request));
     serveExchange(request, response, { ...exchanged, isClosing: () => !server.listening }).catch((error: unknown) => {
       // A bug of ours: as in Go's server, it ends this connection, and the node continues.
-      deps.onFault(error);
+      deps.onFault(error, request);
       request.socket.destroy();
     });
   };

@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { tmpdir } from 'node:os';
 import { pause } from '../pause.ts';
+import { shortened } from '../text.ts';
 import { createArrivals } from '../turns.ts';
 import { skewed } from './clock.ts';
 import type { CheckContext } from './health/context.ts';
@@ -90,8 +91,10 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
     now: () => clock(now()),
     requests,
     arrivals,
-    onFault: (error) =>
-      log.error({ stack: error instanceof Error ? error.stack : String(error) }, 'request not answered: this is a bug'),
+    onFault: (error, { method, url = '' }) => {
+      const stack = error instanceof Error ? error.stack : String(error);
+      log.error({ method, path: shortened(url, 200), stack }, 'no response to a request: this is a bug in snowgauge');
+    },
     answer: async (request, admit) => {
       const { url = '/' } = request;
       const delay = delayOf(url, faults());

@@ -73,7 +73,7 @@ export const nodeFlags = [
   { name: 'api-info-enabled', value: 'true|false', help: 'serve /ext/info (default true)' },
   { name: 'index-enabled', value: 'true|false', help: 'index every accepted container (default false)' },
   { name: 'index-allow-incomplete', value: 'true|false', help: 'allow an index to be incomplete (default false)' },
-  { name: 'data-dir', value: 'folder', help: 'where the store is kept (default: in memory)' },
+  { name: 'data-dir', value: 'directory', help: 'where the store is kept (default: in memory)' },
   {
     name: 'dialect',
     value: 'dialect',

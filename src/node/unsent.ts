@@ -9,7 +9,7 @@ import { createRoom, type Leave } from './room.ts';
 /** Makes a response once there is room for it. `mayWait`: false if others wait for what its request holds. */
 export type Admit = (make: () => NodeReply | Promise<NodeReply>, mayWait?: boolean) => Promise<NodeReply>;
 
-const busy = errorReply(503, 'too many large answers are being sent: try again later');
+const busy = errorReply(503, 'too many large responses are being sent: try again later');
 
 /** Per request: `release` when its response is sent, or will not be read. */
 export const createUnsent = ({ bytes, smallBytes, seconds }: UnsentLimits) => {

@@ -18,7 +18,7 @@ const probeRows: readonly Row<Pick<ProbeResult, 'success' | 'seconds'>>[] = [
     type: 'gauge',
     labels: [],
     unit: 'boolean',
-    help: '1 if the node answered every request of the probe in time, healthy or not.',
+    help: '1 if the node responded to every request of the probe in time, healthy or not.',
     source: 'the probe',
     value: ({ success }) => flag(success),
   },

@@ -35,7 +35,7 @@ const knowledge = ({ doubt, unexpected, network, duties, unplacedChecks, connect
   return [
     ...(unexpected !== undefined ? [unsafe('IdentityUnexpected', () => unexpected)] : []),
     ...(network === undefined
-      ? [unknown('NetworkUnknown', () => 'the network of the node is unknown: info is off, or not answered yet')]
+      ? [unknown('NetworkUnknown', () => 'the network of the node is unknown: info is off, or has not responded yet')]
       : []),
     ...(uncertain.length > 0
       ? [

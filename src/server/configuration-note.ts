@@ -4,8 +4,8 @@ import { html } from 'hono/html';
 import type { ConfigurationStatus } from './configuration.ts';
 import { type Html, instant, listed } from './parts.ts';
 
-export const configurationNote = ({ source, loadedAt, refused, needRestart }: ConfigurationStatus): Html =>
-  html`${refused !== undefined && refusal(source, loadedAt, refused)}${
+export const configurationNote = ({ source, loadedAt, reloadFailure, needRestart }: ConfigurationStatus): Html =>
+  html`${reloadFailure !== undefined && refusal(source, loadedAt, reloadFailure)}${
     needRestart !== undefined &&
     html`<p class="note warn">Restart required: ${source} changed ${listed(needRestart)}.</p>
 `

@@ -8,7 +8,7 @@ export interface Configuration {
   /** When the current configuration was loaded; seconds, steady clock, like all times here. */
   readonly loadedAt: number;
   /** Set if the last reload failed: when it first failed, and all errors. */
-  readonly refused?: { readonly at: number; readonly errors: readonly string[] };
+  readonly reloadFailure?: { readonly at: number; readonly errors: readonly string[] };
   /** Changed settings that require a restart. */
   readonly needRestart: readonly string[];
 }
@@ -16,7 +16,7 @@ export interface Configuration {
 export interface ConfigurationStatus {
   readonly source: string;
   readonly loadedAt: string;
-  readonly refused?: { readonly at: string; readonly errors: readonly string[]; readonly leftOut: number };
+  readonly reloadFailure?: { readonly at: string; readonly errors: readonly string[]; readonly leftOut: number };
   readonly needRestart?: readonly string[];
 }
 
@@ -24,27 +24,27 @@ const maxErrors = 20;
 
 /** `wallOffset`: wall clock − steady clock, seconds. */
 export const configurationStatus = (
-  { source, loadedAt, refused, needRestart }: Configuration,
+  { source, loadedAt, reloadFailure, needRestart }: Configuration,
   wallOffset: number,
 ): ConfigurationStatus => ({
   source: shortened(source, 300),
   loadedAt: isoOf(loadedAt + wallOffset),
-  ...(refused !== undefined && {
-    refused: {
-      at: isoOf(refused.at + wallOffset),
-      errors: refused.errors.slice(0, maxErrors).map((error) => shortened(error, 500)),
-      leftOut: Math.max(0, refused.errors.length - maxErrors),
+  ...(reloadFailure !== undefined && {
+    reloadFailure: {
+      at: isoOf(reloadFailure.at + wallOffset),
+      errors: reloadFailure.errors.slice(0, maxErrors).map((error) => shortened(error, 500)),
+      leftOut: Math.max(0, reloadFailure.errors.length - maxErrors),
     },
   }),
   ...(needRestart.length > 0 && { needRestart }),
 });
 
 /** Why the last reload failed, or which changed settings require a restart; undefined if neither is the case. */
-export const configurationFault = ({ refused, needRestart, source }: Configuration): string | undefined => {
-  if (refused !== undefined) {
-    const [first = '', ...others] = refused.errors;
+export const configurationFault = ({ reloadFailure, needRestart, source }: Configuration): string | undefined => {
+  if (reloadFailure !== undefined) {
+    const [first = '', ...others] = reloadFailure.errors;
     const more = others.length === 0 ? '' : `; and ${others.length} more`;
-    return `reload failed, keeping the previous one: ${shortened(first, 300)}${more}`;
+    return `reload failed, keeping the previous configuration: ${shortened(first, 300)}${more}`;
   }
   return needRestart.length === 0 ? undefined : `restart snowgauge: ${shortened(source, 300)} changed ${needRestart.join(', ')}`;
 };

@@ -84,7 +84,7 @@ export const targetMark = (target: TargetOutline): Mark => {
 /** The problem of a target in a few words; undefined if there is none to name. */
 export const troubleOf = (target: TargetOutline): string | undefined => {
   if (target.frozen !== undefined) return 'its checks have stopped running';
-  if (target.state === 'down') return isSilent(target) ? 'it does not answer' : 'it gives no health report';
+  if (target.state === 'down') return isSilent(target) ? 'it does not respond' : 'it gives no health report';
   const failed = target.conditions.find(({ status }) => status === 'False');
   if (failed !== undefined) return failed.message;
   const unready = target.tagSets.filter(({ conditions: [ready] }) => ready.status === 'False');

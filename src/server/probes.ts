@@ -71,7 +71,7 @@ const overload = ({ watched }: Vitals): readonly ExporterPart[] => {
   const part = (name: string, resource: Resource): ExporterPart => {
     const { level } = watched.resources[resource];
     if (level === 0) return { name };
-    return { name, warning: `${remedies[resource](watched)}; refusing ${refusedAtLevel[watched.level]}` };
+    return { name, warning: `${remedies[resource](watched)}; rejecting ${refusedAtLevel[watched.level]}` };
   };
   return [part('event-loop', 'event_loop'), part('heap', 'heap')];
 };

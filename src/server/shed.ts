@@ -32,7 +32,7 @@ export const createShed = (watched: () => WatchdogState) => {
     if (kind === 'scrape' && new URLSearchParams(query).has('target')) return undefined;
     counts = new Map(counts).set(kind, (counts.get(kind) ?? 0) + 1);
     const what = kind === 'probe' ? '/probe' : refusedAtLevel[now.level];
-    return plainText(503, `overloaded, refusing ${what}: /readyz?verbose says why\n`, { 'Retry-After': `${endsAfter}` });
+    return plainText(503, `overloaded, rejecting ${what}: /readyz?verbose says why\n`, { 'Retry-After': `${endsAfter}` });
   };
   return {
     shed,

@@ -52,7 +52,7 @@ const readQuery = (
   const since = given.get('since');
   const from = since === null ? undefined : sinceOf(since);
   if (since !== null && from === undefined)
-    problems.push(`since ${quoted(since)} must be the cursor of an earlier answer, or an instant such as 2026-11-20T12:00:00Z`);
+    problems.push(`since ${quoted(since)} must be the cursor of an earlier response, or an instant such as 2026-11-20T12:00:00Z`);
 
   if (problems.length > 0) return { error: problems.join('; ') };
   const checks = new Set(given.getAll('check').map((check) => shortened(check, recordLimits.name)));

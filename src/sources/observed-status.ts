@@ -59,7 +59,7 @@ const freshnessMarks: Readonly<
   Record<ObservedStatus['freshness'], { readonly level: Level; readonly word: string } | undefined>
 > = {
   pending: { level: 'none', word: 'not polled yet' },
-  failed: { level: 'bad', word: 'no answer' },
+  failed: { level: 'bad', word: 'no response' },
   stale: { level: 'warn', word: 'stale' },
   current: undefined,
 };

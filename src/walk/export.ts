@@ -51,9 +51,9 @@ export const exportIndex = async (options: ExportOptions): Promise<Exported> => 
 /** Leaves the path out of the message: the call may have been for a file that the operator did not name. */
 const whyUnwritable = (folder: string, error: Error): string => {
   const why = error.message.replace(/, \w+(?: '.*')?$/s, '');
-  if (hasCode(error, 'ENOTDIR')) return `${why}: name a file in a folder that exists`;
+  if (hasCode(error, 'ENOTDIR')) return `${why}: name a file in a directory that exists`;
   if (['EACCES', 'EPERM', 'EROFS'].some((code) => hasCode(error, code)))
-    return `${why}: let this user write to ${folder}, or name a file in another folder`;
+    return `${why}: let this user write to ${folder}, or name a file in another directory`;
   if (['ENOSPC', 'EDQUOT'].some((code) => hasCode(error, code))) return `${why}: make room in ${folder}, and run again to resume`;
   return why;
 };
@@ -64,7 +64,7 @@ const exportTo = async (options: ExportOptions): Promise<Exported> => {
   // Checked first, so that no message asks the operator to remove /dev/null, or a folder of data.
   if (there?.isFile() === false) return refused(`${file} exists and is not a regular file: name another file, or - for stdout`);
   if ((await stat(dirname(file)).catch(unlessMissing)) === undefined)
-    return refused(`the folder ${dirname(file)} does not exist: create it, or name another file`);
+    return refused(`the directory ${dirname(file)} does not exist: create it, or name another file`);
   let takenBy: string | undefined;
   const lost = (by: string): void => {
     takenBy ??= by;

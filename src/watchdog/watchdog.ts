@@ -99,7 +99,7 @@ export const createWatchdog = (read: () => Reading, log: Log, startedAt: number)
       if (level === before) return;
       const fields = { eventLoopLagSeconds: resources.event_loop.value, heapLiveRatio: resources.heap.value };
       if (level === 0) log.info(fields, 'no longer overloaded');
-      else log.warn(fields, `overloaded, refusing ${refusedAtLevel[level]}`);
+      else log.warn(fields, `overloaded, rejecting ${refusedAtLevel[level]}`);
     },
     current: (): WatchdogState => watched,
   };

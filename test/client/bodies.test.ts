@@ -121,8 +121,8 @@ test.each([
   { schema: uptimeAnswer, json: {}, reason: `rewardingStakePercentage: ${noPercentage}` },
   { schema: uptimeAnswer, json: { rewardingStakePercentage: 'much' }, reason: `rewardingStakePercentage: ${noPercentage}` },
   { schema: uptimeAnswer, json: { rewardingStakePercentage: 101 }, reason: `rewardingStakePercentage: ${noPercentage}` },
-  { schema: uint64, json: [], reason: 'the answer: must be a decimal uint64' },
-  { schema: shortText, json: '', reason: 'the answer: must not be empty' },
+  { schema: uint64, json: [], reason: 'the response: must be a decimal uint64' },
+  { schema: shortText, json: '', reason: 'the response: must not be empty' },
 ])('$json gives a reason that names the expected form: $reason', ({ schema, json, reason }) => {
   expect(bySchema<typeof schema>(schema)(json)).toEqual({ kind: 'malformed', reason });
 });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { describe, type Failure } from '../../src/client/outcome.ts';
+import { describe, type Failure, faultText } from '../../src/client/outcome.ts';
 import { clientOf, never } from '../support/asking.ts';
 import { startTestNode } from '../support/node.ts';
 import { closedPort, type Served, serveAnswer, serveHttp, serveHttps, serveSocket } from '../support/serve.ts';
@@ -144,6 +144,30 @@ test('an expired certificate says to renew it', async () => {
   expect(await told(url)).toMatch(/^TLS failed \(CERT_HAS_EXPIRED: .*\) at \S+: renew the certificate of the node$/);
 });
 
+test.each<{ failure: Failure; snowgauge: string; server: string }>([
+  {
+    failure: { kind: 'tls', reason: 'CERT_HAS_EXPIRED' },
+    snowgauge: ': renew the certificate of snowgauge',
+    server: ': renew the certificate of the server',
+  },
+  {
+    failure: { kind: 'tls', reason: 'DEPTH_ZERO_SELF_SIGNED_CERT', isUntrusted: true },
+    snowgauge: ': name its certificate authority with --ca-file',
+    server: ': name its certificate authority in `tls.caFile` of the source',
+  },
+  {
+    failure: { kind: 'timeout', afterMs: 5, cause: 'response' },
+    snowgauge: ': snowgauge may be starting, overloaded or hung',
+    server: ': the server may be starting, overloaded or hung',
+  },
+  { failure: { kind: 'refused', reason: 'ECONNREFUSED', isRemote: true }, snowgauge: '', server: '' },
+  { failure: { kind: 'not-json', reason: 'Content-Encoding not kept: Z_DATA_ERROR' }, snowgauge: '', server: '' },
+  { failure: { kind: 'too-large', bound: 'beside', limit: 5 }, snowgauge: '', server: '' },
+])('a $failure.kind failure of something that is not a node has no advice about nodes', ({ failure, ...remedies }) => {
+  expect(describe(failure, 'snowgauge')).toBe(`${faultText(failure)}${remedies.snowgauge}`);
+  expect(describe(failure, 'server')).toBe(`${faultText(failure)}${remedies.server}`);
+});
+
 test('a required client certificate says to name one', () => {
   const reason = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
   expect(describe({ kind: 'tls', reason, url: 'https://node' })).toMatch(
@@ -238,7 +262,39 @@ test.each<{ failure: Failure; says: string }>([
   },
   {
     failure: { kind: 'timeout', afterMs: 5, cause: 'queue' },
-    says: 'no free connection within 5 ms: earlier requests to the node have no response',
+    says: 'no free connection within 5 ms: earlier requests to the node have not ended: see their errors',
+  },
+  {
+    failure: { kind: 'timeout', afterMs: 5, cause: 'body' },
+    says: 'response not complete within 5 ms: raise the timeout if the node or the connection is slow',
+  },
+  ...['getaddrinfo EAI_AGAIN', 'queryA ESERVFAIL'].map((reason) => ({
+    failure: { kind: 'dns', reason } as const,
+    says: `name resolution failed (${reason}): check the DNS server, and that it can be reached (firewall, NetworkPolicy)`,
+  })),
+  {
+    failure: { kind: 'tls', reason: 'CERT_NOT_YET_VALID' },
+    says: 'TLS failed (CERT_NOT_YET_VALID): check the clocks of this host and of the certificate authority',
+  },
+  {
+    failure: { kind: 'http-status', status: 403 },
+    says: 'HTTP status 403: probably by a proxy in between: check its access rules, and the credentials',
+  },
+  {
+    failure: { kind: 'http-status', status: 429 },
+    says: 'HTTP status 429: a proxy in between limits the rate of requests: write the URL of the node behind it',
+  },
+  {
+    failure: { kind: 'http-status', status: 503 },
+    says: 'HTTP status 503: a proxy in between gets no response from the node: is the node running?',
+  },
+  {
+    failure: { kind: 'http-status', status: 503, isBootstrapping: true },
+    says: 'HTTP status 503, the chain is not bootstrapped yet',
+  },
+  {
+    failure: { kind: 'malformed', reason: 'checks: must be an object' },
+    says: 'unexpected response (checks: must be an object): is this the URL of a node, and is its version supported?',
   },
   ...['EHOSTUNREACH', 'ENETUNREACH'].map((code) => ({
     failure: { kind: 'network', reason: `connect ${code} 10.0.0.1:9650` } as const,

@@ -278,7 +278,7 @@ const rows: readonly Row[] = [
   {
     node: 'sends an array',
     url: () => answering(200, '[]'),
-    outcome: { kind: 'malformed', reason: 'the answer: must be an object' },
+    outcome: { kind: 'malformed', reason: 'the response: must be an object' },
   },
   {
     node: 'sends a report without healthy',

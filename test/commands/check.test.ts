@@ -269,7 +269,7 @@ describe('snowgauge check exits with 2 and names the invalid argument', () => {
     { args: [], says: /name a node, such as/ },
     { args: ['http://127.0.0.1:1', '-f', 'x'], says: /--file: cannot be combined with a URL/ },
     { args: ['-f', '/nowhere/at/all'], says: /cannot be read: there is no such file/ },
-    { args: ['-f', '/'], says: /cannot be read: it is a folder/ },
+    { args: ['-f', '/'], says: /cannot be read: it is a directory/ },
     { args: ['-f', 'x', '--tag', 'a'], says: /--tag: requires a node/ },
     { args: ['http://127.0.0.1:9', '--tag', ''], says: /--tag: is empty: write a tag, such as a subnet id/ },
     { args: ['localhost:9650'], says: /URL: is not a URL: write one such as http:\/\/HOST:PORT\n/ },

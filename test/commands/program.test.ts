@@ -253,6 +253,17 @@ describe('snowgauge', () => {
     expect((await typed([command, '--help'])).stdout.replace(/\s+/g, ' ')).toContain(says);
   });
 
+  test.each([
+    { command: ['run'], says: '3 with --pod: the number of shards did not become known' },
+    { command: ['node'], says: '1 an index would be incomplete' },
+    { command: ['rules'], says: '2 usage error' },
+    { command: ['maintenance', 'end'], says: '1 there was no window to end' },
+    { command: ['index', 'export'], says: 'the index is empty or has errors, or there is nothing to export' },
+  ])('--help of $command lists its exit codes', async ({ command, says }) => {
+    const { stdout } = await typed([...command, '--help']);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(new RegExp(`Exit codes: 0 .*${says}`));
+  });
+
   test('prints the error of an invalid argument once', async () => {
     const { code, stderr } = await typed(['index', 'range', 'http://127.0.0.1:9', 'P/block', '0', '5000']);
     const wrong = "'5000' is invalid for argument 'count'. It must be an integer from 0 to 1024.";

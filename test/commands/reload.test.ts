@@ -204,7 +204,7 @@ describe('a changed configuration', () => {
     const many = '# a line that says nothing\n'.repeat(4000);
     await run.change(`${many}targets:\n${target('a', url, 'colour: red')}`, refused);
     const { configuration } = await statusOf(run);
-    expect(configuration.refused.errors).toEqual([
+    expect(configuration.reloadFailure.errors).toEqual([
       expect.stringMatching(/snowgauge\.yaml:4002: targets\[0\]\.colour: unknown key/),
     ]);
     // biome-ignore lint/suspicious/noTemplateCurlyInString: ${ZONE} is what the file says
@@ -248,10 +248,10 @@ describe('an invalid configuration', () => {
     expect(await run.values('snowgauge_config_last_reload_success_timestamp_seconds')).toEqual([loadedAt]);
     const ready = await run.get('/readyz?verbose');
     expect(ready.status).toBe(200);
-    expect(ready.body).toContain('[!]configuration reload failed, keeping the previous one: ');
+    expect(ready.body).toContain('[!]configuration reload failed, keeping the previous configuration: ');
     const { configuration } = await statusOf(run);
-    expect(configuration.refused.errors).toHaveLength(2);
-    expect(configuration.refused.errors[1]).toMatch(/snowgauge\.yaml:3: targets\[1\]\.colour: unknown key/);
+    expect(configuration.reloadFailure.errors).toHaveLength(2);
+    expect(configuration.reloadFailure.errors[1]).toMatch(/snowgauge\.yaml:3: targets\[1\]\.colour: unknown key/);
     const page = (await run.get('/')).body;
     expect(page).toContain('Reload failed: the changed configuration is invalid');
     expect(page).toContain('targets[1].colour: unknown key');
@@ -262,7 +262,7 @@ describe('an invalid configuration', () => {
 
     await run.change(good);
     expect(await run.values('snowgauge_config_last_reload_successful')).toEqual([1]);
-    expect((await statusOf(run)).configuration.refused).toBeUndefined();
+    expect((await statusOf(run)).configuration.reloadFailure).toBeUndefined();
     expect((await run.get('/readyz?verbose')).body).toContain('[+]configuration ok\n');
     expect(run.lines().filter((line) => line.includes(refused))).toHaveLength(1);
   });
@@ -294,7 +294,9 @@ describe('an invalid configuration', () => {
     const run = await start(`targets:\n${target('a', url)}`);
     const token = join(run.mounted.folder, 'token');
     await run.change(`targets:\n${target('b', url, `authorization: { credentialsFile: ${token} }`)}`, refused);
-    expect((await statusOf(run)).configuration.refused.errors[0]).toMatch(/credentialsFile: .*token: there is no such file/);
+    expect((await statusOf(run)).configuration.reloadFailure.errors[0]).toMatch(
+      /credentialsFile: .*token: there is no such file/,
+    );
     await writeFile(token, secret);
     await run.said(loadedAgain);
     await run.isReady('b');

@@ -138,7 +138,7 @@ describe('run --stay with an invalid configuration', () => {
     const file = mounted.path('snowgauge.yaml');
     await mkdir(file);
     const run = await start(file);
-    await saysSo(run, 'it is a folder');
+    await saysSo(run, 'it is a directory');
     await rmdir(file);
     await writeFile(file, good);
     await goesOn(run);

@@ -95,7 +95,7 @@ test('an invalid web configuration or certificate is a failed reload in metrics,
   const shown = async () => {
     const body = async (path: string): Promise<string> => (await ask(url, {}, path)).body;
     const successful = /^snowgauge_config_last_reload_successful (\d)$/m.exec(await body('/metrics'))?.[1];
-    const errors: readonly string[] = JSON.parse(await body('/api/v1/status')).configuration.refused?.errors ?? [];
+    const errors: readonly string[] = JSON.parse(await body('/api/v1/status')).configuration.reloadFailure?.errors ?? [];
     const verbose = await (await fetch(`${probes}/readyz?verbose`)).text();
     return { successful, errors: errors.join(), isWarned: verbose.includes('[!]configuration') };
   };

@@ -261,9 +261,9 @@ describe('liveness', () => {
 
   test('says since when all polls time out, and whether the node ever responded', () => {
     const [first, second] = judged([timeout, timeout], {}, known);
-    expect(first?.live.message).toBe('no answer within 5000 ms; no response from this node yet');
+    expect(first?.live.message).toBe('no response within 5000 ms; no response from this node yet');
     expect(second?.live.message).toMatch(
-      /^no answer within 5000 ms; all polls timed out for \d+ s; no response from this node yet$/,
+      /^no response within 5000 ms; all polls timed out for \d+ s; no response from this node yet$/,
     );
     const frozen = judge(undefined, given({}, timeout, { process: { state: 'reported' } }), noon);
     expect(frozen.live.message).toMatch(/; this counts only after a response with running checks$/);

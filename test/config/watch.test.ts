@@ -111,8 +111,8 @@ test('a missing folder is logged once, with the polling interval', async () => {
   close();
   expect(said).toEqual([
     expect.objectContaining({
-      message: 'folder does not exist, polling its files every 5s',
-      fields: { folder: '/does/not/exist', error: 'ENOENT' },
+      message: 'directory does not exist, polling its files every 5s',
+      fields: { directory: '/does/not/exist', error: 'ENOENT' },
     }),
   ]);
 });

@@ -234,8 +234,8 @@ describe('a measured drill', () => {
   test('is reported with every notification', () => {
     expect(result(judgeDrill(drill, measured()), plain)).toBe(`passed  a-drill
   time to detect       1.0 s (allowed: 2.0 s)
-  time to alert        5.0 s (allowed: 8.0 s) more
-  time to notification 4.0 s more
+  time to alert        5.0 s after detection (allowed: 8.0 s)
+  time to notification 4.0 s after the alert
   notifications        chat: SnowgaugePeersLow
   unexpected alerts    none
 `);

@@ -11,7 +11,12 @@ import { changing, live } from './page-looks.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 });
 
-const refused = { source: 'snowgauge.yaml', loadedAt: noon, refused: { at: noon, errors: ['a is wrong'] }, needRestart: [] };
+const refused = {
+  source: 'snowgauge.yaml',
+  loadedAt: noon,
+  reloadFailure: { at: noon, errors: ['a is wrong'] },
+  needRestart: [],
+};
 const source = { source: 'kubernetes/0', successful: false, failure: 'refused', targets: 40, unwatched: [] };
 
 /** In a headless Chromium all tabs count as visible. */

@@ -112,7 +112,7 @@ test('links to files and folders are neither read nor written through', async ()
   await expect.poll(() => second.tally()?.writeFailures).toBeGreaterThan(1);
   expect(await readdir(elsewhere)).toEqual(['secret']);
   expect(said.map(({ fields }) => fields.error)).toEqual([
-    `${join(stateDir, 'events')} is a symbolic link: put a folder in its place`,
+    `${join(stateDir, 'events')} is a symbolic link: put a directory in its place`,
   ]);
   await rename(join(stateDir, 'events'), join(stateDir, 'link'));
   await expect.poll(() => second.tally()?.written).toBe(1);

@@ -80,7 +80,7 @@ test('a node that is down for 45 s causes at most six lines, with five tag sets 
     {
       level: 'warn',
       message: 'node restarted: its port was closed in between',
-      fields: { unansweredSeconds: 46 },
+      fields: { outageSeconds: 46 },
     },
   ]);
   // The whole node reported in between that it bootstraps, the tag sets did not respond: each of the two gets a line.

@@ -267,7 +267,7 @@ test('a stateDir that cannot be created is logged, and close() does not wait for
   eventHistory.add([draft(1)]);
   await expect.poll(() => eventHistory.tally()?.writeFailures).toBe(1);
   await eventHistory.close();
-  expect(said.filter(({ level }) => level === 'error')).toMatchObject([{ fields: { folder: '/proc/nope/events' } }]);
+  expect(said.filter(({ level }) => level === 'error')).toMatchObject([{ fields: { directory: '/proc/nope/events' } }]);
 });
 
 test('records whose write has not ended when close() gives up are logged', async () => {
@@ -281,7 +281,7 @@ test('records whose write has not ended when close() gives up are logged', async
   expect(said).toEqual([
     {
       level: 'warn',
-      fields: { folder: join(stateDir, 'events'), records: 2 },
+      fields: { directory: join(stateDir, 'events'), records: 2 },
       message: 'event history not fully written before exit',
     },
   ]);

@@ -25,7 +25,7 @@ describe('pod labels', () => {
     // One try was running when the connection opened.
     expect(lost() - before).toBeLessThanOrEqual(1);
     expect(said.filter((line) => line.includes('pod label sync failed'))).toEqual([
-      expect.stringContaining('no answer within 6000 ms'),
+      expect.stringContaining('no response within 6000 ms'),
       expect.stringContaining('no connection within 4000 ms'),
     ]);
   });
@@ -37,7 +37,7 @@ describe('pod labels', () => {
     await expect.poll(() => keeper.tally().current, patience).toBe(true);
     // The next try starts when the previous one, which took longer than the wait, has ended. Its timeout is twice as long.
     expect(keeper.tally().patches.get('timeout')).toBeGreaterThanOrEqual(1);
-    expect(said.join('\n')).toContain('no answer within 2000 ms');
+    expect(said.join('\n')).toContain('no response within 2000 ms');
   });
 
   test('are written again after a patch without a response, even if the condition has its previous status again', async () => {

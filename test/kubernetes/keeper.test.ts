@@ -82,7 +82,7 @@ describe('a patch', () => {
     { server: 'sends bytes one by one', answer: crumbs, kind: 'malformed', reason: 'a response in chunks of a few bytes' },
     { server: 'sends too much', answer: huge, kind: 'malformed', reason: 'the response is larger than 4194304 bytes' },
     { server: 'closes the connection in the middle', answer: torn, kind: 'unreachable', reason: 'ECONNRESET' },
-    { server: 'does not respond', answer: silent, kind: 'timeout', reason: 'no answer within 500 ms', deadlineMs: 500 },
+    { server: 'does not respond', answer: silent, kind: 'timeout', reason: 'no response within 500 ms', deadlineMs: 500 },
   ])('to a server that $server is $kind', async ({ answer, kind, reason, deadlineMs }) => {
     const api = await serveApi(answer);
     expect(await patchOnce(api.url, accountOf(), { deadlineMs })).toEqual({ kind, reason });
@@ -245,7 +245,7 @@ describe('labels', () => {
     await expect.poll(() => keeper.tally().current, patience).toBe(true);
     mute = true;
     await stop();
-    expect(said.at(-1)).toMatch(/not cleared .*no answer within 1200 ms/);
+    expect(said.at(-1)).toMatch(/not cleared .*no response within 1200 ms/);
     expect(said.join('\n')).not.toContain('secret-token');
   });
 

@@ -195,7 +195,7 @@ describeWith(['etcd', 'kube-apiserver'], 'pod labels', (etcd, kubeApiserver) => 
       run.signal('SIGTERM');
       expect(await run.exited).toBe(0);
       // On a machine that stalls, the API server takes longer than the time limit of a sidecar.
-      return run.lines().some((line) => line.includes('no answer within 1200 ms')) ? end() : own;
+      return run.lines().some((line) => line.includes('no response within 1200 ms')) ? end() : own;
     };
     const own = await end();
     const { labels, annotations = {} } = await own.metadata();

@@ -79,7 +79,7 @@ const rows: readonly Row[] = [
   },
   {
     file: 'liveness/node.json',
-    what: 'liveness memory of an earlier run',
+    what: 'liveness state of an earlier run',
     open: async (stateDir, log) => {
       const files = await openLivenessFiles({ stateDir, targets }, { ...clocks, log });
       return { recalled: files.recall(node), write: () => files.keep(known()) };

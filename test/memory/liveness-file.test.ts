@@ -1,4 +1,4 @@
-// The files of the liveness memory: their content is restored unchanged, or ignored.
+// The files of the liveness state: their content is restored unchanged, or ignored.
 
 import { copyFile, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -139,7 +139,7 @@ describe('no liveness is restored, and the exporter starts, if', () => {
       onTestFinished(await stallDisk());
       const { log, said } = listeningLog();
       expect(await recalled(stateDir, { readMs: 20, log })).toBeUndefined();
-      expect(said).toMatchObject([{ level: 'warn', message: 'liveness states of an earlier run not read in time: ignored' }]);
+      expect(said).toMatchObject([{ level: 'warn', message: 'liveness state of an earlier run not read in time: ignored' }]);
     });
   });
 });
@@ -197,7 +197,7 @@ test('old files of other targets are deleted, however many there are, and failur
   const { log, said } = listeningLog();
   await filesIn(stateDir, { log, booted: 2000 });
   expect((await readdir(folder)).toSorted()).toEqual(['a.json', 'b.json', 'node.json']);
-  expect(said).toMatchObject([{ level: 'warn', fields: { folder } }]);
+  expect(said).toMatchObject([{ level: 'warn', fields: { directory: folder } }]);
 });
 
 test('files behind a link in place of the folder are not changed', async () => {
@@ -249,7 +249,7 @@ test('a failed write deletes the old file, is logged once, and retried with the 
   await disk.fill();
   await files.keep(answering);
   expect(await recalled(stateDir)).toBeUndefined();
-  expect(said).toMatchObject([{ level: 'error', fields: { folder: join(stateDir, 'liveness') } }]);
+  expect(said).toMatchObject([{ level: 'error', fields: { directory: join(stateDir, 'liveness') } }]);
   await disk.empty();
   await files.keep(answering);
   expect(await recalled(stateDir)).toEqual({ answered: true, listener });

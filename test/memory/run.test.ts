@@ -58,13 +58,13 @@ test('a process whose lock is unreadable logs it, and writes again when it is re
   await rename(join(stateDir, 'link'), join(stateDir, 'lock'));
   node.signal('SIGSTOP');
   await run.said('event history not written: kept in memory, retrying');
-  await run.said('liveness memory not written: retrying with each poll');
+  await run.said('liveness state not written: retrying with each poll');
   expect((await run.get('/readyz?verbose')).body).toContain(
     `[!]state-dir ${stateDir}/events cannot be written (ELOOP): the event history is kept in memory`,
   );
   expect(await run.values('snowgauge_state_dir_writable')).toEqual([0]);
   await rm(join(stateDir, 'lock'));
-  await run.said('liveness memory written again');
+  await run.said('liveness state written again');
   await run.said('event history written again');
   await expect.poll(() => run.values('snowgauge_state_dir_writable'), patience).toEqual([1]);
 });

@@ -19,7 +19,7 @@ const listening = async (wanted = 0, options: { readonly requestMs?: number } = 
     ...options,
     now: () => 0,
     requests: new Map(),
-    onFault: (error) => faults.push(error),
+    onFault: (error, { url }) => faults.push([error, url]),
     answer: async (request) => {
       const { method, url } = request;
       if (url === '/fault') throw new RangeError('too deep');
@@ -115,7 +115,7 @@ test('a connection that waits for its turn is closed with the port', async () =>
 test('an exception in one request closes its connection, and the node responds to the next', async () => {
   const { faults, url } = await listening();
   await expect(fetch(`${url}/fault`)).rejects.toThrow();
-  expect(faults).toEqual([new RangeError('too deep')]);
+  expect(faults).toEqual([[new RangeError('too deep'), '/fault']]);
   expect(await (await fetch(url)).text()).toBe('well');
 });
 

@@ -227,5 +227,5 @@ test('upgrades with too many members are malformed, because a dropped one would 
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`u${at}Time`, '2030-01-01T00:00:00Z']));
   const read = bySchema(methods['info.upgrades'].result);
   expect(read(of(64))).toMatchObject({ kind: 'ok', value: { size: 64 } });
-  expect(read(of(65))).toEqual({ kind: 'malformed', reason: 'the answer: must have at most 64 members' });
+  expect(read(of(65))).toEqual({ kind: 'malformed', reason: 'the response: must have at most 64 members' });
 });

@@ -221,10 +221,10 @@ describe('the screen', () => {
   test('shows that it is disconnected, for how long and why, and keeps the last targets', () => {
     const lines = screenLines(
       view,
-      { ...screen, columns: 100, failed: { seconds: 61, reason: 'no answer\u001b[0m' } },
+      { ...screen, columns: 100, failed: { seconds: 61, reason: 'no response\u001b[0m' } },
       unpainted,
     );
-    expect(lines[0]).toBe('Disconnected for 1 min 1 s: no answer\uFFFD[0m (http://127.0.0.1:9652)');
+    expect(lines[0]).toBe('Disconnected for 1 min 1 s: no response\uFFFD[0m (http://127.0.0.1:9652)');
     expect(namesOf(lines)).toContain('ill-b');
   });
 });

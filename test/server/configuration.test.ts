@@ -24,13 +24,13 @@ const serving = async (first: Configuration) => {
 
 test('a wall clock change since the start shifts every timestamp of the exporter that is shown', async () => {
   const wallOffset = 7200;
-  const configuration = { ...inForce, refused: { at: noon - 30, errors: ['one'] } };
+  const configuration = { ...inForce, reloadFailure: { at: noon - 30, errors: ['one'] } };
   const { url } = await serveExporter({ state: () => stateOf(undefined, { configuration, wallOffset }) });
   const text = async (path: string): Promise<string> => (await fetch(`${url}${path}`)).text();
   expect(JSON.parse(await text('/api/v1/status'))).toMatchObject({
     now: '2026-11-20T14:00:00.000Z',
     startedAt: '2026-11-20T13:00:00.000Z',
-    configuration: { loadedAt: '2026-11-20T13:59:00.000Z', refused: { at: '2026-11-20T13:59:30.000Z' } },
+    configuration: { loadedAt: '2026-11-20T13:59:00.000Z', reloadFailure: { at: '2026-11-20T13:59:30.000Z' } },
   });
   const page = await text('/');
   expect(page).toContain('running since <time datetime="2026-11-20T13:00:00.000Z">');
@@ -53,7 +53,7 @@ test('the history of a node starts at the start of the exporter, in wall clock t
 const errors = Array.from({ length: 25 }, (_, at) => `snowgauge.yaml:${at}: targets[${at}].<b>: unknown key`);
 
 test('page and API show the first 20 errors of a failed reload, and the page escapes them', async () => {
-  const { text } = await serving({ ...inForce, refused: { at: noon, errors } });
+  const { text } = await serving({ ...inForce, reloadFailure: { at: noon, errors } });
   const page = await text('/');
   expect(page).toContain('Reload failed: the changed configuration is invalid');
   expect(page).toContain('targets[19].&lt;b&gt;: unknown key');
@@ -61,7 +61,11 @@ test('page and API show the first 20 errors of a failed reload, and the page esc
   expect(page).toContain('5 more errors are not shown');
   expect(page).not.toContain('.<b>:');
   const { configuration } = JSON.parse(await text('/api/v1/status'));
-  expect(configuration.refused).toEqual({ at: new Date(noon * 1000).toISOString(), errors: errors.slice(0, 20), leftOut: 5 });
+  expect(configuration.reloadFailure).toEqual({
+    at: new Date(noon * 1000).toISOString(),
+    errors: errors.slice(0, 20),
+    leftOut: 5,
+  });
 });
 
 test('a loaded configuration is not mentioned on the page, and ok in /readyz?verbose', async () => {
@@ -71,11 +75,11 @@ test('a loaded configuration is not mentioned on the page, and ok in /readyz?ver
 });
 
 test('after a failed reload, /readyz is 200, and ?verbose has its error in one line', async () => {
-  const { url, text } = await serving({ ...inForce, refused: { at: noon, errors } });
+  const { url, text } = await serving({ ...inForce, reloadFailure: { at: noon, errors } });
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(await text('/readyz')).toBe('ok\n');
   expect(await text('/readyz?verbose')).toContain(
-    '[!]configuration reload failed, keeping the previous one: snowgauge.yaml:0: targets[0].<b>: unknown key; and 24 more\n',
+    '[!]configuration reload failed, keeping the previous configuration: snowgauge.yaml:0: targets[0].<b>: unknown key; and 24 more\n',
   );
   expect(await text('/livez?verbose')).not.toContain('configuration');
 });
@@ -91,7 +95,7 @@ test('an open page gets an event at a failed reload, and then shows it', async (
   };
   await until(1);
   expect(await text('/?part=page')).not.toContain('Reload failed');
-  become({ ...inForce, refused: { at: noon, errors } });
+  become({ ...inForce, reloadFailure: { at: noon, errors } });
   await until(2);
   expect(await text('/?part=page')).toContain('Reload failed');
   leave.abort();

@@ -40,7 +40,7 @@ describe('conditions and the event history', () => {
     const state = { state: 'stale', value: report({ disk: passing() }), at: noon - 35, failure, failedAt: noon } as const;
     const target = judged(targetKnowing(options, { health: { all: state } }));
     const of = { failureReasons: [] };
-    const error = 'no answer within 5000 ms';
+    const error = 'no response within 5000 ms';
     const ready: Condition = {
       ...of,
       status: 'True',
@@ -81,7 +81,7 @@ describe('conditions and the event history', () => {
     const all = 'all ✕ not ready ✕ unhealthy bootstrapped: bootstrapping (subnets not bootstrapped), and one more';
     expect(text).toContain(`${all} 2 h`);
     expect(text).toContain('alpha ✕ not ready ✕ unhealthy bootstrapped: bootstrapping 2 h');
-    expect(text).toContain('beta ! unknown ! unknown no answer within 5000 ms');
+    expect(text).toContain('beta ! unknown ! unknown no response within 5000 ms');
     expect(text.indexOf('beta ! unknown')).toBeGreaterThan(text.indexOf('alpha ✕ not ready'));
     expect(text).toContain('Started✓ yes');
   });
@@ -135,14 +135,14 @@ describe('conditions and the event history', () => {
       transitions: () => [
         { kind: 'node-id-changed', at: noon - 60, from: 'NodeID-a', to: 'NodeID-b' },
         { kind: 'condition', at: noon - 30, condition: 'Ready', tagSets: ['alpha'], from: 'True', to: 'False', message: 'disk' },
-        { kind: 'condition', at: noon - 20, condition: 'Live', from: 'True', to: 'Unknown', message: 'no answer' },
+        { kind: 'condition', at: noon - 20, condition: 'Live', from: 'True', to: 'Unknown', message: 'no response' },
         { kind: 'maintenance', at: noon - 10, message: 'until 2026-11-20T13:00:00.000Z (api): upgrade' },
         { kind: 'maintenance-ended', at: noon - 5 },
       ],
     });
     const text = textOf(await (await fetch(url)).text());
     expect(text).toContain('5 s ago maintenance ended 10 s ago maintenance until 2026-11-20T13:00:00.000Z (api): upgrade');
-    expect(text).toContain('20 s ago Live: True → Unknown no answer');
+    expect(text).toContain('20 s ago Live: True → Unknown no response');
     expect(text).toContain('30 s ago Ready for alpha: True → False disk');
     expect(text).toContain('1 min ago NodeID changed: NodeID-a → NodeID-b');
   });

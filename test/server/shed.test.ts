@@ -112,7 +112,7 @@ test('rejects with 503, a reason and Retry-After, and counts the rejected reques
     'content-type': 'text/plain; charset=utf-8',
   });
   expect(await text(`${url}/metrics`)).toBe(
-    'overloaded, refusing event streams, pages and whole scrapes: /readyz?verbose says why\n',
+    'overloaded, rejecting event streams, pages and whole scrapes: /readyz?verbose says why\n',
   );
   await text(`${url}/`);
   const exported = await metrics();
@@ -142,8 +142,8 @@ test('stays ready, and /readyz?verbose names the exhausted resource, its usage a
   const verbose = await ask(`${url}/readyz?verbose`);
   expect(verbose.statusCode).toBe(200);
   expect(await text(`${url}/readyz?verbose`)).toContain(
-    `[!]event-loop late by 2.50 s in the last second: give the exporter more CPU, fewer clients, or fewer targets (shards); refusing event streams, pages and whole scrapes
-[!]heap 81% of 100 MiB in use after garbage collection: raise the memory limit, or give the exporter fewer targets (shards); refusing event streams, pages and whole scrapes
+    `[!]event-loop late by 2.50 s in the last second: give the exporter more CPU, fewer clients, or fewer targets (shards); rejecting event streams, pages and whole scrapes
+[!]heap 81% of 100 MiB in use after garbage collection: raise the memory limit, or give the exporter fewer targets (shards); rejecting event streams, pages and whole scrapes
 `,
   );
   expect(await text(`${url}/livez?verbose`)).not.toContain('event-loop');
@@ -174,7 +174,7 @@ test('rejects /probe at the heap usage at which it rejects pages, and only while
   expect(await statuses()).toEqual([503, 503, 200]);
   const refused = await ask(`${url}/probe?target=10.0.0.5:9650`);
   expect(refused.headers).toMatchObject({ 'retry-after': '10', 'cache-control': 'no-store' });
-  expect(String(await refused.toArray())).toBe('overloaded, refusing /probe: /readyz?verbose says why\n');
+  expect(String(await refused.toArray())).toBe('overloaded, rejecting /probe: /readyz?verbose says why\n');
   expect(tally().shed.get('probe')).toBe(2);
   // Pages are still rejected, because many clients request them.
   after(1, heap(0.7));

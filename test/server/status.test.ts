@@ -62,12 +62,12 @@ describe('a target', () => {
     {
       when: 'whose last poll failed, but whose report is current,',
       known: { health: { all: { state: 'stale' as const, value: healthy, at: noon - 35, failure: timeout, failedAt: noon } } },
-      view: { state: 'up', tagSets: [{ freshness: 'current', healthy: true, lastError: 'no answer within 5000 ms' }] },
+      view: { state: 'up', tagSets: [{ freshness: 'current', healthy: true, lastError: 'no response within 5000 ms' }] },
     },
     {
       when: 'that never responded',
       known: { health: { all: { state: 'failed' as const, failure: timeout, failedAt: noon } } },
-      view: { state: 'down', reason: 'no answer within 5000 ms', tagSets: [{ freshness: 'failed' }] },
+      view: { state: 'down', reason: 'no response within 5000 ms', tagSets: [{ freshness: 'failed' }] },
     },
   ])('$when is $view.state', ({ known, view }) => {
     expect(viewOf(known)).toMatchObject(view);

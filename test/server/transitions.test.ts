@@ -126,7 +126,7 @@ test('a cursor of an earlier run resumes if its run is still known, and reports 
 });
 
 test.each([
-  { query: '?since=yesterday', error: /since "yesterday" must be the cursor of an earlier answer, or an instant such as/ },
+  { query: '?since=yesterday', error: /since "yesterday" must be the cursor of an earlier response, or an instant such as/ },
   { query: '?since=', error: /since "" must be/ },
   { query: '?since=run1-1&since=run1-2', error: /since is given more than once/ },
   { query: '?limit=0', error: /limit "0" must be an integer from 1 to 1000/ },

@@ -141,7 +141,7 @@ export const troubledTargets = (): Targets => {
   const node = targets.get('node');
   if (node === undefined) throw new Error('the troubled target is not there');
   const notBootstrapped = 'bootstrapped: bootstrapping (subnets not bootstrapped), and one more';
-  const timeout = condition('Unknown', 'NoResponse', 'no answer within 5000 ms', 240);
+  const timeout = condition('Unknown', 'NoResponse', 'no response within 5000 ms', 240);
   const unhealthy = condition('False', 'ChecksFailing', '3 of 6 checks fail', 7250, ['bootstrapping']);
   const conditions: Target['conditions'] = {
     ...node.conditions,

@@ -204,7 +204,7 @@ test('a path below a regular file gives ENOTDIR and its remedy', async () => {
   writeFileSync(above, '');
   expect(await exporting(join(above, 'out'))).toEqual({
     kind: 'unwritable',
-    reason: 'ENOTDIR: not a directory: name a file in a folder that exists',
+    reason: 'ENOTDIR: not a directory: name a file in a directory that exists',
   });
 });
 
@@ -214,7 +214,7 @@ test('a read-only file system gives an error that names the folder and no tempor
   await disk.protect();
   expect(await exporting(join(disk.folder, 'out'))).toEqual({
     kind: 'unwritable',
-    reason: `EROFS: read-only file system: let this user write to ${disk.folder}, or name a file in another folder`,
+    reason: `EROFS: read-only file system: let this user write to ${disk.folder}, or name a file in another directory`,
   });
 });
 

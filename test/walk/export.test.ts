@@ -222,7 +222,7 @@ test('a missing folder is reported before any request', async () => {
   const none = join(folder(), 'none');
   expect(await exporting(url, join(none, 'out.ndjson'))).toEqual({
     kind: 'refused',
-    reason: `the folder ${none} does not exist: create it, or name another file`,
+    reason: `the directory ${none} does not exist: create it, or name another file`,
   });
   expect(asked).toEqual([]);
 });

@@ -82,14 +82,14 @@ test('each change of what is refused is logged once', () => {
   const { seconds, lines } = watching();
   seconds(20, () => ({ lag: 2 }));
   expect(lines).toEqual([
-    'overloaded, refusing event streams',
-    'overloaded, refusing event streams and pages',
-    'overloaded, refusing event streams, pages and whole scrapes',
+    'overloaded, rejecting event streams',
+    'overloaded, rejecting event streams and pages',
+    'overloaded, rejecting event streams, pages and whole scrapes',
   ]);
   seconds(40, () => ({}));
   expect(lines.slice(3)).toEqual([
-    'overloaded, refusing event streams and pages',
-    'overloaded, refusing event streams',
+    'overloaded, rejecting event streams and pages',
+    'overloaded, rejecting event streams',
     'no longer overloaded',
   ]);
 });

@@ -65,7 +65,7 @@
 {{- end -}}
 {{- end -}}
 {{- if and $probes.liveness.enabled (eq $probes.liveness.source "node") $probes.startup.enabled (ne $probes.startup.source "node") -}}
-{{- $errors = append $errors "nodeProbes.startup.source: must be node where nodeProbes.liveness.source is: /self/startupz answers 200 for Unknown, so startup would pass at once, and liveness would restart a node that still opens its database" -}}
+{{- $errors = append $errors "nodeProbes.startup.source: must be node where nodeProbes.liveness.source is: /self/startupz responds 200 to Unknown, so startup would pass at once, and liveness would restart a node that still opens its database" -}}
 {{- end -}}
 {{- if and $probes.liveness.enabled (eq $probes.liveness.source "snowgauge") (ge $liveness 600) -}}
 {{- $errors = append $errors (printf "nodeProbes.liveness: failureThreshold × periodSeconds is %d s: with source: snowgauge it never acts from 600 s on, because snowgauge reports not live for at most 600 s" $liveness) -}}

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { askerOf, type Exchange } from '../../client/ask.ts';
 import { echoesOf } from '../../client/echoes.ts';
-import { describe, type Failure, faultText } from '../../client/outcome.ts';
+import { describe } from '../../client/outcome.ts';
 import type { HttpConfig } from '../../config/discovery.ts';
 import { heapLull } from '../../heap.ts';
 import { pause } from '../../pause.ts';
@@ -74,15 +74,8 @@ type Body = { readonly kind: 'ok'; readonly bytes: Buffer } | { readonly kind: '
 
 const bodyOf = ({ head, end }: Exchange): Body => {
   if (head?.location !== undefined) return { kind: 'invalid', reason: `status ${head.status}: redirects are not followed` };
-  if (!Buffer.isBuffer(end)) return { kind: 'invalid', reason: listFailureText(end) };
+  if (!Buffer.isBuffer(end)) return { kind: 'invalid', reason: describe(end, 'server') };
   return head?.status === 200 ? { kind: 'ok', bytes: end } : { kind: 'invalid', reason: `status ${head?.status}` };
-};
-
-/** Describes a failure without advice about nodes, because a list does not come from a node. */
-export const listFailureText = (failure: Failure): string => {
-  if (failure.kind === 'refused' || (failure.kind === 'timeout' && failure.cause !== 'connect')) return faultText(failure);
-  if (failure.kind !== 'too-large' || failure.bound !== 'bytes') return describe(failure);
-  return `the list is larger than ${failure.limit} bytes: split it into several sources`;
 };
 
 const digestOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64');

@@ -122,7 +122,7 @@ export const loadWeb = async ({ file, text, read, now, refused, renewed, disconn
         socket.destroy();
       });
       server.on('tlsClientError', ({ code }: NodeJS.ErrnoException, socket) => {
-        if (code === 'ERR_SSL_HTTP_REQUEST') tell(socket, 'http, and this port needs https');
+        if (code === 'ERR_SSL_HTTP_REQUEST') tell(socket, 'plain HTTP on the TLS port: use https://');
       });
       server.once('close', () => servers.delete(server));
     },

@@ -63,7 +63,7 @@ export const continueSearch = async (search: Search, { client, known, nodeId }: 
   return { search: next, answers };
 };
 
-const otherNode = { kind: 'network', reason: 'another node answered' } as const;
+const otherNode = { kind: 'network', reason: 'another node responded' } as const;
 
 /** Applies a response to the search. */
 type Apply = (search: Search, known: readonly string[]) => Search | SearchProblem;

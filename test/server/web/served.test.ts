@@ -145,12 +145,12 @@ describe('a rejected client', () => {
     ['without a certificate', {}, 'no client certificate'],
     ['with a server certificate', strangers, 'client certificate not trusted (INVALID_PURPOSE)'],
     ['whose SANs are not allowed', client, 'client certificate has none of client_allowed_sans'],
-    ['that sends plain HTTP', 'http', 'http, and this port needs https'],
+    ['that sends plain HTTP', 'http', 'plain HTTP on the TLS port: use https://'],
   ] as const)('%s gets no response, and is logged once', async (_, options, reason) => {
     const { url, warnings } = await serveWeb(verified);
     const connect = () => (options === 'http' ? fetch(url.replace('https:', 'http:')) : ask(url, options));
     for (let times = 0; times < 2; times += 1) await expect(connect()).rejects.toThrow();
-    await expect.poll(warnings).toEqual([[{ address: '127.0.0.1', reason }, 'TLS client disconnected']]);
+    await expect.poll(warnings).toEqual([[{ address: '127.0.0.1', reason }, 'client rejected']]);
   });
 });
 

@@ -30,7 +30,7 @@ describe('the status', () => {
       ],
       unplacedChecks: ['a', expect.stringMatching(/^x{20,}…x{20,}$/)],
       pChainBootstrapping: false,
-      lastError: 'no answer within 5 ms',
+      lastError: 'no response within 5 ms',
     });
   });
 
