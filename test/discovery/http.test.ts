@@ -175,6 +175,14 @@ test('a refused connection of an HTTP source has no advice for nodes', () => {
   expect(listFailureText({ kind: 'refused', reason, isRemote: true })).toBe(`connection refused (${reason})`);
 });
 
+test('keeps a label that is the name of a cluster, although the URL has it too', async () => {
+  const cluster = 'validators-eu-west-1';
+  const { finds, labels, serves } = await world(`/sd/${cluster}`);
+  serves(answer(200, JSON.stringify([{ targets: ['c:1'], labels: { cluster } }])));
+  await finds('c:1');
+  expect(labels('c:1')).toMatchObject({ cluster });
+});
+
 test('redacts secrets of its own URL in labels, but not in the address and path of a target', async () => {
   const [inPath, inQuery] = ['PATHSECRETPATHSECRET1', 'QUERY/SECRET/QUERY22'];
   const { finds, labels, serves } = await world(`/sd/${inPath}/list?key=${encodeURIComponent(inQuery)}`);
