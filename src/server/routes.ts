@@ -98,7 +98,7 @@ const noAddress = (external: string | undefined): string =>
     ? 'listen.externalAddress has {shard}, and this process is not a shard: start it with --shard'
     : 'the Host header is not an address: set listen.externalAddress';
 
-const unsure = 'another shard is not ready: unknown which shard watches its targets';
+const unsure = 'not all shards are ready: unknown which shard watches which target';
 
 const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Readonly<Record<string, Route>> => {
   const { state, eventHistory, maintenance, lastTick, now, shards, table = everySource } = inputs;

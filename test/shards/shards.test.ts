@@ -185,7 +185,7 @@ test('/api/v1/sd of a shard that starts while another one is not ready is 503 un
   scale({ name: 'gauge', replicas: 4, ready: 2 });
   const one = await start(1);
   await one.ready(200, '[+]shard ok');
-  const unsure = { status: 503, body: 'another shard is not ready: unknown which shard watches its targets\n' };
+  const unsure = { status: 503, body: 'not all shards are ready: unknown which shard watches which target\n' };
   expect(await one.ask('/api/v1/sd')).toEqual(unsure);
   scale({ name: 'gauge', replicas: 4, ready: 3 });
   await one.watches(...ownedBy(1, 3, 4));
