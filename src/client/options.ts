@@ -142,6 +142,8 @@ export const secureContext = (
   if (key !== undefined && !holdsPrivateKey(key)) throw new Error('keyFile holds no private key in PEM');
   return createSecureContext({
     ciphers,
+    // As in Go, the file may have only the intermediate authority that issued the certificate of the node.
+    allowPartialTrustChain: true,
     ...(ca !== undefined && { ca }),
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),

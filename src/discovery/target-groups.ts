@@ -24,11 +24,13 @@ const isScalar = (value: unknown): boolean => value === null || ['string', 'numb
 /** Returns the group, or the first error as text. A schema would create an error for each of up to 150,000 mistakes and fill the heap. */
 const groupOf = (value: unknown): Group | string => {
   if (!isObject(value)) return ' must be an object';
+  // Go ignores the case of keys in JSON.
+  const given = new Map(Object.entries(value).map(([key, one]) => [key.toLowerCase(), one]));
+  const targets = given.get('targets') ?? [];
+  const labels = given.get('labels') ?? {};
   // Unknown keys are errors, as in Prometheus: a list with a misspelt key would look empty.
-  if (Object.keys(value).some((key) => key !== 'targets' && key !== 'labels'))
+  if ([...given.keys()].some((key) => key !== 'targets' && key !== 'labels'))
     return ' may have targets and labels, and no other key';
-  const targets = value.targets ?? [];
-  const labels = value.labels ?? {};
   if (!Array.isArray(targets) || !targets.every(isText)) return '.targets must be an array of strings';
   if (!isObject(labels) || !Object.values(labels).every(isScalar)) return '.labels must be an object of strings';
   return { targets, labels: Object.entries(labels).map(([name, one]) => [name, String(one ?? '')]) };
@@ -91,6 +93,8 @@ export const readGroups = async (
   meta: Labels,
   shown: (label: string) => string = (label) => label,
 ): Promise<GroupsRead> => {
+  // Go writes null for a list that never had an entry.
+  if (value === null) return { kind: 'ok', found: [] };
   if (!Array.isArray(value)) return shapeFault('it must be an array: write [] for no targets');
   const found: DiscoveredTarget[] = [];
   let [targets, labels, yieldedAt] = [0, 0, performance.now()];

@@ -68,7 +68,8 @@ const send = (
       'Content-Length': Buffer.byteLength(body),
       'User-Agent': 'snowgauge',
     };
-    const sent = request(`${server}${path}`, { method: 'PATCH', ca, headers, lookup, agent: false }, (response) => {
+    const options = { method: 'PATCH', ca, allowPartialTrustChain: true, headers, lookup, agent: false };
+    const sent = request(`${server}${path}`, options, (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
       response.on('data', (chunk: Buffer) => {

@@ -98,7 +98,12 @@ const noAddress = (external: string | undefined): string =>
     ? 'listen.externalAddress has {shard}, and this process is not a shard: start it with --shard'
     : 'the Host header is not an address: set listen.externalAddress';
 
-const unsure = 'another shard is not ready: unknown which shard watches its targets';
+/** The Host header may be that of a Service for all shards. */
+const isUnaddressed = ({ statefulSet, total = 0, shard, addressOf }: FleetShards): boolean =>
+  statefulSet !== undefined && total > 1 && addressOf(shard) === undefined;
+const unaddressed = 'the StatefulSet has no serviceName: set it, or listen.externalAddress';
+
+const unsure = 'not all shards are ready: unknown which shard watches which target';
 
 const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Readonly<Record<string, Route>> => {
   const { state, eventHistory, maintenance, lastTick, now, shards, table = everySource } = inputs;
@@ -138,6 +143,7 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
     make: (_, { targets, own }, { sender }) => {
       const { externalAddress: address, isSecure = false } = inputs;
       const origin = { host: sender.headers.host, isSecure };
+      if (own.shards !== undefined && isUnaddressed(own.shards)) return plainText(400, `${unaddressed}\n`);
       const groups = own.shards === undefined ? scrapeGroups(targets, { ...origin, address }) : shardGroups(own.shards, origin);
       return groups === undefined ? plainText(400, `${noAddress(address)}\n`) : jsonReply(200, groups);
     },

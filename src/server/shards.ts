@@ -9,7 +9,7 @@ export interface FleetShards {
   readonly statefulSet?: { readonly namespace: string; readonly name: string };
   /** Why this shard is not ready. */
   readonly waitsFor?: string;
-  /** This shard started while another one was not ready: it is unknown which shard watches the targets of the other one. */
+  /** Not all shards have been ready since this one started: it is unknown which shard watches which target. */
   readonly isUnsure?: boolean;
   /** Host and port of a shard; undefined if unknown. */
   readonly addressOf: (shard: number) => string | undefined;

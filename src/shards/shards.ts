@@ -102,9 +102,10 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
   const owns = (name: string, total: number): boolean => owners.ownerOf(name, total) === status.shard;
   return {
     status: () => status,
-    isOwn: (name) => status.handover !== undefined && watchedBy(status.handover).some((total) => owns(name, total)),
+    isOwn: (name) => status.handover !== undefined && watchedBy(status.shard, status.handover).some((total) => owns(name, total)),
     isToStay: (name) => status.handover !== undefined && owns(name, status.handover.total),
-    ownerOf: (name) => (status.handover === undefined ? undefined : owners.ownerOf(name, scrapedBy(status.handover))),
+    ownerOf: (name) =>
+      status.handover === undefined ? undefined : owners.ownerOf(name, scrapedBy(status.shard, status.handover)),
     keep: owners.keep,
     finished,
   };

@@ -138,6 +138,15 @@ test.each([{ ca: {} }, { ca: { tls: { caFile: tls('other-ca.crt') } } }])(
   },
 );
 
+test('tls.caFile may have only an intermediate authority', async () => {
+  const issued = { key: readFileSync(tls('issued.key')), cert: readFileSync(tls('issued.crt')) };
+  const url = await urlOf(serveHttps(issued, (_request, response) => response.end('{"checks":{},"healthy":true}')));
+  const client = clientOf(url, { tls: { caFile: tls('issuing.crt') } });
+  const { outcome } = await client.health([], never);
+  client.close();
+  expect(outcome.kind).toBe('ok');
+});
+
 test('an expired certificate says to renew it', async () => {
   const expired = { key: readFileSync(tls('expired.key')), cert: readFileSync(tls('expired.crt')) };
   const url = await urlOf(serveHttps(expired, (_request, response) => response.end()));

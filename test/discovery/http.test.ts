@@ -170,6 +170,24 @@ test('keeps the previous list when the server is down', async () => {
   expect(addresses()).toEqual(['a:1', 'b:2']);
 });
 
+test('keeps a label that is the name of a cluster, although the URL has it too', async () => {
+  const cluster = 'validators-eu-west-1';
+  const { finds, labels, serves } = await world(`/sd/${cluster}`);
+  serves(answer(200, JSON.stringify([{ targets: ['c:1'], labels: { cluster } }])));
+  await finds('c:1');
+  expect(labels('c:1')).toMatchObject({ cluster });
+});
+
+test.each([
+  { title: 'null, which Go writes for no targets', body: 'null', found: [] },
+  { title: 'keys in any case, as Go does', body: '[{"Targets":["c:1"],"LABELS":{"team":"b"}}]', found: ['c:1'] },
+])('accepts $title', async ({ body, found }) => {
+  const { finds, serves } = await world();
+  await finds('a:1', 'b:2');
+  serves(answer(200, body));
+  await finds(...found);
+});
+
 test('redacts secrets of its own URL in labels, but not in the address and path of a target', async () => {
   const [inPath, inQuery] = ['PATHSECRETPATHSECRET1', 'QUERY/SECRET/QUERY22'];
   const { finds, labels, serves } = await world(`/sd/${inPath}/list?key=${encodeURIComponent(inQuery)}`);

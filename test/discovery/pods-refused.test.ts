@@ -61,7 +61,7 @@ test.each([
       cpSync(join(tls, 'other-ca.crt'), join(serviceAccountDir, 'ca.crt'));
       return { serviceAccountDir };
     },
-    says: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE (API server SERVER): check KUBERNETES_SERVICE_HOST and DIR/ca.crt',
+    says: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY (API server SERVER): check KUBERNETES_SERVICE_HOST and DIR/ca.crt',
   },
 ])('the error for an API server that $title contains its address and what to check', async ({ change, says }) => {
   const cluster = { ...(await servePods()).cluster, ...(await change()) };

@@ -55,6 +55,15 @@ test('labels and addresses keep their text as in Prometheus, and a null label is
   expect(found).toEqual(['h', '80'].map((address) => ({ __meta_filepath: 'a.yaml', ...values, __address__: address })));
 });
 
+test.each(['# - targets: [a]\n', 'null\n', 'targets: [a]\n'])(
+  'text that is not a list is an error, not an empty list: %j',
+  async (text) => {
+    const read = await parseGroups('a.yaml', Buffer.from(text), { signal: forever, alone: (work) => work() });
+    const reason = 'is not a list of target groups: it must be an array: write [] for no targets';
+    expect(read).toEqual({ kind: 'invalid', reason });
+  },
+);
+
 test('accepts a byte order mark', async () => {
   const read = await parseGroups('a.yaml', Buffer.from(`\uFEFF${groups(2)}`), { signal: forever, alone: (work) => work() });
   expect(read.kind === 'ok' ? read.found.map(({ labels }) => labels.get('__address__')) : read).toEqual([0, 1].map(addressOf));

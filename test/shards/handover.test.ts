@@ -28,9 +28,17 @@ interface Step {
   readonly replicas: number;
 }
 
+interface Restart {
+  readonly at: number;
+  readonly ordinal: number;
+  /** Seconds until it runs again, and then watches the StatefulSet and its share; it is ready two seconds later. */
+  readonly down: number;
+}
+
 interface World {
   readonly first: number;
   readonly steps: readonly Step[];
+  readonly restarts?: readonly Restart[];
   /** Seconds until a new pod is ready, by ordinal; a pod that is never ready watches nothing. */
   readonly startup: readonly number[];
   /** Delay of the watch of each shard in seconds, by ordinal. */
@@ -41,10 +49,10 @@ const { ownerOf } = createOwners();
 const names = Array.from({ length: 30 }, (_, at) => `a.node-${at}`);
 
 /** The state at each second: who watches what, the shards that Prometheus is sent to, and the replicas of the StatefulSet. */
-const played = ({ first, steps, startup, delays }: World) => {
+const played = ({ first, steps, restarts = [], startup, delays }: World) => {
   const end = steps.reduce((at, { after }) => at + after, 0) + 400;
   const said: ShardReplicas[] = [];
-  const pods = new Map<number, { readyAt: number; endsAt: number; handover?: Handover }>();
+  const pods = new Map<number, { readyAt: number; endsAt: number; startedAt?: number; handover?: Handover }>();
   const replicasAt = (at: number): number => {
     let time = 0;
     let replicas = first;
@@ -63,6 +71,10 @@ const played = ({ first, steps, startup, delays }: World) => {
       if (ordinal >= replicas && pod.endsAt === Number.POSITIVE_INFINITY) pod.endsAt = at + 2;
       if (at >= pod.endsAt) pods.delete(ordinal);
     }
+    for (const { ordinal, down } of restarts.filter((one) => one.at === at)) {
+      const pod = pods.get(ordinal);
+      if (pod?.handover !== undefined) pods.set(ordinal, { readyAt: at + down + 2, endsAt: pod.endsAt });
+    }
     const ready = [...pods.values()].filter(({ readyAt }) => readyAt <= at).length;
     said.push({ replicas, ready });
     for (const [ordinal, pod] of pods) {
@@ -70,19 +82,21 @@ const played = ({ first, steps, startup, delays }: World) => {
       const event = said[Math.max(0, at - delay)];
       const isNew = event?.replicas !== said[at - delay - 1]?.replicas || event?.ready !== said[at - delay - 1]?.ready;
       // It starts with a list of the current state.
-      if (pod.handover === undefined && pod.readyAt - 2 <= at)
+      if (pod.handover === undefined && pod.readyAt - 2 <= at) {
+        pod.startedAt = at;
         pod.handover = heard(undefined, said[at] ?? { replicas, ready }, at, wait);
-      else if (pod.handover !== undefined && event !== undefined && isNew && event.replicas > 0)
+      } else if (pod.handover !== undefined && event !== undefined && isNew && at - delay > (pod.startedAt ?? at))
         pod.handover = heard(pod.handover, event, at, wait);
       if (pod.handover !== undefined) pod.handover = handoverAt(pod.handover, at, wait);
     }
     const running = [...pods].flatMap(([ordinal, { handover }]) => (handover === undefined ? [] : [{ ordinal, handover }]));
     const watchers = names.map((name) =>
       running
-        .filter(({ ordinal, handover }) => watchedBy(handover).some((total) => ownerOf(name, total) === ordinal))
+        .filter(({ ordinal, handover }) => watchedBy(ordinal, handover).some((total) => ownerOf(name, total) === ordinal))
         .map((one) => one.ordinal),
     );
-    const scraped = () => running.map(({ handover }) => names.map((name) => ownerOf(name, scrapedBy(handover))));
+    const scraped = () =>
+      running.map(({ ordinal, handover }) => names.map((name) => ownerOf(name, scrapedBy(ordinal, handover))));
     return { replicas, ready, watchers, scraped };
   });
 };
@@ -120,6 +134,53 @@ test('no target is unwatched for longer than the watch delay, whatever shards ar
     { numRuns: cases(60) },
   );
 });
+
+test('no target is unwatched for longer than a restart and a check interval, whatever shards restart while the last ones are missing', () => {
+  const restart = fc.record({
+    at: fc.integer({ min: 1, max: 900 }),
+    ordinal: fc.integer({ min: 0, max: 5 }),
+    down: fc.integer({ min: 1, max: 8 }),
+  });
+  fc.assert(
+    fc.property(worlds, fc.array(restart, { minLength: 1, maxLength: 3 }), (world, restarts) => {
+      // A shard that restarts assumes that the last ones are missing.
+      const startup = world.startup.toSorted((a, b) => a - b);
+      const seconds = played({ ...world, startup, restarts });
+      const most = restarts.reduce((sum, { down }) => sum + down + wait + late, late);
+      for (const at of names.keys()) {
+        const gap = longest(seconds, ({ watchers }) => watchers[at]?.length === 0);
+        expect(gap, names[at]).toBeLessThanOrEqual(most);
+      }
+    }),
+    { numRuns: cases(100) },
+  );
+});
+
+test.each([
+  { first: 1, to: [2], restarted: [0] },
+  { first: 1, to: [3], restarted: [0] },
+  { first: 3, to: [4], restarted: [1] },
+  { first: 3, to: [5], restarted: [1] },
+  { first: 3, to: [6], restarted: [0, 1] },
+  { first: 3, to: [6], restarted: [0, 1, 2] },
+  { first: 2, to: [6], restarted: [1] },
+  { first: 3, to: [4, 6], restarted: [2] },
+  { first: 3, to: [6, 4], restarted: [0] },
+  { first: 3, to: [5, 3], restarted: [1] },
+  { first: 5, to: [3], restarted: [0, 2] },
+])(
+  'if $restarted of $first shards restart while the replicas become $to and no new shard starts, all targets are soon watched once',
+  ({ first, to, restarted }) => {
+    const steps = to.map((replicas, at) => ({ after: at === 0 ? 50 : 8, replicas }));
+    const restarts = restarted.map((ordinal) => ({ at: 54, ordinal, down: 3 }));
+    const seconds = played({ first, steps, restarts, startup: Array.from({ length: 6 }, () => never), delays: [1, 5, 0] });
+    for (const at of names.keys())
+      expect(longest(seconds, ({ watchers }) => watchers[at]?.length === 0)).toBeLessThanOrEqual(3 + wait);
+    const shards = Math.min(first, ...to);
+    for (const { watchers } of seconds.slice(54 + 3 * wait))
+      expect(watchers).toEqual(names.map((name) => [ownerOf(name, shards)]));
+  },
+);
 
 test('no target is watched twice after all shards have been ready for a check interval', () => {
   fc.assert(
@@ -165,11 +226,7 @@ test('while a new shard takes over, Prometheus is always sent to a shard that wa
 });
 
 describe('a shard', () => {
-  test('that starts while others are not ready also takes the targets of its previous share', () => {
-    expect(watchedBy(heard(undefined, { replicas: 4, ready: 2 }, 0, wait))).toEqual([4, 3]);
-  });
-
-  test('that starts while another one is not ready does not know who watches until all are ready', () => {
+  test('that starts while others are not ready does not know who watches until all are ready', () => {
     const started = heard(undefined, { replicas: 4, ready: 2 }, 0, wait);
     const alone = heard(started, { replicas: 4, ready: 3 }, 10, wait);
     const all = heard(alone, { replicas: 4, ready: 4 }, 20, wait);
@@ -183,14 +240,44 @@ describe('a shard', () => {
     expect(isUnsure(grown)).toBe(false);
   });
 
+  test('that starts while none is ready knows after a check interval who watches', () => {
+    const started = heard(heard(undefined, { replicas: 3, ready: 0 }, 0, wait), { replicas: 3, ready: 2 }, 10, wait);
+    const [before, after] = [handoverAt(started, 29, wait), handoverAt(started, 30, wait)];
+    expect([before, after].map((one) => [isUnsure(one), scrapedBy(0, one)])).toEqual([
+      [true, 3],
+      [false, 2],
+    ]);
+    expect(isUnsure(heard(undefined, { replicas: 1, ready: 0 }, 0, wait))).toBe(false);
+  });
+
   test.each([
-    { title: 'alone', seen: { replicas: 2, ready: 0 } },
-    { title: 'together with all others', seen: { replicas: 10, ready: 0 } },
-    { title: 'as the only one that is not ready', seen: { replicas: 3, ready: 2 } },
-    { title: 'when all are ready', seen: { replicas: 3, ready: 3 } },
-    { title: 'while many start', seen: { replicas: 10, ready: 3 } },
-  ])('that starts $title takes only its share', ({ seen }) => {
-    expect(watchedBy(heard(undefined, seen, 0, wait))).toEqual([seen.replicas]);
+    { title: 'alone', seen: { replicas: 2, ready: 0 }, atOnce: [2, 1], later: [2, 1] },
+    { title: 'while most are ready', seen: { replicas: 4, ready: 2 }, atOnce: [4, 3], later: [4, 2] },
+    { title: 'while half are ready', seen: { replicas: 6, ready: 2 }, atOnce: [6, 3], later: [6, 2] },
+    { title: 'together with all others', seen: { replicas: 10, ready: 0 }, atOnce: [10], later: [10, 1] },
+    { title: 'while many start', seen: { replicas: 10, ready: 3 }, atOnce: [10], later: [10, 3] },
+    { title: 'as the only one that is not ready', seen: { replicas: 3, ready: 2 }, atOnce: [3], later: [3, 2] },
+    { title: 'when all are ready', seen: { replicas: 3, ready: 3 }, atOnce: [3], later: [3] },
+  ])('that starts $title takes its shares $atOnce, and $later if the same are ready after a check interval', (one) => {
+    const started = heard(undefined, one.seen, 0, wait);
+    expect(watchedBy(0, handoverAt(started, wait - 1, wait))).toEqual(one.atOnce);
+    expect(watchedBy(0, handoverAt(started, wait, wait))).toEqual(one.later);
+    const all = heard(started, { ...one.seen, ready: one.seen.replicas }, wait - 1, wait);
+    expect(watchedBy(0, handoverAt(all, 2 * wait, wait))).toEqual([one.seen.replicas]);
+  });
+
+  test('that starts while its pod still counts as ready takes its previous share after a check interval', () => {
+    const started = heard(undefined, { replicas: 4, ready: 3 }, 0, wait);
+    const again = heard(heard(started, { replicas: 4, ready: 2 }, 1, wait), { replicas: 4, ready: 3 }, 9, wait);
+    expect(changesAt(again, wait)).toBe(30);
+    expect(watchedBy(1, handoverAt(again, 30, wait))).toEqual([4, 3]);
+    expect(changesAt(handoverAt(again, 30, wait), wait)).toBe(never);
+  });
+
+  test('that starts takes no share of a shard before it that is missing', () => {
+    const started = heard(undefined, { replicas: 4, ready: 2 }, 0, wait);
+    expect(watchedBy(3, started)).toEqual([4]);
+    expect(watchedBy(2, handoverAt(started, wait, wait))).toEqual([4, 3]);
   });
 
   test('starts to wait again if a shard becomes not ready before the check interval is over', () => {
@@ -198,10 +285,10 @@ describe('a shard', () => {
     const ready = heard(grown, { replicas: 4, ready: 4 }, 10, wait);
     expect(changesAt(ready, wait)).toBe(40);
     const unready = heard(ready, { replicas: 4, ready: 3 }, 39, wait);
-    expect(watchedBy(handoverAt(unready, 100, wait))).toEqual([4, 3]);
+    expect(watchedBy(0, handoverAt(unready, 100, wait))).toEqual([4, 3]);
     const again = heard(unready, { replicas: 4, ready: 4 }, 100, wait);
-    expect(watchedBy(handoverAt(again, 129, wait))).toEqual([4, 3]);
-    expect(watchedBy(handoverAt(again, 130, wait))).toEqual([4]);
+    expect(watchedBy(0, handoverAt(again, 129, wait))).toEqual([4, 3]);
+    expect(watchedBy(0, handoverAt(again, 130, wait))).toEqual([4]);
   });
 
   test('does not restart the check interval for a repeated event', () => {
@@ -216,8 +303,8 @@ describe('a shard', () => {
 
   test('keeps watching with the previous number of shards for a check interval after one is removed', () => {
     const ended = heard(fixed(4), { replicas: 3, ready: 4 }, 0, wait);
-    expect(watchedBy(handoverAt(ended, 29, wait))).toEqual([3, 4]);
-    expect(watchedBy(handoverAt(ended, 30, wait))).toEqual([3]);
+    expect(watchedBy(0, handoverAt(ended, 29, wait))).toEqual([3, 4]);
+    expect(watchedBy(0, handoverAt(ended, 30, wait))).toEqual([3]);
   });
 
   test('keeps only one previous number of shards while the number flaps', () => {

@@ -179,13 +179,25 @@ test('every shard knows the shard of every target: in service discovery, API, pa
   expect(await one.values('snowgauge_shard_fleet_targets')).toEqual([names.length]);
 });
 
+test('/api/v1/sd of several shards whose StatefulSet has no serviceName is 400, because the Host header may be a Service for all', async () => {
+  const { scale, start } = await world();
+  scale({ name: 'gauge', replicas: 1, ready: 1, service: '' });
+  const one = await start(0);
+  await one.watches(...names);
+  await expect.poll(() => one.groups()).toHaveLength(1 + names.length);
+  scale({ name: 'gauge', replicas: 2, ready: 2, service: '' });
+  await one.watches(...ownedBy(0, 2));
+  const body = 'the StatefulSet has no serviceName: set it, or listen.externalAddress\n';
+  expect(await one.ask('/api/v1/sd')).toEqual({ status: 400, body });
+});
+
 test('/api/v1/sd of a shard that starts while another one is not ready is 503 until all are ready', async () => {
   const { scale, start } = await world();
   // The missing shard may be a new one, whose targets the others still watch, or any other.
   scale({ name: 'gauge', replicas: 4, ready: 2 });
   const one = await start(1);
   await one.ready(200, '[+]shard ok');
-  const unsure = { status: 503, body: 'another shard is not ready: unknown which shard watches its targets\n' };
+  const unsure = { status: 503, body: 'not all shards are ready: unknown which shard watches which target\n' };
   expect(await one.ask('/api/v1/sd')).toEqual(unsure);
   scale({ name: 'gauge', replicas: 4, ready: 3 });
   await one.watches(...ownedBy(1, 3, 4));

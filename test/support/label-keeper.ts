@@ -18,11 +18,11 @@ import { fresh, judged, noon, passing, report, targetKnowing, targetOptions } fr
 export const tls = fileURLToPath(new URL('../fixtures/tls/', import.meta.url));
 
 /** The mounted service account. */
-export const accountOf = (token = 'secret-token'): string => {
+export const accountOf = (token = 'secret-token', ca = 'ca.crt'): string => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-account-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'token'), token);
-  cpSync(join(tls, 'ca.crt'), join(folder, 'ca.crt'));
+  cpSync(join(tls, ca), join(folder, 'ca.crt'));
   return folder;
 };
 

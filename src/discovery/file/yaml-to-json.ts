@@ -50,8 +50,8 @@ export const yamlToJson = async (text: string, limits: JsonLimits = jsonLimits):
       const position = error.line === undefined ? '' : `line ${error.line}: `;
       return { kind: 'invalid', reason: `${position}${error.message}` };
     }
-    // Not a list: the reader of the JSON reports the error.
-    if (!Array.isArray(value)) return { kind: 'ok', json: 'null' };
+    // Not a list: the reader of the JSON reports the error. Only comments are an error like an empty file, which may be half written.
+    if (!Array.isArray(value)) return { kind: 'ok', json: '{}' };
     // Checked before the conversion to text, because aliases could make the text extremely long.
     if (charactersOf(value) > limits.json) return tooLong;
     const json = JSON.stringify(value);

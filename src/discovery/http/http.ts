@@ -33,12 +33,13 @@ export const runHttp: RunSource<HttpConfig> = async (config, { update, tooLarge,
   const meta = new Map([['__meta_url', shownUrl(url)]]);
   // Removes secrets from labels, but not from addresses: the URL of a target behind the same proxy may need the same key.
   const { inText } = echoesOf({ baseUrl: url }, undefined);
+  const shown = (label: string): string => (isName(label) ? label : inText(label));
   let known: { readonly digest: string; readonly found: readonly DiscoveredTarget[]; readonly bytes: number } | undefined;
   /** Parses a response. A list that is too large together with the lists of the other sources is not parsed at all. */
   const within = async (bytes: Buffer) => {
     const reason = tooLarge(bytes.length);
     if (reason !== undefined) return { kind: 'invalid' as const, reason };
-    const read = await groupsOf(bytes, meta, inText);
+    const read = await groupsOf(bytes, meta, shown);
     await heapLull();
     return read;
   };
@@ -69,6 +70,9 @@ export const runHttp: RunSource<HttpConfig> = async (config, { update, tooLarge,
   }
   asker.endWith({ kind: 'network', reason: 'the client is closed' });
 };
+
+/** Lower-case words and short numbers, such as validators-eu-west-1: the name of a cluster may be in the URL of its list, and a key reads otherwise. */
+const isName = (label: string): boolean => /^[a-z]{1,15}\d{0,3}(?:[-_.](?:[a-z]{1,15}\d{0,3}|\d{1,4}))+$/.test(label);
 
 type Body = { readonly kind: 'ok'; readonly bytes: Buffer } | { readonly kind: 'invalid'; readonly reason: string };
 

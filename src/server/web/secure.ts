@@ -1,7 +1,7 @@
 // TLS of a web configuration: translates its settings into options of Node.js, reads the files that they name, and decides which clients
 // are served.
 
-import { constants } from 'node:crypto';
+import { constants, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext, DEFAULT_CIPHERS, type SecureContextOptions, type TLSSocket } from 'node:tls';
 import { holdsCertificate, holdsPrivateKey, ofFile } from '../../text.ts';
@@ -33,6 +33,11 @@ export const secured = (settings: TlsSettings, fileOf: (path: string) => string,
   const placeOf = (name: 'cert' | 'key' | 'client_ca'): string => (settings[`${name}_file`] ? `${name}_file` : name);
   if (ca !== undefined && !holdsCertificate(ca))
     return invalid(placeOf('client_ca'), 'holds no certificate in PEM: no client could connect');
+  if (ca !== undefined && verifiesClients(settings) && !holdsRoot(ca))
+    return invalid(
+      placeOf('client_ca'),
+      'holds no root certificate (self-signed), so no client could connect: append the issuers of its certificates, up to the root',
+    );
   if (cert !== undefined && !holdsCertificate(cert)) return invalid(placeOf('cert'), 'holds no certificate in PEM');
   if (key !== undefined && !holdsPrivateKey(key)) return invalid(placeOf('key'), 'holds no private key in PEM');
   const options = { ...chosen(settings), ...(cert && { cert }), ...(key && { key }), ...(ca && { ca }) };
@@ -43,6 +48,17 @@ export const secured = (settings: TlsSettings, fileOf: (path: string) => string,
     return invalid('', `certificate and key cannot be used: ${error instanceof Error ? error.message : String(error)}`);
   }
 };
+
+/** Node.js has no `allowPartialTrustChain` for servers: it verifies the certificate of a client up to a root. */
+const holdsRoot = (pem: string): boolean =>
+  (pem.match(/-----BEGIN [A-Z0-9 ]*CERTIFICATE-----[^-]*-----END [A-Z0-9 ]*CERTIFICATE-----/g) ?? []).some((one) => {
+    try {
+      const certificate = new X509Certificate(one);
+      return certificate.checkIssued(certificate);
+    } catch {
+      return false;
+    }
+  });
 
 const invalid = (name: string, message: string): Secured => ({
   kind: 'invalid',
@@ -69,6 +85,9 @@ const chosen = (settings: TlsSettings): SecureContextOptions => {
 /** Whether the server requests a certificate from its clients. */
 export const asksClients = ({ client_auth_type: type = 'NoClientCert' }: TlsSettings): boolean => type !== 'NoClientCert';
 
+const verifiesClients = ({ client_auth_type: type }: TlsSettings): boolean =>
+  type === 'VerifyClientCertIfGiven' || type === 'RequireAndVerifyClientCert';
+
 type Client = Pick<TLSSocket, 'authorized' | 'getPeerCertificate'> & { readonly authorizationError?: unknown };
 
 /** Why a client is disconnected after the handshake; undefined if it is served. */
@@ -78,8 +97,7 @@ export const clientFault = (settings: TlsSettings, socket: Client): string | und
   const certificate = socket.getPeerCertificate();
   if (Object.keys(certificate ?? {}).length === 0)
     return type === 'RequestClientCert' || type === 'VerifyClientCertIfGiven' ? undefined : 'no client certificate';
-  const isVerified = type !== 'VerifyClientCertIfGiven' && type !== 'RequireAndVerifyClientCert';
-  if (!isVerified && !socket.authorized) return `client certificate not trusted (${socket.authorizationError})`;
+  if (verifiesClients(settings) && !socket.authorized) return `client certificate not trusted (${socket.authorizationError})`;
   return allowed === undefined || sansOf(certificate.subjectaltname ?? '').some((san) => allowed.includes(san))
     ? undefined
     : 'client certificate has none of client_allowed_sans';

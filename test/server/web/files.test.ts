@@ -23,6 +23,9 @@ const good: Readonly<Record<string, string>> = {
     ]),
   ),
   'a client CA': tls(`client_ca_file: ${tlsFile('ca.crt')}\n  client_auth_type: RequireAndVerifyClientCert`),
+  'an intermediate client CA that verifies no client': tls(
+    `client_ca_file: ${tlsFile('issuing.crt')}\n  client_auth_type: RequireAnyClientCert`,
+  ),
   'allowed client SANs': tls('client_allowed_sans: [client.invalid, 10.0.0.1]\n  client_auth_type: RequireAnyClientCert'),
   'every cipher suite': tls(`cipher_suites: [${Object.keys(cipherSuites)}]`),
   'a cipher suite without http2': `${tls('cipher_suites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]')}http_server_config: { http2: false }\n`,
@@ -102,6 +105,11 @@ const stricter: readonly (readonly [title: string, yaml: string, said: string])[
     'a client CA file without a certificate',
     tls(`client_ca_file: ${tlsFile('client.key')}\n  client_auth_type: RequireAndVerifyClientCert`),
     'tls_server_config.client_ca_file: holds no certificate in PEM: no client could connect',
+  ],
+  [
+    'a client CA file with only an intermediate authority',
+    tls(`client_ca_file: ${tlsFile('issuing.crt')}\n  client_auth_type: RequireAndVerifyClientCert`),
+    'tls_server_config.client_ca_file: holds no root certificate (self-signed), so no client could connect: append the issuers',
   ],
   [
     'an empty list of client SANs',

@@ -21,6 +21,7 @@ const tls = (more = ''): string => `tls_server_config:\n  ${serverPair}\n  ${mor
 const clients = (type: string, more = ''): string =>
   tls(`client_ca_file: ${tlsFile('ca.crt')}\n  client_auth_type: ${type}${more}`);
 const users = `basic_auth_users: { prometheus: "${hash}" }\n`;
+const chain = [...`${pem('issuing.crt')}${pem('root.crt')}`.matchAll(/.+/g)].map(([line]) => `    ${line}\n`).join('');
 const strangers: ConnectionOptions = { cert: pem('server.crt'), key: pem('server.key') };
 
 type Ask = Parameters<typeof ask>[1];
@@ -63,6 +64,12 @@ const rows: readonly (readonly [title: string, yaml: string, ask: Ask, becomes: 
   ['refuses a curve that is not in curve_preferences', tls('curve_preferences: [CurveP384]'), { ecdhCurve: 'P-521' }, 'refused'],
   ['RequireAndVerifyClientCert refuses a client without a certificate', clients('RequireAndVerifyClientCert'), {}, 'refused'],
   ['RequireAndVerifyClientCert serves a trusted certificate', clients('RequireAndVerifyClientCert'), client, 200],
+  [
+    'RequireAndVerifyClientCert serves a certificate of an intermediate authority',
+    tls(`client_auth_type: RequireAndVerifyClientCert\n  client_ca: |\n${chain}`),
+    { cert: pem('issued.crt'), key: pem('issued.key') },
+    200,
+  ],
   ['RequireAndVerifyClientCert refuses a server certificate', clients('RequireAndVerifyClientCert'), strangers, 'refused'],
   ['RequireAnyClientCert refuses a client without a certificate', clients('RequireAnyClientCert'), {}, 'refused'],
   ['RequireAnyClientCert serves any certificate', clients('RequireAnyClientCert'), strangers, 200],
