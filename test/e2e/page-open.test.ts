@@ -24,6 +24,14 @@ const background = `
   };
 `;
 
+/** Counts how often the page says that it is disconnected. */
+const disconnections = `
+  window.disconnections = 0;
+  new MutationObserver(() => {
+    if (document.documentElement.dataset.live === 'no') window.disconnections += 1;
+  }).observe(document.documentElement, { attributeFilter: ['data-live'] });
+`;
+
 describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) => {
   let browser: Browser;
   beforeAll(async () => {
@@ -104,6 +112,21 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
     await first.getByText('2 of 40 targets are failing').waitFor();
     server.change(fleetOfSize(40, [7, 17, 19]));
     await first.getByText('3 of 40 targets are failing').waitFor();
+  });
+
+  test('a page without events for 15 s requests an update, and does not count as disconnected meanwhile', async () => {
+    const server = await changing(fleetOfSize(40, [7]));
+    const { page, asked } = await look(browser, 'about:blank');
+    await page.clock.install();
+    await page.addInitScript(background);
+    await page.goto(server.url);
+    await expect.poll(() => asked.some((url) => url.includes('part=page'))).toBe(true);
+    await page.evaluate('inBackground(true)');
+    await page.evaluate(disconnections);
+    server.change(fleetOfSize(40, [7, 17]));
+    await page.clock.fastForward(16_000);
+    await page.getByText('2 of 40 targets are failing').waitFor();
+    expect(await evaluated(page, z.number(), 'disconnections')).toBe(0);
   });
 
   test('a 503 for the page is shown as such, not as no response', async () => {

@@ -130,9 +130,9 @@ document.addEventListener('visibilitychange', follow);
 setInterval(() => {
   grow();
   const quietMs = performance.now() - askedAt;
+  if (asking && quietMs > timeoutMs + 1000) isLost(0);
   if (quietMs > longestQuietMs) {
     follow();
     ask();
   }
-  if (asking && quietMs > timeoutMs + 1000) isLost(0);
 }, 1000);
