@@ -98,6 +98,19 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
     await page.waitForURL((url) => url.searchParams.get('network') === second);
   });
 
+  test('after Back the form has the filter of the page', async () => {
+    const server = await changing(fleetOfSize(40, [7]));
+    const { page } = await look(browser, server.url);
+    const networks = page.locator('select[name=network]');
+    await networks.selectOption('fuji');
+    await page.waitForURL(/network=fuji/);
+    await page.waitForSelector(live);
+    await page.goBack();
+    await page.waitForSelector(live);
+    expect(new URL(page.url()).search).toBe('');
+    expect(await networks.inputValue()).toBe('');
+  });
+
   test('background tabs release their connections, and update again when they are visible', async () => {
     const server = await changing(fleetOfSize(40, [7]));
     const { page: first } = await look(browser, 'about:blank');

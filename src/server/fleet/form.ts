@@ -7,12 +7,13 @@ import type { Html } from '../parts.ts';
 import { type FleetAsked, maxLimit, queryOf } from './asked.ts';
 import type { Facet, Fleet } from './fleet.ts';
 
+/** Without autocomplete="off", browsers show the former choice after Back, on a page with another filter. */
 export const filterForm = ({
   asked,
   facets,
   total,
-}: Fleet): Html => html`<form id="filter" data-key="filter" action="/" role="search">
-<label>Name <input id="search" type="search" name="q" size="16" maxlength="${maxTargetNameLength}" autocomplete="off" value="${asked.search ?? ''}"></label>
+}: Fleet): Html => html`<form id="filter" data-key="filter" action="/" autocomplete="off" role="search">
+<label>Name <input id="search" type="search" name="q" size="16" maxlength="${maxTargetNameLength}" value="${asked.search ?? ''}"></label>
 ${facets.filter(({ isLabel }) => !isLabel).map((facet) => choice(facet, facet.name, facet.name === 'network' ? asked.network : asked.subnet))}
 ${facets.some(({ isLabel }) => isLabel) && labelChoice(facets, asked)}
 ${asked.by !== 'subnet' && html`<input type="hidden" name="by" value="${asked.by}">`}
