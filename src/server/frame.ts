@@ -36,7 +36,7 @@ export const document = ({ title, level, lead, main, version, startedAt, now, co
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link id="icon" rel="icon" href="${icon(level)}">
+<link id="icon" rel="icon" href="${icon(level)}" data-unknown="${icon('none')}">
 ${extent === 'whole' && html`<style>${raw(styleSheet)}</style>`}
 </head>
 <body>

@@ -119,15 +119,21 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     const { page } = await look(browser, server.url);
     await page.waitForSelector(live);
     expect(await page.locator('#lost').innerText()).toBe('');
+    const icon = async () =>
+      / fill='(.*?)'/.exec(decodeURIComponent((await page.locator('#icon').getAttribute('href')) ?? ''))?.[1];
+    const [green, grey] = ['#116329', '#59636e'];
+    expect(await icon()).toBe(green);
     await server.close();
     await page.waitForSelector('html[data-live=no]');
     expect(await page.locator('#lost').innerText()).toContain('Disconnected since 12:00:00 UTC');
     expect(await page.title()).toContain('Disconnected');
+    expect(await icon()).toBe(grey);
     expect(await evaluated(page, z.string(), 'getComputedStyle(document.querySelector("main")).filter')).toContain('grayscale');
     // A child process of another test keeps our listener open until it runs its program.
     await vi.waitFor(() => serveExporter({ targets: wellTargets(), options: { port } }), { timeout: 280_000 });
     await page.waitForSelector(live);
     expect(await page.locator('#lost').innerText()).toBe('');
+    expect(await icon()).toBe(green);
   });
 
   test('without JavaScript is complete, and has a reload link instead of automatic updates', async () => {

@@ -45,6 +45,7 @@ const isLost = (status: number): void => {
   const why = status === 0 ? 'is not responding' : `returns status ${status} instead of the page`;
   const since = `Disconnected since ${lostSince.slice(11, 19)} UTC: snowgauge ${why}.`;
   the('lost').textContent = `${since} The content below is from that time.`;
+  the('icon').setAttribute('href', the('icon').dataset.unknown ?? '');
   document.title = `Disconnected · ${document.title}`;
   grow();
 };
