@@ -70,7 +70,7 @@ const take = (fresh: Document): void => {
   }
   otherSince = undefined;
   const focused = document.activeElement;
-  for (const id of ['lead', 'asof', 'page']) sync(the(id), the(id, fresh));
+  for (const id of ['lead', 'asof', 'page', 'footer']) sync(the(id), the(id, fresh));
   // An element that moved has lost its focus.
   if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true });
   the('icon').setAttribute('href', the('icon', fresh).getAttribute('href') ?? '');
