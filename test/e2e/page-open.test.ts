@@ -1,6 +1,6 @@
 // The status page stays open in a real Chromium: updates keep what the user has done on it.
 
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { fleetOfSize, node } from '../server/fleet/world.ts';
@@ -13,6 +13,8 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 });
 
 const refused = { source: 'snowgauge.yaml', loadedAt: noon, refused: { at: noon, errors: ['a is wrong'] }, needRestart: [] };
 const source = { source: 'kubernetes/0', successful: false, failure: 'refused', targets: 40, unwatched: [] };
+
+const eightHoursMs = 8 * 3_600_000;
 
 /** In a headless Chromium all tabs count as visible. */
 const background = `
@@ -128,7 +130,10 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
     await first.getByText('3 of 40 targets are failing').waitFor();
   });
 
-  test('a page without events for 15 s requests an update, and does not count as disconnected meanwhile', async () => {
+  test.each<{ after: string; pass: (page: Page) => Promise<void> }>([
+    { after: '15 s without events', pass: (page) => page.clock.fastForward(16_000) },
+    { after: 'the machine slept', pass: (page) => page.clock.setSystemTime(Date.now() + eightHoursMs) },
+  ])('after $after the page requests an update, and does not count as disconnected meanwhile', async ({ pass }) => {
     const server = await changing(fleetOfSize(40, [7]));
     const { page, asked } = await look(browser, 'about:blank');
     await page.clock.install();
@@ -138,9 +143,22 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
     await page.evaluate('inBackground(true)');
     await page.evaluate(disconnections);
     server.change(fleetOfSize(40, [7, 17]));
-    await page.clock.fastForward(16_000);
+    await pass(page);
     await page.getByText('2 of 40 targets are failing').waitFor();
     expect(await evaluated(page, z.number(), 'disconnections')).toBe(0);
+  });
+
+  test('while the machine sleeps, ages and the time without a connection grow', async () => {
+    const server = await changing(fleetOfSize(40, [7]));
+    const { page } = await look(browser, 'about:blank');
+    await page.clock.install();
+    await page.goto(server.url);
+    await page.waitForSelector(live);
+    await server.close();
+    await page.waitForSelector('html[data-live=no]');
+    await page.clock.setSystemTime(Date.now() + eightHoursMs);
+    await page.getByText('Disconnected for 8 h').waitFor();
+    expect(await page.locator('[data-age]').first().innerText()).toContain('8 h');
   });
 
   test('a 503 for the page is shown as such, not as no response', async () => {

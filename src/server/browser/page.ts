@@ -20,12 +20,21 @@ const the = (id: string, of: Document = document): HTMLElement => {
   return found;
 };
 
+/**
+ * Returns the milliseconds since this call. The monotonic clock stops while the machine sleeps, and the wall clock may be set back: the larger
+ * difference counts.
+ */
+const stopwatch = (): (() => number) => {
+  const [monotonic, wall] = [performance.now(), Date.now()];
+  return () => Math.max(performance.now() - monotonic, Date.now() - wall);
+};
+
 const shown = document.documentElement.dataset;
-let shownAt = performance.now();
+let sinceShown = stopwatch();
 let lostSince: string | undefined;
 
 const grow = (): void => {
-  const passed = (performance.now() - shownAt) / 1000;
+  const passed = sinceShown() / 1000;
   growAges(passed);
   if (lostSince !== undefined) the('live').textContent = `Disconnected for ${span(Math.ceil(passed))}`;
 };
@@ -75,7 +84,7 @@ const take = (fresh: Document): void => {
   if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true });
   the('icon').setAttribute('href', the('icon', fresh).getAttribute('href') ?? '');
   document.title = fresh.title;
-  shownAt = performance.now();
+  sinceShown = stopwatch();
   narrowNames();
   isLive();
   grow();
@@ -83,7 +92,7 @@ const take = (fresh: Document): void => {
 
 let asking = false;
 let again = false;
-let askedAt = performance.now();
+let sinceAsked = stopwatch();
 
 const ask = (): void => {
   if (asking) {
@@ -92,7 +101,7 @@ const ask = (): void => {
   }
   asking = true;
   again = false;
-  askedAt = performance.now();
+  sinceAsked = stopwatch();
   const where = new URL(location.href);
   where.searchParams.set('part', 'page');
   const request = new XMLHttpRequest();
@@ -130,7 +139,7 @@ follow();
 document.addEventListener('visibilitychange', follow);
 setInterval(() => {
   grow();
-  const quietMs = performance.now() - askedAt;
+  const quietMs = sinceAsked();
   if (asking && quietMs > timeoutMs + 1000) isLost(0);
   if (quietMs > longestQuietMs) {
     follow();
