@@ -36,7 +36,7 @@ export const document = ({ title, level, lead, main, version, startedAt, now, co
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link id="icon" rel="icon" href="${icon(level)}">
+<link id="icon" rel="icon" href="${icon(level)}" data-unknown="${icon('none')}">
 ${extent === 'whole' && html`<style>${raw(styleSheet)}</style>`}
 </head>
 <body>
@@ -50,7 +50,7 @@ ${extent === 'whole' && html`<style>${raw(styleSheet)}</style>`}
 ${configuration !== undefined && configurationNote(configuration)}
 ${main}
 </main>
-<footer>
+<footer id="footer">
 <p><a href="/metrics">/metrics</a> <a href="/api/v1/status">/api/v1/status</a> <a href="/api/v1/fleet">/api/v1/fleet</a> <a href="/livez?verbose">/livez</a> <a href="/readyz?verbose">/readyz</a></p>
 <p>snowgauge ${version}, running since ${instant(isoOf(startedAt))}. Times are UTC.</p>
 </footer>

@@ -1,6 +1,6 @@
 // The status page stays open in a real Chromium: updates keep what the user has done on it.
 
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { fleetOfSize, node } from '../server/fleet/world.ts';
@@ -19,6 +19,8 @@ const refused = {
 };
 const source = { source: 'kubernetes/0', successful: false, failure: 'refused', targets: 40, unwatched: [] };
 
+const eightHoursMs = 8 * 3_600_000;
+
 /** In a headless Chromium all tabs count as visible. */
 const background = `
   let isHidden = false;
@@ -27,6 +29,14 @@ const background = `
     isHidden = is;
     document.dispatchEvent(new Event('visibilitychange'));
   };
+`;
+
+/** Counts how often the page says that it is disconnected. */
+const disconnections = `
+  window.disconnections = 0;
+  new MutationObserver(() => {
+    if (document.documentElement.dataset.live === 'no') window.disconnections += 1;
+  }).observe(document.documentElement, { attributeFilter: ['data-live'] });
 `;
 
 describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) => {
@@ -85,14 +95,28 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
     await networks.focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
-    // An update keeps the choice.
-    server.change(fleetOfSize(40, [7, 17]));
-    await page.getByText('2 of 40 targets are failing').waitFor();
+    expect(await networks.inputValue()).toBe('mainnet');
+    // An update keeps the choice, also when mainnet has more targets than fuji, and comes first.
+    server.change(targetsOf(...Array.from({ length: 41 }, (_, at) => node(at + 1, [7, 17]))));
+    await page.getByText('2 of 41 targets are failing').waitFor();
     expect(new URL(page.url()).search).toBe('');
-    const second = await networks.locator('option').nth(2).getAttribute('value');
-    expect(await networks.inputValue()).toBe(second);
+    expect(await networks.locator('option').allInnerTexts()).toEqual(['all', 'mainnet (21)', 'fuji (20)']);
+    expect(await networks.inputValue()).toBe('mainnet');
     await page.locator('#filter button').press('Enter');
-    await page.waitForURL((url) => url.searchParams.get('network') === second);
+    await page.waitForURL((url) => url.searchParams.get('network') === 'mainnet');
+  });
+
+  test('after Back the form has the filter of the page', async () => {
+    const server = await changing(fleetOfSize(40, [7]));
+    const { page } = await look(browser, server.url);
+    const networks = page.locator('select[name=network]');
+    await networks.selectOption('fuji');
+    await page.waitForURL(/network=fuji/);
+    await page.waitForSelector(live);
+    await page.goBack();
+    await page.waitForSelector(live);
+    expect(new URL(page.url()).search).toBe('');
+    expect(await networks.inputValue()).toBe('');
   });
 
   test('background tabs release their connections, and update again when they are visible', async () => {
@@ -109,6 +133,37 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
     await first.getByText('2 of 40 targets are failing').waitFor();
     server.change(fleetOfSize(40, [7, 17, 19]));
     await first.getByText('3 of 40 targets are failing').waitFor();
+  });
+
+  test.each<{ after: string; pass: (page: Page) => Promise<void> }>([
+    { after: '15 s without events', pass: (page) => page.clock.fastForward(16_000) },
+    { after: 'the machine slept', pass: (page) => page.clock.setSystemTime(Date.now() + eightHoursMs) },
+  ])('after $after the page requests an update, and does not count as disconnected meanwhile', async ({ pass }) => {
+    const server = await changing(fleetOfSize(40, [7]));
+    const { page, asked } = await look(browser, 'about:blank');
+    await page.clock.install();
+    await page.addInitScript(background);
+    await page.goto(server.url);
+    await expect.poll(() => asked.some((url) => url.includes('part=page'))).toBe(true);
+    await page.evaluate('inBackground(true)');
+    await page.evaluate(disconnections);
+    server.change(fleetOfSize(40, [7, 17]));
+    await pass(page);
+    await page.getByText('2 of 40 targets are failing').waitFor();
+    expect(await evaluated(page, z.number(), 'disconnections')).toBe(0);
+  });
+
+  test('while the machine sleeps, ages and the time without a connection grow', async () => {
+    const server = await changing(fleetOfSize(40, [7]));
+    const { page } = await look(browser, 'about:blank');
+    await page.clock.install();
+    await page.goto(server.url);
+    await page.waitForSelector(live);
+    await server.close();
+    await page.waitForSelector('html[data-live=no]');
+    await page.clock.setSystemTime(Date.now() + eightHoursMs);
+    await page.getByText('Disconnected for 8 h').waitFor();
+    expect(await page.locator('[data-age]').first().innerText()).toContain('8 h');
   });
 
   test('a 503 for the page is shown as such, not as no response', async () => {

@@ -8,7 +8,7 @@ import { fleetOfSize } from '../server/fleet/world.ts';
 import { evaluated, launchBrowser, look, seriousViolations } from '../support/browser.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { freePort } from '../support/free-port.ts';
-import { failing, fresh, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
+import { failing, fresh, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
 import { describeWith } from '../support/tools.ts';
 import { changing, hostileTargets, isFit, live, someLooks, troubled, wellTargets } from './page-looks.ts';
 
@@ -67,16 +67,17 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     expect(await page.locator('.conditions tr[data-key=beta]').innerText()).toMatch(/From the last report, \d+ min (\d+ s )?ago/);
   });
 
-  test('updates by itself, keeps open lists open, and removes a failure that has ended', async () => {
+  test('updates by itself, also the start time in the footer, keeps open lists open, and removes a failure that has ended', async () => {
     const server = await changing(wellTargets());
     const { page, complaints } = await look(browser, server.url);
     await page.waitForSelector(live);
     await page.locator('summary', { hasText: 'passing' }).click();
-    server.change(illTargets());
+    server.change(illTargets(), { startedAt: noon - 60 });
     await page.getByText('closed', { exact: true }).waitFor();
     expect(await page.title()).toContain('is failing');
     expect(await page.locator('#lead').innerText()).toContain('node is failing');
     expect(await page.locator('details[data-key=passing]').getAttribute('open')).not.toBeNull();
+    expect(await page.locator('footer').innerText()).toMatch(/running since \S+ 11:59:00/);
     server.change(wellTargets());
     await page.locator('li[data-key=database]').waitFor({ state: 'detached' });
     expect(await page.locator('#lead').innerText()).toBe('node is healthy.');
@@ -119,15 +120,21 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     const { page } = await look(browser, server.url);
     await page.waitForSelector(live);
     expect(await page.locator('#lost').innerText()).toBe('');
+    const icon = async () =>
+      / fill='(.*?)'/.exec(decodeURIComponent((await page.locator('#icon').getAttribute('href')) ?? ''))?.[1];
+    const [green, grey] = ['#116329', '#59636e'];
+    expect(await icon()).toBe(green);
     await server.close();
     await page.waitForSelector('html[data-live=no]');
     expect(await page.locator('#lost').innerText()).toContain('Disconnected since 12:00:00 UTC');
     expect(await page.title()).toContain('Disconnected');
+    expect(await icon()).toBe(grey);
     expect(await evaluated(page, z.string(), 'getComputedStyle(document.querySelector("main")).filter')).toContain('grayscale');
     // A child process of another test keeps our listener open until it runs its program.
     await vi.waitFor(() => serveExporter({ targets: wellTargets(), options: { port } }), { timeout: 280_000 });
     await page.waitForSelector(live);
     expect(await page.locator('#lost').innerText()).toBe('');
+    expect(await icon()).toBe(green);
   });
 
   test('without JavaScript is complete, and has a reload link instead of automatic updates', async () => {

@@ -1,4 +1,4 @@
-// Updates ages by the browser's monotonic clock, as its wall clock may be wrong.
+// Updates ages by the time that has passed, because the browser's clock may differ from the server's.
 
 import { ago, span } from '../../text.ts';
 

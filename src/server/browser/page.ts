@@ -20,12 +20,21 @@ const the = (id: string, of: Document = document): HTMLElement => {
   return found;
 };
 
+/**
+ * Returns the milliseconds since this call. The monotonic clock stops while the machine sleeps, and the wall clock may be set back: the larger
+ * difference counts.
+ */
+const stopwatch = (): (() => number) => {
+  const [monotonic, wall] = [performance.now(), Date.now()];
+  return () => Math.max(performance.now() - monotonic, Date.now() - wall);
+};
+
 const shown = document.documentElement.dataset;
-let shownAt = performance.now();
+let sinceShown = stopwatch();
 let lostSince: string | undefined;
 
 const grow = (): void => {
-  const passed = (performance.now() - shownAt) / 1000;
+  const passed = sinceShown() / 1000;
   growAges(passed);
   if (lostSince !== undefined) the('live').textContent = `Disconnected for ${span(Math.ceil(passed))}`;
 };
@@ -45,6 +54,7 @@ const isLost = (status: number): void => {
   const why = status === 0 ? 'is not responding' : `returns status ${status} instead of the page`;
   const since = `Disconnected since ${lostSince.slice(11, 19)} UTC: snowgauge ${why}.`;
   the('lost').textContent = `${since} The content below is from that time.`;
+  the('icon').setAttribute('href', the('icon').dataset.unknown ?? '');
   document.title = `Disconnected · ${document.title}`;
   grow();
 };
@@ -69,12 +79,12 @@ const take = (fresh: Document): void => {
   }
   otherSince = undefined;
   const focused = document.activeElement;
-  for (const id of ['lead', 'asof', 'page']) sync(the(id), the(id, fresh));
+  for (const id of ['lead', 'asof', 'page', 'footer']) sync(the(id), the(id, fresh));
   // An element that moved has lost its focus.
   if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true });
   the('icon').setAttribute('href', the('icon', fresh).getAttribute('href') ?? '');
   document.title = fresh.title;
-  shownAt = performance.now();
+  sinceShown = stopwatch();
   narrowNames();
   isLive();
   grow();
@@ -82,7 +92,7 @@ const take = (fresh: Document): void => {
 
 let asking = false;
 let again = false;
-let askedAt = performance.now();
+let sinceAsked = stopwatch();
 
 const ask = (): void => {
   if (asking) {
@@ -91,7 +101,7 @@ const ask = (): void => {
   }
   asking = true;
   again = false;
-  askedAt = performance.now();
+  sinceAsked = stopwatch();
   const where = new URL(location.href);
   where.searchParams.set('part', 'page');
   const request = new XMLHttpRequest();
@@ -129,10 +139,10 @@ follow();
 document.addEventListener('visibilitychange', follow);
 setInterval(() => {
   grow();
-  const quietMs = performance.now() - askedAt;
+  const quietMs = sinceAsked();
+  if (asking && quietMs > timeoutMs + 1000) isLost(0);
   if (quietMs > longestQuietMs) {
     follow();
     ask();
   }
-  if (asking && quietMs > timeoutMs + 1000) isLost(0);
 }, 1000);

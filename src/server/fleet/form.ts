@@ -7,12 +7,13 @@ import type { Html } from '../parts.ts';
 import { type FleetAsked, maxLimit, queryOf } from './asked.ts';
 import type { Facet, Fleet } from './fleet.ts';
 
+/** Without autocomplete="off", browsers show the former choice after Back, on a page with another filter. */
 export const filterForm = ({
   asked,
   facets,
   total,
-}: Fleet): Html => html`<form id="filter" data-key="filter" action="/" role="search">
-<label>Name <input id="search" type="search" name="q" size="16" maxlength="${maxTargetNameLength}" autocomplete="off" value="${asked.search ?? ''}"></label>
+}: Fleet): Html => html`<form id="filter" data-key="filter" action="/" autocomplete="off" role="search">
+<label>Name <input id="search" type="search" name="q" size="16" maxlength="${maxTargetNameLength}" value="${asked.search ?? ''}"></label>
 ${facets.filter(({ isLabel }) => !isLabel).map((facet) => choice(facet, facet.name, facet.name === 'network' ? asked.network : asked.subnet))}
 ${facets.some(({ isLabel }) => isLabel) && labelChoice(facets, asked)}
 ${asked.by !== 'subnet' && html`<input type="hidden" name="by" value="${asked.by}">`}
@@ -22,7 +23,7 @@ ${asked.limit !== maxLimit && html`<input type="hidden" name="limit" value="${as
 </form>`;
 
 const choice = ({ name, values }: Facet, label: string, chosen: string | undefined): Html =>
-  html`<label>${label} <select name="${name}"><option value="">all</option>${missing(
+  html`<label data-key="${name}">${label} <select name="${name}"><option value="">all</option>${missing(
     chosen,
     values.map(([value]) => value),
   )}${values.map(([value, targets]) => option(value, `${value} (${targets})`, value === chosen))}</select></label>`;
@@ -37,9 +38,10 @@ const labelChoice = (facets: readonly Facet[], { labels: [first, ...others] }: F
   const values = labels.flatMap((facet) => facet.values.map(([value]) => `${facet.name}=${value}`));
   return html`${others.map((label) => html`<input type="hidden" name="label" value="${label.join('=')}">`)}<label>label <select name="label"><option value="">all</option>${missing(chosen, values)}${labels.map(
     ({ name, values }) =>
-      html`<optgroup label="${name}">${values.map(([value, targets]) => option(`${name}=${value}`, `${value} (${targets})`, chosen === `${name}=${value}`))}</optgroup>`,
+      html`<optgroup data-key="${name}" label="${name}">${values.map(([value, targets]) => option(`${name}=${value}`, `${value} (${targets})`, chosen === `${name}=${value}`))}</optgroup>`,
   )}</select></label>`;
 };
 
+/** Without their keys, an update that changes the order of the options would change what the user has selected. */
 const option = (value: string, text: string, isChosen: boolean): Html =>
-  html`<option value="${value}" ${isChosen && 'selected'}>${text}</option>`;
+  html`<option data-key="${value}" value="${value}" ${isChosen && 'selected'}>${text}</option>`;

@@ -190,7 +190,7 @@ describe('the page of a fleet', () => {
     );
     const { page } = await pageOf(many, `/?subnet=${subnet}&label=cluster%3Dc-9&label=team%3Da&health=healthy&q=node`);
     const form = /<form id="filter".*?<\/form>/s.exec(page)?.[0] ?? '';
-    const chosen = [...form.matchAll(/<option value="([^"]*)" selected/g)].map(([, value]) => value);
+    const chosen = [...form.matchAll(/ value="([^"]*)" selected/g)].map(([, value]) => value);
     expect(chosen).toEqual([subnet, 'cluster=c-9']);
     const hidden = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [
       name,
@@ -203,7 +203,7 @@ describe('the page of a fleet', () => {
       ]),
     );
     const { page: rare } = await pageOf(many, '/?label=cluster%3Dc-99');
-    expect(rare).toContain('<option value="cluster=c-99" selected>');
+    expect(rare).toContain('value="cluster=c-99" selected>');
   });
 
   test('shows how many targets are frozen, stale or not polled yet', async () => {
