@@ -233,7 +233,8 @@ describe('the page of a fleet', () => {
   test('is 404 for an unknown target, says so, and shows the fleet', async () => {
     const { status, page, text } = await pageOf(fleetOfSize(10), '/?target=%3Cb%3E');
     expect(status).toBe(404);
-    expect(page).toContain('There is no target named &lt;b&gt;');
+    expect(page).toContain('<title>· no target &lt;b&gt; · snowgauge</title>');
+    expect(page).toContain('<p id="lead" class="none" role="status">There is no target named &lt;b&gt;: ');
     expect(text).toContain('node-9');
   });
 
