@@ -71,7 +71,7 @@ const whyUnhealthy = (ready: ConditionStatus, healthy: ConditionStatus): Html | 
   html`<small>${healthy.status === 'Unknown' ? 'health unknown' : 'unhealthy'}: ${healthy.message}</small>`;
 
 const frozen = ({ since, sinceSeconds, suspect }: NonNullable<TargetStatus['frozen']>): Html =>
-  html`<p class="alarm"><strong>Frozen: the node answers, but has run no check for ${lasting(since, sinceSeconds, '')}.</strong> The results below are from that time.${suspect !== undefined && html` It probably hangs in <b class="name">${suspect}</b>.`}</p>`;
+  html`<p class="alarm"><strong>Frozen: the node has run no check for ${lasting(since, sinceSeconds, '')}.</strong> The results below are from that time.${suspect !== undefined && html` It probably hangs in <b class="name">${suspect}</b>.`}</p>`;
 
 const isOld = (set: JudgedTagSet): boolean => set.freshness === 'stale' || set.lastError !== undefined;
 
