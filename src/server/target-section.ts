@@ -14,7 +14,8 @@ import type { JudgedTagSet, MaintenanceStatus, TargetStatus } from './status.ts'
 import type { View } from './view.ts';
 
 export const targetSection = (target: TargetStatus, view: View): Html => {
-  const history = historyOf(view.transitions(target.name), view, view.heldFrom(target.name));
+  const whole = target.tagSets.find(({ tags }) => tags.length === 0)?.name;
+  const history = historyOf(view.transitions(target.name), view, view.heldFrom(target.name), whole);
   return html`<section class="target" data-key="target ${target.name}" id="target-${target.name}" aria-labelledby="name-${target.name}">
 <h2 id="name-${target.name}">${target.name} ${mark(reachMark(target))}</h2>
 ${target.reason !== undefined && html`<p class="note ${target.state === 'down' && 'bad'}">${target.reason}</p>`}

@@ -171,7 +171,7 @@ describe('conditions and the event history', () => {
     const text = textOf(await (await fetch(url)).text());
     expect(text).toContain(
       [
-        'Last 4 changes within 1 h',
+        'Last 4 changes within 15 min',
         '30 s ago Healthy for gamma, delta: True → False disk',
         '30 s ago Ready for beta: True → False, Healthy: True → Unknown disk',
         '40 s ago Ready for alpha: True → False disk',

@@ -286,6 +286,17 @@ describe('the strip of a subnet', () => {
       cell: 62,
       is: 'passing 2',
     },
+    {
+      when: 'the one that was not ready was removed, until it is back',
+      records: [
+        began,
+        changed(2400, 'True', 'False'),
+        { kind: 'target-removed', at: noon - 2000 },
+        changed(600, 'Unknown', 'False'),
+      ],
+      cell: 90,
+      is: 'passing 2',
+    },
   ])('shows "$is" when $when', async ({ records, cell, is }) => {
     expect(await heightAt(records, cell)).toBe(is);
   });
