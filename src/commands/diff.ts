@@ -137,7 +137,7 @@ const changeText = ({ kind, before, after }: CheckDifference): string => {
     case 'failed':
       return stateText(after);
     case 'failed-again':
-      return `passed in between, then ${stateText(after)}`;
+      return `passed in between or the node was restarted, then ${stateText(after)}`;
     case 'reason':
     case 'reworded':
       return `${stateText(before)} -> ${stateText(after)}`;

@@ -72,8 +72,8 @@ const top = async (url: string, flags: Flags, context: CommandContext): Promise<
 };
 
 /**
- * Sends one request with the options of the command line. If no target matches, it sends one more for each option that filters, to list the
- * possible values.
+ * Sends one request with the options of the command line. If no target matches, it sends one more for each of several options that filter, and
+ * another one for each that no target matches, to list the possible values.
  */
 const asking = (options: ClientOptions, flags: Flags) => {
   const query = new URLSearchParams();
@@ -89,19 +89,28 @@ const asking = (options: ClientOptions, flags: Flags) => {
     if (matched > 0 || total === 0 || flags.output === 'json') return answer;
     const unmatched: string[] = [];
     const groups = new Map<string, FleetAnswer['groups']>();
-    for (const filter of filtersOf(flags)) {
+    const filters = filtersOf(flags);
+    for (const filter of filters) {
+      if (filters.length > 1) {
+        const alone = await request(queryOf(filter), signal);
+        if (alone.kind === 'failed') return alone;
+        if (alone.value.matched > 0) continue;
+      }
       if (!groups.has(filter.by)) {
         const all = await request(new URLSearchParams({ by: filter.by, limit: '1' }), signal);
         // Refused: no target has the label.
         if (all.kind === 'failed' && !all.isRefused) return all;
         groups.set(filter.by, all.kind === 'ok' ? all.value.groups : []);
       }
-      const fault = filterFault(filter, groups.get(filter.by) ?? []);
-      if (fault !== undefined) unmatched.push(fault);
+      unmatched.push(filterFault(filter, groups.get(filter.by) ?? []));
     }
     return { ...answer, value: { ...answer.value, unmatched } };
   };
 };
+
+/** The groups do not show whether any target matches: a response has only the worst of them. */
+const queryOf = ({ by, isLabel, value }: FleetFilter): URLSearchParams =>
+  new URLSearchParams({ [isLabel ? 'label' : by]: isLabel ? `${by}=${value}` : value, limit: '1' });
 
 const filtersOf = ({ network, subnet, label }: Flags): readonly FleetFilter[] => [
   ...(network ? [{ by: 'network', isLabel: false, value: network }] : []),

@@ -7,8 +7,8 @@ import { reasonOf } from '../protocol/reasons.ts';
 export type ReportedState = Readonly<ReturnType<typeof stateOf>>;
 
 /**
- * In the order of the output. `failed-again`: the check fails in both reports, and passed in between. `reworded`: only the error text has
- * changed, not the state.
+ * In the order of the output. `failed-again`: the check fails in both reports, since different times: it passed in between, or the node was
+ * restarted. `reworded`: only the error text has changed, not the state.
  */
 const kinds = ['failed', 'failed-again', 'reason', 'vanished', 'appeared', 'recovered', 'reworded'] as const;
 

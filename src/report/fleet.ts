@@ -26,9 +26,8 @@ export interface FleetFilter {
   readonly value: string;
 }
 
-/** Why no target matches the filter, based on the groups of all targets; undefined if one matches. */
-export const filterFault = ({ by, isLabel, value }: FleetFilter, groups: readonly AnsweredGroup[]): string | undefined => {
-  if (groups.some(({ name, tags = [] }) => name === value || tags.includes(value))) return undefined;
+/** Names a filter that no target matches, with the names of the groups of all targets. */
+export const filterFault = ({ by, isLabel, value }: FleetFilter, groups: readonly AnsweredGroup[]): string => {
   const names = groups.map(({ name }) => name).filter((name) => name !== '');
   return unknownName(isLabel ? `value of label ${by}` : by, value, names.sort());
 };

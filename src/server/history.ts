@@ -6,7 +6,7 @@ import { groupBy } from '../events/group-by.ts';
 import type { CheckStatus } from '../sources/health/check-status.ts';
 import { isoOf, rounded, shortened, span } from '../text.ts';
 import { type Html, when } from './parts.ts';
-import { isNotYetRun, type SeenSince, type ShownTransition, strip, type Window, windowOf } from './strip.ts';
+import { isNotYetRun, type SeenSince, type ShownTransition, strip, type Unobserved, type Window, windowOf } from './strip.ts';
 
 export interface History {
   readonly window: Window;
@@ -19,17 +19,36 @@ export interface History {
 /** Maximum number of changes in the list. */
 const maxListed = 12;
 
-/** `all`: oldest first. `heldFrom`: time of the oldest remaining record; undefined if no record was evicted. */
+/**
+ * `all`: oldest first. `heldFrom`: time of the oldest remaining record; undefined if no record was evicted. `whole`: the tag set of the whole
+ * node.
+ */
 export const historyOf = (
   all: readonly ShownTransition[],
   { startedAt, now }: { readonly startedAt: number; readonly now: number },
   heldFrom?: number,
+  whole?: string,
 ): History => {
-  const since = heldFrom ?? Math.min(startedAt, all[0]?.at ?? startedAt);
+  // The first poll of a target adds a record: before it, the target was not watched.
+  const since = heldFrom ?? all[0]?.at ?? startedAt;
   // Frozen health checks name a suspect, whose state has not changed.
   const ofChecks = all.filter(({ check, kind }) => check !== undefined && kind !== 'health-frozen');
   const ofCheck = new Map(groupBy(ofChecks, ({ check = '' }) => check).map((group) => [group[0].check ?? '', group]));
-  return { window: windowOf(since, now), seen: { since, begun: startedAt }, all, ofCheck };
+  return { window: windowOf(since, now), seen: { since, begun: startedAt, unobserved: unobservedIn(all, whole) }, all, ofCheck };
+};
+
+/** The times without a report that counts: while the target was removed, and while Healthy of the whole node was Unknown. */
+const unobservedIn = (all: readonly ShownTransition[], whole?: string): readonly Unobserved[] => {
+  const changes = all.filter(
+    ({ kind, condition, tagSets }) => kind === 'target-removed' || (condition === 'Healthy' && tagSets?.[0] === whole),
+  );
+  return changes.flatMap(({ at, kind, from, to }, index) => {
+    const [before, next] = [changes[index - 1], changes[index + 1]];
+    if (kind === 'target-removed' || to === 'Unknown') return [{ from: at, to: next?.at ?? Number.POSITIVE_INFINITY }];
+    // The state was reset without a record: by a restart of the exporter or a reload, or on another shard.
+    const isReset = from === 'Unknown' && (before === undefined || before.to === 'True' || before.to === 'False');
+    return isReset ? [{ from: at, to: at }] : [];
+  });
 };
 
 /** False for a check that is not failing and has not changed within the window: it needs no strip. */
@@ -37,11 +56,15 @@ export const checkStrip = (check: CheckStatus, isOld: boolean, history: History)
   const transitions = (history.ofCheck.get(check.name) ?? []).filter(({ at }) => at <= history.window.to);
   const recent = transitions.some(({ at }) => at >= history.window.from);
   if (!recent && check.state !== 'failing') return false;
-  const now = isOld || check.state === 'not-yet-run' ? 'unknown' : check.state;
+  const now = check.state === 'not-yet-run' ? 'unknown' : check.state;
+  const known = history.seen.unobserved ?? [];
+  // Nothing is known since the last run that was reported.
+  const last = Math.max(history.window.to - (check.lastRunAgeSeconds ?? 0), transitions.at(-1)?.at ?? 0);
+  const unobserved = isOld ? [...known.filter(({ to }) => to < last), { from: last, to: Number.POSITIVE_INFINITY }] : known;
   // A failure may have begun before the exporter watched the node: the node reports since when.
   const since =
     transitions.length === 0 && check.firstFailureAt !== undefined ? Date.parse(check.firstFailureAt) / 1000 : history.seen.since;
-  return strip(transitions, now, { ...history.seen, since }, history.window);
+  return strip(transitions, now, { ...history.seen, since, unobserved }, history.window);
 };
 
 const stateWord = (word = '?', one: ShownTransition): string => (isNotYetRun(word, one) ? 'not yet run' : word);

@@ -22,16 +22,20 @@ export const renderPage = (view: View, extent: Frame['extent']): string => {
     level,
     title: title(view, level),
     lead: `${view.selected === undefined && view.detailed.length > 0 ? ofShard(view.shards) : ''}${lead(view, level)}`,
-    main: html`${view.unknownTarget !== undefined && unknownTarget(view.unknownTarget, view.elsewhere)}
-${view.selected !== undefined && view.total > 1 && html`<p><a href="/">All ${view.total} targets</a></p>`}
+    ...(view.unknownTarget !== undefined && unknownTarget(view.unknownTarget, view.elsewhere)),
+    main: html`${view.selected !== undefined && view.total > 1 && html`<p><a href="/">All ${view.total} targets</a></p>`}
 ${view.detailed.map((target) => targetSection(target, view))}
 ${view.selected === undefined && discoverySection(view.discovery, view.now)}
 ${view.selected === undefined && view.shards !== undefined && shardsSection(view.shards)}`,
   });
 };
 
-export const unknownTarget = (name: string, elsewhere?: string) =>
-  html`<p class="note bad">There is no target named ${name.slice(0, maxTargetNameLength)}${elsewhere === undefined ? ': it is not configured, or not discovered any more' : ` here: ${elsewhere}`}.</p>`;
+/** The level is not that of the targets below: the tab must not turn green when its target is removed. */
+export const unknownTarget = (unknown: string, elsewhere?: string): Pick<Frame, 'level' | 'title' | 'lead'> => {
+  const name = unknown.slice(0, maxTargetNameLength);
+  const why = elsewhere === undefined ? ': it is neither configured nor discovered' : ` here: ${elsewhere}`;
+  return { level: 'none', title: `${signs.none} no target ${name} · snowgauge`, lead: `There is no target named ${name}${why}.` };
+};
 
 const ofLevel = ({ detailed }: View, level: Mark['level']) => detailed.filter((target) => targetMark(target).level === level);
 

@@ -1,6 +1,7 @@
 // State -> the data of the status page and of /api/v1/status, as JSON. docs/api.md describes each member.
 
 import type { SafeToRestart, Target } from '../conditions/condition.ts';
+import { frozenStall } from '../conditions/doubt.ts';
 import { conditionsAt } from '../conditions/true-until.ts';
 import { failureText } from '../conditions/unanswered.ts';
 import { least } from '../lists.ts';
@@ -8,12 +9,11 @@ import type { MaintenanceWindow } from '../maintenance/window.ts';
 import { yieldToEventLoop } from '../pause.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { skewOf } from '../snapshot/clock.ts';
-import type { NodeProcess } from '../snapshot/process.ts';
+import { isUnreported, type NodeProcess } from '../snapshot/process.ts';
 import { missedRunsOf } from '../snapshot/subsecond.ts';
 import type { TagSetStatus } from '../sources/health/status.ts';
 import type { StatusContext } from '../sources/source.ts';
 import type { SourceStatuses, Sources } from '../sources/sources.ts';
-import { stallOf } from '../sources/stall.ts';
 import { effectiveInterval, maxAge, maxAgeOf, type TargetState } from '../sources/target-state.ts';
 import { sourceStatuses } from '../sources/target-status.ts';
 import { isoOf, rounded, shortened, span } from '../text.ts';
@@ -49,7 +49,7 @@ interface FrameStatus {
   readonly clockSkewSeconds?: number;
   /** Health check runs that no poll has observed. Absent while unknown. */
   readonly missedRuns?: number;
-  /** The API responds, but no check has run since then. Absent while checks run, or while that is unknown. */
+  /** No check has run since then, by the report that the conditions use. Absent while checks run, or while that is unknown. */
   readonly frozen?: { readonly since: string; readonly sinceSeconds: number; readonly suspect?: string };
 }
 
@@ -160,6 +160,7 @@ const frameOf = (target: Target, { now, wallOffset }: Present, sets: readonly Ta
   const skew = skewOf(state.clock);
   const conditions = conditionsAt(target.conditions, state, now);
   const missed = missedRunsOf(state);
+  const reach = reachable(sets, state.process);
   return {
     name: options.name,
     url: shownUrl(options.url),
@@ -168,7 +169,7 @@ const frameOf = (target: Target, { now, wallOffset }: Present, sets: readonly Ta
     ...(options.nodeId !== undefined &&
       state.nodeId !== undefined &&
       state.nodeId !== options.nodeId && { expectedNodeId: options.nodeId }),
-    ...reachable(sets, state.process),
+    ...reach,
     process: state.process.state,
     conditions: targetConditions(conditions, wallOffset),
     ...maintenanceOf(target, now + wallOffset),
@@ -182,14 +183,14 @@ const frameOf = (target: Target, { now, wallOffset }: Present, sets: readonly Ta
     }),
     ...(skew !== undefined && { clockSkewSeconds: rounded(skew - wallOffset) }),
     ...(missed !== undefined && { missedRuns: missed }),
-    ...frozenOf(state, { now, wallOffset }),
+    ...(reach.state === 'up' && frozenOf(state, { now, wallOffset })),
     tagSets: sets.map((set) => ({ ...set, conditions: tagSetConditions(conditions, set.name, wallOffset) })),
   };
 };
 
 const frozenOf = (state: TargetState, { now, wallOffset }: Present): Pick<FrameStatus, 'frozen'> => {
-  const stall = stallOf(state, now);
-  if (stall === undefined || !stall.frozen) return {};
+  const stall = isUnreported(state.process) ? undefined : frozenStall(state, now);
+  if (stall === undefined) return {};
   const { since, suspect } = stall;
   const suspected = suspect !== undefined && { suspect: shortened(suspect, 128) };
   return { frozen: { since: isoOf(since + wallOffset), sinceSeconds: rounded(now - since), ...suspected } };

@@ -49,27 +49,74 @@ export interface SeenSince {
   readonly since: number;
   /** Since when this run of the exporter has watched. Older records are from earlier runs, which may have ended long before. */
   readonly begun: number;
+  /** Oldest first. */
+  readonly unobserved?: readonly Unobserved[];
 }
 
-/** `transitions`: of one check, oldest first. `now`: its current state. */
+/** A time in which nobody observed the state. If it ends when it begins: a moment at which the state may have been reset. */
+export interface Unobserved {
+  readonly from: number;
+  /** Infinite if it lasts. */
+  readonly to: number;
+}
+
+/** `transitions`: of one check, oldest first. `now`: its current state, or the last one that was observed. */
 export const stretches = (
   transitions: readonly ShownTransition[],
   now: StripState,
-  { since, begun }: SeenSince,
+  { since, begun, unobserved = [] }: SeenSince,
 ): readonly StripSegment[] => {
   const [first] = transitions;
-  if (first === undefined) return [{ from: since, state: now }];
-  const found: StripSegment[] = [{ from: Math.min(since, first.at), state: stateOf(first.from, first) }];
-  const old = transitions.filter(({ at }) => at < begun);
-  const own = transitions.filter(({ at }) => at >= begun);
-  // A change between two runs of the exporter has no record: the state at the start of this run follows from the next transition.
-  const ownStart: ShownTransition = { kind: 'begun', at: begun, to: own[0] === undefined ? now : stateOf(own[0].from, own[0]) };
-  for (const one of old.length === 0 ? own : [...old, ownStart, ...own]) {
+  const start = Math.min(since, first?.at ?? since);
+  const found: StripSegment[] = [{ from: start, state: first === undefined ? now : stateOf(first.from, first) }];
+  const isCovered = unobserved.some(({ from, to }) => from <= begun && begun <= to);
+  const breaks = [...unobserved, ...(isCovered ? [] : [{ from: begun, to: begun }])].filter(({ to }) => to > start);
+  for (const one of withBreaks(
+    transitions,
+    now,
+    breaks.sort((a, b) => a.from - b.from),
+  )) {
     // For a recovery between two polls, the time is unknown: it is drawn as passing for one second.
     if (one.unseen === true) found.push({ from: one.at, state: 'passing' });
     found.push({ from: one.unseen === true ? one.at + 1 : one.at, state: stateOf(one.to, one) });
   }
   return found;
+};
+
+/** Adds a transition to unknown at the begin of each break, and one to the state after it at its end. */
+const withBreaks = (
+  transitions: readonly ShownTransition[],
+  now: StripState,
+  breaks: readonly Unobserved[],
+): readonly ShownTransition[] => {
+  const fromOf = (one: ShownTransition | undefined): StripState => (one === undefined ? now : stateOf(one.from, one));
+  const all: ShownTransition[] = [];
+  let rest = transitions;
+  /** Returns whether there are any. */
+  const addUntil = (end: number): boolean => {
+    const next = rest.findIndex(({ at }) => at > end);
+    const added = next === -1 ? rest : rest.slice(0, next);
+    for (const one of added) all.push(one);
+    rest = rest.slice(added.length);
+    return added.length > 0;
+  };
+  for (const [index, { from, to }] of breaks.entries()) {
+    addUntil(from);
+    const last = all.at(-1);
+    const was = last === undefined ? fromOf(transitions[0]) : stateOf(last.to, last);
+    if (from < to) all.push({ kind: 'unobserved', at: from });
+    // The poll that ended the break may have recorded the state.
+    if (addUntil(to) || to === Number.POSITIVE_INFINITY) continue;
+    // A change in between has no record: the state follows from the next transition, or from the current state. If there is another break
+    // before that, it is known only if it is the one before, or was recorded by the first poll.
+    const next = fromOf(rest[0]);
+    const end = breaks[index + 1]?.from ?? Number.POSITIVE_INFINITY;
+    const isNext = end === Number.POSITIVE_INFINITY || (rest[0]?.at ?? end) < end;
+    const isFound = last?.kind === 'found-failing' && last.at > (breaks[index - 1]?.to ?? Number.NEGATIVE_INFINITY);
+    const state = isNext ? next : next === was || isFound ? was : 'unknown';
+    if (from < to || state !== was) all.push({ kind: 'observed', at: to, to: state });
+  }
+  return [...all, ...rest];
 };
 
 export const cells = 120;
@@ -110,11 +157,14 @@ const pathOf = (states: readonly (StripState | undefined)[], state: StripState):
 
 const words = (found: readonly StripSegment[], window: Window): string => {
   const within = found.map(({ from, state }, at) => ({ from, state, to: found[at + 1]?.from ?? window.to }));
-  const failing = within.filter(({ state, to }) => state === 'failing' && to > window.from);
+  const known = within.filter(({ state, to }) => state !== 'unknown' && to > window.from);
+  const failing = known.filter(({ state }) => state === 'failing');
+  // A failure before and after a time without observation counts once.
+  const times = known.filter(({ state }, at) => state === 'failing' && known[at - 1]?.state !== 'failing').length;
   // If the clock was set back, a segment may end before it begins.
   const seconds = failing.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, window.from)), 0);
   if (failing.length === 0) return 'did not fail';
-  return `failed ${failing.length === 1 ? 'once' : `${failing.length} times`}, ${span(seconds)} in all`;
+  return `failed ${times === 1 ? 'once' : `${times} times`}, ${span(seconds)} in all`;
 };
 
 /** `now`: the current state of the check. */

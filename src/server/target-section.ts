@@ -14,7 +14,8 @@ import type { JudgedTagSet, MaintenanceStatus, TargetStatus } from './status.ts'
 import type { View } from './view.ts';
 
 export const targetSection = (target: TargetStatus, view: View): Html => {
-  const history = historyOf(view.transitions(target.name), view, view.heldFrom(target.name));
+  const whole = target.tagSets.find(({ tags }) => tags.length === 0)?.name;
+  const history = historyOf(view.transitions(target.name), view, view.heldFrom(target.name), whole);
   return html`<section class="target" data-key="target ${target.name}" id="target-${target.name}" aria-labelledby="name-${target.name}">
 <h2 id="name-${target.name}">${target.name} ${mark(reachMark(target))}</h2>
 ${target.reason !== undefined && html`<p class="note ${target.state === 'down' && 'bad'}">${target.reason}</p>`}
@@ -71,7 +72,7 @@ const whyUnhealthy = (ready: ConditionStatus, healthy: ConditionStatus): Html | 
   html`<small>${healthy.status === 'Unknown' ? 'health unknown' : 'unhealthy'}: ${healthy.message}</small>`;
 
 const frozen = ({ since, sinceSeconds, suspect }: NonNullable<TargetStatus['frozen']>): Html =>
-  html`<p class="alarm"><strong>Frozen: the node answers, but has run no check for ${lasting(since, sinceSeconds, '')}.</strong> The results below are from that time.${suspect !== undefined && html` It probably hangs in <b class="name">${suspect}</b>.`}</p>`;
+  html`<p class="alarm"><strong>Frozen: the node has run no check for ${lasting(since, sinceSeconds, '')}.</strong> The results below are from that time.${suspect !== undefined && html` It probably hangs in <b class="name">${suspect}</b>.`}</p>`;
 
 const isOld = (set: JudgedTagSet): boolean => set.freshness === 'stale' || set.lastError !== undefined;
 

@@ -51,7 +51,7 @@ describe('snowgauge diff of two saved reports', () => {
       kind: 'failed-again',
       a: failing('closed'),
       b: failing('closed', '2027-01-15T07:30:00Z'),
-      says: 'passed in between, then database: closed',
+      says: 'passed in between or the node was restarted, then database: closed',
       code: 1,
     },
     {

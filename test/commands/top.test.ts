@@ -8,7 +8,7 @@ import { bundle } from '../support/bundle.ts';
 import { fileOf, typed } from '../support/command.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { serveHttp, serveSocket } from '../support/serve.ts';
-import { targetsOf } from '../support/snapshot.ts';
+import { targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
 import { describeWith } from '../support/tools.ts';
 
 /** Tolerates a machine that is busy or stalls for some seconds. */
@@ -73,7 +73,23 @@ test('requests the values of a label once when --label is repeated', async () =>
   const { stdout } = await typed(['top', server.url, '--once', ...patient, '--label', 'cluster=ue', '--label', 'cluster=su']);
   for (const value of ['ue', 'su'])
     expect(stdout).toContain(`no target matches: unknown value of label cluster "${value}": expected one of eu, us\n`);
-  expect(asked).toEqual(['label=cluster%3Due&label=cluster%3Dsu', 'by=cluster&limit=1']);
+  expect(asked).toEqual([
+    'label=cluster%3Due&label=cluster%3Dsu',
+    'label=cluster%3Due&limit=1',
+    'by=cluster&limit=1',
+    'label=cluster%3Dsu&limit=1',
+  ]);
+});
+
+test('a subnet that is not among the groups of the response is known', async () => {
+  const tagSets = Array.from({ length: 60 }, (_, at) => ({ name: `subnet-${at}`, tags: [`id-${at}`] }));
+  const options = targetOptions({ labels: { cluster: 'eu' }, tagSets: [{ name: 'all', tags: [] }, ...tagSets] });
+  const targets = targetsOf(targetKnowing(options));
+  const { url } = await serveExporter({ targets });
+  const { stdout } = await typed(['top', url, '--once', ...patient, '--subnet', 'id-58', '--label', 'cluster=ue']);
+  expect(stdout.match(/no target matches: .*/g)).toEqual([
+    'no target matches: unknown value of label cluster "ue": expected one of eu',
+  ]);
 });
 
 test.each([

@@ -120,6 +120,14 @@ describe('the page', () => {
     for (const words of says) expect(text).toContain(words);
   });
 
+  test('of an unknown target is not green, although the other targets are healthy', async () => {
+    const targets = targetsOf(targetKnowing(options, { health: { all: fresh(report({ network: passing() })) } }));
+    const { status, page, text } = await pageOf(targets, '/?target=val-c');
+    expect([status, /<title>(.*)<\/title>/.exec(page)?.[1]]).toEqual([404, '· no target val-c · snowgauge']);
+    expect(page).toContain('<p id="lead" class="none"');
+    expect(text).toContain('There is no target named val-c: it is neither configured nor discovered.');
+  });
+
   test('escapes markup in the strings of a node', async () => {
     const escaped = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;&lt;img src=x onerror=alert(1)&gt;';
     const markup = '<script>alert(1)</script>"\'&<img src=x onerror=alert(1)>';

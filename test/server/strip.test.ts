@@ -129,6 +129,66 @@ describe('the stretches of a check', () => {
   });
 });
 
+test.each([
+  {
+    that: 'failed before and after it',
+    seen: [change(900, 'passing', 'failing')],
+    unobserved: [[600, 300]],
+    now: 'failing',
+    found: [
+      [900, 'failing'],
+      [600, 'unknown'],
+      [300, 'failing'],
+    ],
+  },
+  {
+    that: 'began to fail before its end was recorded',
+    seen: [change(301, 'passing', 'failing'), change(100, 'failing', 'passing')],
+    unobserved: [[600, 300]],
+    now: 'passing',
+    found: [
+      [600, 'unknown'],
+      [301, 'failing'],
+      [100, 'passing'],
+    ],
+  },
+  {
+    that: 'failed before it and passed after a second one',
+    seen: [change(900, 'passing', 'failing')],
+    unobserved: [
+      [600, 500],
+      [400, 300],
+    ],
+    now: 'passing',
+    found: [
+      [900, 'failing'],
+      [600, 'unknown'],
+      [500, 'unknown'],
+      [400, 'unknown'],
+      [300, 'passing'],
+    ],
+  },
+  {
+    that: 'was found failing in the first poll before two resets, and passed after them',
+    seen: [change(901, undefined, 'failing')],
+    unobserved: [
+      [900, 900],
+      [600, 600],
+      [300, 300],
+    ],
+    now: 'passing',
+    found: [
+      [901, 'failing'],
+      [600, 'unknown'],
+      [300, 'passing'],
+    ],
+  },
+] as const)('the stretches of a check that $that, without observation', ({ seen, unobserved, now, found }) => {
+  const times = unobserved.map(([from, to]) => ({ from: noon - from, to: noon - to }));
+  const all = stretches(seen, now, { since: noon - 1e6, begun: noon - 1e6, unobserved: times });
+  expect(all.slice(1).map(({ from, state }) => [noon - from, state])).toEqual(found);
+});
+
 describe('the strip', () => {
   test('has a text that says how often and for how long the check failed', () => {
     expect(drawn([], 'passing')).toContain('<span>last 1 h: did not fail</span>');
@@ -168,18 +228,69 @@ test('a failure that began before the clock was set back has lasted 0 s', () => 
   expect(drawn(flapped, 'passing')).toContain('last 1 h: failed once, 0 s in all');
 });
 
+const condition = (ago: number, name: string, from: string, to: string): ShownTransition => {
+  const of = { kind: 'condition', condition: name, at: noon - ago, from, to };
+  return name === 'Started' ? of : { ...of, tagSets: ['all'] };
+};
+const hours = 3600;
+const broke = change(5 * hours, 'passing', 'failing');
+const isBack = condition(600, 'Healthy', 'Unknown', 'True');
+
+test.each([
+  {
+    that: 'failed before the node stopped responding',
+    all: [broke, condition(5 * hours, 'Healthy', 'True', 'False'), condition(4 * hours, 'Healthy', 'False', 'Unknown')],
+    check: { state: 'failing', lastRunAgeSeconds: 4 * hours },
+    isOld: true,
+    says: 'last 6 h: failed once, 1 h in all',
+  },
+  {
+    that: 'failed before and after a time in which the node did not respond',
+    all: [broke, condition(4 * hours, 'Healthy', 'False', 'Unknown'), condition(3 * hours, 'Healthy', 'Unknown', 'False')],
+    check: { state: 'failing', lastRunAgeSeconds: 5 },
+    isOld: false,
+    says: 'last 6 h: failed once, 4 h in all',
+  },
+  {
+    that: 'fails since soon after its target was discovered',
+    all: [condition(600, 'Started', 'Unknown', 'True'), isBack, change(60, 'passing', 'failing')],
+    check: { state: 'failing', lastRunAgeSeconds: 5 },
+    isOld: false,
+    says: 'last 15 min: failed once, 1 min in all',
+  },
+  {
+    that: 'failed before its target was removed, and passes since it is back',
+    all: [broke, { kind: 'target-removed', at: noon - 4 * hours }, isBack],
+    check: { state: 'passing', lastRunAgeSeconds: 5 },
+    isOld: false,
+    says: 'last 6 h: failed once, 1 h in all',
+  },
+  {
+    that: 'failed before a reload that reset its target, and passes since then',
+    all: [broke, isBack],
+    check: { state: 'passing', lastRunAgeSeconds: 5 },
+    isOld: false,
+    says: 'last 6 h: failed once, 4 h 50 min in all',
+  },
+] as const)('the strip of a check that $that', ({ all, check, isOld, says }) => {
+  const first = all[0].at === broke.at ? [condition(6 * hours, 'Started', 'Unknown', 'True')] : [];
+  const history = historyOf([...first, ...all], { startedAt: noon - 6 * hours, now: noon }, undefined, 'all');
+  const drawn = String(checkStrip({ name: 'network', countsFor: [], contiguousFailures: 0, ...check }, isOld, history));
+  expect(/<span>(last .*?)<\/span>/.exec(drawn)?.[1]).toBe(says);
+});
+
 test('a check that was suspected when the health checks froze has not changed', () => {
   const frozen: ShownTransition = { kind: 'health-frozen', at: noon - 300, check: 'network' };
+  const began = condition(3600, 'Started', 'Unknown', 'True');
   const stripOf = (all: readonly ShownTransition[], state: 'failing' | 'passing') =>
     String(
       checkStrip(
         { name: 'network', state, countsFor: [], contiguousFailures: 0 },
         false,
-        historyOf(all, { startedAt: noon - 3600, now: noon }),
+        historyOf([began, ...all], { startedAt: noon - 3600, now: noon }),
       ),
     );
   expect(stripOf([frozen], 'failing')).toBe(stripOf([], 'failing'));
   expect(stripOf([frozen], 'passing')).toBe('false');
-  const broke = change(600, 'passing', 'failing');
-  expect(stripOf([broke, frozen], 'failing')).toContain('last 1 h: failed once, 10 min in all');
+  expect(stripOf([change(600, 'passing', 'failing'), frozen], 'failing')).toContain('last 1 h: failed once, 10 min in all');
 });

@@ -46,8 +46,8 @@ export const renderFleet = ({ fleet, own, sections, ...rest }: FleetView, extent
     level: fleet.level,
     title: title(fleet),
     lead: `${ofShard(own.shards)}${lead(fleet)}`,
-    main: html`${rest.unknownTarget !== undefined && unknownTarget(rest.unknownTarget, rest.elsewhere)}
-${polls(fleet)}
+    ...(rest.unknownTarget !== undefined && unknownTarget(rest.unknownTarget, rest.elsewhere)),
+    main: html`${polls(fleet)}
 ${byGroup}
 ${isFirst && discovery}
 ${form}

@@ -40,7 +40,7 @@ export interface RowTagSet {
   readonly name: string;
   readonly tags: readonly string[];
   readonly ready: ConditionStatus;
-  /** Changes of its condition Ready, oldest first. */
+  /** Changes of its condition Ready, and removals of the target, after which it is unknown; oldest first. */
   readonly changes: readonly ShownTransition[];
 }
 
@@ -64,7 +64,7 @@ export const fleetRow = (
   const status = targetOutline(table, target, present);
   const { level } = targetMark(status);
   const network = lastValue(state.sources.info.network) ?? '';
-  const changes = transitions(name).filter(({ condition }) => condition === 'Ready');
+  const changes = transitions(name).filter(({ condition, kind }) => condition === 'Ready' || kind === 'target-removed');
   return {
     target,
     wallOffset,
@@ -81,7 +81,7 @@ export const fleetRow = (
       name: set.name,
       tags: set.tags,
       ready: set.conditions[0],
-      changes: changes.filter(({ tagSets }) => tagSets?.[0] === set.name),
+      changes: changes.filter(({ kind, tagSets }) => kind === 'target-removed' || tagSets?.[0] === set.name),
     })),
     html: String(level === 'good' ? entry(status) : line(status, now + wallOffset)),
     json: JSON.stringify(jsonOf(status, { level, network, target })),

@@ -233,7 +233,8 @@ describe('the page of a fleet', () => {
   test('is 404 for an unknown target, says so, and shows the fleet', async () => {
     const { status, page, text } = await pageOf(fleetOfSize(10), '/?target=%3Cb%3E');
     expect(status).toBe(404);
-    expect(page).toContain('There is no target named &lt;b&gt;');
+    expect(page).toContain('<title>· no target &lt;b&gt; · snowgauge</title>');
+    expect(page).toContain('<p id="lead" class="none" role="status">There is no target named &lt;b&gt;: ');
     expect(text).toContain('node-9');
   });
 
@@ -283,6 +284,17 @@ describe('the strip of a subnet', () => {
       when: 'one of four is ready again',
       records: [began, changed(1805, 'True', 'False'), changed(1802, 'False', 'True'), fell],
       cell: 62,
+      is: 'passing 2',
+    },
+    {
+      when: 'the one that was not ready was removed, until it is back',
+      records: [
+        began,
+        changed(2400, 'True', 'False'),
+        { kind: 'target-removed', at: noon - 2000 },
+        changed(600, 'Unknown', 'False'),
+      ],
+      cell: 90,
       is: 'passing 2',
     },
   ])('shows "$is" when $when', async ({ records, cell, is }) => {
