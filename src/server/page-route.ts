@@ -37,9 +37,11 @@ export const read = { page: ['target', 'part', ...fleetParameters], status: ['ta
 
 export const createPageRoutes = (table: Sources, past: Past): Readonly<Record<'page' | 'status' | 'fleet', Answer>> => {
   const forPage = { ...pageHeaders(), ...varied };
-  const fleetRows = createFleetRows(table, past.transitions);
+  const rowsFor = {
+    page: createFleetRows(table, past.transitions, 'html'),
+    api: createFleetRows(table, past.transitions, 'json'),
+  };
   const statusJson = createStatusJson(table);
-  const rowsOf = ({ targets, now, wallOffset }: Subject): Promise<readonly FleetRow[]> => fleetRows(targets, { now, wallOffset });
   const fleetFor = (asked: FleetAsked, rows: readonly FleetRow[], { own, now, wallOffset }: Subject): Promise<Fleet> =>
     fleetOf(rows, asked, { now, wallOffset, startedAt: own.startedAt, heldFrom: past.heldFrom });
 
@@ -54,7 +56,7 @@ export const createPageRoutes = (table: Sources, past: Past): Readonly<Record<'p
     if (isKnown) return reply(renderPage({ ...viewOf(table, targets, [name], past, own, subject), selected: name }, extent));
     if (targets.size <= maxWithoutFleet)
       return reply(renderPage({ ...viewOf(table, targets, targets.keys(), past, own, subject), ...unknown }, extent));
-    const fleet = await fleetFor(fleetAsked(params), await rowsOf(subject), subject);
+    const fleet = await fleetFor(fleetAsked(params), await rowsFor.page(targets, subject), subject);
     const few = fleet.matched === fleet.total && fleet.asked.from === 0 && fleet.counts.failing <= maxSections;
     const failing = few ? fleet.rows.flatMap((row) => (row.level === 'bad' ? [row.name] : [])) : [];
     const view = viewOf(table, targets, failing, past, own, subject);
@@ -75,7 +77,7 @@ export const createPageRoutes = (table: Sources, past: Past): Readonly<Record<'p
     const fault = askedFault(params);
     if (fault !== undefined) return jsonReply(400, { error: fault });
     const asked = fleetAsked(params);
-    const rows = await rowsOf(subject);
+    const rows = await rowsFor.api(subject.targets, subject);
     const ungrouped = groupingFault(asked, rows);
     if (ungrouped !== undefined) return jsonReply(400, { error: ungrouped });
     const body = fleetJson(await fleetFor(asked, rows, subject), ownView(subject.own, subject));

@@ -40,13 +40,8 @@ const cellsOfMember = ({ sets, seen }: Member, window: Window): readonly (StripS
 
 export const heatOf = (members: readonly Member[], window: Window): Heat => {
   const [known, notReady] = [new Array<number>(cells).fill(0), new Array<number>(cells).fill(0)];
-  // Most targets have never changed: of a thousand that were always ready, only one is evaluated.
-  const still = groupBy(
-    members.filter(isStill),
-    ({ sets, seen }) => `${seen.since} ${sets.map(({ ready }) => ready.status).join()}`,
-  );
-  const others = members.filter((member) => !isStill(member)).map((member) => [member] as const);
-  for (const alike of [...still, ...others]) {
+  // Most targets have changed at their start only: of those that changed within the same second, one is evaluated.
+  for (const alike of groupBy(members, historyKey)) {
     const count = alike.length;
     for (const [at, state] of cellsOfMember(alike[0], window).entries()) {
       if (state === 'passing' || state === 'failing') known[at] = (known[at] ?? 0) + count;
@@ -56,7 +51,13 @@ export const heatOf = (members: readonly Member[], window: Window): Heat => {
   return { known, notReady };
 };
 
-const isStill = ({ sets }: Member): boolean => sets.every(({ changes }) => changes.length === 0);
+const historyKey = ({ sets, seen }: Member): string => {
+  const parts = sets.map(
+    ({ ready, changes }) =>
+      changes.map(({ at, kind, from, to, unseen }) => `${Math.floor(at)} ${kind} ${from} ${to} ${unseen}`).join() + ready.status,
+  );
+  return `${Math.floor(seen.since)} ${parts.join(';')}`;
+};
 
 /** Ready is flat; not ready is as tall as its fraction, so that it can be seen without colours too. */
 const height = (known: number, notReady: number): number => (notReady === 0 ? 2 : Math.round(3 + (7 * notReady) / known));

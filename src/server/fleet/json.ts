@@ -32,7 +32,7 @@ export const fleetJson = (fleet: Fleet, { discovery, shards }: OwnView): string 
     ...(end < found && { next: end }),
   });
   // The JSON of the targets is already rendered.
-  return `${head.slice(0, -1)},"targets":[${rows.map(({ json }) => json).join(',')}]}\n`;
+  return `${head.slice(0, -1)},"targets":[${rows.map(({ text }) => text).join(',')}]}\n`;
 };
 
 const groupJson = ({ name, tags, targets, ready, notReady, unknown, failing, since, latest, reasons, heat }: Group): object => ({

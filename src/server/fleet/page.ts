@@ -147,9 +147,9 @@ const targetList = ({ rows, asked, found, counts, matched }: Fleet, sections: re
   const [lines, names]: [string[], string[]] = [[], []];
   let bytes = 0;
   for (const row of rows) {
-    bytes += Buffer.byteLength(row.html);
+    bytes += Buffer.byteLength(row.text);
     if (bytes > maxBytes) break;
-    (row.level === 'good' ? names : lines).push(row.html);
+    (row.level === 'good' ? names : lines).push(row.text);
   }
   const shown = lines.length + names.length;
   const isOpen = asked.health === 'healthy' || asked.search !== undefined || asked.from > 0;

@@ -31,10 +31,11 @@ export interface FleetRow {
   /** Seconds after which the state counts as stale. */
   readonly maxAge: number;
   readonly tagSets: readonly RowTagSet[];
-  /** A line of the table; for a healthy target, an entry of the list of names. */
-  readonly html: string;
-  readonly json: string;
+  /** As HTML a line of the table; for a healthy target, an entry of the list of names. As JSON its object in the API. */
+  readonly text: string;
 }
+
+export type RowFormat = 'html' | 'json';
 
 export interface RowTagSet {
   readonly name: string;
@@ -57,6 +58,7 @@ export const fleetRow = (
   target: Target,
   present: Present,
   transitions: (target: string) => readonly ShownTransition[],
+  format: RowFormat,
 ): FleetRow => {
   const { state } = target;
   const { now, wallOffset } = present;
@@ -83,8 +85,10 @@ export const fleetRow = (
       ready: set.conditions[0],
       changes: changes.filter(({ kind, tagSets }) => kind === 'target-removed' || tagSets?.[0] === set.name),
     })),
-    html: String(level === 'good' ? entry(status) : line(status, now + wallOffset)),
-    json: JSON.stringify(jsonOf(status, { level, network, target })),
+    text:
+      format === 'json'
+        ? JSON.stringify(jsonOf(status, { level, network, target }))
+        : String(level === 'good' ? entry(status) : line(status, now + wallOffset)),
   };
 };
 

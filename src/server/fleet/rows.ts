@@ -5,7 +5,7 @@ import { yieldToEventLoop } from '../../pause.ts';
 import type { Sources } from '../../sources/sources.ts';
 import type { Present } from '../status.ts';
 import type { ShownTransition } from '../strip.ts';
-import { type FleetRow, fleetRow, isStillTrue } from './row.ts';
+import { type FleetRow, fleetRow, isStillTrue, type RowFormat } from './row.ts';
 
 /** Rows rendered per iteration of the event loop, which takes a few milliseconds. */
 export const maxRowsPerIteration = 50;
@@ -17,6 +17,7 @@ export type FleetRows = (targets: Targets, present: Present) => Promise<readonly
 export const createFleetRows = (
   table: Sources,
   transitions: (target: string) => readonly ShownTransition[],
+  format: RowFormat,
   onRendered: () => void = () => undefined,
 ): FleetRows => {
   const cached = new Map<string, FleetRow>();
@@ -27,7 +28,7 @@ export const createFleetRows = (
       const target = targets.get(name);
       // The target may have been removed while this loop yielded.
       if (target === undefined || isStillTrue(cached.get(name), target, present)) continue;
-      cached.set(name, fleetRow(table, target, present, transitions));
+      cached.set(name, fleetRow(table, target, present, transitions, format));
       onRendered();
       count += 1;
       if (count % maxRowsPerIteration === 0) await yieldToEventLoop();

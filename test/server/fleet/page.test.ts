@@ -315,6 +315,7 @@ describe('rows', () => {
     const rows = createFleetRows(
       sources,
       () => [],
+      'html',
       () => {
         made += 1;
       },
@@ -342,7 +343,7 @@ describe('rows', () => {
   });
 
   test('of a removed target are not on the next page', async () => {
-    const rows = createFleetRows(sources, () => []);
+    const rows = createFleetRows(sources, () => [], 'html');
     await rows(fleetOfSize(5), present);
     expect((await rows(fleetOfSize(4), present)).map(({ name }) => name)).toEqual(['node-0', 'node-1', 'node-2', 'node-3']);
   });
