@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Request } from '../../src/server/routes.ts';
 import { at, fileOf, typed } from '../support/command.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
+import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { closedPort, serveHttp } from '../support/serve.ts';
 import { startValidator } from '../support/validator-nodes.ts';
 import { onTrack, validates, validatorTarget } from '../support/validators.ts';
@@ -39,6 +40,19 @@ describe('safe-to-restart of polled nodes', () => {
       types: [['OthersBootstrapping', 'OthersNotReady']],
     });
     expect(await asked(one, other, '--target', other)).toMatchObject({ result: 'unsafe', code: 1, types: [['Bootstrapping']] });
+  });
+
+  test('knows the membership in each subnet of a validator of eighteen L1s', async () => {
+    const names = Array.from({ length: 18 }, (_, nth) => `l1-${nth}`);
+    const l1s = names.map(
+      (name) => `  - { name: ${name}, l1: { validators: 2, weight: 100, balance: 5 }, chains: [{ alias: ${name} }] }`,
+    );
+    const node = await startTestNode({}, ['subnets:', ...l1s].join('\n'));
+    await node.ticks(roundsToSettle);
+    const { stdout } = await typed(['safe-to-restart', node.url, '--output', 'json']);
+    const [{ subnets, reasons }] = JSON.parse(stdout).targets;
+    expect(subnets.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(names));
+    expect(reasons.map(({ type }: { type: string }) => type)).not.toContain('MembershipUnknown');
   });
 
   test('counts two URLs of the same node as one node', async () => {
