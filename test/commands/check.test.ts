@@ -26,6 +26,8 @@ const used = async (server: Promise<Served>): Promise<string> => {
 
 const captured = (name: string): unknown => capturedReports().find((one) => one.name.startsWith(`${name}/`))?.report;
 
+const well = '{"healthy":true,"checks":{"bootstrapped":{"timestamp":"2027-01-15T08:00:00Z","duration":1}}}';
+
 const failingReport = (check: string, error: string): object => ({
   healthy: false,
   checks: { [check]: { error, timestamp: '2027-01-15T08:00:00Z', duration: 1000, contiguousFailures: 2 } },
@@ -135,6 +137,14 @@ describe('snowgauge check of a node', () => {
       code: 3,
       stdout: `healthy: Unknown NoResponse: ${says}\nready: False NoResponse: ${says}\n`,
     });
+  });
+
+  test.each(['healthy', 'ready'])('with --for %s exits with 3 only if the node does not respond at all', async (goal) => {
+    const silent = await used(serveSocket(() => undefined));
+    // Its readiness responds, its health does not.
+    const hung = await used(serveHttp((request, response) => void (request.url?.includes('readiness') && response.end(well))));
+    const codes = [silent, hung].map(async (url) => (await typed(['check', url, '--timeout', '3s', '--for', goal])).code);
+    expect(await Promise.all(codes)).toEqual([3, goal === 'ready' ? 1 : 3]);
   });
 
   test('sends the given headers and the bearer token', async () => {
