@@ -249,6 +249,7 @@ describe('snowgauge', () => {
     { command: 'run', says: '(default: listen of the configuration, else 0.0.0.0:9652)' },
     { command: 'demo', says: '(default: 127.0.0.1:9652)' },
     { command: 'node', says: '(default: that of the scenario, else 1)' },
+    { command: 'check', says: '(default: 512KiB for a health report, 5MiB for others, as in snowgauge run)' },
   ])('--help of $command describes a default that is not a constant', async ({ command, says }) => {
     expect((await typed([command, '--help'])).stdout.replace(/\s+/g, ' ')).toContain(says);
   });

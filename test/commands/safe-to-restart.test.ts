@@ -187,6 +187,7 @@ test.each([
   { argv: ['--ignore-reason', 'none'], code: 2, says: '--ignore-reason: requires URLs: a running snowgauge has its own' },
   { argv: ['--ignore-check', 'C'], code: 2, says: '--ignore-check: requires URLs' },
   { argv: ['--health-check-frequency', '30s'], code: 2, says: '--health-check-frequency: requires URLs' },
+  { argv: ['--max-body-size', '1MiB'], code: 2, says: '--max-body-size: requires URLs' },
   { argv: ['http://127.0.0.1:9', '--tag-set', 'a'], code: 2, says: '--tag-set: cannot be combined with URLs' },
   { argv: ['http://127.0.0.1:9', '--url', 'http://127.0.0.1:9'], code: 2, says: '--url: cannot be combined with URLs' },
 ])('safe-to-restart $argv exits with $code', async ({ argv, code, says }) => {
