@@ -254,6 +254,11 @@ describe('snowgauge', () => {
     expect((await typed([command, '--help'])).stdout.replace(/\s+/g, ' ')).toContain(says);
   });
 
+  test('maintenance --help names every kind of alert that fires during a window', async () => {
+    const help = (await typed(['maintenance', '--help'])).stdout;
+    for (const kind of ['identity', 'disagreeing replicas', 'rewards', 'staking', 'L1 balances']) expect(help).toContain(kind);
+  });
+
   test('prints the error of an invalid argument once', async () => {
     const { code, stderr } = await typed(['index', 'range', 'http://127.0.0.1:9', 'P/block', '0', '5000']);
     const wrong = "'5000' is invalid for argument 'count'. It must be an integer from 0 to 1024.";
