@@ -42,15 +42,15 @@ export interface TagFlags extends ClientFlags {
 }
 
 /** The defaults of `maxReportSize` and `maxBodySize`: a command sees what `snowgauge run` sees. */
-const usualLimits = { maxReportBytes: 512 * 1024, maxBodyBytes: 5 * 1024 ** 2 };
-export const usualSizes = '512KiB for a health report, 5MiB for others, as in snowgauge run';
+const defaultLimits = { maxReportBytes: 512 * 1024, maxBodyBytes: 5 * 1024 ** 2 };
+export const defaultSizes = '512KiB for a health report, 5MiB for others, as in snowgauge run';
 
 /** For commands that request health reports, or read a saved one. */
 export const tagOptions = (command: Command): Command =>
   clientFlags(
     command
       .option('--tag <tag>', 'only checks with this tag (a subnet id) and the global ones; repeatable', repeated, [])
-      .option('--max-body-size <size>', `maximum size of a response or file (default: ${usualSizes})`),
+      .option('--max-body-size <size>', `maximum size of a response or file (default: ${defaultSizes})`),
   );
 
 const maxTags = 64;
@@ -79,7 +79,7 @@ export const readClient = (
   const options: ClientOptions = {
     baseUrl: url ?? 'http://127.0.0.1',
     timeoutMs: Math.ceil(readDuration(timeoutFlag, flags.timeout, 0.001, maxTimeout, errors) * 1000),
-    ...(maxBodySize === undefined ? usualLimits : { maxBodyBytes: readSize('--max-body-size', maxBodySize, errors) }),
+    ...(maxBodySize === undefined ? defaultLimits : { maxBodyBytes: readSize('--max-body-size', maxBodySize, errors) }),
     userAgent: `snowgauge/${version}`,
     headers: readHeaders(flags.header, errors),
     tls: { caFile, certFile, keyFile },

@@ -13,7 +13,7 @@ import { printableJson } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { readDuration, refuse, repeated } from './arguments.ts';
 import { askSnowgauge, sayUnanswered } from './ask-snowgauge.ts';
-import { type ClientFlags, clientFlags, readClients, timeoutOption, usualSizes } from './client-flags.ts';
+import { type ClientFlags, clientFlags, defaultSizes, readClients, timeoutOption } from './client-flags.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes, ifStopped } from './exit-codes.ts';
 import { observeNodes } from './observe-nodes.ts';
@@ -47,7 +47,7 @@ export const safeToRestartCommand = (context: CommandContext): Command =>
         .option('--target <name>', 'only this target, or this one of the URLs; repeatable (default: all)', repeated, [])
         .option('--tag-set <name>', 'only targets with this tag set of a running snowgauge; repeatable', repeated, [])
         .option('--for <duration>', 'expected downtime', '5m')
-        .option('--max-body-size <size>', `with URLs: maximum size of a response (default: ${usualSizes})`)
+        .option('--max-body-size <size>', `with URLs: maximum size of a response (default: ${defaultSizes})`)
         .addOption(timeoutOption('5s')),
     ),
   )
