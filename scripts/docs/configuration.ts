@@ -146,7 +146,7 @@ the P-Chain is bootstrapping, known subnets are kept.
   [SnowgaugeUnknownTag](runbooks/SnowgaugeUnknownTag.md) fires until then, and \`expectedTagSets\` ([alerts.md](alerts.md)) from then on. Its probe paths stay as after a [reload](reload.md).
 - The readiness path of a tag set that has not been found yet returns the readiness of the whole node.
 - With a \`stateDir\`, known subnets survive a restart of snowgauge, except for discovered targets.
-- At most 50 subnets of a node get a tag set.
+- At most 50 subnets of a node get a tag set: the log says if there are more. Write a tag set for one of the others if it matters.
 
 Discovered targets have \`tagSets: auto\` by default.
 

@@ -18,7 +18,7 @@ export interface ClientFlags {
   readonly bearerFile?: string;
   readonly basicFile?: string;
   readonly timeout: string;
-  readonly maxBodySize: string;
+  readonly maxBodySize?: string;
   readonly output: 'text' | 'json';
 }
 
@@ -41,12 +41,16 @@ export interface TagFlags extends ClientFlags {
   readonly tag: readonly string[];
 }
 
+/** The defaults of `maxReportSize` and `maxBodySize`: a command sees what `snowgauge run` sees. */
+const defaultLimits = { maxReportBytes: 512 * 1024, maxBodyBytes: 5 * 1024 ** 2 };
+export const defaultSizes = '512KiB for a health report, 5MiB for others, as in snowgauge run';
+
 /** For commands that request health reports, or read a saved one. */
 export const tagOptions = (command: Command): Command =>
   clientFlags(
     command
       .option('--tag <tag>', 'only checks with this tag (a subnet id) and the global ones; repeatable', repeated, [])
-      .option('--max-body-size <size>', 'maximum size of a response or file', '8MiB'),
+      .option('--max-body-size <size>', `maximum size of a response or file (default: ${defaultSizes})`),
   );
 
 const maxTags = 64;
@@ -70,12 +74,12 @@ export const readClient = (
   errors: ConfigError[],
   timeoutFlag = '--timeout',
 ): ClientOptions => {
-  const { caFile, certFile, keyFile, bearerFile, basicFile } = flags;
+  const { caFile, certFile, keyFile, bearerFile, basicFile, maxBodySize } = flags;
   const credentialsFile = bearerFile ?? basicFile;
   const options: ClientOptions = {
     baseUrl: url ?? 'http://127.0.0.1',
     timeoutMs: Math.ceil(readDuration(timeoutFlag, flags.timeout, 0.001, maxTimeout, errors) * 1000),
-    maxBodyBytes: readSize('--max-body-size', flags.maxBodySize, errors),
+    ...(maxBodySize === undefined ? defaultLimits : { maxBodyBytes: readSize('--max-body-size', maxBodySize, errors) }),
     userAgent: `snowgauge/${version}`,
     headers: readHeaders(flags.header, errors),
     tls: { caFile, certFile, keyFile },

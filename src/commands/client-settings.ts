@@ -20,7 +20,6 @@ export const clientSettings = (
   { allowedHosts, trustedProxies }: Config['server'] = { allowedHosts: [], trustedProxies: [] },
   { externalAddress = '', ownHosts = [] }: Called = {},
 ): AdmissionSettings => {
-  // A template with {shard} is the name in the list of targets: only scrapes use it, and they identify themselves.
   const external = externalAddress.replace(/:\d+$/, '');
   return {
     allowedHosts: [...allowedHosts, ...ownHosts, hostname(), ...(external === '' ? [] : [external])],

@@ -25,7 +25,8 @@ interface StartFlags extends Flags {
 }
 
 const exits = `
-While a window is open, only the alerts on identity, rewards and staking fire for its targets. Probes and conditions do not change.
+While a window is open, only the alerts on identity, disagreeing replicas, rewards, staking and L1 balances fire for its targets. Probes
+and conditions do not change.
 
 Exit codes: 0 done, 1 there was no window to end, 2 usage error or not allowed, 3 no response, 130 interrupted.`;
 

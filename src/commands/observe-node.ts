@@ -5,7 +5,7 @@ import { type Condition, type Conditions, conclude, type Target } from '../condi
 import { judge } from '../conditions/judge.ts';
 import { notPolled } from '../conditions/unanswered.ts';
 import { targetFrom } from '../config/target.ts';
-import { applyPoll } from '../poller/apply.ts';
+import { applyPoll, silentOutcomes } from '../poller/apply.ts';
 import { poll } from '../poller/poll.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import type { Circumstances } from '../report/checks.ts';
@@ -15,8 +15,9 @@ import { lastValue } from '../snapshot/observed.ts';
 import type { TagSet, TargetOptions } from '../snapshot/options.ts';
 import { doubtfulTags, tagsToAsk } from '../sources/health/tags.ts';
 import { sources } from '../sources/sources.ts';
-import { newTarget, type TargetState } from '../sources/target-state.ts';
+import { type LastPoll, newTarget, type TargetState } from '../sources/target-state.ts';
 import { span } from '../text.ts';
+import { exitCodes, exitOf } from './exit-codes.ts';
 import type { Rules } from './rule-flags.ts';
 
 /** `once`: thresholds apply after a single poll. `info`: also polls the node's identity and its state as a validator. */
@@ -80,6 +81,12 @@ export type AskedConditions = Readonly<Record<'healthy' | 'ready' | 'live', Cond
 export const askedConditions = ({ ready, healthy, live }: Conditions, options: TargetOptions): AskedConditions => {
   const { name } = askedOf(options);
   return { healthy: healthy.get(name) ?? notPolled, ready: ready.get(name) ?? notPolled, live };
+};
+
+/** A node that did not respond to the last poll at all is unknown, also where the rules of a condition make it False. */
+export const exitCodeOf = ({ status }: Condition, lastPoll: LastPoll | undefined): number => {
+  const isSilent = lastPoll?.answered === false && lastPoll.failures.every(({ kind }) => silentOutcomes.has(kind));
+  return isSilent && status === 'False' ? exitCodes.unknown : exitOf[status];
 };
 
 export const reportOf = ({ options, sources: { health } }: TargetState): HealthReport | undefined =>

@@ -8,6 +8,7 @@ import type { TargetOptions } from '../snapshot/options.ts';
 import { tagsToAsk } from '../sources/health/tags.ts';
 import { sources } from '../sources/sources.ts';
 import { withSubnets } from '../sources/subnets/tag-sets.ts';
+import { hasMoreSubnets } from '../sources/validator/validator.ts';
 import { adjusted } from '../target-update.ts';
 import { withClient } from './client-flags.ts';
 import type { CommandContext } from './context.ts';
@@ -29,10 +30,11 @@ const observe = async (options: TargetOptions, client: ClientOptions, context: C
     let target = unpolled(options, context.now());
     for (let polls = 0; polls < maxPolls; polls += 1) {
       target = await pollOnce(target, asking, context.now);
-      const { subnets, health } = target.state.sources;
+      const { subnets, health, validator } = target.state.sources;
       const found = withSubnets(target.state.options, subnets.known);
       if (found !== target.state.options) target = adjusted(sources, target, found, context.now());
-      else if (target.state.lastPoll?.answered !== true || !(isSearching(target) || tagsToAsk(health.tags).length > 0)) break;
+      else if (target.state.lastPoll?.answered !== true) break;
+      else if (!isSearching(target) && tagsToAsk(health.tags).length === 0 && !hasMoreSubnets(validator)) break;
     }
     return target;
   });

@@ -5,7 +5,7 @@ import type { Paint } from '../report/paint.ts';
 import { printableJson } from '../text.ts';
 import { tagOptions, timeoutOption } from './client-flags.ts';
 import type { CommandContext } from './context.ts';
-import { exitOf } from './exit-codes.ts';
+import { exitCodeOf } from './observe-node.ts';
 import { conditionsJson, notesJson } from './report-json.ts';
 import { type JudgedReport, type ReportFlags, readReport } from './report-source.ts';
 import { maxAgeOption, ruleOptions } from './rule-flags.ts';
@@ -22,8 +22,8 @@ const exits = `
 healthy: the node reports healthy, and its report is current: its checks have run within 15 minutes, and within --max-age. ready:
 the node can receive traffic, by the readiness rules of snowgauge.
 
-Exit codes, for the condition given by --for: 0 True, 1 False, 3 Unknown (no response, no report, a tag that the node does not
-know, a report older than --max-age); 2 usage error or a file that cannot be read, 130 interrupted.`;
+Exit codes, for the condition given by --for: 0 True, 1 False, 3 Unknown (no report, a tag that the node does not know, a report
+older than --max-age) or no response at all; 2 usage error or a file that cannot be read, 130 interrupted.`;
 
 export const reportCommand = (context: CommandContext, printed: Printed): Command =>
   ruleOptions(
@@ -39,12 +39,12 @@ export const reportCommand = (context: CommandContext, printed: Printed): Comman
     .action(async (url: string | undefined, flags: ReportFlags) => {
       const read = await readReport(printed.name, url, flags, context);
       if (read === undefined) return;
-      const { conditions, source, tags, notes } = read;
+      const { conditions, source, tags, notes, lastPoll } = read;
       const common = { for: flags.for, conditions: conditionsJson(conditions), source, tags };
       context.stdout(
         flags.output === 'json'
           ? printableJson({ ...common, ...printed.json(read), notes: notesJson(notes) })
           : printed.text(read, paintFor(context)),
       );
-      context.exit(exitOf[conditions[flags.for].status]);
+      context.exit(exitCodeOf(conditions[flags.for], lastPoll));
     });

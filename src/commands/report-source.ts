@@ -8,7 +8,7 @@ import { type Note, notesOf } from '../report/notes.ts';
 import { lastValue } from '../snapshot/observed.ts';
 import type { TargetOptions } from '../snapshot/options.ts';
 import { sources } from '../sources/sources.ts';
-import type { TargetState } from '../sources/target-state.ts';
+import type { LastPoll, TargetState } from '../sources/target-state.ts';
 import { dangersOf } from '../sources/validator/dangers.ts';
 import { printable } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
@@ -36,6 +36,8 @@ export interface JudgedReport {
   readonly source: string;
   readonly tags: readonly string[];
   readonly conditions: Pick<AskedConditions, 'healthy' | 'ready'>;
+  /** Absent without a report in the file. */
+  readonly lastPoll?: LastPoll | undefined;
   /** Worst first. Empty without a report. */
   readonly checks: readonly ReportedCheck[];
   readonly notes: readonly Note[];
@@ -132,7 +134,7 @@ const readOf = (
   const { healthy, ready } = withinAge(askedConditions(conditions, state.options), report, present, maxAge);
   const checks = report === undefined ? [] : reportedChecks(report, circumstances);
   const notes = report === undefined ? [] : notesOf({ healthy: report.healthy, checks, ...circumstances });
-  return { source, tags: circumstances.tags, conditions: { healthy, ready }, checks, notes };
+  return { source, tags: circumstances.tags, conditions: { healthy, ready }, lastPoll: state.lastPoll, checks, notes };
 };
 
 const sourceErrors = (url: string | undefined, { file, tag }: ReportFlags): readonly ConfigError[] => {

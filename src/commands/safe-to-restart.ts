@@ -13,7 +13,7 @@ import { printableJson } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { readDuration, refuse, repeated } from './arguments.ts';
 import { askSnowgauge, sayUnanswered } from './ask-snowgauge.ts';
-import { type ClientFlags, clientFlags, readClients, timeoutOption } from './client-flags.ts';
+import { type ClientFlags, clientFlags, defaultSizes, readClients, timeoutOption } from './client-flags.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes, ifStopped } from './exit-codes.ts';
 import { observeNodes } from './observe-nodes.ts';
@@ -47,6 +47,7 @@ export const safeToRestartCommand = (context: CommandContext): Command =>
         .option('--target <name>', 'only this target, or this one of the URLs; repeatable (default: all)', repeated, [])
         .option('--tag-set <name>', 'only targets with this tag set of a running snowgauge; repeatable', repeated, [])
         .option('--for <duration>', 'expected downtime', '5m')
+        .option('--max-body-size <size>', `with URLs: maximum size of a response (default: ${defaultSizes})`)
         .addOption(timeoutOption('5s')),
     ),
   )
@@ -66,7 +67,7 @@ const safeToRestart = async (urls: readonly string[], flags: Given, context: Com
   const errors: ConfigError[] = [];
   const seconds = readDuration('--for', flags.for, shortestDowntime, longestDowntime, errors);
   const rules = readRules(flags, errors);
-  const sized = { ...flags, maxBodySize: maxAnswer };
+  const sized = urls.length > 0 ? flags : { ...flags, maxBodySize: maxAnswer };
   const asked = urls.length === 0 ? [flags.url] : urls;
   const clients = readClients(asked, sized, context.version, errors);
   addAll(errors, urls.length > 0 ? errorsWithUrls(urls, flags) : errorsWithoutUrls(flags));
@@ -107,6 +108,7 @@ const errorsWithoutUrls = ({ given }: Given): readonly ConfigError[] =>
     ignoreCheck: '--ignore-check',
     ignoreReason: '--ignore-reason',
     healthCheckFrequency: '--health-check-frequency',
+    maxBodySize: '--max-body-size',
   })
     .filter(([name]) => given.has(name))
     .map(([, path]) => ({ path, message: 'requires URLs: a running snowgauge has its own configuration' }));

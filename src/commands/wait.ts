@@ -6,16 +6,18 @@ import type { Condition, Target } from '../conditions/condition.ts';
 import { pause } from '../pause.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { conditionText } from '../report/paint.ts';
+import type { LastPoll } from '../sources/target-state.ts';
 import { printableJson, rounded, span } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { readDuration, refuse } from './arguments.ts';
 import { readClient, readTags, type TagFlags, tagOptions, withClient } from './client-flags.ts';
 import type { CommandContext } from './context.ts';
-import { exitOf, ifStopped } from './exit-codes.ts';
+import { ifStopped } from './exit-codes.ts';
 import {
   type AskedConditions,
   askedConditions,
   circumstancesOf,
+  exitCodeOf,
   optionsOf,
   pollOnce,
   reportOf,
@@ -40,7 +42,8 @@ interface Flags extends TagFlags, RuleFlags {
 const exits = `
 ready: the node can receive traffic, by the readiness rules of snowgauge. healthy: the node reports healthy. live: it responds.
 
-Exit codes: 0 condition met, 1 timed out while False, 2 usage error, 3 timed out while Unknown (such as no response), 130 interrupted.`;
+Exit codes: 0 condition met, 1 timed out while False, 2 usage error, 3 timed out while Unknown or without any response to the last poll,
+130 interrupted.`;
 
 export const waitCommand = (context: CommandContext): Command =>
   ruleOptions(tagOptions(new Command('wait').argument('<url>', 'the node, such as http://127.0.0.1:9650')))
@@ -70,18 +73,19 @@ const wait = async (url: string, flags: Flags, context: CommandContext): Promise
     waitFor(target, asking, { goal: flags.for, maxAge, timeout, interval, quiet: flags.quiet === true }, { ...context, signal }),
   );
   if (ifStopped(context)) return;
-  const { conditions, ...rest } = ended;
+  const { conditions, lastPoll, ...rest } = ended;
   context.stdout(
     flags.output === 'json'
       ? printableJson({ for: flags.for, conditions: conditionsJson(conditions), source: shownUrl(url), ...rest })
       : textOf(flags.for, ended, context),
   );
-  context.exit(exitOf[conditions[flags.for].status]);
+  context.exit(exitCodeOf(conditions[flags.for], lastPoll));
 };
 
 interface Ended {
   /** After the last poll. */
   readonly conditions: AskedConditions;
+  readonly lastPoll: LastPoll | undefined;
   readonly waitedSeconds: number;
   readonly polls: number;
 }
@@ -132,7 +136,8 @@ const waitFor = async (
       }
       await pause(Math.max(0, interval - (now() - polledAt)), signal);
     }
-    if (isEnd || signal.aborted) return { conditions, waitedSeconds: rounded(now() - startedAt), polls };
+    if (isEnd || signal.aborted)
+      return { conditions, lastPoll: target.state.lastPoll, waitedSeconds: rounded(now() - startedAt), polls };
   }
 };
 

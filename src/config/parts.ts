@@ -117,7 +117,7 @@ export const validatorSettings = z.strictObject(
     enabled: setting(
       {
         description:
-          'Request uptime and staking period from /ext/info and /ext/bc/P, also for the subnets whose ids are tags of its tag sets, and what the node observed of at most 20 other targets of its network. A node that does not serve them is not an error.',
+          'Request uptime and staking period from /ext/info and /ext/bc/P, also for the subnets whose ids are tags of its tag sets (at most 50, 16 of them in each poll; /probe requests only the first 16), and what the node observed of at most 20 other targets of its network. A node that does not serve them is not an error.',
       },
       z.prefault(z.boolean('must be true or false'), true),
     ),

@@ -37,7 +37,7 @@ interface Answered {
 }
 
 /** Outcomes without a response of any process. */
-const unanswered: ReadonlySet<OutcomeKind> = new Set(['refused', 'reset', 'dns', 'timeout', 'tls', 'network']);
+export const silentOutcomes: ReadonlySet<OutcomeKind> = new Set(['refused', 'reset', 'dns', 'timeout', 'tls', 'network']);
 
 export const applyPoll = (table: Sources, known: TargetState, asked: PollAnswers, times: PollTimes): Applied => {
   const { startedAt, endedAt, afterClose, listener, faults: unasked = [] } = times;
@@ -75,7 +75,7 @@ export const applyPoll = (table: Sources, known: TargetState, asked: PollAnswers
   const isDone = ([name, one]: readonly [string, AnySource]): boolean =>
     !faults.some(({ source }) => source === name) &&
     one.isWhole?.(sources[name]) !== false &&
-    (one.every === undefined || !all.some(({ source, answer }) => source === name && unanswered.has(answer.outcome.kind)));
+    (one.every === undefined || !all.some(({ source, answer }) => source === name && silentOutcomes.has(answer.outcome.kind)));
   const done = sourcesOf(table).filter((one) => isAsked(one) && isDone(one));
   const renewAt = Math.max(startedAt, (before.renewedAt ?? Number.NEGATIVE_INFINITY) + minRenewalPeriod);
   const state: TargetState = {
@@ -92,7 +92,7 @@ export const applyPoll = (table: Sources, known: TargetState, asked: PollAnswers
     process: followProcess(before.process, {
       failures,
       // Any HTTP response shows that a process runs.
-      answered: outcomes.some(({ kind }) => !unanswered.has(kind)),
+      answered: outcomes.some(({ kind }) => !silentOutcomes.has(kind)),
       reported: all.some(({ api, answer }) => api === 'health' && answer.outcome.kind === 'ok'),
       replaced: restarted,
       afterClose,

@@ -12,7 +12,7 @@ import { sources } from '../sources/sources.ts';
 import { maxAge, maxAgeOf, type TargetState } from '../sources/target-state.ts';
 import { connectedStake } from '../sources/validator/connected.ts';
 import type { Reward } from '../sources/validator/reward.ts';
-import { shownAt } from '../sources/validator/shown.ts';
+import { membershipAt, shownAt } from '../sources/validator/shown.ts';
 import type { SetMembership } from '../sources/validator/state.ts';
 
 /** A subnet that the node validates, or may validate as far as is known. */
@@ -112,9 +112,11 @@ const unexpectedOf = (state: TargetState, now: number): string | undefined => {
 
 /** A validator stays one until something else is known, even while it is down. */
 const membershipOf = (state: TargetState, subnet: string, now: number): SetMembership | undefined => {
-  const observed = state.sources.validator.memberships.get(subnet);
-  const last = lastValue(observed);
-  return last?.state === 'validator' ? last : observed && current(observed, now, maxAgeOf(sources.validator, state));
+  const { validator } = state.sources;
+  const last = lastValue(validator.memberships.get(subnet));
+  return last?.state === 'validator'
+    ? last
+    : membershipAt(validator, subnet, { now, maxAge: maxAgeOf(sources.validator, state) });
 };
 
 /** Subnets for which the membership is or will be requested. */

@@ -8,7 +8,7 @@ import { plainText, type Reply } from './reply.ts';
 /** Nobody can register a name below these: RFC 6761, 6762 and 8375, ICANN's domain for private use, and Kubernetes Services. */
 const unregistrable = ['localhost', 'local', 'internal', 'home.arpa', 'svc'];
 
-/** `*` allows all names, `*.example.com` every name below example.com. */
+/** `*` allows all names, `*.example.com` every name below example.com, and `{shard}` stands for the number of a shard. */
 export type HostPatterns = readonly string[];
 
 /** Returns whether the Host header is allowed. `allowed`: the current setting. */
@@ -32,8 +32,16 @@ const isWithin = (name: string, patterns: HostPatterns): boolean =>
   patterns.some((pattern) => {
     if (pattern === '*') return true;
     const own = pattern.toLowerCase();
+    const [before = '', after] = own.split('{shard}', 2);
+    if (after !== undefined)
+      return (
+        name.startsWith(before) && name.endsWith(after) && shardNumber.test(name.slice(before.length, name.length - after.length))
+      );
     return own.startsWith('*.') ? name.endsWith(own.slice(1)) : name === own;
   });
+
+/** There are at most a thousand shards. */
+const shardNumber = /^(?:0|[1-9]\d{0,2})$/;
 
 /**
  * Prometheus and compatible scrapers send one of these headers, and may use any name. A page can set them too, but it cannot set

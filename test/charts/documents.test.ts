@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { at, chart, execute, objectsOf, root } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 
@@ -37,6 +37,27 @@ describe('values.yaml and the schema', () => {
   test('every property of the schema is in values.yaml, except empty values and rarely set fields of Kubernetes', () => {
     const rare = /^(?:global|enabled|stateVolume\.\w+|probes\.\w+\.(?:initialDelaySeconds|successThreshold))$/;
     expect(strict.filter((path) => !within(path, values) && !rare.test(path))).toEqual([]);
+  });
+});
+
+describe('the documents', () => {
+  const texts = readdirSync(join(root, 'docs')).flatMap((name) =>
+    name.endsWith('.md') ? [readFileSync(join(root, 'docs', name), 'utf8')] : [],
+  );
+
+  test('start a container of avalanchego with a command if it has arguments, because the image has no entrypoint', () => {
+    const containers = texts
+      .flatMap((text) => Array.from(text.matchAll(/^```yaml\n(.*?)^```/gms), ([, block = '']) => parseAllDocuments(block)))
+      .flatMap((all) => all.map((one): unknown => at(one.toJS(), 'spec.containers')))
+      .flatMap((found) => (Array.isArray(found) ? found : []))
+      .filter((one) => `${at(one, 'image')}`.startsWith('avaplatform/avalanchego:'));
+    expect(containers.map((one) => [at(one, 'command'), at(one, 'args')])).toEqual([
+      [['./avalanchego', '--data-dir=/data'], undefined],
+    ]);
+  });
+
+  test('do not run a program snowgauge in a container, which the image does not have', () => {
+    expect(texts.filter((text) => /command: \[snowgauge\b/.test(text))).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@
 
 import { open, writeFile } from 'node:fs/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { targetFrom } from '../../src/config/target.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
 import { capturedReports } from '../support/captures.ts';
 import { fileOf, typed } from '../support/command.ts';
@@ -25,6 +26,8 @@ const used = async (server: Promise<Served>): Promise<string> => {
 };
 
 const captured = (name: string): unknown => capturedReports().find((one) => one.name.startsWith(`${name}/`))?.report;
+
+const well = '{"healthy":true,"checks":{"bootstrapped":{"timestamp":"2027-01-15T08:00:00Z","duration":1}}}';
 
 const failingReport = (check: string, error: string): object => ({
   healthy: false,
@@ -135,6 +138,27 @@ describe('snowgauge check of a node', () => {
       code: 3,
       stdout: `healthy: Unknown NoResponse: ${says}\nready: False NoResponse: ${says}\n`,
     });
+  });
+
+  test.each(['healthy', 'ready'])('with --for %s exits with 3 only if the node does not respond at all', async (goal) => {
+    const silent = await used(serveSocket(() => undefined));
+    // Its readiness responds, its health does not.
+    const hung = await used(serveHttp((request, response) => void (request.url?.includes('readiness') && response.end(well))));
+    const codes = [silent, hung].map(async (url) => (await typed(['check', url, '--timeout', '3s', '--for', goal])).code);
+    expect(await Promise.all(codes)).toEqual([3, goal === 'ready' ? 1 : 3]);
+  });
+
+  test('reads responses as large as snowgauge run does, and larger ones only with --max-body-size', async () => {
+    const sized = (bytes: number) =>
+      used(serveHttp((request, response) => response.end(request.url === '/ext/health' ? well.padEnd(bytes) : well)));
+    const { client } = targetFrom();
+    const [within, beyond] = [await sized(client.maxReportBytes), await sized(client.maxReportBytes + 1)];
+    expect((await typed(['check', within, ...patient])).code).toBe(0);
+    expect(await typed(['check', beyond, ...patient])).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('--max-body-size'),
+    });
+    expect((await typed(['check', beyond, ...patient, '--max-body-size', '1MiB'])).code).toBe(0);
   });
 
   test('sends the given headers and the bearer token', async () => {

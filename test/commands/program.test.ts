@@ -249,6 +249,7 @@ describe('snowgauge', () => {
     { command: 'run', says: '(default: listen of the configuration, else 0.0.0.0:9652)' },
     { command: 'demo', says: '(default: 127.0.0.1:9652)' },
     { command: 'node', says: '(default: that of the scenario, else 1)' },
+    { command: 'check', says: '(default: 512KiB for a health report, 5MiB for others, as in snowgauge run)' },
   ])('--help of $command describes a default that is not a constant', async ({ command, says }) => {
     expect((await typed([command, '--help'])).stdout.replace(/\s+/g, ' ')).toContain(says);
   });
@@ -262,6 +263,11 @@ describe('snowgauge', () => {
   ])('--help of $command lists its exit codes', async ({ command, says }) => {
     const { stdout } = await typed([...command, '--help']);
     expect(stdout.replace(/\s+/g, ' ')).toMatch(new RegExp(`Exit codes: 0 .*${says}`));
+  });
+
+  test('maintenance --help names every kind of alert that fires during a window', async () => {
+    const help = (await typed(['maintenance', '--help'])).stdout;
+    for (const kind of ['identity', 'disagreeing replicas', 'rewards', 'staking', 'L1 balances']) expect(help).toContain(kind);
   });
 
   test('prints the error of an invalid argument once', async () => {

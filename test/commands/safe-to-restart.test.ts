@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Request } from '../../src/server/routes.ts';
 import { at, fileOf, typed } from '../support/command.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
+import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { closedPort, serveHttp } from '../support/serve.ts';
 import { startValidator } from '../support/validator-nodes.ts';
 import { onTrack, validates, validatorTarget } from '../support/validators.ts';
@@ -39,6 +40,19 @@ describe('safe-to-restart of polled nodes', () => {
       types: [['OthersBootstrapping', 'OthersNotReady']],
     });
     expect(await asked(one, other, '--target', other)).toMatchObject({ result: 'unsafe', code: 1, types: [['Bootstrapping']] });
+  });
+
+  test('knows the membership in each subnet of a validator of eighteen L1s', async () => {
+    const names = Array.from({ length: 18 }, (_, nth) => `l1-${nth}`);
+    const l1s = names.map(
+      (name) => `  - { name: ${name}, l1: { validators: 2, weight: 100, balance: 5 }, chains: [{ alias: ${name} }] }`,
+    );
+    const node = await startTestNode({}, ['subnets:', ...l1s].join('\n'));
+    await node.ticks(roundsToSettle);
+    const { stdout } = await typed(['safe-to-restart', node.url, '--output', 'json']);
+    const [{ subnets, reasons }] = JSON.parse(stdout).targets;
+    expect(subnets.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(names));
+    expect(reasons.map(({ type }: { type: string }) => type)).not.toContain('MembershipUnknown');
   });
 
   test('counts two URLs of the same node as one node', async () => {
@@ -173,6 +187,7 @@ test.each([
   { argv: ['--ignore-reason', 'none'], code: 2, says: '--ignore-reason: requires URLs: a running snowgauge has its own' },
   { argv: ['--ignore-check', 'C'], code: 2, says: '--ignore-check: requires URLs' },
   { argv: ['--health-check-frequency', '30s'], code: 2, says: '--health-check-frequency: requires URLs' },
+  { argv: ['--max-body-size', '1MiB'], code: 2, says: '--max-body-size: requires URLs' },
   { argv: ['http://127.0.0.1:9', '--tag-set', 'a'], code: 2, says: '--tag-set: cannot be combined with URLs' },
   { argv: ['http://127.0.0.1:9', '--url', 'http://127.0.0.1:9'], code: 2, says: '--url: cannot be combined with URLs' },
 ])('safe-to-restart $argv exits with $code', async ({ argv, code, says }) => {

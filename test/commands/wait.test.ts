@@ -94,6 +94,16 @@ describe('snowgauge wait', () => {
     });
   });
 
+  test.each(['ready', 'healthy', 'live'])('--for %s times out with exit code 3 if no request is answered', async (goal) => {
+    const { url, close } = await serveSocket(() => undefined);
+    onTestFinished(() => close());
+    const args = ['--for', goal, '--request-timeout', '50ms', '--interval', '50ms', '--timeout', '1m', '--quiet'];
+    expect(await typed(['wait', url, ...args], { now: ticking() })).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('NoResponse'),
+    });
+  });
+
   test('--for healthy with a tag waits until the node knows the tag', async () => {
     let polls = 0;
     const { url, close } = await serveHttp((request, response) => {

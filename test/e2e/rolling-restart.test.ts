@@ -14,6 +14,15 @@ import { keepRunning, startValidator } from '../support/validator-nodes.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 
+test('every variable of the loop is in docs/safe-to-restart.md', async () => {
+  const [script, text] = await Promise.all(
+    ['deploy/rolling-restart.sh', 'docs/safe-to-restart.md'].map((file) => readFile(join(root, file), 'utf8')),
+  );
+  const variables = Array.from(script?.matchAll(/\$\{([A-Z_]+):/g) ?? [], ([, name]) => `\`${name}\``);
+  expect(variables).toHaveLength(6);
+  expect(variables.filter((name) => text?.includes(name) !== true)).toEqual([]);
+});
+
 /**
  * Two validators whose checks run each second, and the loop over them. `restarted`: indices of the restarted ones in order. A restart
  * lasts until `go` is called.

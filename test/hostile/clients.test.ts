@@ -6,7 +6,9 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { clientSettings } from '../../src/commands/client-settings.ts';
 import { networksOf } from '../../src/networks.ts';
+import { hostAllowed } from '../../src/server/allowed-hosts.ts';
 import { temporaryFolder } from '../support/events.ts';
 import { type Given, serveExporter } from '../support/exporter-server.ts';
 import { freePort } from '../support/free-port.ts';
@@ -65,17 +67,33 @@ describe('a browser page under a foreign name (DNS rebinding)', () => {
     ['snowgauge.monitoring.svc.corp.example:9652', '/', browser, 200],
     ['snowgauge-0.snowgauge-pods.monitoring.svc.corp.example', '/', browser, 200],
     ['snowgauge.other.svc.corp.example', '/', browser, 403],
+    // The names of shards, from listen.externalAddress.
+    ['gauge-0.shards.example:9652', '/', browser, 200],
+    ['gauge-999.shards.example', '/', browser, 200],
+    ['gauge-01.shards.example', '/', browser, 403],
+    ['gauge-1000.shards.example', '/', browser, 403],
+    ['gauge-.shards.example', '/', browser, 403],
+    ['gauge-{shard}.shards.example', '/', browser, 403],
+    ['evil.gauge-1.shards.example', '/', browser, 403],
+    ['gauge-1.evil.example', '/', browser, 403],
     // The kubelet's probes may use any name.
     ['evil.example', '/livez', {}, 200],
     ['evil.example', '/readyz', {}, 200],
     ['evil.example', '/self/livez', {}, 200],
   ])('Host: %s at %s with the headers %j gets %i', async (host, path, headers, status) => {
-    const { port } = await serveExporter(clients(['status.example.com', '*.pages.example', '*.monitoring.svc.corp.example']));
+    const allowed = ['status.example.com', '*.pages.example', '*.monitoring.svc.corp.example', 'gauge-{shard}.shards.example'];
+    const { port } = await serveExporter(clients(allowed));
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       get({ port, host: '127.0.0.1', path, headers: { ...headers, Host: host }, agent: false }, resolve).on('error', reject);
     });
     answer.destroy();
     expect(answer.statusCode).toBe(status);
+  });
+
+  test('reads the page under the name of any shard in listen.externalAddress', () => {
+    const { allowedHosts } = clientSettings(undefined, { externalAddress: 'gauge-{shard}.example.com:9652' });
+    const isAllowed = (host: string) => hostAllowed({ host }, allowedHosts);
+    expect(['gauge-2.example.com:9652', 'gauge-x.example.com', 'gauge.example.com'].map(isAllowed)).toEqual([true, false, false]);
   });
 
   test('gets a 403 that names the setting server.allowedHosts', async () => {

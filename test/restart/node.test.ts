@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
 import { createWatchedNodes, type Duty, type WatchedNode, watchedNode } from '../../src/restart/node.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
+import type { SetMembership } from '../../src/sources/validator/state.ts';
 import { failing, fresh, noon, report, stopped, targetOptions } from '../support/snapshot.ts';
 import {
   connected,
@@ -118,6 +119,17 @@ describe('an unexpected node', () => {
     expect(known.unexpected).toBeUndefined();
     expect(known.duties.map(said)).toEqual(['Primary Network: validates, ready']);
   });
+});
+
+test('with more than sixteen subnets, the response that it does not validate one is valid for as many more polls', () => {
+  const none = fresh<SetMembership>({ state: 'none' }, noon);
+  const others = Array.from({ length: 32 }, (_, nth) => [`other${nth}`, none] as const);
+  const { state, conditions } = validatorTarget({ ...{ options: { tagSets: sets } }, primary: validates(), ofL1: none });
+  const memberships = new Map([...state.sources.validator.memberships, ...others]);
+  const validator = { ...state.sources.validator, memberships };
+  const target = { state: { ...state, sources: { ...state.sources, validator } }, conditions };
+  const duties = (age: number) => watchedNode(target, noon + age).node.duties.map(({ name }) => name);
+  expect([duties(3 * 180), duties(3 * 180 + 1).includes('my-l1')]).toEqual([['Primary Network'], true]);
 });
 
 describe('the state of a node is doubted', () => {

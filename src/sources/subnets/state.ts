@@ -13,6 +13,8 @@ export interface SubnetsState {
   readonly isAuto: boolean;
   /** Each has a tag set, unless one is configured for it. */
   readonly known: readonly KnownSubnet[];
+  /** Another subnet was found after `known` was full. */
+  readonly hasMore?: boolean;
   /** Checks of the current process whose subnet is known, and those without a tag. */
   readonly settled: ReadonlySet<string>;
   /** In progress, or ended with checks whose subnet was not found. */

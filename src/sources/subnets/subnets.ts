@@ -53,9 +53,15 @@ export const subnets: Source<SubnetsState, SubnetsAsked, Needs, SubnetsStatus> =
       return { ...before, ...noSearch, settled: new Set(), known: followPresence(before.known, { ...presence, unlisted: [] }) };
     const { search } = asked;
     const placed = withPlaced(before.known, search?.placed ?? []);
+    const isLeft = search?.placed.some(({ subnetId }) => !placed.some(({ id }) => id === subnetId)) === true;
     const known = followPresence(placed, { ...presence, unlisted: search?.unlisted ?? [] });
     const next = checks === undefined ? before : searched(before, asked, checks, { at, interval });
-    return { ...next, known: sameOr(before.known, known), verify: next.verify || hasNewAbsent(before.known, known) };
+    return {
+      ...next,
+      known: sameOr(before.known, known),
+      hasMore: known.length >= maxSubnets && (isLeft || before.hasMore === true),
+      verify: next.verify || hasNewAbsent(before.known, known),
+    };
   },
   fail: (before) => before,
   // Found subnets do not become stale.
@@ -106,10 +112,10 @@ const ongoingOf = ({ search, problem }: SubnetsState): readonly Ongoing[] => {
   return search.open.map((name) => ({ level: 'warn', message: 'subnet of a check not found', field: 'checks', name, value }));
 };
 
-const tooMany = ({ known }: SubnetsState): readonly Ongoing[] => {
-  if (known.length < maxSubnets) return [];
+const tooMany = ({ hasMore = false }: SubnetsState): readonly Ongoing[] => {
+  if (!hasMore) return [];
   const message = `only ${maxSubnets} subnets of a node have a tag set: configure those that matter`;
-  return [{ level: 'warn', message, field: 'tagSets', name: 'auto', value: `${known.length} found` }];
+  return [{ level: 'warn', message, field: 'tagSets', name: 'auto', value: 'more found' }];
 };
 
 const changesOf = (

@@ -4,14 +4,16 @@
 import type { Answer, Client } from '../../client/client.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import { decodeId, primaryNetworkId } from '../../protocol/id.ts';
-import { lastValue } from '../../snapshot/observed.ts';
+import { askedAt, lastValue } from '../../snapshot/observed.ts';
 import { type TargetOptions, untagged } from '../../snapshot/options.ts';
 import type { HealthAsked } from '../health/state.ts';
 import { type AskContext, mapped } from '../source.ts';
+import { maxSubnets } from '../subnets/known.ts';
 import { asL1Membership, asMembership, asUptime } from './answers.ts';
 import { connectedStake } from './connected.ts';
 import { answered, assess, evidenceOf } from './evidence.ts';
 import { enoughConnected } from './reward.ts';
+import { subnetsPerPoll } from './shown.ts';
 import type { Helicon, SetMembership, Uptime, ValidatorAsked, ValidatorState } from './state.ts';
 import { otherIds, sightingsIn, witnessOf } from './witness.ts';
 
@@ -68,11 +70,16 @@ const askPlatform = async (
   const rows = await client.rpc('platform.getCurrentValidators', { nodeIDs: [nodeId, ...otherNodeIds] });
   const own = asMembership(rows, nodeId, lastValue(known?.memberships.get(primaryNetworkId)));
   const served = answered(rows);
-  const subnets = served === undefined ? [] : subnetsOf(options);
+  const subnets = served === undefined ? [] : validatedSubnets(options).slice(0, maxSubnets);
+  const due = dueSubnets(subnets, known);
   const records = await Promise.all(
-    subnets.map(async (subnet) => [subnet, await askMembership(client, subnet, nodeId, known)] as const),
+    subnets.map(
+      async (subnet) => [subnet, due.has(subnet) ? await askMembership(client, subnet, nodeId, known) : undefined] as const,
+    ),
   );
-  const hasBalance = records.some(([, { outcome }]) => outcome.kind === 'ok' && isL1(outcome.value));
+  const hasBalance = records.some(([subnet, asked]) =>
+    isL1(asked === undefined ? lastValue(known?.memberships.get(subnet)) : answered(asked)),
+  );
   const fee = hasBalance ? await client.rpc('platform.getValidatorFeeState', {}) : undefined;
   return {
     own,
@@ -90,16 +97,19 @@ const heliconIn = (upgrades: ReadonlyMap<string, number>): Helicon => {
 };
 
 /** An L1 validator has a balance. A validator of a legacy subnet has none. */
-const isL1 = (membership: SetMembership): boolean =>
-  membership.state === 'validator' && membership.record.validationId !== undefined;
+const isL1 = (membership: SetMembership | undefined): boolean =>
+  membership?.state === 'validator' && membership.record.validationId !== undefined;
 
-/** Maximum number of subnets that are asked for: each takes one request. */
-const maxSubnets = 16;
-
-/** Subnets whose ids are tags in the configuration. */
-const subnetsOf = ({ tagSets }: TargetOptions): readonly string[] => {
+/** Subnets whose ids are tags of the tag sets. */
+export const validatedSubnets = ({ tagSets }: TargetOptions): readonly string[] => {
   const ids = tagSets.flatMap(({ tags }) => tags).filter((tag) => tag !== primaryNetworkId && decodeId(tag) !== undefined);
-  return [...new Set(ids)].slice(0, maxSubnets);
+  return [...new Set(ids)];
+};
+
+/** The subnets to ask for in this poll: those that were asked for the longest time ago. */
+const dueSubnets = (subnets: readonly string[], before: ValidatorState | undefined): ReadonlySet<string> => {
+  const lastAsked = (subnet: string): number => askedAt(before?.memberships.get(subnet)) ?? -1;
+  return new Set(subnets.toSorted((one, other) => lastAsked(one) - lastAsked(other)).slice(0, subnetsPerPoll));
 };
 
 const askMembership = async (

@@ -3,7 +3,7 @@
 import { primaryNetworkId } from '../../protocol/id.ts';
 import type { Validator } from '../../protocol/platform.ts';
 import { current } from '../../snapshot/observed.ts';
-import type { AssessedReward, Uptime, ValidatorState } from './state.ts';
+import type { AssessedReward, SetMembership, Uptime, ValidatorState } from './state.ts';
 
 /** The instant, as in RenderContext and StatusContext. */
 interface At {
@@ -48,10 +48,25 @@ export interface Shown {
   readonly feePrice?: number;
 }
 
-export const shownAt = ({ uptime, reward, memberships, feePrice }: ValidatorState, { now, maxAge, wallOffset }: At): Shown => {
+/** Maximum number of subnets that one poll asks for: each takes one request. */
+export const subnetsPerPoll = 16;
+
+/** Undefined if it is unknown or too old. With more subnets than that, each is asked for only in every second to fourth poll. */
+export const membershipAt = (
+  { memberships }: ValidatorState,
+  subnet: string,
+  { now, maxAge }: Omit<At, 'wallOffset'>,
+): SetMembership | undefined => {
+  const turns = subnet === primaryNetworkId ? 1 : Math.max(1, Math.ceil((memberships.size - 1) / subnetsPerPoll));
+  const observed = memberships.get(subnet);
+  return observed && current(observed, now, turns * maxAge);
+};
+
+export const shownAt = (validator: ValidatorState, { now, maxAge, wallOffset }: At): Shown => {
+  const { uptime, reward, memberships, feePrice } = validator;
   const [seen, state, price] = [current(uptime, now, maxAge), current(reward, now, maxAge), current(feePrice, now, maxAge)];
   const records = Array.from(memberships, ([subnet, observed]) => {
-    const membership = current(observed, now, maxAge);
+    const membership = membershipAt(validator, subnet, { now, maxAge });
     const at = 'at' in observed ? observed.at + wallOffset : 0;
     return { subnet, at, state: membership?.state, ...(membership?.state === 'validator' && { record: membership.record }) };
   });

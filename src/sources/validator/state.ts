@@ -74,7 +74,8 @@ export interface ValidatorAsked {
   readonly nodeId?: string;
   readonly uptime?: Answer<Uptime>;
   readonly helicon?: Answer<Helicon>;
-  readonly memberships: ReadonlyMap<string, Answer<SetMembership>>;
+  /** Undefined for a subnet that is asked for in a later poll. */
+  readonly memberships: ReadonlyMap<string, Answer<SetMembership> | undefined>;
   readonly feePrice?: Answer<number>;
   /** Absent if too little stake is connected to the node for them to count. */
   readonly sightings?: ReadonlyMap<string, Sighting>;

@@ -2,11 +2,13 @@
 // its L1 balances last. A node that serves none of it is not at fault.
 
 import type { Answer } from '../../client/client.ts';
-import type { LogEntry } from '../../snapshot/log-entry.ts';
+import { primaryNetworkId } from '../../protocol/id.ts';
+import type { LogEntry, Ongoing } from '../../snapshot/log-entry.ts';
 import { lastValue, type Observed, observe, observeAnswer, observedAt, pending } from '../../snapshot/observed.ts';
 import type { TargetOptions } from '../../snapshot/options.ts';
 import { maxUnanswered, type Source, silences } from '../source.ts';
-import { askValidator, type Needs, notAsked } from './ask.ts';
+import { maxSubnets } from '../subnets/known.ts';
+import { askValidator, type Needs, notAsked, validatedSubnets } from './ask.ts';
 import { validatorFacts } from './facts.ts';
 import { validatorFamilies } from './families.ts';
 import type { SetMembership, ValidatorAsked, ValidatorState } from './state.ts';
@@ -62,10 +64,10 @@ export const validator: Source<ValidatorState, ValidatorAsked, Needs, ValidatorS
     };
   },
   // The connected stake changes, so it and the uptime must be from the same poll.
-  isWhole: ({ unconnected }) => unconnected === 0 || unconnected > maxUnconnected,
+  isWhole: (state) => (state.unconnected === 0 || state.unconnected > maxUnconnected) && !hasMoreSubnets(state),
   fail: (before, failure, at) => ({ ...before, uptime: observe(before.uptime, failure, at) }),
   observedAt: ({ uptime, memberships, feePrice, reward }) => observedAt([uptime, ...memberships.values(), feePrice, reward]),
-  ongoing: () => [],
+  ongoing: (_, options) => tooMany(options),
   changes: (before, after) => changesOf(before, after),
   families: validatorFamilies,
   status: validatorStatus,
@@ -101,7 +103,17 @@ const sightingsAfter = (
   return sightings === undefined ? pending : observe(before, { kind: 'ok', value: sightings }, own.endedAt);
 };
 
-/** The subnets that were asked for. Earlier ones are kept while the P-Chain does not respond. */
+/** There are subnets that no poll has asked for yet, and the P-Chain responds. */
+export const hasMoreSubnets = ({ memberships }: ValidatorState): boolean =>
+  memberships.get(primaryNetworkId)?.state === 'fresh' && [...memberships.values()].includes(pending);
+
+const tooMany = (options: TargetOptions): readonly Ongoing[] => {
+  const message = `only ${maxSubnets} subnets of a node are looked up on its P-Chain: remove tags that are not needed`;
+  const left = options.validator.enabled ? validatedSubnets(options).slice(maxSubnets) : [];
+  return left.map((name) => ({ level: 'warn', message, field: 'tags', name, value: 'not looked up' }));
+};
+
+/** The subnets of the node. Those that this poll did not ask for, and all while the P-Chain does not respond, keep their state. */
 const observeAll = (
   before: ValidatorState['memberships'],
   asked: ValidatorAsked['memberships'],

@@ -157,6 +157,19 @@ describe('a P-Chain', () => {
   });
 });
 
+test.each([
+  { count: 49, does: 'logs no warning', lines: 0 },
+  { count: 50, does: 'logs once that one has no tag set', lines: 1 },
+])('a node with the Primary Network and $count subnets $does', async (row) => {
+  const blockchains = Array.from({ length: row.count }, (_, at) => ({ id: `chain-${at}`, subnetID: `subnet-${at}` }));
+  const checks = Object.fromEntries(blockchains.map(({ id, subnetID }) => [id, subnetID]));
+  const node = await startSubnetNode({ checks: { ...primaryChains, ...checks }, blockchains });
+  const exporter = watching(node.url);
+  for (let polls = 0; polls < 4; polls += 1) expect(Object.keys(await exporter.poll()).length).toBeLessThan(52);
+  const said = exporter.said('only 50 subnets of a node have a tag set: configure those that matter');
+  expect([exporter.status().known.length, said.length]).toEqual([50, row.lines]);
+});
+
 test('an alias among 1,500 subnets is found within three polls', async () => {
   const many = Array.from({ length: 1500 }, (_, at) => ({ id: `chain-${at}`, subnetID: `subnet-${at}` }));
   const node = await startSubnetNode({ checks: { ...primaryChains, mine: 'subnet-1234' }, blockchains: many });

@@ -1,7 +1,6 @@
 // A node as a validator, over real sockets: answers of a real node in both states, failing requests, and wrong answers.
 
 import { describe, expect, test } from 'vitest';
-import { idOf } from '../../../src/protocol/id.ts';
 import { maxRows } from '../../../src/protocol/info.ts';
 import { listeningLog } from '../../support/events.ts';
 import { captured, captureStates, own, type Reply, servingCapture } from './serving.ts';
@@ -353,18 +352,4 @@ describe('an L1 validator', () => {
     await pollAfter(60);
     expect(asked().filter((one) => one === 'platform.getL1Validator')).toHaveLength(1);
   });
-
-  test('is looked up in at most sixteen subnets', async () => {
-    const { pollAfter, asked } = await servingCapture('genesis-validator', lies, {
-      tagSets: [
-        { name: 'all', tags: [] },
-        { name: 'many', tags: manySubnets },
-      ],
-    });
-    await pollAfter(0);
-    expect(asked().filter((one) => one.startsWith('platform.getCurrentValidators '))).toHaveLength(16);
-  });
 });
-
-/** Subnet ids in their text form. */
-const manySubnets = Array.from({ length: 20 }, (_, nth) => idOf(Buffer.from([nth])));
