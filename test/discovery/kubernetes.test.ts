@@ -168,7 +168,7 @@ describe('a watch', () => {
     await expect.poll(watches).toBe(1);
     const listed = lists();
     be('mute');
-    await fails(/^namespace a: no answer within 1000 ms \(API server /);
+    await fails(/^namespace a: no response within 1000 ms \(API server /);
     put({ name: 'node-2', ip: '10.0.0.2' });
     be('well');
     await recovers();

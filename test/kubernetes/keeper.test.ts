@@ -51,6 +51,13 @@ describe('a patch', () => {
     });
   });
 
+  const [checkToken, bindRole, setName, findWebhook, checkNetwork] = [
+    'check that the token is of this cluster and has not expired',
+    'bind a Role that allows patch on pods/status',
+    'set podName and podNamespace from the downward API',
+    'look for a slow admission webhook',
+    'check KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT and the network policies of the pod',
+  ];
   const status = (code: number, message = 'no'): RequestListener => json(code, { kind: 'Status', message });
   const silent: RequestListener = () => undefined;
   const torn: RequestListener = (_request, response) => {
@@ -62,15 +69,16 @@ describe('a patch', () => {
     response.writeHead(200);
     response.end(Buffer.alloc(5 * 1024 * 1024, 'x'));
   };
-  const crumbs: RequestListener = (_request, response) => {
-    for (let count = 0; count < 20_000; count += 1) response.write(' ');
-    response.end('{"metadata":{"labels":{}}}');
-  };
   test.each([
-    { server: 'rejects the token', answer: status(401), kind: 'unauthorized', reason: 'status 401: no' },
-    { server: 'quotes the token', answer: status(401, 'no: secret-token'), kind: 'unauthorized', reason: 'status 401: no: ***' },
-    { server: 'forbids the patch', answer: status(403, 'a\nb'), kind: 'forbidden', reason: 'status 403: a; b' },
-    { server: 'does not know the pod', answer: status(404), kind: 'not-found', reason: 'status 404: no' },
+    { server: 'rejects the token', answer: status(401), kind: 'unauthorized', reason: `status 401: no: ${checkToken}` },
+    {
+      server: 'quotes the token',
+      answer: status(401, 'no: secret-token'),
+      kind: 'unauthorized',
+      reason: `status 401: no: ***: ${checkToken}`,
+    },
+    { server: 'forbids the patch', answer: status(403, 'a\nb'), kind: 'forbidden', reason: `status 403: a; b: ${bindRole}` },
+    { server: 'does not know the pod', answer: status(404), kind: 'not-found', reason: `status 404: no: ${setName}` },
     { server: 'is overloaded', answer: status(429), kind: 'http-status', reason: 'status 429: no' },
     { server: 'fails', answer: status(500), kind: 'http-status', reason: 'status 500: no' },
     { server: 'is down behind a proxy', answer: json(502, '<html>'), kind: 'unreachable', reason: 'status 502' },
@@ -79,13 +87,32 @@ describe('a patch', () => {
     { server: 'is a proxy that redirects', answer: json(302, '<html>'), kind: 'http-status', reason: 'status 302' },
     { server: 'does not return a pod', answer: json(200, '[]'), kind: 'malformed', reason: 'the response is not a pod' },
     { server: 'returns garbage', answer: json(200, '{{{'), kind: 'malformed', reason: 'the response is not a pod' },
-    { server: 'sends bytes one by one', answer: crumbs, kind: 'malformed', reason: 'a response in chunks of a few bytes' },
     { server: 'sends too much', answer: huge, kind: 'malformed', reason: 'the response is larger than 4194304 bytes' },
-    { server: 'closes the connection in the middle', answer: torn, kind: 'unreachable', reason: 'ECONNRESET' },
-    { server: 'does not respond', answer: silent, kind: 'timeout', reason: 'no answer within 500 ms', deadlineMs: 500 },
+    {
+      server: 'closes the connection in the middle',
+      answer: torn,
+      kind: 'unreachable',
+      reason: `ECONNRESET (API server URL): ${checkNetwork}`,
+    },
+    {
+      server: 'does not respond',
+      answer: silent,
+      kind: 'timeout',
+      reason: `no response within 500 ms (API server URL): ${findWebhook}`,
+      deadlineMs: 500,
+    },
   ])('to a server that $server is $kind', async ({ answer, kind, reason, deadlineMs }) => {
     const api = await serveApi(answer);
-    expect(await patchOnce(api.url, accountOf(), { deadlineMs })).toEqual({ kind, reason });
+    expect(await patchOnce(api.url, accountOf(), { deadlineMs })).toEqual({ kind, reason: reason.replace('URL', api.url) });
+  });
+
+  test('reads a response of single bytes', async () => {
+    const api = await serveApi((_request, response) => {
+      for (const byte of ' '.repeat(20_000)) response.write(byte);
+      for (const byte of '{"metadata":{"labels":{"ready.snowgauge.io/all":"true"}}}') response.write(byte);
+      response.end();
+    });
+    expect(await patchOnce(api.url)).toEqual({ kind: 'ok', labels: new Map([['ready.snowgauge.io/all', 'true']]) });
   });
 
   test('resolves the host name of the server with the configured lookup', async () => {
@@ -109,7 +136,7 @@ describe('a patch', () => {
     onTestFinished(() => void mute.close());
     const address = mute.address();
     const muteUrl = `https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-    const unconnected = { kind: 'unreachable', reason: 'no connection within 500 ms' };
+    const unconnected = { kind: 'unreachable', reason: `no connection within 500 ms (API server ${muteUrl}): ${checkNetwork}` };
     expect(await patchOnce(muteUrl, accountOf(), { connectMs: 500 })).toEqual(unconnected);
     const none = accountOf();
     rmSync(join(none, 'token'));
@@ -122,7 +149,9 @@ describe('a patch', () => {
     const unsigned = accountOf();
     writeFileSync(join(unsigned, 'ca.crt'), 'not a certificate');
     expect(await patchOnce(api.url, unsigned)).toMatchObject({ kind: 'tls' });
-    expect(await patchOnce(`https://127.0.0.1:${await closedPort()}`)).toEqual({ kind: 'unreachable', reason: 'ECONNREFUSED' });
+    const closed = `https://127.0.0.1:${await closedPort()}`;
+    const reason = `ECONNREFUSED (API server ${closed}): ${checkNetwork}`;
+    expect(await patchOnce(closed)).toEqual({ kind: 'unreachable', reason });
     expect(api.taken).toEqual([]);
   });
 });
@@ -245,7 +274,7 @@ describe('labels', () => {
     await expect.poll(() => keeper.tally().current, patience).toBe(true);
     mute = true;
     await stop();
-    expect(said.at(-1)).toMatch(/not cleared .*no answer within 1200 ms/);
+    expect(said.at(-1)).toMatch(/not cleared .*no response within 1200 ms/);
     expect(said.join('\n')).not.toContain('secret-token');
   });
 
