@@ -11,7 +11,7 @@ import { podLabelsOf } from '../../src/commands/pod-labels.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import { podPatcher } from '../../src/kubernetes/api.ts';
 import { backOff, deadlines } from '../../src/kubernetes/keeper.ts';
-import type { PatchOutcome } from '../../src/kubernetes/outcome.ts';
+import type { PatchOutcome, PatchPod } from '../../src/kubernetes/outcome.ts';
 import type { ConfigError } from '../../src/yaml/parse.ts';
 import { accountOf, json, keep, label, obedient, serveApi, tls } from '../support/label-keeper.ts';
 import { resolving } from '../support/resolving.ts';
@@ -184,16 +184,35 @@ describe('labels', () => {
   test('that a webhook removes are retried with increasing waits, and logged once', async () => {
     const api = await serveApi(json(200, { metadata: { labels: {} } }));
     const { keeper, said, pass, hasLooked } = keep(api.url);
-    await expect.poll(() => said.join('\n'), patience).toMatch(/does an admission webhook/);
+    const patches = () => keeper.tally().patches.get('ok');
+    await expect.poll(patches, patience).toBe(2);
     expect(keeper.tally().current).toBe(false);
-    const before = api.taken.length;
     pass(0.49);
     await hasLooked();
-    expect(api.taken).toHaveLength(before);
+    expect(api.taken).toHaveLength(2);
+    expect(said).toEqual([]);
     pass(0.02);
-    await expect.poll(() => api.taken.length, patience).toBe(before + 1);
-    await expect.poll(() => keeper.tally().patches.get('ok'), patience).toBe(before + 1);
-    expect(said.filter((line) => line.includes('webhook'))).toHaveLength(1);
+    await expect.poll(patches, patience).toBe(3);
+    pass(1.01);
+    await expect.poll(patches, patience).toBe(4);
+    expect(said).toEqual([expect.stringContaining('does an admission webhook')]);
+  });
+
+  test('that time out are logged once, from the second timeout on, although the deadline grows', async () => {
+    const deadlines: number[] = [];
+    const patch: PatchPod = async (_, deadlineMs) => {
+      deadlines.push(deadlineMs);
+      if (deadlines.length <= 4) return { kind: 'timeout', reason: `no response within ${deadlineMs} ms` };
+      return { kind: 'ok', labels: new Map([[label, 'true']]) };
+    };
+    const { said, pass } = keep('', { patch, pace: { first: 2000, longest: 5000 } });
+    for (let tries = 1; tries <= 5; tries += 1) {
+      await expect.poll(() => deadlines.length, patience).toBe(tries);
+      pass(1.01);
+    }
+    expect(deadlines).toEqual([2000, 4000, 5000, 5000, 5000]);
+    const failed = 'pod label sync failed {"outcome":"timeout","reason":"no response within 4000 ms"}';
+    await expect.poll(() => said, patience).toEqual([failed, 'pod label sync recovered {}']);
   });
 
   test('are retried every second while the API server is unreachable, however long', async () => {
