@@ -2,6 +2,7 @@
 // Under Kubernetes this is better than to exit: a container that exits makes the pod unready, and a native sidecar that exits prevents the
 // node's container from starting.
 
+import { isDeepStrictEqual } from 'node:util';
 import { listeningOf } from '../config/listening.ts';
 import { type ConfigText, defaultFile } from '../config/load.ts';
 import { settled, watchFile } from '../config/watch.ts';
@@ -23,12 +24,12 @@ import { openWeb } from './web-config.ts';
 export const standBy = async (options: RunOptions, failed: Failed, context: CommandContext) => {
   const { log } = context;
   let errors: readonly string[] = [];
-  /** Logs each error once, until it is gone. */
   const show = (now: Failed): void => {
-    const sentences = errorsOfRun(now.loaded.source, now.errors).trimEnd().split('\n');
-    for (const error of sentences.filter((one) => !errors.includes(one)))
-      log.error({ configuration: now.loaded.source, error }, 'configuration invalid: waiting for a valid one');
-    errors = sentences;
+    const before = errors;
+    errors = errorsOfRun(now.loaded.source, now.errors).trimEnd().split('\n');
+    // An invalid file is read again and again, but its errors are logged only once.
+    if (isDeepStrictEqual(errors, before)) return;
+    log.error({ configuration: now.loaded.source, errors }, 'configuration invalid: waiting for a valid one');
   };
   show(failed);
 

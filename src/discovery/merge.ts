@@ -120,7 +120,7 @@ export const mergeLists = async (
   const rank = ({ found: { name } }: SourceTarget): number =>
     Number(watched.has(name)) + (share?.isToStay(name) === false ? 0 : 2);
   const ordered = own.toSorted((a, b) => rank(b) - rank(a));
-  const message = `discovery.maxTargets is ${maxTargets}: raise it, or find fewer`;
+  const message = `discovery.maxTargets is ${maxTargets}: raise it, drop targets with relabelings, or add shards`;
   const over = ordered
     .slice(maxTargets)
     .map(({ source, found: { name } }) => ({ source, reason: 'limit' as const, name, message }));

@@ -4,6 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import { createBudget } from '../client/budget.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
+import { createFailureLog, type FailureLog } from '../failure-log.ts';
 import { oneAtATime } from '../pause.ts';
 import { createPodBudget } from './kubernetes/pod-budget.ts';
 import type { SourceList } from './merge.ts';
@@ -33,6 +34,7 @@ export interface Running {
   succeededAt?: number;
   /** Why the last update failed; empty if it did not fail. */
   reason: string;
+  readonly failureLog: FailureLog;
 }
 
 interface Dependencies extends Omit<SourceContext, 'update' | 'tooLarge' | 'alone' | 'budget' | 'pods'> {
@@ -48,12 +50,15 @@ const tooLargeWith = (own: number, others: readonly Running[]): string | undefin
 
 const bounded = (update: SourceUpdate, others: readonly Running[]): SourceUpdate => {
   const own = update.found?.length ?? 0;
-  if (own > maxFound) return { kind: 'failed', reason: tooManyTargets(own) };
+  if (own > maxFound) return overLimit(tooManyTargets(own));
   const found = others.reduce((sum, { list }) => sum + list.found.length, own);
-  if (own > 0 && found > maxFound) return { kind: 'failed', reason: tooManyOfAll(found) };
+  if (own > 0 && found > maxFound) return overLimit(tooManyOfAll(found));
   const reason = tooLargeWith(update.bytes ?? 0, others);
-  return reason === undefined ? update : { kind: 'failed', reason };
+  return reason === undefined ? update : overLimit(reason);
 };
+
+/** Logged at once, because the next try would not help, and only once, although the number in the reason may change. */
+const overLimit = (reason: string): SourceUpdate => ({ kind: 'failed', reason, repeated: ['limit'] });
 
 const hasSameSettings = (was: DiscoveryEntry, one: DiscoveryEntry): boolean =>
   was.kind === one.kind && isDeepStrictEqual(was.settings, one.settings);
@@ -75,7 +80,7 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
 
   const take = (one: Running, update: SourceUpdate): void => {
     const { source } = one.wanted;
-    const wasGood = one.successful;
+    const { successful, reason } = one;
     const before = one.list.found;
     // A source that was restarted with other settings, and fails before its first list, keeps the previous list.
     const isNothing = update.kind === 'failed' && one.isInherited && update.found?.length === 0;
@@ -84,16 +89,14 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
     one.list = { ...one.list, found };
     if (found !== before) one.bytes = update.bytes ?? 0;
     if (update.kind === 'ok') {
-      if (wasGood === false) log.info({ source, targets: found.length }, 'discovery recovered');
+      if (one.failureLog.reset()) log.info({ source, targets: found.length }, 'discovery recovered');
       [one.successful, one.succeededAt, one.reason] = [true, now(), ''];
-      if (wasGood === true && found === before) return;
     } else {
-      const { reason } = update;
-      const fields = { source, reason, targets: found.length };
-      if (one.reason !== reason) log.warn(fields, 'discovery failed, keeping the last list');
-      [one.successful, one.reason] = [false, reason];
+      [one.successful, one.reason] = [false, update.reason];
+      const fields = { source, reason: update.reason, targets: found.length };
+      if (one.failureLog.isNew(update.repeated)) log.warn(fields, 'discovery failed, keeping the last list');
     }
-    changed();
+    if (one.successful !== successful || one.reason !== reason || found !== before) changed();
   };
   const start = async (one: Running): Promise<void> => {
     // A source with many requests adds a listener for each; Node.js would warn of a leak above ten.
@@ -123,7 +126,8 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
   };
   const begin = (wanted: DiscoveryEntry, list: SourceList, bytes: number): Running => {
     const stop = new AbortController();
-    const one: Running = { wanted, stop, list, isInherited: true, bytes, successful: undefined, reason: '' };
+    const failureLog = createFailureLog();
+    const one: Running = { wanted, stop, list, isInherited: true, bytes, successful: undefined, reason: '', failureLog };
     const run = start(one).catch(fail);
     runs.add(run);
     void run.finally(() => runs.delete(run));

@@ -12,22 +12,31 @@ import type { PodBudget } from './kubernetes/pod-budget.ts';
 export const maxFound = 20_000;
 
 export const tooManyTargets = (count: number): string =>
-  `${count} targets are more than ${maxFound}: split the list, or find fewer`;
+  `${count} targets are more than ${maxFound}: shorten the list, or name fewer namespaces or files`;
 
 export const tooManyOfAll = (count: number): string =>
-  `all sources together would find ${count} targets, more than ${maxFound}: find fewer`;
+  `all sources together would find ${count} targets, more than ${maxFound}: shorten a list, or name fewer namespaces or files`;
 
 /** Maximum size in bytes of the texts that all lists are read from. Their labels need several times as much memory. */
 export const maxBytesOfAll = 8 * 1024 * 1024;
 
 export const tooLargeOfAll = (bytes: number): string =>
-  `all lists together would hold ${bytes} bytes, more than ${maxBytesOfAll}: find fewer, or leave labels out`;
+  `all lists together would hold ${bytes} bytes, more than ${maxBytesOfAll}: leave out labels, or shorten a list`;
 
 /** A failed source keeps its last list. `bytes`: size of the texts that the list was read from. */
 export type SourceUpdate =
   | { readonly kind: 'ok'; readonly found: readonly DiscoveredTarget[]; readonly bytes?: number }
-  /** `reason`: one line, without secrets. `found`: the list, if some of its parts could be read. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly found?: readonly DiscoveredTarget[]; readonly bytes?: number };
+  /**
+   * `reason`: one line, without secrets. `repeated`: the reasons of parts that have failed at least twice in a row, which are logged. `found`:
+   * the list, if some of its parts could be read.
+   */
+  | {
+      readonly kind: 'failed';
+      readonly reason: string;
+      readonly repeated: readonly string[];
+      readonly found?: readonly DiscoveredTarget[];
+      readonly bytes?: number;
+    };
 
 export interface SourceContext {
   /** The list from before a reload that changed the settings. If a part of the source fails, its targets are taken from this list. */

@@ -7,6 +7,7 @@ import { boundInformational, stopParsing } from '../informational.ts';
 import { oneAtATime, yieldToProbes } from '../pause.ts';
 import { readWhole } from '../regular-file.ts';
 import { codeOf, parsedJson, printable } from '../text.ts';
+import type { FailedOutcome } from './outcome.ts';
 
 export interface Cluster {
   /** Undefined outside of a pod. */
@@ -20,6 +21,7 @@ export interface Cluster {
 
 export type ApiFault = {
   readonly kind: 'failed';
+  readonly outcome: FailedOutcome;
   /** From `exchange`: one line without credentials. */
   readonly reason: string;
   /** True if the server would refuse the same request again. */
@@ -31,8 +33,12 @@ export interface Expired {
   readonly kind: 'expired';
 }
 
-interface ResponseReader {
+interface RequestOptions {
+  /** A merge patch as JSON. Absent: a GET. */
+  readonly patch?: string;
   readonly deadlineMs: number;
+  /** Limits TCP connect and TLS handshake. Default: the deadline. */
+  readonly connectMs?: number;
   /** The response ends this long after its headers. Default: the deadline limits the whole response. */
   readonly openMs?: number;
   readonly taken: () => void;
@@ -42,48 +48,46 @@ interface ResponseReader {
 
 export type End = { readonly kind: 'ended' } | Expired | ApiFault;
 
-export const exchange = async (cluster: Cluster, path: string, signal: AbortSignal, reading: ResponseReader): Promise<End> => {
-  const { server, serviceAccountDir, lookup, inTurn = oneAtATime() } = cluster;
+export const exchange = async (cluster: Cluster, path: string, signal: AbortSignal, options: RequestOptions): Promise<End> => {
+  const { server, serviceAccountDir, inTurn = oneAtATime() } = cluster;
   if (server === undefined) return failed('no API server: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set');
   try {
     const account = await credentialsOf({ serviceAccountDir });
     await inTurn(yieldToProbes);
-    const unreached = unreachedBy(cluster);
-    const end = await send(`${server}${path}`, { ...account, lookup, inTurn, unreached }, signal, reading);
+    const end = await send({ ...cluster, server, inTurn }, account, path, signal, options);
     return end.kind === 'failed' ? { ...end, reason: shownOf(end.reason, account.token) } : end;
   } catch (error) {
-    return failed(shownOf(`${serviceAccountDir}: ${codeOf(error)}`, ''));
+    // The files cannot be read, or do not contain a token and certificates. The error shows the content of neither.
+    return failed(shownOf(`${serviceAccountDir}: ${codeOf(error)}`, ''), 'unreachable');
   }
 };
 
 /** Error codes of Node.js and OpenSSL for a server whose certificate `ca.crt` does not verify, or that does not use TLS. */
-export const untrustedApi = /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
+const untrusted = /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 
 /** Why a server was not reached, with its address and what to check. */
-const unreachedBy =
-  ({ server, serviceAccountDir }: Cluster) =>
-  (reason: string): string => {
-    const toCheck = untrustedApi.test(reason)
-      ? `KUBERNETES_SERVICE_HOST and ${serviceAccountDir}/ca.crt`
-      : 'KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT and the network policies of the pod';
-    return `${reason} (API server ${server}): check ${toCheck}`;
-  };
+const unreached = (reason: string, { server, serviceAccountDir }: Cluster): ApiFault => {
+  const isUntrusted = untrusted.test(reason);
+  const toCheck = isUntrusted
+    ? `KUBERNETES_SERVICE_HOST and ${serviceAccountDir}/ca.crt`
+    : 'KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT and the network policies of the pod';
+  return failed(`${reason} (API server ${server}): check ${toCheck}`, isUntrusted ? 'tls' : 'unreachable');
+};
 
 /** Removes the token: a server or a proxy may quote the request in its response. */
-export const shownOf = (text: string, token: string): string =>
-  printable(token === '' ? text : text.replaceAll(token, '***'), 300);
+const shownOf = (text: string, token: string): string => printable(token === '' ? text : text.replaceAll(token, '***'), 300);
 
 /** Limit for a token or a bundle of certificates. */
 const maxFileBytes = 4 * 1024 * 1024;
 
-export interface ServiceAccount {
+interface ServiceAccount {
   /** Bytes, because Node.js ignores an empty text and would trust every public authority. */
   readonly ca: Buffer;
   readonly token: string;
 }
 
 /** Reads the files for each request, so that a renewed token or CA certificate is used at once. */
-export const credentialsOf = async ({ serviceAccountDir }: Pick<Cluster, 'serviceAccountDir'>): Promise<ServiceAccount> => ({
+const credentialsOf = async ({ serviceAccountDir }: Pick<Cluster, 'serviceAccountDir'>): Promise<ServiceAccount> => ({
   ca: await readIn(serviceAccountDir, 'ca.crt'),
   // A file written by hand ends with a newline.
   token: (await readIn(serviceAccountDir, 'token')).toString().trim(),
@@ -97,61 +101,88 @@ const readIn = async (folder: string, name: string): Promise<Buffer> => {
   }
 };
 
-export const failed = (reason: string): ApiFault => ({ kind: 'failed', reason });
+export const failed = (reason: string, outcome: FailedOutcome = 'malformed'): ApiFault => ({ kind: 'failed', outcome, reason });
+
+const outcomes: ReadonlyMap<number, FailedOutcome> = new Map([
+  [401, 'unauthorized'],
+  [403, 'forbidden'],
+  [404, 'not-found'],
+  // Responses of a proxy or a load balancer whose server is down.
+  [502, 'unreachable'],
+  [503, 'unreachable'],
+  [504, 'unreachable'],
+]);
 
 const send = (
-  url: string,
-  {
-    ca,
-    token,
-    lookup,
-    inTurn,
-    unreached,
-  }: ServiceAccount &
-    Pick<Cluster, 'lookup'> &
-    Required<Pick<Cluster, 'inTurn'>> & { readonly unreached: ReturnType<typeof unreachedBy> },
+  cluster: Cluster & Required<Pick<Cluster, 'inTurn'>>,
+  { ca, token }: ServiceAccount,
+  path: string,
   signal: AbortSignal,
-  { deadlineMs, openMs, taken, data }: ResponseReader,
+  { patch, deadlineMs, connectMs = deadlineMs, openMs, taken, data }: RequestOptions,
 ): Promise<End> =>
   new Promise((resolve) => {
+    const { server, lookup, inTurn } = cluster;
     let isOver = false;
+    // Each request has its own connection, which is closed after it: a kept connection may be dead after a network failure.
     const end = (outcome: End): void => {
       isOver = true;
       clearTimeout(timer);
+      clearTimeout(connecting);
       signal.removeEventListener('abort', abort);
       resolve(outcome);
       sent.destroy();
     };
-    const late = (): void => end(failed(unreached(`no response within ${deadlineMs} ms`)));
-    const abort = (): void => end(failed('aborted'));
-    const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json', 'User-Agent': 'snowgauge' };
-    const sent = request(url, { ca, allowPartialTrustChain: true, headers, lookup, agent: false }, (response) => {
-      const status = response.statusCode ?? 0;
-      if (status !== 200) {
-        const isRefused = status >= 400 && status < 500 && status !== 429;
-        void messageOf(response).then((message) =>
-          end(status === 410 ? { kind: 'expired' } : { ...failed(`status ${status}${message}`), isRefused }),
+    const late = (): void => end(failed(`no response within ${deadlineMs} ms (API server ${server})`, 'timeout'));
+    const unconnected = (): void => end(unreached(`no connection within ${connectMs} ms`, cluster));
+    const abort = (): void => end(failed('aborted', 'unreachable'));
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      Accept: 'application/json',
+      'User-Agent': 'snowgauge',
+      ...(patch !== undefined && {
+        'Content-Type': 'application/merge-patch+json',
+        'Content-Length': Buffer.byteLength(patch),
+      }),
+    };
+    const method = patch === undefined ? 'GET' : 'PATCH';
+    const sent = request(
+      `${server}${path}`,
+      { method, ca, allowPartialTrustChain: true, headers, lookup, agent: false },
+      (response) => {
+        const status = response.statusCode ?? 0;
+        if (status !== 200) {
+          const isRefused = status >= 400 && status < 500 && status !== 429;
+          void messageOf(response).then((message) =>
+            end(
+              status === 410
+                ? { kind: 'expired' }
+                : { ...failed(`status ${status}${message}`, outcomes.get(status) ?? 'http-status'), isRefused },
+            ),
+          );
+          return;
+        }
+        taken();
+        if (openMs !== undefined && !isOver) {
+          clearTimeout(timer);
+          timer = setTimeout(() => end({ kind: 'ended' }), openMs);
+        }
+        void read(response, inTurn, (bytes) => (isOver ? { kind: 'ended' } : data(bytes))).then(end, (error) =>
+          end(openMs === undefined ? unreached(codeOf(error), cluster) : { kind: 'ended' }),
         );
-        return;
-      }
-      taken();
-      if (openMs !== undefined && !isOver) {
-        clearTimeout(timer);
-        timer = setTimeout(() => end({ kind: 'ended' }), openMs);
-      }
-      void read(response, inTurn, (bytes) => (isOver ? { kind: 'ended' } : data(bytes))).then(end, (error) =>
-        end(openMs === undefined ? failed(unreached(codeOf(error))) : { kind: 'ended' }),
-      );
-    });
+      },
+    );
+    // Before `timer`, so that it fires first if both have the same limit.
+    const connecting = setTimeout(unconnected, connectMs);
     let timer = setTimeout(late, deadlineMs);
-    sent.on('error', (error) => end(failed(unreached(codeOf(error)))));
+    sent.on('socket', (socket) => socket.once('secureConnect', () => clearTimeout(connecting)));
+    sent.on('error', (error) => end(unreached(codeOf(error), cluster)));
     boundInformational(sent, (reason) => {
       stopParsing(sent.socket);
       end(failed(reason));
     });
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
-    else sent.end();
+    else sent.end(patch);
   });
 
 /** Bytes per read, and maximum length of an event loop turn. Both are reached mainly with many small objects. */
@@ -162,7 +193,7 @@ const longestTurnMs = 10;
 const read = async (
   response: IncomingMessage,
   inTurn: NonNullable<Cluster['inTurn']>,
-  data: ResponseReader['data'],
+  data: RequestOptions['data'],
 ): Promise<End> => {
   for await (const chunk of response) {
     let at = 0;

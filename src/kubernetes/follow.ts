@@ -24,15 +24,15 @@ export interface Follower {
   readonly list: () => { readonly item: (item: unknown) => string | undefined; readonly whole: () => void };
   /** One object was added, modified or deleted. Returns false if it cannot be stored: the next list then gives the reason. */
   readonly event: (event: WatchEvent) => boolean;
-  /** Called with each response: with a fault of one line, or without if all is well. */
-  readonly say: (fault?: string) => void;
+  /** Called with each response: with a fault of one line, or without if all is well. `isRepeated`: so was the response before it. */
+  readonly say: (fault: string | undefined, isRepeated: boolean) => void;
 }
 
 /** Resolves after the signal. */
 export const follow = async (
   cluster: Cluster,
   path: ObjectPath,
-  { list, event, say }: Follower,
+  { list, event, ...follower }: Follower,
   { retryMs, ...times }: FollowPace,
   signal: AbortSignal,
 ): Promise<void> => {
@@ -42,6 +42,12 @@ export const follow = async (
   let expiries = 0;
   /** Why the last watch was refused. Kept over lists: a client that may list but not watch has not recovered after a list. */
   let refusal: string | undefined;
+  let hadFault = false;
+  const say = (fault?: string): void => {
+    const hasFault = fault !== undefined;
+    follower.say(fault, hasFault && hadFault);
+    hadFault = hasFault;
+  };
   const retry = async (reason: string | undefined): Promise<void> => {
     if (signal.aborted) return;
     if (reason !== undefined) say(reason);

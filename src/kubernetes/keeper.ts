@@ -2,6 +2,7 @@
 // permission it needs is to patch: the response to a patch shows the pod's labels.
 
 import type { Targets } from '../conditions/condition.ts';
+import { createFailureLog } from '../failure-log.ts';
 import type { Log } from '../log.ts';
 import { doublingWait } from '../pause.ts';
 import { confirmedAt, labelsOf, sameLabels } from './labels.ts';
@@ -76,23 +77,27 @@ export const keepPodLabels = (
   /** Failures of one kind in a row. */
   let failures = 0;
   let failedBy: PatchOutcome['kind'] | undefined;
-  let problem = '';
+  /** Failures of any kind in a row. */
+  let failuresInRow = 0;
+  const failureLog = createFailureLog();
   /** Steady clock, like all times here that are not shown. */
   let notBefore = Number.NEGATIVE_INFINITY;
   let confirmBy = Number.NEGATIVE_INFINITY;
   let working: Promise<void> | undefined;
 
   const succeeded = (): void => {
-    if (problem !== '') log.info({}, 'pod label sync recovered');
-    [failures, failedBy, problem, notBefore] = [0, undefined, '', Number.NEGATIVE_INFINITY];
+    if (failureLog.reset()) log.info({}, 'pod label sync recovered');
+    [failures, failedBy, failuresInRow, notBefore] = [0, undefined, 0, Number.NEGATIVE_INFINITY];
   };
   const failed = (outcome: PatchOutcome['kind'], reason: string, begunAt: number): void => {
     // Another kind of failure, as after a long outage, begins with a short wait again.
     failures = outcome === failedBy ? failures + 1 : 1;
     failedBy = outcome;
     notBefore = begunAt + backOff(outcome, failures, random());
-    if (problem !== `${outcome}: ${reason}`) log.warn({ outcome, reason }, 'pod label sync failed');
-    problem = `${outcome}: ${reason}`;
+    failuresInRow += 1;
+    // The reason of a timeout contains the deadline, which changes.
+    const isNew = failuresInRow > 1 && failureLog.isNew([outcome === 'timeout' ? outcome : reason]);
+    if (isNew) log.warn({ outcome, reason }, 'pod label sync failed');
   };
   const take = (outcome: PatchOutcome, asked: Labels, begunAt: number): void => {
     const patches = new Map(tally.patches).set(outcome.kind, (tally.patches.get(outcome.kind) ?? 0) + 1);

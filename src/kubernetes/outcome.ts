@@ -12,11 +12,13 @@ export const patchOutcomes = [
   'unreachable',
 ] as const;
 
+export type FailedOutcome = Exclude<(typeof patchOutcomes)[number], 'ok'>;
+
 export type PatchOutcome =
   /** The pod's labels with our prefix. */
   | { readonly kind: 'ok'; readonly labels: ReadonlyMap<string, string> }
   /** One line without credentials. */
-  | { readonly kind: Exclude<(typeof patchOutcomes)[number], 'ok'>; readonly reason: string };
+  | { readonly kind: FailedOutcome; readonly reason: string };
 
 /** Null removes a label or an annotation. */
 export interface PodPatch {

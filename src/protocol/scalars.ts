@@ -100,7 +100,7 @@ export const dnsLabel = z
   .check(
     z.refine(
       (text) => label.test(text),
-      'is not a name that can be used: lower-case letters, digits and `-` inside, at most 63 characters',
+      'is not a valid name: write lower-case letters, digits and `-`, beginning and ending with a letter or digit, at most 63 characters',
     ),
   );
 

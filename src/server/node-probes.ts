@@ -124,7 +124,7 @@ const noTarget = (name: string | undefined, targets: Targets): ProbeCondition =>
     return {
       status: 'Unknown',
       reason: 'NotOneTarget',
-      message: `/self needs exactly one target, ${targets.size} are configured`,
+      message: `/self needs exactly one target, ${targets.size} are configured${targets.size > 1 ? ': use /targets/NAME' : ''}`,
     };
   return { status: 'Unknown', reason: 'TargetNotFound', message: unknownName('target', name, [...targets.keys()]) };
 };

@@ -1,6 +1,7 @@
 // The number of this shard, the number of shards, and the targets that it watches.
 
 import { isDeepStrictEqual } from 'node:util';
+import { createFailureLog } from '../failure-log.ts';
 import type { Cluster } from '../kubernetes/exchange.ts';
 import type { FollowPace } from '../kubernetes/follow.ts';
 import type { Log } from '../log.ts';
@@ -59,6 +60,7 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
     setting.kind === 'fixed'
       ? { shard: setting.shard, handover: fixed(setting.total) }
       : { shard: setting.ordinal, statefulSet: setting.set };
+  const failureLog = createFailureLog();
   let timer: NodeJS.Timeout | undefined;
   const become = (next: ShardStatus): void => {
     if (!isDeepStrictEqual(status, next)) status = next;
@@ -82,11 +84,11 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
   const pass = (): void => {
     if (status.handover !== undefined) take(handoverAt(status.handover, now(), wait()));
   };
-  const update = ({ set, reason }: SetUpdate): void => {
+  const update = ({ set, reason, isFirst }: SetUpdate): void => {
     if (setting.kind === 'fixed' || signal.aborted) return;
-    const { reason: before, shard: was, ...rest } = status;
-    if (reason === undefined && before !== undefined) log.info({ ...setting.set }, 'StatefulSet watched again');
-    if (reason !== undefined && reason !== before)
+    const { reason: _, shard: was, ...rest } = status;
+    if (reason === undefined && failureLog.reset()) log.info({ ...setting.set }, 'StatefulSet watched again');
+    if (reason !== undefined && isFirst !== true && failureLog.isNew([reason]))
       log.warn(
         { ...setting.set, reason, totalShards: status.handover?.total },
         'StatefulSet not watched, keeping the last known number of shards',

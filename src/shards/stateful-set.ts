@@ -23,6 +23,8 @@ export interface SetUpdate {
   readonly set?: StatefulSet;
   /** Why it is not watched. */
   readonly reason?: string;
+  /** A request failed, and the one before it did not: the next one may succeed. */
+  readonly isFirst?: true;
 }
 
 const count = z.number().check(z.int(), z.nonnegative());
@@ -81,8 +83,9 @@ export const watchStatefulSet = (
         else take(object);
         return true;
       },
-      say: (fault) => {
-        last = typeof set === 'string' ? { reason: fault ?? set } : { set, ...(fault !== undefined && { reason: fault }) };
+      say: (fault, isRepeated) => {
+        const failure = fault === undefined ? {} : { reason: fault, ...(!isRepeated && { isFirst: true as const }) };
+        last = typeof set === 'string' ? { reason: set, ...failure } : { set, ...failure };
         tell();
       },
     },

@@ -26,7 +26,17 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   snapshot: { config: 'types', client: ['describe'], protocol: 'all' },
   discovery: {
     config: 'all',
-    client: ['askerOf', 'candidates', 'countedBy', 'createBudget', 'describe', 'echoesOf', 'faultText', 'readResolvConf'],
+    client: [
+      'askerOf',
+      'candidates',
+      'countedBy',
+      'createBudget',
+      'describe',
+      'echoesOf',
+      'faultText',
+      'fileFault',
+      'readResolvConf',
+    ],
     events: ['groupBy'],
     kubernetes: ['follow', 'defaultPace'],
     protocol: 'all',
@@ -109,6 +119,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
 export const shared: ReadonlySet<string> = new Set([
   'chunks.ts',
   'connections.ts',
+  'failure-log.ts',
   'file-system.ts',
   'format.ts',
   'heap.ts',

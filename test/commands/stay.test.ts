@@ -180,24 +180,30 @@ describe('run --stay with an invalid configuration', () => {
     // A valid file does not fix it.
     await expect.poll(async () => (await run.get('/readyz')).body, patience).not.toContain('tagets');
     await saysSo(run, words);
-    // Logged once, at the default level.
-    expect(run.log().filter(({ error }) => String(error).includes(words))).toHaveLength(1);
+    // Logged with the errors of the file and without them, at the default level.
+    const lines = run.log().filter(({ errors }) => Array.isArray(errors));
+    expect(lines).toHaveLength(2);
+    for (const { errors } of lines) expect(String(errors)).toContain(words);
   });
 
-  test('logs each error once, and new errors when the file changes', async () => {
+  test('logs all errors in one line, and again only when they change', async () => {
     const mounted = await mountOf('tagets: []\nlissten: {}\n');
     const run = await start(mounted.path('snowgauge.yaml'));
-    const errors = () => run.log().flatMap(({ error }) => (error === undefined ? [] : [String(error)]));
+    const errors = () => run.log().flatMap((line) => (Array.isArray(line.errors) ? [line.errors.map(String)] : []));
     await run.answers('/readyz', 503, 'lissten');
     await mounted.swap({ 'snowgauge.yaml': 'tagets: []\nprobess: {}\n' });
     await run.answers('/readyz', 503, 'probess');
     run.signal('SIGHUP');
     // The file is checked every 5 s and found unchanged.
-    await expect.poll(() => errors().length, patience).toBe(3);
-    expect(errors().map((error) => /tagets|lissten|probess/.exec(error)?.[0])).toEqual(['tagets', 'lissten', 'probess']);
+    await expect.poll(() => errors().length, patience).toBe(2);
+    const keys = errors().map((sentences) => sentences.map((sentence) => /tagets|lissten|probess/.exec(sentence)?.[0]));
+    expect(keys).toEqual([
+      ['tagets', 'lissten'],
+      ['tagets', 'probess'],
+    ]);
     await mounted.swap({ 'snowgauge.yaml': good });
     await goesOn(run);
-    expect(errors()).toHaveLength(3);
+    expect(errors()).toHaveLength(2);
   });
 
   test('serves the probe paths on the probe port, and nothing else there', async () => {

@@ -82,7 +82,7 @@ test('watches at most maxTargets of 5,000 discovered targets and keeps those alr
       fields: expect.objectContaining({
         source: 'file/0',
         count: 4990,
-        errors: expect.arrayContaining([expect.stringContaining('discovery.maxTargets is 50: raise it, or find fewer')]),
+        errors: expect.arrayContaining([expect.stringContaining('discovery.maxTargets is 50: raise it, drop targets')]),
       }),
     }),
   ]);
@@ -249,7 +249,7 @@ test('a list of more than 20,000 targets fails and keeps the previous list', asy
   await expect.poll(names, patience).toHaveLength(3);
   await put(file, [{ targets: addresses(20_001) }]);
   const failure = () => said('discovery failed, keeping the last list').map(({ fields }) => fields);
-  const reason = '20001 targets are more than 20000: split the list, or find fewer';
+  const reason = '20001 targets are more than 20000: shorten the list, or name fewer namespaces or files';
   const found = { source: 'file/0', reason: expect.stringContaining(reason), targets: 3 };
   await expect.poll(failure, patience).toEqual([found]);
   expect(names()).toHaveLength(3);
@@ -264,7 +264,8 @@ test('the last source fails when all sources together find more than 20,000 targ
   await expect.poll(names, patience).toHaveLength(50);
   await put(other, [{ targets: addresses(2, 30_000) }]);
   const failure = () => said('discovery failed, keeping the last list').map(({ fields }) => fields);
-  const reason = 'all sources together would find 20001 targets, more than 20000: find fewer';
+  const reason =
+    'all sources together would find 20001 targets, more than 20000: shorten a list, or name fewer namespaces or files';
   await expect.poll(failure, patience).toEqual([{ source: 'file/1', reason, targets: 1 }]);
   expect(names()).toHaveLength(50);
 });
@@ -281,7 +282,7 @@ test('the last source fails when all lists together are larger than 8 MiB, and t
   expect(failures()).toEqual([]);
   await put(other, long(1000));
   const reason = expect.stringMatching(
-    /^all lists together would hold \d+ bytes, more than 8388608: find fewer, or leave labels out$/,
+    /^all lists together would hold \d+ bytes, more than 8388608: leave out labels, or shorten a list$/,
   );
   await expect.poll(failures, patience).toEqual([{ source: 'file/2', reason, targets: 1 }]);
   expect(names()).toHaveLength(311);

@@ -79,13 +79,17 @@ test('keeps the addresses of a name while its name server fails', async () => {
     ['A one.example', ['10.0.0.1']],
     ['A two.example', ['10.0.0.2']],
   ]);
-  const { finds, fails, recovers } = await world(zone, { names: ['one.example', 'two.example'], type: 'A' }, { timeoutMs: 100 });
+  const given = { names: ['one.example', 'two.example'], type: 'A' } as const;
+  const { finds, fails, recovers, updates } = await world(zone, given, { timeoutMs: 100 });
   await finds('10.0.0.1:9650', '10.0.0.2:9650');
   zone.set('A one.example', 2).set('A two.example', ['10.0.0.4']);
   await fails(/^one\.example: ESERVFAIL$/);
   await finds('10.0.0.1:9650', '10.0.0.4:9650');
   zone.set('A one.example', 'silent');
   await fails(/^one\.example: ETIMEOUT$/);
+  const failures = updates.flatMap((one) => (one.kind === 'failed' ? [one.repeated] : []));
+  expect(failures[0]).toEqual([]);
+  expect(failures.flat()).toContain('one.example: ETIMEOUT');
   zone.set('A one.example', ['10.0.0.5']);
   await recovers();
   await finds('10.0.0.4:9650', '10.0.0.5:9650');

@@ -100,7 +100,7 @@ test.each([
   {
     title: 'too many targets',
     serves: answer(200, JSON.stringify([{ targets: Array(100_000).fill('a:1') }])),
-    reason: /…: 100000 targets are more than 20000: split the list, or find fewer$/,
+    reason: /…: 100000 targets are more than 20000: shorten the list, or name fewer namespaces or files$/,
   },
   {
     title: 'labels that are too long, which relabelings would match for seconds',

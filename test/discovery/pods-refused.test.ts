@@ -4,6 +4,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type PodPace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
+import { createFailureLog } from '../../src/failure-log.ts';
 import type { Cluster } from '../../src/kubernetes/exchange.ts';
 import { accountOf, tls } from '../support/label-keeper.ts';
 import { servePods } from '../support/pods-api.ts';
@@ -29,7 +30,7 @@ test.each([
   {
     title: 'hangs',
     mood: 'mute' as const,
-    reason: /^namespace a: no response within 500 ms \(API server https:\S+\): check KUBERNETES_SERVICE_HOST, /,
+    reason: /^namespace a: no response within 500 ms \(API server https:\S+\)$/,
     pace: { deadlineMs: 500 },
   },
 ])('keeps the previous list and retries when the server $title', async ({ mood, reason, pace }) => {
@@ -97,6 +98,23 @@ test('reports a list that keeps expiring before its last page', async () => {
   allow('a');
   await recovers();
   await finds('10.0.0.1:9650', '10.0.0.2:9650', '10.0.0.3:9650');
+});
+
+test('an outage of the API server is one reason to log for all namespaces, when it starts and when it ends', async () => {
+  const { source, be, forget, watches } = await world(['a', 'b', 'c', 'd', 'e']);
+  const { updates, recovers } = source();
+  await recovers();
+  await expect.poll(watches, patience).toBe(5);
+  be({ status: 503, message: 'down' });
+  forget();
+  const failures = () => updates.flatMap((one) => (one.kind === 'failed' ? [one] : []));
+  await expect.poll(() => failures().some(({ reason }) => reason.includes('namespace e')), patience).toBe(true);
+  await expect.poll(() => failures().some(({ repeated }) => repeated.length > 0), patience).toBe(true);
+  be('well');
+  await recovers();
+  const { isNew } = createFailureLog();
+  expect(failures()[0]?.repeated).toEqual([]);
+  expect(failures().filter(({ repeated }) => isNew(repeated))).toHaveLength(1);
 });
 
 test('a forbidden namespace does not affect the others', async () => {

@@ -12,7 +12,7 @@ import { parseConfig } from '../../src/config/load.ts';
 import { podPatcher } from '../../src/kubernetes/api.ts';
 import { exchange } from '../../src/kubernetes/exchange.ts';
 import { backOff, deadlines } from '../../src/kubernetes/keeper.ts';
-import type { PatchOutcome } from '../../src/kubernetes/outcome.ts';
+import type { PatchOutcome, PatchPod } from '../../src/kubernetes/outcome.ts';
 import type { ConfigError } from '../../src/yaml/parse.ts';
 import { accountOf, json, keep, label, obedient, serveApi, tls } from '../support/label-keeper.ts';
 import { resolving } from '../support/resolving.ts';
@@ -63,6 +63,13 @@ describe('a patch', () => {
     });
   });
 
+  const [checkToken, bindRole, setName, findWebhook, checkNetwork] = [
+    'check that the token is of this cluster and has not expired',
+    'bind a Role that allows patch on pods/status',
+    'set podName and podNamespace from the downward API',
+    'look for a slow admission webhook',
+    'check KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT and the network policies of the pod',
+  ];
   const status = (code: number, message = 'no'): RequestListener => json(code, { kind: 'Status', message });
   const silent: RequestListener = () => undefined;
   const torn: RequestListener = (_request, response) => {
@@ -74,15 +81,16 @@ describe('a patch', () => {
     response.writeHead(200);
     response.end(Buffer.alloc(5 * 1024 * 1024, 'x'));
   };
-  const crumbs: RequestListener = (_request, response) => {
-    for (let count = 0; count < 20_000; count += 1) response.write(' ');
-    response.end('{"metadata":{"labels":{}}}');
-  };
   test.each([
-    { server: 'rejects the token', answer: status(401), kind: 'unauthorized', reason: 'status 401: no' },
-    { server: 'quotes the token', answer: status(401, 'no: secret-token'), kind: 'unauthorized', reason: 'status 401: no: ***' },
-    { server: 'forbids the patch', answer: status(403, 'a\nb'), kind: 'forbidden', reason: 'status 403: a; b' },
-    { server: 'does not know the pod', answer: status(404), kind: 'not-found', reason: 'status 404: no' },
+    { server: 'rejects the token', answer: status(401), kind: 'unauthorized', reason: `status 401: no: ${checkToken}` },
+    {
+      server: 'quotes the token',
+      answer: status(401, 'no: secret-token'),
+      kind: 'unauthorized',
+      reason: `status 401: no: ***: ${checkToken}`,
+    },
+    { server: 'forbids the patch', answer: status(403, 'a\nb'), kind: 'forbidden', reason: `status 403: a; b: ${bindRole}` },
+    { server: 'does not know the pod', answer: status(404), kind: 'not-found', reason: `status 404: no: ${setName}` },
     { server: 'is overloaded', answer: status(429), kind: 'http-status', reason: 'status 429: no' },
     { server: 'fails', answer: status(500), kind: 'http-status', reason: 'status 500: no' },
     { server: 'is down behind a proxy', answer: json(502, '<html>'), kind: 'unreachable', reason: 'status 502' },
@@ -91,13 +99,32 @@ describe('a patch', () => {
     { server: 'is a proxy that redirects', answer: json(302, '<html>'), kind: 'http-status', reason: 'status 302' },
     { server: 'does not return a pod', answer: json(200, '[]'), kind: 'malformed', reason: 'the response is not a pod' },
     { server: 'returns garbage', answer: json(200, '{{{'), kind: 'malformed', reason: 'the response is not a pod' },
-    { server: 'sends bytes one by one', answer: crumbs, kind: 'malformed', reason: 'a response in chunks of a few bytes' },
     { server: 'sends too much', answer: huge, kind: 'malformed', reason: 'the response is larger than 4194304 bytes' },
-    { server: 'closes the connection in the middle', answer: torn, kind: 'unreachable', reason: 'ECONNRESET' },
-    { server: 'does not respond', answer: silent, kind: 'timeout', reason: 'no response within 500 ms', deadlineMs: 500 },
+    {
+      server: 'closes the connection in the middle',
+      answer: torn,
+      kind: 'unreachable',
+      reason: `ECONNRESET (API server URL): ${checkNetwork}`,
+    },
+    {
+      server: 'does not respond',
+      answer: silent,
+      kind: 'timeout',
+      reason: `no response within 500 ms (API server URL): ${findWebhook}`,
+      deadlineMs: 500,
+    },
   ])('to a server that $server is $kind', async ({ answer, kind, reason, deadlineMs }) => {
     const api = await serveApi(answer);
-    expect(await patchOnce(api.url, accountOf(), { deadlineMs })).toEqual({ kind, reason });
+    expect(await patchOnce(api.url, accountOf(), { deadlineMs })).toEqual({ kind, reason: reason.replace('URL', api.url) });
+  });
+
+  test('reads a response of single bytes', async () => {
+    const api = await serveApi((_request, response) => {
+      for (const byte of ' '.repeat(20_000)) response.write(byte);
+      for (const byte of '{"metadata":{"labels":{"ready.snowgauge.io/all":"true"}}}') response.write(byte);
+      response.end();
+    });
+    expect(await patchOnce(api.url)).toEqual({ kind: 'ok', labels: new Map([['ready.snowgauge.io/all', 'true']]) });
   });
 
   test('resolves the host name of the server with the configured lookup', async () => {
@@ -121,7 +148,7 @@ describe('a patch', () => {
     onTestFinished(() => void mute.close());
     const address = mute.address();
     const muteUrl = `https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-    const unconnected = { kind: 'unreachable', reason: 'no connection within 500 ms' };
+    const unconnected = { kind: 'unreachable', reason: `no connection within 500 ms (API server ${muteUrl}): ${checkNetwork}` };
     expect(await patchOnce(muteUrl, accountOf(), { connectMs: 500 })).toEqual(unconnected);
     const none = accountOf();
     rmSync(join(none, 'token'));
@@ -134,7 +161,9 @@ describe('a patch', () => {
     const unsigned = accountOf();
     writeFileSync(join(unsigned, 'ca.crt'), 'not a certificate');
     expect(await patchOnce(api.url, unsigned)).toMatchObject({ kind: 'tls' });
-    expect(await patchOnce(`https://127.0.0.1:${await closedPort()}`)).toEqual({ kind: 'unreachable', reason: 'ECONNREFUSED' });
+    const closed = `https://127.0.0.1:${await closedPort()}`;
+    const reason = `ECONNREFUSED (API server ${closed}): ${checkNetwork}`;
+    expect(await patchOnce(closed)).toEqual({ kind: 'unreachable', reason });
     expect(api.taken).toEqual([]);
   });
 });
@@ -167,16 +196,35 @@ describe('labels', () => {
   test('that a webhook removes are retried with increasing waits, and logged once', async () => {
     const api = await serveApi(json(200, { metadata: { labels: {} } }));
     const { keeper, said, pass, hasLooked } = keep(api.url);
-    await expect.poll(() => said.join('\n'), patience).toMatch(/does an admission webhook/);
+    const patches = () => keeper.tally().patches.get('ok');
+    await expect.poll(patches, patience).toBe(2);
     expect(keeper.tally().current).toBe(false);
-    const before = api.taken.length;
     pass(0.49);
     await hasLooked();
-    expect(api.taken).toHaveLength(before);
+    expect(api.taken).toHaveLength(2);
+    expect(said).toEqual([]);
     pass(0.02);
-    await expect.poll(() => api.taken.length, patience).toBe(before + 1);
-    await expect.poll(() => keeper.tally().patches.get('ok'), patience).toBe(before + 1);
-    expect(said.filter((line) => line.includes('webhook'))).toHaveLength(1);
+    await expect.poll(patches, patience).toBe(3);
+    pass(1.01);
+    await expect.poll(patches, patience).toBe(4);
+    expect(said).toEqual([expect.stringContaining('does an admission webhook')]);
+  });
+
+  test('that time out are logged once, from the second timeout on, although the deadline grows', async () => {
+    const deadlines: number[] = [];
+    const patch: PatchPod = async (_, deadlineMs) => {
+      deadlines.push(deadlineMs);
+      if (deadlines.length <= 4) return { kind: 'timeout', reason: `no response within ${deadlineMs} ms` };
+      return { kind: 'ok', labels: new Map([[label, 'true']]) };
+    };
+    const { said, pass } = keep('', { patch, pace: { first: 2000, longest: 5000 } });
+    for (let tries = 1; tries <= 5; tries += 1) {
+      await expect.poll(() => deadlines.length, patience).toBe(tries);
+      pass(1.01);
+    }
+    expect(deadlines).toEqual([2000, 4000, 5000, 5000, 5000]);
+    const failed = 'pod label sync failed {"outcome":"timeout","reason":"no response within 4000 ms"}';
+    await expect.poll(() => said, patience).toEqual([failed, 'pod label sync recovered {}']);
   });
 
   test('are retried every second while the API server is unreachable, however long', async () => {

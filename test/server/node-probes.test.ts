@@ -121,7 +121,7 @@ describe('one target', () => {
 
 describe('a target name that is not configured does not cause 404', () => {
   const none = 'Unknown NotOneTarget: /self needs exactly one target, 0 are configured\n';
-  const several = 'Unknown NotOneTarget: /self needs exactly one target, 2 are configured\n';
+  const several = 'Unknown NotOneTarget: /self needs exactly one target, 2 are configured: use /targets/NAME\n';
   const unknown = 'Unknown TargetNotFound: unknown target "other": expected one of n-1, n-2\n';
   test.each([
     { path: '/self/startupz', targets: two, status: 200, body: several },

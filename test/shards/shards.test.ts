@@ -1,11 +1,16 @@
 // Shards of a StatefulSet, as they run in its pods: each watches the same object, and they do not communicate.
 
-import { expect, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { yieldToEventLoop } from '../../src/pause.ts';
 import { createOwners } from '../../src/shards/owners.ts';
-import type { ShardSetting } from '../../src/shards/shards.ts';
+import { createShards, type ShardSetting } from '../../src/shards/shards.ts';
 import { world as exporter, nodes } from '../discovery/world.ts';
+import { listeningLog } from '../support/events.ts';
+import { accountOf, tls } from '../support/label-keeper.ts';
 import { servePods } from '../support/pods-api.ts';
+import { serveHttps } from '../support/serve.ts';
 
 const shardPace = { deadlineMs: 280_000, watchSeconds: 3600, retryMs: 20, patience: 60 };
 const names = Array.from({ length: 12 }, (_, at) => `a.node-${at}`);
@@ -286,6 +291,29 @@ test('if the StatefulSet can be listed but not watched, the number of shards com
   expect(await one.values('snowgauge_shard_watch_successful')).toEqual([0]);
   const told = (words: string) => one.said.filter(({ message }) => message.startsWith(words)).length;
   expect([told('StatefulSet not watched'), told('StatefulSet watched again')]).toEqual([1, 0]);
+});
+
+test('a request for the StatefulSet that fails once is not logged, nor that the next one succeeds', async () => {
+  const gauge = { metadata: { name: 'gauge' }, spec: { replicas: 2 }, status: { readyReplicas: 2 } };
+  const list = JSON.stringify({ metadata: { resourceVersion: '1' }, items: [gauge] });
+  let requests = 0;
+  const certificate = { cert: await readFile(join(tls, 'server.crt')), key: await readFile(join(tls, 'server.key')) };
+  const { url: server, close } = await serveHttps(certificate, (_, response) => {
+    requests += 1;
+    response.writeHead(requests === 1 ? 500 : 200).flushHeaders();
+    // The third request is a watch, which stays open.
+    if (requests < 3) response.end(list);
+  });
+  onTestFinished(close);
+  const { log, said } = listeningLog();
+  const stop = new AbortController();
+  const given = { cluster: { server, serviceAccountDir: accountOf() }, now: () => 0, wait: () => 1, changed: () => undefined };
+  const setting: ShardSetting = { kind: 'pod', set: { namespace: 'a', name: 'gauge' }, ordinal: 0 };
+  const { finished, status } = createShards(setting, { ...given, log, signal: stop.signal, pace: shardPace });
+  await expect.poll(() => status().successful).toBe(true);
+  stop.abort();
+  await finished;
+  expect(said.map(({ message }) => message)).toEqual(['shards changed']);
 });
 
 test('until the number of shards is known, a shard watches nothing and is not ready, with a reason', async () => {

@@ -10,6 +10,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { Status, Targets } from '../../src/conditions/condition.ts';
 import { podPatcher } from '../../src/kubernetes/api.ts';
 import { type KeeperDependencies, type KeeperOptions, keepPodLabels } from '../../src/kubernetes/keeper.ts';
+import type { PatchPod } from '../../src/kubernetes/outcome.ts';
 import type { Log } from '../../src/log.ts';
 import { patience } from './run-process.ts';
 import { type Served, serveHttps } from './serve.ts';
@@ -95,10 +96,11 @@ interface Keeping extends Partial<KeeperOptions> {
   /** Seconds that pass in addition to those of the test. */
   readonly flows?: () => number;
   readonly pace?: Partial<Pace>;
+  readonly patch?: PatchPod;
 }
 
 /** Syncs the labels of a ready target. */
-export const keep = (server: string, { flows = () => 0, pace, ...over }: Keeping = {}): Kept => {
+export const keep = (server: string, { flows = () => 0, pace, patch, ...over }: Keeping = {}): Kept => {
   const { connect, ...within } = { ...patient, ...pace };
   let passed = noon;
   const now = (): number => passed + flows();
@@ -125,7 +127,7 @@ export const keep = (server: string, { flows = () => 0, pace, ...over }: Keeping
         looks += 1;
         return targets;
       },
-      patch: podPatcher({ server, serviceAccountDir: accountOf(), namespace: 'default', name: 'node-0' }, connect),
+      patch: patch ?? podPatcher({ server, serviceAccountDir: accountOf(), namespace: 'default', name: 'node-0' }, connect),
       now,
       steadyNow: now,
       log: { debug: write, info: write, warn: write, error: write },

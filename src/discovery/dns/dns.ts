@@ -51,6 +51,7 @@ export const watchNames = async (
   const listOf = (): readonly DiscoveredTarget[] => names.flatMap((name) => known.get(name)?.found ?? []);
   let found = listOf();
   let failures = 0;
+  let faultsBefore: ReadonlyMap<string, string> = new Map();
   while (!signal.aborted) {
     const asked = resolver();
     const cancel = (): void => asked.cancel();
@@ -89,8 +90,11 @@ export const watchNames = async (
     if (signal.aborted) break;
     if (!isSame) found = listOf();
     const failed = names.filter((name) => faults.has(name));
-    const reason = failed.slice(0, 10).map((name) => `${name}: ${faults.get(name)}`);
-    update(failed.length === 0 ? { kind: 'ok', found } : { kind: 'failed', reason: reason.join('; '), found });
+    const reasonsOf = (some: readonly string[]): readonly string[] => some.map((name) => `${name}: ${faults.get(name)}`);
+    const reason = reasonsOf(failed.slice(0, 10)).join('; ');
+    const repeated = reasonsOf(failed.filter((name) => faultsBefore.has(name)));
+    update(failed.length === 0 ? { kind: 'ok', found } : { kind: 'failed', reason, repeated, found });
+    faultsBefore = faults;
     failures = failed.length === 0 ? 0 : failures + 1;
     await pause(nextRefresh(config.refreshInterval, failures), signal);
   }

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, normalize } from 'node:path';
+import { fileFault } from '../../client/files.ts';
 import type { FileConfig } from '../../config/discovery.ts';
 import { type Folder, watchFolder } from '../../config/watch.ts';
 import { pause } from '../../pause.ts';
@@ -49,20 +50,21 @@ export const watchFiles = async (
 
   let known = knownBefore(inherited);
   let list: { readonly found: readonly DiscoveredTarget[]; readonly bytes: number } = { found: inherited, bytes: 0 };
-  let reported: string | undefined;
+  let faultsBefore: ReadonlySet<string> = new Set();
   while (!signal.aborted) {
     wake = new AbortController();
     for (const folder of folders) folder.renew();
     const { next, faults } = await observe(files, known, settleMs, { signal, alone });
     if (signal.aborted) break;
     const isSame = known.size === next.size && [...next].every(([file, one]) => known.get(file)?.found === one.found);
-    const reason = [...faults, ...Array.from(next.values(), ({ fault }) => fault ?? []).flat()].slice(0, 10).join('; ');
+    const all = new Set([...faults, ...Array.from(next.values(), ({ fault }) => fault ?? []).flat()]);
+    const reason = [...all].slice(0, 10).join('; ');
+    const repeated = [...all].filter((one) => faultsBefore.has(one));
     const read = isSame ? list : listOf([...next.values()]);
     // An unchanged list is reported, too: reading it was a success.
-    const isNews = !isSame || reason !== reported || reason === '';
-    if (!isNews || update(reason === '' ? { kind: 'ok', ...read } : { kind: 'failed', reason, ...read }))
+    if (update(all.size === 0 ? { kind: 'ok', ...read } : { kind: 'failed', reason, repeated, ...read }))
       [known, list] = [next, read];
-    reported = reason;
+    faultsBefore = all;
     await pause(everyMs / 1000, wake.signal);
     // However many events there are, read at most a few times per second.
     if (!signal.aborted) await pause(settleMs / 1000, signal);
@@ -143,7 +145,7 @@ const readOne = async (file: string): Promise<FileRead> => {
     const bytes = await readWhole(file, maxBytes);
     return { kind: 'ok', bytes, digest: createHash('sha256').update(bytes).digest('base64') };
   } catch (error) {
-    return { kind: 'failed', reason: `cannot be read: ${codeOf(error)}` };
+    return { kind: 'failed', reason: `cannot be read: ${fileFault(error)}` };
   }
 };
 

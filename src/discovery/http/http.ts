@@ -60,7 +60,10 @@ export const runHttp: RunSource<HttpConfig> = async (config, { update, tooLarge,
       if (read.kind === 'ok') {
         const next = { digest, found: read.found, bytes: read.bytes };
         if (tell({ kind: 'ok', ...next })) known = next;
-      } else tell({ kind: 'failed', reason: `${shownUrl(url)}: ${read.reason}` });
+      } else {
+        const reason = `${shownUrl(url)}: ${read.reason}`;
+        tell({ kind: 'failed', reason, repeated: failures > 0 ? [reason] : [] });
+      }
     }
     exchange.release();
   };

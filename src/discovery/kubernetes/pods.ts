@@ -27,10 +27,9 @@ export const watchPods = async (
   pace: PodPace,
   budget = createPodBudget(),
 ): Promise<void> => {
-  const faults = new Map<string, string>();
+  const faults = new Map<string, { readonly fault: string; readonly isRepeated: boolean }>();
   const pending = new Set(namespaces);
   let found: readonly DiscoveredTarget[] = [];
-  let reported: string | undefined;
   /** Namespace -> size in bytes of the list that is being read. */
   const reading = new Map<string, number>();
   const { hasRoomFor, leave } = budget.join(() => pods.sizeOf() + [...reading.values()].reduce((sum, one) => sum + one, 0));
@@ -44,16 +43,16 @@ export const watchPods = async (
     const next = pods.found();
     const isSame = next.length === found.length && next.every((one, at) => found[at] === one);
     const reason = [...faults]
-      .map(([namespace, fault]) => `namespace ${namespace}: ${fault}`)
+      .map(([namespace, { fault }]) => `namespace ${namespace}: ${fault}`)
       .slice(0, 10)
       .join('; ');
     // Wait until every namespace was read or has failed: before that, the list is incomplete.
     if (signal.aborted || [...pending].some((one) => !faults.has(one))) return;
-    // An unchanged list is reported, too, if there is no failure: reading it was a success.
-    if (isSame && reason === reported && reason !== '') return;
+    // Without the namespace, so that a server that fails for all of them is logged once.
+    const repeated = [...faults.values()].filter(({ isRepeated }) => isRepeated).map(({ fault }) => fault);
+    // An unchanged list is reported, too: reading it was a success.
     const list = isSame ? found : next;
-    if (update(reason === '' ? { kind: 'ok', found: list } : { kind: 'failed', reason, found: list }))
-      [found, reported] = [list, reason];
+    if (update(reason === '' ? { kind: 'ok', found: list } : { kind: 'failed', reason, repeated, found: list })) found = list;
   };
   let isDue = false;
   /** Once per iteration of the event loop, however many pods have changed: an update takes time linear in the number of pods. */
@@ -92,12 +91,12 @@ export const watchPods = async (
         },
       };
     };
-    const setFault = (fault?: string): void => {
+    const setFault = (fault: string | undefined, isRepeated: boolean): void => {
       if (fault === undefined) {
         faults.delete(namespace);
         pending.delete(namespace);
       } else {
-        faults.set(namespace, fault);
+        faults.set(namespace, { fault, isRepeated });
         // Drop an incomplete list.
         reading.delete(namespace);
       }

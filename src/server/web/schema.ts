@@ -43,7 +43,7 @@ const tls = z.strictObject({
 
 export type TlsSettings = z.output<typeof tls>;
 
-const headerText = z.string().check(z.refine((value) => headerValueFault(value) === undefined, 'is not a header value'));
+const headerText = z.string().check(unshown(headerValueFault));
 
 const headers = z.strictObject({
   'Strict-Transport-Security': z.exactOptional(headerText),

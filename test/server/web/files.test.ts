@@ -99,6 +99,11 @@ test.each(Object.entries(bad))('rejects %s, with an error that names the file', 
 const stricter: readonly (readonly [title: string, yaml: string, said: string])[] = [
   ['cipher suites that HTTP/2 does not allow', tls('cipher_suites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]'), 'HTTP/2 requires'],
   ['min_version above max_version', tls('min_version: TLS13\n  max_version: TLS12'), 'is above max_version'],
+  [
+    'a value of a header with a line break',
+    'http_server_config: { headers: { X-XSS-Protection: "1\\n2" } }\n',
+    'is not a header value: one line of at most 8192 characters',
+  ],
   ['a hash without a letter', `basic_auth_users: { a: "${hash.replace('$2b$', '$2$')}" }\n`, 'is not a bcrypt hash'],
   ['a rate limit without a burst', 'rate_limit: { interval: 1s }\n', 'rejects every request'],
   [

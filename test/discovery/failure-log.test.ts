@@ -1,0 +1,57 @@
+// What the log says of a source that fails: not a failure that is over at the next try, and each reason once.
+
+import { expect, onTestFinished, test } from 'vitest';
+import { runningSources } from '../../src/discovery/running.ts';
+import { createFailureLog } from '../../src/failure-log.ts';
+import { listeningLog } from '../support/events.ts';
+import { serveHttp } from '../support/serve.ts';
+import { configOf, patience } from './world.ts';
+
+/** Refreshes from a server that responds with these statuses, and then with 200. Resolves with the messages of the log. */
+const logged = async (...statuses: readonly number[]): Promise<readonly string[]> => {
+  let requests = 0;
+  const { url, close } = await serveHttp((_, response) => {
+    response.writeHead(statuses[requests] ?? 200);
+    requests += 1;
+    response.end('[]');
+  });
+  const { discovery } = await configOf({ discovery: { http: [{ url, timeout: '1m' }] } });
+  const { log, said } = listeningLog();
+  const stop = new AbortController();
+  const sources = runningSources({
+    changed: () => undefined,
+    fail: () => undefined,
+    now: () => 0,
+    log,
+    signal: stop.signal,
+    userAgent: 'test',
+    cluster: { server: undefined, serviceAccountDir: '' },
+  });
+  onTestFinished(async () => {
+    await sources.stop();
+    await close();
+  });
+  await sources.configure({ ...discovery, http: discovery.http.map((one) => ({ ...one, refreshInterval: 0.02 })) });
+  await expect.poll(() => requests, patience).toBeGreaterThan(statuses.length + 1);
+  return said.map(({ message, fields }) => `${message}: ${String(fields.reason ?? '').slice(-3)}`);
+};
+
+const failed = (status: number): string => `discovery failed, keeping the last list: ${status}`;
+const recovered = 'discovery recovered: ';
+
+test.each([
+  { title: 'one failure', statuses: [200, 502, 200, 502], says: [] },
+  { title: 'two failures in a row', statuses: [502, 502, 502], says: [failed(502), recovered] },
+  { title: 'reasons that take turns', statuses: [502, 503, 502, 503, 502], says: [failed(503), failed(502), recovered] },
+  { title: 'two outages', statuses: [502, 502, 200, 502, 502], says: [failed(502), recovered, failed(502), recovered] },
+])('$title of a source: $says', async ({ statuses, says }) => {
+  expect(await logged(...statuses)).toEqual(says);
+});
+
+test('a server that sends a new reason each time cannot fill log and memory', () => {
+  const { isNew, reset } = createFailureLog();
+  const reasons = Array.from({ length: 1500 }, (_, at) => String(at));
+  expect(reasons.filter((reason) => isNew([reason]))).toHaveLength(1000);
+  expect(reset()).toBe(true);
+  expect([isNew(['1']), isNew(['1']), isNew([]), reset(), reset()]).toEqual([true, false, false, true, false]);
+});
