@@ -96,9 +96,12 @@ test('a lost container is counted once as a gap', async () => {
   await drill.blocks(0);
   expect(await seen(drill)).toBe('1 0 19 0');
   await drill.blocks(3);
+  // The node refuses ranges with the lost container, until it is requested alone.
+  await drill.blocks(0);
+  await drill.blocks(0);
   expect(await seen(drill)).toBe('0 1 23 1');
-  await drill.blocks(3);
-  expect(await seen(drill)).toBe('0 1 26 1');
+  await drill.blocks(1);
+  expect(await seen(drill)).toBe('0 1 24 1');
 });
 
 test('a disabled index has a state and no comparison', async () => {

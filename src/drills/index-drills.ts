@@ -35,7 +35,7 @@ export const indexDrills: readonly Drill[] = [
       family: 'snowgauge_index_integrity_errors_total',
       labels: { index: 'P/block', kind: 'gap' },
       is: (value) => value > 0,
-      patience: { intervals: 4, reason: 'two more blocks must be accepted before there is a gap' },
+      patience: { intervals: 5, reason: 'two more blocks must be accepted, and the lost one requested alone' },
     },
     alert: 'SnowgaugeIndexIntegrityErrors',
     labels: { index: 'P/block' },

@@ -56,7 +56,8 @@ const longest = 16_384;
 /** Why the check fails. Undefined if it passes. */
 export const reasonOf = (check: string, { error, timestamp }: CheckResult): Reason | undefined => {
   if (error === undefined) return undefined;
-  if (timestamp === 'never') return 'not-yet-run';
+  // The node has this check only while it shuts down, and may exit before the check runs.
+  if (timestamp === 'never') return check === 'shuttingDown' ? 'shutting-down' : 'not-yet-run';
   const found = partsOf(error).map((part) => ofText(part) ?? byCheck.get(check) ?? 'other');
   return found.length === 1 ? found[0] : reasons.find((reason) => found.includes(reason));
 };

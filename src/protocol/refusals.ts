@@ -3,8 +3,12 @@
 import { type RpcError, rpcErrorCodes } from './rpc.ts';
 
 export const nothingAccepted = /no containers have been accepted/;
-export const noContainer = /no container at index/;
-export const notFound = /not found/;
+/** The number is beyond the last container, or the index has lost its container. */
+export const noContainer = /no container at index|couldn't read from database: not found$/;
+/** The index has the container of a number, and has lost the number of its id. */
+export const noNumber = /couldn't get index: not found$/;
+/** Other errors of the database may contain these words. */
+export const notFound = /(?:^|(?:database|index): )not found$/;
 
 /** The request was valid, and this is the response. */
 const absences: readonly RegExp[] = [nothingAccepted, noContainer, notFound, /> last accepted index/];

@@ -28,6 +28,8 @@ export type AskOutcome<T> = { readonly kind: 'ok'; readonly value: T } | { reado
 export type IndexQuestion<T> = (client: Client, index: IndexName, signal: AbortSignal) => Promise<Answer<T>>;
 
 export interface Asking extends Pick<AskingOptions, 'index' | 'signal' | 'tries'> {
+  /** Delays all requests after a failure. `failures`: in a row, from 1. */
+  readonly backOff: (failure: Failure, failures: number) => void;
   /** `isFinal`: failures that the caller handles itself, and that are not retried. */
   readonly ask: <T>(question: IndexQuestion<T>, isFinal?: (failure: Failure) => boolean) => Promise<AskOutcome<T>>;
 }
@@ -42,10 +44,16 @@ export const askingOf = (options: AskingOptions): Asking => {
   const limiter = limiterOf(options.rate, signal);
   // An index that has responded before will exist again when the node has restarted and created its chain.
   let hasAnswered = false;
+  const backOff = (failure: Failure, failures: number): void => {
+    const seconds = backoff(failures);
+    onRetry?.(failure, seconds);
+    limiter.backOff(seconds);
+  };
   return {
     index,
     signal,
     tries,
+    backOff,
     ask: async (question, isFinal) => {
       for (let failures = 1; ; failures += 1) {
         await limiter.slot();
@@ -56,9 +64,7 @@ export const askingOf = (options: AskingOptions): Asking => {
         }
         const isLast = signal.aborted || failures >= tries || isFinal?.(outcome) === true || !mayPass(outcome, hasAnswered);
         if (isLast) return { kind: 'failed', failure: outcome };
-        const seconds = backoff(failures);
-        onRetry?.(outcome, seconds);
-        limiter.backOff(seconds);
+        backOff(outcome, failures);
       }
     },
   };

@@ -1,4 +1,4 @@
-// Fetches one stretch of an index completely, in smaller pieces if a response would be too large or too slow.
+// Fetches one stretch of an index completely, in smaller pieces if a response would be too large or too slow, or is cut off.
 
 import type { Failure } from '../client/outcome.ts';
 import { type Container, maxFetchedByRange } from '../protocol/container.ts';
@@ -19,7 +19,10 @@ export interface StretchReader {
 
 const failed = (at: bigint, failure: Failure): Stretch => ({ kind: 'failed', at, failure });
 
-const isTooMuch = (failure: Failure): boolean => failure.kind === 'too-large' || failure.kind === 'timeout';
+/** A node or a proxy whose own time limit is shorter than ours resets the connection. */
+const isTooSlow = ({ kind }: Failure): boolean => kind === 'timeout' || kind === 'reset';
+
+const isTooMuch = (failure: Failure): boolean => failure.kind === 'too-large' || isTooSlow(failure);
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
@@ -43,7 +46,7 @@ export const stretchReader = (asking: Asking, strict: boolean): StretchReader =>
     const pieces: (readonly Container[])[] = [];
     let at = first;
     let piece = end - first;
-    let timeouts = 0;
+    let failures = 0;
     while (at < end) {
       const count = min(piece, end - at);
       const asked = await askRange(at, count);
@@ -52,14 +55,16 @@ export const stretchReader = (asking: Asking, strict: boolean): StretchReader =>
         if (fault !== undefined) return failed(at, { kind: 'malformed', reason: fault });
         pieces.push(asked.value);
         at = after(at, BigInt(asked.value.length), asked.value);
-        timeouts = 0;
+        failures = 0;
         piece = count * 2n;
         if (count === span) span = min(maxSpan, span + span / 16n + 1n);
         continue;
       }
       const { failure } = asked;
-      if (failure.kind === 'timeout') timeouts += 1;
-      if (timeouts >= asking.tries || asking.signal.aborted) return failed(at, failure);
+      if (isTooSlow(failure)) failures += 1;
+      if (failures >= asking.tries || asking.signal.aborted) return failed(at, failure);
+      // It may also be a restart of the node.
+      if (failure.kind === 'reset') asking.backOff(failure, failures);
       if (isTooMuch(failure)) {
         if (failure.kind === 'too-large' && count === 1n) return failed(at, failure);
         piece = count > 1n ? count / 2n : 1n;

@@ -73,6 +73,13 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
     });
   });
 
+  test('a chain whose VM is not installed fails with the id of the VM', async () => {
+    const node = await startTestNode({ dialect }, 'subnets: [{ name: theirs, chains: [{ alias: their-l1, vmMissing: true }] }]');
+    await node.ticks(roundsToSettle);
+    const vm = '"srEXiWaHuhNyGwPUi444Tu47ZEDwxTWrbQiuD7FmgSAQ6X7Dy"';
+    expect((await checkOf(node, 'their-l1'))?.error).toContain(`error while getting vmFactory: ${vm} was not found`);
+  });
+
   test('a check that has not run yet fails with "not yet run" and without contiguousFailures', async () => {
     const node = await startTestNode({ dialect }, scenario);
     const answer = await get(node.port, '/ext/health');

@@ -88,6 +88,10 @@ describe('a check with one error', () => {
   test('that never ran has the reason not-yet-run, whatever its error', () => {
     expect(reasonOf('diskspace', failed('', { timestamp: 'never' }))).toBe('not-yet-run');
   });
+
+  test('that never ran has the reason shutting-down if it exists only during a shutdown', () => {
+    expect(reasonOf('shuttingDown', failed('not yet run', { timestamp: 'never' }))).toBe('shutting-down');
+  });
 });
 
 const joins: readonly (readonly [title: string, check: string, error: string, reason: Reason])[] = [

@@ -9,6 +9,9 @@ test.each([
   { message: 'no containers have been accepted' },
   { message: 'no container at index 5' },
   { message: 'not found' },
+  { message: "couldn't read from database: not found" },
+  { message: "couldn't get container at index 5: couldn't read from database: not found" },
+  { message: "couldn't get index: not found" },
   { message: 'start index (5) > last accepted index (4)' },
 ])('"$message" means that the index does not have it', ({ message }) => {
   expect([isAbsence({ code: server, message }), isRefusal({ code: server, message })]).toEqual([true, true]);
@@ -27,9 +30,15 @@ test.each([
   expect([isAbsence(error), isRefusal(error)]).toEqual([false, true]);
 });
 
-test.each(['database closed', 'IO error: Input/output error', 'context canceled', 'an error that says rpc: somewhere', ''])(
-  'any other error is a temporary fault of the node: "%s"',
-  (message) => {
-    expect([isAbsence({ code: server, message }), isRefusal({ code: server, message })]).toEqual([false, false]);
-  },
-);
+test.each([
+  'database closed',
+  'IO error: Input/output error',
+  'context canceled',
+  'an error that says rpc: somewhere',
+  "couldn't read from database: leveldb/table: corruption on data-block (pos=1)",
+  "couldn't read from database: file 000123.ldb not found",
+  "couldn't get index: closed",
+  '',
+])('any other error is a temporary fault of the node: "%s"', (message) => {
+  expect([isAbsence({ code: server, message }), isRefusal({ code: server, message })]).toEqual([false, false]);
+});

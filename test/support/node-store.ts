@@ -100,6 +100,15 @@ export const idsOf = async (chains: Chains, index: IndexName): Promise<readonly 
   return containers.map((container) => Object(container).id);
 };
 
+/** Numbers below `end` that the index has a container for. */
+export const numbersOf = async (chains: Chains, index: IndexName, end: number): Promise<readonly number[]> => {
+  const numbers = Array.from({ length: end }, (_, number) => number);
+  const found = numbers.map(
+    async (number) => Object(await ask(chains, index, 'getContainerByIndex', { index: `${number}` })).index,
+  );
+  return (await Promise.all(found)).filter((number) => number !== undefined).map(Number);
+};
+
 /** The block ids that the network requires in the index. */
 export const recordOf = (name: string, history: number, height: number): readonly string[] => {
   const chain = simulateChain(1, testEpoch, testChain(name, history));

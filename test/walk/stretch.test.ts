@@ -59,6 +59,24 @@ test('the limit counts consecutive failures: a response in between resets it', {
   expect(server.asked.filter(({ params }) => params.numToFetch !== '1').length).toBeGreaterThan(3);
 });
 
+test('a response that is cut off halves the next count after a back-off, and fails after the last try', async () => {
+  const odd: Odd = ({ params }) => (Number(params.numToFetch) > 2 || params.startIndex === '7' ? 'reset' : undefined);
+  const server = await serveIndex({ containers: containersOf(8), odd });
+  const failures: number[] = [];
+  const backoff = (count: number): number => {
+    failures.push(count);
+    return 0;
+  };
+  const { asking, retries } = askingAt(server.url, { tries: 3, backoff });
+  const reader = stretchReader(asking, true);
+  expect(await reader.read(0n, 5n)).toMatchObject({ kind: 'containers', containers: containersOf(5) });
+  // The client itself sends a request again if a reused connection was closed.
+  expect([...new Set(rangesOf(server))]).toEqual(['0 5', '0 2', '2 3', '2 1', '3 2']);
+  expect([retries.map(({ kind }) => kind), failures, reader.span()]).toEqual([['reset', 'reset'], [1, 1], 3n]);
+  expect(await reader.read(7n, 8n)).toMatchObject({ kind: 'failed', at: 7n, failure: { kind: 'reset' } });
+  expect(failures).toEqual([1, 1, 1, 2]);
+});
+
 test('not strict, an empty response is skipped number by number to the end', async () => {
   const odd: Odd = () => ({ result: [] });
   const server = await serveIndex({ containers: containersOf(10), odd });

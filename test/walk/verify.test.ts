@@ -154,7 +154,7 @@ test('a gap for which the server refuses ranges is narrowed down', async () => {
     if (method !== 'index.getContainerRange') return undefined;
     const [start, count] = [BigInt(params.startIndex ?? 0), BigInt(params.numToFetch ?? 0)];
     return [...lost].some((number) => number >= start && number < start + count)
-      ? { error: 'not found in the database' }
+      ? { error: `couldn't get container at index ${start}: couldn't read from database: not found` }
       : undefined;
   };
   const result = await verified(containers, odd, { idEvery: 0, numberEvery: 0 });

@@ -34,7 +34,7 @@ interface EncodedOptions extends RetryFlags {
 
 /** The interface documents only `hex`. A real node accepts these three. */
 const encodingOption = (): Option =>
-  new Option('--encoding <encoding>', 'encoding of the bytes; the embedded node supports hex only')
+  new Option('--encoding <encoding>', 'encoding of the bytes; the documented interface has hex only')
     .choices(['hex', 'hexc', 'hexnc'])
     .default('hex');
 

@@ -3,6 +3,7 @@
 import { formatGoSeconds } from '../../protocol/duration.ts';
 import { primaryNetworkId } from '../../protocol/id.ts';
 import type { ChainStatus } from '../network/live-chain.ts';
+import { vmIdOf } from '../platform/blockchains.ts';
 import { faultsOf, type PlannedChain, subnetIdOf } from '../scenario.ts';
 import type { CheckContext } from './context.ts';
 import type { CheckOutcome, HealthCheck } from './worker.ts';
@@ -23,7 +24,7 @@ export const chainChecks = (context: CheckContext): readonly HealthCheck[] => {
       name,
       tags: [subnetId],
       run: () => ({
-        error: `failed to create chain on subnet ${subnetId}: error while getting vmFactory: "${vmId}" was not found`,
+        error: `failed to create chain on subnet ${subnetId}: error while getting vmFactory: "${vmIdOf(vmId ?? name)}" was not found`,
       }),
     }),
   );

@@ -16,6 +16,8 @@ const result = <Wire>(value: Wire): MethodReply<Wire> => ({ kind: 'result', json
 
 const nothingAccepted = refused('no containers have been accepted');
 const notFound = refused('not found');
+/** The number is in use, but its record is missing. */
+const lostRecord = "couldn't read from database: not found";
 const unsupported = refused('unsupported encoding in method');
 
 /** Needs no escapes: base58, hex, digits and RFC 3339. */
@@ -43,7 +45,11 @@ export const indexService = (index: IndexReader, dialect: Dialect): RpcService<'
     const last = index.last();
     if (last === undefined) return nothingAccepted;
     if (start > BigInt(last)) return refused(`start index (${start}) > last accepted index (${last})`);
-    const found = await index.range(Number(start), Math.min(Number(wanted), last - Number(start) + 1));
+    const first = Number(start);
+    const count = Math.min(Number(wanted), last - first + 1);
+    const found = await index.range(first, count);
+    const lost = first + found.filter(({ number }, at) => number === first + at).length;
+    if (lost < first + count) return refused(`couldn't get container at index ${lost}: ${lostRecord}`);
     if (encoding === 'json') return unsupported;
     const containers = found.map((one) => containerJson(one, encoding));
     return { kind: 'result', json: rangeJson(containers, dialect) };
@@ -54,16 +60,17 @@ export const indexService = (index: IndexReader, dialect: Dialect): RpcService<'
     encoding: ContainerEncoding | 'json',
     missing: MethodReply<never>,
   ): Promise<MethodReply<WireContainer>> => {
-    const [found] = number === undefined ? [] : await index.range(number, 1);
-    if (found === undefined) return missing;
+    if (number === undefined) return missing;
+    const [found] = await index.range(number, 1);
+    if (found === undefined) return refused(lostRecord);
     return encoding === 'json' ? unsupported : { kind: 'result', json: containerJson(found, encoding) };
   };
 
   const handlers: Handlers<'index'> = {
     'index.getLastAccepted': orStoreError(({ encoding }) => container(index.last(), encoding, nothingAccepted)),
-    'index.getContainerByIndex': orStoreError(async ({ index: number, encoding }) => {
-      const missing = refused(`no container at index ${number}`);
-      return number > BigInt(index.last() ?? -1) ? missing : container(Number(number), encoding, missing);
+    'index.getContainerByIndex': orStoreError(({ index: number, encoding }) => {
+      const isBeyond = number > BigInt(index.last() ?? -1);
+      return container(isBeyond ? undefined : Number(number), encoding, refused(`no container at index ${number}`));
     }),
     'index.getContainerByID': orStoreError(async ({ id, encoding }) => container(await index.numberOfId(id), encoding, notFound)),
     'index.getContainerRange': orStoreError(getContainerRange),

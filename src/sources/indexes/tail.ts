@@ -1,12 +1,12 @@
 // Follows the tail of an index: verifies each newly accepted container, a limited range per poll.
 //
 // Verification starts at the head, not at 0. It restarts at the head if the index is another one, or if the head is too far ahead. A gap
-// between two containers is skipped. If a requested container does not exist, verification continues at the head. So each error is found
-// once.
+// between two containers is skipped. If a requested container or its id does not exist, verification continues at the head. So each error is
+// found once.
 
 import type { Answer } from '../../client/client.ts';
 import { addAll } from '../../lists.ts';
-import { noContainer, notFound } from '../../protocol/refusals.ts';
+import { noContainer, noNumber, notFound } from '../../protocol/refusals.ts';
 import type { Accepted } from './head.ts';
 import { type Checked, gap, type IntegrityError, inspect } from './integrity-error.ts';
 import { type ContainerRange, type IndexAnswers, valueIn } from './questions.ts';
@@ -71,7 +71,8 @@ export const followTail = (
   const changed: readonly IntegrityError[] =
     plan.why === 'changed' ? [{ kind: 'number', number: head.index, detail: 'the container at this index has changed' }] : [];
   const atHead: Tail = { number: head.index, last: { id: head.id, timestamp: head.timestamp }, at };
-  if (isMissing(plan, range)) return { ...started, tail: atHead, errors: [...changed, gap(plan.start, plan.start)] };
+  const lost = lossOf(plan, range);
+  if (lost !== undefined) return { ...started, tail: atHead, errors: [...changed, lost] };
   const containers = valueIn(range) ?? [];
   if (containers.length === 0) return { ...started, rangeSize: Math.max(1, Math.floor(plan.count / 2)), errors: changed };
 
@@ -86,9 +87,15 @@ export const followTail = (
   };
 };
 
-/** A single container was requested, and the index has none with its number. */
-const isMissing = ({ count }: TailPlan, answer: Answer<unknown> | undefined): boolean =>
-  count === 1 && answer?.outcome.kind === 'rpc-error' && noContainer.test(answer.outcome.message);
+/** A single container was requested, and the index has lost it, or its id. */
+const lossOf = ({ start, count }: TailPlan, answer: Answer<unknown> | undefined): IntegrityError | undefined => {
+  if (count > 1 || answer?.outcome.kind !== 'rpc-error') return undefined;
+  const { message } = answer.outcome;
+  if (noContainer.test(message)) return gap(start, start);
+  return noNumber.test(message) ? unfoundId(start) : undefined;
+};
+
+const unfoundId = (number: bigint): IntegrityError => ({ kind: 'id', number, detail: 'the index does not find its id' });
 
 /** Whether the index returns the same number for the id of its last container. */
 type HeadCheck = 'agrees' | 'unknown' | IntegrityError;
@@ -100,7 +107,7 @@ const checkNumber = ({ index: number }: Accepted, answer: Answer<{ readonly inde
     return index === number ? 'agrees' : { kind: 'id', number, detail: `the index returns ${index} for its id` };
   }
   const isUnfound = outcome?.kind === 'rpc-error' && notFound.test(outcome.message);
-  return isUnfound ? { kind: 'id', number, detail: 'the index does not find its id' } : 'unknown';
+  return isUnfound ? unfoundId(number) : 'unknown';
 };
 
 interface InspectedRange {

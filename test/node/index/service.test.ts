@@ -51,6 +51,21 @@ describe('in the avalanchego dialect, the encoding `json` is rejected only for r
   });
 });
 
+describe('a container that the store has lost is the database error of a real node', () => {
+  const lost = "couldn't read from database: not found";
+  it.each([
+    { method: 'getLastAccepted', params: {}, message: lost },
+    { method: 'getContainerByIndex', params: { index: '0' }, message: lost },
+    { method: 'getContainerByID', params: { id }, message: lost },
+    { method: 'getContainerRange', params: { numToFetch: '5' }, message: `couldn't get container at index 0: ${lost}` },
+  ])('of $method', async ({ method, params, message }) => {
+    for (const dialect of ['documented', 'avalanchego'] as const) {
+      const ask = await asking(dialect, { getMany: async (keys) => keys.map(() => undefined) });
+      expect(await ask(method, params)).toEqual({ kind: 'error', message });
+    }
+  });
+});
+
 describe('an I/O error of the store is returned to the caller', () => {
   const fails = async (): Promise<never> => {
     throw new StoreFailure('IO error: Input/output error');

@@ -279,6 +279,15 @@ describe('a fault is counted once, under its own number', () => {
   });
 });
 
+test('a container that the database of the node fails to read is not missing', () => {
+  const index = watchedIndex();
+  index.round({ methods: indexOf(ten) });
+  const message = "couldn't read from database: leveldb/table: corruption on data-block (pos=1)";
+  const methods: IndexMethods = { ...indexOf(containersTo(10)), byIndex: () => ({ kind: 'rpc-error', code: -32_000, message }) };
+  index.round({ methods });
+  expect([verified(index), index.errors()]).toEqual([9n, []]);
+});
+
 describe('a failed request', () => {
   const timeout = { kind: 'timeout', afterMs: 5000 } as const;
 
@@ -335,14 +344,19 @@ describe('a failed request', () => {
   });
 });
 
-test.each(["couldn't get container", 'no container at index 30'])(
-  'if a range is refused for a missing container (%s), the others are verified, the gap is counted and the head is reached',
-  (message) => {
+test.each([
+  { message: 'no container at index 30', error: 'gap 30' },
+  { message: "couldn't read from database: not found", error: 'gap 30' },
+  { message: "couldn't get index: not found", error: 'id 30' },
+])(
+  'if requests for a container fail with "$message", the others are verified, one error is counted and the head is reached',
+  ({ message, error }) => {
     const index = watchedIndex();
     index.round({ methods: indexOf(ten) });
     const methods = indexOf(containersTo(40).filter(({ index: number }) => number !== 30n));
     const refusing: IndexMethods = {
       ...methods,
+      byIndex: (number) => (number === 30n ? { kind: 'rpc-error', code: -32_000, message } : methods.byIndex(number)),
       range: (start, count) =>
         start <= 30n && start + BigInt(count) > 30n ? { kind: 'rpc-error', code: -32_000, message } : methods.range(start, count),
     };
@@ -351,7 +365,7 @@ test.each(["couldn't get container", 'no container at index 30'])(
       return verified(index);
     });
     expect(reached).toContain(29n);
-    expect(index.errors()).toEqual(['gap 30']);
+    expect(index.errors()).toEqual([error]);
     expect(verified(index)).toBe(40n);
   },
 );
