@@ -171,7 +171,7 @@ export const healthFires: readonly Fires[] = [
     series: node(310, tracksAnother(54, 2), 1800),
     steps: 54,
     seconds: 1800,
-    at: 52,
+    at: 51,
     summary: 'node (validator-0) is bootstrapping 1 subnet without progress.',
     description:
       'node (validator-0) is still bootstrapping 1 subnet, but no subnet finished, no chain was added and no index of a bootstrapping chain grew.',
