@@ -61,6 +61,8 @@ export const lockFile = async (path: string, options: LockOptions = {}): Promise
 const keep = (path: string, text: string, taken: boolean, options: LockOptions, other?: string): HeldLock => {
   const { beatMs = 1000, lost, regained } = options;
   let isOnDisk = taken;
+  /** What the file said that could not be replaced at the start. */
+  let former: string | undefined;
   const released = new AbortController();
   let state: 'own' | 'unknown' | 'other' = 'own';
   // Concurrent operations of this process would interfere with each other.
@@ -81,9 +83,10 @@ const keep = (path: string, text: string, taken: boolean, options: LockOptions, 
     }
     if (found?.text === text) return true;
     state = 'unknown';
-    // An empty file is not written yet: the next tick reads the name. If the file could not be replaced at the start, it may be that of a
-    // dead process: the next tick finds out.
-    if (isOnDisk && found !== undefined && found.text !== '') lose(nameOf(found.text));
+    // If the file could not be replaced at the start, it may be that of a dead process: the next tick finds out.
+    if (!isOnDisk) former ??= found?.text;
+    // An empty file is not written yet: the next tick reads the name.
+    else if (found !== undefined && found.text !== '') lose(nameOf(found.text));
     return false;
   };
   const tick = async (): Promise<void> => {
@@ -118,8 +121,10 @@ const keep = (path: string, text: string, taken: boolean, options: LockOptions, 
           if (isOnDisk) throw error;
           return true;
         }));
-      // One that was never written to this disk counts as held, until it is known that another process has it.
-      return isOwn || (state === 'unknown' && !isOnDisk && !released.signal.aborted);
+      if (isOwn || state !== 'unknown' || isOnDisk || released.signal.aborted) return isOwn;
+      // One that was never written to this disk counts as held, until another process writes the file.
+      const found = await readLock(path).catch(() => undefined);
+      return found === undefined || found.text === former;
     },
     release: async () => {
       clearInterval(timer);

@@ -170,12 +170,13 @@ test('keeps the previous list when the server is down', async () => {
   expect(addresses()).toEqual(['a:1', 'b:2']);
 });
 
-test('keeps a label that is the name of a cluster, although the URL has it too', async () => {
+test('keeps a label that is the name of a cluster, although the path of the URL has it too, but not a value of its query', async () => {
   const cluster = 'validators-eu-west-1';
-  const { finds, labels, serves } = await world(`/sd/${cluster}`);
-  serves(answer(200, JSON.stringify([{ targets: ['c:1'], labels: { cluster } }])));
+  const key = 'correct-horse-battery-staple';
+  const { finds, labels, serves } = await world(`/sd/${cluster}?key=${key}`);
+  serves(answer(200, JSON.stringify([{ targets: ['c:1'], labels: { cluster, said: key } }])));
   await finds('c:1');
-  expect(labels('c:1')).toMatchObject({ cluster });
+  expect(labels('c:1')).toMatchObject({ cluster, said: '***' });
 });
 
 test.each([

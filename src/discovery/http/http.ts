@@ -33,7 +33,8 @@ export const runHttp: RunSource<HttpConfig> = async (config, { update, tooLarge,
   const meta = new Map([['__meta_url', shownUrl(url)]]);
   // Removes secrets from labels, but not from addresses: the URL of a target behind the same proxy may need the same key.
   const { inText } = echoesOf({ baseUrl: url }, undefined);
-  const shown = (label: string): string => (isName(label) ? label : inText(label));
+  const inQuery = new Set(new URL(url).searchParams.values());
+  const shown = (label: string): string => (isName(label) && !inQuery.has(label) ? label : inText(label));
   let known: { readonly digest: string; readonly found: readonly DiscoveredTarget[]; readonly bytes: number } | undefined;
   /** Parses a response. A list that is too large together with the lists of the other sources is not parsed at all. */
   const within = async (bytes: Buffer) => {

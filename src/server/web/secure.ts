@@ -36,7 +36,7 @@ export const secured = (settings: TlsSettings, fileOf: (path: string) => string,
   if (ca !== undefined && verifiesClients(settings) && !holdsRoot(ca))
     return invalid(
       placeOf('client_ca'),
-      'holds no root certificate (self-signed), so no client could connect: append the issuers of its certificates, up to the root',
+      'holds no self-signed certificate, so no client certificate could be verified: append the issuers of its certificates, up to the root',
     );
   if (cert !== undefined && !holdsCertificate(cert)) return invalid(placeOf('cert'), 'holds no certificate in PEM');
   if (key !== undefined && !holdsPrivateKey(key)) return invalid(placeOf('key'), 'holds no private key in PEM');
@@ -54,7 +54,8 @@ const holdsRoot = (pem: string): boolean =>
   (pem.match(/-----BEGIN [A-Z0-9 ]*CERTIFICATE-----[^-]*-----END [A-Z0-9 ]*CERTIFICATE-----/g) ?? []).some((one) => {
     try {
       const certificate = new X509Certificate(one);
-      return certificate.checkIssued(certificate);
+      // `checkIssued` rejects the self-signed certificate of a single client, which may not sign others.
+      return certificate.subject === certificate.issuer && certificate.verify(certificate.publicKey);
     } catch {
       return false;
     }

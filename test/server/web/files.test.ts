@@ -23,6 +23,9 @@ const good: Readonly<Record<string, string>> = {
     ]),
   ),
   'a client CA': tls(`client_ca_file: ${tlsFile('ca.crt')}\n  client_auth_type: RequireAndVerifyClientCert`),
+  'the self-signed certificate of a single client': tls(
+    `client_ca_file: ${tlsFile('own.crt')}\n  client_auth_type: RequireAndVerifyClientCert`,
+  ),
   'an intermediate client CA that verifies no client': tls(
     `client_ca_file: ${tlsFile('issuing.crt')}\n  client_auth_type: RequireAnyClientCert`,
   ),
@@ -114,7 +117,7 @@ const stricter: readonly (readonly [title: string, yaml: string, said: string])[
   [
     'a client CA file with only an intermediate authority',
     tls(`client_ca_file: ${tlsFile('issuing.crt')}\n  client_auth_type: RequireAndVerifyClientCert`),
-    'tls_server_config.client_ca_file: holds no root certificate (self-signed), so no client could connect: append the issuers',
+    'tls_server_config.client_ca_file: holds no self-signed certificate, so no client certificate could be verified: append the issuers',
   ],
   [
     'an empty list of client SANs',
