@@ -1,7 +1,10 @@
 // Families of a target's conditions, and whether its health checks still run.
 
 import type { Target } from '../conditions/condition.ts';
+import { frozenStall } from '../conditions/doubt.ts';
 import { conditionsAt } from '../conditions/true-until.ts';
+import { current } from '../snapshot/observed.ts';
+import { isUnreported } from '../snapshot/process.ts';
 import type { Stall } from '../snapshot/stall.ts';
 import { stallOf } from '../sources/stall.ts';
 import { type FamilyGroup, flag, group, type RenderContext, type Row } from './family.ts';
@@ -41,8 +44,16 @@ const conditionsOf = ({ state, conditions }: Target, { now }: RenderContext): re
   );
 };
 
-const stallsOf = ({ state }: Target, { now }: RenderContext): readonly Stall[] =>
-  [stallOf(state, now)].filter((stall) => stall !== undefined);
+/** Some tag set's report is no older than staleAfter. */
+export const isUp = ({ state }: Target, { now, maxAge }: RenderContext): boolean =>
+  Array.from(state.sources.health.reports.values()).some((observed) => current(observed, now, maxAge) !== undefined);
+
+/** A failed poll does not end a freeze, as in the conditions. */
+const stallsOf = (target: Target, context: RenderContext): readonly Stall[] => {
+  const { state } = target;
+  const last = isUp(target, context) && !isUnreported(state.process) ? frozenStall(state, context.now) : undefined;
+  return [stallOf(state, context.now) ?? last].filter((stall) => stall !== undefined);
+};
 
 const frozenRows: readonly Row<Stall>[] = [
   {
@@ -50,7 +61,7 @@ const frozenRows: readonly Row<Stall>[] = [
     type: 'gauge',
     labels: ['target'],
     unit: 'boolean',
-    help: '1 if no health check has run for frozenAfter check intervals while the API responds. No sample while unknown.',
+    help: '1 if no health check has run for frozenAfter check intervals although the API responds, or did until the last poll failed. No sample while unknown.',
     source: 'timestamp of the checks, header Date',
     value: ({ frozen }) => flag(frozen),
   },

@@ -9,7 +9,7 @@ import { missedRunsOf } from '../snapshot/subsecond.ts';
 import { lastReportAt } from '../sources/health/state.ts';
 import { sources } from '../sources/sources.ts';
 import { maxAgeOf } from '../sources/target-state.ts';
-import { conditionGroups } from './condition-families.ts';
+import { conditionGroups, isUp } from './condition-families.ts';
 import { type FamilyGroup, flag, group, type RenderContext, type Row } from './family.ts';
 
 interface TargetAt extends Target {
@@ -17,9 +17,6 @@ interface TargetAt extends Target {
   /** Some tag set's report is no older than staleAfter. */
   readonly up: boolean;
 }
-
-const isUp = ({ state }: Target, { now, maxAge }: RenderContext): boolean =>
-  Array.from(state.sources.health.reports.values()).some((observed) => current(observed, now, maxAge) !== undefined);
 
 const targetRows: readonly Row<TargetAt>[] = [
   {

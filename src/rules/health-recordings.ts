@@ -201,15 +201,17 @@ unless on (${set.identity})
   },
   {
     record: 'snowgauge:new_subnet_bootstrapping',
-    help: '1 for each node of which only tag sets with all checks wait for a subnet that bootstraps, if each chain that ran within `readySeenWithin` runs.',
-    // A subnet that bootstraps again is no new one: its chain had a height.
+    help: '1 for each node of which only tag sets with all checks wait for a subnet that bootstraps, if each chain that ran within `readySeenWithin` runs, and the target was ready within it.',
+    // A subnet that bootstraps again is no new one: its chain had a height, which a target with a new name does not have.
     expr: ({ set }) => `group by (${set.identity}) (snowgauge:check_failure_reason{reason="bootstrapping"})
 and on (${set.identity})
 (snowgauge:ready == 1 unless on (${set.identity}, tag_set) snowgauge:whole_tag_set)
 unless on (${set.identity})
 snowgauge:check_failing
 unless on (${set.identity})
-(last_over_time(snowgauge:chain_height[${set.readySeenWithin}]) unless snowgauge:chain_height)`,
+(last_over_time(snowgauge:chain_height[${set.readySeenWithin}]) unless snowgauge:chain_height)
+and on (${set.identity})
+(max_over_time(snowgauge:ready[${set.readySeenWithin}]) == 1 and on (${set.identity}, tag_set) snowgauge:whole_tag_set)`,
   },
   {
     record: 'snowgauge:node_ready_lost',

@@ -140,11 +140,12 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
     { after: 'the machine slept', pass: (page) => page.clock.setSystemTime(Date.now() + eightHoursMs) },
   ])('after $after the page requests an update, and does not count as disconnected meanwhile', async ({ pass }) => {
     const server = await changing(fleetOfSize(40, [7]));
-    const { page, asked } = await look(browser, 'about:blank');
+    const { page } = await look(browser, 'about:blank');
     await page.clock.install();
     await page.addInitScript(background);
+    const updated = page.waitForResponse(/part=page/);
     await page.goto(server.url);
-    await expect.poll(() => asked.some((url) => url.includes('part=page'))).toBe(true);
+    await updated;
     await page.evaluate('inBackground(true)');
     await page.evaluate(disconnections);
     server.change(fleetOfSize(40, [7, 17]));

@@ -5,7 +5,17 @@ import { ownFamilies } from '../../src/metrics/own.ts';
 import { emptyHistogram, record } from '../../src/snapshot/histogram.ts';
 import { newTarget } from '../../src/sources/target-state.ts';
 import { build, samples, seriesOf } from '../support/metrics.ts';
-import { failing, fresh, measuredInterval, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
+import {
+  failing,
+  fresh,
+  measuredInterval,
+  noon,
+  passing,
+  report,
+  stopped,
+  targetKnowing,
+  targetOptions,
+} from '../support/snapshot.ts';
 
 const up = { health: { all: fresh(report({ P: passing() })) } };
 const unasked = newTarget(targetOptions());
@@ -32,6 +42,21 @@ describe('a target', () => {
     const target = targetKnowing(options, { health: { l1: fresh({ checks: new Map(), healthy: false }, noon - 3) } });
     expect(await samples(target, 'up')).toMatchObject({ 'up{target="node"}': 1 });
     expect(await samples(target, 'last_report')).toEqual({ 'last_report_timestamp_seconds{target="node"}': noon - 3 });
+  });
+
+  test.each([
+    {
+      what: 'while its last report is current',
+      at: noon - 31,
+      frozen: { 'health_frozen{target="node"}': 1, 'health_frozen_suspect{target="node",check="P"}': 1 },
+    },
+    { what: 'and no longer when that is too old', at: noon - 3600, frozen: {} },
+  ])('whose last poll failed is still frozen $what', async ({ at, frozen }) => {
+    const value = report({ P: passing({ timestamp: noon - 4000 }) });
+    const all = { state: 'stale', value, at, failure: { kind: 'timeout', afterMs: 5000 }, failedAt: noon - 1 } as const;
+    const process = { state: 'reported' } as const;
+    const target = targetKnowing(targetOptions(), { health: { all }, ...stopped(noon - 3900, 10), process });
+    expect(await samples(target, 'health_frozen')).toEqual(frozen);
   });
 
   test('counts the requests of every API from 0, and other outcomes from their first', async () => {

@@ -264,6 +264,28 @@ export const worlds: readonly Situation[] = [
     fires: { 'ReadinessLost node': 1 },
   },
   {
+    title: 'a target is renamed, and a subnet that ran before bootstraps again, while a tag set of another subnet stays ready',
+    series: all(
+      scraped(until({ ...well(60), ...info('http://127.0.0.1:9650', 'NodeID-a', hold(1, 60)) }, 60)),
+      scraped(
+        beginning(
+          {
+            ...well(120),
+            ...tracksAnother(120, 0),
+            'snowgauge_chain_last_accepted_height{chain="C"}': hold('_', 120),
+            ...info('http://127.0.0.1:9650', 'NodeID-a', hold(1, 120)),
+          },
+          60,
+        ),
+        0,
+        'renamed',
+      ),
+      scraped({ up: hold(1, 180), 'snowgauge_build_info{version="0.1.0"}': hold(1, 180) }),
+    ),
+    steps: 180,
+    fires: { 'ReadinessLost node': 1 },
+  },
+  {
     title: 'two clusters have the same namespace and pod, and both are healthy',
     series: all(...['a', 'b'].map((cluster) => all(scraped(well(45), inCluster(cluster)), own(cluster, 0, 45)))),
     steps: 45,
