@@ -58,7 +58,7 @@ const maxNamed = 3;
 /** `P: stake-disconnected (not connected to …), and 2 more`. Only the first check has its error text. */
 export const namesOf = (failing: readonly FailingCheck[]): string => {
   const named = failing.slice(0, maxNamed).map(({ check, reason, result }, at) => {
-    const text = at === 0 && reason !== 'not-yet-run' ? printable(result.error ?? '', 160) : '';
+    const text = at === 0 && result.timestamp !== 'never' ? printable(result.error ?? '', 160) : '';
     const why = text === '' && reason === 'other' && at === 0 ? 'no error text' : text;
     return `${printable(check, 64)}: ${reason}${why === '' ? '' : ` (${why})`}`;
   });

@@ -329,6 +329,11 @@ describe('conditions without a poll for three intervals', () => {
     expect(said(conditionsAt(kept, reloaded, noon + 90))).toEqual(['True ChecksPassing', 'True ChecksPassing']);
     expect(said(conditionsAt(kept, reloaded, noon + 91))).toEqual(['Unknown ReportStale', 'Unknown ReportStale']);
   });
+
+  test('the message of a node that begins to shut down does not call its check not yet run', () => {
+    const begun = report({ shuttingDown: failing('not yet run', { timestamp: 'never' }) });
+    expect(judge(undefined, stateOf(at(begun)), noon).ready.get('all')?.message).toMatch(/shuttingDown: shutting-down$/);
+  });
 });
 
 const interval30 = { ...targetKnowing(targetOptions()).interval, inferred: 30, apart: 30, measured: [30, 30], learning: false };
