@@ -10,10 +10,13 @@ import { createPodBudget } from './kubernetes/pod-budget.ts';
 import type { SourceList } from './merge.ts';
 import { relabelWith } from './relabel.ts';
 import {
+  bytesOfAll,
+  limitFault,
   maxBytesOfAll,
   maxFound,
   type SourceContext,
   type SourceUpdate,
+  shownReasons,
   tooLargeOfAll,
   tooManyOfAll,
   tooManyTargets,
@@ -50,15 +53,18 @@ const tooLargeWith = (own: number, others: readonly Running[]): string | undefin
 
 const bounded = (update: SourceUpdate, others: readonly Running[]): SourceUpdate => {
   const own = update.found?.length ?? 0;
-  if (own > maxFound) return overLimit(tooManyTargets(own));
+  if (own > maxFound) return overLimit('targets', tooManyTargets(own));
   const found = others.reduce((sum, { list }) => sum + list.found.length, own);
-  if (own > 0 && found > maxFound) return overLimit(tooManyOfAll(found));
+  if (own > 0 && found > maxFound) return overLimit('targets of all', tooManyOfAll(found));
   const reason = tooLargeWith(update.bytes ?? 0, others);
-  return reason === undefined ? update : overLimit(reason);
+  return reason === undefined ? update : overLimit(bytesOfAll, reason);
 };
 
-/** Logged at once, because the next try would not help, and only once, although the number in the reason may change. */
-const overLimit = (reason: string): SourceUpdate => ({ kind: 'failed', reason, repeated: ['limit'] });
+const overLimit = (limit: string, reason: string): SourceUpdate => ({
+  kind: 'failed',
+  reason,
+  faults: [limitFault(limit, reason)],
+});
 
 const hasSameSettings = (was: DiscoveryEntry, one: DiscoveryEntry): boolean =>
   was.kind === one.kind && isDeepStrictEqual(was.settings, one.settings);
@@ -93,8 +99,9 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
       [one.successful, one.succeededAt, one.reason] = [true, now(), ''];
     } else {
       [one.successful, one.reason] = [false, update.reason];
-      const fields = { source, reason: update.reason, targets: found.length };
-      if (one.failureLog.isNew(update.repeated)) log.warn(fields, 'discovery failed, keeping the last list');
+      const reasons = one.failureLog.toLog(update.faults);
+      const fields = { source, reason: shownReasons(reasons), targets: found.length };
+      if (reasons.length > 0) log.warn(fields, 'discovery failed, keeping the last list');
     }
     if (one.successful !== successful || one.reason !== reason || found !== before) changed();
   };

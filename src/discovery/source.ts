@@ -2,6 +2,7 @@
 
 import type { LookupFunction } from 'node:net';
 import type { Budget } from '../client/budget.ts';
+import type { PartFault } from '../failure-log.ts';
 import type { Cluster } from '../kubernetes/exchange.ts';
 import type { Log } from '../log.ts';
 import { doublingWait, type oneAtATime } from '../pause.ts';
@@ -23,17 +24,31 @@ export const maxBytesOfAll = 8 * 1024 * 1024;
 export const tooLargeOfAll = (bytes: number): string =>
   `all lists together would hold ${bytes} bytes, more than ${maxBytesOfAll}: leave out labels, or shorten a list`;
 
+/** Name of the limit `maxBytesOfAll` in `limitFault`. */
+export const bytesOfAll = 'bytes of all';
+
+/** Logged at once, because the next try would not help, and once per limit, although the number in the reason may change. */
+export const limitFault = (limit: string, reason: string): PartFault => ({
+  part: '',
+  reason,
+  cause: `limit: ${limit}`,
+  isRepeated: true,
+});
+
+/** At most ten reasons, in one line. */
+export const shownReasons = (reasons: Iterable<string>): string => [...new Set(reasons)].slice(0, 10).join('; ');
+
 /** A failed source keeps its last list. `bytes`: size of the texts that the list was read from. */
 export type SourceUpdate =
   | { readonly kind: 'ok'; readonly found: readonly DiscoveredTarget[]; readonly bytes?: number }
   /**
-   * `reason`: one line, without secrets. `repeated`: the reasons of parts that have failed at least twice in a row, which are logged. `found`:
-   * the list, if some of its parts could be read.
+   * `reason`: one line, without secrets, which may omit some parts. `faults`: of all parts that fail, for the log. `found`: the list, if some
+   * of its parts could be read.
    */
   | {
       readonly kind: 'failed';
       readonly reason: string;
-      readonly repeated: readonly string[];
+      readonly faults: readonly PartFault[];
       readonly found?: readonly DiscoveredTarget[];
       readonly bytes?: number;
     };

@@ -24,7 +24,7 @@ export interface Follower {
   readonly list: () => { readonly item: (item: unknown) => string | undefined; readonly whole: () => void };
   /** One object was added, modified or deleted. Returns false if it cannot be stored: the next list then gives the reason. */
   readonly event: (event: WatchEvent) => boolean;
-  /** Called with each response: with a fault of one line, or without if all is well. `isRepeated`: so was the response before it. */
+  /** Called with each response: with a fault of one line, or without if all is well. `isRepeated`: at least the second one since a watch lasted. */
   readonly say: (fault: string | undefined, isRepeated: boolean) => void;
 }
 
@@ -40,17 +40,19 @@ export const follow = async (
   let version: string | undefined;
   let failures = 0;
   let expiries = 0;
-  /** Why the last watch was refused. Kept over lists: a client that may list but not watch has not recovered after a list. */
+  /** Why the last watch was refused, or failed open. Kept over lists: a client that may list but not watch has not recovered after a list. */
   let refusal: string | undefined;
-  let hadFault = false;
-  const say = (fault?: string): void => {
-    const hasFault = fault !== undefined;
-    follower.say(fault, hasFault && hadFault);
-    hadFault = hasFault;
-  };
+  /** The last watch failed after it was opened. The next one has not recovered before its first event, because it may fail in the same way. */
+  let failsOpen = false;
+  /** Failures with a reason since a watch lasted or ended well. */
+  let faults = 0;
+  const say = (fault?: string): void => follower.say(fault, faults > 1);
   const retry = async (reason: string | undefined): Promise<void> => {
     if (signal.aborted) return;
-    if (reason !== undefined) say(reason);
+    if (reason !== undefined) {
+      faults += 1;
+      say(reason);
+    }
     failures += 1;
     await pause(doublingWait(failures, { first: retryMs, max: longestRetryMs }) / 1000, signal);
   };
@@ -69,23 +71,30 @@ export const follow = async (
       }
       continue;
     }
-    const startedAt = performance.now();
+    /** Never, if the server does not accept the watch. */
+    let openedAt = Number.POSITIVE_INFINITY;
+    const succeeded = (): void => {
+      [refusal, failsOpen] = [undefined, false];
+      say();
+    };
     let isTooMuch = false;
     const took = (one: WatchEvent): boolean => {
       version = one.version ?? version;
-      if (one.type === 'BOOKMARK') return true;
-      isTooMuch = !event(one);
-      if (!isTooMuch) say();
+      isTooMuch = one.type !== 'BOOKMARK' && !event(one);
+      if (!isTooMuch) succeeded();
       return !isTooMuch;
     };
     const opened = (): void => {
-      refusal = undefined;
-      say();
+      openedAt = performance.now();
+      if (!failsOpen) succeeded();
     };
     const end = await api.watch(version, { opened, event: took }, signal);
-    const lastedMs = performance.now() - startedAt;
-    if (lastedMs > steady * retryMs) failures = 0;
-    if (end.kind === 'failed' && end.isRefused) refusal = end.reason;
+    const lastedMs = performance.now() - openedAt;
+    const hasLasted = lastedMs > steady * retryMs;
+    if (hasLasted) failures = 0;
+    if (hasLasted || end.kind === 'ended') [refusal, failsOpen, faults] = [undefined, false, 0];
+    if (end.kind === 'failed' && Number.isFinite(openedAt) && !hasLasted) failsOpen = true;
+    if (end.kind === 'failed' && (end.isRefused || failsOpen)) refusal = end.reason;
     if (end.kind === 'expired' || isTooMuch || refusal !== undefined) version = undefined;
     if (end.kind === 'failed') await retry(end.reason);
     // Backs off from a server that ends every watch at once, or that requires a new list each time.

@@ -96,8 +96,9 @@ export const keepPodLabels = (
     notBefore = begunAt + backOff(outcome, failures, random());
     failuresInRow += 1;
     // The reason of a timeout contains the deadline, which changes.
-    const isNew = failuresInRow > 1 && failureLog.isNew([outcome === 'timeout' ? outcome : reason]);
-    if (isNew) log.warn({ outcome, reason }, 'pod label sync failed');
+    const cause = outcome === 'timeout' ? outcome : reason;
+    const reasons = failureLog.toLog([{ part: '', reason, cause, isRepeated: failuresInRow > 1 }]);
+    if (reasons.length > 0) log.warn({ outcome, reason }, 'pod label sync failed');
   };
   const take = (outcome: PatchOutcome, asked: Labels, begunAt: number): void => {
     const patches = new Map(tally.patches).set(outcome.kind, (tally.patches.get(outcome.kind) ?? 0) + 1);

@@ -88,7 +88,8 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
     if (setting.kind === 'fixed' || signal.aborted) return;
     const { reason: _, shard: was, ...rest } = status;
     if (reason === undefined && failureLog.reset()) log.info({ ...setting.set }, 'StatefulSet watched again');
-    if (reason !== undefined && isFirst !== true && failureLog.isNew([reason]))
+    const faults = reason === undefined ? [] : [{ part: '', reason, isRepeated: isFirst !== true }];
+    if (failureLog.toLog(faults).length > 0)
       log.warn(
         { ...setting.set, reason, totalShards: status.handover?.total },
         'StatefulSet not watched, keeping the last known number of shards',

@@ -87,9 +87,9 @@ test('keeps the addresses of a name while its name server fails', async () => {
   await finds('10.0.0.1:9650', '10.0.0.4:9650');
   zone.set('A one.example', 'silent');
   await fails(/^one\.example: ETIMEOUT$/);
-  const failures = updates.flatMap((one) => (one.kind === 'failed' ? [one.repeated] : []));
-  expect(failures[0]).toEqual([]);
-  expect(failures.flat()).toContain('one.example: ETIMEOUT');
+  const failures = updates.flatMap((one) => (one.kind === 'failed' ? one.faults : []));
+  expect(failures[0]).toMatchObject({ part: 'one.example', isRepeated: false });
+  expect(failures).toContainEqual({ part: 'one.example', reason: 'one.example: ETIMEOUT', isRepeated: true });
   zone.set('A one.example', ['10.0.0.5']);
   await recovers();
   await finds('10.0.0.4:9650', '10.0.0.5:9650');

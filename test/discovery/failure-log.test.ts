@@ -48,10 +48,39 @@ test.each([
   expect(await logged(...statuses)).toEqual(says);
 });
 
+const fault = (part: string, reason: string, isRepeated = true) => ({
+  part,
+  reason: `${part}: ${reason}`,
+  cause: reason,
+  isRepeated,
+});
+
+test('a part that fails for ever does not hide later failures of the others, nor the recovery of all', () => {
+  const { toLog, reset } = createFailureLog();
+  const forbidden = fault('b', '403');
+  const outage = [fault('a', 'down'), fault('b', 'down')];
+  expect(toLog([forbidden])).toEqual(['b: 403']);
+  for (const _ of [1, 2]) {
+    expect(toLog(outage)).toEqual(['a: down', 'b: down']);
+    // Reasons that alternate are logged once each, and nothing while only a part recovers.
+    for (const again of [[fault('a', 'down'), forbidden], outage, [forbidden]]) expect(toLog(again)).toEqual([]);
+  }
+  expect(toLog([fault('a', '403')])).toEqual([]);
+  expect(toLog([fault('c', '500', false)])).toEqual([]);
+  expect([reset(), reset()]).toEqual([true, false]);
+});
+
+test('of fifty failing parts, only those with a new reason are logged', () => {
+  const { toLog } = createFailureLog();
+  const all = Array.from({ length: 50 }, (_, at) => fault(`${at}`, `no ${at}`));
+  expect(toLog(all.slice(0, 49))).toHaveLength(49);
+  expect(toLog(all)).toEqual(['49: no 49']);
+});
+
 test('a server that sends a new reason each time cannot fill log and memory', () => {
-  const { isNew, reset } = createFailureLog();
-  const reasons = Array.from({ length: 1500 }, (_, at) => String(at));
-  expect(reasons.filter((reason) => isNew([reason]))).toHaveLength(1000);
+  const { toLog, reset } = createFailureLog();
+  const isNew = (reason: string): boolean => toLog([{ part: '', reason, isRepeated: true }]).length > 0;
+  expect(Array.from({ length: 1500 }, (_, at) => String(at)).filter(isNew)).toHaveLength(1000);
   expect(reset()).toBe(true);
-  expect([isNew(['1']), isNew(['1']), isNew([]), reset(), reset()]).toEqual([true, false, false, true, false]);
+  expect([isNew('1'), isNew('1'), reset(), reset()]).toEqual([true, false, true, false]);
 });

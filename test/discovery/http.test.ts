@@ -4,9 +4,10 @@ import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 import { runHttp } from '../../src/discovery/http/http.ts';
 import { readGroups } from '../../src/discovery/target-groups.ts';
+import { createFailureLog } from '../../src/failure-log.ts';
 import { serveHttp } from '../support/serve.ts';
 import { following } from './updates.ts';
-import { configOf } from './world.ts';
+import { configOf, patience } from './world.ts';
 
 const answer =
   (status: number, body: string, headers: Readonly<Record<string, string>> = {}): RequestListener =>
@@ -56,6 +57,23 @@ test('refreshes the list and returns the same object while it has not changed', 
   await finds('b:2');
   serves(list());
   await finds();
+});
+
+test('a list that is too large together with the others is one line in the log, at the first failure, whatever its size', async () => {
+  const { server } = await world();
+  const { discovery } = await configOf({ discovery: { http: [{ url: server.url, timeout: '1m' }] } });
+  const [config] = discovery.http;
+  if (config === undefined) throw new Error('no source');
+  let size = 0;
+  const tooLarge = (): string => {
+    size += 1;
+    return `${size} bytes`;
+  };
+  const { updates } = following((context) => runHttp({ ...config, refreshInterval: 0.02 }, { ...context, tooLarge }));
+  await expect.poll(() => updates.length, patience).toBeGreaterThan(2);
+  const { toLog } = createFailureLog();
+  const lines = updates.flatMap((one) => (one.kind === 'failed' ? toLog(one.faults) : []));
+  expect(lines).toEqual([expect.stringMatching(/: 1 bytes$/)]);
 });
 
 const manyTargets = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `node-${at}:9650`);

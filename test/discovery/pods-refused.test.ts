@@ -109,12 +109,12 @@ test('an outage of the API server is one reason to log for all namespaces, when 
   forget();
   const failures = () => updates.flatMap((one) => (one.kind === 'failed' ? [one] : []));
   await expect.poll(() => failures().some(({ reason }) => reason.includes('namespace e')), patience).toBe(true);
-  await expect.poll(() => failures().some(({ repeated }) => repeated.length > 0), patience).toBe(true);
+  await expect.poll(() => failures().some(({ faults }) => faults.some(({ isRepeated }) => isRepeated)), patience).toBe(true);
   be('well');
   await recovers();
-  const { isNew } = createFailureLog();
-  expect(failures()[0]?.repeated).toEqual([]);
-  expect(failures().filter(({ repeated }) => isNew(repeated))).toHaveLength(1);
+  const { toLog } = createFailureLog();
+  expect(failures()[0]?.faults).toMatchObject([{ isRepeated: false }]);
+  expect(failures().filter(({ faults }) => toLog(faults).length > 0)).toHaveLength(1);
 });
 
 test('a forbidden namespace does not affect the others', async () => {

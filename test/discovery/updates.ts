@@ -1,5 +1,6 @@
 // Collects the updates of a discovery source for the duration of a test.
 
+import { setMaxListeners } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
 import { createBudget } from '../../src/client/budget.ts';
 import { createPodBudget } from '../../src/discovery/kubernetes/pod-budget.ts';
@@ -17,6 +18,8 @@ export const following = (
   const updates: SourceUpdate[] = [];
   const update = (one: SourceUpdate): boolean => updates.push(one) > 0;
   const { signal } = stop;
+  // A source with many requests adds a listener for each.
+  setMaxListeners(0, signal);
   const shared = { alone: oneAtATime(), budget: createBudget(0), pods: createPodBudget() };
   const context = { log: silentLog, signal, tooLarge: () => undefined, ...shared, userAgent: 'snowgauge/test', cluster };
   const ended = run({ update, now: () => Date.now() / 1000, ...context });

@@ -6,6 +6,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type PodPace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
+import { createFailureLog } from '../../src/failure-log.ts';
 import { type Cluster, exchange } from '../../src/kubernetes/exchange.ts';
 import { oneAtATime } from '../../src/pause.ts';
 import { following } from '../discovery/updates.ts';
@@ -108,6 +109,32 @@ test.each<{ readonly how: string; readonly watch: RequestListener }>([
 ])('a watch that is rejected $how starts with a list again', async ({ watch }) => {
   const { lists } = await discovering({ watch });
   await expect.poll(lists).toBeGreaterThan(1);
+});
+
+test.each<{ readonly how: string; readonly watch: RequestListener }>([
+  { how: 'with the page of a gateway', watch: (_request, response) => void response.writeHead(200).end('<html>gateway</html>') },
+  {
+    how: 'with an error',
+    watch: (_request, response) => say(response, 200, { type: 'ERROR', object: { code: 500, message: 'no' } }),
+  },
+])('a watch that opens and fails again and again $how is one line in the log, from the second failure on', async ({ watch }) => {
+  let isWell = false;
+  const { updates, watches, lists, recovers } = await discovering({
+    watch: (request, response) => {
+      if (!isWell) return watch(request, response);
+      response.writeHead(200);
+      response.write(JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion: '2' } } }));
+    },
+  });
+  await expect.poll(watches, patience).toBeGreaterThan(4);
+  const failures = updates.slice(updates.findIndex(({ kind }) => kind === 'failed'));
+  expect(failures.map(({ kind }) => kind)).not.toContain('ok');
+  const { toLog } = createFailureLog();
+  const lines = failures.map((one) => (one.kind === 'failed' ? toLog(one.faults).length : 0));
+  expect([lines[0], lines.filter((count) => count > 0)]).toEqual([0, [1]]);
+  expect(lists()).toBeGreaterThan(2);
+  isWell = true;
+  await recovers();
 });
 
 test('a watch that is always too old is retried with increasing waits', async () => {

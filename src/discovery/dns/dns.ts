@@ -6,7 +6,7 @@ import type { DnsConfig } from '../../config/discovery.ts';
 import { pause } from '../../pause.ts';
 import { codeOf } from '../../text.ts';
 import { type DiscoveredTarget, partsOf } from '../found.ts';
-import { nextRefresh, type RunSource, type SourceContext } from '../source.ts';
+import { nextRefresh, type RunSource, type SourceContext, shownReasons } from '../source.ts';
 
 /** The system's resolver settings. */
 export interface DnsSystem {
@@ -51,7 +51,7 @@ export const watchNames = async (
   const listOf = (): readonly DiscoveredTarget[] => names.flatMap((name) => known.get(name)?.found ?? []);
   let found = listOf();
   let failures = 0;
-  let faultsBefore: ReadonlyMap<string, string> = new Map();
+  let failedBefore: ReadonlySet<string> = new Set();
   while (!signal.aborted) {
     const asked = resolver();
     const cancel = (): void => asked.cancel();
@@ -90,11 +90,14 @@ export const watchNames = async (
     if (signal.aborted) break;
     if (!isSame) found = listOf();
     const failed = names.filter((name) => faults.has(name));
-    const reasonsOf = (some: readonly string[]): readonly string[] => some.map((name) => `${name}: ${faults.get(name)}`);
-    const reason = reasonsOf(failed.slice(0, 10)).join('; ');
-    const repeated = reasonsOf(failed.filter((name) => faultsBefore.has(name)));
-    update(failed.length === 0 ? { kind: 'ok', found } : { kind: 'failed', reason, repeated, found });
-    faultsBefore = faults;
+    const all = failed.map((name) => ({
+      part: name,
+      reason: `${name}: ${faults.get(name)}`,
+      isRepeated: failedBefore.has(name),
+    }));
+    const reason = shownReasons(all.map((one) => one.reason));
+    update(all.length === 0 ? { kind: 'ok', found } : { kind: 'failed', reason, faults: all, found });
+    failedBefore = new Set(failed);
     failures = failed.length === 0 ? 0 : failures + 1;
     await pause(nextRefresh(config.refreshInterval, failures), signal);
   }

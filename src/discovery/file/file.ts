@@ -7,11 +7,12 @@ import { basename, dirname, join, normalize } from 'node:path';
 import { fileFault } from '../../client/files.ts';
 import type { FileConfig } from '../../config/discovery.ts';
 import { type Folder, watchFolder } from '../../config/watch.ts';
+import type { PartFault } from '../../failure-log.ts';
 import { pause } from '../../pause.ts';
 import { readWhole } from '../../regular-file.ts';
 import { codeOf } from '../../text.ts';
 import { type DiscoveredTarget, partsOf } from '../found.ts';
-import { maxBytesOfAll, type RunSource, type SourceContext } from '../source.ts';
+import { maxBytesOfAll, type RunSource, type SourceContext, shownReasons } from '../source.ts';
 import { maxBytes } from '../target-groups.ts';
 import { parseGroups, type ReadContext } from './groups.ts';
 
@@ -24,6 +25,8 @@ interface Known {
   /** Why the file could not be read; absent if it was read. */
   readonly fault?: string;
 }
+
+type Fault = Omit<PartFault, 'isRepeated'>;
 
 interface FilePace {
   /** Milliseconds between two reads without an event of the file system. */
@@ -50,21 +53,24 @@ export const watchFiles = async (
 
   let known = knownBefore(inherited);
   let list: { readonly found: readonly DiscoveredTarget[]; readonly bytes: number } = { found: inherited, bytes: 0 };
-  let faultsBefore: ReadonlySet<string> = new Set();
+  let failedBefore: ReadonlySet<string> = new Set();
   while (!signal.aborted) {
     wake = new AbortController();
     for (const folder of folders) folder.renew();
     const { next, faults } = await observe(files, known, settleMs, { signal, alone });
     if (signal.aborted) break;
     const isSame = known.size === next.size && [...next].every(([file, one]) => known.get(file)?.found === one.found);
-    const all = new Set([...faults, ...Array.from(next.values(), ({ fault }) => fault ?? []).flat()]);
-    const reason = [...all].slice(0, 10).join('; ');
-    const repeated = [...all].filter((one) => faultsBefore.has(one));
+    const all = [
+      ...faults,
+      ...Array.from(next, ([part, { fault: reason }]) => (reason === undefined ? [] : { part, reason })).flat(),
+    ];
+    const reason = shownReasons(all.map((one) => one.reason));
     const read = isSame ? list : listOf([...next.values()]);
     // An unchanged list is reported, too: reading it was a success.
-    if (update(all.size === 0 ? { kind: 'ok', ...read } : { kind: 'failed', reason, repeated, ...read }))
+    const failed = all.map((one) => ({ ...one, isRepeated: failedBefore.has(one.part) }));
+    if (update(all.length === 0 ? { kind: 'ok', ...read } : { kind: 'failed', reason, faults: failed, ...read }))
       [known, list] = [next, read];
-    faultsBefore = all;
+    failedBefore = new Set(all.map(({ part }) => part));
     await pause(everyMs / 1000, wake.signal);
     // However many events there are, read at most a few times per second.
     if (!signal.aborted) await pause(settleMs / 1000, signal);
@@ -86,16 +92,17 @@ const observe = async (
   known: ReadonlyMap<string, Known>,
   settleMs: number,
   reading: ReadContext,
-): Promise<{ readonly next: ReadonlyMap<string, Known>; readonly faults: readonly string[] }> => {
+): Promise<{ readonly next: ReadonlyMap<string, Known>; readonly faults: readonly Fault[] }> => {
   const next = new Map<string, Known>();
-  const faults: string[] = [];
+  const faults: Fault[] = [];
   const files = new Set<string>();
   for (const pattern of patterns) {
     const all = await filesOf(pattern).catch((error: unknown) => {
-      faults.push(`${dirname(pattern)}: ${codeOf(error)}`);
+      faults.push({ part: pattern, reason: `${dirname(pattern)}: ${codeOf(error)}` });
       return [...known.keys()].filter((file) => matches(pattern, file));
     });
-    if (all.length > maxFiles) faults.push(`${pattern} matches ${all.length} files, of which ${maxFiles} are read`);
+    const reason = `${pattern} matches ${all.length} files, of which ${maxFiles} are read`;
+    if (all.length > maxFiles) faults.push({ part: pattern, reason, cause: pattern });
     for (const file of all.slice(0, maxFiles)) files.add(file);
   }
   let bytesInAll = 0;
@@ -104,8 +111,10 @@ const observe = async (
     const read = await readOne(file);
     // The larger of both sizes counts: if the new content is not a valid list, the previous list is kept.
     bytesInAll += Math.max(read.kind === 'ok' ? read.bytes.length : 0, known.get(file)?.bytes ?? 0);
-    if (bytesInAll > maxBytesOfAll)
-      return { next: known, faults: [`${patterns.join(', ')}: the files hold more than ${maxBytesOfAll} bytes together`] };
+    if (bytesInAll > maxBytesOfAll) {
+      const reason = `${patterns.join(', ')}: the files hold more than ${maxBytesOfAll} bytes together`;
+      return { next: known, faults: [{ part: '', reason }] };
+    }
     digests.set(file, read.kind === 'ok' ? read.digest : undefined);
   }
   const isNew = ([file, digest]: readonly [string, string | undefined]): boolean =>

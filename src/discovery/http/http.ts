@@ -9,7 +9,7 @@ import { heapLull } from '../../heap.ts';
 import { pause } from '../../pause.ts';
 import { shownUrl } from '../../protocol/node-url.ts';
 import type { DiscoveredTarget } from '../found.ts';
-import { nextRefresh, type RunSource, type SourceUpdate } from '../source.ts';
+import { bytesOfAll, limitFault, nextRefresh, type RunSource, type SourceUpdate } from '../source.ts';
 import { maxBytes, readGroups, readJson } from '../target-groups.ts';
 
 export const runHttp: RunSource<HttpConfig> = async (config, { update, tooLarge, signal, alone, budget, userAgent, lookup }) => {
@@ -39,7 +39,7 @@ export const runHttp: RunSource<HttpConfig> = async (config, { update, tooLarge,
   /** Parses a response. A list that is too large together with the lists of the other sources is not parsed at all. */
   const within = async (bytes: Buffer) => {
     const reason = tooLarge(bytes.length);
-    if (reason !== undefined) return { kind: 'invalid' as const, reason };
+    if (reason !== undefined) return { kind: 'over limit' as const, reason };
     const read = await groupsOf(bytes, meta, shown);
     await heapLull();
     return read;
@@ -63,7 +63,9 @@ export const runHttp: RunSource<HttpConfig> = async (config, { update, tooLarge,
         if (tell({ kind: 'ok', ...next })) known = next;
       } else {
         const reason = `${shownUrl(url)}: ${read.reason}`;
-        tell({ kind: 'failed', reason, repeated: failures > 0 ? [reason] : [] });
+        const fault =
+          read.kind === 'over limit' ? limitFault(bytesOfAll, reason) : { part: '', reason, isRepeated: failures > 0 };
+        tell({ kind: 'failed', reason, faults: [fault] });
       }
     }
     exchange.release();

@@ -3,7 +3,7 @@
 import type { PodsConfig } from '../../config/discovery.ts';
 import { defaultPace, type FollowPace, follow } from '../../kubernetes/follow.ts';
 import { type DiscoveredTarget, partsOf } from '../found.ts';
-import type { RunSource, SourceContext } from '../source.ts';
+import { type RunSource, type SourceContext, shownReasons } from '../source.ts';
 import { knownPods } from './known-pods.ts';
 import { nodeOf, type PodNode, podFields, podKeyOf } from './pod.ts';
 import { createPodBudget, maxKept } from './pod-budget.ts';
@@ -42,17 +42,20 @@ export const watchPods = async (
   const publish = (): void => {
     const next = pods.found();
     const isSame = next.length === found.length && next.every((one, at) => found[at] === one);
-    const reason = [...faults]
-      .map(([namespace, { fault }]) => `namespace ${namespace}: ${fault}`)
-      .slice(0, 10)
-      .join('; ');
     // Wait until every namespace was read or has failed: before that, the list is incomplete.
     if (signal.aborted || [...pending].some((one) => !faults.has(one))) return;
-    // Without the namespace, so that a server that fails for all of them is logged once.
-    const repeated = [...faults.values()].filter(({ isRepeated }) => isRepeated).map(({ fault }) => fault);
+    const all = [...faults].map(([namespace, { fault, isRepeated }]) => ({
+      part: namespace,
+      reason: `namespace ${namespace}: ${fault}`,
+      // A server that fails for all namespaces is logged once.
+      cause: fault,
+      isRepeated,
+    }));
+    const reason = shownReasons(all.map((one) => one.reason));
     // An unchanged list is reported, too: reading it was a success.
     const list = isSame ? found : next;
-    if (update(reason === '' ? { kind: 'ok', found: list } : { kind: 'failed', reason, repeated, found: list })) found = list;
+    if (update(all.length === 0 ? { kind: 'ok', found: list } : { kind: 'failed', reason, faults: all, found: list }))
+      found = list;
   };
   let isDue = false;
   /** Once per iteration of the event loop, however many pods have changed: an update takes time linear in the number of pods. */
