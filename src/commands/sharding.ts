@@ -5,7 +5,7 @@ import { defaultPace, type FollowPace } from '../kubernetes/follow.ts';
 import type { Log } from '../log.ts';
 import type { ShardTally } from '../metrics/shard-families.ts';
 import type { FleetShards } from '../server/shards.ts';
-import { isUnsure } from '../shards/handover.ts';
+import { isUnsure, scrapedBy } from '../shards/handover.ts';
 import { createShards, type ShardSetting, type ShardStatus, type Shards } from '../shards/shards.ts';
 import type { NamedTarget } from './discovered.ts';
 
@@ -88,13 +88,14 @@ export const shardingOf = ({ setting, listen, cluster, pace = usual }: Given, de
     fleet: () => {
       const { shard, handover, statefulSet } = status();
       const reason = waitsFor();
+      const unsure = handover !== undefined && isUnsure(handover);
       return {
         shard,
         total: handover?.total,
-        settled: handover?.settled,
+        settled: handover && !unsure ? scrapedBy(handover) : undefined,
         ...(statefulSet && { statefulSet: { namespace: statefulSet.namespace, name: statefulSet.name } }),
         ...(reason !== undefined && { waitsFor: reason }),
-        isUnsure: handover !== undefined && isUnsure(handover),
+        isUnsure: unsure,
         addressOf,
         ownerOf,
         targets: targets(),

@@ -4,7 +4,7 @@ export interface FleetShards {
   readonly shard: number;
   /** Undefined until it is known. */
   readonly total: number | undefined;
-  /** Number of shards that are watching; less than `total` while a new one starts. */
+  /** Number of shards that share the targets in `ownerOf`; less than `total` while a new one starts. Undefined if unknown. */
   readonly settled: number | undefined;
   readonly statefulSet?: { readonly namespace: string; readonly name: string };
   /** Why this shard is not ready. */

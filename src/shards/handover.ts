@@ -21,12 +21,18 @@ export interface Handover {
   /** Desired number of shards, which determines the new owners. */
   readonly total: number;
   /**
-   * Number of shards that watch targets. While a new shard starts, it is less than `total`, and the owners by this number keep watching.
+   * Number of shards when all were last ready, at most `total`: the same on all shards that have run since then. Undefined if they have not
+   * all been ready since this shard started.
    */
-  readonly settled: number;
-  /** Only of a shard that started while others were not ready: it does not know the number that others may remember as `settled`. */
+  readonly settled: number | undefined;
+  /**
+   * While a new shard starts, and until all have been ready for a check interval, it is less than `total`, and the owners by this number
+   * keep watching.
+   */
+  readonly kept: number;
+  /** Only of a shard that started while others were not ready: it does not know the number that others may remember as `kept`. */
   readonly guess?: Guess;
-  /** Time at which all shards became ready, in seconds. Only set while `settled` is less than `total`. */
+  /** Time at which all shards became ready, in seconds. Only set while `kept` is less than `total`. */
   readonly readySince?: number;
   /** Previous, larger numbers of shards. A removed shard that still runs keeps watching by them until the time `until`. */
   readonly leaving: readonly { readonly total: number; readonly until: number }[];
@@ -35,14 +41,14 @@ export interface Handover {
 interface Guess {
   /** Number of shards that are ready. */
   readonly ready: number;
-  /** No other shard was ready at some time, so no other one remembers a number. */
+  /** No shard was ready when this one started, so none remembers a number. */
   readonly isFirst: boolean;
-  /** Time at which `settled` becomes `ready`; Infinity if that is done. */
+  /** Time at which `kept` becomes `ready`; Infinity if that is done. */
   readonly dueAt: number;
 }
 
 /** The handover if the number of shards never changes. */
-export const fixed = (total: number): Handover => ({ total, settled: total, leaving: [] });
+export const fixed = (total: number): Handover => ({ total, settled: total, kept: total, leaving: [] });
 
 /**
  * The handover after an update of the StatefulSet. `at`: time in seconds. `wait`: a check interval in seconds. In this time, a shard that
@@ -55,26 +61,24 @@ export const heard = (
   wait: number,
 ): Handover => {
   if (before === undefined) return first(total, ready, at + wait);
-  const { settled, readySince, leaving, guess } = handoverAt(before, at, wait);
+  const { settled, kept, readySince, leaving, guess } = handoverAt(before, at, wait);
   const ended = [...leaving.filter((one) => one.total !== before.total), { total: before.total, until: at + wait }];
   const since = total === before.total ? (readySince ?? at) : at;
-  const isReady = areReady(total, ready);
+  const isReady = ready >= total;
   const isSame = total === before.total && ready === guess?.ready;
   const due = guess?.dueAt ?? never;
   const dueAt = isReady ? never : isSame ? due : Math.min(due, at + wait);
   return {
     total,
-    settled: Math.min(settled, total),
+    settled: isReady ? total : settled && Math.min(settled, total),
+    kept: Math.min(kept, total),
     leaving: total < before.total ? ended.slice(-maxLeaving) : leaving,
-    ...(guess && !(isReady && settled >= total) && { guess: { ready, isFirst: guess.isFirst || ready === 0, dueAt } }),
-    ...(ready >= total && settled < total && { readySince: since }),
+    ...(guess && !(isReady && kept >= total) && { guess: { ...guess, ready, dueAt } }),
+    ...(isReady && kept < total && { readySince: since }),
   };
 };
 
 const never = Number.POSITIVE_INFINITY;
-
-/** A single shard owns everything, ready or not. */
-const areReady = (total: number, ready: number): boolean => Math.max(1, ready) >= total;
 
 /**
  * The handover of a shard that starts. It does not know previous numbers of shards. The shards that are not ready may be new ones, whose
@@ -83,21 +87,27 @@ const areReady = (total: number, ready: number): boolean => Math.max(1, ready) >
  * not count it while it starts.
  */
 const first = (total: number, ready: number, dueAt: number): Handover => {
-  if (areReady(total, ready)) return fixed(total);
-  const settled = (ready + 1) * 2 >= total ? ready + 1 : total;
-  return { ...fixed(total), settled, guess: { ready, isFirst: ready === 0, dueAt } };
+  if (ready >= total) return fixed(total);
+  const kept = (ready + 1) * 2 >= total ? ready + 1 : total;
+  return { total, settled: undefined, kept, leaving: [], guess: { ready, isFirst: ready === 0, dueAt } };
 };
 
 /** The handover at that time. */
-export const handoverAt = ({ total, settled, readySince, leaving, guess }: Handover, at: number, wait: number): Handover => {
-  const isSettled = readySince !== undefined && at >= readySince + wait;
+export const handoverAt = (
+  { total, settled, kept, readySince, leaving, guess }: Handover,
+  at: number,
+  wait: number,
+): Handover => {
+  const isOver = readySince !== undefined && at >= readySince + wait;
   const isDue = guess !== undefined && at >= guess.dueAt;
   return {
     total,
-    settled: isSettled ? total : isDue ? Math.min(total, Math.max(1, guess.ready)) : settled,
+    settled,
+    // Shards that are not ready may still watch: with none ready, it keeps its last guess.
+    kept: isOver ? total : isDue && guess.ready > 0 ? guess.ready : kept,
     leaving: leaving.filter(({ until }) => until > at),
-    ...(guess && !isSettled && { guess: isDue ? { ...guess, dueAt: never } : guess }),
-    ...(readySince !== undefined && !isSettled && { readySince }),
+    ...(guess && !isOver && { guess: isDue ? { ...guess, dueAt: never } : guess }),
+    ...(readySince !== undefined && !isOver && { readySince }),
   };
 };
 
@@ -105,24 +115,19 @@ export const handoverAt = ({ total, settled, readySince, leaving, guess }: Hando
 export const changesAt = ({ readySince = never, leaving, guess }: Handover, wait: number): number =>
   Math.min(least(leaving.map(({ until }) => until)), readySince + wait, guess?.dueAt ?? never);
 
-/** If it is guessed, a shard before this one may be missing instead of one after it: then this one counts as the last of the ready ones. */
-const settledFor = (shard: number, { total, settled }: Handover): number => Math.min(total, Math.max(settled, shard + 1));
-
-/** Numbers of shards. The shard watches a target if it is the owner by any of these numbers. */
-export const watchedBy = (shard: number, handover: Handover): readonly number[] => [
-  ...new Set([handover.total, settledFor(shard, handover), ...handover.leaving.map((one) => one.total)]),
+/**
+ * Numbers of shards. The shard watches a target if it is the owner by any of these numbers. If `kept` is guessed, a shard before this one
+ * may be missing instead of one after it: then this one counts as the last of the ready ones.
+ */
+export const watchedBy = (shard: number, { total, kept, leaving }: Handover): readonly number[] => [
+  ...new Set([total, Math.min(total, Math.max(kept, shard + 1)), ...leaving.map((one) => one.total)]),
 ];
 
 /**
- * The number of shards by which Prometheus finds owners. New owners are scraped as soon as all shards are ready, while previous owners keep
- * watching.
+ * The number of shards by which Prometheus finds owners, the same on all shards that are not unsure. New owners are scraped as soon as all
+ * shards are ready, while previous owners keep watching.
  */
-export const scrapedBy = (shard: number, handover: Handover): number =>
-  handover.readySince === undefined ? settledFor(shard, handover) : handover.total;
+export const scrapedBy = ({ total, settled = total }: Handover): number => settled;
 
-/**
- * Whether the owners are unknown. Prometheus could then be sent to shards that do not have the target. If no shard remembers a previous
- * number, all guess the same one, after a check interval.
- */
-export const isUnsure = ({ guess, readySince }: Handover): boolean =>
-  guess !== undefined && readySince === undefined && !(guess.isFirst && guess.dueAt === never);
+/** Whether the owners are unknown: others may remember a number. Prometheus could then be sent to shards that do not have the target. */
+export const isUnsure = ({ settled, guess }: Handover): boolean => settled === undefined && guess?.isFirst !== true;

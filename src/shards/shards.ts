@@ -76,7 +76,7 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
     const before = status.handover;
     become({ ...status, handover });
     arm();
-    const same = !isOther && before !== undefined && before.total === handover.total && before.settled === handover.settled;
+    const same = !isOther && before !== undefined && before.total === handover.total && before.kept === handover.kept;
     if (!same) log.info({ shard: status.shard, totalShards: handover.total, settledShards: handover.settled }, 'shards changed');
     if (!same || before.leaving.length !== handover.leaving.length) changed();
   };
@@ -107,8 +107,7 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
     status: () => status,
     isOwn: (name) => status.handover !== undefined && watchedBy(status.shard, status.handover).some((total) => owns(name, total)),
     isToStay: (name) => status.handover !== undefined && owns(name, status.handover.total),
-    ownerOf: (name) =>
-      status.handover === undefined ? undefined : owners.ownerOf(name, scrapedBy(status.shard, status.handover)),
+    ownerOf: (name) => (status.handover === undefined ? undefined : owners.ownerOf(name, scrapedBy(status.handover))),
     keep: owners.keep,
     finished,
   };

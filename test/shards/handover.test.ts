@@ -41,6 +41,8 @@ interface World {
   readonly restarts?: readonly Restart[];
   /** Seconds until a new pod is ready, by ordinal; a pod that is never ready watches nothing. */
   readonly startup: readonly number[];
+  /** Also the first pods start, instead of being ready at once. */
+  readonly isCold?: boolean;
   /** Delay of the watch of each shard in seconds, by ordinal. */
   readonly delays: readonly number[];
 }
@@ -49,7 +51,7 @@ const { ownerOf } = createOwners();
 const names = Array.from({ length: 30 }, (_, at) => `a.node-${at}`);
 
 /** The state at each second: who watches what, the shards that Prometheus is sent to, and the replicas of the StatefulSet. */
-const played = ({ first, steps, restarts = [], startup, delays }: World) => {
+const played = ({ first, steps, restarts = [], startup, isCold = false, delays }: World) => {
   const end = steps.reduce((at, { after }) => at + after, 0) + 400;
   const said: ShardReplicas[] = [];
   const pods = new Map<number, { readyAt: number; endsAt: number; startedAt?: number; handover?: Handover }>();
@@ -66,7 +68,7 @@ const played = ({ first, steps, restarts = [], startup, delays }: World) => {
     const replicas = replicasAt(at);
     for (let ordinal = 0; ordinal < replicas; ordinal += 1)
       if (!pods.has(ordinal))
-        pods.set(ordinal, { readyAt: at === 0 ? 0 : at + (startup[ordinal] ?? 0), endsAt: Number.POSITIVE_INFINITY });
+        pods.set(ordinal, { readyAt: at === 0 && !isCold ? 0 : at + (startup[ordinal] ?? 0), endsAt: Number.POSITIVE_INFINITY });
     for (const [ordinal, pod] of pods) {
       if (ordinal >= replicas && pod.endsAt === Number.POSITIVE_INFINITY) pod.endsAt = at + 2;
       if (at >= pod.endsAt) pods.delete(ordinal);
@@ -96,7 +98,9 @@ const played = ({ first, steps, restarts = [], startup, delays }: World) => {
         .map((one) => one.ordinal),
     );
     const scraped = () =>
-      running.map(({ ordinal, handover }) => names.map((name) => ownerOf(name, scrapedBy(ordinal, handover))));
+      running
+        .filter((one) => !isUnsure(one.handover))
+        .map(({ handover }) => names.map((name) => ownerOf(name, scrapedBy(handover))));
     return { replicas, ready, watchers, scraped };
   });
 };
@@ -122,6 +126,12 @@ const worlds = fc.record({
   delays: fc.array(fc.integer({ min: 0, max: late }), { minLength: 6, maxLength: 6 }),
 });
 
+const restart = fc.record({
+  at: fc.integer({ min: 1, max: 900 }),
+  ordinal: fc.integer({ min: 0, max: 5 }),
+  down: fc.integer({ min: 1, max: 8 }),
+});
+
 test('no target is unwatched for longer than the watch delay, whatever shards are added, removed, slow or never ready', () => {
   fc.assert(
     fc.property(worlds, (world) => {
@@ -136,11 +146,6 @@ test('no target is unwatched for longer than the watch delay, whatever shards ar
 });
 
 test('no target is unwatched for longer than a restart and a check interval, whatever shards restart while the last ones are missing', () => {
-  const restart = fc.record({
-    at: fc.integer({ min: 1, max: 900 }),
-    ordinal: fc.integer({ min: 0, max: 5 }),
-    down: fc.integer({ min: 1, max: 8 }),
-  });
   fc.assert(
     fc.property(worlds, fc.array(restart, { minLength: 1, maxLength: 3 }), (world, restarts) => {
       // A shard that restarts assumes that the last ones are missing.
@@ -154,6 +159,28 @@ test('no target is unwatched for longer than a restart and a check interval, wha
     }),
     { numRuns: cases(100) },
   );
+});
+
+test('all shards that know who watches return the same list, whatever shards are added, restart, or start out of order or never', () => {
+  fc.assert(
+    fc.property(worlds, fc.array(restart, { maxLength: 3 }), fc.boolean(), (world, restarts, isCold) => {
+      const seconds = played({ ...world, restarts, isCold });
+      const lists = seconds.map(({ scraped }) => new Set(scraped().map(String)).size);
+      let calm = 0;
+      for (const [at, { replicas, ready }] of seconds.entries()) {
+        calm = replicas === seconds[at - 1]?.replicas && ready === seconds[at - 1]?.ready ? calm + 1 : 0;
+        if (calm > late) expect(lists[at], `${at} s`).toBeLessThanOrEqual(1);
+      }
+    }),
+    { numRuns: cases(100) },
+  );
+});
+
+test('if a shard before others is missing after a start of all, each list sends as many targets to shards that watch them as possible', () => {
+  const last = played({ first: 3, steps: [], startup: [5, never, 6], isCold: true, delays: [] }).at(-1);
+  const watched = last?.watchers.filter(({ length }) => length > 0).length;
+  const reached = last?.scraped().map((one) => one.filter((owner, at) => last.watchers[at]?.includes(owner ?? -1)).length);
+  expect(reached).toEqual([watched, watched]);
 });
 
 test.each([
@@ -240,21 +267,31 @@ describe('a shard', () => {
     expect(isUnsure(grown)).toBe(false);
   });
 
-  test('that starts while none is ready knows after a check interval who watches', () => {
-    const started = heard(heard(undefined, { replicas: 3, ready: 0 }, 0, wait), { replicas: 3, ready: 2 }, 10, wait);
-    const [before, after] = [handoverAt(started, 29, wait), handoverAt(started, 30, wait)];
-    expect([before, after].map((one) => [isUnsure(one), scrapedBy(0, one)])).toEqual([
-      [true, 3],
-      [false, 2],
+  test('that starts while none is ready lists each target at its desired owner', () => {
+    const started = heard(undefined, { replicas: 3, ready: 0 }, 0, wait);
+    const grown = heard(heard(started, { replicas: 3, ready: 2 }, 10, wait), { replicas: 4, ready: 2 }, 60, wait);
+    expect([started, handoverAt(grown, 100, wait)].map((one) => [isUnsure(one), scrapedBy(one)])).toEqual([
+      [false, 3],
+      [false, 4],
     ]);
     expect(isUnsure(heard(undefined, { replicas: 1, ready: 0 }, 0, wait))).toBe(false);
+  });
+
+  test('that restarted does not know who watches, and keeps its guess, if no shard is ready for a while', () => {
+    const started = heard(heard(undefined, { replicas: 4, ready: 2 }, 0, wait), { replicas: 4, ready: 3 }, 3, wait);
+    const none = handoverAt(heard(handoverAt(started, 60, wait), { replicas: 4, ready: 0 }, 70, wait), 110, wait);
+    const again = handoverAt(heard(none, { replicas: 4, ready: 2 }, 120, wait), 150, wait);
+    expect([none, again].map((one) => [isUnsure(one), watchedBy(0, one)])).toEqual([
+      [true, [4, 3]],
+      [true, [4, 2]],
+    ]);
   });
 
   test.each([
     { title: 'alone', seen: { replicas: 2, ready: 0 }, atOnce: [2, 1], later: [2, 1] },
     { title: 'while most are ready', seen: { replicas: 4, ready: 2 }, atOnce: [4, 3], later: [4, 2] },
     { title: 'while half are ready', seen: { replicas: 6, ready: 2 }, atOnce: [6, 3], later: [6, 2] },
-    { title: 'together with all others', seen: { replicas: 10, ready: 0 }, atOnce: [10], later: [10, 1] },
+    { title: 'together with all others', seen: { replicas: 10, ready: 0 }, atOnce: [10], later: [10] },
     { title: 'while many start', seen: { replicas: 10, ready: 3 }, atOnce: [10], later: [10, 3] },
     { title: 'as the only one that is not ready', seen: { replicas: 3, ready: 2 }, atOnce: [3], later: [3, 2] },
     { title: 'when all are ready', seen: { replicas: 3, ready: 3 }, atOnce: [3], later: [3] },

@@ -196,7 +196,7 @@ test('/api/v1/sd of several shards whose StatefulSet has no serviceName is 400, 
   expect(await one.ask('/api/v1/sd')).toEqual({ status: 400, body });
 });
 
-test('/api/v1/sd of a shard that starts while another one is not ready is 503 until all are ready', async () => {
+test('/api/v1/sd of a shard that starts while another one is not ready is 503, and `settled` is absent, until all are ready', async () => {
   const { scale, start } = await world();
   // The missing shard may be a new one, whose targets the others still watch, or any other.
   scale({ name: 'gauge', replicas: 4, ready: 2 });
@@ -207,9 +207,11 @@ test('/api/v1/sd of a shard that starts while another one is not ready is 503 un
   scale({ name: 'gauge', replicas: 4, ready: 3 });
   await one.watches(...ownedBy(1, 3, 4));
   expect(await one.ask('/api/v1/sd')).toEqual(unsure);
+  expect(JSON.parse(await one.get('/api/v1/shards'))).not.toHaveProperty('settled');
   scale({ name: 'gauge', replicas: 4, ready: 4 });
   await expect.poll(async () => (await one.ask('/api/v1/sd')).status).toBe(200);
   expect(await one.groups()).toHaveLength(4 + names.length);
+  await expect.poll(async () => JSON.parse(await one.get('/api/v1/shards'))).toMatchObject({ total: 4, settled: 4 });
 });
 
 test('a window of the maintenance API holds on one shard: it rejects targets of others, and notes that for all targets', async () => {
