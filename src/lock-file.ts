@@ -42,6 +42,8 @@ export const lockFile = async (path: string, options: LockOptions = {}): Promise
   const text = await ownText();
   let isOnDisk = false;
   let by: string | undefined;
+  /** What the file says that could not be replaced. */
+  let former: string | undefined;
   try {
     by = await acquire(path, text, options);
     if (by !== undefined && options.isLate?.() !== true) return { kind: 'taken', by };
@@ -50,19 +52,24 @@ export const lockFile = async (path: string, options: LockOptions = {}): Promise
     if (options.signal?.aborted === true) return { kind: 'held', isHeld: async () => false, release: async () => undefined };
     // If there is no file, writes into the folder will fail with the same error, and report it.
     if ((await lstat(path).catch(() => undefined)) !== undefined) options.unusable?.(error);
+    former = (await readLock(path).catch(() => undefined))?.text;
   }
-  return { kind: 'held', ...keep(path, text, isOnDisk, options, by) };
+  return { kind: 'held', ...keep(path, { own: text, former }, isOnDisk, options, by) };
 };
+
+interface Texts {
+  readonly own: string;
+  /** Of the file that could not be replaced at the start. */
+  readonly former: string | undefined;
+}
 
 /**
  * Keeps a lock: touches it regularly, notices if another process takes it, and takes it again when that process has ended. `other`: a
  * process that has it already.
  */
-const keep = (path: string, text: string, taken: boolean, options: LockOptions, other?: string): HeldLock => {
+const keep = (path: string, { own: text, former }: Texts, taken: boolean, options: LockOptions, other?: string): HeldLock => {
   const { beatMs = 1000, lost, regained } = options;
   let isOnDisk = taken;
-  /** What the file said that could not be replaced at the start. */
-  let former: string | undefined;
   const released = new AbortController();
   let state: 'own' | 'unknown' | 'other' = 'own';
   // Concurrent operations of this process would interfere with each other.
@@ -83,10 +90,9 @@ const keep = (path: string, text: string, taken: boolean, options: LockOptions, 
     }
     if (found?.text === text) return true;
     state = 'unknown';
-    // If the file could not be replaced at the start, it may be that of a dead process: the next tick finds out.
-    if (!isOnDisk) former ??= found?.text;
-    // An empty file is not written yet: the next tick reads the name.
-    else if (found !== undefined && found.text !== '') lose(nameOf(found.text));
+    // An empty file is not written yet: the next tick reads the name. If the file could not be replaced at the start, it may be that of a
+    // dead process: the next tick finds out.
+    if (found !== undefined && found.text !== '' && (isOnDisk || found.text !== former)) lose(nameOf(found.text));
     return false;
   };
   const tick = async (): Promise<void> => {
@@ -124,7 +130,7 @@ const keep = (path: string, text: string, taken: boolean, options: LockOptions, 
       if (isOwn || state !== 'unknown' || isOnDisk || released.signal.aborted) return isOwn;
       // One that was never written to this disk counts as held, until another process writes the file.
       const found = await readLock(path).catch(() => undefined);
-      return found === undefined || found.text === former;
+      return found === undefined || found.text === former || found.text === text;
     },
     release: async () => {
       clearInterval(timer);

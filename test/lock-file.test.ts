@@ -206,19 +206,25 @@ test('holds the lock although that of a dead process cannot be replaced on a rea
   expect(told).toEqual(['unusable', `pid ${process.pid} on ${hostname()}`]);
 });
 
-test('does not hold a lock that was never on its disk once another process has written the file', async ({ skip }) => {
-  const disk = await smallDisk();
-  if (disk === undefined) return skip(noDisk);
-  const path = join(disk.folder, 'lock');
-  await left(join(disk.folder, 'live'), {});
-  await left(path, { pid: process.pid, start: '1' });
-  await disk.protect();
-  const lock = await held(path, { ...never, beatMs: 3_600_000 });
-  expect([await lock.isHeld(), await lock.isHeld()]).toEqual([true, true]);
-  await disk.unprotect();
-  await rename(join(disk.folder, 'live'), path);
-  expect(await lock.isHeld()).toBe(false);
-});
+test.for([
+  { former: 'that of a dead process', isLeft: true },
+  { former: 'none', isLeft: false },
+])(
+  'does not hold a lock that was never on its disk once another process has written one, if there was $former',
+  async ({ isLeft }, { skip }) => {
+    const disk = await smallDisk();
+    if (disk === undefined) return skip(noDisk);
+    const path = join(disk.folder, 'lock');
+    await left(join(disk.folder, 'live'), {});
+    if (isLeft) await left(path, { pid: process.pid, start: '1' });
+    await disk.protect();
+    const lock = await held(path, { ...never, beatMs: 3_600_000 });
+    if (isLeft) expect([await lock.isHeld(), await lock.isHeld()]).toEqual([true, true]);
+    await disk.unprotect();
+    await rename(join(disk.folder, 'live'), path);
+    expect(await lock.isHeld()).toBe(false);
+  },
+);
 
 test('replaces links and folders, and holds the lock without a file on a read-only disk', async ({ skip }) => {
   const folder = await temporaryFolder();

@@ -159,7 +159,7 @@ fires for it, SnowgaugeIndexIntegrityErrors, and the alerts on validators: the l
 - a node that bootstraps for the first time: it was never ready, and the effects of bootstrapping do not count (bootstrapping, not yet run, unknown
   validators or stake, missing index, a disk that fills fast);
 - a node that bootstraps a subnet it has just started to track, while a tag set of other subnets is ready and each chain that ran within
-  \`readySeenWithin\` runs, if its target keeps its name: only tag sets with all checks wait for it. But it is time in which they are not ready, so
+  \`readySeenWithin\` runs, if its target and pod keep their names: only tag sets with all checks wait for it. But it is time in which they are not ready, so
   SnowgaugeErrorBudgetBurn may fire;
 - a target removed from the configuration of an exporter that keeps running, or no longer found by its discovery. But if a target is down when
   discovery no longer finds it, SnowgaugeTargetDown may fire: it counts as down for another \`scrapeGap\`, because it may be back with a new

@@ -24,7 +24,7 @@ export interface Follower {
   readonly list: () => { readonly item: (item: unknown) => string | undefined; readonly whole: () => void };
   /** One object was added, modified or deleted. Returns false if it cannot be stored: the next list then gives the reason. */
   readonly event: (event: WatchEvent) => boolean;
-  /** Called with each response: with a fault of one line, or without if all is well. `isRepeated`: at least the second one since a watch lasted. */
+  /** Called with each response: with a fault of one line, or without if all is well. `isRepeated`: at least the second one since a watch succeeded. */
   readonly say: (fault: string | undefined, isRepeated: boolean) => void;
 }
 
@@ -44,7 +44,7 @@ export const follow = async (
   let refusal: string | undefined;
   /** The last watch failed after it was opened. The next one has not recovered before its first event, because it may fail in the same way. */
   let failsOpen = false;
-  /** Failures with a reason since a watch lasted or ended well. */
+  /** Failures with a reason since a watch succeeded. */
   let faults = 0;
   const say = (fault?: string): void => follower.say(fault, faults > 1);
   const retry = async (reason: string | undefined): Promise<void> => {
@@ -74,7 +74,7 @@ export const follow = async (
     /** Never, if the server does not accept the watch. */
     let openedAt = Number.POSITIVE_INFINITY;
     const succeeded = (): void => {
-      [refusal, failsOpen] = [undefined, false];
+      [refusal, failsOpen, faults] = [undefined, false, 0];
       say();
     };
     let isTooMuch = false;

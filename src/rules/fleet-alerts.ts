@@ -54,7 +54,7 @@ snowgauge:node_restarts > ${set.restarts}`;
     },
     for: '15m',
     summary: `${theNode} spends its error budget too fast.`,
-    description: `A tag set of ${theNode} misses its objective for readiness, but is never unready long enough for another alert.${listTemplate('Ready within the last hour', { record: 'snowgauge:ready_ratio_1h', show: '{{ .Labels.tag_set }} {{ printf "%.1f" .Value }}', sort: 'tag_set' })}`,
+    description: `A tag set of ${theNode} misses its objective for readiness, and no other alert on its readiness fires.${listTemplate('Ready within the last hour', { record: 'snowgauge:ready_ratio_1h', show: '{{ .Labels.tag_set }} {{ printf "%.1f" .Value }}', sort: 'tag_set' })}`,
     lasting: true,
     dashboard: dashboards.slo,
   },

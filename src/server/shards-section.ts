@@ -22,6 +22,7 @@ export const shardsSection = (view: ShardView): Html => {
 <h2 id="shards">${shardTitle(view)}</h2>
 ${waitsFor !== undefined && html`<p class="note warn">Not ready: ${waitsFor}.</p>`}
 ${settled !== undefined && total !== undefined && settled < total && html`<p class="note warn">Not all shards are ready: the first ${settled === 1 ? 'one still watches' : `${settled} still watch`} the targets that the others will take over.</p>`}
+${settled === undefined && total !== undefined && html`<p class="note warn">Not all shards are ready: it is unknown which shard watches which target.</p>`}
 <ul>
 ${listed.map((one) => line(one, shard, maxNamesBytes / listed.length))}</ul>
 ${left > 0 && html`<p class="note">${left} more are in <a href="/api/v1/shards">/api/v1/shards</a>.</p>`}

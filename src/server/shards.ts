@@ -44,7 +44,7 @@ export const shardView = ({ shard, total, settled, statefulSet, waitsFor, ...fle
 export const elsewhere = (fleet: FleetShards | undefined, name: string): string | undefined => {
   if (fleet === undefined || !fleet.targets.some((one) => one.name === name)) return undefined;
   const owner = fleet.ownerOf(name);
-  if (owner === undefined) return `the shard that watches ${name} is not known yet`;
+  if (owner === undefined || fleet.isUnsure === true) return `the shard that watches ${name} is not known yet`;
   const address = fleet.addressOf(owner);
   return `shard ${owner} watches ${name}${address === undefined ? '' : `, at ${address}`}`;
 };

@@ -21,8 +21,8 @@ export interface Handover {
   /** Desired number of shards, which determines the new owners. */
   readonly total: number;
   /**
-   * Number of shards when all were last ready, at most `total`: the same on all shards that have run since then. Undefined if they have not
-   * all been ready since this shard started.
+   * Number of shards when all were last ready for a check interval, at most `total`: the same on all shards that have run since then.
+   * Undefined if they have not all been ready for that long since this shard started.
    */
   readonly settled: number | undefined;
   /**
@@ -32,7 +32,7 @@ export interface Handover {
   readonly kept: number;
   /** Only of a shard that started while others were not ready: it does not know the number that others may remember as `kept`. */
   readonly guess?: Guess;
-  /** Time at which all shards became ready, in seconds. Only set while `kept` is less than `total`. */
+  /** Time at which all shards became ready, in seconds. Only set until that is a check interval ago. */
   readonly readySince?: number;
   /** Previous, larger numbers of shards. A removed shard that still runs keeps watching by them until the time `until`. */
   readonly leaving: readonly { readonly total: number; readonly until: number }[];
@@ -70,11 +70,11 @@ export const heard = (
   const dueAt = isReady ? never : isSame ? due : Math.min(due, at + wait);
   return {
     total,
-    settled: isReady ? total : settled && Math.min(settled, total),
+    settled: settled && Math.min(settled, total),
     kept: Math.min(kept, total),
     leaving: total < before.total ? ended.slice(-maxLeaving) : leaving,
     ...(guess && !(isReady && kept >= total) && { guess: { ...guess, ready, dueAt } }),
-    ...(isReady && kept < total && { readySince: since }),
+    ...(isReady && (kept < total || settled !== total) && { readySince: since }),
   };
 };
 
@@ -102,7 +102,7 @@ export const handoverAt = (
   const isDue = guess !== undefined && at >= guess.dueAt;
   return {
     total,
-    settled,
+    settled: isOver ? total : settled,
     // Shards that are not ready may still watch: with none ready, it keeps its last guess.
     kept: isOver ? total : isDue && guess.ready > 0 ? guess.ready : kept,
     leaving: leaving.filter(({ until }) => until > at),
@@ -125,9 +125,11 @@ export const watchedBy = (shard: number, { total, kept, leaving }: Handover): re
 
 /**
  * The number of shards by which Prometheus finds owners, the same on all shards that are not unsure. New owners are scraped as soon as all
- * shards are ready, while previous owners keep watching.
+ * shards are ready, while previous owners keep watching, and the previous ones again if a new owner stops within a check interval.
  */
-export const scrapedBy = ({ total, settled = total }: Handover): number => settled;
+export const scrapedBy = ({ total, settled = total, readySince }: Handover): number =>
+  readySince === undefined ? settled : total;
 
 /** Whether the owners are unknown: others may remember a number. Prometheus could then be sent to shards that do not have the target. */
-export const isUnsure = ({ settled, guess }: Handover): boolean => settled === undefined && guess?.isFirst !== true;
+export const isUnsure = ({ settled, readySince, guess }: Handover): boolean =>
+  settled === undefined && readySince === undefined && guess?.isFirst !== true;

@@ -77,7 +77,7 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
     become({ ...status, handover });
     arm();
     const same = !isOther && before !== undefined && before.total === handover.total && before.kept === handover.kept;
-    if (!same) log.info({ shard: status.shard, totalShards: handover.total, settledShards: handover.settled }, 'shards changed');
+    if (!same) log.info({ shard: status.shard, totalShards: handover.total, settledShards: handover.kept }, 'shards changed');
     if (!same || before.leaving.length !== handover.leaving.length) changed();
   };
   /** Updates the handover after time has passed. */

@@ -145,7 +145,7 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
     await page.addInitScript(background);
     const updated = page.waitForResponse(/part=page/);
     await page.goto(server.url);
-    await updated;
+    await (await updated).finished();
     await page.evaluate('inBackground(true)');
     await page.evaluate(disconnections);
     server.change(fleetOfSize(40, [7, 17]));

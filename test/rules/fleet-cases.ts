@@ -57,7 +57,7 @@ export const fleetFires: readonly Fires[] = [
     at: 119,
     summary: 'node (validator-0) spends its error budget too fast.',
     description:
-      'A tag set of node (validator-0) misses its objective for readiness, but is never unready long enough for another alert. Ready within the last hour: all 0.8 my-l1 0.8.',
+      'A tag set of node (validator-0) misses its objective for readiness, and no other alert on its readiness fires. Ready within the last hour: all 0.8 my-l1 0.8.',
   },
   {
     alert: 'SnowgaugeErrorBudgetBurn',
@@ -70,7 +70,7 @@ export const fleetFires: readonly Fires[] = [
     at: 119,
     summary: 'node (validator-0) spends its error budget too fast.',
     description:
-      'A tag set of node (validator-0) misses its objective for readiness, but is never unready long enough for another alert. Ready within the last hour: my-l1 0.8.',
+      'A tag set of node (validator-0) misses its objective for readiness, and no other alert on its readiness fires. Ready within the last hour: my-l1 0.8.',
   },
   {
     alert: 'SnowgaugeHealthFrozen',

@@ -277,6 +277,16 @@ describe('a shard', () => {
     expect(isUnsure(heard(undefined, { replicas: 1, ready: 0 }, 0, wait))).toBe(false);
   });
 
+  test('sends Prometheus to the previous owners again if a new shard was ready for less than a check interval', () => {
+    const grown = heard(fixed(3), { replicas: 4, ready: 3 }, 0, wait);
+    const ready = heard(grown, { replicas: 4, ready: 4 }, 10, wait);
+    const stopped = heard(handoverAt(ready, 20, wait), { replicas: 4, ready: 3 }, 20, wait);
+    const lasting = handoverAt(heard(stopped, { replicas: 4, ready: 4 }, 200, wait), 230, wait);
+    const later = heard(lasting, { replicas: 4, ready: 3 }, 300, wait);
+    expect([grown, ready, handoverAt(stopped, 100, wait), lasting, later].map(scrapedBy)).toEqual([3, 4, 3, 4, 4]);
+    expect([grown, ready, stopped, lasting, later].some(isUnsure)).toBe(false);
+  });
+
   test('that restarted does not know who watches, and keeps its guess, if no shard is ready for a while', () => {
     const started = heard(heard(undefined, { replicas: 4, ready: 2 }, 0, wait), { replicas: 4, ready: 3 }, 3, wait);
     const none = handoverAt(heard(handoverAt(started, 60, wait), { replicas: 4, ready: 0 }, 70, wait), 110, wait);
