@@ -208,6 +208,10 @@ test('/api/v1/sd of a shard that starts while another one is not ready is 503, a
   await one.watches(...ownedBy(1, 3, 4));
   expect(await one.ask('/api/v1/sd')).toEqual(unsure);
   expect(JSON.parse(await one.get('/api/v1/shards'))).not.toHaveProperty('settled');
+  const other = names.find((name) => !ownedBy(1, 3, 4).includes(name)) ?? '';
+  const body = `the shard that watches ${other} is not known yet\n`;
+  expect(await one.ask(`/targets/${other}/metrics`)).toEqual({ status: 404, body });
+  expect(await one.get('/')).toContain('Not all shards are ready: it is unknown which shard watches which target.');
   scale({ name: 'gauge', replicas: 4, ready: 4 });
   await expect.poll(async () => (await one.ask('/api/v1/sd')).status).toBe(200);
   expect(await one.groups()).toHaveLength(4 + names.length);
