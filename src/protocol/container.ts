@@ -33,9 +33,12 @@ const instant = z.string().check(z.refine((text) => parseInstant(text) !== undef
 /** Maximum length of an accepted ID: an ID of 32 bytes has 50 characters. */
 export const maxIdLength = 128;
 
+/** Not by `z.maxLength`, which compares `length` of objects too, and throws if a node sends one that cannot be compared. */
+const isShortEnough = (text: string): boolean => text.length <= maxIdLength;
+
 /** `timestamp` remains a text: the time of acceptance by this node, in nanoseconds, with its own UTC offset. */
 export const container = z.object({
-  id: z.string().check(z.maxLength(maxIdLength)),
+  id: z.string().check(z.refine(isShortEnough, `must have at most ${maxIdLength} characters`)),
   bytes: z.string(),
   timestamp: instant,
   encoding: z.string(),

@@ -13,7 +13,10 @@ const textLength = 128;
 
 const limited = (text: string): string => firstUnits(text, textLength).toWellFormed();
 
-export const shortText = z.pipe(z.string().check(z.minLength(1)), z.transform(limited));
+/** Not by `z.minLength`, which throws for some objects: see container.ts. */
+const isNotEmpty = (text: string): boolean => text !== '';
+
+export const shortText = z.pipe(z.string().check(z.refine(isNotEmpty, 'must not be empty')), z.transform(limited));
 
 const field = z.optional(z.unknown());
 
