@@ -5,6 +5,7 @@ import { conditionsAt } from '../src/conditions/true-until.ts';
 import { noLines } from '../src/events/lines.ts';
 import { applyPoll } from '../src/poller/apply.ts';
 import { sources } from '../src/sources/sources.ts';
+import { maxAgeOf, newTarget } from '../src/sources/target-state.ts';
 import { adjusted, updateTarget, withOptions } from '../src/target-update.ts';
 import { timedOut } from './support/rounds.ts';
 import {
@@ -64,6 +65,16 @@ test.each([
   const { state, conditions } = judged(targetKnowing(options, { health, interval: measuredInterval(row.interval) }));
   expect(conditions.trueUntil).toBe(noon + row.seconds);
   expect(conditionsAt(conditions, state, noon + row.seconds + 1).ready.get('all')).toMatchObject({ reason: 'ReportStale' });
+});
+
+test.each([
+  { every: 600, staleAfter: 1, seconds: 661 },
+  { every: 60, staleAfter: 1, seconds: 121 },
+  { every: 60, staleAfter: 3, seconds: 180 },
+  { every: 600, staleAfter: 3, seconds: 1800 },
+])('what is requested every $every s is shown for $seconds s with staleAfter $staleAfter: the poll after ends before', (row) => {
+  const target = newTarget(targetOptions({ healthCheckFrequency: 30, staleAfter: row.staleAfter }));
+  expect(maxAgeOf(row, target)).toBe(row.seconds);
 });
 
 test('a condition expires at its own limit, whatever expired before', () => {

@@ -93,6 +93,9 @@ export const maxAge = (target: Pick<TargetState, 'interval' | 'options'>): numbe
   return Math.max(staleAfter * interval, interval + Math.min(healthCheckFrequency, longestTimeout) + 1);
 };
 
-/** The same for one source: rarely requested data is shown until it was due several times. */
+/**
+ * The same for one source: rarely requested data is shown until it was due several times. It is due between two polls, so not before the one
+ * after that has ended.
+ */
 export const maxAgeOf = ({ every = 0 }: { readonly every?: number }, target: Pick<TargetState, 'interval' | 'options'>): number =>
-  Math.max(maxAge(target), target.options.staleAfter * every);
+  Math.max(target.options.staleAfter * every, every + maxAge(target));
