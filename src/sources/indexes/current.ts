@@ -1,7 +1,8 @@
 // Current values of each index at a given time.
 
 import type { IndexName } from '../../protocol/paths.ts';
-import { current, type Observed } from '../../snapshot/observed.ts';
+import { askedAt, current, type Observed } from '../../snapshot/observed.ts';
+import type { StatusContext } from '../source.ts';
 import { type Accepted, type IndexHead, lastOf } from './head.ts';
 import type { IntegrityErrorKind } from './integrity-error.ts';
 import type { IndexesState, IndexState } from './state.ts';
@@ -22,10 +23,12 @@ export interface CurrentIndex {
   readonly errors: Readonly<Record<IntegrityErrorKind, number>>;
 }
 
-export const currentIndexes = ({ watched }: IndexesState, now: number, maxAge: number): readonly CurrentIndex[] =>
-  Array.from(watched, ([index, state]) => currentIndex(index, state, now, maxAge));
+type At = Pick<StatusContext, 'now' | 'maxAge'>;
 
-export const currentIndex = (index: IndexName, { head, verification }: IndexState, now: number, maxAge: number): CurrentIndex => {
+export const currentIndexes = ({ watched }: IndexesState, at: At): readonly CurrentIndex[] =>
+  Array.from(watched, ([index, state]) => currentIndex(index, state, at));
+
+export const currentIndex = (index: IndexName, { head, verification }: IndexState, { now, maxAge }: At): CurrentIndex => {
   const known = current(head, now, maxAge);
   const last = known && lastOf(known);
   const ifCurrent = <T extends { readonly at: number }>(one: T | undefined): T | undefined =>
@@ -45,16 +48,8 @@ export const currentIndex = (index: IndexName, { head, verification }: IndexStat
 };
 
 const shownState = (head: Observed<IndexHead>, now: number, maxAge: number): ShownState | undefined => {
-  switch (head.state) {
-    case 'pending':
-      return 'unknown';
-    case 'fresh':
-      return now - head.at <= maxAge ? head.value.state : undefined;
-    case 'stale':
-      return now - head.failedAt <= maxAge ? 'error' : undefined;
-    case 'failed':
-      return 'error';
-    default:
-      return head satisfies never;
-  }
+  const at = askedAt(head);
+  if (at === undefined) return 'unknown';
+  if (now - at > maxAge) return undefined;
+  return head.state === 'fresh' ? head.value.state : 'error';
 };

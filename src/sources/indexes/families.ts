@@ -88,27 +88,24 @@ const errorRows: readonly Row<ErrorsOfKind>[] = [
 ];
 
 export const indexFamilies: readonly FamilyGroup<IndexesState>[] = [
-  readOnce<IndexesState, readonly CurrentIndex[]>(
-    (state, { now, maxAge }) => currentIndexes(state, now, maxAge),
-    [
-      group<readonly CurrentIndex[], StateOfIndex>(
-        stateRows,
-        (indexes) =>
-          indexes
-            .filter((of) => of.state !== undefined)
-            .flatMap((of) => shownStates.map((one): StateOfIndex => ({ of, state: one }))),
-        ({ of, state }) => [of.index, state],
-      ),
-      group<readonly CurrentIndex[], CurrentIndex>(
-        indexRows,
-        (indexes) => indexes,
-        ({ index }) => [index],
-      ),
-      group<readonly CurrentIndex[], ErrorsOfKind>(
-        errorRows,
-        (indexes) => indexes.flatMap((of) => integrityErrorKinds.map((kind): ErrorsOfKind => ({ of, kind }))),
-        ({ of, kind }) => [of.index, kind],
-      ),
-    ],
-  ),
+  readOnce<IndexesState, readonly CurrentIndex[]>(currentIndexes, [
+    group<readonly CurrentIndex[], StateOfIndex>(
+      stateRows,
+      (indexes) =>
+        indexes
+          .filter((of) => of.state !== undefined)
+          .flatMap((of) => shownStates.map((one): StateOfIndex => ({ of, state: one }))),
+      ({ of, state }) => [of.index, state],
+    ),
+    group<readonly CurrentIndex[], CurrentIndex>(
+      indexRows,
+      (indexes) => indexes,
+      ({ index }) => [index],
+    ),
+    group<readonly CurrentIndex[], ErrorsOfKind>(
+      errorRows,
+      (indexes) => indexes.flatMap((of) => integrityErrorKinds.map((kind): ErrorsOfKind => ({ of, kind }))),
+      ({ of, kind }) => [of.index, kind],
+    ),
+  ]),
 ];

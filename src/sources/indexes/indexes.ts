@@ -3,10 +3,20 @@
 
 import type { Answer, Client } from '../../client/client.ts';
 import { describe } from '../../client/outcome.ts';
+import { oneOrNone } from '../../lists.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import type { Ongoing } from '../../snapshot/log-entry.ts';
-import { failureIn, lastValue, type Observed, observe, observeAnswer, observedAt, pending } from '../../snapshot/observed.ts';
+import {
+  askedAt,
+  failureIn,
+  lastValue,
+  type Observed,
+  observe,
+  observeAnswer,
+  observedAt,
+  pending,
+} from '../../snapshot/observed.ts';
 import { type TargetOptions, untagged } from '../../snapshot/options.ts';
 import type { HealthAsked } from '../health/state.ts';
 import type { Source } from '../source.ts';
@@ -79,7 +89,7 @@ export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> =
     Array.from(watched.values()).flatMap(({ head, verification: { chain, following } }) => [
       ...observedAt([head]),
       // The state `error` is that of the last request.
-      ...(head.state === 'stale' ? [head.failedAt] : []),
+      ...oneOrNone(askedAt(head)),
       ...[chain.compared, following.tail].flatMap((one) => (one === undefined ? [] : one.at)),
     ]),
   ongoing: ({ watched }) => [...watched].flatMap(([index, { head }]) => ongoingOf(index, head)),

@@ -47,7 +47,7 @@ const indexStatus = (name: IndexName, index: IndexState, context: StatusContext)
   const last = known && lastOf(known);
   const acceptedAt = last && parseInstant(last.timestamp);
   const growth = containersPerSecond(index.growth);
-  const { drift, agrees, verified, errors } = currentIndex(name, index, context.now, context.maxAge);
+  const { drift, agrees, verified, errors } = currentIndex(name, index, context);
   return {
     ...observedStatus(index.head, context),
     ...(known && { state: known.state }),

@@ -29,6 +29,11 @@ test.each<{ readonly when: string; readonly observed: Observed<IndexHead>; reado
   { when: 'was not polled yet', observed: { state: 'pending' }, states: ['unknown'] },
   { when: 'never answered', observed: { state: 'failed', failure: refused, failedAt: noon }, states: ['error'] },
   {
+    when: 'never answered, and was last asked over staleAfter check intervals ago',
+    observed: { state: 'failed', failure: refused, failedAt: noon - 91 },
+    states: [],
+  },
+  {
     when: 'failed in the last poll',
     observed: { state: 'stale', value: { state: 'empty' }, at: noon - 60, failure: refused, failedAt: noon },
     states: ['error'],
@@ -47,9 +52,11 @@ test.each<{ readonly when: string; readonly observed: Observed<IndexHead>; reado
   expect(await stateOf('P/block', observed)).toEqual(states);
 });
 
-test('an index that failed in the last poll stays valid until that poll is over staleAfter check intervals ago', () => {
-  const observed = { state: 'stale', value: { state: 'empty' }, at: noon - 3600, failure: refused, failedAt: noon - 60 } as const;
-  expect(trueUntil(heading('P/block', observed), noon)).toBe(noon + 30);
+test.each<Observed<IndexHead>>([
+  { state: 'stale', value: { state: 'empty' }, at: noon - 3600, failure: refused, failedAt: noon - 60 },
+  { state: 'failed', failure: refused, failedAt: noon - 60 },
+])('an index that failed in the last poll stays valid until that poll is over staleAfter check intervals ago: $state', (head) => {
+  expect(trueUntil(heading('P/block', head), noon)).toBe(noon + 30);
 });
 
 describe('the last container of an index', () => {
