@@ -4,8 +4,8 @@ import { isAscii } from 'node:buffer';
 import * as z from 'zod/mini';
 import { notBootstrappedText } from '../protocol/platform.ts';
 import { requestId, rpcResponse } from '../protocol/rpc.ts';
+import { printable } from '../text.ts';
 import type { Exchange } from './ask.ts';
-import { sentence } from './faults.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Reads a JSON value. Gives the value; or a reason with the path of the error, which quotes only names of the body; or too many rows. */
@@ -43,7 +43,7 @@ export const readRpc = <T>(read: Read<T>): Reader<T> => ({
     if (id !== undefined && id !== null && id !== requestId)
       return { kind: 'malformed', reason: `id: must be ${requestId}, as in the request` };
     if (error !== undefined && error !== null)
-      return { kind: 'rpc-error', code: error.code, message: sentence(error.message, maxMessageLength) };
+      return { kind: 'rpc-error', code: error.code, message: printable(error.message, maxMessageLength) };
     return read(result);
   },
 });
@@ -89,7 +89,7 @@ const reasonOf = (error: z.core.$ZodError): string => {
   const issue = deepest(error.issues[0]);
   if (issue === undefined) return 'not what was asked for';
   const path = issue.path.map(String).join('.');
-  return sentence(`${path === '' ? 'the response' : path}: ${wanted(issue)}`);
+  return printable(`${path === '' ? 'the response' : path}: ${wanted(issue)}`);
 };
 
 /** For a union: the issue with the longest path, which locates the error best. */

@@ -1,7 +1,7 @@
 // Adds to a failure what was requested: the URL, the Host header, and where a redirect points.
 
 import { shownUrl } from '../protocol/node-url.ts';
-import { sentence } from './faults.ts';
+import { printable } from '../text.ts';
 import type { ClientOptions } from './options.ts';
 import type { Outcome } from './outcome.ts';
 import { type Head, prefixOf } from './transport.ts';
@@ -11,11 +11,11 @@ export type Located = <T>(outcome: Outcome<T>, path: string, head: Head | undefi
 export const locatedBy = (options: ClientOptions): Located => {
   const prefix = prefixOf(options);
   const [, given] = Object.entries(options.headers ?? {}).find(([name]) => name.toLowerCase() === 'host') ?? [];
-  const host = sentence(given ?? new URL(prefix).host);
+  const host = printable(given ?? new URL(prefix).host);
   return (outcome, path, head) => {
     if (outcome.kind === 'ok') return outcome;
     // Without the query, which holds the tags.
-    const url = sentence(shownUrl(prefix) + path.replace(/\?.*/s, ''));
+    const url = printable(shownUrl(prefix) + path.replace(/\?.*/s, ''));
     if (outcome.kind === 'host-forbidden') return { ...outcome, url, host };
     if (outcome.kind !== 'http-status' || head?.location === undefined) return { ...outcome, url };
     return { ...outcome, url, location: head.location };

@@ -17,13 +17,13 @@ import { type IndexName, servicePaths } from '../protocol/paths.ts';
 import { plainContainers } from '../protocol/plain-containers.ts';
 import { validatorsAmong } from '../protocol/platform.ts';
 import { rpcRequest } from '../protocol/rpc.ts';
+import { printable } from '../text.ts';
 import { bySchema, isHealthAnswer, isRpcAnswer, type Read, type Reader, readGet, readRpc } from './answer.ts';
 import { type AskOptions, askerOf } from './ask.ts';
 import { locatedBy } from './asked.ts';
 import { faultOfSmall } from './body.ts';
 import { boundsOfReport, boundsOfResult } from './bounds.ts';
 import type { Budget } from './budget.ts';
-import { sentence } from './faults.ts';
 import type { ClientOptions } from './options.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import { readInTurn } from './reading.ts';
@@ -44,8 +44,8 @@ export interface Answer<T> {
   readonly nodeId?: string;
 }
 
-/** Options of one request. `timeoutMs` overrides the client's, `last` closes the connection after the response. */
-export type Limits = Pick<AskOptions, 'timeoutMs'> & Pick<Question, 'last'>;
+/** `timeoutMs` overrides the client's, `last` closes the connection after the response. */
+type Limits = Pick<AskOptions, 'timeoutMs'> & Pick<Question, 'last'>;
 
 /** One function per GET of the interface. Empty `tags` request all checks. A 503 with a report is `ok`. */
 type Gets = {
@@ -54,19 +54,13 @@ type Gets = {
 
 export interface Client extends Gets {
   /** Calls a method that the node serves at one path. */
-  readonly rpc: <M extends NodeMethod>(
-    method: M,
-    params: ParamsOf<M>,
-    signal?: AbortSignal,
-    limits?: Limits,
-  ) => Promise<Answer<ResultOf<M>>>;
+  readonly rpc: <M extends NodeMethod>(method: M, params: ParamsOf<M>, signal?: AbortSignal) => Promise<Answer<ResultOf<M>>>;
   /** Calls a method of an index. The default of `encoding` is `hex`. */
   readonly indexRpc: <M extends IndexMethod>(
     index: IndexName,
     method: M,
     params: ParamsOf<M>,
     signal?: AbortSignal,
-    limits?: Limits,
   ) => Promise<Answer<ResultOf<M>>>;
   /** Whether an idle kept-alive connection is open: `onClosed` is called when it ends. */
   readonly keepsIdle: () => boolean;
@@ -142,11 +136,11 @@ export const createClient = (
     path: string,
     method: M,
     params: ParamsOf<M>,
-    options: AskOptions,
+    signal: AbortSignal | undefined,
   ): Promise<Answer<ResultOf<M>>> => {
     const read = readRpc(readerOf(method, params));
     const body = JSON.stringify(rpcRequest(method, params), digits);
-    return ask({ path, rpc: method, body, bounds: boundsOfResult(method) }, isRpcAnswer, read, options);
+    return ask({ path, rpc: method, body, bounds: boundsOfResult(method) }, isRpcAnswer, read, { signal });
   };
 
   return {
@@ -154,9 +148,8 @@ export const createClient = (
     healthHealth: get('healthHealth'),
     readiness: get('readiness'),
     liveness: get('liveness'),
-    rpc: (method, params, signal, limits) => rpc(servicePaths[methods[method].service], method, params, { signal, ...limits }),
-    indexRpc: (index, method, params, signal, limits) =>
-      rpc(servicePaths.index(index), method, { encoding: 'hex', ...params }, { signal, ...limits }),
+    rpc: (method, params, signal) => rpc(servicePaths[methods[method].service], method, params, signal),
+    indexRpc: (index, method, params, signal) => rpc(servicePaths.index(index), method, { encoding: 'hex', ...params }, signal),
     keepsIdle: asker.keepsIdle,
     endWith: asker.endWith,
     close: () => asker.endWith({ kind: 'network', reason: 'the client is closed' }),
@@ -184,7 +177,7 @@ const safely = <T>(read: () => Outcome<T>): Outcome<T> => {
   try {
     return read();
   } catch (error) {
-    return { kind: 'internal-error', reason: sentence(String(error)) };
+    return { kind: 'internal-error', reason: printable(String(error)) };
   }
 };
 

@@ -2,9 +2,8 @@
 
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { ofFile } from '../text.ts';
+import { ofFile, printable } from '../text.ts';
 import { boundTlsMessages } from '../tls-floods.ts';
-import { sentence } from './faults.ts';
 import { type FileRead, fileReader } from './files.ts';
 import { endIdle, watchIdle } from './idle.ts';
 import { authorizationHeader, type ClientOptions, ciphers, secureContext, tlsFault } from './options.ts';
@@ -59,7 +58,7 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void, onAb
       contents = now;
       return next;
     } catch (error) {
-      return { kind: 'tls', reason: sentence(tlsFault(tls, error)) };
+      return { kind: 'tls', reason: printable(tlsFault(tls, error)) };
     }
   };
 
@@ -67,7 +66,7 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void, onAb
     if (authorization === undefined) return undefined;
     const { type, credentialsFile } = authorization;
     const header = authorizationHeader(type, read(credentialsFile));
-    return header.kind === 'ok' ? header.text : { kind: 'network', reason: sentence(ofFile(credentialsFile, header.reason)) };
+    return header.kind === 'ok' ? header.text : { kind: 'network', reason: printable(ofFile(credentialsFile, header.reason)) };
   };
 
   return {

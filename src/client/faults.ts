@@ -3,11 +3,6 @@
 import { printable } from '../text.ts';
 import type { Failure } from './outcome.ts';
 
-const reasonLength = 200;
-
-/** One line, for a log line, a page and the response of a probe. */
-export const sentence = (text: string, length = reasonLength): string => printable(text, length);
-
 const reset: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
 const dns = /^(?:ENOTFOUND|EAI_\w+|ENODATA|ESERVFAIL)$/;
 // The codes of Node.js, of OpenSSL, and of certificate verification (X509_V_ERR_ without the prefix).
@@ -48,28 +43,28 @@ const faultOf = (error: unknown) => {
  * A response that is not HTTP (HPE_ codes, for example plain text sent to a TLS port) is `network`. A body that does not match its
  * Content-Encoding is `not-json`. A connection that is closed during the TLS handshake is `reset`. `shown`: blanks secrets.
  */
-export const failureOf = (error: unknown, elapsedMs: number, shown: (text: string) => string = (text) => text): Failure => {
+export const failureOf = (error: unknown, elapsedMs: number, shown: (text: string) => string): Failure => {
   const { code, message: fullMessage, addresses, bytes } = faultOf(error);
   // The message may quote a certificate, and a hostile server can put secrets from another connection into it.
   const message = shown(fullMessage);
   const isRemote = addresses.length > 0 && !addresses.some((address) => loopback.test(address));
-  if (code === 'ECONNREFUSED') return { kind: 'refused', reason: sentence(message), ...(isRemote && { isRemote: true }) };
-  if (reset.has(code)) return { kind: 'reset', reason: sentence(message) };
+  if (code === 'ECONNREFUSED') return { kind: 'refused', reason: printable(message), ...(isRemote && { isRemote: true }) };
+  if (reset.has(code)) return { kind: 'reset', reason: printable(message) };
   if (code === 'ETIMEDOUT' || code === 'ESOCKETTIMEDOUT') return { kind: 'timeout', afterMs: Math.round(elapsedMs) };
-  if (dns.test(code)) return { kind: 'dns', reason: sentence(message) };
+  if (dns.test(code)) return { kind: 'dns', reason: printable(message) };
   if (tls.test(code)) {
     // The code is clearer than OpenSSL's messages, which contain thread ids and source lines.
-    const reason = sentence(message.includes('SSL routines') ? code : `${code}: ${message}`).replace(/[:\s]+$/, '');
+    const reason = printable(message.includes('SSL routines') ? code : `${code}: ${message}`).replace(/[:\s]+$/, '');
     if (plainHttp.test(`${code} ${message}`)) return { kind: 'tls', reason, speaks: 'http' };
     return { kind: 'tls', reason, ...(untrusted.test(code) && { isUntrusted: true }) };
   }
-  if (decompression.test(code)) return { kind: 'not-json', reason: sentence(`Content-Encoding not kept: ${code}`) };
+  if (decompression.test(code)) return { kind: 'not-json', reason: printable(`Content-Encoding not kept: ${code}`) };
   if (code.startsWith('HPE_')) {
     // A TLS alert of any version.
     const isTls = bytes?.[0] === 0x15 && bytes[1] === 0x03;
-    return { kind: 'network', reason: sentence(`not HTTP: ${code}`), ...(isTls && { speaks: 'https' }) };
+    return { kind: 'network', reason: printable(`not HTTP: ${code}`), ...(isTls && { speaks: 'https' }) };
   }
-  return { kind: 'network', reason: sentence(message) };
+  return { kind: 'network', reason: printable(message) };
 };
 
 /** True if the other side closed or reset the connection. */

@@ -3,7 +3,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { type PeerCertificate, TLSSocket } from 'node:tls';
-import { sentence } from './faults.ts';
+import { printable } from '../text.ts';
 import type { Failure } from './outcome.ts';
 
 export interface TlsTrace {
@@ -71,7 +71,7 @@ export const traceRequests = (host: string): Tracer => {
     });
     request.on('response', ({ headers }: { readonly headers: Readonly<Record<string, string | undefined>> }) => {
       headMs = since();
-      contentType = headers['content-type'] && sentence(shown(headers['content-type']), 100);
+      contentType = headers['content-type'] && printable(shown(headers['content-type']), 100);
     });
     // On the request, because not every version of Node.js emits the error of a failed TLS handshake on the socket.
     request.once('error', ({ code, name }: NodeJS.ErrnoException) => {
@@ -127,14 +127,14 @@ const tlsOf = (socket: TLSSocket, shown: (text: string) => string): TlsTrace => 
 const certificateOf = (certificate: PeerCertificate, shown: (text: string) => string) => ({
   subject: nameOf(certificate.subject, shown),
   /** The subject alternative names. */
-  names: sentence(shown(certificate.subjectaltname ?? '')),
+  names: printable(shown(certificate.subjectaltname ?? '')),
   issuer: nameOf(certificate.issuer, shown),
   validFrom: instantOf(certificate.valid_from),
   validTo: instantOf(certificate.valid_to),
 });
 
 const nameOf = (name: PeerCertificate['subject'] | undefined, shown: (text: string) => string): string =>
-  sentence(
+  printable(
     shown(
       Object.entries(name ?? {})
         .map(([key, value]) => `${key}=${String(value)}`)
@@ -144,5 +144,5 @@ const nameOf = (name: PeerCertificate['subject'] | undefined, shown: (text: stri
 
 const instantOf = (text: string): string => {
   const at = Date.parse(text);
-  return Number.isFinite(at) ? new Date(at).toISOString() : sentence(text);
+  return Number.isFinite(at) ? new Date(at).toISOString() : printable(text);
 };

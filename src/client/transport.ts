@@ -9,13 +9,14 @@ import { type Got, got, type Request } from 'got';
 import { boundInformational, stopParsing } from '../informational.ts';
 import { isNodeId } from '../protocol/node-id.ts';
 import { shownUrl } from '../protocol/node-url.ts';
+import { printable } from '../text.ts';
 import { maxHandshakeBytes, receivedBy } from '../tls-floods.ts';
 import { createBody } from './body.ts';
 import type { Bounds } from './bounds.ts';
 import type { Budget } from './budget.ts';
 import type { Connection } from './connections.ts';
 import { echoesOf } from './echoes.ts';
-import { failureOf, isReset, sentence } from './faults.ts';
+import { failureOf, isReset } from './faults.ts';
 import type { ClientOptions } from './options.ts';
 import type { Failure } from './outcome.ts';
 import { type FollowedPhase, followPhase } from './phase.ts';
@@ -162,7 +163,7 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
         status,
         date: Number.isFinite(seconds) ? seconds : undefined,
         nodeId: isNodeId(nodeId) ? nodeId : undefined,
-        location: isRedirect ? sentence(shownUrl(echoes.inText(location), prefix + path)) : undefined,
+        location: isRedirect ? printable(shownUrl(echoes.inText(location), prefix + path)) : undefined,
       });
       if (/^(?:x-)?gzip$/i.test(response.headers['content-encoding'] ?? ''))
         source = request.pipe(createGunzip()).on('error', failed);

@@ -5,7 +5,7 @@ import { request as plain } from 'node:http';
 import { request as secure } from 'node:https';
 import * as z from 'zod/mini';
 import { echoesOf } from '../client/echoes.ts';
-import { failureOf, sentence } from '../client/faults.ts';
+import { failureOf } from '../client/faults.ts';
 import { type FileRead, readFile } from '../client/files.ts';
 import { authorizationHeader, type ClientOptions } from '../client/options.ts';
 import { describe, type Failure } from '../client/outcome.ts';
@@ -131,7 +131,7 @@ const exchange = (
           status,
           body: parsedJson(answered),
           ...(isInWords && { line: lineOf(answered) }),
-          ...(location !== undefined && { location: sentence(shownUrl(echoes.inText(location), url)) }),
+          ...(location !== undefined && { location: printable(shownUrl(echoes.inText(location), url)) }),
         });
       });
     });
@@ -145,7 +145,7 @@ const exchange = (
   });
 
 /** Removes a final colon, which would introduce further lines. */
-const lineOf = (text: string): string => sentence(text.trimStart().split('\n', 1)[0] ?? '').replace(/:$/, '');
+const lineOf = (text: string): string => printable(text.trimStart().split('\n', 1)[0] ?? '').replace(/:$/, '');
 
 const wordsOf = (failure: Failure, isTls: boolean): string => {
   if (failure.kind === 'refused') return 'connection refused: is snowgauge running, and is this its port?';

@@ -10,7 +10,7 @@ export const rpcErrorCodes = { parse: -32700, invalidRequest: -32600, server: -3
 /** The same ID for all requests, because HTTP matches responses to requests. A response with another ID is for another client. */
 export const requestId = 1;
 
-export const rpcRequest = (method: string, params?: object) => ({ jsonrpc: '2.0', id: requestId, method, params });
+export const rpcRequest = (method: string, params: object) => ({ jsonrpc: '2.0', id: requestId, method, params });
 
 const rpcError = z.object({ code: z.number(), message: z.string() });
 
