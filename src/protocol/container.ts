@@ -10,22 +10,16 @@ export const maxFetchedByRange = 1024;
 
 const isUint64Text = (text: string): boolean => /^\d{1,40}$/.test(text) && BigInt(text) <= maxUint64;
 
-/** Like `uint64`, but without the schema, which is ten times slower. Undefined if invalid. */
+/** The node writes index numbers as strings. A JSON number is accepted if it is exact. Undefined if invalid. */
 export const uint64Of = (wire: unknown): bigint | undefined => {
   if (typeof wire === 'string') return isUint64Text(wire) ? BigInt(wire) : undefined;
   return typeof wire === 'number' && Number.isSafeInteger(wire) && wire >= 0 ? BigInt(wire) : undefined;
 };
 
-/** The node writes index numbers as strings. A JSON number is accepted if it is exact. */
+/** The same as a schema. */
 export const uint64 = z.pipe(
-  z.union(
-    [
-      z.string().check(z.refine(isUint64Text, 'must be a decimal uint64')),
-      z.number().check(z.refine((n) => Number.isSafeInteger(n) && n >= 0, 'must be an exact whole number')),
-    ],
-    'must be a decimal uint64',
-  ),
-  z.transform((value): bigint => BigInt(value)),
+  z.custom<string | number>((wire) => uint64Of(wire) !== undefined, 'must be a decimal uint64'),
+  z.transform((wire): bigint => uint64Of(wire) ?? 0n),
 );
 
 const instant = z.string().check(z.refine((text) => parseInstant(text) !== undefined, 'must be an RFC 3339 timestamp'));

@@ -18,42 +18,46 @@ const isNotEmpty = (text: string): boolean => text !== '';
 
 export const shortText = z.pipe(z.string().check(z.refine(isNotEmpty, 'must not be empty')), z.transform(limited));
 
-const field = z.optional(z.unknown());
+/** A field that a node sends, and that nothing reads. */
+export const unreadField = z.optional(z.unknown());
 
 export const nodeIdAnswer = z.object({
   nodeID: z.string().check(z.refine(isNodeId, 'must be a NodeID')),
   /** The BLS key, and the proof of its possession. */
-  nodePOP: field,
+  nodePOP: unreadField,
 });
 
 /** `version`: for example `avalanchego/1.14.2`. */
 export const versionAnswer = z.object({
   version: shortText,
-  databaseVersion: field,
-  rpcProtocolVersion: field,
-  gitCommit: field,
+  databaseVersion: unreadField,
+  rpcProtocolVersion: unreadField,
+  gitCommit: unreadField,
   /** By alias or ID of the VM. */
-  vmVersions: field,
+  vmVersions: unreadField,
 });
 
 export const networkIdAnswer = z.object({ networkID: uint64 });
 export const networkNameAnswer = z.object({ networkName: shortText });
 export const bootstrappedAnswer = z.object({ isBootstrapped: z.boolean() });
 
-const noPercentage = 'must be a percentage, a number from 0 to 100 or its decimal text';
 const percentText = /^\d{1,3}(?:\.\d{1,20})?$/;
 
-export const percentage = z.pipe(
-  z.union([z.string().check(z.regex(percentText, noPercentage)), z.number()], noPercentage),
-  z.transform(Number).check(z.minimum(0, noPercentage), z.maximum(100, noPercentage)),
-);
-
-/** The same without a schema. Undefined if invalid. */
+/** A percentage is a number or its decimal text. Undefined if invalid. */
 export const percentOf = (wire: unknown): number | undefined => {
   const percent =
     typeof wire === 'number' ? wire : typeof wire === 'string' && percentText.test(wire) ? Number(wire) : Number.NaN;
   return percent >= 0 && percent <= 100 ? percent : undefined;
 };
+
+/** The same as a schema. */
+export const percentage = z.pipe(
+  z.custom<string | number>(
+    (wire) => percentOf(wire) !== undefined,
+    'must be a percentage, a number from 0 to 100 or its decimal text',
+  ),
+  z.transform((wire): number => percentOf(wire) ?? 0),
+);
 
 /** At least one character. A longer text is truncated. */
 export const shortTextOf = (wire: unknown): string | undefined =>
@@ -108,7 +112,7 @@ const peerOf = (row: unknown): Peer => {
 
 /** A row that is not an object counts as a peer without known data. */
 export const peersAnswer = z.object({
-  numPeers: field,
+  numPeers: unreadField,
   peers: z.pipe(
     wireRows<WirePeer>(),
     z.transform((rows): readonly Peer[] => rows.map(peerOf)),

@@ -4,48 +4,29 @@
 import * as z from 'zod/mini';
 import { uint64, uint64Of } from './container.ts';
 import { isObject } from './foreign-text.ts';
-import { maxRows, percentOf, shortTextOf, wireRows } from './info.ts';
+import { maxRows, percentOf, shortTextOf, unreadField, wireRows } from './info.ts';
 import { isNodeId } from './node-id.ts';
 import type { WireBlockchain, WireL1Record, WireValidator } from './platform-wire.ts';
 import { instantOr } from './scalars.ts';
 
-/** Undefined if the value is missing or has another type. (`z.catch` would add 45 KiB to what every command loads.) */
-const lenient = <Output>(schema: z.core.$ZodType<Output>) =>
-  z.optional(
-    z.pipe(
-      z.unknown(),
-      z.transform((wire): Output | undefined => z.safeParse(schema, wire).data),
-    ),
-  );
-
-const instant = instantOr('must be an RFC 3339 timestamp');
-
 /** A validator of the Primary Network, a legacy subnet or an L1. Fields that its kind does not have are undefined. */
 export interface Validator {
   readonly nodeId: string;
-  /** The transaction that started the period. Not for an L1. */
-  readonly txId?: string | undefined;
   /** Stake in nAVAX without delegations. For a subnet or an L1, in its own unit. */
   readonly weight?: bigint | undefined;
   /** Staking period in Unix seconds. An L1 validator has no end. */
   readonly startTime?: number | undefined;
   readonly endTime?: number | undefined;
-  /** nAVAX. `accruedDelegateeReward` too: the validator's share, so far, of the delegators' rewards. */
+  /** nAVAX. */
   readonly potentialReward?: bigint | undefined;
-  readonly accruedDelegateeReward?: bigint | undefined;
-  /** Percent of the delegators' rewards. */
-  readonly delegationFee?: number | undefined;
   /** Percent of the period so far, as seen by the responding node. A node always reports 100 for itself, which means nothing. */
   readonly uptime?: number | undefined;
-  /** To the responding node. */
-  readonly connected?: boolean | undefined;
   readonly delegatorCount?: number | undefined;
   /** Total nAVAX delegated to it. */
   readonly delegatorWeight?: bigint | undefined;
-  /** Only for an L1 validator: its ID; its balance for the continuous fee in nAVAX, 0 if inactive; the number of its last message. */
+  /** Only for an L1 validator: its ID, and its balance for the continuous fee in nAVAX, 0 if inactive. */
   readonly validationId?: string | undefined;
   readonly balance?: bigint | undefined;
-  readonly minNonce?: bigint | undefined;
 }
 
 /** Parses each row on its own, and leaves out invalid ones. Without a schema, which takes a third of a millisecond. */
@@ -73,20 +54,15 @@ const readValidator = (wire: Readonly<Record<string, unknown>>): Validator | und
     ? undefined
     : {
         nodeId: wire.nodeID,
-        txId: shortTextOf(wire.txID),
         validationId: shortTextOf(wire.validationID),
         weight: uint64Of(wire.weight),
         startTime: secondsOf(wire.startTime),
         endTime: secondsOf(wire.endTime),
         potentialReward: uint64Of(wire.potentialReward),
-        accruedDelegateeReward: uint64Of(wire.accruedDelegateeReward),
-        delegationFee: percentOf(wire.delegationFee),
         uptime: percentOf(wire.uptime),
-        connected: typeof wire.connected === 'boolean' ? wire.connected : undefined,
         delegatorCount: secondsOf(wire.delegatorCount),
         delegatorWeight: uint64Of(wire.delegatorWeight),
         balance: uint64Of(wire.balance),
-        minNonce: uint64Of(wire.minNonce),
       };
 
 export const currentValidatorsAnswer = z.object({ validators: rowsOf<WireValidator, Validator>(readValidator) });
@@ -108,37 +84,29 @@ export const validatorsAmong = (result: unknown, nodeIds: readonly string[]): un
   return { validators: rows.filter(isAsked) };
 };
 
-export interface L1Record extends Validator {
-  readonly subnetId?: string | undefined;
-  /** Height of the P-Chain at the time of the response. */
-  readonly height?: bigint | undefined;
-}
-
 export const l1ValidatorAnswer = z.pipe(
   z.custom<WireL1Record>(isObject, 'must be an object'),
-  z.transform((record: WireL1Record, context): L1Record => {
-    const wire: Readonly<Record<string, unknown>> = { ...record };
-    const read = readValidator(wire);
-    if (read !== undefined) return { ...read, subnetId: shortTextOf(wire.subnetID), height: uint64Of(wire.height) };
+  z.transform((record: WireL1Record, context): Validator => {
+    const read = readValidator({ ...record });
+    if (read !== undefined) return read;
     context.issues.push({ code: 'custom', message: 'must be a NodeID', path: ['nodeID'], input: record });
     return z.NEVER;
   }),
 );
 
-/** `price`: current fee in nAVAX per second and active L1 validator. `timestamp`: Unix seconds by the P-Chain. */
-export const validatorFeeStateAnswer = z.object({ excess: lenient(uint64), price: uint64, timestamp: lenient(instant) });
+/** `price`: current fee in nAVAX per second and active L1 validator. */
+export const validatorFeeStateAnswer = z.object({ excess: unreadField, price: uint64, timestamp: unreadField });
 
 export interface Blockchain {
   readonly id: string;
   readonly subnetId: string;
   readonly name?: string | undefined;
-  readonly vmId?: string | undefined;
 }
 
 const readBlockchain = (wire: Readonly<Record<string, unknown>>): Blockchain | undefined => {
   const [id, subnetId] = [shortTextOf(wire.id), shortTextOf(wire.subnetID)];
   if (id === undefined || subnetId === undefined) return undefined;
-  return { id, subnetId, name: shortTextOf(wire.name), vmId: shortTextOf(wire.vmID) };
+  return { id, subnetId, name: shortTextOf(wire.name) };
 };
 
 /** The blockchains of all subnets, except the P-Chain, which belongs to none. Large on mainnet. */
@@ -147,7 +115,7 @@ export const blockchainsAnswer = z.object({ blockchains: rowsOf<WireBlockchain, 
 export const heightAnswer = z.object({ height: uint64 });
 
 /** Unix seconds by the P-Chain. */
-export const timestampAnswer = z.object({ timestamp: instant });
+export const timestampAnswer = z.object({ timestamp: instantOr('must be an RFC 3339 timestamp') });
 
 /** JSON-RPC error text of a chain that is not bootstrapped, with HTTP status 503. It is a state, not a fault. */
 export const notBootstrappedText = 'API call rejected because chain is not done bootstrapping';

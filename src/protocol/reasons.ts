@@ -50,9 +50,6 @@ const byCheck: ReadonlyMap<string, Reason> = new Map<string, Reason>([
   ['router', 'router'],
 ]);
 
-/** Of a longer text, only the two ends are searched. */
-const longest = 16_384;
-
 /** Why the check fails. Undefined if it passes. */
 export const reasonOf = (check: string, { error, timestamp }: CheckResult): Reason | undefined => {
   if (error === undefined) return undefined;
@@ -73,8 +70,7 @@ const ofText = (part: string): Reason | undefined =>
 
 /** Splits joined errors: `engine: A; networking: B`, `vm: A ; consensus: B`, lines, and the list of check `network`. */
 const partsOf = (error: string): readonly string[] => {
-  const text = error.length > longest ? `${error.slice(0, longest / 2)}\n${error.slice(-longest / 2)}` : error;
-  const parts = text
+  const parts = error
     .split(/\r?\n|; networking: | ; consensus: /)
     .map((part) => part.replace(/^(?:engine: |vm: )+/, ''))
     .flatMap((part) => (part.startsWith(networkList) ? part.slice(networkList.length).split(', ') : [part]));

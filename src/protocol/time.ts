@@ -40,12 +40,10 @@ export const parseInstant = (text: string): Instant | undefined => {
   return parsed === undefined ? undefined : parsed.seconds + (parsed.fraction === '' ? 0 : Number(`0${parsed.fraction}`));
 };
 
-/** Exact Unix nanoseconds, to compare times that are equal as doubles. */
-export const parseInstantNanoseconds = (text: string): bigint | undefined => {
-  const parsed = parse(text);
-  return parsed === undefined
-    ? undefined
-    : BigInt(parsed.seconds) * 1_000_000_000n + BigInt(parsed.fraction.slice(1).padEnd(9, '0'));
+/** Unix nanoseconds, to compare times that are equal as doubles. */
+const exactly = (text: string): bigint => {
+  const { seconds, fraction } = parse(text) ?? { seconds: 0, fraction: '' };
+  return BigInt(seconds) * 1_000_000_000n + BigInt(fraction.slice(1).padEnd(9, '0'));
 };
 
 /** Compares dates and times in UTC as texts, which is almost always enough. Otherwise compares nanoseconds. */
@@ -55,7 +53,7 @@ export const isEarlier = (a: string, b: string): boolean => {
     const [secondA, secondB] = [a.slice(0, 19), b.slice(0, 19)];
     if (secondA !== secondB) return secondA < secondB;
   }
-  return (parseInstantNanoseconds(a) ?? 0n) < (parseInstantNanoseconds(b) ?? 0n);
+  return exactly(a) < exactly(b);
 };
 
 const zero = parse(neverText)?.seconds ?? Number.NaN;

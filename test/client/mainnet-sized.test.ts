@@ -25,10 +25,10 @@ test.each([
 });
 
 test('only requested validators are read, at most eight records each, from a node that returns all', async () => {
-  const rows = Array.from({ length: 9000 }, (_, at) => ({ nodeID: nodeIdAt(at % 2), txID: `${at}` }));
+  const rows = Array.from({ length: 9000 }, (_, at) => ({ nodeID: nodeIdAt(at % 2), validationID: `${at}` }));
   const node = await serveMainnetNode({ 'platform.getCurrentValidators': { validators: rows } });
   const { outcome } = await clientOf(node.url, usual).rpc('platform.getCurrentValidators', { nodeIDs: [nodeIdAt(1)] }, never);
-  const first = [1, 3, 5, 7, 9, 11, 13, 15].map((at) => ({ nodeId: nodeIdAt(1), txId: `${at}` }));
+  const first = [1, 3, 5, 7, 9, 11, 13, 15].map((at) => ({ nodeId: nodeIdAt(1), validationId: `${at}` }));
   expect(outcome).toEqual({ kind: 'ok', value: { validators: first } });
   await node.close();
 });

@@ -170,20 +170,6 @@ describe('any error text', () => {
       { numRuns: 300 },
     );
   });
-
-  test.each([
-    ['a text without any join', 'x'],
-    ['lines', '\n'],
-    ['prefixes', 'engine: '],
-    ['joins', '; networking: '],
-    ['a list', `${network('')}, `],
-    ['near misses', 'not connected to '],
-  ])('of 8 MiB is classified by its beginning and end: %s', (_title, piece) => {
-    const huge = piece.repeat((8 * 1024 * 1024) / piece.length);
-    expect(reasonOf('my-l1', failed(huge))).toBe('other');
-    expect(reasonOf('my-l1', failed(`${dead}\n${huge}`))).toBe('vm-dead');
-    expect(reasonOf('my-l1', failed(`${huge}\n${dead}`))).toBe('vm-dead');
-  });
 });
 
 test('every failing check of the captures has a known reason', () => {

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { nodeIdOf } from '../../../src/node/identity.ts';
 import { uptimeRequirementOf } from '../../../src/node/platform/stake-network.ts';
 import type { MethodName, NodeMethod, ParamsOf, ResultOf } from '../../../src/protocol/methods.ts';
+import type { WirePrimaryValidator } from '../../../src/protocol/platform-wire.ts';
 import { clientOf, never } from '../../support/asking.ts';
 import { roundsToSettle, startTestNode, type TestNode } from '../../support/node.ts';
 import { askRaw } from '../../support/raw-http.ts';
@@ -32,6 +33,10 @@ const recordOf = async (node: TestNode, nodeId: string, subnetID?: string) =>
   (await value(node, 'platform.getCurrentValidators', { nodeIDs: [nodeId], ...(subnetID !== undefined && { subnetID }) }))
     .validators[0];
 
+/** The record as it is sent, with the fields that snowgauge does not read. */
+const sentRecordOf = async (node: TestNode, nodeId: string) =>
+  (await raw(node, 'platform.getCurrentValidators', { nodeIDs: [nodeId] })).result.validators[0];
+
 const uptimeOf = (node: TestNode) => value(node, 'info.uptime', {});
 
 describe('a validator', () => {
@@ -44,12 +49,11 @@ describe('a validator', () => {
       weight: 2_000_000_000_000_000n,
       startTime: at - 2500 * 3600,
       endTime: at - 2500 * 3600 + 365 * day,
-      delegationFee: 4.5,
       delegatorCount: 3,
       delegatorWeight: 50_000_000_000n,
       uptime: 100,
-      connected: true,
     });
+    expect(await sentRecordOf(node, node.nodeId)).toMatchObject({ delegationFee: '4.5000', connected: true });
     const reward = Number((await recordOf(node, node.nodeId))?.potentialReward);
     expect(Math.abs(reward / 239_043_697_070_926 - 1)).toBeLessThan(0.01);
   });
@@ -122,8 +126,9 @@ describe('a validator', () => {
   test('whose key was replaced by that of another node shares its record; its old record is not connected', async () => {
     const node = await settled('seed: 5');
     await node.setFaults([{ fault: 'key-replaced', seed: 6 }]);
-    expect(await recordOf(node, nodeIdOf(6))).toMatchObject({ uptime: 100, connected: true });
-    expect(await recordOf(node, node.nodeId)).toMatchObject({ connected: false });
+    expect(await recordOf(node, nodeIdOf(6))).toMatchObject({ uptime: 100 });
+    expect(await sentRecordOf(node, nodeIdOf(6))).toMatchObject({ connected: true });
+    expect(await sentRecordOf(node, node.nodeId)).toMatchObject({ connected: false });
   });
 });
 
@@ -173,8 +178,8 @@ describe('the observed uptime', () => {
     const node = await settled('validator: { uptime: 1 }');
     await node.setFaults([{ fault: 'stake-disconnects', chain: 'P', percentConnected: 0.62 }]);
     expect(await uptimeOf(node)).toEqual({ rewardingStakePercentage: 62, weightedAveragePercentage: 62 });
-    const { validators } = await value(node, 'platform.getCurrentValidators', {});
-    const missing = validators.filter(({ connected }) => connected === false).map(({ nodeId }) => nodeId);
+    const { validators } = (await raw(node, 'platform.getCurrentValidators')).result;
+    const missing = validators.flatMap(({ connected, nodeID }: WirePrimaryValidator) => (connected ? [] : nodeID));
     await node.tick();
     const report = JSON.parse((await askRaw(node.port, { method: 'GET', path: '/ext/health' })).body);
     expect([...missing].sort()).toEqual([...report.checks.P.message.networking.disconnectedValidators].sort());
@@ -246,7 +251,9 @@ subnets:
     const found = await recordOf(node, node.nodeId, subnet);
     const { height } = await value(node, 'platform.getHeight', {});
     const validationID = found?.validationId ?? '';
-    expect(await value(node, 'platform.getL1Validator', { validationID })).toEqual({ ...found, subnetId: subnet, height });
+    expect(await value(node, 'platform.getL1Validator', { validationID })).toEqual(found);
+    const sent = (await raw(node, 'platform.getL1Validator', { validationID })).result;
+    expect(sent).toMatchObject({ subnetID: subnet, height: `${height}` });
     expect(await ask(node, 'platform.getL1Validator', { validationID: subnet })).toBe(
       `fetching L1 validator "${subnet}" failed: not found`,
     );
