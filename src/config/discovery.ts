@@ -1,7 +1,7 @@
 // Settings of service discovery. Each kind of source is a list, as in a scrape config of Prometheus.
 
 import * as z from 'zod/mini';
-import { dnsLabel, durationPattern, goDuration, wholeNumber } from '../protocol/scalars.ts';
+import { dnsLabel, durationPattern, goDuration, textThat, wholeNumber } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { distinct, rule, unshown } from '../yaml/rules.ts';
 import { mappingSuchAs, path } from './fields.ts';
@@ -66,9 +66,7 @@ const http = z.strictObject(
   mappingSuchAs('{ url: https://inventory.example.com/nodes }'),
 );
 
-const dnsName = z
-  .string()
-  .check(z.refine((text) => /^[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9.])?$/.test(text), 'is not a DNS name'));
+const dnsName = textThat((text) => /^[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9.])?$/.test(text), 'is not a DNS name');
 
 const dns = z.strictObject(
   {
@@ -87,14 +85,10 @@ const dns = z.strictObject(
   mappingSuchAs('{ names: [nodes.example.com], type: A }'),
 );
 
-const namespace = z
-  .string()
-  .check(
-    z.refine(
-      (text) => z.safeParse(dnsLabel, text).success,
-      'is not the name of a namespace: list each by its name, there is no wildcard',
-    ),
-  );
+const namespace = textThat(
+  (text) => z.safeParse(dnsLabel, text).success,
+  'is not the name of a namespace: list each by its name, there is no wildcard',
+);
 
 const pods = z.strictObject(
   {

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { nodeUrlFault } from '../protocol/node-url.ts';
 import { headerValueFault } from '../protocol/request-headers.ts';
-import { wholeNumber } from '../protocol/scalars.ts';
+import { textThat, wholeNumber } from '../protocol/scalars.ts';
 import { rule, unshown } from '../yaml/rules.ts';
 
 /** The error for a text or a number where a mapping is required. */
@@ -15,40 +15,28 @@ export const mappingSuchAs = (example: string) => ({
 /** 0: any free port. */
 export const port = wholeNumber(0, 65_535);
 
-export const host = z
-  .string()
-  .check(
-    z.refine(
-      (text) => /^[A-Za-z0-9._:%-]{1,253}$/.test(text),
-      'is not a host: write an address such as 0.0.0.0 or ::, or a name',
-    ),
-  );
+export const host = textThat(
+  (text) => /^[A-Za-z0-9._:%-]{1,253}$/.test(text),
+  'is not a host: write an address such as 0.0.0.0 or ::, or a name',
+);
 
 /**
  * A name, `*.NAME` or `*`. In other positions, a `*` could also match `node.example.com.evil.org`. `example`, `rest`: for the error message.
  */
 export const hostPattern = (example: string, rest: string) =>
-  z
-    .string()
-    .check(
-      z.refine(
-        (text) => text.length <= 253 && /^(?:\*|(?:\*\.)?[a-z0-9_](?:[-a-z0-9_.]*[a-z0-9_])?)$/i.test(text) && isIP(text) === 0,
-        `is not a host name: write ${example}, *.example.com for all names below it, or *${rest}`,
-      ),
-    );
+  textThat(
+    (text) => text.length <= 253 && /^(?:\*|(?:\*\.)?[a-z0-9_](?:[-a-z0-9_.]*[a-z0-9_])?)$/i.test(text) && isIP(text) === 0,
+    `is not a host name: write ${example}, *.example.com for all names below it, or *${rest}`,
+  );
 
 /** The pattern also matches `host:99999` and `[1:2]:9652`, which URL.canParse rejects. */
 const isAddress = (text: string): boolean =>
   /^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?!0+$)\d{1,5}$/.test(text) && URL.canParse(`http://${text}`);
 
-export const address = z
-  .string()
-  .check(
-    z.refine(
-      (text) => isAddress(text.replace('{shard}', '0')),
-      'is not host:port: write an address such as 10.1.2.3:9652 or [fd00::1]:9652',
-    ),
-  );
+export const address = textThat(
+  (text) => isAddress(text.replace('{shard}', '0')),
+  'is not host:port: write an address such as 10.1.2.3:9652 or [fd00::1]:9652',
+);
 
 /** http or https. A path is the prefix of a proxy. The parsed value has no trailing slash. */
 export const nodeUrl = z.pipe(

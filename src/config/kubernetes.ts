@@ -1,13 +1,13 @@
 // Settings for running in a Kubernetes pod: its name, mounted folders, and the labels on the pod.
 
 import * as z from 'zod/mini';
-import { dnsLabel, durationPattern, goDuration, isObjectName } from '../protocol/scalars.ts';
+import { dnsLabel, durationPattern, goDuration, isObjectName, textThat } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { rule } from '../yaml/rules.ts';
 import { name, path } from './fields.ts';
 import { setting } from './setting.ts';
 
-const podName = z.string().check(z.refine(isObjectName, 'is not the name of a pod: take metadata.name from the downward API'));
+const podName = textThat(isObjectName, 'is not the name of a pod: take metadata.name from the downward API');
 
 const podLabels = z.strictObject({
   enabled: setting(

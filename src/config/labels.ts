@@ -1,6 +1,7 @@
 // The labels that an operator adds to every series of a target.
 
 import * as z from 'zod/mini';
+import { isObject } from '../protocol/foreign-text.ts';
 import { rule } from '../yaml/rules.ts';
 
 /** Every label of the exporter's own metrics. A configured label with such a name would give a series two values for one label. */
@@ -60,7 +61,7 @@ export const labelsShape = { maxProperties: maxLabels, propertyNames: { pattern:
 
 export const labels = z.record(z.string(), value).check(
   rule((given, addIssue) => {
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) return;
+    if (!isObject(given)) return;
     const names = Object.keys(given);
     for (const name of names) {
       const fault = labelNameFault(name);

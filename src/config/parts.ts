@@ -1,6 +1,7 @@
 // The settings of a target that are mappings or lists: tag sets, readiness, liveness, validator, TLS, authorization, headers.
 
 import * as z from 'zod/mini';
+import { isObject } from '../protocol/foreign-text.ts';
 import { reasons } from '../protocol/reasons.ts';
 import { headerNameFault } from '../protocol/request-headers.ts';
 import { dnsLabel, wholeNumber } from '../protocol/scalars.ts';
@@ -176,7 +177,7 @@ export const authorization = z.strictObject(
 
 export const headers = z.record(z.string(), headerValue).check(
   rule((value, addIssue) => {
-    if (typeof value !== 'object' || value === null) return;
+    if (!isObject(value)) return;
     const seen = new Set<string>();
     for (const header of Object.keys(value)) {
       const fault = seen.has(header.toLowerCase())

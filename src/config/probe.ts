@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini';
 import { neverReached } from '../probe/networks.ts';
+import { isObject } from '../protocol/foreign-text.ts';
 import { byteSize, dnsLabel, durationPattern, goDuration, sizePattern, wholeNumber } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { distinct, rule } from '../yaml/rules.ts';
@@ -41,7 +42,7 @@ const allowed = z
   )
   .check(
     rule((value, addIssue) => {
-      if (typeof value !== 'object' || valueAt(value, ['cidr']) !== undefined) return;
+      if (!isObject(value) || valueAt(value, ['cidr']) !== undefined) return;
       const host = valueAt(value, ['host']);
       if (host === undefined) addIssue([], 'allows nothing: give it a host, a cidr or both');
       // RFC 6761: localhost is the loopback, which is allowed only with a cidr.

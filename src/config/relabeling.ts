@@ -1,6 +1,7 @@
 // A relabeling rule of Prometheus, with the field names of the Prometheus operator; and what Prometheus rejects in a rule.
 
 import * as z from 'zod/mini';
+import { isObject } from '../protocol/foreign-text.ts';
 import { wholeNumber } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { type AddIssue, rule } from '../yaml/rules.ts';
@@ -81,7 +82,7 @@ const required = ['targetLabel', 'modulus'] as const;
 
 const check = (value: unknown, addIssue: AddIssue): void => {
   const action = actionOf(valueAt(value, ['action']) ?? 'replace');
-  if (action === undefined || typeof value !== 'object' || value === null) return;
+  if (action === undefined || !isObject(value)) return;
   const own = fieldsOf[action];
   for (const name of required) {
     if (own.includes(name) && !valueAt(value, [name])) addIssue([], `has the action ${action}, which needs ${name}`);

@@ -1,9 +1,9 @@
 // The table of target settings. Schema, types, defaults, JSON Schema, documentation and the effect of a reload follow from a row.
 
 import * as z from 'zod/mini';
-import { isNodeId } from '../protocol/node-id.ts';
+import { isNodeId, nodeIdPattern } from '../protocol/node-id.ts';
 import { indexNames } from '../protocol/paths.ts';
-import { byteSize, dnsLabel, durationPattern, goDuration, sizePattern, wholeNumber } from '../protocol/scalars.ts';
+import { byteSize, dnsLabel, durationPattern, goDuration, sizePattern, textThat, wholeNumber } from '../protocol/scalars.ts';
 import { distinct } from '../yaml/rules.ts';
 import { nodeUrl } from './fields.ts';
 import { labels, labelsShape } from './labels.ts';
@@ -125,13 +125,8 @@ export const targetSettings = {
   ),
   nodeId: row(
     'apply',
-    {
-      description: 'Expected NodeID. Another one fires a critical alert.',
-      pattern: '^NodeID-[1-9A-HJ-NP-Za-km-z]{20,60}$',
-    },
-    z.exactOptional(
-      z.string().check(z.refine(isNodeId, 'is not a NodeID: write it like NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg')),
-    ),
+    { description: 'Expected NodeID. Another one fires a critical alert.', pattern: nodeIdPattern },
+    z.exactOptional(textThat(isNodeId, 'is not a NodeID: write it like NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg')),
   ),
   readiness: row('apply', { description: 'Readiness rules.' }, z.prefault(readinessSettings, {})),
   liveness: row('apply', { description: 'Liveness rules.' }, z.prefault(livenessSettings, {})),

@@ -4,10 +4,13 @@ import * as z from 'zod/mini';
 import { parseGoDurationSeconds } from './duration.ts';
 import { parseInstant } from './time.ts';
 
+/** A text for which `isValid` is true. `fault`: the error for any other. */
+export const textThat = (isValid: (text: string) => boolean, fault: string) => z.string().check(z.refine(isValid, fault));
+
 /** RFC 3339 -> seconds since the Unix epoch. */
 export const instantOr = (fault: string) =>
   z.pipe(
-    z.string().check(z.refine((text) => parseInstant(text) !== undefined, fault)),
+    textThat((text) => parseInstant(text) !== undefined, fault),
     z.transform((text): number => parseInstant(text) ?? 0),
   );
 
@@ -95,14 +98,10 @@ export const isObjectName = (text: string): boolean =>
   text.length <= 253 && /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/.test(text);
 
 /** A name that is used in paths, metric labels and pod labels. */
-export const dnsLabel = z
-  .string()
-  .check(
-    z.refine(
-      (text) => label.test(text),
-      'is not a valid name: write lower-case letters, digits and `-`, beginning and ending with a letter or digit, at most 63 characters',
-    ),
-  );
+export const dnsLabel = textThat(
+  (text) => label.test(text),
+  'is not a valid name: write lower-case letters, digits and `-`, beginning and ending with a letter or digit, at most 63 characters',
+);
 
 export const wholeNumber = (least: number, most: number) => {
   const error = `must be an integer from ${least} to ${most}`;

@@ -1,6 +1,7 @@
 // The words of error messages: what a value is, and what it must be.
 
 import type * as z from 'zod/mini';
+import { counted } from '../text.ts';
 import { nearest } from './suggest.ts';
 
 const kinds: ReadonlyMap<string, string> = new Map([
@@ -76,10 +77,10 @@ export const predicate = (
 const bound = (issue: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall): string => {
   const big = issue.code === 'too_big';
   const limit = big ? issue.maximum : issue.minimum;
-  const most = `${big ? 'at most' : 'at least'} ${limit}`;
-  if (issue.origin === 'string') return `must have ${most} character${limit === 1 ? '' : 's'}`;
-  if (issue.origin === 'array') return `must have ${most} entr${limit === 1 ? 'y' : 'ies'}`;
-  return `must be ${issue.inclusive === false ? (big ? 'less than' : 'more than') : big ? 'at most' : 'at least'} ${limit}`;
+  const most = big ? 'at most' : 'at least';
+  if (issue.origin === 'string') return `must have ${most} ${counted(Number(limit), 'character')}`;
+  if (issue.origin === 'array') return `must have ${most} ${counted(Number(limit), 'entry', 'entries')}`;
+  return `must be ${issue.inclusive === false ? (big ? 'less than' : 'more than') : most} ${limit}`;
 };
 
 export const alternatives = (options: readonly (readonly z.core.$ZodIssue[])[]): string => {
