@@ -1,5 +1,6 @@
 // Estimates how far the node's clock is ahead of the exporter's: bounds that each poll may narrow.
 
+import type { Answer } from '../client/client.ts';
 import { type HealthRun, sameRun } from './health-run.ts';
 
 /** Bounds of (node's clock − exporter's clock), in seconds. */
@@ -16,11 +17,7 @@ export const unknownClock: Clock = { lower: Number.NEGATIVE_INFINITY, upper: Num
 const drift = 1e-4;
 
 /** Times of a response: sent and received, steady clock, and its Date header, node's clock. */
-export interface Stamped {
-  readonly sentAt: number;
-  readonly endedAt: number;
-  readonly date?: number;
-}
+export type Stamped = Pick<Answer<unknown>, 'sentAt' | 'endedAt' | 'date'>;
 
 /** Applies an observation at `at`. If it contradicts the bounds before, a clock was set, and only the new bounds count. */
 const narrow = (before: Clock, lower: number, upper: number, at: number): Clock =>

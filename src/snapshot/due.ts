@@ -37,10 +37,14 @@ export const nextDue = (timing: Timing): number => {
   const period = interval.inferred ?? configured;
   const due = timing.answered && interval.run !== undefined ? following(timing, period) : lastDue + period;
   // After a delay, by a slow response or a stopped process, skip to the next due time of the same schedule instead of polling twice.
-  const turn = due > lastEnd ? due : due + period * Math.ceil((lastEnd - due) / period + 1e-6);
+  const turn = turnAfter(lastEnd, due, period);
   const earliest = after(timing, minWait);
   return Math.max(earliest, Math.min(turn, lastDue + 2 * longestKnown(interval, configured)));
 };
+
+/** The first time after `end` in the schedule that has a time at `due`. */
+const turnAfter = (end: number, due: number, period: number): number =>
+  due > end ? due : due + period * Math.ceil((end - due) / period + 1e-6);
 
 /** The longer of the configured interval and the measured one, which needs two measurements because one may be wrong. */
 const longestKnown = (interval: CheckInterval, configured: number): number =>
@@ -65,7 +69,7 @@ const following = (timing: Timing, period: number): number => {
   const missing = interval.run?.complete === false || aim <= lastEnd;
   const wait = minWait * 2 ** Math.max(0, interval.emptyPolls - 1);
   if (missing && interval.emptyPolls < maxRetries && wait <= period / 2) return after(timing, wait);
-  const turn = aim > lastEnd ? aim : aim + period * Math.ceil((lastEnd - aim) / period + 1e-6);
+  const turn = turnAfter(lastEnd, aim, period);
   const probes = isProbe && period >= 2;
   return probes && turn - period / 2 > lastEnd ? turn - period / 2 : turn;
 };
